@@ -70,9 +70,16 @@ const config = loadProcessConfig();
 const workerId = createId('worker');
 const log = createLogger('worker', config.logLevel);
 const metrics = createMetrics(workerId);
+const ownConnections = Math.ceil(config.workerConnections / 2);
 const db = createDatabase(config.databaseUrl, {
   directUrl: config.directDatabaseUrl,
-  max: config.workerConnections,
+  max: ownConnections,
+  applicationName: 'gleaner-worker',
+});
+// Pages of batches write through connections of their own, so that interactive requests never wait for one.
+const batchDb = createDatabase(config.databaseUrl, {
+  directUrl: config.directDatabaseUrl,
+  max: config.workerConnections - ownConnections,
   applicationName: 'gleaner-worker',
 });
 const presence = await reportPresence(db, 'worker', log);
@@ -123,7 +130,8 @@ const requestDeps: RequestHandlerDeps = {
   log,
   tracer,
   starter: createStarter({ db }, workerId),
-  ender: createEnder({ db, queue, log }),
+  // Ends of requests whose accounts are locked leave a connection to the others.
+  ender: createEnder({ db, queue, log }, { maxLanes: Math.max(1, ownConnections - 1) }),
   secretKey: config.secretKey,
   executor: executorOn(interactivePool),
   cancellations,
@@ -148,19 +156,19 @@ const external = createExternalDatabases({
   secretKey: config.secretKey,
   resolveEgress: async (host, port) => ({ ...(await guardedAddress(fetcher.guard, host, port)), port }),
 });
-const runs = createRunCache(db, config.secretKey);
-const openSink = createSinkOpener({ db, external, parsers });
-const judge = createTaskJudge(createBaselines(db));
-const pages = createPageKeeper({ db, blobs, log });
+const runs = createRunCache(batchDb, config.secretKey);
+const openSink = createSinkOpener({ db: batchDb, external, parsers });
+const judge = createTaskJudge(createBaselines(batchDb));
+const pages = createPageKeeper({ db: batchDb, blobs, log });
 const heldAnswers = createHeldAnswers();
 const childMakerOf = createChildMakers(config.sites);
-const numbering = createNumbering({ db, queue, log });
+const numbering = createNumbering({ db: batchDb, queue, log });
 
 /** Batches have a separate fetch capacity, so that interactive requests never wait for them. */
 function consumeChunks(engine: Engine) {
   const capacity = engine === 'http' ? config.httpConcurrency : browserPages;
   const chunks = createChunkConsumer({
-    db,
+    db: batchDb,
     queue,
     log,
     workerId,
@@ -172,7 +180,7 @@ function consumeChunks(engine: Engine) {
     openSink,
     judge,
     pages,
-    savedPage: (task) => loadSavedPage({ db, blobs }, task),
+    savedPage: (task) => loadSavedPage({ db: batchDb, blobs }, task),
     childMakerOf,
     numbering,
     count: (outcome) => metrics.tasks.inc({ kind: 'chunk', outcome }),
@@ -247,6 +255,6 @@ superviseProcess(log, async () => {
   await external.close();
   await queue.close();
   await presence.stop();
-  await db.close();
+  await Promise.all([db.close(), batchDb.close()]);
 });
 log.info({ workerId, pid: process.pid, queues: config.workerQueues, queue: queue.kind }, 'worker ready');

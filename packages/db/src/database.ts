@@ -4,6 +4,7 @@ import { engineSchema } from './engine/engine-schema.ts';
 import { withEngineSchema } from './engine/name-engine.ts';
 import { withFreshClients } from './fresh-client.ts';
 import * as schema from './schema/index.ts';
+import { createKeyedTurns, type KeyedTurns } from './turns.ts';
 
 export type Sql = postgres.Sql;
 export type Orm = PostgresJsDatabase<typeof schema>;
@@ -21,6 +22,11 @@ export interface Database {
    */
   sql: Sql;
   orm: Orm;
+  /**
+   * Runs work that waits for the lock of an account, which is the key. Work of one key holds at most a quarter of the
+   * pool's connections (two of three to eight), so that one locked account leaves connections to the others.
+   */
+  inTurn: KeyedTurns;
   /** The schema with this version's functions. */
   engine: string;
   /** The URL past any pooler. With the password: never log it. */
@@ -34,6 +40,8 @@ export interface Database {
   withSession<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
+
+const DEFAULT_CONNECTIONS = 10;
 
 export interface DatabaseOptions {
   /** Largest number of connections. */
@@ -57,7 +65,7 @@ export const STATEMENT_TIMEOUT_MS = 60_000;
 
 function open(url: string, options: DatabaseOptions & { engine: string }, isPooled: boolean): Sql {
   const settings = {
-    max: options.max ?? 10,
+    max: options.max ?? DEFAULT_CONNECTIONS,
     connect_timeout: 5,
     // Its own back-off grows to 20 s: too long for workers that hold results while Postgres restarts.
     backoff: (tries: number) => Math.min(0.05 * 2 ** tries, 0.5),
@@ -76,6 +84,11 @@ function open(url: string, options: DatabaseOptions & { engine: string }, isPool
   );
 }
 
+/** How many of so many connections work of one key may hold. */
+function connectionsOfKey(max: number): number {
+  return Math.max(1, Math.min(max - 1, Math.max(2, Math.floor(max / 4))));
+}
+
 /** Opens a pool; connects on first use. */
 export function createDatabase(url: string, given: DatabaseOptions = {}): Database {
   const { directUrl = url, engine = engineSchema() } = given;
@@ -86,6 +99,7 @@ export function createDatabase(url: string, given: DatabaseOptions = {}): Databa
   return {
     sql,
     orm,
+    inTurn: createKeyedTurns(connectionsOfKey(options.max ?? DEFAULT_CONNECTIONS)),
     engine,
     directUrl,
     address: { host: host[0] ?? 'localhost', port: port[0] ?? 5432, database },

@@ -71,11 +71,15 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
       proceed();
     },
   });
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => deps.db.inTurn(chunk.accountId, work);
+  /** A flush locks the account only when it gives slots back. */
+  const locking = <T>(release: ChunkRelease | null, work: () => Promise<T>): Promise<T> =>
+    release === null ? work() : inTurn(work);
   /** Renews the lease and gives back what the chunk needs no longer. Returns false when the lease had run out. */
   const renew = async (release: ChunkRelease | null): Promise<boolean> => {
     const sentAt = performance.now();
     const options = { release, waiting: sinkWait.count() };
-    const { isLate, admitted } = await flushChunk(chunk, NOTHING, options, sql);
+    const { isLate, admitted } = await locking(release, () => flushChunk(chunk, NOTHING, options, sql));
     if (!isLate) {
       lease.extend(sentAt);
       applyRelease(release);
@@ -150,7 +154,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     flushedAt = sentAt;
     try {
       const { isLate, admitted } = await write(taken, (rows) =>
-        flushChunk(chunk, taken.outcomes(), { release, rows }, sql),
+        locking(release, () => flushChunk(chunk, taken.outcomes(), { release, rows }, sql)),
       );
       taken.settle();
       followUp.start(taken.outcomes());
@@ -254,7 +258,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
       const taken = state.take();
       try {
         const admitted = await write(taken, (rows) =>
-          finishChunk(chunk, taken.outcomes(), state.end(), sql, rows),
+          inTurn(() => finishChunk(chunk, taken.outcomes(), state.end(), sql, rows)),
         );
         progress.report();
         followUp.start(taken.outcomes());

@@ -38,9 +38,12 @@ export interface Context<S extends Services = Services> {
  * same transaction stores the answer, so a repeated request finds either everything or nothing.
  */
 export function write<T>(ctx: Context, change: (tx: Transaction) => Promise<T>): Promise<T> {
-  return ctx.services.db.orm.transaction(async (tx) => {
-    const answer = await change(tx);
-    if (ctx.idempotency) await recordAnswer(tx, ctx.idempotency, answer);
-    return answer;
-  });
+  const { db } = ctx.services;
+  return db.inTurn(ctx.accountId, () =>
+    db.orm.transaction(async (tx) => {
+      const answer = await change(tx);
+      if (ctx.idempotency) await recordAnswer(tx, ctx.idempotency, answer);
+      return answer;
+    }),
+  );
 }

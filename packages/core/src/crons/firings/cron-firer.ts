@@ -1,9 +1,9 @@
+import { createTurns } from '@gleaner/db';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { fireCrons } from './fire-crons.ts';
 import { createEarlyFirings } from './early-firings.ts';
 import { toDueFiring, type Firing } from './firing.ts';
-import { createLanes } from './lanes.ts';
 import { planFiring } from './plan-firing.ts';
 
 /** The most crons of one claim. */
@@ -86,7 +86,7 @@ async function claimQueued({ db }: SubmitServices, limit: number): Promise<Owned
 }
 
 export function createCronFirer(services: SubmitServices): CronFirer {
-  const lanes = createLanes(LANES);
+  const takeTurn = createTurns(LANES);
   const early = createEarlyFirings(services);
   const underWay = new Set<Promise<void>>();
   /** Crons claimed and not fired yet. A slow one is claimed again, which only renews its lease. */
@@ -94,7 +94,7 @@ export function createCronFirer(services: SubmitServices): CronFirer {
 
   const fire = async (accountId: string, firings: readonly Firing[]): Promise<void> => {
     try {
-      await lanes(async () => {
+      await takeTurn(async () => {
         await fireCrons(services, accountId, firings);
       });
     } catch (error) {

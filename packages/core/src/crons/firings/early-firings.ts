@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { tables } from '@gleaner/db';
+import { createTurns, tables } from '@gleaner/db';
 import { and, asc, lte, sql } from 'drizzle-orm';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { admitDue } from '../../runs/sweep/sweep-chunks.ts';
 import { readClock } from '../check-cron.ts';
 import { fireGroup, prepareEarly, toGroups, type EarlyFiring, type FiredAccount } from './early-firing.ts';
-import { createLanes } from './lanes.ts';
 
 const { crons } = tables;
 
@@ -131,7 +130,7 @@ export function createEarlyFirings(services: SubmitServices): EarlyFirings {
     for (const one of due) drop(one);
     const waitMs = Math.max(...due.map((one) => one.due)) - now;
     if (waitMs > 0) await delay(Math.ceil(waitMs));
-    const lanes = createLanes(FIRING);
+    const takeTurn = createTurns(FIRING);
     const accounts = new Set<string>();
     let groups = toGroups(due);
     for (let round = 0; groups.length > 0 && round < ROUNDS; round += 1) {
@@ -139,7 +138,7 @@ export function createEarlyFirings(services: SubmitServices): EarlyFirings {
       const skipped: EarlyFiring[][] = [];
       await Promise.all(
         groups.map((group) =>
-          lanes(async () => {
+          takeTurn(async () => {
             const fired = await fireOrLeave(group);
             if (fired.length === 0) skipped.push(group);
             for (const { id, has_run: hasRun } of fired) if (hasRun) accounts.add(id);

@@ -30,7 +30,7 @@ export const CONNECTION_SETTINGS = {
     'GLEANER_WORKER_CONNECTIONS',
     count(2, 1000).default(6),
     '6',
-    'Connections to Postgres that a worker opens at most.',
+    'Connections to Postgres that a worker opens at most. Half of them serve batches only.',
   ),
   schedulerConnections: setting(
     'GLEANER_SCHEDULER_CONNECTIONS',

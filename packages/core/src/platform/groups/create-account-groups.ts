@@ -1,3 +1,4 @@
+import { createTurns } from '@gleaner/db';
 import { createGroups, type Groups } from './create-groups.ts';
 
 /** Another transaction holds the account's lock. */
@@ -7,7 +8,6 @@ export const BUSY = Symbol('busy');
 const SHORT_WAIT_MS = 50;
 /** How long a lane waits for the lock. Only its own account is delayed. */
 const LONG_WAIT_MS = 3_000;
-/** Each lane holds a connection while it waits. */
 const MAX_LANES = 6;
 
 /** Like Groups, for items whose statement locks their accounts. */
@@ -33,27 +33,12 @@ export interface AccountGroupOptions<I, O> {
    */
   run: (items: readonly I[], waitMs: number | null) => Promise<(O | typeof BUSY)[]>;
   mayBeOneItem: (error: unknown) => boolean;
+  /** How many lanes wait for a lock at the same time. Each holds a connection meanwhile. Default 6. */
+  maxLanes?: number | undefined;
 }
 
 const MAX_GROUP = 256;
 const MAX_BYTES = 4_000_000;
-
-/** At most this many run at the same time; others wait in order. */
-function createTurns(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running >= limit) await new Promise<void>((resolve) => void waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  };
-}
 
 /**
  * Groups of all accounts; at most two run at the same time. An account that is locked for longer than a commit gets a
@@ -63,7 +48,7 @@ export function createAccountGroups<I, O>(options: AccountGroupOptions<I, O>): A
   const { accountOf, sizeOf, run, mayBeOneItem } = options;
   const bounds = { maxItems: MAX_GROUP, maxSize: MAX_BYTES, sizeOf, mayBeOneItem };
   const lanes = new Map<string, Groups<I, O | typeof BUSY>>();
-  const takeTurn = createTurns(MAX_LANES);
+  const takeTurn = createTurns(options.maxLanes ?? MAX_LANES);
 
   const shared = createGroups<I, O | typeof BUSY>({
     ...bounds,

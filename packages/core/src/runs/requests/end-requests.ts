@@ -83,9 +83,13 @@ async function endGroup(
   return results;
 }
 
-/** Ends requests in groups. Resolves as `endRequest` does. */
-export function createEnder(services: EndServices): AccountGroups<EndingRequest, boolean> {
+/** Ends requests in groups. Resolves as `endRequest` does. @param options.maxLanes see AccountGroupOptions */
+export function createEnder(
+  services: EndServices,
+  { maxLanes }: { maxLanes?: number } = {},
+): AccountGroups<EndingRequest, boolean> {
   return createAccountGroups<EndingRequest, boolean>({
+    maxLanes,
     accountOf: ({ accountId }) => accountId,
     sizeOf: ({ end }) => (end.state === 'succeeded' ? end.answer.length : 1_000),
     mayBeOneItem: mayBeOneRow,

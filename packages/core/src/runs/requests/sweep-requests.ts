@@ -49,6 +49,8 @@ export function createRequestSweeper(
 /** An API process that has not reported itself for this long has died. It reports every 2 s. */
 const SILENT_SECONDS = 10;
 
+/** Ends that wait for a locked account leave the scheduler's other connections to its other work. */
+const SWEEP_LANES = 2;
 /** The most requests that one round ends. */
 const MAX_ABANDONED = 1_000;
 
@@ -59,7 +61,7 @@ const MAX_ABANDONED = 1_000;
 export function createAbandonedSweeper(
   services: Pick<Services, 'db' | 'queue' | 'log'>,
 ): () => Promise<number> {
-  const ender = createEnder(services);
+  const ender = createEnder(services, { maxLanes: SWEEP_LANES });
   // After Postgres was away, all processes seem silent. So silence counts as of the previous round.
   let before: string | undefined;
   return async () => {

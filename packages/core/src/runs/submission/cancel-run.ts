@@ -11,8 +11,11 @@ import type { RunKind } from './run-origin.ts';
 export async function cancelRun(ctx: Context, kind: RunKind, id: string): Promise<void> {
   const { db, queue } = ctx.services;
   await findRun(ctx, kind, id);
-  const rows = await db.sql<(AdmittedRow & { outcome: string })[]>`
-    SELECT outcome, (delivery).* FROM engine.cancel_run(${ctx.accountId}, ${id})`;
+  const rows = await db.inTurn(
+    ctx.accountId,
+    () => db.sql<(AdmittedRow & { outcome: string })[]>`
+    SELECT outcome, (delivery).* FROM engine.cancel_run(${ctx.accountId}, ${id})`,
+  );
   if (rows[0]?.outcome !== 'cancelled')
     throw new AppError('already_finished', { detail: `the ${kind} has ended` });
   await deliverAdmitted(queue, ctx.log, rows);

@@ -54,5 +54,9 @@ export async function submitRun<T>(
   transact?: RunTransaction<T>,
 ): Promise<T | SubmittedRun> {
   const run = await prepareRun(services, submission);
-  return submitPrepared<T | SubmittedRun>(run, transact ?? ((create) => services.db.orm.transaction(create)));
+  const { db } = services;
+  return submitPrepared<T | SubmittedRun>(
+    run,
+    transact ?? ((create) => db.inTurn(submission.accountId, () => db.orm.transaction(create))),
+  );
 }

@@ -15,8 +15,11 @@ export async function cancelWorkflowRun(
   { params }: OperationInput<typeof cancelOperation>,
 ): Promise<WorkflowRunRecord> {
   const { db, queue } = ctx.services;
-  const rows = await db.sql<(AdmittedRow & { outcome: string })[]>`
-    SELECT outcome, (delivery).* FROM engine.cancel_workflow_run(${ctx.accountId}, ${params.id})`;
+  const rows = await db.inTurn(
+    ctx.accountId,
+    () => db.sql<(AdmittedRow & { outcome: string })[]>`
+    SELECT outcome, (delivery).* FROM engine.cancel_workflow_run(${ctx.accountId}, ${params.id})`,
+  );
   const outcome = rows[0]?.outcome;
   if (outcome === 'absent') throw new AppError('not_found');
   if (outcome !== 'cancelled')
@@ -105,15 +108,17 @@ export async function retryWorkflowRun(
 ): Promise<WorkflowRunRecord> {
   const { db, queue } = ctx.services;
   await refuseForgotten(ctx, params.id);
-  const rows = await db.sql.begin(async (tx) => {
-    const found = await tx<RetriedRow[]>`
+  const rows = await db.inTurn(ctx.accountId, () =>
+    db.sql.begin(async (tx) => {
+      const found = await tx<RetriedRow[]>`
       SELECT outcome, required, available, unfinished, pending_limit, (delivery).*
       FROM engine.retry_workflow_run(${ctx.accountId}, ${params.id})`;
-    // A stage may refuse after others were retried: then everything is rolled back.
-    const refusal = found.map(toRefusal).find((error) => error !== undefined);
-    if (refusal) throw refusal;
-    return found;
-  });
+      // A stage may refuse after others were retried: then everything is rolled back.
+      const refusal = found.map(toRefusal).find((error) => error !== undefined);
+      if (refusal) throw refusal;
+      return found;
+    }),
+  );
   await deliverAdmitted(queue, ctx.log, rows);
   return readWorkflowRunRecord(db.orm, ctx.accountId, params.id);
 }

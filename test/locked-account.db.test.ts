@@ -1,0 +1,168 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { bothBackends, createTestDatabase } from '@gleaner/db/testing';
+import type { Sql } from 'postgres';
+import { expect, it } from 'vitest';
+import { startSite } from './system/start-site.ts';
+import { startSystem, type Answer, type Client } from './system/start-system.ts';
+import { until } from './system/until.ts';
+
+const SCHEMA = { fields: { title: { css: 'h1', required: true } } };
+/** More than a worker has connections. */
+const PAGES = 10;
+
+async function createParser(client: Client): Promise<string> {
+  const { json } = await client.call('POST', '/v1/parsers', { name: 'p', schema: SCHEMA });
+  return (json as { id: string }).id;
+}
+
+/** The statements of a kind of process that wait for a lock. */
+async function readWaiting(sql: Sql, process = 'gleaner-worker'): Promise<string[]> {
+  const rows = await sql<{ statement: string }[]>`
+    SELECT pid || ' since ' || query_start AS statement FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = ${process} AND wait_event_type = 'Lock'
+    ORDER BY pid`;
+  return rows.map((row) => row.statement);
+}
+
+async function awaitSteadyWaiting(sql: Sql, process?: string): Promise<string[]> {
+  let waiting: string[] = [];
+  await until('as many statements as possible wait for locks', async () => {
+    const before = waiting.length;
+    await delay(200);
+    waiting = await readWaiting(sql, process);
+    return waiting.length > 0 && waiting.length === before;
+  });
+  return waiting;
+}
+
+async function awaitEnd(sql: Sql): Promise<void> {
+  await until(
+    'all work has ended',
+    async () => {
+      const [row] = await sql<{ live: number }[]>`
+        SELECT (SELECT count(*) FROM gleaner.runs WHERE finished_at IS NULL)::int
+          + (SELECT count(*) FROM gleaner.requests WHERE finished_at IS NULL)::int AS live`;
+      return row?.live === 0;
+    },
+    60_000,
+  );
+}
+
+bothBackends('locked accounts', ({ redisUrl }) => {
+  it('keep no scrape or batch of another account waiting, though many of their chunks end in the same worker', async () => {
+    const database = await createTestDatabase();
+    const { sql } = database.db;
+    const site = await startSite();
+    const system = await startSystem({ databaseUrl: database.url, redisUrl });
+    try {
+      const [locked, other] = [await system.client({ concurrency: 20 }), await system.client()];
+      const [parserId, otherParser] = [await createParser(locked), await createParser(other)];
+      const answerPages = site.hold('/slow');
+      for (let n = 0; n < PAGES; n += 1) {
+        const batch = await locked.call('POST', '/v1/batches', {
+          target: { type: 'parser', parserId },
+          urls: [`${site.url}/slow?ms=0&n=${n}`],
+        });
+        expect(batch.status, batch.text).toBeLessThan(300);
+      }
+      await until('all pages are being fetched', () => site.open() === PAGES, 30_000);
+      await sql.begin(async (tx) => {
+        await tx`SELECT 1 FROM gleaner.accounts WHERE id = ${locked.accountId} FOR UPDATE`;
+        answerPages();
+        const waiting = await awaitSteadyWaiting(sql);
+        const url = encodeURIComponent(`${site.url}/product`);
+        const scrape = await other.call('GET', `/v1/scrape/${otherParser}?url=${url}`);
+        expect(scrape.status, scrape.text).toBe(200);
+        const batch = await other.call('POST', '/v1/batches', {
+          target: { type: 'parser', parserId: otherParser },
+          urls: [`${site.url}/product`],
+        });
+        const { id } = batch.json as { id: string };
+        await until('its batch has ended', async () => {
+          const { json } = await other.call('GET', `/v1/batches/${id}`);
+          return (json as { status: string }).status === 'succeeded';
+        });
+        // The same statements still wait: neither needed the end of one.
+        expect(await readWaiting(sql)).toEqual(waiting);
+      });
+      await awaitEnd(sql);
+    } finally {
+      await system.stop();
+      await site.close();
+      await database.close();
+    }
+  }, 180_000);
+
+  it('keep no scrape of another account waiting, though their scrapes end in the same worker', async () => {
+    const database = await createTestDatabase();
+    const { sql } = database.db;
+    const site = await startSite();
+    const system = await startSystem({ databaseUrl: database.url, redisUrl });
+    try {
+      const other = await system.client();
+      const otherParser = await createParser(other);
+      const locked = await Promise.all(Array.from({ length: PAGES }, () => system.client()));
+      const answerPages = site.hold('/slow');
+      const scrapeOf = (client: Client, ofParser: string, path: string) =>
+        client.call('GET', `/v1/scrape/${ofParser}?url=${encodeURIComponent(`${site.url}${path}`)}`);
+      const parsers = await Promise.all(locked.map(createParser));
+      const late = Promise.all(
+        locked.map((client, index) => scrapeOf(client, parsers[index] ?? '', '/slow?ms=0')),
+      );
+      await until('all pages are being fetched', () => site.open() === PAGES, 30_000);
+      await sql.begin(async (tx) => {
+        await tx`SELECT 1 FROM gleaner.accounts WHERE id = ANY (${locked.map(({ accountId }) => accountId)}) FOR UPDATE`;
+        answerPages();
+        const waiting = await awaitSteadyWaiting(sql);
+        const scrape = await scrapeOf(other, otherParser, '/product');
+        expect(scrape.status, scrape.text).toBe(200);
+        // One of them still waits: the scrape did not need the end of all.
+        const still = await readWaiting(sql);
+        expect(still.some((statement) => waiting.includes(statement))).toBe(true);
+      });
+      expect((await late).map(({ status }) => status)).toEqual(Array.from({ length: PAGES }, () => 200));
+    } finally {
+      await system.stop();
+      await site.close();
+      await database.close();
+    }
+  }, 180_000);
+
+  it('keep no call of another account waiting, though many of their calls are in the same API process', async () => {
+    const database = await createTestDatabase();
+    const { sql } = database.db;
+    const system = await startSystem({ databaseUrl: database.url, redisUrl });
+    try {
+      const [locked, other] = [await system.client(), await system.client()];
+      const [parserId, otherParser] = [await createParser(locked), await createParser(other)];
+      const submit = (client: Client, ofParser: string) =>
+        client.call('POST', '/v1/jobs', {
+          target: { type: 'parser', parserId: ofParser },
+          url: 'http://127.0.0.1:9/nobody-listens',
+        });
+      let answers: Promise<Answer[]> = Promise.resolve([]);
+      // What the first call reads is known then.
+      for (const [client, ofParser] of [
+        [locked, parserId],
+        [other, otherParser],
+      ] as const)
+        expect((await submit(client, ofParser)).status).toBe(202);
+      await sql.begin(async (tx) => {
+        await tx`SELECT 1 FROM gleaner.accounts WHERE id = ${locked.accountId} FOR UPDATE`;
+        const late = Promise.all(Array.from({ length: 60 }, () => submit(locked, parserId)));
+        const waiting = await awaitSteadyWaiting(sql, 'gleaner-api');
+        const job = await submit(other, otherParser);
+        expect(job.status, job.text).toBe(202);
+        const still = await readWaiting(sql, 'gleaner-api');
+        expect(still.some((statement) => waiting.includes(statement))).toBe(true);
+        answers = late;
+      });
+      // Those that waited for too long were refused.
+      for (const { status, text } of await answers) expect([202, 503], text).toContain(status);
+      await awaitEnd(sql);
+    } finally {
+      await system.stop();
+      await database.close();
+    }
+  }, 180_000);
+});
