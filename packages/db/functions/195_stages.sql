@@ -247,7 +247,8 @@ BEGIN
     WITH taken AS MATERIALIZED (
       DELETE FROM gleaner.child_batches b WHERE b.id IN (
         SELECT n.id FROM gleaner.child_batches n WHERE n.root_no = p_root_no AND n.run_no = v_stage.run_no
-        ORDER BY n.id LIMIT 5
+        -- Few at first, so that the stage's first tasks begin soon.
+        ORDER BY n.id LIMIT CASE WHEN v_stage.numbered = 0 THEN 1 ELSE 5 END
       ) RETURNING *
     ), lines AS MATERIALIZED (
       SELECT t.id, t.parent_no, c.place, c.input, c.carried, c.parent_seq, md5(c.input)::uuid AS key
