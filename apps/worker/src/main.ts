@@ -70,13 +70,13 @@ const config = loadProcessConfig();
 const workerId = createId('worker');
 const log = createLogger('worker', config.logLevel);
 const metrics = createMetrics(workerId);
+// Half serve interactive requests and the heartbeat; the other half is for batches, which may hold all of theirs.
 const ownConnections = Math.ceil(config.workerConnections / 2);
 const db = createDatabase(config.databaseUrl, {
   directUrl: config.directDatabaseUrl,
   max: ownConnections,
   applicationName: 'gleaner-worker',
 });
-// Pages of batches write through connections of their own, so that interactive requests never wait for one.
 const batchDb = createDatabase(config.databaseUrl, {
   directUrl: config.directDatabaseUrl,
   max: config.workerConnections - ownConnections,

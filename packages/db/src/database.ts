@@ -24,7 +24,7 @@ export interface Database {
   orm: Orm;
   /**
    * Runs work that waits for the lock of an account, which is the key. Work of one key holds at most a quarter of the
-   * pool's connections (two of three to eight), so that one locked account leaves connections to the others.
+   * pool's connections (two of three to eleven), so that one locked account leaves connections to the others.
    */
   inTurn: KeyedTurns;
   /** The schema with this version's functions. */
