@@ -39,8 +39,17 @@ BEGIN
       SELECT 1 FROM gleaner.requests r
       WHERE r.account_id = v_account AND r.state = 'waiting' AND r.lease_until > (SELECT clock_timestamp())
     ) OR EXISTS (
-      SELECT 1 FROM gleaner.runs r
-      WHERE r.account_id = v_account AND r.is_open AND r.state = 'pending' AND r.carved = 0
+      -- From the account's floors on, as engine.admit_chunks: before them are entries of work that has ended.
+      SELECT 1 FROM (
+        SELECT a.http_floor, a.browser_floor FROM gleaner.accounts a WHERE a.latest_of = v_account
+        ORDER BY a.generation DESC LIMIT 1
+      ) f CROSS JOIN LATERAL (VALUES ('batch-http', f.http_floor), ('batch-browser', f.browser_floor)) q (queue, floor)
+      CROSS JOIN LATERAL (
+        SELECT 1 FROM gleaner.runs r
+        WHERE r.account_id = v_account AND r.queue = q.queue AND r.is_open AND r.last_served >= q.floor
+          AND r.state = 'pending' AND r.carved = 0
+        LIMIT 1
+      ) w
     );
   END IF;
   IF p_notice ~ '^[0-9]{1,18}$|^[0-8][0-9]{18}$' THEN
