@@ -161,3 +161,20 @@ it('keeps a screenshot and a PDF of a page in a browser, and gives their address
     detail: 'nothing matched .none',
   });
 });
+
+it('names the step that was too slow, even when the process was busy until after the deadline', async () => {
+  const limitMs = 4_000;
+  const startedAt = Date.now();
+  setTimeout(() => {
+    while (Date.now() < startedAt + limitMs + 200);
+  }, limitMs - 300);
+  const outcome = await execute('/loading', {
+    target: { type: 'schema', schema: { fields: { shot: { page: 'screenshot' } } } },
+    config: {
+      useBrowser: true,
+      timeoutSeconds: limitMs / 1_000,
+      screenshot: { type: 'png', fullPage: false, selector: '.none' },
+    },
+  });
+  expect(outcome).toMatchObject({ error: { detail: 'nothing matched .none' } });
+});

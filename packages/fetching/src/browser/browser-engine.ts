@@ -24,7 +24,23 @@ export interface BrowserEngineDeps {
 /** A page with its subresources may transfer this many times `maxDecodedBytes`. */
 const PAGE_BYTES_FACTOR = 8;
 const WATCH_EVERY_MS = 500;
+/** The step that is too slow has this long to name itself before the fetch ends with a general reason. */
 const REPORT_MS = 150;
+
+/**
+ * Calls `end` at the deadline. The last milliseconds are counted from when this process sees that they have begun:
+ * when it was busy until after the deadline, the timer of the step that was too slow has still gone off before.
+ * @returns a function that calls it off
+ */
+function atDeadline(deadlineAt: number, end: () => void): () => void {
+  let timer = setTimeout(
+    () => {
+      timer = setTimeout(end, REPORT_MS);
+    },
+    Math.max(0, deadlineAt - REPORT_MS - Date.now()),
+  );
+  return () => clearTimeout(timer);
+}
 
 const NO_STATS = { browsers: 0, pages: 0, launched: 0, crashed: 0, memoryBytes: 0 };
 
@@ -124,7 +140,11 @@ export function createBrowserEngine(
     const watch = setInterval(() => {
       if (isTooMuch()) close();
     }, WATCH_EVERY_MS);
-    const expire = setTimeout(close, Math.max(0, request.deadlineAt - Date.now()));
+    let isExpired = false;
+    const cancelExpiry = atDeadline(request.deadlineAt, () => {
+      isExpired = true;
+      close();
+    });
     request.signal.addEventListener('abort', close, { once: true });
     try {
       if (request.signal.aborted) throw request.signal.reason;
@@ -153,7 +173,6 @@ export function createBrowserEngine(
       return await loadPage(page, {
         url,
         config,
-        // A little before the outer limit, so that the error names the step that was too slow.
         deadlineAt: request.deadlineAt - REPORT_MS,
         signal: request.signal,
         route,
@@ -166,7 +185,7 @@ export function createBrowserEngine(
       });
     } catch (error) {
       if (request.signal.aborted) throw request.signal.reason;
-      if (Date.now() >= request.deadlineAt) throw timedOut();
+      if (isExpired) throw timedOut();
       if (isTooMuch()) {
         throw new AppError('fetch_failed', {
           detail: 'the page and its resources are too large',
@@ -176,7 +195,7 @@ export function createBrowserEngine(
       throw toNavigationFailure(error, request.route !== undefined);
     } finally {
       clearInterval(watch);
-      clearTimeout(expire);
+      cancelExpiry();
       request.signal.removeEventListener('abort', close);
       await running.closePage(page);
     }
@@ -185,11 +204,11 @@ export function createBrowserEngine(
   /** Stops waiting at the deadline or cancellation. The work itself cleans up afterwards. */
   const untilOver = <Result>(request: BrowserRequest, work: Promise<Result>): Promise<Result> =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(timedOut()), Math.max(0, request.deadlineAt - Date.now()));
+      const cancelLimit = atDeadline(request.deadlineAt, () => reject(timedOut()));
       const onAbort = (): void => reject(request.signal.reason as Error);
       request.signal.addEventListener('abort', onAbort, { once: true });
       void work.then(resolve, reject).finally(() => {
-        clearTimeout(timer);
+        cancelLimit();
         request.signal.removeEventListener('abort', onAbort);
       });
     });
