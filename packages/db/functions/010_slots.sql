@@ -60,6 +60,21 @@ LANGUAGE sql STABLE AS $$
   ), 0)
 $$;
 
+-- Whether engine.admit may find work for the account. A function of one account, because Postgres answers EXISTS for the
+-- rows of a list by reading the open runs and chunks of all accounts.
+CREATE FUNCTION engine.has_waiting(p_account text) RETURNS boolean
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN EXISTS (SELECT 1 FROM gleaner.requests r
+      WHERE r.account_id = p_account AND r.state = 'waiting' AND r.lease_until > (SELECT clock_timestamp()))
+    OR EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.account_id = p_account AND r.is_open)
+    OR EXISTS (SELECT 1 FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state = 'pending'
+      AND c.deaths <= 2 AND c.not_before <= now() AND c.queue IN ('batch-http', 'batch-browser'))
+    OR EXISTS (SELECT 1 FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state = 'pending'
+      AND c.deaths > 2 AND c.not_before <= now() AND c.queue IN ('batch-http', 'batch-browser'));
+END
+$$;
+
 -- Gives free slots to waiting work: to interactive requests first, the oldest before others, then to chunks. A slot for
 -- work that an API process does itself starts at once, and the process is notified. The caller holds the account's lock
 -- and sends the returned deliveries after commit.

@@ -252,12 +252,8 @@ BEGIN
   FOR delivery IN
     SELECT n.* FROM unnest(v_cancelled) c (id) CROSS JOIN LATERAL engine.worker_notice(c.id) n
     UNION ALL
-    SELECT d.* FROM unnest(v_locked) l (account) CROSS JOIN LATERAL engine.admit(l.account) d
-    WHERE EXISTS (SELECT 1 FROM gleaner.requests r
-        WHERE r.account_id = l.account AND r.state = 'waiting' AND r.lease_until > (SELECT clock_timestamp()))
-      OR EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.account_id = l.account AND r.is_open)
-      OR EXISTS (SELECT 1 FROM gleaner.chunks c
-        WHERE c.account_id = l.account AND c.state = 'pending' AND c.not_before <= clock_timestamp())
+    SELECT d.* FROM (SELECT l.account FROM unnest(v_locked) l (account) WHERE engine.has_waiting(l.account) OFFSET 0) w
+    CROSS JOIN LATERAL engine.admit(w.account) d
   LOOP
     RETURN NEXT;
   END LOOP;

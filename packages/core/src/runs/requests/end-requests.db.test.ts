@@ -1,0 +1,48 @@
+import { afterAll, expect, it } from 'vitest';
+import { createId } from '../../platform/ids.ts';
+import { pagesOf } from '../../testing/measure-pages.ts';
+import { submitTestRun } from '../../testing/submit-test-run.ts';
+import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
+
+const { services, close } = await openTestServices();
+const { sql } = services.db;
+afterAll(close);
+
+/** Runs of other accounts, which wait. */
+const RUNS = 300;
+
+/** A request from its submission to its end. @returns the pages of the statement that ends it */
+async function runRequest(accountId: string): Promise<number> {
+  const id = createId('request');
+  await sql`SELECT * FROM engine.submit_requests(
+    p_ids => ARRAY[${id}]::text[], p_accounts => ARRAY[${accountId}]::text[], p_kinds => '{task}',
+    p_queues => '{interactive-http}', p_prices => '{1}', p_timeouts_ms => '{60000}', p_parsers => '{""}',
+    p_parsers_read => '{""}', p_specs => '{}', p_waiter => NULL, p_lock_ms => 10000)`;
+  await sql`UPDATE gleaner.requests SET state = 'running', attempt = 1 WHERE id = ${id}`;
+  return pagesOf(
+    sql,
+    `SELECT * FROM engine.end_requests(p_ids => ARRAY[$1]::text[], p_attempts => '{1}', p_states => '{succeeded}',
+      p_answers => '{}', p_errors => '', p_lock_ms => 10000)`,
+    [id],
+  );
+}
+
+async function medianRequest(accountId: string): Promise<number> {
+  const pages: number[] = [];
+  for (let round = 0; round < 15; round += 1) pages.push(await runRequest(accountId));
+  return pages.toSorted((a, b) => a - b)[7] ?? 0;
+}
+
+it('ending a request does not read the open runs and waiting chunks of other accounts', async () => {
+  const { accountId } = await createTestAccount(services, { credits: 10_000, concurrency: 10 });
+  const before = await medianRequest(accountId);
+  for (let other = 0; other < RUNS / 10; other += 1) {
+    const account = await createTestAccount(services, { credits: 1_000, concurrency: 1 });
+    for (let run = 0; run < 10; run += 1) {
+      await submitTestRun(services, account.accountId, ['http://a.test/1', 'http://a.test/2']);
+    }
+  }
+  await sql`UPDATE gleaner.chunks SET state = 'pending', not_before = now(), lease_until = NULL, slots = 0`;
+  const after = await medianRequest(accountId);
+  expect((after - before) / RUNS).toBeLessThan(0.05);
+});
