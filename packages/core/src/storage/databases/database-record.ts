@@ -16,7 +16,10 @@ export async function readDatabase(
   const [row] = await db
     .select()
     .from(tables.databases)
-    .where(and(eq(tables.databases.id, id), eq(tables.databases.accountId, accountId)));
+    .where(and(eq(tables.databases.id, id), eq(tables.databases.accountId, accountId)))
+    // Each run with a sink asks this.
+    .prepare('read_database')
+    .execute();
   if (!row) throw new AppError('not_found', field === undefined ? {} : { field });
   return row;
 }
