@@ -179,10 +179,14 @@ async function measureDue(
     }
     await delay(1_000);
   }
+  const firedAt = performance.now();
   await delay(AFTER_MS);
   isOver = true;
   const seconds = (performance.now() - from) / 1_000;
-  const busy = (await scraped).filter((scrape) => scrape.from >= from + 200).map(({ ms }) => ms);
+  const made = (await scraped).filter((scrape) => scrape.from >= from + 200);
+  const busy = made.map(({ ms }) => ms);
+  const firing = made.filter((scrape) => scrape.from < firedAt).map(({ ms }) => ms);
+  const running = made.filter((scrape) => scrape.from >= firedAt).map(({ ms }) => ms);
   const after = world.cpu();
   const rows = await firings();
   const late = rows.map((row) => row.late);
@@ -195,6 +199,8 @@ async function measureDue(
     scrapes: busy.length,
     scrapeP50: rounded(median(busy), 1),
     scrapeP99: rounded(percentile(busy, 0.99), 1),
+    firingP99: rounded(percentile(firing, 0.99), 1),
+    runningP99: rounded(percentile(running, 0.99), 1),
     schedulerCpu: rounded((after.scheduler - before.scheduler) / seconds / 10, 1),
     postgresCpu: rounded((after.postgres - before.postgres) / seconds / 10, 1),
     workerCpu: rounded((after.worker - before.worker) / seconds / 10, 1),

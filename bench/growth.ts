@@ -81,6 +81,7 @@ export async function run(args: string[]): Promise<void> {
     },
     runs: createRunCache(db),
     gate: createSlotGate(64),
+    shortChunks: () => Infinity,
     cancellations,
     heldAnswers: createHeldAnswers(),
     judge: (_run, _task, outcome) => Promise.resolve(outcome),

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { performance } from 'node:perf_hooks';
 import {
   beat,
   createBaselines,
@@ -49,6 +50,8 @@ import { createFetcher } from '@gleaner/fetching';
 import { readMemoryLimit } from '@gleaner/fetching/memory-limit';
 import { toFetchMetrics } from './fetch-metrics.ts';
 import { toFetchSettings } from './fetch-settings.ts';
+import { createChunkLimit } from './load/chunk-limit.ts';
+import { createInteractiveLoad } from './load/interactive-load.ts';
 import { createAccountShares, type AccountShares } from './requests/account-shares.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';
 import { createTaskJudge } from './health/judge-task.ts';
@@ -63,6 +66,8 @@ const PUT_BACK_MS = 100;
 
 /** How long pages of batches may still take when this process is asked to end. It must end within 8 s. */
 const GRACE_MS = 4_000;
+/** How often the work of batches is fitted to the interactive requests beside it. */
+const SHARE_MS = 100;
 /** Metrics travel with every fifth heartbeat. */
 const METRICS_EVERY = 5;
 
@@ -138,15 +143,19 @@ const requestDeps: RequestHandlerDeps = {
   metrics,
 };
 
+const interactiveLoad = createInteractiveLoad();
+
 function interactive(name: QueueName, shares: AccountShares): Handler {
   return async (payload) => {
     if (payload.kind === 'canary') await noteCanary(db, name);
     if (payload.kind !== 'request') return undefined;
     const leave = await shares.enter(payload.account ?? payload.id);
     if (leave === null) return { putBackForMs: PUT_BACK_MS * (1 + Math.random()) };
+    const endLoad = interactiveLoad.begin();
     try {
       return await handleRequest(requestDeps, { id: payload.id, attempt: payload.attempt });
     } finally {
+      endLoad();
       leave();
     }
   };
@@ -167,6 +176,7 @@ const numbering = createNumbering({ db: batchDb, queue, log });
 /** Batches have a separate fetch capacity, so that interactive requests never wait for them. */
 function consumeChunks(engine: Engine) {
   const capacity = engine === 'http' ? config.httpConcurrency : browserPages;
+  const limit = createChunkLimit(capacity);
   const chunks = createChunkConsumer({
     db: batchDb,
     queue,
@@ -175,6 +185,7 @@ function consumeChunks(engine: Engine) {
     executor: batchExecutor,
     runs,
     gate: createSlotGate(capacity),
+    shortChunks: limit.current,
     cancellations,
     heldAnswers,
     openSink,
@@ -193,9 +204,20 @@ function consumeChunks(engine: Engine) {
     return putBack;
   };
   const consumer = queue.consume(name, handle, { concurrency: chunks.jobs() });
-  return { chunks, consumer };
+  const share = (utilization: number): void => {
+    limit.adjust({ utilization, used: chunks.running(), interactive: interactiveLoad.recent() });
+    consumer.setConcurrency(chunks.jobs());
+  };
+  return { chunks, consumer, share };
 }
 const batches = config.workerQueues.map(consumeChunks);
+
+let loopUse = performance.eventLoopUtilization();
+const sharing = setInterval(() => {
+  const { utilization } = performance.eventLoopUtilization(loopUse);
+  loopUse = performance.eventLoopUtilization();
+  for (const { share } of batches) share(utilization);
+}, SHARE_MS);
 
 const consumers = config.workerQueues.map((engine) => {
   const name = interactiveQueue(engine);
@@ -246,6 +268,7 @@ superviseProcess(log, async () => {
   await sender.close();
   await pages.close();
   clearInterval(heartbeat);
+  clearInterval(sharing);
   await leave(db, workerId);
   await fetcher.close();
   await closePoliteness();

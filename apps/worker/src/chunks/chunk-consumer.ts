@@ -7,6 +7,9 @@ import { runChunk } from './run-chunk.ts';
 /** The expected tasks per chunk, so that chunks with few slots don't leave the worker idle. */
 const TASKS_PER_JOB = 4;
 const MIN_JOBS = 2;
+/** The tasks of recent chunks, as a mean in which each new chunk has this weight; at first they are taken for long. */
+const MEAN_WEIGHT = 0.2;
+const LONG_TASKS = 20;
 /**
  * How much more than its slots a worker takes from the queue. It is above what is admitted for all workers
  * (engine.set_queue_levels), so that chunks wait for slots here, where low ranks are first, and not in the queue.
@@ -22,6 +25,8 @@ export interface ChunkConsumer {
   drain(graceMs: number): void;
   /** The number of concurrent jobs. It is higher while the running chunks have few slots, for example at slow last pages. */
   jobs(): number;
+  /** The number of chunks that run. */
+  running(): number;
 }
 
 function asBeyond(error: unknown): BeyondWorker {
@@ -33,6 +38,8 @@ function asBeyond(error: unknown): BeyondWorker {
 export function createChunkConsumer(deps: ChunkDeps): ChunkConsumer {
   const running = new Set<RunningChunk>();
   let isDraining = false;
+  // Chunks are taken for long ones until some have come.
+  let meanTasks = LONG_TASKS;
   return {
     handle: async (payload, job) => {
       if (payload.kind !== 'chunk') return undefined;
@@ -40,6 +47,7 @@ export function createChunkConsumer(deps: ChunkDeps): ChunkConsumer {
       const chunk = await startChunk(deps, payload, deps.workerId).catch(asBeyond);
       if (chunk instanceof BeyondWorker) return { putBackForMs: BEYOND_PUT_BACK_MS };
       if (!chunk) return undefined;
+      meanTasks += (chunk.seqs.length - meanTasks) * MEAN_WEIGHT;
       const run = await deps.runs.load(payload.run);
       if (!run) throw new Error(`run ${payload.run} does not exist`);
       const progress = startProgress(job, chunk.seqs.length);
@@ -70,8 +78,15 @@ export function createChunkConsumer(deps: ChunkDeps): ChunkConsumer {
     },
     jobs: () => {
       let room = deps.gate.capacity * DEMAND;
-      for (const work of running) room -= work.demand();
-      return Math.max(MIN_JOBS, running.size + Math.ceil(Math.max(room, 0) / TASKS_PER_JOB));
+      let waiting = 0;
+      for (const work of running) {
+        room -= work.demand();
+        if (work.waitsForSink()) waiting += 1;
+      }
+      const jobs = Math.max(MIN_JOBS, running.size + Math.ceil(Math.max(room, 0) / TASKS_PER_JOB));
+      const shortJobs = deps.shortChunks() * Math.max(1, meanTasks / TASKS_PER_JOB);
+      return Math.min(jobs, waiting + Math.ceil(shortJobs));
     },
+    running: () => running.size,
   };
 }

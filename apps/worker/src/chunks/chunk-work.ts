@@ -39,6 +39,8 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   executor: ChunkTaskExecutor;
   runs: RunCache;
   gate: SlotGate;
+  /** How many chunks of few tasks may run at once. */
+  shortChunks: () => number;
   /** Registers work that can be stopped by run number or by `yield:<account>`. */
   cancellations: {
     watch(id: string): { signal: AbortSignal; abort: (reason: string) => void; forget: () => void };
@@ -78,4 +80,6 @@ export interface RunningChunk {
   stop: (reason: string) => void;
   /** The number of tasks that it runs or could run now. */
   demand: () => number;
+  /** Whether it does nothing but hold outcomes until the sink's database is back. */
+  waitsForSink: () => boolean;
 }

@@ -304,5 +304,6 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     yieldSlots,
     stop,
     demand: () => (phase === 'working' && tasks.hasMore() ? slots : tasks.underWay()),
+    waitsForSink: () => phase === 'waiting for sink',
   };
 }

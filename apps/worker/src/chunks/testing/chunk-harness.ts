@@ -57,6 +57,7 @@ export async function startWorker(
     },
     runs: createRunCache(services.db, services.config.secretKey),
     gate: createSlotGate(options.capacity ?? 64),
+    shortChunks: () => Infinity,
     cancellations,
     heldAnswers: createHeldAnswers(),
     judge: (_run, _task, outcome) => Promise.resolve(outcome),

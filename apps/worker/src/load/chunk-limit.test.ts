@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { createChunkLimit, type ChunkLimit, type LoopLoad } from './chunk-limit.ts';
+
+function afterEach(limit: ChunkLimit, loads: readonly Partial<LoopLoad>[]): number[] {
+  return loads.map((load) => {
+    limit.adjust({ utilization: 0.9, used: limit.current(), interactive: 1, ...load });
+    return limit.current();
+  });
+}
+
+it('limits nothing while no interactive request comes, and while the loop has time', () => {
+  const limit = createChunkLimit(64);
+  expect(afterEach(limit, [{ interactive: 0 }, { utilization: 0.3 }, { utilization: 0.5 }])).toEqual([
+    64, 64, 64,
+  ]);
+});
+
+it('falls from what is in use while the loop is busy, stays between the bounds, and rises when the loop has time', () => {
+  const limit = createChunkLimit(64);
+  expect(afterEach(limit, [{ used: 10 }, {}, {}, {}, {}, {}])).toEqual([7, 4, 2, 1, 1, 1]);
+  expect(afterEach(limit, [{ utilization: 0.5 }, { utilization: 0.3 }, { utilization: 0.3 }])).toEqual([
+    1, 2, 3,
+  ]);
+  expect(afterEach(limit, [{ interactive: 0 }])).toEqual([64]);
+});
+
+it('lets as many chunks run as there are interactive requests', () => {
+  const limit = createChunkLimit(64);
+  expect(afterEach(limit, [{ interactive: 5 }, { interactive: 5, used: 6 }, { interactive: 90 }])).toEqual([
+    44, 5, 64,
+  ]);
+});

@@ -1,0 +1,40 @@
+/** The part of its time for which the event loop may be busy while interactive requests come. */
+const MOST_BUSY = 0.6;
+/** Below this part there is room for further chunks. */
+const CALM = 0.4;
+const CUT = 0.7;
+const GROWTH = 1.25;
+
+/** What a process measured since the limit was set. */
+export interface LoopLoad {
+  /** The part of its time for which the event loop was busy. */
+  utilization: number;
+  /** The chunks that run. */
+  used: number;
+  /** The most interactive requests at once. */
+  interactive: number;
+}
+
+/**
+ * How many chunks of few tasks a process runs at once. Their starts and ends cost far more than their pages, in this
+ * process and in Postgres, and interactive requests wait for both. So it runs fewer of them while such requests come and
+ * the event loop is busy, but always as many as there are requests: these can't stop batches.
+ */
+export interface ChunkLimit {
+  current(): number;
+  adjust(load: LoopLoad): void;
+}
+
+/** @param most the limit without interactive requests */
+export function createChunkLimit(most: number): ChunkLimit {
+  let limit = most;
+  return {
+    current: () => limit,
+    adjust: ({ utilization, used, interactive }) => {
+      if (interactive === 0) limit = most;
+      else if (utilization > MOST_BUSY) limit = Math.floor(Math.min(limit, used) * CUT);
+      else if (utilization < CALM) limit = Math.ceil(limit * GROWTH);
+      limit = Math.min(Math.max(limit, interactive, 1), most);
+    },
+  };
+}
