@@ -28,6 +28,35 @@ LANGUAGE sql STABLE AS $$ SELECT engine.worker_notice('yield:' || p_account) $$;
 CREATE FUNCTION engine.answer_notice(p_waiter text, p_request_id text) RETURNS engine.delivery
 LANGUAGE sql IMMUTABLE AS $$ SELECT engine.notice_delivery('gleaner_answers_' || p_waiter, p_request_id) $$;
 
+CREATE FUNCTION engine.has_waiting_request(p_account text) RETURNS boolean
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN EXISTS (
+    SELECT 1 FROM gleaner.requests r
+    WHERE r.account_id = p_account AND r.state = 'waiting' AND r.lease_until > (SELECT clock_timestamp()));
+END
+$$;
+
+-- Whether the account has an open run, or one that has not begun. It looks from the account's floors on, as
+-- engine.admit_chunks: before them are entries of work that has ended.
+CREATE FUNCTION engine.has_open_run(p_account text, p_is_new boolean DEFAULT false) RETURNS boolean
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN EXISTS (
+    SELECT 1 FROM (
+      SELECT a.http_floor, a.browser_floor FROM gleaner.accounts a WHERE a.latest_of = p_account
+      ORDER BY a.generation DESC LIMIT 1
+    ) f CROSS JOIN LATERAL (VALUES ('batch-http', f.http_floor), ('batch-browser', f.browser_floor)) q (queue, floor)
+    CROSS JOIN LATERAL (
+      SELECT 1 FROM gleaner.runs r
+      WHERE r.account_id = p_account AND r.queue = q.queue AND r.is_open AND r.last_served >= q.floor
+        AND (NOT p_is_new OR r.state = 'pending' AND r.carved = 0)
+      LIMIT 1
+    ) w
+  );
+END
+$$;
+
 -- Whether the tables confirm a notice.
 CREATE FUNCTION engine.confirms_notice(p_notice text) RETURNS boolean
 LANGUAGE plpgsql STABLE AS $$
@@ -35,22 +64,7 @@ DECLARE
   v_account text := substr(p_notice, 7);
 BEGIN
   IF p_notice LIKE 'yield:%' THEN
-    RETURN EXISTS (
-      SELECT 1 FROM gleaner.requests r
-      WHERE r.account_id = v_account AND r.state = 'waiting' AND r.lease_until > (SELECT clock_timestamp())
-    ) OR EXISTS (
-      -- From the account's floors on, as engine.admit_chunks: before them are entries of work that has ended.
-      SELECT 1 FROM (
-        SELECT a.http_floor, a.browser_floor FROM gleaner.accounts a WHERE a.latest_of = v_account
-        ORDER BY a.generation DESC LIMIT 1
-      ) f CROSS JOIN LATERAL (VALUES ('batch-http', f.http_floor), ('batch-browser', f.browser_floor)) q (queue, floor)
-      CROSS JOIN LATERAL (
-        SELECT 1 FROM gleaner.runs r
-        WHERE r.account_id = v_account AND r.queue = q.queue AND r.is_open AND r.last_served >= q.floor
-          AND r.state = 'pending' AND r.carved = 0
-        LIMIT 1
-      ) w
-    );
+    RETURN engine.has_waiting_request(v_account) OR engine.has_open_run(v_account, true);
   END IF;
   IF p_notice ~ '^[0-9]{1,18}$|^[0-8][0-9]{18}$' THEN
     RETURN EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = p_notice::bigint AND r.state = 'cancelled');

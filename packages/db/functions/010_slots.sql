@@ -60,14 +60,12 @@ LANGUAGE sql STABLE AS $$
   ), 0)
 $$;
 
--- Whether engine.admit may find work for the account. A function of one account, because Postgres answers EXISTS for the
+-- Whether engine.admit may find work for the account. A function of one account: Postgres answers EXISTS for the
 -- rows of a list by reading the open runs and chunks of all accounts.
 CREATE FUNCTION engine.has_waiting(p_account text) RETURNS boolean
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  RETURN EXISTS (SELECT 1 FROM gleaner.requests r
-      WHERE r.account_id = p_account AND r.state = 'waiting' AND r.lease_until > (SELECT clock_timestamp()))
-    OR EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.account_id = p_account AND r.is_open)
+  RETURN engine.has_waiting_request(p_account) OR engine.has_open_run(p_account)
     OR EXISTS (SELECT 1 FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state = 'pending'
       AND c.deaths <= 2 AND c.not_before <= now() AND c.queue IN ('batch-http', 'batch-browser'))
     OR EXISTS (SELECT 1 FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state = 'pending'
