@@ -7,7 +7,7 @@ CREATE FUNCTION engine.settle_credits(
   p_account text, p_charge bigint, p_release bigint, p_reference text, p_part integer, p_slice integer,
   p_ended integer DEFAULT 0
 ) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET enable_bitmapscan = off AS $$
 DECLARE
   v_account gleaner.accounts;
   v_low bigint;

@@ -40,7 +40,7 @@ $$;
 -- Whether the account has an open run, or one that has not begun. It looks from the account's floors on, as
 -- engine.admit_chunks: before them are entries of work that has ended.
 CREATE FUNCTION engine.has_open_run(p_account text, p_is_new boolean DEFAULT false) RETURNS boolean
-LANGUAGE plpgsql STABLE AS $$
+LANGUAGE plpgsql SET enable_bitmapscan = off STABLE AS $$
 BEGIN
   RETURN EXISTS (
     SELECT 1 FROM (

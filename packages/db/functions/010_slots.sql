@@ -10,7 +10,7 @@
 -- fails with lock_not_available. The caller reads slots and credits in a later statement, which sees what the lock
 -- protects.
 CREATE FUNCTION engine.lock_accounts(p_accounts text[], p_wait_ms integer) RETURNS text[]
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
   IF p_wait_ms IS NULL THEN
     RETURN ARRAY(
@@ -28,7 +28,7 @@ $$;
 
 -- Locks one account. False when there is none, or when it is locked and p_skip_locked.
 CREATE FUNCTION engine.lock_account(p_account text, p_skip_locked boolean DEFAULT false) RETURNS boolean
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET enable_bitmapscan = off AS $$
 BEGIN
   IF p_skip_locked THEN
     PERFORM 1 FROM gleaner.accounts a WHERE a.latest_of = p_account ORDER BY a.generation DESC LIMIT 1
@@ -51,13 +51,15 @@ $$;
 
 -- Slots that all live work of the account holds.
 CREATE FUNCTION engine.slots_used(p_account text) RETURNS integer
-LANGUAGE sql STABLE AS $$
-  SELECT engine.interactive_slots(p_account) + coalesce((
+LANGUAGE plpgsql SET enable_bitmapscan = off STABLE AS $$
+BEGIN
+  RETURN engine.interactive_slots(p_account) + coalesce((
     SELECT sum(c.slots)::int FROM gleaner.chunks c
     WHERE c.account_id = p_account AND c.state <> 'pending' AND c.lease_until > clock_timestamp()
       AND c.seen_at >= (
         SELECT a.chunk_floor FROM gleaner.accounts a WHERE a.latest_of = p_account ORDER BY a.generation DESC LIMIT 1)
-  ), 0)
+  ), 0);
+END
 $$;
 
 -- Whether engine.admit may find work for the account. A function of one account: Postgres answers EXISTS for the
@@ -77,7 +79,7 @@ $$;
 -- work that an API process does itself starts at once, and the process is notified. The caller holds the account's lock
 -- and sends the returned deliveries after commit.
 CREATE FUNCTION engine.admit(p_account text) RETURNS SETOF engine.delivery
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
   v_free integer;
   v_live integer;

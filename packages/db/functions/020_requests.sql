@@ -13,7 +13,7 @@ CREATE FUNCTION engine.submit_requests(
 ) RETURNS TABLE (
   place integer, outcome text, available bigint, slots integer, queue_position integer, delivery engine.delivery
 )
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
   v_locked text[];
@@ -173,7 +173,7 @@ $$;
 CREATE FUNCTION engine.end_requests(
   p_ids text[], p_attempts integer[], p_states text[], p_answers text, p_errors text, p_lock_ms integer
 ) RETURNS TABLE (place integer, outcome text, waiter text, balance bigint, delivery engine.delivery)
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
   v_accounts constant text[] := ARRAY(SELECT DISTINCT r.account_id FROM gleaner.requests r WHERE r.id = ANY (p_ids));

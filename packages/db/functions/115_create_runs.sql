@@ -33,7 +33,7 @@ CREATE TYPE engine.new_run AS (
 CREATE FUNCTION engine.create_runs(p_runs engine.new_run[]) RETURNS TABLE (
   account_id text, outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint
 )
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
   v_now constant timestamptz := clock_timestamp();

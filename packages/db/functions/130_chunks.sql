@@ -118,7 +118,7 @@ $$;
 -- Scans of runs and chunks begin at the account's floors, so that they read few entries of work that has ended. Floors rise
 -- at most once a second, and stay 2 s behind the clock: a transaction that is not seen yet may open a run.
 CREATE FUNCTION engine.admit_chunks(p_account text, p_free integer) RETURNS SETOF engine.delivery
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET enable_bitmapscan = off AS $$
 DECLARE
   v_free integer := p_free;
   v_now timestamptz := clock_timestamp();
@@ -218,7 +218,7 @@ BEGIN
       WHERE r.no = v_run.no;
     END IF;
     -- stages hook
-    IF EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = v_chunk.run_no AND r.root_no IS NOT NULL) THEN
+    IF (SELECT r.root_no FROM gleaner.runs r WHERE r.no = v_chunk.run_no) IS NOT NULL THEN
       PERFORM engine.share_turn(v_chunk.run_no);
     END IF;
     v_free := v_free - v_chunk.slots;
@@ -272,12 +272,14 @@ BEGIN
   END IF;
   UPDATE gleaner.chunks c SET state = 'running', worker_id = p_worker,
     lease_until = clock_timestamp() + p_lease_ms * interval '1 ms'
-  WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'admitted'
-    AND c.lease_until > clock_timestamp()
+  WHERE c.run_no = p_run_no AND c.chunk = p_chunk
+    -- Within CASE, so that Postgres finds the row by its key. It may take the index of live rows for a tiny one, but
+    -- that has the entries of all rows that have ended since the last vacuum.
+    AND CASE WHEN c.state = 'admitted' THEN c.attempt = p_attempt AND c.lease_until > clock_timestamp() ELSE false END
   RETURNING * INTO v_chunk;
   IF NOT FOUND THEN RETURN; END IF;
   UPDATE gleaner.runs r SET state = 'running', started_at = coalesce(r.started_at, clock_timestamp())
-  WHERE r.no = p_run_no AND r.state = 'pending';
+  WHERE r.no = p_run_no AND CASE WHEN r.state = 'pending' THEN true ELSE false END;
   -- It waits for a browser no more, so that another chunk may.
   IF v_chunk.queue = 'batch-browser' THEN PERFORM engine.mark_account(v_chunk.account_id, clock_timestamp()); END IF;
   IF p_attempt = 1 AND v_chunk.seqs IS NULL THEN
@@ -387,8 +389,8 @@ BEGIN
     PERFORM engine.lock_account(c.account_id) FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.chunk = p_chunk;
   END IF;
   SELECT * INTO v_chunk FROM gleaner.chunks c
-  WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR NO KEY UPDATE;
-  IF NOT FOUND THEN PERFORM engine.raise_chunk_lost(); END IF;
+  WHERE c.run_no = p_run_no AND c.chunk = p_chunk FOR NO KEY UPDATE;
+  IF NOT FOUND OR v_chunk.attempt <> p_attempt OR v_chunk.state <> 'running' THEN PERFORM engine.raise_chunk_lost(); END IF;
   IF p_notes IS NOT NULL THEN PERFORM engine.note_pages(v_chunk.account_id, p_run_no, p_notes); END IF;
   is_late := v_chunk.lease_until <= clock_timestamp();
   SELECT * INTO v_new FROM engine.write_results(
@@ -452,8 +454,8 @@ BEGIN
   IF p_children IS NOT NULL THEN PERFORM engine.add_children(p_root_no, p_run_no, p_children); END IF;
   PERFORM engine.lock_account(p_account);
   SELECT * INTO v_chunk FROM gleaner.chunks c
-  WHERE c.run_no = p_run_no AND c.chunk = p_chunk AND c.attempt = p_attempt AND c.state = 'running' FOR NO KEY UPDATE;
-  IF NOT FOUND THEN PERFORM engine.raise_chunk_lost(); END IF;
+  WHERE c.run_no = p_run_no AND c.chunk = p_chunk FOR NO KEY UPDATE;
+  IF NOT FOUND OR v_chunk.attempt <> p_attempt OR v_chunk.state <> 'running' THEN PERFORM engine.raise_chunk_lost(); END IF;
   IF p_notes IS NOT NULL THEN PERFORM engine.note_pages(v_chunk.account_id, p_run_no, p_notes); END IF;
   SELECT * INTO v_new FROM engine.write_results(
     p_run_no => p_run_no, p_attempts => v_chunk.tries + 1, p_succeeded_seqs => p_succeeded_seqs,

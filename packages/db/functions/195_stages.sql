@@ -274,7 +274,7 @@ BEGIN
   END LOOP;
   is_more := EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no);
   PERFORM engine.lock_account(v_root.account_id);
-  IF NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = p_root_no AND r.state IN ('pending', 'running')) THEN
+  IF coalesce((SELECT r.state FROM gleaner.runs r WHERE r.no = p_root_no), 'removed') NOT IN ('pending', 'running') THEN
     PERFORM engine.drop_waiting(p_root_no);
     is_more := false;
     RETURN NEXT; RETURN;
@@ -338,7 +338,7 @@ BEGIN
   END IF;
   PERFORM 1 FROM gleaner.workflow_runs w WHERE w.no = v_no FOR NO KEY UPDATE;
   PERFORM engine.lock_account(p_account);
-  IF NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = v_no AND r.state IN ('pending', 'running')) THEN
+  IF coalesce((SELECT r.state FROM gleaner.runs r WHERE r.no = v_no), 'removed') NOT IN ('pending', 'running') THEN
     outcome := 'finished'; RETURN NEXT; RETURN;
   END IF;
   PERFORM engine.drop_waiting(v_no);
