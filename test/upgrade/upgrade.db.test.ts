@@ -139,12 +139,15 @@ describe.skipIf(missing !== undefined)('the update from the version before', () 
         const next = await start(join(processFile('api'), '..'));
         load.urls = [former.baseUrl, next.baseUrl];
         await delay(2 * PART_MS);
-        const rows = await sql<{ pid: number }[]>`
-          SELECT DISTINCT w.pid FROM gleaner.requests r JOIN gleaner.workers w ON w.id = r.worker_id
-          WHERE r.state = 'succeeded'`;
-        const working = new Set(rows.map(({ pid }) => pid));
-        for (const { workers } of [former, next])
-          expect(workers.filter((worker) => working.has(worker.pid()))).not.toEqual([]);
+        const working = new Set<number>();
+        const haveWorked = async (): Promise<boolean[]> => {
+          const rows = await sql<{ pid: number }[]>`
+            SELECT DISTINCT w.pid FROM gleaner.requests r JOIN gleaner.workers w ON w.id = r.worker_id
+            WHERE r.state = 'succeeded'`;
+          for (const { pid } of rows) working.add(pid);
+          return [former, next].map(({ workers }) => workers.some((worker) => working.has(worker.pid())));
+        };
+        await expect.poll(haveWorked, { timeout: 60_000 }).toEqual([true, true]);
 
         load.urls = [next.baseUrl];
         // A load balancer lets it give its last answers.
