@@ -10,23 +10,35 @@ function afterEach(limit: ChunkLimit, loads: readonly Partial<LoopLoad>[]): numb
 
 it('limits nothing while no interactive request comes, and while the loop has time', () => {
   const limit = createChunkLimit(64);
+  expect(limit.current()).toBe(Infinity);
   expect(afterEach(limit, [{ interactive: 0 }, { utilization: 0.3 }, { utilization: 0.5 }])).toEqual([
-    64, 64, 64,
+    Infinity,
+    Infinity,
+    Infinity,
   ]);
 });
 
-it('falls from what is in use while the loop is busy, stays between the bounds, and rises when the loop has time', () => {
+it('falls from what is in use while the loop is busy, down to one, and rises when the loop has time', () => {
   const limit = createChunkLimit(64);
   expect(afterEach(limit, [{ used: 10 }, {}, {}, {}, {}, {}])).toEqual([7, 4, 2, 1, 1, 1]);
   expect(afterEach(limit, [{ utilization: 0.5 }, { utilization: 0.3 }, { utilization: 0.3 }])).toEqual([
     1, 2, 3,
   ]);
-  expect(afterEach(limit, [{ interactive: 0 }])).toEqual([64]);
+  expect(afterEach(limit, [{ interactive: 0 }])).toEqual([Infinity]);
+});
+
+it('ends above its most', () => {
+  const limit = createChunkLimit(8);
+  expect(afterEach(limit, [{ used: 10 }, { utilization: 0 }])).toEqual([7, Infinity]);
 });
 
 it('lets as many chunks run as there are interactive requests', () => {
   const limit = createChunkLimit(64);
-  expect(afterEach(limit, [{ interactive: 5 }, { interactive: 5, used: 6 }, { interactive: 90 }])).toEqual([
-    44, 5, 64,
-  ]);
+  expect(
+    afterEach(limit, [
+      { used: 64, interactive: 5 },
+      { interactive: 5, used: 6 },
+    ]),
+  ).toEqual([44, 5]);
+  expect(afterEach(limit, [{ interactive: 90 }])).toEqual([Infinity]);
 });

@@ -21,20 +21,22 @@ export interface LoopLoad {
  * the event loop is busy, but always as many as there are requests: these can't stop batches.
  */
 export interface ChunkLimit {
+  /** Infinity without a limit. */
   current(): number;
   adjust(load: LoopLoad): void;
 }
 
-/** @param most the limit without interactive requests */
+/** @param most above so many chunks there is no limit */
 export function createChunkLimit(most: number): ChunkLimit {
-  let limit = most;
+  let limit = Infinity;
   return {
     current: () => limit,
     adjust: ({ utilization, used, interactive }) => {
-      if (interactive === 0) limit = most;
+      if (interactive === 0) limit = Infinity;
       else if (utilization > MOST_BUSY) limit = Math.floor(Math.min(limit, used) * CUT);
       else if (utilization < CALM) limit = Math.ceil(limit * GROWTH);
-      limit = Math.min(Math.max(limit, interactive, 1), most);
+      limit = Math.max(limit, interactive, 1);
+      if (limit > most) limit = Infinity;
     },
   };
 }
