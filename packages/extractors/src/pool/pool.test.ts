@@ -130,18 +130,18 @@ describe('the extraction pool', () => {
   }, 60_000);
 
   it('starts threads when there is work, and ends them when they have had none for long', async () => {
-    const pool = start({ threads: 2, spareThreads: 1, idleMs: 200 });
+    const pool = start({ threads: 2, spareThreads: 1, idleMs: 2_000 });
     expect(pool.stats().threads).toBe(0);
     const request = { parserKey: 'a', schema: TITLE, page: page('x') };
     await Promise.all(['a', 'b'].map((owner) => pool.extract({ ...request, owner })));
     expect(pool.stats().threads).toBe(2);
-    await expect.poll(() => pool.stats().threads, { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => pool.stats().threads, { timeout: 20_000 }).toBe(0);
     expect(await pool.extract(request)).toMatchObject({ ok: true });
     expect(pool.stats()).toMatchObject({ threads: 1, threadsReplaced: 0 });
     const busy = pool.extract({ ...endless, owner: 'a' }).catch((error: unknown) => String(error));
     await expect.poll(() => pool.stats().busy).toBe(1);
     await pool.extract({ ...request, owner: 'b' });
-    await expect.poll(() => pool.stats().threads, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => pool.stats().threads, { timeout: 20_000 }).toBe(1);
     await pool.close();
     expect(await busy).toContain('closed');
   });
