@@ -252,8 +252,8 @@ BEGIN
   FOR delivery IN
     SELECT n.* FROM unnest(v_cancelled) c (id) CROSS JOIN LATERAL engine.worker_notice(c.id) n
     UNION ALL
-    SELECT d.* FROM (SELECT l.account FROM unnest(v_locked) l (account) WHERE engine.has_waiting(l.account) OFFSET 0) w
-    CROSS JOIN LATERAL engine.admit(w.account) d
+    SELECT d.* FROM unnest(v_locked) l (account) CROSS JOIN LATERAL engine.admit(l.account) d
+    WHERE engine.has_waiting(l.account)
   LOOP
     RETURN NEXT;
   END LOOP;

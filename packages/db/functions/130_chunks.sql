@@ -325,12 +325,19 @@ BEGIN
 END
 $$;
 
--- Refuses a worker that lost its chunk (taken back, given to another worker or cancelled): its whole statement is
--- undone, rows of sinks included.
-CREATE FUNCTION engine.raise_chunk_lost() RETURNS void
+-- Locks a chunk that the caller's worker runs, and returns it. Refuses a worker that lost it (taken back, given to another
+-- worker or cancelled): the worker's whole statement is undone, rows of sinks included. The state is checked afterwards,
+-- for the same reason as in engine.start_chunk.
+CREATE FUNCTION engine.lock_chunk(p_run_no bigint, p_chunk integer, p_attempt integer) RETURNS gleaner.chunks
 LANGUAGE plpgsql AS $$
+DECLARE
+  v_chunk gleaner.chunks;
 BEGIN
-  RAISE EXCEPTION 'chunk lost' USING ERRCODE = 'GL001';
+  SELECT * INTO v_chunk FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.chunk = p_chunk FOR NO KEY UPDATE;
+  IF NOT FOUND OR v_chunk.attempt <> p_attempt OR v_chunk.state <> 'running' THEN
+    RAISE EXCEPTION 'chunk lost' USING ERRCODE = 'GL001';
+  END IF;
+  RETURN v_chunk;
 END
 $$;
 
@@ -388,9 +395,7 @@ BEGIN
   ELSE
     PERFORM engine.lock_account(c.account_id) FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.chunk = p_chunk;
   END IF;
-  SELECT * INTO v_chunk FROM gleaner.chunks c
-  WHERE c.run_no = p_run_no AND c.chunk = p_chunk FOR NO KEY UPDATE;
-  IF NOT FOUND OR v_chunk.attempt <> p_attempt OR v_chunk.state <> 'running' THEN PERFORM engine.raise_chunk_lost(); END IF;
+  v_chunk := engine.lock_chunk(p_run_no, p_chunk, p_attempt);
   IF p_notes IS NOT NULL THEN PERFORM engine.note_pages(v_chunk.account_id, p_run_no, p_notes); END IF;
   is_late := v_chunk.lease_until <= clock_timestamp();
   SELECT * INTO v_new FROM engine.write_results(
@@ -453,9 +458,7 @@ BEGIN
   -- stages hook
   IF p_children IS NOT NULL THEN PERFORM engine.add_children(p_root_no, p_run_no, p_children); END IF;
   PERFORM engine.lock_account(p_account);
-  SELECT * INTO v_chunk FROM gleaner.chunks c
-  WHERE c.run_no = p_run_no AND c.chunk = p_chunk FOR NO KEY UPDATE;
-  IF NOT FOUND OR v_chunk.attempt <> p_attempt OR v_chunk.state <> 'running' THEN PERFORM engine.raise_chunk_lost(); END IF;
+  v_chunk := engine.lock_chunk(p_run_no, p_chunk, p_attempt);
   IF p_notes IS NOT NULL THEN PERFORM engine.note_pages(v_chunk.account_id, p_run_no, p_notes); END IF;
   SELECT * INTO v_new FROM engine.write_results(
     p_run_no => p_run_no, p_attempts => v_chunk.tries + 1, p_succeeded_seqs => p_succeeded_seqs,
