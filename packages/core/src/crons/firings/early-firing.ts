@@ -5,39 +5,38 @@ import type { ResolvedTarget } from '../../runs/submission/resolve-target.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { readWork, type CronRow } from '../cron-record.ts';
 import { cronRun } from '../cron-submission.ts';
-import type { DecidedFiring } from './firing.ts';
 
 /** Firings of one statement: its accounts are locked for about 30 ms. */
 const TOGETHER = 100;
 const PREPARE_WITHIN_MS = 5_000;
 
-/** A firing with its prepared run. */
+/** A firing with its prepared run. Times are ISO 8601. */
 export interface EarlyFiring {
+  /** Milliseconds since the epoch. */
   due: number;
   account: string;
   cron: string;
   definition: number;
   parser: string;
   parserRead: string;
-  /** JSON of `engine.firing` and of `engine.new_run`. */
-  firing: string;
-  run: string;
+  id: string;
+  at: string;
+  /** The due time after `at`. */
+  next: string | null;
+  run: EarlyRun;
+}
+
+/** A run for `engine.new_run`. What may have line breaks is JSON. */
+type EarlyRun = Pick<RunRow, 'id' | 'kind' | 'mode' | 'queue' | 'retries' | 'price' | 'budget' | 'total'> &
+  Record<'name' | 'target' | 'config' | 'sink' | 'webhook' | 'inputs', string>;
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value ?? null);
 }
 
 function toEarlyFiring(row: CronRow, due: number, run: RunRow, target: ResolvedTarget): EarlyFiring {
-  const at = new Date(due).toISOString();
+  const { id, kind, mode, queue, retries, price, budget, total } = run;
   const next = nextFiring(row.schedule, row.timezone, due);
-  const firing: DecidedFiring & { account: string } = {
-    id: createId('firing'),
-    cron: row.id,
-    account: row.accountId,
-    kind: 'due',
-    cause: 'schedule',
-    at,
-    claimed: at,
-    next: next === null ? null : new Date(next).toISOString(),
-    run: run.id,
-  };
   return {
     due,
     account: row.accountId,
@@ -45,9 +44,31 @@ function toEarlyFiring(row: CronRow, due: number, run: RunRow, target: ResolvedT
     definition: row.definition,
     parser: target.target.type === 'parser' ? target.target.parserId : '',
     parserRead: target.parserRead ?? '',
-    firing: JSON.stringify(firing),
-    run: JSON.stringify(run),
+    id: createId('firing'),
+    at: new Date(due).toISOString(),
+    next: next === null ? null : new Date(next).toISOString(),
+    run: {
+      id,
+      kind,
+      mode,
+      queue,
+      retries,
+      price,
+      budget,
+      total,
+      name: toJson(run.name),
+      target: toJson(run.target),
+      config: toJson(run.config),
+      sink: toJson(run.sink),
+      webhook: toJson(run.webhook_url),
+      inputs: toJson(run.inputs),
+    },
   };
+}
+
+/** Characters that it holds in memory, about. */
+export function sizeOf({ run }: EarlyFiring): number {
+  return 500 + run.target.length + run.config.length + run.sink.length + run.inputs.length;
 }
 
 /** Undefined at the time limit. */
@@ -106,17 +127,48 @@ export interface FiredAccount {
   has_run: boolean;
 }
 
-/** @returns the accounts of which it fired something */
+/**
+ * Sends a column as lines: due crons wait while Postgres reads them, and JSON of whole rows takes it longer.
+ * @returns the accounts of which it fired something
+ */
 export async function fireGroup(
   { db }: SubmitServices,
   group: readonly EarlyFiring[],
 ): Promise<FiredAccount[]> {
-  const json = (read: (one: EarlyFiring) => string): string => `[${group.map(read).join(',')}]`;
+  const lines = (read: (one: EarlyFiring) => string): string => group.map(read).join('\n');
+  const numbers = (read: (one: EarlyFiring) => number): string => `{${group.map(read).join(',')}}`;
   const rows = await db.sql<FiredAccount[]>`
     SELECT account_id AS id, has_run FROM engine.fire_crons(
-      ARRAY(SELECT f FROM json_populate_recordset(NULL::engine.firing, ${json(({ firing }) => firing)}::text::json) f),
-      ARRAY(SELECT r FROM json_populate_recordset(NULL::engine.new_run, ${json(({ run }) => run)}::text::json) r),
-      ${`{${group.map(({ definition }) => definition).join(',')}}`}::text::int[],
-      ${group.map(({ parser }) => parser)}::text[], ${group.map(({ parserRead }) => parserRead)}::text[])`;
+      ARRAY(
+        SELECT ROW(f.id, f.cron, f.account, 'due', 'schedule', f.at, f.at, nullif(f.next, ''), NULL, NULL, NULL,
+          f.run)::engine.firing
+        FROM ROWS FROM (
+          string_to_table(${lines(({ id }) => id)}, E'\n'), string_to_table(${lines(({ cron }) => cron)}, E'\n'),
+          string_to_table(${lines(({ account }) => account)}, E'\n'), string_to_table(${lines(({ at }) => at)}, E'\n'),
+          string_to_table(${lines(({ next }) => next ?? '')}, E'\n'),
+          string_to_table(${lines(({ run }) => run.id)}, E'\n')
+        ) f (id, cron, account, at, next, run)),
+      ARRAY(
+        SELECT ROW(r.id, NULL, r.account, r.kind, r.name::jsonb #>> '{}', r.mode, r.queue, r.target, r.config,
+          nullif(r.sink::jsonb, 'null'), r.webhook::jsonb #>> '{}', r.retries, r.price, r.budget, r.total,
+          r.inputs::jsonb #>> '{}')::engine.new_run
+        FROM ROWS FROM (
+          string_to_table(${lines(({ run }) => run.id)}, E'\n'),
+          string_to_table(${lines(({ account }) => account)}, E'\n'),
+          string_to_table(${lines(({ run }) => run.kind)}, E'\n'),
+          string_to_table(${lines(({ run }) => run.name)}, E'\n'),
+          string_to_table(${lines(({ run }) => run.mode)}, E'\n'),
+          string_to_table(${lines(({ run }) => run.queue)}, E'\n'),
+          string_to_table(${lines(({ run }) => run.target)}, E'\n'),
+          string_to_table(${lines(({ run }) => run.config)}, E'\n'),
+          string_to_table(${lines(({ run }) => run.sink)}, E'\n'),
+          string_to_table(${lines(({ run }) => run.webhook)}, E'\n'),
+          string_to_table(${lines(({ run }) => run.inputs)}, E'\n'),
+          unnest(${numbers(({ run }) => run.retries)}::text::int[]), unnest(${numbers(({ run }) => run.price)}::text::int[]),
+          unnest(${numbers(({ run }) => run.budget)}::text::int[]), unnest(${numbers(({ run }) => run.total)}::text::int[])
+        ) r (id, account, kind, name, mode, queue, target, config, sink, webhook, inputs, retries, price, budget, total)),
+      ${numbers(({ definition }) => definition)}::text::int[],
+      string_to_array(${lines(({ parser }) => parser)}, E'\n'),
+      string_to_array(${lines(({ parserRead }) => parserRead)}, E'\n'))`;
   return rows;
 }

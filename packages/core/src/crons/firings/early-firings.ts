@@ -1,10 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createTurns, tables } from '@gleaner/db';
+import { tables } from '@gleaner/db';
 import { and, asc, lte, sql } from 'drizzle-orm';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { admitDue } from '../../runs/sweep/sweep-chunks.ts';
 import { readClock } from '../check-cron.ts';
-import { fireGroup, prepareEarly, toGroups, type EarlyFiring, type FiredAccount } from './early-firing.ts';
+import {
+  fireGroup,
+  prepareEarly,
+  sizeOf,
+  toGroups,
+  type EarlyFiring,
+  type FiredAccount,
+} from './early-firing.ts';
+import { inLanes } from './in-lanes.ts';
 
 const { crons } = tables;
 
@@ -20,7 +28,6 @@ const MAX_CHARACTERS = 50_000_000;
 const RESOLVED_MS = 10_000;
 /** Few at once, because nobody waits for them. */
 const PREPARING = 4;
-const FIRING = 2;
 /** One account after another: interactive requests share the machine with them. */
 const ADMITTING = 1;
 /** How often a group is tried that another process is firing: a claim of its crons would prepare them again. */
@@ -57,7 +64,7 @@ export function createEarlyFirings(services: SubmitServices): EarlyFirings {
   const drop = (one: EarlyFiring): void => {
     if (prepared.get(one.cron) !== one) return;
     prepared.delete(one.cron);
-    characters -= one.run.length;
+    characters -= sizeOf(one);
   };
 
   const readComing = async () => {
@@ -105,7 +112,7 @@ export function createEarlyFirings(services: SubmitServices): EarlyFirings {
           const known = prepared.get(one.cron);
           if (known) drop(known);
           prepared.set(one.cron, one);
-          characters += one.run.length;
+          characters += sizeOf(one);
         }
       };
       await Promise.all(Array.from({ length: PREPARING }, next));
@@ -130,21 +137,16 @@ export function createEarlyFirings(services: SubmitServices): EarlyFirings {
     for (const one of due) drop(one);
     const waitMs = Math.max(...due.map((one) => one.due)) - now;
     if (waitMs > 0) await delay(Math.ceil(waitMs));
-    const takeTurn = createTurns(FIRING);
     const accounts = new Set<string>();
     let groups = toGroups(due);
     for (let round = 0; groups.length > 0 && round < ROUNDS; round += 1) {
       if (round > 0) await delay(ROUND_MS);
       const skipped: EarlyFiring[][] = [];
-      await Promise.all(
-        groups.map((group) =>
-          takeTurn(async () => {
-            const fired = await fireOrLeave(group);
-            if (fired.length === 0) skipped.push(group);
-            for (const { id, has_run: hasRun } of fired) if (hasRun) accounts.add(id);
-          }),
-        ),
-      );
+      await inLanes(groups, async (group) => {
+        const fired = await fireOrLeave(group);
+        if (fired.length === 0) skipped.push(group);
+        for (const { id, has_run: hasRun } of fired) if (hasRun) accounts.add(id);
+      });
       groups = skipped;
     }
     const admitting = admit([...accounts]);
