@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Services } from '../../platform/context.ts';
 import { readDatabaseTime } from '../../platform/process/read-database-time.ts';
 import { deliverAdmitted, listFaults, type AdmittedRow, type SweepRow } from '../deliveries/admitted.ts';
+import { createOutbox } from '../deliveries/outbox.ts';
 import { forEachAccount } from './for-each-account.ts';
 import { numberWaiting } from './number-waiting.ts';
 
@@ -43,15 +44,20 @@ export async function admitDue(
   parallel?: number,
 ): Promise<string[]> {
   const faults: string[] = [];
-  await forEachAccount(
-    accounts,
-    async (account) => {
-      const rows = await db.sql<SweepRow[]>`SELECT fault, (delivery).* FROM engine.admit_due(${account})`;
-      faults.push(...listFaults(rows));
-      await deliverAdmitted(queue, log, rows);
-    },
-    parallel,
-  );
+  const outbox = createOutbox(queue, log);
+  try {
+    await forEachAccount(
+      accounts,
+      async (account) => {
+        const rows = await db.sql<SweepRow[]>`SELECT fault, (delivery).* FROM engine.admit_due(${account})`;
+        faults.push(...listFaults(rows));
+        outbox.add(rows);
+      },
+      parallel,
+    );
+  } finally {
+    await outbox.sent();
+  }
   return faults;
 }
 
