@@ -275,22 +275,31 @@ LANGUAGE sql AS $$
   WHERE f.cron_id = p_cron AND f.outcome = 'queued'
 $$;
 
--- Looks at the runs of firings: a failed run counts as a failure of its cron, a run that succeeded ends the series of
--- failures. Returns how many had ended. Runs hold no reference to crons.
-CREATE FUNCTION engine.settle_firings(p_limit integer) RETURNS integer
+-- Looks at the runs of live firings, the next p_limit after a firing of a cron in the order of crons: a failed run counts
+-- as a failure of its cron, a run that succeeded ends the series of failures. Returns the last firing that it looked at,
+-- and no row when none is left. Runs hold no reference to crons.
+CREATE FUNCTION engine.settle_firings(p_cron text, p_firing text, p_limit integer) RETURNS TABLE (cron text, firing text)
 LANGUAGE plpgsql AS $$
 DECLARE
   v_crons text[];
   v_firing record;
-  v_count integer := 0;
+  v_count integer;
 BEGIN
-  SELECT array_agg(locked.id) INTO v_crons FROM (
-    SELECT c.id FROM gleaner.crons c
-    WHERE c.id IN (
-      SELECT f.cron_id FROM gleaner.cron_firings f LEFT JOIN gleaner.runs r ON r.id = f.run_id
-      WHERE f.is_live AND (r.id IS NULL OR r.state NOT IN ('pending', 'running')) LIMIT p_limit)
-    ORDER BY c.id FOR UPDATE SKIP LOCKED
-  ) locked;
+  WITH looked AS MATERIALIZED (
+    -- A sub-select, so that each run is found by its id.
+    SELECT l.cron_id, l.id, (
+      SELECT r.state IN ('pending', 'running') FROM gleaner.runs r WHERE r.id = l.run_id
+    ) IS NOT TRUE AS has_ended
+    FROM (
+      SELECT f.cron_id, f.id, f.run_id FROM gleaner.cron_firings f
+      WHERE f.is_live AND (f.cron_id, f.id) > (p_cron, p_firing) ORDER BY f.cron_id, f.id LIMIT p_limit
+    ) l
+  )
+  SELECT array_agg(l.cron_id) FILTER (WHERE l.has_ended), count(*),
+    max(l.cron_id), (SELECT max(e.id) FROM looked e WHERE e.cron_id = (SELECT max(m.cron_id) FROM looked m))
+  INTO v_crons, v_count, cron, firing FROM looked l;
+  v_crons := ARRAY(
+    SELECT c.id FROM gleaner.crons c WHERE c.id = ANY (v_crons) ORDER BY c.id FOR UPDATE SKIP LOCKED);
   FOR v_firing IN
     UPDATE gleaner.cron_firings f SET is_live = false
     FROM (
@@ -300,14 +309,13 @@ BEGIN
     WHERE f.id = ended.id
     RETURNING f.id, f.cron_id, ended.state
   LOOP
-    v_count := v_count + 1;
     IF v_firing.state = 'failed' THEN
       PERFORM engine.count_cron_failure(v_firing.id, 'its run failed');
     ELSIF v_firing.state = 'succeeded' THEN
       UPDATE gleaner.crons c SET failures = 0 WHERE c.id = v_firing.cron_id AND c.failures > 0;
     END IF;
   END LOOP;
-  RETURN v_count;
+  IF v_count = p_limit THEN RETURN NEXT; END IF;
 END
 $$;
 

@@ -8,7 +8,7 @@ import { backfillCron } from './backfill-cron.ts';
 import { createCron } from './create-cron.ts';
 import { deleteCron } from './delete-cron.ts';
 import { createCronFirer } from './firings/cron-firer.ts';
-import { settleFirings } from './firings/settle-firings.ts';
+import { createFiringSettler } from './firings/settle-firings.ts';
 import { getCron, listCronRuns, listCrons, previewCron } from './read-crons.ts';
 import { openCronAccount } from '../testing/cron-account.ts';
 import { createWorkflow, deleteWorkflow } from '../workflows/change-workflows.ts';
@@ -278,6 +278,7 @@ it('a refused firing counts as failed, other firings of the account start, and f
 
 it('failed runs pause their cron, and a success resets the failures', async () => {
   const account = await openCronAccount(services);
+  const settlers = [createFiringSettler(services.db, 0), createFiringSettler(services.db, 0)];
   const cron = await account.create({ pause_after_failures: 2 });
   for (const [state, expected] of [
     ['failed', { failures: 1, enabled: true }],
@@ -292,7 +293,7 @@ it('failed runs pause their cron, and a success resets the failures', async () =
     await look();
     const [firing] = await account.firings(cron.id);
     await account.endRun(firing?.run_id ?? '', state);
-    await Promise.all([settleFirings(services.db), settleFirings(services.db)]);
+    await Promise.all(settlers.map((settle) => settle()));
     expect(await getCron(account.ctx, by(cron.id))).toMatchObject(expected);
   }
 });

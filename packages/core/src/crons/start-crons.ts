@@ -1,11 +1,13 @@
 import { startPeriodicTask } from '../platform/process/periodic-task.ts';
 import type { SubmitServices } from '../runs/submission/run-services.ts';
 import { createCronFirer } from './firings/cron-firer.ts';
-import { settleFirings } from './firings/settle-firings.ts';
+import { createFiringSettler } from './firings/settle-firings.ts';
 import { handleWakeUp } from './wake-ups/handle-wake-up.ts';
 import { mirrorCrons, repairWakeUps } from './wake-ups/mirror-crons.ts';
 
 const LOOK_MS = 1_000;
+/** The time between two looks at ended firings: at a part of them, and at all of them. */
+const SETTLE_PART_MS = 250;
 const SETTLE_MS = 2_000;
 const REPAIR_MS = 600_000;
 /** The most wake-ups that wait for the same round. */
@@ -44,7 +46,10 @@ export function startCrons(services: SubmitServices): CronDuties {
   const duties = [
     startPeriodicTask({ name: 'due crons', everyMs: LOOK_MS, log }, look),
     startPeriodicTask({ name: 'coming crons', everyMs: LOOK_MS, log }, firer.prepare),
-    startPeriodicTask({ name: 'ended firings', everyMs: SETTLE_MS, log }, () => settleFirings(db)),
+    startPeriodicTask(
+      { name: 'ended firings', everyMs: SETTLE_PART_MS, log },
+      createFiringSettler(db, SETTLE_MS),
+    ),
     startPeriodicTask({ name: 'wake-ups', everyMs: LOOK_MS, log }, () => mirrorCrons({ db, queue })),
     startPeriodicTask({ name: 'lost wake-ups', everyMs: REPAIR_MS, log }, () => repairWakeUps({ db, queue })),
   ];

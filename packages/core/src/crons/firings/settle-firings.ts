@@ -1,12 +1,32 @@
 import type { Database } from '@gleaner/db';
 
-const SETTLED = 500;
+/** The most firings of one look. Their runs are three pages each. */
+const LOOKED = 500;
 
-/** Finds ended runs of firings. Consecutive failures pause their cron. */
-export async function settleFirings({ sql }: Database): Promise<void> {
-  let count = SETTLED;
-  while (count >= SETTLED) {
-    const [row] = await sql<{ count: number }[]>`SELECT engine.settle_firings(${SETTLED}) AS count`;
-    count = row?.count ?? 0;
-  }
+interface Place {
+  cron: string;
+  firing: string;
+}
+
+const START: Place = { cron: '', firing: '' };
+
+/**
+ * Returns a function that finds ended runs of firings. Consecutive failures pause their cron. A call looks at a part of
+ * the firings, so that ten thousand unfinished runs are no burst of work for Postgres.
+ * @param pauseMs from the first look at all firings to the next
+ * @param most the most firings of one look
+ */
+export function createFiringSettler({ sql }: Database, pauseMs: number, most = LOOKED): () => Promise<void> {
+  /** Where the next look goes on; undefined after the last firing. */
+  let place: Place | undefined = START;
+  let startedAt = performance.now();
+  return async () => {
+    if (!place) {
+      if (performance.now() < startedAt + pauseMs) return;
+      startedAt = performance.now();
+      place = START;
+    }
+    const { cron, firing } = place;
+    [place] = await sql<Place[]>`SELECT cron, firing FROM engine.settle_firings(${cron}, ${firing}, ${most})`;
+  };
 }
