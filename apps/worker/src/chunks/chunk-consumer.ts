@@ -7,9 +7,8 @@ import { runChunk } from './run-chunk.ts';
 /** The expected tasks per chunk, so that chunks with few slots don't leave the worker idle. */
 const TASKS_PER_JOB = 4;
 const MIN_JOBS = 2;
-/** The tasks of recent chunks, as a mean in which each new chunk has this weight; at first they are taken for long. */
+/** The tasks of recent chunks, as a mean in which each new chunk has this weight. */
 const MEAN_WEIGHT = 0.2;
-const LONG_TASKS = 20;
 /**
  * How much more than its slots a worker takes from the queue. It is above what is admitted for all workers
  * (engine.set_queue_levels), so that chunks wait for slots here, where low ranks are first, and not in the queue.
@@ -38,8 +37,8 @@ function asBeyond(error: unknown): BeyondWorker {
 export function createChunkConsumer(deps: ChunkDeps): ChunkConsumer {
   const running = new Set<RunningChunk>();
   let isDraining = false;
-  // Chunks are taken for long ones until some have come.
-  let meanTasks = LONG_TASKS;
+  // Chunks are taken for short ones until some have come.
+  let meanTasks = TASKS_PER_JOB;
   return {
     handle: async (payload, job) => {
       if (payload.kind !== 'chunk') return undefined;

@@ -27,6 +27,26 @@ it('falls from what is in use while the loop is busy, down to one, and rises whe
   expect(afterEach(limit, [{ interactive: 0 }])).toEqual([Infinity]);
 });
 
+it('lets a burst begin with few chunks, and has no limit for chunks that run already', () => {
+  const limit = createChunkLimit(64);
+  const calm = { utilization: 0.1 };
+  expect(afterEach(limit, [{ ...calm, used: 0 }, calm, calm, calm, calm])).toEqual([2, 3, 4, 5, 7]);
+  expect(afterEach(createChunkLimit(64), [{ ...calm, used: 40 }])).toEqual([Infinity]);
+  expect(afterEach(createChunkLimit(64), [{ ...calm, used: 20 }])).toEqual([40]);
+});
+
+it('remembers for a while how many chunks ran', () => {
+  const limit = createChunkLimit(64);
+  const calm = { utilization: 0.5 };
+  expect(
+    afterEach(limit, [
+      { ...calm, used: 30 },
+      { ...calm, used: 2 },
+      { ...calm, used: 2 },
+    ]),
+  ).toEqual([60, 48, 39]);
+});
+
 it('ends above its most', () => {
   const limit = createChunkLimit(8);
   expect(afterEach(limit, [{ used: 10 }, { utilization: 0 }])).toEqual([7, Infinity]);

@@ -4,6 +4,11 @@ const MOST_BUSY = 0.6;
 const CALM = 0.4;
 const CUT = 0.7;
 const GROWTH = 1.25;
+/** So many chunks begin together, and no more than twice as many as ran lately. */
+const FIRST = 2;
+const MOST_GROWTH = 2;
+/** What is left of the chunks that ran lately, each time. */
+const MEMORY = 0.8;
 
 /** What a process measured since the limit was set. */
 export interface LoopLoad {
@@ -18,7 +23,8 @@ export interface LoopLoad {
 /**
  * How many chunks of few tasks a process runs at once. Their starts and ends cost far more than their pages, in this
  * process and in Postgres, and interactive requests wait for both. So it runs fewer of them while such requests come and
- * the event loop is busy, but always as many as there are requests: these can't stop batches.
+ * the event loop is busy, but always as many as there are requests: these can't stop batches. While such requests come,
+ * the number of chunks rises step by step: when thousands of crons fire, a full load at once would delay a request by 200 ms.
  */
 export interface ChunkLimit {
   /** Infinity without a limit. */
@@ -29,12 +35,15 @@ export interface ChunkLimit {
 /** @param most above so many chunks there is no limit */
 export function createChunkLimit(most: number): ChunkLimit {
   let limit = Infinity;
+  let lately = 0;
   return {
     current: () => limit,
     adjust: ({ utilization, used, interactive }) => {
+      lately = Math.max(used, lately * MEMORY);
       if (interactive === 0) limit = Infinity;
       else if (utilization > MOST_BUSY) limit = Math.floor(Math.min(limit, used) * CUT);
       else if (utilization < CALM) limit = Math.ceil(limit * GROWTH);
+      if (interactive > 0) limit = Math.min(limit, Math.max(Math.ceil(lately * MOST_GROWTH), FIRST));
       limit = Math.max(limit, interactive, 1);
       if (limit > most) limit = Infinity;
     },
