@@ -1,6 +1,5 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { createJobHandlers } from './jobs.ts';
 import type { Job, Reply, Request, ThreadSettings } from './protocol.ts';
 
 /** Ten steps give about a tenth of the weight when two threads compete for a core (sched(7)). */
@@ -20,7 +19,9 @@ function bodyOf(reply: Reply): ArrayBuffer[] {
 }
 
 /** The entry point of an extraction thread: runs one job at a time and answers each. */
-function serve(port: NonNullable<typeof parentPort>): void {
+async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
+  // Not before the priority is lowered: it takes 200 ms of CPU.
+  const { createJobHandlers } = await import('./jobs.ts');
   const handlers = createJobHandlers();
 
   const run = (job: Job): ReturnType<(typeof handlers)[Job['kind']]> => {
@@ -66,4 +67,4 @@ function serve(port: NonNullable<typeof parentPort>): void {
 }
 
 if ((workerData as ThreadSettings | null)?.isBackground === true) giveWay();
-if (parentPort !== null) serve(parentPort);
+if (parentPort !== null) await serve(parentPort);
