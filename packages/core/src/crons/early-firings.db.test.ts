@@ -125,3 +125,28 @@ it('credits for a part of an account’s firings start that part, and the others
   const outcomes = (await Promise.all(own.map(({ id }) => poor.firings(id)))).map(([one]) => one?.outcome);
   expect(outcomes.toSorted()).toEqual(['failed', 'started', 'started']);
 });
+
+it('a cron of a prebuilt API fires alone, and keeps its name and inputs', async () => {
+  const account = await openCronAccount(services);
+  const name = 'two\n"lines"\\n';
+  const inputs = [{ query: 'a' }, { query: 'b\n"c"' }];
+  const cron = await account.create({
+    name,
+    target: { type: 'api', id: 'videosite-search' },
+    url: undefined,
+    inputs,
+  });
+  const early = createEarlyFirings(submitServices);
+  await account.setDue(cron.id, 6);
+  await early.prepare();
+  await untilDue(account.accountId);
+  await early.fire();
+  expect(await account.firings(cron.id)).toMatchObject([{ outcome: 'started' }]);
+  const runs = await sql<Record<string, unknown>[]>`
+    SELECT r.name, r.target, r.sink ->> 'table' AS table, r.webhook_url,
+      ARRAY(SELECT t.input::json FROM gleaner.tasks t WHERE t.run_no = r.no ORDER BY t.seq) AS inputs
+    FROM gleaner.runs r WHERE r.account_id = ${account.accountId}`;
+  expect(runs).toEqual([
+    { name, target: { type: 'api', id: 'videosite-search' }, table: 'items', webhook_url: null, inputs },
+  ]);
+});

@@ -28,7 +28,13 @@ export interface EarlyFiring {
 
 /** A run for `engine.new_run`. What may have line breaks is JSON. */
 type EarlyRun = Pick<RunRow, 'id' | 'kind' | 'mode' | 'queue' | 'retries' | 'price' | 'budget' | 'total'> &
-  Record<'name' | 'target' | 'config' | 'sink' | 'webhook' | 'inputs', string>;
+  Record<'name' | 'webhook' | 'inputs', string> & {
+    /** Often the same for many crons of an account. */
+    work: EarlyWork;
+  };
+
+/** JSON. */
+type EarlyWork = Record<'target' | 'config' | 'sink', string>;
 
 function toJson(value: unknown): string {
   return JSON.stringify(value ?? null);
@@ -57,9 +63,7 @@ function toEarlyFiring(row: CronRow, due: number, run: RunRow, target: ResolvedT
       budget,
       total,
       name: toJson(run.name),
-      target: toJson(run.target),
-      config: toJson(run.config),
-      sink: toJson(run.sink),
+      work: { target: toJson(run.target), config: toJson(run.config), sink: toJson(run.sink) },
       webhook: toJson(run.webhook_url),
       inputs: toJson(run.inputs),
     },
@@ -67,8 +71,8 @@ function toEarlyFiring(row: CronRow, due: number, run: RunRow, target: ResolvedT
 }
 
 /** Characters that it holds in memory, about. */
-export function sizeOf({ run }: EarlyFiring): number {
-  return 500 + run.target.length + run.config.length + run.sink.length + run.inputs.length;
+export function sizeOf({ run: { work, inputs } }: EarlyFiring): number {
+  return 500 + work.target.length + work.config.length + work.sink.length + inputs.length;
 }
 
 /** Undefined at the time limit. */
@@ -127,17 +131,40 @@ export interface FiredAccount {
   has_run: boolean;
 }
 
+/** @returns what the runs do, each once, and its place in that list for each firing */
+function shareWork(group: readonly EarlyFiring[]): { works: EarlyWork[]; places: number[] } {
+  const works: EarlyWork[] = [];
+  const known = new Map<string, number>();
+  const places = group.map(({ run: { work } }) => {
+    const key = `${work.target}\n${work.config}\n${work.sink}`;
+    const place = known.get(key) ?? works.push(work);
+    known.set(key, place);
+    return place;
+  });
+  return { works, places };
+}
+
 /**
- * Sends a column as lines: due crons wait while Postgres reads them, and JSON of whole rows takes it longer.
+ * Sends a column as lines, and equal work once: due crons wait while Postgres reads all that.
  * @returns the accounts of which it fired something
  */
 export async function fireGroup(
   { db }: SubmitServices,
   group: readonly EarlyFiring[],
 ): Promise<FiredAccount[]> {
+  const { works, places } = shareWork(group);
   const lines = (read: (one: EarlyFiring) => string): string => group.map(read).join('\n');
-  const numbers = (read: (one: EarlyFiring) => number): string => `{${group.map(read).join(',')}}`;
+  const numbers = (read: (one: EarlyFiring) => number): string => toIntegers(group.map(read));
+  const workLines = (read: (work: EarlyWork) => string): string => works.map(read).join('\n');
   const rows = await db.sql<FiredAccount[]>`
+    WITH works AS MATERIALIZED (
+      SELECT w.place, w.target::jsonb AS target, w.config::jsonb AS config, nullif(w.sink::jsonb, 'null') AS sink
+      FROM ROWS FROM (
+        string_to_table(${workLines(({ target }) => target)}, E'\n'),
+        string_to_table(${workLines(({ config }) => config)}, E'\n'),
+        string_to_table(${workLines(({ sink }) => sink)}, E'\n')
+      ) WITH ORDINALITY w (target, config, sink, place)
+    )
     SELECT account_id AS id, has_run FROM engine.fire_crons(
       ARRAY(
         SELECT ROW(f.id, f.cron, f.account, 'due', 'schedule', f.at, f.at, nullif(f.next, ''), NULL, NULL, NULL,
@@ -149,26 +176,26 @@ export async function fireGroup(
           string_to_table(${lines(({ run }) => run.id)}, E'\n')
         ) f (id, cron, account, at, next, run)),
       ARRAY(
-        SELECT ROW(r.id, NULL, r.account, r.kind, r.name::jsonb #>> '{}', r.mode, r.queue, r.target, r.config,
-          nullif(r.sink::jsonb, 'null'), r.webhook::jsonb #>> '{}', r.retries, r.price, r.budget, r.total,
-          r.inputs::jsonb #>> '{}')::engine.new_run
+        SELECT ROW(r.id, NULL, r.account, r.kind, r.name::jsonb #>> '{}', r.mode, r.queue, w.target, w.config, w.sink,
+          r.webhook::jsonb #>> '{}', r.retries, r.price, r.budget, r.total, r.inputs::jsonb #>> '{}')::engine.new_run
         FROM ROWS FROM (
           string_to_table(${lines(({ run }) => run.id)}, E'\n'),
           string_to_table(${lines(({ account }) => account)}, E'\n'),
           string_to_table(${lines(({ run }) => run.kind)}, E'\n'),
           string_to_table(${lines(({ run }) => run.name)}, E'\n'),
           string_to_table(${lines(({ run }) => run.mode)}, E'\n'),
-          string_to_table(${lines(({ run }) => run.queue)}, E'\n'),
-          string_to_table(${lines(({ run }) => run.target)}, E'\n'),
-          string_to_table(${lines(({ run }) => run.config)}, E'\n'),
-          string_to_table(${lines(({ run }) => run.sink)}, E'\n'),
+          string_to_table(${lines(({ run }) => run.queue)}, E'\n'), unnest(${toIntegers(places)}::text::int[]),
           string_to_table(${lines(({ run }) => run.webhook)}, E'\n'),
           string_to_table(${lines(({ run }) => run.inputs)}, E'\n'),
           unnest(${numbers(({ run }) => run.retries)}::text::int[]), unnest(${numbers(({ run }) => run.price)}::text::int[]),
           unnest(${numbers(({ run }) => run.budget)}::text::int[]), unnest(${numbers(({ run }) => run.total)}::text::int[])
-        ) r (id, account, kind, name, mode, queue, target, config, sink, webhook, inputs, retries, price, budget, total)),
+        ) r (id, account, kind, name, mode, queue, work, webhook, inputs, retries, price, budget, total)
+        JOIN works w ON w.place = r.work),
       ${numbers(({ definition }) => definition)}::text::int[],
-      string_to_array(${lines(({ parser }) => parser)}, E'\n'),
-      string_to_array(${lines(({ parserRead }) => parserRead)}, E'\n'))`;
+      ${group.map(({ parser }) => parser)}::text[], ${group.map(({ parserRead }) => parserRead)}::text[])`;
   return rows;
+}
+
+function toIntegers(values: readonly number[]): string {
+  return `{${values.join(',')}}`;
 }
