@@ -154,7 +154,8 @@ const REHEARSED = 1_000;
 async function rehearse(db: Database): Promise<void> {
   await db.sql`
     UPDATE gleaner.crons SET next_fire_at = statement_timestamp() + interval '8 seconds'
-    WHERE id IN (SELECT id FROM gleaner.crons WHERE name = 'due' ORDER BY random() LIMIT ${REHEARSED})`;
+    WHERE id IN (SELECT id FROM gleaner.crons WHERE name = 'due' ORDER BY random() LIMIT ${REHEARSED}
+      FOR UPDATE SKIP LOCKED)`;
   for (;;) {
     await delay(1_000);
     const [row] = await db.sql<{ n: number }[]>`
