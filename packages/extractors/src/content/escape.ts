@@ -1,5 +1,5 @@
-/** Characters with a meaning anywhere in a line of Markdown. */
-const ANYWHERE = /[\\`*[\]]|<(?=[a-z/!?])|~(?=~)|(?<=~)~|&(?=#?\w*(?:;|$))/gi;
+/** Characters with a meaning anywhere in a line of Markdown, also together with the text that follows. */
+const ANYWHERE = /[\\`*[\]]|<(?=[a-z/!?]|$)|~(?=~)|(?<=~)~|&(?=#?\w*(?:;|$))/gi;
 /** An underscore inside a word is plain text. */
 const UNDERLINE = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 

@@ -68,6 +68,7 @@ describe('markdown', () => {
       '<p># a<p>1. b<p>- c<p>*d* _e_ f_g [h] &lt;b&gt; &amp;amp; `i`',
       '\\# a\n\n1\\. b\n\n\\- c\n\n\\*d\\* \\_e\\_ f_g \\[h\\] \\<b> &amp;amp; \\`i\\`',
     ],
+    ['no tag out of two texts', '<p><b>&lt;</b>a<b>>.</b></p>', '\\<a>.'],
     ['nothing', '<p> </p>', null],
   ])('writes %s', (_what, html, text) => {
     expect(markdown(html)).toBe(text);
