@@ -2,8 +2,8 @@ import { AppError, createWorkflow as createWorkflow_ } from '@gleaner/contracts'
 import { afterAll, expect, it } from 'vitest';
 import { deleteParser } from '../parsers/delete-parser.ts';
 import { deleteDatabase } from '../storage/databases/delete-database.ts';
-import { createSubmitServices } from '../testing/submit-services.ts';
-import { openTestServices, testContext } from '../testing/test-services.ts';
+import { openCronServices } from '../testing/cron-services.ts';
+import { testContext } from '../testing/test-services.ts';
 import { backfillCron } from './backfill-cron.ts';
 import { createCron } from './create-cron.ts';
 import { deleteCron } from './delete-cron.ts';
@@ -15,18 +15,9 @@ import { createWorkflow, deleteWorkflow } from '../workflows/change-workflows.ts
 import { triggerCron } from './trigger-cron.ts';
 import { updateCron } from './update-cron.ts';
 
-const opened = await openTestServices();
-const submitServices = createSubmitServices(opened.services);
-const services = {
-  ...opened.services,
-  ...submitServices,
-  config: opened.services.config,
-};
+const { submitServices, services, close } = await openCronServices();
 const { sql } = services.db;
-afterAll(async () => {
-  await submitServices.external.close();
-  await opened.close();
-});
+afterAll(close);
 
 const none = { params: undefined, query: undefined, body: undefined, upload: undefined };
 function by(id: string) {

@@ -1,18 +1,12 @@
 import { afterAll, expect, it } from 'vitest';
 import { openCronAccount } from '../testing/cron-account.ts';
-import { createSubmitServices } from '../testing/submit-services.ts';
-import { openTestServices } from '../testing/test-services.ts';
+import { openCronServices } from '../testing/cron-services.ts';
 import { createEarlyFirings } from './firings/early-firings.ts';
 import { createCronFirer } from './firings/cron-firer.ts';
 
-const opened = await openTestServices();
-const submitServices = createSubmitServices(opened.services);
-const services = { ...opened.services, ...submitServices, config: opened.services.config };
+const { submitServices, services, close } = await openCronServices();
 const { sql } = services.db;
-afterAll(async () => {
-  await submitServices.external.close();
-  await opened.close();
-});
+afterAll(close);
 
 /** Waits until no cron of the account is due any more or `firers` have looked often enough. */
 async function untilDue(accountId: string): Promise<void> {

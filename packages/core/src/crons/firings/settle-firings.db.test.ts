@@ -1,18 +1,12 @@
 import { afterAll, expect, it } from 'vitest';
 import { openCronAccount } from '../../testing/cron-account.ts';
-import { createSubmitServices } from '../../testing/submit-services.ts';
-import { openTestServices } from '../../testing/test-services.ts';
+import { openCronServices } from '../../testing/cron-services.ts';
 import { triggerCron } from '../trigger-cron.ts';
 import { createFiringSettler } from './settle-firings.ts';
 
-const opened = await openTestServices();
-const submitServices = createSubmitServices(opened.services);
-const services = { ...opened.services, ...submitServices, config: opened.services.config };
+const { services, close } = await openCronServices();
 const { sql } = services.db;
-afterAll(async () => {
-  await submitServices.external.close();
-  await opened.close();
-});
+afterAll(close);
 
 it('ended firings are found in parts, and unfinished ones are looked at again', async () => {
   const account = await openCronAccount(services);
