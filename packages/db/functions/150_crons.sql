@@ -295,8 +295,8 @@ BEGIN
       WHERE f.is_live AND (f.cron_id, f.id) > (p_cron, p_firing) ORDER BY f.cron_id, f.id LIMIT p_limit
     ) l
   )
-  SELECT array_agg(l.cron_id) FILTER (WHERE l.has_ended), count(*),
-    max(l.cron_id), (SELECT max(e.id) FROM looked e WHERE e.cron_id = (SELECT max(m.cron_id) FROM looked m))
+  SELECT array_agg(l.cron_id) FILTER (WHERE l.has_ended), count(*), max(l.cron_id),
+    (array_agg(l.id ORDER BY l.cron_id DESC, l.id DESC))[1]
   INTO v_crons, v_count, cron, firing FROM looked l;
   v_crons := ARRAY(
     SELECT c.id FROM gleaner.crons c WHERE c.id = ANY (v_crons) ORDER BY c.id FOR UPDATE SKIP LOCKED);

@@ -40,11 +40,14 @@ export function createChunkLimit(most: number): ChunkLimit {
     current: () => limit,
     adjust: ({ utilization, used, interactive }) => {
       lately = Math.max(used, lately * MEMORY);
-      if (interactive === 0) limit = Infinity;
-      else if (utilization > MOST_BUSY) limit = Math.floor(Math.min(limit, used) * CUT);
+      if (interactive === 0) {
+        limit = Infinity;
+        return;
+      }
+      if (utilization > MOST_BUSY) limit = Math.floor(Math.min(limit, used) * CUT);
       else if (utilization < CALM) limit = Math.ceil(limit * GROWTH);
-      if (interactive > 0) limit = Math.min(limit, Math.max(Math.ceil(lately * MOST_GROWTH), FIRST));
-      limit = Math.max(limit, interactive, 1);
+      limit = Math.min(limit, Math.max(Math.ceil(lately * MOST_GROWTH), FIRST));
+      limit = Math.max(limit, interactive);
       if (limit > most) limit = Infinity;
     },
   };
