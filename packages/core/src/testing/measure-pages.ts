@@ -16,6 +16,11 @@ export async function pagesOf(
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 }
 
+/** The least of three measurements: a statement after autovacuum's ANALYZE also reads catalogs. */
+export async function least(measure: () => Promise<number>): Promise<number> {
+  return Math.min(await measure(), await measure(), await measure());
+}
+
 /** Runs `work` beside an open transaction, as of pg_dump: Postgres removes no dead row meanwhile. */
 export async function withOpenSnapshot(sql: Sql, work: () => Promise<void>): Promise<void> {
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>();

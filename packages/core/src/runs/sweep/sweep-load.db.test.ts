@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { pagesOf } from '../../testing/measure-pages.ts';
+import { least, pagesOf } from '../../testing/measure-pages.ts';
 import { newTestRun, submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import { toRunRow } from '../submission/create-run.ts';
@@ -31,11 +31,17 @@ async function addHeldRuns(accountId: string, count = RUNS): Promise<void> {
   await sql`ANALYZE gleaner.runs, gleaner.chunks`;
 }
 
-/** The pages of an account's second submission: the first one also reads what nobody has read since it was written. */
+/** The least pages of several submissions: the first one also reads what nobody has read since it was written. */
 async function pagesOfSubmission(accountId: string): Promise<number> {
   await submitTestRun(services, accountId, testUrls(2));
-  const run = await newTestRun(services, accountId, testUrls(2));
-  return pagesOf(sql, CREATE, [JSON.stringify(toRunRow(run))]);
+  return least(async () => {
+    const run = await newTestRun(services, accountId, testUrls(2));
+    return pagesOf(sql, CREATE, [JSON.stringify(toRunRow(run))]);
+  });
+}
+
+function pagesOfAdmit(accountId: string): Promise<number> {
+  return least(() => pagesOf(sql, ADMIT, [accountId]));
 }
 
 const MARK = 'SELECT engine.mark_waiting_accounts()';
@@ -60,9 +66,7 @@ it('10,000 runs with budgets held by waiting retries slow down no account', asyn
   await sweep();
   expect(await sql`SELECT state FROM gleaner.chunks WHERE run_no = ${no}`).toEqual([{ state: 'admitted' }]);
 
-  expect(await pagesOf(sql, ADMIT, [hostile.accountId])).toBeLessThan(
-    (await pagesOf(sql, ADMIT, [few.accountId])) + 100,
-  );
+  expect(await pagesOfAdmit(hostile.accountId)).toBeLessThan((await pagesOfAdmit(few.accountId)) + 100);
   expect(await pagesOfSubmission(hostile.accountId)).toBeLessThan(
     (await pagesOfSubmission(few.accountId)) + 100,
   );
