@@ -1,6 +1,7 @@
 import { createWebhook as operation, type WebhookEvent } from '@gleaner/contracts';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { Webhook } from 'standardwebhooks';
+import { decodeTime } from 'ulid';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount } from '../../accounts/create-account.ts';
 import { loadConfig } from '../../platform/config/load-config.ts';
@@ -61,6 +62,10 @@ async function emit(event: string, url: string | null = null, by = ctx): Promise
 /** Postgres counts in microseconds: what it wrote just now may be due only in the next millisecond. */
 const MOMENT_MS = 1;
 
+function soon(hours = 0): Date {
+  return new Date(Date.now() + MOMENT_MS + hours * 3_600_000);
+}
+
 /** Sends deliveries that are due in `hours` from now, to endpoints with the given responses. */
 async function deliver(answer: (request: WebhookRequest) => number | Error, hours = 0) {
   const sent: WebhookRequest[] = [];
@@ -68,7 +73,7 @@ async function deliver(answer: (request: WebhookRequest) => number | Error, hour
     db: test.db,
     config,
     log,
-    now: () => new Date(Date.now() + MOMENT_MS + hours * 3_600_000),
+    now: () => soon(hours),
     send: (request) => {
       sent.push(request);
       const given = answer(request);
@@ -159,12 +164,14 @@ describe('an event', () => {
   });
 
   it('has an identifier like every other, in order of time', async () => {
+    const from = Date.now();
     await sql`SELECT engine.emit_event(${ctx.accountId}, 'a', '{}', NULL, 'http://' || n) FROM generate_series(1, 50) n`;
     const rows = await sql<{ id: string }[]>`SELECT id FROM gleaner.outbox`;
     expect(rows.every((row) => /^dlv_[0-9a-hjkmnp-tv-z]{26}$/.test(row.id))).toBe(true);
     expect(new Set(rows.map((row) => row.id)).size).toBe(50);
-    const here = createId('delivery').slice(0, 4 + 8);
-    expect(rows[0]?.id.slice(0, 4 + 8)).toBe(here);
+    const times = rows.map(({ id }) => decodeTime(id.slice(4)));
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(from);
+    expect(Math.max(...times)).toBeLessThanOrEqual(soon().getTime());
   });
 
   it('reports low credits once, and again after a grant was used up', async () => {
@@ -304,7 +311,7 @@ describe('a delivery', () => {
       db: test.db,
       config,
       log,
-      now: () => new Date(),
+      now: soon,
       send: () => new Promise((resolve) => (lost = () => resolve({ status: 500 }))),
     });
     await dying.tick();
@@ -327,7 +334,7 @@ describe('a delivery', () => {
       db: test.db,
       config,
       log,
-      now: () => new Date(),
+      now: soon,
       send: async ({ url }) => {
         sent.push(url);
         if (url.includes('slow')) await slow;
@@ -356,7 +363,7 @@ describe('a delivery', () => {
         db: test.db,
         config,
         log,
-        now: () => new Date(),
+        now: soon,
         send: async () => {
           underWay += 1;
           most = Math.max(most, underWay);
@@ -448,7 +455,7 @@ it('is sent to a fast webhook as fast as it responds, few at a time', async () =
     db: test.db,
     config,
     log,
-    now: () => new Date(),
+    now: soon,
     send: async () => {
       now += 1;
       most = Math.max(most, now);
@@ -473,7 +480,7 @@ it('continues at the new URL when the old one returns 410 after the change', asy
     db: test.db,
     config,
     log,
-    now: () => new Date(),
+    now: soon,
     send: () => new Promise((resolve) => (answer = resolve)),
   });
   await sender.tick();

@@ -43,17 +43,21 @@ it('admits a quarter more than the workers can run, regardless of the accountsâ€
     >`SELECT sum(slots)::int AS slots FROM gleaner.chunks WHERE state <> 'pending'`;
     return row?.slots ?? 0;
   };
-  await beat(services.db, { workerId: 'wrk_a', engines: ['http'], refuses: null, capacity: { http: 32 } });
-  await beat(services.db, { workerId: 'wrk_b', engines: ['http'], refuses: null, capacity: { http: 32 } });
+  const setLevels = async (): Promise<void> => {
+    // Workers count for 3 s after their heartbeats.
+    for (const workerId of ['wrk_a', 'wrk_b'])
+      await beat(services.db, { workerId, engines: ['http'], refuses: null, capacity: { http: 32 } });
+    await setQueueLevels(services);
+  };
   await Promise.all([submit(8), submit(8), submit(8)]);
   expect(await admitted()).toBe(24);
-  await setQueueLevels(services);
+  await setLevels();
   expect(await sql`SELECT queue, slots FROM gleaner.queue_levels`).toEqual([
     { queue: 'batch-http', slots: 1_000_000 },
   ]);
   const large = await submit(400);
   expect(await admitted()).toBe(424);
-  await setQueueLevels(services);
+  await setLevels();
   await sql`DELETE FROM gleaner.chunks WHERE account_id = ${large}`;
   await sql`SELECT * FROM engine.admit(${large})`;
   expect(await admitted()).toBe(80);

@@ -67,15 +67,15 @@ it('skips a window with an active reader without blocking others, and drops it i
   await db.sql.begin(async (reader) => {
     await reader`SELECT count(*) FROM gleaner.results`;
     const rotating = rotatePartitions(services).catch(String);
-    let longest = 0;
     while ((await Promise.race([rotating, Promise.resolve()])) === undefined) {
-      const from = performance.now();
-      await db.sql`INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok)
-        SELECT engine.next_number(), 0, 1, 1, true`;
-      longest = Math.max(longest, performance.now() - from);
+      await db.sql.begin(async (writer) => {
+        // Only waiting for locks counts: on a busy machine any statement may take long.
+        await writer`SET LOCAL lock_timeout = '200ms'`;
+        await writer`INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok)
+          SELECT engine.next_number(), 0, 1, 1, true`;
+      });
     }
     expect(await rotating).toContain('lock timeout');
-    expect(longest).toBeLessThan(400);
   });
   expect(await partitions()).toEqual(
     expect.arrayContaining(windows.filter((name) => name.startsWith('results'))),

@@ -143,4 +143,4 @@ test('whatever is stored when, what has not expired can be read', async () => {
     }),
     { numRuns: 25 },
   );
-}, 60_000);
+});
