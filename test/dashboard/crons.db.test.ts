@@ -34,7 +34,8 @@ it('makes a cron by a form that says when it fires, triggers it, pauses it and s
   // A fault is said where it is.
   await page.getByRole('textbox', { name: 'Schedule' }).fill('30 2 30 2 *');
   await page.getByText(/never fires/).waitFor();
-  await page.getByRole('textbox', { name: 'Schedule' }).fill('0 6 * * *');
+  // Not due by itself while the test runs.
+  await page.getByRole('textbox', { name: 'Schedule' }).fill('0 6 29 2 *');
 
   await page.getByRole('textbox', { name: /^Pages/ }).fill(`${site.url}/product\n${site.url}/product?2`);
   await page.getByRole('combobox', { name: 'Rows go to' }).click();

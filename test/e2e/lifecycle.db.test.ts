@@ -95,7 +95,8 @@ bothBackends('the lifecycle of a parser', (backend) => {
     const cron = await call<{ id: string }>('POST', '/v1/crons', {
       name: 'shop',
       description: '',
-      schedule: '0 3 * * *',
+      // Not due by itself while the test runs.
+      schedule: '0 0 29 2 *',
       target: { type: 'parser', parserId: parser.id },
       inputs,
       sink: {

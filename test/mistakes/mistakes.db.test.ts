@@ -81,7 +81,8 @@ beforeAll(async () => {
   const cron = {
     name: 'nightly',
     description: '',
-    schedule: '0 3 * * *',
+    // Not due by itself while the tests run.
+    schedule: '0 0 29 2 *',
     target: { type: 'parser', parserId: used },
     url,
     sink,
