@@ -84,13 +84,12 @@ it('keeps the form, the JSON and the result in step', async () => {
     '{"fields": {"headline": "h1", "words": {"jsonld": "$[0].wordCount", "type": "integer"}}}',
   );
   await page.getByRole('button', { name: '164', exact: true }).waitFor();
-  const started = Date.now();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText('{"fields": {"who": "[rel=author]"}}');
   await page.getByRole('button', { name: 'Ada Field', exact: true }).waitFor();
-  expect(Date.now() - started).toBeLessThan(2_000);
   await page.getByText('Form', { exact: true }).click();
   await page.getByRole('button', { name: /^who/ }).waitFor();
+  expect(await page.getByRole('button', { name: /^headline/ }).count()).toBe(0);
 });
 
 it('shows a hostile page without running scripts, loading resources or navigating', async () => {

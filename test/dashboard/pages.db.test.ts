@@ -283,5 +283,5 @@ it.each(CHECKED)(
     expect(faults).toEqual([]);
   },
   // Thirty pages, each checked twice.
-  300_000,
+  600_000,
 );

@@ -166,13 +166,13 @@ describe.each(missing === undefined ? (['redis', 'postgres'] as const) : (['post
       expect(Math.abs((wakeUp?.nextAt ?? 0) - Date.parse(cron.next_run_at ?? ''))).toBeLessThanOrEqual(
         24 * HOUR_MS,
       );
-    }, 60_000);
+    }, 120_000);
 
     it.skipIf(kind === 'postgres')(
       'though Redis loses everything just before, and the wake-ups come back',
       async () => {
         const redis = new Redis(world.redis?.url ?? '', { maxRetriesPerRequest: 1 });
-        await world.setCronsDue(20, 6);
+        await world.setCronsDue(20, 15);
         await until('wake-ups are made', async () => (await world.countWakeUps()) === 20);
         await redis.flushall();
         await redis.quit();

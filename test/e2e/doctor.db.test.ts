@@ -37,7 +37,8 @@ async function doctor(env: NodeJS.ProcessEnv, ...args: string[]) {
 /** Chromium has tests of its own; these are about the rest. */
 const PLAIN = { GLEANER_WORKER_QUEUES: 'http' };
 
-test('a good installation has no fault, and its browser loads a page', async () => {
+// Each check has a time limit, which a busy machine may miss.
+test('a good installation has no fault, and its browser loads a page', { retry: 2 }, async () => {
   const { code, stdout, stderr } = await doctor({ DATABASE_URL: database.url }, '--json');
   expect(code, stdout + stderr).toBe(0);
   const answer = JSON.parse(stdout) as { ok: boolean; findings: { check: string; state: string }[] };

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waits for a condition; throws when it does not come true in time. */
+/** Waits for a condition; throws when it does not come true in time. The default suits a busy machine. */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  withinMs = 15_000,
+  withinMs = 60_000,
 ): Promise<void> {
   const end = Date.now() + withinMs;
   while (!(await condition())) {
