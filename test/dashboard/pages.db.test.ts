@@ -264,6 +264,7 @@ it.each(CHECKED)(
       const box = await price.boundingBox();
       if (box) await page.mouse.click(box.x + 10, box.y + 5);
       await page.getByRole('button', { name: /Make a list/ }).click();
+      await page.getByText('Reads every row of the list.').waitFor();
       const second = page.frameLocator('iframe[title^="The page"]').locator('.name').nth(1);
       const other = await second.boundingBox();
       if (other) await page.mouse.click(other.x + 10, other.y + 5);

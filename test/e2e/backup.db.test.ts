@@ -20,14 +20,18 @@ const SCHEMA = { fields: { title: { css: 'h1', required: true } } };
 
 let place = '';
 let site: Server;
+/** The site answers the second half of the pages after this, so the batch can't end before. */
+const backupMade = Promise.withResolvers<void>();
 let service: RunningProcess | undefined;
 
 beforeAll(async () => {
   place = await mkdtemp(join(tmpdir(), 'gleaner-backup-'));
   await chmod(place, 0o711);
-  site = createServer((request, response) => {
+  site = createServer(async (request, response) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://site');
-    setTimeout(() => response.end(`<h1>Item ${searchParams.get('n')}</h1>`), 60);
+    const n = Number(searchParams.get('n'));
+    if (n >= PAGES / 2) await backupMade.promise;
+    setTimeout(() => response.end(`<h1>Item ${n}</h1>`), 60);
   });
   site.listen(0, '127.0.0.1');
   await once(site, 'listening');
@@ -118,6 +122,7 @@ it('a batch goes on after its data folder was lost, from a backup that was made 
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const atBackup = await succeeded(before);
   expect(atBackup).toBeLessThan(PAGES);
+  backupMade.resolve();
   await delay(500);
   await service?.kill();
   // The server ends with its supervisor.

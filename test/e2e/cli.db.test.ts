@@ -138,7 +138,7 @@ test('Ctrl-C leaves the batch running and says how to come back', async () => {
   const [, id = '', command = ''] = /The batch (bat_\w+) goes on.*\n {2}gleaner (.*)\n/.exec(stderr) ?? [];
   expect(command).toBe(`batch watch ${id} --csv`);
   expect(stdout).toBe('');
-  expect((await client.batches.get(id)).status).toBe('running');
+  await expect.poll(async () => (await client.batches.get(id)).status).toBe('running');
   release();
   const ended = await gleaner(command.split(' '));
   expect(ended.code, ended.stderr).toBe(0);

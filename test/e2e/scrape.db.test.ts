@@ -176,7 +176,8 @@ bothBackends('scrape', (backend) => {
   test('beyond the account’s concurrency a request is 429, and slots come back', async () => {
     const narrow = await system.client({ concurrency: 2 });
     const own = await createParser(narrow);
-    const path = `/v1/scrape/${own}?url=${encodeURIComponent(`${site.url}/slow?ms=1500`)}`;
+    const path = `/v1/scrape/${own}?url=${encodeURIComponent(`${site.url}/slow?ms=0`)}`;
+    const release = site.hold('/slow');
     const first = [narrow.call('GET', path), narrow.call('GET', path)];
     await until('both slots are taken', async () => {
       const [row] = await database.db.sql<
@@ -185,6 +186,7 @@ bothBackends('scrape', (backend) => {
       return row?.used === 2;
     });
     const refused = await narrow.call('GET', path);
+    release();
     expect(refused).toMatchObject({ status: 429, json: { error: 'concurrency limit exceeded' } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect((await Promise.all(first)).map((answer) => answer.status)).toEqual([200, 200]);
