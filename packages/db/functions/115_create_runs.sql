@@ -1,4 +1,4 @@
--- Runs: create. engine.create_runs creates every run except those of stages that wait for their first task.
+-- Runs: create. engine.insert_runs writes every run except those of stages that wait for their first task.
 
 -- The clock of runs.last_served: microseconds since the epoch.
 CREATE FUNCTION engine.microseconds_now() RETURNS bigint
@@ -27,62 +27,93 @@ CREATE TYPE engine.new_run AS (
   inputs text
 );
 
--- Creates runs with their reservations: all of an account, or none when together they are refused. outcome: created |
--- credits (required, available) | pending (unfinished, pending_limit). Admits nothing. The caller holds the locks of the
--- accounts.
-CREATE FUNCTION engine.create_runs(p_runs engine.new_run[]) RETURNS TABLE (
+-- What an account needs for new runs: credits, and places among its unfinished tasks.
+CREATE TYPE engine.reservation AS (account text, required bigint, total bigint);
+
+-- Reserves for new runs: for all of an account, or for none when that is refused. outcome: created | credits (required,
+-- available) | pending (unfinished, pending_limit). p_served: no new run has an earlier last_served. The caller holds the
+-- locks of the accounts.
+CREATE FUNCTION engine.reserve_runs(p_reservations engine.reservation[], p_served bigint) RETURNS TABLE (
   account_id text, outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint
 )
-LANGUAGE plpgsql SET enable_bitmapscan = off AS $$
+LANGUAGE plpgsql AS $$
 #variable_conflict use_column
-DECLARE
-  v_now constant timestamptz := clock_timestamp();
-  -- Numbers of one group follow each other, so that no two are equal.
-  v_served constant bigint := engine.microseconds_now();
-  v_first_no constant bigint := engine.number_at(v_now) + floor(random() * 900000)::bigint;
 BEGIN
-  PERFORM engine.ensure_partition(v_now);
   RETURN QUERY
-    WITH new AS MATERIALIZED (
-      SELECT r.*, coalesce(r.no, v_first_no + r.place) AS number, least(r.budget, r.total) AS most
-      FROM unnest(p_runs) WITH ORDINALITY r (id, no, account_id, kind, name, mode, queue, target, config, sink,
-        webhook_url, retries, price, budget, total, inputs, place)
-    ), judged AS MATERIALIZED (
-      SELECT n.account_id, n.required, n.total, a.balance - a.reserved AS available, a.unfinished, a.generation,
+    WITH judged AS MATERIALIZED (
+      SELECT n.account AS account_id, n.required, n.total, a.balance - a.reserved AS available, a.unfinished, a.generation,
         a.pending_limit::bigint AS pending_limit,
         CASE WHEN a.unfinished + n.total > a.pending_limit THEN 'pending'
           WHEN a.balance - a.reserved < n.required THEN 'credits' ELSE 'created' END AS outcome
-      FROM (
-        SELECT m.account_id, sum(m.price::bigint * m.most)::bigint AS required, sum(m.total)::bigint AS total
-        FROM new m GROUP BY m.account_id
-      ) n CROSS JOIN LATERAL (
-        SELECT * FROM gleaner.accounts l WHERE l.latest_of = n.account_id ORDER BY l.generation DESC LIMIT 1
+      FROM unnest(p_reservations) n CROSS JOIN LATERAL (
+        SELECT * FROM gleaner.accounts l WHERE l.latest_of = n.account ORDER BY l.generation DESC LIMIT 1
       ) a
-    ), made AS MATERIALIZED (
-      SELECT n.* FROM new n JOIN judged j ON j.account_id = n.account_id AND j.outcome = 'created'
-    ), tasks AS (
-      INSERT INTO gleaner.tasks (run_no, seq, input)
-      SELECT m.number, (t.ordinal - 1)::int, t.line
-      FROM made m CROSS JOIN LATERAL string_to_table(m.inputs, E'\n') WITH ORDINALITY t (line, ordinal)
-      WHERE m.inputs IS NOT NULL
-    ), runs AS (
-      INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, sink, webhook_url,
-        retries, price, budget, total, last_served, reserved, created_at, expires_at)
-      SELECT m.id, m.number, m.account_id, m.kind, m.name, 'pending', m.mode, m.queue, m.target, m.config, m.sink,
-        m.webhook_url, m.retries, m.price, m.most, m.total, v_served + m.place, m.price::bigint * m.most, now(),
-        CASE m.mode WHEN 'return' THEN now() + interval '24 hours' END
-      FROM made m
     ), reserved AS (
       UPDATE gleaner.accounts a SET reserved = a.reserved + j.required, unfinished = a.unfinished + j.total,
         -- Postgres' clock may have stepped back.
-        http_floor = least(a.http_floor, v_served), browser_floor = least(a.browser_floor, v_served),
-        chunk_floor = least(a.chunk_floor, v_served)
+        http_floor = least(a.http_floor, p_served), browser_floor = least(a.browser_floor, p_served),
+        chunk_floor = least(a.chunk_floor, p_served)
       FROM judged j WHERE a.latest_of = j.account_id AND a.generation = j.generation AND j.outcome = 'created'
-    ), entered AS (
-      INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
-      SELECT m.account_id, 'reserve', m.price::bigint * m.most, m.id FROM made m WHERE m.price > 0 AND m.most > 0
     )
     SELECT j.account_id, j.outcome, j.required, j.available, j.unfinished, j.pending_limit FROM judged j;
+END
+$$;
+
+-- Writes runs with their tasks and their entries in the ledger. Their reservations are made in the same transaction.
+-- p_served: the last_served of the first one. p_created_at: when they count as created.
+CREATE FUNCTION engine.insert_runs(p_runs engine.new_run[], p_served bigint, p_created_at timestamptz) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_now constant timestamptz := clock_timestamp();
+  -- Numbers of one group follow each other, so that no two are equal.
+  v_first_no constant bigint := engine.number_at(v_now) + floor(random() * 900000)::bigint;
+BEGIN
+  PERFORM engine.ensure_partition(v_now);
+  WITH made AS MATERIALIZED (
+    SELECT r.*, coalesce(r.no, v_first_no + r.place) AS number, least(r.budget, r.total) AS most
+    FROM unnest(p_runs) WITH ORDINALITY r (id, no, account_id, kind, name, mode, queue, target, config, sink,
+      webhook_url, retries, price, budget, total, inputs, place)
+  ), tasks AS (
+    INSERT INTO gleaner.tasks (run_no, seq, input)
+    SELECT m.number, (t.ordinal - 1)::int, t.line
+    FROM made m CROSS JOIN LATERAL string_to_table(m.inputs, E'\n') WITH ORDINALITY t (line, ordinal)
+    WHERE m.inputs IS NOT NULL
+  ), entered AS (
+    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
+    SELECT m.account_id, 'reserve', m.price::bigint * m.most, m.id FROM made m WHERE m.price > 0 AND m.most > 0
+  )
+  INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, sink, webhook_url,
+    retries, price, budget, total, last_served, reserved, created_at, expires_at)
+  SELECT m.id, m.number, m.account_id, m.kind, m.name, 'pending', m.mode, m.queue, m.target, m.config, m.sink,
+    m.webhook_url, m.retries, m.price, m.most, m.total, p_served + m.place, m.price::bigint * m.most, p_created_at,
+    CASE m.mode WHEN 'return' THEN p_created_at + interval '24 hours' END
+  FROM made m;
+END
+$$;
+
+-- Creates runs with their reservations: all of an account, or none when together they are refused. Outcomes are those of
+-- `reserve_runs`. Admits nothing. The caller holds the locks of the accounts.
+CREATE FUNCTION engine.create_runs(p_runs engine.new_run[]) RETURNS TABLE (
+  account_id text, outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint
+)
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+DECLARE
+  v_served constant bigint := engine.microseconds_now();
+  v_refused text[];
+BEGIN
+  FOR account_id, outcome, required, available, unfinished, pending_limit IN
+    SELECT * FROM engine.reserve_runs(ARRAY(
+      SELECT ROW(r.account_id, sum(r.price::bigint * least(r.budget, r.total)), sum(r.total))::engine.reservation
+      FROM unnest(p_runs) r GROUP BY r.account_id), v_served)
+  LOOP
+    IF outcome <> 'created' THEN v_refused := v_refused || account_id; END IF;
+    RETURN NEXT;
+  END LOOP;
+  IF v_refused IS NOT NULL THEN
+    p_runs := ARRAY(SELECT r FROM unnest(p_runs) r WHERE r.account_id <> ALL (v_refused));
+  END IF;
+  IF cardinality(p_runs) > 0 THEN PERFORM engine.insert_runs(p_runs, v_served, now()); END IF;
 END
 $$;
 
