@@ -37,6 +37,8 @@ async function awaitMirrored(db: Database): Promise<void> {
   }
 }
 
+/** Before the due time, scrapes are measured this long: the scheduler writes the runs of many crons then. */
+const BEFORE_MS = 3_500;
 /** After the last firing, scrapes are measured this long: the runs are at work. */
 const AFTER_MS = 5_000;
 /** After the last due time. */
@@ -94,7 +96,7 @@ async function measureDue(
   overSeconds = 0,
 ) {
   const { db } = world;
-  await delay(at.getTime() - Date.now() - 200);
+  await delay(at.getTime() - Date.now() - BEFORE_MS);
   const before = world.cpu();
   const from = performance.now();
   let isOver = false;
@@ -121,7 +123,7 @@ async function measureDue(
   await delay(AFTER_MS);
   isOver = true;
   const seconds = (performance.now() - from) / 1_000;
-  const made = (await scraped).filter((scrape) => scrape.from >= from + 200);
+  const made = await scraped;
   const busy = made.map(({ ms }) => ms);
   const firing = made.filter((scrape) => scrape.from < firedAt).map(({ ms }) => ms);
   const running = made.filter((scrape) => scrape.from >= firedAt).map(({ ms }) => ms);
