@@ -41,7 +41,7 @@ async function openBackend(kind: 'redis' | 'postgres') {
     DATABASE_URL: opened.database.url,
     ...(redis && 'url' in redis ? { REDIS_URL: redis.url } : {}),
   };
-  const account = await openCronAccount(services, { credits: 100_000, cronLimit: 1_000 });
+  const account = await openCronAccount(services, { credits: 100_000, cronLimit: 4_000 });
   const { sql } = services.db;
   let round = 0;
   let name = '';
@@ -60,7 +60,7 @@ async function openBackend(kind: 'redis' | 'postgres') {
         INSERT INTO gleaner.crons (id, account_id, name, description, url, input_count, schedule, timezone, target,
           scrape_config, sink, is_enabled, overlap, pause_after_failures, next_fire_at)
         SELECT c.id || '_' || n, account_id, ${name}, description, url, input_count, schedule, timezone, target, scrape_config,
-          sink, is_enabled, overlap, pause_after_failures, clock_timestamp() + ${seconds} * interval '1 second'
+          sink, is_enabled, overlap, pause_after_failures, statement_timestamp() + ${seconds} * interval '1 second'
         FROM gleaner.crons c, generate_series(1, ${count}) n WHERE c.id = ${cron.id}`;
       const [row] = await sql<{ due: string }[]>`
         SELECT engine.iso_time(min(next_fire_at)) AS due FROM gleaner.crons WHERE name = ${name}`;
@@ -73,9 +73,9 @@ async function openBackend(kind: 'redis' | 'postgres') {
       return rows.filter(({ id }) => listed.has(id)).length;
     },
     msUntilDue: () => Date.parse(due) - Date.now(),
-    /** Waits for the moment at which they are due. */
-    awaitDue: async (): Promise<void> => {
-      await delay(Math.max(0, Date.parse(due) - Date.now()));
+    /** Waits for the moment at which they are due, or for a time before it. */
+    awaitDue: async (beforeMs = 0): Promise<void> => {
+      await delay(Math.max(0, Date.parse(due) - Date.now() - beforeMs));
     },
     /** Waits until all have fired, then checks that each did once, and has one run, reserved once. */
     expectFiredOnce: async (count: number, cause: string): Promise<number> => {
@@ -153,6 +153,18 @@ describe.each(missing === undefined ? (['redis', 'postgres'] as const) : (['post
       await world.expectFiredOnce(200, 'schedule');
       await schedulers[0]?.restart();
     }, 120_000);
+
+    it.each([150, 50, 0])(
+      'though schedulers have staged many, and one is killed %i ms before',
+      async (beforeMs) => {
+        await world.setCronsDue(600, 4);
+        await world.awaitDue(beforeMs);
+        await schedulers[1]?.kill();
+        await world.expectFiredOnce(600, 'schedule');
+        await schedulers[1]?.restart();
+      },
+      120_000,
+    );
 
     it('with its wake-up in the queue, which names the same next time', async () => {
       const cron = await world.account.create({ schedule: '30 4 * * *', timezone: 'Europe/Berlin' });

@@ -67,7 +67,7 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- A firing to decide about. kind: due (the schedule has the due time `claimed`, and `at` is the due time to fire, or null
--- when all were missed) | queued (the waiting row `id`) | trigger (now).
+-- when all were missed) | queued (the waiting row `id`) | trigger (now) | staged (`stage_firings` moved the schedule on).
 CREATE TYPE engine.firing AS (
   id text,
   cron text,
@@ -136,11 +136,16 @@ BEGIN
 END
 $$;
 
+-- Ends the lease of crons and sets their next due time.
+CREATE FUNCTION engine.move_schedules(p_firings engine.firing[]) RETURNS void
+LANGUAGE sql AS $$
+  UPDATE gleaner.crons c SET leased_until = NULL, next_fire_at = f.next, is_enabled = f.next IS NOT NULL
+  FROM unnest(p_firings) f WHERE c.id = f.cron AND f.kind = 'due'
+$$;
+
 -- Writes firings that `decide_firings` decided in this transaction, ends the lease and sets the next due time.
 CREATE FUNCTION engine.record_firings(p_firings engine.firing[]) RETURNS void
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
-DECLARE
-  v_firing record;
 BEGIN
   INSERT INTO gleaner.cron_firings (id, cron_id, account_id, scheduled_at, outcome, reason, cause)
   SELECT m.id, f.cron, f.account, m.at, 'missed', m.reason, 'schedule'
@@ -148,23 +153,40 @@ BEGIN
   CROSS JOIN LATERAL jsonb_to_recordset(f.missed) m (id text, at timestamptz, reason text)
   WHERE jsonb_array_length(f.missed) > 0
   ON CONFLICT DO NOTHING;
+  PERFORM engine.insert_firings(ARRAY(SELECT f FROM unnest(p_firings) f WHERE f.outcome IS NOT NULL AND f.kind <> 'queued'));
+  UPDATE gleaner.cron_firings known SET fired_at = clock_timestamp(), outcome = f.outcome, reason = f.reason,
+    run_id = f.run, is_live = f.run IS NOT NULL
+  FROM unnest(p_firings) f WHERE known.id = f.id AND f.outcome IS NOT NULL AND f.kind = 'queued';
+  PERFORM engine.move_schedules(p_firings);
+  UPDATE gleaner.crons c SET leased_until = NULL
+  FROM unnest(p_firings) f WHERE c.id = f.cron AND f.kind = 'queued';
+  PERFORM engine.announce_firings(p_firings);
+END
+$$;
+
+CREATE FUNCTION engine.insert_firings(p_firings engine.firing[]) RETURNS void
+LANGUAGE sql AS $$
   INSERT INTO gleaner.cron_firings (
     id, cron_id, account_id, scheduled_at, fired_at, outcome, reason, run_id, cause, is_live)
   SELECT f.id, f.cron, f.account, f.at, CASE f.outcome WHEN 'queued' THEN NULL ELSE clock_timestamp() END, f.outcome,
     f.reason, f.run, f.cause, f.run IS NOT NULL
-  FROM unnest(p_firings) f WHERE f.outcome IS NOT NULL AND f.kind <> 'queued';
-  UPDATE gleaner.cron_firings known SET fired_at = clock_timestamp(), outcome = f.outcome, reason = f.reason,
-    run_id = f.run, is_live = f.run IS NOT NULL
-  FROM unnest(p_firings) f WHERE known.id = f.id AND f.outcome IS NOT NULL AND f.kind = 'queued';
-  UPDATE gleaner.crons c SET leased_until = NULL, next_fire_at = f.next, is_enabled = f.next IS NOT NULL
-  FROM unnest(p_firings) f WHERE c.id = f.cron AND f.kind = 'due';
-  UPDATE gleaner.crons c SET leased_until = NULL
-  FROM unnest(p_firings) f WHERE c.id = f.cron AND f.kind = 'queued';
+  FROM unnest(p_firings) f
+$$;
+
+-- Emits events of firings, and counts those that failed.
+CREATE FUNCTION engine.announce_firings(p_firings engine.firing[]) RETURNS void
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+DECLARE
+  v_firing record;
+  v_listening constant text[] := ARRAY(
+    SELECT a.id FROM (SELECT DISTINCT f.account FROM unnest(p_firings) f) a (id)
+    WHERE EXISTS (
+      SELECT 1 FROM gleaner.webhooks w
+      WHERE w.account_id = a.id AND w.is_enabled AND 'cron.fired' = ANY (w.events)));
+BEGIN
   FOR v_firing IN
     SELECT f.id, f.outcome, f.reason FROM unnest(p_firings) f
-    WHERE f.outcome = 'failed' OR (f.outcome = 'started' AND EXISTS (
-      SELECT 1 FROM gleaner.webhooks w
-      WHERE w.account_id = f.account AND w.is_enabled AND 'cron.fired' = ANY (w.events)))
+    WHERE f.outcome = 'failed' OR (f.outcome = 'started' AND f.account = ANY (v_listening))
   LOOP
     IF v_firing.outcome = 'started' THEN PERFORM engine.emit_firing_event('cron.fired', v_firing.id, NULL);
     ELSE PERFORM engine.count_cron_failure(v_firing.id, v_firing.reason);
@@ -173,11 +195,36 @@ BEGIN
 END
 $$;
 
+-- Locks crons of prepared firings that are unchanged since, and returns those firings. It waits for no lock: a cron that
+-- somebody else holds is left. p_definitions: each cron's definition when its run was prepared. p_parsers, p_parsers_read:
+-- each run's parser and its `updated_at` then; empty for a prebuilt API.
+CREATE FUNCTION engine.lock_unchanged(
+  p_firings engine.firing[], p_definitions integer[], p_parsers text[], p_parsers_read text[]
+) RETURNS engine.firing[]
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+  -- Elements of arrays are never read by their place: that reads all elements before it.
+  RETURN ARRAY(
+    SELECT ROW(f.id, f.cron, f.account, f.kind, f.cause, f.claimed, f.at, f.next, f.missed, f.outcome, f.reason,
+      f.run)::engine.firing
+    FROM (
+      SELECT * FROM ROWS FROM (unnest(p_firings), unnest(p_definitions), unnest(p_parsers), unnest(p_parsers_read))
+        u (id, cron, account, kind, cause, claimed, at, next, missed, outcome, reason, run, definition, parser, parser_read)
+      ORDER BY u.cron
+    ) f CROSS JOIN LATERAL (
+      -- By its key: the index of due times holds all crons that are due together.
+      SELECT 1 FROM gleaner.crons c WHERE c.id = f.cron AND c.next_fire_at = f.claimed AND c.definition = f.definition
+      LIMIT 1 FOR UPDATE SKIP LOCKED
+    ) c
+    LEFT JOIN gleaner.parsers p ON p.id = f.parser AND p.account_id = f.account AND p.deleted_at IS NULL
+    WHERE f.parser = '' OR p.updated_at = f.parser_read::timestamptz);
+END
+$$;
+
 -- Fires crons of several accounts that were prepared before their due time, with their runs, in one statement. Fires
 -- those that are due, on time and unchanged, and leaves the others: `claim_crons` finds them. It waits for no lock: a
--- cron or an account that somebody else holds is left. p_firings: each names its run. p_runs: those runs. p_definitions:
--- each cron's definition when its run was prepared. p_parsers, p_parsers_read: each run's parser and its `updated_at`
--- then; empty for a prebuilt API. Returns the accounts of which it fired something; admit those with new runs after the
+-- cron or an account that somebody else holds is left. p_firings: each names its run. p_runs: those runs. The others are
+-- those of `lock_unchanged`. Returns the accounts of which it fired something; admit those with new runs after the
 -- commit (`admit_due`).
 CREATE FUNCTION engine.fire_crons(
   p_firings engine.firing[], p_runs engine.new_run[], p_definitions integer[], p_parsers text[], p_parsers_read text[]
@@ -193,21 +240,9 @@ DECLARE
 BEGIN
   -- A crash of Postgres undoes the last firings with their runs and due times, so they fire again.
   PERFORM set_config('synchronous_commit', 'off', true);
-  -- Elements of arrays are never read by their place: that reads all elements before it.
   v_firings := ARRAY(
-    SELECT ROW(f.id, f.cron, f.account, f.kind, f.cause, f.claimed, f.at, f.next, f.missed, f.outcome, f.reason,
-      f.run)::engine.firing
-    FROM (
-      SELECT * FROM ROWS FROM (unnest(p_firings), unnest(p_definitions), unnest(p_parsers), unnest(p_parsers_read))
-        u (id, cron, account, kind, cause, claimed, at, next, missed, outcome, reason, run, definition, parser, parser_read)
-      WHERE u.at <= v_now AND v_now < u.at + interval '30 s' AND (u.next IS NULL OR v_now < u.next) ORDER BY u.cron
-    ) f CROSS JOIN LATERAL (
-      -- By its key: the index of due times holds all crons that are due together.
-      SELECT 1 FROM gleaner.crons c WHERE c.id = f.cron AND c.next_fire_at = f.claimed AND c.definition = f.definition
-      LIMIT 1 FOR UPDATE SKIP LOCKED
-    ) c
-    LEFT JOIN gleaner.parsers p ON p.id = f.parser AND p.account_id = f.account AND p.deleted_at IS NULL
-    WHERE f.parser = '' OR p.updated_at = f.parser_read::timestamptz);
+    SELECT f FROM unnest(engine.lock_unchanged(p_firings, p_definitions, p_parsers, p_parsers_read)) f
+    WHERE f.at <= v_now AND v_now < f.at + interval '30 s' AND (f.next IS NULL OR v_now < f.next));
   IF cardinality(v_firings) = 0 THEN RETURN; END IF;
   v_accounts := engine.lock_accounts(ARRAY(SELECT DISTINCT f.account FROM unnest(v_firings) f), NULL);
   v_firings := ARRAY(
@@ -228,11 +263,98 @@ BEGIN
   v_created := ARRAY(SELECT c.account_id FROM engine.create_runs(p_runs) c WHERE c.outcome = 'created');
   v_firings := ARRAY(SELECT f FROM unnest(v_firings) f WHERE f.run IS NULL OR f.account = ANY (v_created));
   PERFORM engine.record_firings(v_firings);
-  -- The caller admits them; if it dies before, the sweeper does.
-  INSERT INTO gleaner.due_accounts AS d (account_id, due_at)
-  SELECT a, v_now + interval '5 s' FROM unnest(v_created) a ORDER BY a
-  ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at WHERE d.due_at > excluded.due_at;
+  PERFORM engine.mark_created(v_created);
   RETURN QUERY SELECT f.account, f.account = ANY (v_created) FROM unnest(v_firings) f GROUP BY f.account;
+END
+$$;
+
+-- Marks accounts with new runs. The caller admits them after its commit; if it dies before, the sweeper does.
+CREATE FUNCTION engine.mark_created(p_accounts text[]) RETURNS void
+LANGUAGE sql AS $$
+  INSERT INTO gleaner.due_accounts AS d (account_id, due_at)
+  SELECT a, clock_timestamp() + interval '5 s' FROM unnest(p_accounts) a ORDER BY a
+  ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at WHERE d.due_at > excluded.due_at
+$$;
+
+-- Does the greater part of firing many crons before they are due, in a transaction that stays open until then: writes
+-- their runs and moves their schedules. Nobody sees it before `start_staged` and the commit; a rollback leaves everything
+-- due. Takes only crons that would start a run, whatever happens until then: while their rows are locked, nobody else
+-- starts one. The parameters are those of `fire_crons`. Returns the crons that it took.
+CREATE FUNCTION engine.stage_firings(
+  p_firings engine.firing[], p_runs engine.new_run[], p_definitions integer[], p_parsers text[], p_parsers_read text[]
+) RETURNS TABLE (cron text)
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+DECLARE
+  v_firings engine.firing[];
+  v_runs text[];
+BEGIN
+  PERFORM set_config('synchronous_commit', 'off', true);
+  v_firings := engine.lock_unchanged(p_firings, p_definitions, p_parsers, p_parsers_read);
+  v_firings := ARRAY(
+    SELECT f FROM unnest(v_firings) f JOIN engine.judge_firings(v_firings) d ON d.id = f.id
+    WHERE d.decision = 'start' AND cardinality(d.unfinished) = 0);
+  IF cardinality(v_firings) = 0 THEN RETURN; END IF;
+  IF cardinality(v_firings) < cardinality(p_runs) THEN
+    v_runs := ARRAY(SELECT f.run FROM unnest(v_firings) f);
+    p_runs := ARRAY(SELECT r FROM unnest(p_runs) r WHERE r.id = ANY (v_runs));
+  END IF;
+  PERFORM engine.insert_runs(p_runs, engine.microseconds_now(), v_firings[1].at);
+  PERFORM engine.move_schedules(v_firings);
+  RETURN QUERY SELECT f.cron FROM unnest(v_firings) f;
+END
+$$;
+
+-- Waits until crons are due that `stage_firings` took in this transaction, and fires them. p_firings: theirs, as kind
+-- staged. p_reservations: what their runs need. p_parsers, p_parsers_read: the parsers of the runs, once each, and their
+-- `updated_at` when the runs were prepared. All firings of an account are taken back, and due, when the account is locked
+-- or refused, or one of its parsers changed. Returns the accounts whose crons fired, to be admitted after the commit.
+CREATE FUNCTION engine.start_staged(
+  p_firings engine.firing[], p_reservations engine.reservation[], p_parsers text[], p_parsers_read text[]
+) RETURNS TABLE (account_id text)
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+DECLARE
+  v_seconds constant double precision :=
+    extract(epoch FROM (SELECT max(f.at) FROM unnest(p_firings) f) - clock_timestamp());
+  v_accounts text[];
+  v_created text[];
+BEGIN
+  IF v_seconds > 10 THEN RAISE EXCEPTION 'staged crons are due only in % s', v_seconds; END IF;
+  -- Here and not in the scheduler: it is exact, and a connection that is lost meanwhile is noticed.
+  PERFORM pg_sleep(v_seconds);
+  -- The accounts are locked last, so for a short time.
+  PERFORM engine.insert_firings(p_firings);
+  v_accounts := engine.lock_accounts(ARRAY(
+    SELECT r.account FROM unnest(p_reservations) r
+    EXCEPT SELECT p.account_id FROM gleaner.parsers p JOIN unnest(p_parsers, p_parsers_read) read (id, at) ON read.id = p.id
+    WHERE p.deleted_at IS NOT NULL OR p.updated_at <> read.at::timestamptz), NULL);
+  v_created := ARRAY(
+    SELECT r.account_id FROM engine.reserve_runs(ARRAY(
+        SELECT r FROM unnest(p_reservations) r WHERE r.account = ANY (v_accounts) AND (
+          SELECT a.is_active FROM gleaner.accounts a WHERE a.latest_of = r.account ORDER BY a.generation DESC LIMIT 1)
+      ), (extract(epoch FROM now()) * 1000000)::bigint) r
+    WHERE r.outcome = 'created');
+  IF cardinality(v_created) < cardinality(p_reservations) THEN
+    PERFORM engine.take_back_staged(ARRAY(SELECT f FROM unnest(p_firings) f WHERE f.account <> ALL (v_created)));
+    p_firings := ARRAY(SELECT f FROM unnest(p_firings) f WHERE f.account = ANY (v_created));
+  END IF;
+  PERFORM engine.announce_firings(p_firings);
+  PERFORM engine.mark_created(v_created);
+  RETURN QUERY SELECT unnest(v_created);
+END
+$$;
+
+-- Undoes firings of this transaction: their crons are due.
+CREATE FUNCTION engine.take_back_staged(p_firings engine.firing[]) RETURNS void
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+DECLARE
+  v_runs constant text[] := ARRAY(SELECT f.run FROM unnest(p_firings) f);
+BEGIN
+  DELETE FROM gleaner.tasks t WHERE t.run_no = ANY (ARRAY(SELECT r.no FROM gleaner.runs r WHERE r.id = ANY (v_runs)));
+  DELETE FROM gleaner.ledger_entries e WHERE e.reference = ANY (v_runs);
+  DELETE FROM gleaner.runs r WHERE r.id = ANY (v_runs);
+  DELETE FROM gleaner.cron_firings d USING unnest(p_firings) f WHERE d.id = f.id;
+  UPDATE gleaner.crons c SET next_fire_at = f.at, is_enabled = true FROM unnest(p_firings) f WHERE c.id = f.cron;
 END
 $$;
 

@@ -34,7 +34,7 @@ type EarlyRun = Pick<RunRow, 'id' | 'kind' | 'mode' | 'queue' | 'retries' | 'pri
   };
 
 /** JSON. */
-type EarlyWork = Record<'target' | 'config' | 'sink', string>;
+export type EarlyWork = Record<'target' | 'config' | 'sink', string>;
 
 function toJson(value: unknown): string {
   return JSON.stringify(value ?? null);
@@ -124,78 +124,4 @@ export function toGroups(firings: readonly EarlyFiring[]): EarlyFiring[][] {
     .map((one) => ({ one, order: Math.random() }))
     .toSorted((a, b) => a.order - b.order)
     .map(({ one }) => one);
-}
-
-export interface FiredAccount {
-  id: string;
-  has_run: boolean;
-}
-
-/** @returns what the runs do, each once, and its place in that list for each firing */
-function shareWork(group: readonly EarlyFiring[]): { works: EarlyWork[]; places: number[] } {
-  const works: EarlyWork[] = [];
-  const known = new Map<string, number>();
-  const places = group.map(({ run: { work } }) => {
-    const key = `${work.target}\n${work.config}\n${work.sink}`;
-    const place = known.get(key) ?? works.push(work);
-    known.set(key, place);
-    return place;
-  });
-  return { works, places };
-}
-
-/**
- * Sends a column as lines, and equal work once: due crons wait while Postgres reads all that.
- * @returns the accounts of which it fired something
- */
-export async function fireGroup(
-  { db }: SubmitServices,
-  group: readonly EarlyFiring[],
-): Promise<FiredAccount[]> {
-  const { works, places } = shareWork(group);
-  const lines = (read: (one: EarlyFiring) => string): string => group.map(read).join('\n');
-  const numbers = (read: (one: EarlyFiring) => number): string => toIntegers(group.map(read));
-  const workLines = (read: (work: EarlyWork) => string): string => works.map(read).join('\n');
-  const rows = await db.sql<FiredAccount[]>`
-    WITH works AS MATERIALIZED (
-      SELECT w.place, w.target::jsonb AS target, w.config::jsonb AS config, nullif(w.sink::jsonb, 'null') AS sink
-      FROM ROWS FROM (
-        string_to_table(${workLines(({ target }) => target)}, E'\n'),
-        string_to_table(${workLines(({ config }) => config)}, E'\n'),
-        string_to_table(${workLines(({ sink }) => sink)}, E'\n')
-      ) WITH ORDINALITY w (target, config, sink, place)
-    )
-    SELECT account_id AS id, has_run FROM engine.fire_crons(
-      ARRAY(
-        SELECT ROW(f.id, f.cron, f.account, 'due', 'schedule', f.at, f.at, nullif(f.next, ''), NULL, NULL, NULL,
-          f.run)::engine.firing
-        FROM ROWS FROM (
-          string_to_table(${lines(({ id }) => id)}, E'\n'), string_to_table(${lines(({ cron }) => cron)}, E'\n'),
-          string_to_table(${lines(({ account }) => account)}, E'\n'), string_to_table(${lines(({ at }) => at)}, E'\n'),
-          string_to_table(${lines(({ next }) => next ?? '')}, E'\n'),
-          string_to_table(${lines(({ run }) => run.id)}, E'\n')
-        ) f (id, cron, account, at, next, run)),
-      ARRAY(
-        SELECT ROW(r.id, NULL, r.account, r.kind, r.name::jsonb #>> '{}', r.mode, r.queue, w.target, w.config, w.sink,
-          r.webhook::jsonb #>> '{}', r.retries, r.price, r.budget, r.total, r.inputs::jsonb #>> '{}')::engine.new_run
-        FROM ROWS FROM (
-          string_to_table(${lines(({ run }) => run.id)}, E'\n'),
-          string_to_table(${lines(({ account }) => account)}, E'\n'),
-          string_to_table(${lines(({ run }) => run.kind)}, E'\n'),
-          string_to_table(${lines(({ run }) => run.name)}, E'\n'),
-          string_to_table(${lines(({ run }) => run.mode)}, E'\n'),
-          string_to_table(${lines(({ run }) => run.queue)}, E'\n'), unnest(${toIntegers(places)}::text::int[]),
-          string_to_table(${lines(({ run }) => run.webhook)}, E'\n'),
-          string_to_table(${lines(({ run }) => run.inputs)}, E'\n'),
-          unnest(${numbers(({ run }) => run.retries)}::text::int[]), unnest(${numbers(({ run }) => run.price)}::text::int[]),
-          unnest(${numbers(({ run }) => run.budget)}::text::int[]), unnest(${numbers(({ run }) => run.total)}::text::int[])
-        ) r (id, account, kind, name, mode, queue, work, webhook, inputs, retries, price, budget, total)
-        JOIN works w ON w.place = r.work),
-      ${numbers(({ definition }) => definition)}::text::int[],
-      ${group.map(({ parser }) => parser)}::text[], ${group.map(({ parserRead }) => parserRead)}::text[])`;
-  return rows;
-}
-
-function toIntegers(values: readonly number[]): string {
-  return `{${values.join(',')}}`;
 }

@@ -4,15 +4,10 @@ import { and, asc, lte, sql } from 'drizzle-orm';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { admitDue } from '../../runs/sweep/sweep-chunks.ts';
 import { readClock } from '../check-cron.ts';
-import {
-  fireGroup,
-  prepareEarly,
-  sizeOf,
-  toGroups,
-  type EarlyFiring,
-  type FiredAccount,
-} from './early-firing.ts';
+import { prepareEarly, sizeOf, toGroups, type EarlyFiring } from './early-firing.ts';
+import { fireGroup, readDue, type FiredAccount } from './fire-group.ts';
 import { inLanes } from './in-lanes.ts';
+import { createStagingPlan, fireStaged, type StagedFirings } from './staged-firings.ts';
 
 const { crons } = tables;
 
@@ -30,8 +25,8 @@ const RESOLVED_MS = 10_000;
 const PREPARING = 4;
 /** One account after another: interactive requests share the machine with them. */
 const ADMITTING = 1;
-/** How often a group is tried that another process is firing: a claim of its crons would prepare them again. */
-const ROUNDS = 4;
+/** How often a cron is tried that somebody else holds: a claim of it would prepare it again. */
+const ROUNDS = 5;
 const ROUND_MS = 100;
 /** The known time of Postgres may be late by this, so what is due so soon is waited for: a claim would prepare it again. */
 const SOON_MS = 25;
@@ -60,6 +55,7 @@ export function createEarlyFirings(services: SubmitServices): EarlyFirings {
   /** Postgres' time less this process's monotonic time, in ms; a little too small, so nothing is tried too early. */
   let clockOffset: number | undefined;
   const underWay = new Set<Promise<void>>();
+  const databaseNow = (): number => performance.now() + (clockOffset ?? 0);
 
   const drop = (one: EarlyFiring): void => {
     if (prepared.get(one.cron) !== one) return;
@@ -95,8 +91,9 @@ export function createEarlyFirings(services: SubmitServices): EarlyFirings {
     clockOffset = (await readClock(db.orm)) - performance.now();
     for (;;) {
       for (const one of prepared.values()) {
-        if (clockOffset !== undefined && one.due + 60_000 < performance.now() + clockOffset) drop(one);
+        if (one.due + 60_000 < databaseNow()) drop(one);
       }
+      staging.plan(prepared.values(), databaseNow());
       if (prepared.size + READ > MAX_PREPARED || characters > MAX_CHARACTERS) return;
       const rows = await readComing();
       if (performance.now() - resolvedAt > RESOLVED_MS) {
@@ -122,33 +119,61 @@ export function createEarlyFirings(services: SubmitServices): EarlyFirings {
 
   const fireOrLeave = async (group: readonly EarlyFiring[]): Promise<FiredAccount[]> => {
     try {
-      return await fireGroup(services, group);
+      return await fireGroup(db.sql, group);
     } catch (error) {
       log.warn({ err: error, crons: group.length }, 'prepared crons did not fire; claiming them');
       return [];
     }
   };
 
+  const staging = createStagingPlan((due) => {
+    const firings = Array.from(prepared.values()).filter((one) => one.due === due);
+    for (const one of firings) drop(one);
+    return fireStaged(services, firings, () => due - databaseNow());
+  });
+
+  /**
+   * @param held what somebody else held a moment ago
+   * @returns the accounts of which it started something
+   */
+  const fireNow = async (due: readonly EarlyFiring[], held: readonly EarlyFiring[]): Promise<string[]> => {
+    const accounts: string[] = [];
+    let waiting = [...held];
+    const fireAll = (firings: readonly EarlyFiring[]): Promise<void> =>
+      inLanes(toGroups(firings), async (group) => {
+        const fired = await fireOrLeave(group);
+        if (fired.length === 0) waiting.push(...group);
+        for (const { id, has_run: hasRun } of fired) if (hasRun) accounts.push(id);
+      });
+    await fireAll(due);
+    for (let round = 1; waiting.length > 0 && round < ROUNDS; round += 1) {
+      await delay(ROUND_MS * round);
+      const still = await readDue(db.sql, waiting);
+      waiting = still.held;
+      await fireAll(still.free);
+    }
+    return accounts;
+  };
+
   const fire = async (): Promise<void> => {
     if (clockOffset === undefined) return;
-    const now = performance.now() + clockOffset;
+    const now = databaseNow();
     const due = Array.from(prepared.values()).filter((one) => one.due <= now + SOON_MS);
-    if (due.length === 0) return;
+    const staged = staging.take(now + SOON_MS);
+    if (due.length === 0 && staged.length === 0) return;
     for (const one of due) drop(one);
+    const accounts = new Set<string>();
+    const add = (ids: readonly string[]): void => {
+      for (const id of ids) accounts.add(id);
+    };
+    const finish = async (firing: Promise<StagedFirings>): Promise<void> => {
+      const { started, held, left } = await firing;
+      add(started.map(({ account }) => account));
+      add(await fireNow(left, held));
+    };
     const waitMs = Math.max(...due.map((one) => one.due)) - now;
     if (waitMs > 0) await delay(Math.ceil(waitMs));
-    const accounts = new Set<string>();
-    let groups = toGroups(due);
-    for (let round = 0; groups.length > 0 && round < ROUNDS; round += 1) {
-      if (round > 0) await delay(ROUND_MS);
-      const skipped: EarlyFiring[][] = [];
-      await inLanes(groups, async (group) => {
-        const fired = await fireOrLeave(group);
-        if (fired.length === 0) skipped.push(group);
-        for (const { id, has_run: hasRun } of fired) if (hasRun) accounts.add(id);
-      });
-      groups = skipped;
-    }
+    await Promise.all([fireNow(due, []).then(add), ...staged.map(finish)]);
     const admitting = admit([...accounts]);
     underWay.add(admitting);
     void admitting.finally(() => underWay.delete(admitting));
@@ -168,7 +193,7 @@ export function createEarlyFirings(services: SubmitServices): EarlyFirings {
     prepare,
     fire,
     settled: async () => {
-      await Promise.all(underWay);
+      await Promise.all([...underWay, staging.settled()]);
     },
   };
 }
