@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { browserPids } from '../testing/browser-pids.ts';
 import { createTestFetcher, type TestFetcher } from '../testing/test-fetcher.ts';
 import { startTestProxy } from '../testing/test-proxy.ts';
 import { sendPage, startTestSite, type TestSite } from '../testing/test-site.ts';
@@ -63,22 +64,6 @@ afterAll(async () => {
 const BROWSER = { useBrowser: true };
 function text(body: Uint8Array): string {
   return Buffer.from(body).toString();
-}
-
-/** Browser processes of this test process, by the mark on their command line. Linux only. */
-function browserPids(): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-        const isChild = Number(fields.split(' ')[1]) === process.pid;
-        return isChild && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--gleaner-browser=');
-      } catch {
-        return false;
-      }
-    });
 }
 
 describe('a page in the browser', () => {

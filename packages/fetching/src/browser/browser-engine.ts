@@ -42,6 +42,12 @@ function atDeadline(deadlineAt: number, end: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** What became of a page, which may take longer to close than its fetch has left. */
+interface Outcome {
+  response?: HttpResponse;
+  failure?: unknown;
+}
+
 const NO_STATS = { browsers: 0, pages: 0, launched: 0, crashed: 0, memoryBytes: 0 };
 
 /** Adds the request's cookies to the context. Throws `invalid_request` for cookies that don't fit the URL. */
@@ -122,6 +128,7 @@ export function createBrowserEngine(
     running: BrowserFleet,
     request: BrowserRequest,
     route: ProxyRoute,
+    outcome: Outcome,
   ): Promise<HttpResponse> => {
     const { config, url, files = [] } = request;
     const fingerprint =
@@ -146,6 +153,17 @@ export function createBrowserEngine(
       close();
     });
     request.signal.addEventListener('abort', close, { once: true });
+    const failureOf = (error: unknown): unknown => {
+      if (request.signal.aborted) return request.signal.reason;
+      if (isExpired) return timedOut();
+      if (isTooMuch()) {
+        return new AppError('fetch_failed', {
+          detail: 'the page and its resources are too large',
+          retryable: false,
+        });
+      }
+      return toNavigationFailure(error, request.route !== undefined);
+    };
     try {
       if (request.signal.aborted) throw request.signal.reason;
       const context = page.context();
@@ -170,7 +188,7 @@ export function createBrowserEngine(
         headers,
         origin: url.origin,
       });
-      return await loadPage(page, {
+      outcome.response = await loadPage(page, {
         url,
         config,
         deadlineAt: request.deadlineAt - REPORT_MS,
@@ -183,16 +201,10 @@ export function createBrowserEngine(
         files,
         onFirstResponse: interception.narrow,
       });
+      return outcome.response;
     } catch (error) {
-      if (request.signal.aborted) throw request.signal.reason;
-      if (isExpired) throw timedOut();
-      if (isTooMuch()) {
-        throw new AppError('fetch_failed', {
-          detail: 'the page and its resources are too large',
-          retryable: false,
-        });
-      }
-      throw toNavigationFailure(error, request.route !== undefined);
+      outcome.failure = failureOf(error);
+      throw outcome.failure;
     } finally {
       clearInterval(watch);
       cancelExpiry();
@@ -202,9 +214,16 @@ export function createBrowserEngine(
   };
 
   /** Stops waiting at the deadline or cancellation. The work itself cleans up afterwards. */
-  const untilOver = <Result>(request: BrowserRequest, work: Promise<Result>): Promise<Result> =>
+  const untilOver = (
+    request: BrowserRequest,
+    work: Promise<HttpResponse>,
+    outcome: Outcome,
+  ): Promise<HttpResponse> =>
     new Promise((resolve, reject) => {
-      const cancelLimit = atDeadline(request.deadlineAt, () => reject(timedOut()));
+      const cancelLimit = atDeadline(request.deadlineAt, () => {
+        if (outcome.response === undefined) reject(outcome.failure ?? timedOut());
+        else resolve(outcome.response);
+      });
       const onAbort = (): void => reject(request.signal.reason as Error);
       request.signal.addEventListener('abort', onAbort, { once: true });
       void work.then(resolve, reject).finally(() => {
@@ -213,7 +232,11 @@ export function createBrowserEngine(
       });
     });
 
-  const fetchOver = async (request: BrowserRequest, route: ProxyRoute): Promise<HttpResponse> => {
+  const fetchOver = async (
+    request: BrowserRequest,
+    route: ProxyRoute,
+    outcome: Outcome,
+  ): Promise<HttpResponse> => {
     let running: BrowserFleet;
     try {
       running = await start();
@@ -224,7 +247,7 @@ export function createBrowserEngine(
         cause: error,
       });
     }
-    return load(running, request, route);
+    return load(running, request, route, outcome);
   };
 
   if (browserSettings.prepare === true) {
@@ -236,10 +259,11 @@ export function createBrowserEngine(
   return {
     fetch: async (request) => {
       const route = request.route ?? guardProxy.openRoute();
-      const work = fetchOver(request, route);
+      const outcome: Outcome = {};
+      const work = fetchOver(request, route, outcome);
       // The route of a direct fetch ends with its page, which may close after the caller stopped waiting.
       if (request.route === undefined) void work.catch(() => undefined).finally(() => route.close());
-      return untilOver(request, work);
+      return untilOver(request, work, outcome);
     },
     stats: () => ({
       ...(fleet?.stats() ?? NO_STATS),

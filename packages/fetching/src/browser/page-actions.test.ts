@@ -1,5 +1,6 @@
 import type { BrowserAction } from '@gleaner/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { browserPids } from '../testing/browser-pids.ts';
 import { createTestFetcher, type TestFetcher } from '../testing/test-fetcher.ts';
 import { sendPage, startTestSite, type TestSite } from '../testing/test-site.ts';
 
@@ -10,6 +11,7 @@ let client: TestFetcher;
 const FORM = `<form action="/found"><input name="q" value="old">
 <select name="size"><option value="s">Small<option value="l">Large</select><button>Go</button></form>
 <button id="more" onclick="setTimeout(() => list.insertAdjacentHTML('beforeend', '<li>late'), 200)">more</button>
+<button id="report" onclick="fetch('/clicked')">report</button>
 <button id="off" disabled>off</button><ul id="list"><li>first</ul>
 <a id="away" href="INNER/secret">away</a><a id="popup" href="/found?popup" target="_blank">popup</a>
 <div style="height:5000px"></div><p id="bottom"></p>
@@ -46,8 +48,8 @@ beforeAll(async () => {
   client = await createTestFetcher(site.host);
 });
 
-afterEach(() => {
-  expect(client.fetcher.stats().browser.pages).toBe(0);
+afterEach(async () => {
+  await expect.poll(() => client.fetcher.stats().browser.pages).toBe(0);
 });
 
 afterAll(() => Promise.all([client.fetcher.close(), site.close(), inner.close()]));
@@ -103,6 +105,23 @@ describe('actions in the browser', () => {
     ).rejects.toMatchObject({
       code: 'fetch_failed',
       options: { field: 'scrape_config.actions[0].type', retryable: false },
+    });
+  });
+
+  it.runIf(process.platform === 'linux')('say so when their page does not close', async () => {
+    await client.fetch(`${site.origin}/`, { useBrowser: true });
+    const actions = [{ click: '#report' }, { wait: '.none' }];
+    const ended = client
+      .fetch(`${site.origin}/form`, { useBrowser: true, timeoutSeconds: 7, actions })
+      .catch((error: unknown) => error);
+    await expect.poll(() => site.requests.some(({ url }) => url === '/clicked')).toBe(true);
+    const stopped = browserPids();
+    for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+    const failure = await ended;
+    for (const pid of stopped) process.kill(pid, 'SIGCONT');
+    expect(failure).toMatchObject({
+      code: 'fetch_timed_out',
+      options: { field: expect.stringMatching(/^scrape_config\.actions\[/) },
     });
   });
 
