@@ -8,7 +8,7 @@ import { bounded, fault, ok, type Finding } from './finding.ts';
 
 const QUICK_MS = 5_000;
 /** The first start unpacks the packaged Chromium, and a failed one with sandbox is followed by one without. */
-const CHROMIUM_MS = 20_000;
+const CHROMIUM_MS = 30_000;
 
 interface Settings {
   config: Config;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright';
 
-const PAGE_MS = 6_000;
+const PAGE_MS = 15_000;
 
 /**
  * Loads a page of our own, without network. A launch can succeed where pages die, for example in a container that
