@@ -19,6 +19,7 @@ beforeAll(async () => {
   site = await startTestSite(({ url, headers }, response) => {
     const { pathname } = new URL(url, 'http://site');
     if (pathname === '/scripted') sendPage(response, SCRIPTED);
+    else if (pathname === '/scripted-later') sendPage(response, SCRIPTED.replace('}, 200)', '}, 5_000)'));
     else if (pathname === '/headers') {
       sendPage(
         response,
@@ -74,7 +75,7 @@ describe('a page in the browser', () => {
   });
 
   it('is waited for as long as asked', async () => {
-    const early = await client.fetch(`${site.origin}/scripted`, BROWSER);
+    const early = await client.fetch(`${site.origin}/scripted-later`, BROWSER);
     expect(text(early.body)).not.toContain('written en-US');
     const late = await client.fetch(`${site.origin}/scripted`, { ...BROWSER, waitSeconds: 0.5 });
     expect(text(late.body)).toContain('written en-US');
@@ -138,7 +139,7 @@ describe('a page in the browser', () => {
     for (let turn = 0; turn < 6; turn += 1) {
       const pages = await Promise.all(
         [true, false, true, false].map((blockResources) =>
-          client.fetch(`${site.origin}/leave`, { ...BROWSER, blockResources, timeoutSeconds: 8 }),
+          client.fetch(`${site.origin}/leave`, { ...BROWSER, blockResources, timeoutSeconds: 30 }),
         ),
       );
       expect(new Set(pages.map(({ finalUrl }) => finalUrl))).toEqual(new Set([`${elsewhere}/arrived`]));
@@ -185,7 +186,7 @@ describe('a page in the browser', () => {
     const outcomes = await Promise.allSettled([
       client.fetch(`${site.origin}/scripted`, { ...BROWSER, waitForBrowser: '.never', timeoutSeconds: 8 }),
       client.fetch(`${site.origin}/spin`, { ...BROWSER, timeoutSeconds: 2 }),
-      client.fetch(`${site.origin}/scripted`, { ...BROWSER, waitForBrowser: 'p[', timeoutSeconds: 5 }),
+      client.fetch(`${site.origin}/scripted`, { ...BROWSER, waitForBrowser: 'p[', timeoutSeconds: 15 }),
     ]);
     expect(
       outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'fetched')),
@@ -238,14 +239,14 @@ describe.runIf(process.platform === 'linux')('a browser', () => {
       code: 'fetch_timed_out',
       retryable: true,
     });
-    const page = await client.fetch(`${site.origin}/`, { ...BROWSER, timeoutSeconds: 18, retries: 1 });
+    const page = await client.fetch(`${site.origin}/`, { ...BROWSER, timeoutSeconds: 30, retries: 1 });
     expect(text(page.body)).toContain('page');
     await expect
       .poll(() => browserPids().filter((pid) => stopped.includes(pid)), { timeout: 15_000 })
       .toEqual([]);
     await expect.poll(() => client.fetcher.stats().browser.pages, { timeout: 5_000 }).toBe(0);
     await expect.poll(() => client.fetcher.stats().proxy.routes, { timeout: 5_000 }).toBe(0);
-  }, 60_000);
+  });
 
   it('leaves no process behind', async () => {
     const own = await createTestFetcher(site.host, { browser: { retireAfterPages: 2 } });

@@ -13,7 +13,7 @@ let page = '';
 /** Set it to run the same test with another Chromium than the installed one. */
 const browser = { executablePath: process.env['CHROMIUM_PATH'] };
 
-const BROWSER = { useBrowser: true, blockResources: false, timeoutSeconds: 10 };
+const BROWSER = { useBrowser: true, blockResources: false };
 
 beforeAll(async () => {
   canary = await startCanary();
@@ -117,7 +117,7 @@ describe('Chromium', () => {
       host: '127.0.0.1',
       port: canary.port,
     });
-    await open.fetch(`${site.origin}/`, { ...BROWSER, waitForBrowser: '#tried', waitSeconds: 1.5 });
+    await open.fetch(`${site.origin}/`, { ...BROWSER, waitForBrowser: '#tried', waitSeconds: 5 });
     await open.fetcher.close();
     expect(canary.hits().length).toBeGreaterThan(30);
     // The browser makes no connection past the proxy, not even to allowed addresses.

@@ -135,7 +135,7 @@ describe('limits of time', () => {
     expect(
       outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : outcome.status)),
     ).toEqual(Array.from({ length: 4 }, () => 'fetch_timed_out'));
-    expect(Date.now() - startedAt).toBeLessThan(4_000);
+    expect(Date.now() - startedAt).toBeLessThan(12_000);
   });
 
   it('let a cancelled fetch go at once, and close its connection', async () => {

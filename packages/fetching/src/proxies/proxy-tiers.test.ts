@@ -122,7 +122,7 @@ describe('tiers', () => {
       options: { detail: expect.stringContaining('video/mp4') },
     });
     await expect.poll(() => left).toEqual(['/film']);
-    const endless = fetch(`${site.origin}/film.html`, { proxy: 'premium', timeoutSeconds: 1 });
+    const endless = fetch(`${site.origin}/film.html`, { proxy: 'premium', timeoutSeconds: 3 });
     await expect(endless).rejects.toMatchObject({ code: 'fetch_timed_out' });
     await expect.poll(() => left).toEqual(['/film', '/film.html']);
     await fetcher.close();

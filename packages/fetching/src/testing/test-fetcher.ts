@@ -10,7 +10,7 @@ export interface TestFetcher {
   fetch(url: string, config?: ScrapeConfig, more?: Partial<FetchRequest>): Promise<FetchedPage>;
 }
 
-/** A fetcher with short limits that may reach `allow` beside the public internet. */
+/** A fetcher that may reach `allow` beside the public internet. */
 export async function createTestFetcher(
   allow: string,
   settings: Partial<FetchSettings> = {},
@@ -22,7 +22,7 @@ export async function createTestFetcher(
   };
   const log: FetchLog = { debug: write, info: write, warn: write, error: write };
   const fetcher = await createFetcher(
-    { egressAllow: parseEgressAllow(allow), connectTimeoutMs: 1_000, ...settings },
+    { egressAllow: parseEgressAllow(allow), connectTimeoutMs: 5_000, ...settings },
     { log, ...deps },
   );
   return {
@@ -32,7 +32,8 @@ export async function createTestFetcher(
       fetcher.fetchPage({
         url,
         config: { retries: 0, ...config },
-        deadlineAt: Date.now() + 20_000,
+        // Enough for the first start of Chromium on a busy machine.
+        deadlineAt: Date.now() + 60_000,
         signal: new AbortController().signal,
         accountId: 'acc_test',
         ...more,
