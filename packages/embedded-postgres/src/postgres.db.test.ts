@@ -148,7 +148,7 @@ it('ends with the process that started it, also when that is killed, and starts 
   const pid = Number(String(chunk));
   expect(isAlive(pid)).toBe(true);
   owner.kill('SIGKILL');
-  await expect.poll(() => isAlive(pid), { timeout: 8000 }).toBe(false);
+  await expect.poll(() => isAlive(pid), { timeout: 30_000 }).toBe(false);
   const server = await start(shared);
   expect(await query(server.url, 'SELECT id FROM kept')).toBe(7);
   await server.stop();
