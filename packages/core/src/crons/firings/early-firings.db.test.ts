@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from 'vitest';
-import { openCronAccount } from '../testing/cron-account.ts';
-import { openCronServices } from '../testing/cron-services.ts';
-import { createEarlyFirings } from './firings/early-firings.ts';
-import { createCronFirer } from './firings/cron-firer.ts';
+import { openCronAccount } from '../../testing/cron-account.ts';
+import { openCronServices } from '../../testing/cron-services.ts';
+import { createEarlyFirings } from './early-firings.ts';
+import { createCronFirer } from './cron-firer.ts';
 
 const { submitServices, services, close } = await openCronServices();
 const { sql } = services.db;
