@@ -57,6 +57,24 @@ bothBackends('batches', (backend) => {
 
   const target = () => ({ type: 'parser', parserId });
   const page = (index: number): string => `${site.url}/product?n=${index}`;
+  /** Reads the events of a batch. */
+  const watch = async (id: string, headers: Record<string, string> = {}) => {
+    const { body } = await fetch(`${system.baseUrl}/v1/batches/${id}/events`, {
+      headers: { 'x-api-key': client.apiKey, ...headers },
+    });
+    const chunks = body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    return {
+      text: () => text,
+      until: async (part: string): Promise<void> => {
+        while (!text.includes(part)) {
+          const chunk = await chunks?.read();
+          if (!chunk || chunk.done) throw new Error(`the events ended without ${part}: ${text}`);
+          text += chunk.value;
+        }
+      },
+    };
+  };
   const ended = (id: string): Promise<Batch> =>
     found('the batch ends', async () => {
       const batch = asBatch(await client.call('GET', `/v1/batches/${id}`));
@@ -308,19 +326,21 @@ bothBackends('batches', (backend) => {
   });
 
   test('a watcher that reconnects gets no state twice', async () => {
-    const urls = [`${site.url}/slow?ms=3000`];
+    const answerPage = site.hold('/slow');
+    const urls = [`${site.url}/slow?ms=0`];
     const created = asBatch(await client.call('POST', '/v1/batches', { target: target(), urls }));
     await until('the page is under way', async () => {
       const { counts } = asBatch(await client.call('GET', `/v1/batches/${created.id}`));
       return counts.running === 1;
     });
     const known = 'running-1-0-0-0';
-    const watch = (headers: Record<string, string>): Promise<Answer> =>
-      client.call('GET', `/v1/batches/${created.id}/events`, undefined, { headers });
-    const [fresh, returning] = await Promise.all([watch({}), watch({ 'last-event-id': known })]);
-    expect(fresh.text).toContain(`id: ${known}\nevent: progress\n`);
-    expect(returning.text).not.toContain(`id: ${known}\n`);
-    for (const { text } of [fresh, returning]) expect(text).toContain('event: finished\n');
+    const returning = await watch(created.id, { 'last-event-id': known });
+    const fresh = await watch(created.id);
+    await fresh.until(`id: ${known}\nevent: progress\n`);
+    answerPage();
+    for (const watcher of [fresh, returning]) await watcher.until('event: finished\n');
+    expect(returning.text()).not.toContain(`id: ${known}\n`);
+    expect(returning.text(), 'its headers do not wait for an event').not.toContain('keep-alive');
   });
 
   test('a batch into a managed table answers 422 for results and writes its rows', async () => {

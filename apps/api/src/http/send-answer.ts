@@ -32,11 +32,12 @@ export function sendAnswer(
     case 'stream':
       if (answer.filename) reply.header('content-disposition', `attachment; filename="${answer.filename}"`);
       return reply.type(answer.contentType).send(Readable.from(answer.stream, { objectMode: false }));
-    case 'events':
+    case 'events': {
       reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no');
-      return reply
-        .type('text/event-stream; charset=utf-8')
-        .send(Readable.from(toEventText(answer.events, signal), { objectMode: false }));
+      // Without it the headers would wait for the first event.
+      const text = toEventText(answer.events, signal, () => reply.raw.flushHeaders());
+      return reply.type('text/event-stream; charset=utf-8').send(Readable.from(text, { objectMode: false }));
+    }
   }
 }
 

@@ -7,11 +7,17 @@ function format({ id, event, data }: ServerEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Server-sent events as text (https://html.spec.whatwg.org/multipage/server-sent-events.html), with comments while nothing happens. */
+/**
+ * Server-sent events as text (https://html.spec.whatwg.org/multipage/server-sent-events.html), with comments while nothing
+ * happens.
+ * @param onStart runs when somebody begins to read
+ */
 export async function* toEventText(
   events: AsyncIterable<ServerEvent>,
   signal: AbortSignal,
+  onStart: () => void,
 ): AsyncGenerator<string, void, undefined> {
+  onStart();
   const iterator = events[Symbol.asyncIterator]();
   try {
     let next = iterator.next();
