@@ -13,7 +13,6 @@ const LINUX_FILES: Readonly<Record<string, string>> = {
   'packages/embedded-postgres/src/process-facts.ts': 'asks ps',
   'packages/fetching/src/browser/process-tree.ts': 'asks ps; memory of browsers is not limited',
   'packages/fetching/src/memory-admission.ts': 'counts the memory of its own process',
-  'packages/fetching/src/testing/browser-pids.ts': 'tests that use it are skipped',
   'test/soak/watch-processes.ts': 'test/soak/main.ts fails with a sentence',
 };
 

@@ -212,7 +212,7 @@ describe('a page in the browser', () => {
 describe.runIf(process.platform === 'linux')('a browser', () => {
   it('knows nothing of this process’s environment', async () => {
     await client.fetch(`${site.origin}/`, BROWSER);
-    const [pid] = browserPids();
+    const [pid] = await browserPids();
     expect(pid).toBeDefined();
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
     expect(environment).not.toContain('PATH=');
@@ -225,7 +225,7 @@ describe.runIf(process.platform === 'linux')('a browser', () => {
     await expect
       .poll(() => site.requests.filter(({ url }) => url === '/hold').length)
       .toBeGreaterThan(before);
-    for (const pid of browserPids()) process.kill(pid, 'SIGKILL');
+    for (const pid of await browserPids()) process.kill(pid, 'SIGKILL');
     const page = await fetching;
     expect(page.attempts).toBeGreaterThan(1);
     expect(text(page.body)).toContain('held');
@@ -233,7 +233,7 @@ describe.runIf(process.platform === 'linux')('a browser', () => {
 
   it('that hangs is killed, and the next fetch gets another', async () => {
     await client.fetch(`${site.origin}/`, BROWSER);
-    const stopped = browserPids();
+    const stopped = await browserPids();
     for (const pid of stopped) process.kill(pid, 'SIGSTOP');
     await expect(client.fetch(`${site.origin}/`, { ...BROWSER, timeoutSeconds: 2 })).rejects.toMatchObject({
       code: 'fetch_timed_out',
@@ -242,7 +242,7 @@ describe.runIf(process.platform === 'linux')('a browser', () => {
     const page = await client.fetch(`${site.origin}/`, { ...BROWSER, timeoutSeconds: 30, retries: 1 });
     expect(text(page.body)).toContain('page');
     await expect
-      .poll(() => browserPids().filter((pid) => stopped.includes(pid)), { timeout: 15_000 })
+      .poll(async () => (await browserPids()).filter((pid) => stopped.includes(pid)), { timeout: 15_000 })
       .toEqual([]);
     await expect.poll(() => client.fetcher.stats().browser.pages, { timeout: 5_000 }).toBe(0);
     await expect.poll(() => client.fetcher.stats().proxy.routes, { timeout: 5_000 }).toBe(0);
@@ -252,9 +252,9 @@ describe.runIf(process.platform === 'linux')('a browser', () => {
     const own = await createTestFetcher(site.host, { browser: { retireAfterPages: 2 } });
     for (let turn = 0; turn < 5; turn += 1) await own.fetch(`${site.origin}/`, BROWSER);
     expect(own.fetcher.stats().browser.launched).toBeGreaterThan(1);
-    const known = browserPids().length;
+    const known = (await browserPids()).length;
     await own.fetcher.close();
-    await expect.poll(() => browserPids().length, { timeout: 10_000 }).toBeLessThan(known);
+    await expect.poll(async () => (await browserPids()).length, { timeout: 10_000 }).toBeLessThan(known);
   });
 });
 

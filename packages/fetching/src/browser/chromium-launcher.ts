@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Browser, BrowserContextOptions, BrowserType, LaunchOptions, Page } from 'playwright';
 import type { ProxyRoute } from '../egress/guard-proxy.ts';
-import { findProcess } from './process-tree.ts';
+import { findProcesses } from './process-tree.ts';
 import { loadProbePage } from './probe-page.ts';
 
 /**
@@ -11,6 +11,9 @@ import { loadProbePage } from './probe-page.ts';
 export interface RoutedPageOptions extends BrowserContextOptions {
   guardRoute: ProxyRoute;
 }
+
+/** Begins the argument by which a browser's process is found. */
+export const BROWSER_MARK = '--gleaner-browser=';
 
 /**
  * Switches that keep all of Chromium's traffic in the proxy: no UDP beside it (WebRTC, QUIC), no local DNS, no pings.
@@ -118,11 +121,12 @@ export function createChromiumLauncher(chromium: BrowserType, options: ChromiumL
   };
 
   const launch = async (given?: LaunchOptions): Promise<Browser> => {
-    const mark = `--gleaner-browser=${randomBytes(8).toString('hex')}`;
+    const mark = `${BROWSER_MARK}${randomBytes(8).toString('hex')}`;
     const browser = await launchWithSandbox(mark, given);
     const newPage = browser.newPage.bind(browser);
     browser.newPage = (pageOptions): Promise<Page> => newPage(asContextOptions(pageOptions));
-    options.onLaunch({ browser, pid: await findProcess(mark, process.pid), launchedAt: Date.now() });
+    const [pid] = await findProcesses(mark, process.pid);
+    options.onLaunch({ browser, pid, launchedAt: Date.now() });
     return browser;
   };
   return new Proxy(chromium, {

@@ -118,7 +118,7 @@ describe('actions in the browser', () => {
       .fetch(`${site.origin}/form`, { useBrowser: true, timeoutSeconds: 7, actions })
       .catch((error: unknown) => error);
     await expect.poll(() => site.requests.some(({ url }) => url === '/clicked')).toBe(true);
-    const stopped = browserPids();
+    const stopped = await browserPids();
     for (const pid of stopped) process.kill(pid, 'SIGSTOP');
     const failure = await ended;
     for (const pid of stopped) process.kill(pid, 'SIGCONT');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { listByPs } from './list-by-ps.ts';
-import { findProcess, listTree, privateBytesOfTree } from './process-tree.ts';
+import { findProcesses, listTree, privateBytesOfTree } from './process-tree.ts';
 
 /** A shell with a child of its own. Both have the mark in their arguments, far behind. */
 async function startFamily(mark: string) {
@@ -21,14 +21,14 @@ async function startFamily(mark: string) {
 
 it('finds a process by its mark, its descendants, and their memory', async () => {
   const family = await startFamily('--mark=proc');
-  expect(await findProcess('--mark=proc', process.pid)).toBe(family.pid);
-  expect(await findProcess('--mark=proc', 1)).toBeUndefined();
+  expect(await findProcesses('--mark=proc', process.pid)).toEqual([family.pid]);
+  expect(await findProcesses('--mark=proc', 1)).toEqual([]);
   expect(await listTree(family.pid)).toEqual([family.pid, expect.any(Number)]);
   const bytes = await privateBytesOfTree(family.pid);
   if (process.platform === 'linux') expect(bytes).toBeGreaterThan(5e6);
   expect(bytes).toBeLessThan(1e9);
   await family.end();
-  expect(await findProcess('--mark=proc', process.pid)).toBeUndefined();
+  expect(await findProcesses('--mark=proc', process.pid)).toEqual([]);
 });
 
 it('finds the same by ps, which systems without /proc use', async () => {

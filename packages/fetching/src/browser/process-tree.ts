@@ -35,15 +35,16 @@ async function listProcesses(): Promise<{ pid: number; parent: number }[]> {
   return found;
 }
 
-/** The child process of `parent` with `mark` in its command line; `undefined` when it can't be found. */
-export async function findProcess(mark: string, parent: number): Promise<number | undefined> {
+/** The child processes of `parent` with `mark` in their command lines. */
+export async function findProcesses(mark: string, parent: number): Promise<number[]> {
   if (!hasProc()) {
     const children = (await listByPs()).filter((one) => one.parent === parent);
-    return children.find(({ command }) => command.includes(mark))?.pid;
+    return children.filter(({ command }) => command.includes(mark)).map(({ pid }) => pid);
   }
+  const found: number[] = [];
   for (const { pid, parent: own } of await listProcesses())
-    if (own === parent && (await readText(`/proc/${pid}/cmdline`)).includes(mark)) return pid;
-  return undefined;
+    if (own === parent && (await readText(`/proc/${pid}/cmdline`)).includes(mark)) found.push(pid);
+  return found;
 }
 
 /** A process and all its descendants. */
