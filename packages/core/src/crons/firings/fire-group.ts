@@ -22,25 +22,42 @@ function shareWork(group: readonly EarlyFiring[]): { works: EarlyWork[]; places:
   return { works, places };
 }
 
+/** A column of text, sent as lines: Postgres reads those faster than an array. */
+function toLines<One>(list: readonly One[], read: (one: One) => string): string {
+  return list.map(read).join('\n');
+}
+
+/** An array of `engine.firing`. */
+function toFirings(
+  sql: Client,
+  firings: readonly EarlyFiring[],
+  { kind, outcome }: { kind: 'due' | 'staged'; outcome: 'started' | null },
+): PendingQuery<Row[]> {
+  return sql`
+    ARRAY(
+      SELECT ROW(f.id, f.cron, f.account, ${kind}::text, 'schedule', f.at, f.at, nullif(f.next, ''), NULL,
+        ${outcome}::text, NULL, f.run)::engine.firing
+      FROM ROWS FROM (
+        string_to_table(${toLines(firings, ({ id }) => id)}, E'\n'),
+        string_to_table(${toLines(firings, ({ cron }) => cron)}, E'\n'),
+        string_to_table(${toLines(firings, ({ account }) => account)}, E'\n'),
+        string_to_table(${toLines(firings, ({ at }) => at)}, E'\n'),
+        string_to_table(${toLines(firings, ({ next }) => next ?? '')}, E'\n'),
+        string_to_table(${toLines(firings, ({ run }) => run.id)}, E'\n')
+      ) f (id, cron, account, at, next, run))`;
+}
+
 /**
- * The arguments of `engine.fire_crons` and `engine.stage_firings`. A column is sent as lines, and equal work once: due
- * crons wait while Postgres reads all that.
+ * The arguments of `engine.fire_crons` and `engine.stage_firings`. Equal work is sent once: due crons wait while Postgres
+ * reads all that.
  */
 function toArguments(sql: Client, group: readonly EarlyFiring[]): PendingQuery<Row[]> {
   const { works, places } = shareWork(group);
-  const lines = (read: (one: EarlyFiring) => string): string => group.map(read).join('\n');
+  const lines = (read: (one: EarlyFiring) => string): string => toLines(group, read);
   const numbers = (read: (one: EarlyFiring) => number): string => toIntegers(group.map(read));
-  const workLines = (read: (work: EarlyWork) => string): string => works.map(read).join('\n');
+  const workLines = (read: (work: EarlyWork) => string): string => toLines(works, read);
   return sql`
-    ARRAY(
-      SELECT ROW(f.id, f.cron, f.account, 'due', 'schedule', f.at, f.at, nullif(f.next, ''), NULL, NULL, NULL,
-        f.run)::engine.firing
-      FROM ROWS FROM (
-        string_to_table(${lines(({ id }) => id)}, E'\n'), string_to_table(${lines(({ cron }) => cron)}, E'\n'),
-        string_to_table(${lines(({ account }) => account)}, E'\n'), string_to_table(${lines(({ at }) => at)}, E'\n'),
-        string_to_table(${lines(({ next }) => next ?? '')}, E'\n'),
-        string_to_table(${lines(({ run }) => run.id)}, E'\n')
-      ) f (id, cron, account, at, next, run)),
+    ${toFirings(sql, group, { kind: 'due', outcome: null })},
     ARRAY(
       WITH works AS MATERIALIZED (
         SELECT w.place, w.target::jsonb AS target, w.config::jsonb AS config, nullif(w.sink::jsonb, 'null') AS sink
@@ -86,7 +103,6 @@ export async function stageGroup(tx: TransactionSql, group: readonly EarlyFiring
  * @returns the accounts whose firings started
  */
 export async function startStaged(tx: TransactionSql, staged: readonly EarlyFiring[]): Promise<string[]> {
-  const lines = (read: (one: EarlyFiring) => string): string => staged.map(read).join('\n');
   const needs = [...Map.groupBy(staged, ({ account }) => account)].map(([account, list]) => ({
     account,
     required: list.reduce((sum, { run }) => sum + run.price * Math.min(run.budget, run.total), 0),
@@ -98,14 +114,7 @@ export async function startStaged(tx: TransactionSql, staged: readonly EarlyFiri
   const read = [...parsers.values()].filter(({ parser }) => parser !== '');
   const rows = await tx<{ id: string }[]>`
     SELECT account_id AS id FROM engine.start_staged(
-      ARRAY(
-        SELECT ROW(f.id, f.cron, f.account, 'staged', 'schedule', f.at, f.at, NULL, NULL, 'started', NULL,
-          f.run)::engine.firing
-        FROM ROWS FROM (
-          string_to_table(${lines(({ id }) => id)}, E'\n'), string_to_table(${lines(({ cron }) => cron)}, E'\n'),
-          string_to_table(${lines(({ account }) => account)}, E'\n'), string_to_table(${lines(({ at }) => at)}, E'\n'),
-          string_to_table(${lines(({ run }) => run.id)}, E'\n')
-        ) f (id, cron, account, at, run)),
+      ${toFirings(tx, staged, { kind: 'staged', outcome: 'started' })},
       ARRAY(
         SELECT ROW(n.account, n.required, n.total)::engine.reservation
         FROM unnest(
