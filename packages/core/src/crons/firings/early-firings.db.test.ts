@@ -1,14 +1,16 @@
 import { afterAll, expect, it } from 'vitest';
 import { openCronAccount } from '../../testing/cron-account.ts';
 import { openCronServices } from '../../testing/cron-services.ts';
-import { createEarlyFirings } from './early-firings.ts';
+import { createEarlyFirings, type EarlyFirings } from './early-firings.ts';
 import { createCronFirer } from './cron-firer.ts';
 
 const { submitServices, services, close } = await openCronServices();
 const { sql } = services.db;
 afterAll(close);
 
-/** Waits until no cron of the account is due any more or `firers` have looked often enough. */
+type Account = Awaited<ReturnType<typeof openCronAccount>>;
+
+/** Waits until the crons of the account are due that will be so within 14 s. */
 async function untilDue(accountId: string): Promise<void> {
   for (;;) {
     const [row] = await sql<{ left: number }[]>`
@@ -17,6 +19,16 @@ async function untilDue(accountId: string): Promise<void> {
     if (row?.left === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** Fires what is due until a cron has started: it may know Postgres' time too late to fire at once. */
+async function fireUntilStarted(early: EarlyFirings, account: Account, cronId: string): Promise<void> {
+  await expect
+    .poll(async () => {
+      await early.fire();
+      return account.firings(cronId);
+    })
+    .toMatchObject([{ outcome: 'started' }]);
 }
 
 it('crons that were prepared fire once in one statement, with their runs, whichever processes try it', async () => {
@@ -111,13 +123,7 @@ it('credits for a part of an account’s firings start that part, and the others
   await early.prepare();
   await untilDue(poor.accountId);
   await untilDue(rich.accountId);
-  // It may know Postgres' time too late to fire at once.
-  await expect
-    .poll(async () => {
-      await early.fire();
-      return rich.firings(other.id);
-    })
-    .toMatchObject([{ outcome: 'started' }]);
+  await fireUntilStarted(early, rich, other.id);
   const firer = createCronFirer(submitServices);
   await firer.look();
   await firer.settled();
@@ -139,12 +145,7 @@ it('a cron of a prebuilt API fires alone, and keeps its name and inputs', async 
   await account.setDue(cron.id, 6);
   await early.prepare();
   await untilDue(account.accountId);
-  await expect
-    .poll(async () => {
-      await early.fire();
-      return account.firings(cron.id);
-    })
-    .toMatchObject([{ outcome: 'started' }]);
+  await fireUntilStarted(early, account, cron.id);
   const runs = await sql<Record<string, unknown>[]>`
     SELECT r.name, r.target, r.sink ->> 'table' AS table, r.webhook_url,
       ARRAY(SELECT t.input::json FROM gleaner.tasks t WHERE t.run_no = r.no ORDER BY t.seq) AS inputs

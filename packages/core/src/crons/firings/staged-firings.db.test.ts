@@ -177,7 +177,7 @@ async function fireMany(processes: number): Promise<string[]> {
   return ids;
 }
 
-it('many crons of one instant fire in one transaction', async () => {
+it('many crons of one instant fire together', async () => {
   const ids = await fireMany(1);
   const transactions = await sql<{ firings: number }[]>`
     SELECT count(*)::int AS firings FROM gleaner.cron_firings WHERE cron_id = ANY (${ids}) GROUP BY xmin::text`;
