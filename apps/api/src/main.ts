@@ -74,7 +74,7 @@ const app = await buildServer({
   blobs: openFileStore({ db, config }).blobs,
   metrics: createMetrics('api'),
   tracer,
-  watches: createRunWatches(),
+  watches: createRunWatches({ db, log }),
   streams: createOpenStreams(),
   fairShare: createFairShare(),
 });

@@ -47,7 +47,7 @@ export async function openTestDoor(): Promise<
       rateLimiter: limiter,
       parsers: createParserCache(db),
       blobs: createBlobStore({ db, quotaBytes: 10_000_000 }),
-      watches: createRunWatches(),
+      watches: createRunWatches({ db, log }),
       fairShare: createFairShare(),
       streams: createOpenStreams(),
     },

@@ -1,9 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { BatchRecord, ServerEvent } from '@gleaner/contracts';
 import type { Context, Services } from '../../platform/context.ts';
 import type { RunWatches } from './run-watches.ts';
-
-const POLL_MS = 500;
 
 export interface WatchServices extends Services {
   watches: RunWatches;
@@ -30,30 +27,29 @@ export async function followRun<R extends Watched>(
   id: string,
   read: () => Promise<R>,
 ): Promise<AsyncIterable<ServerEvent>> {
-  const { watches } = ctx.services;
-  return follow(ctx, await read(), () => watches.read(id, read));
+  return follow(ctx, await read(), id, read);
 }
 
 async function* follow(
-  ctx: Context,
+  ctx: Context<WatchServices>,
   first: Watched,
+  runId: string,
   read: () => Promise<Watched>,
 ): AsyncGenerator<ServerEvent, void, undefined> {
   let known = ctx.lastEventId;
-  let record = first;
-  for (;;) {
+  const toEvent = (record: Watched): ServerEvent | undefined => {
     const id = stateId(record);
-    if (isEnded(record)) {
-      yield { id, event: 'finished', data: record };
-      return;
-    }
-    if (id !== known) yield { id, event: 'progress', data: record };
+    if (isEnded(record)) return { id, event: 'finished', data: record };
+    if (id === known) return undefined;
     known = id;
-    try {
-      await delay(POLL_MS, undefined, { signal: ctx.signal });
-    } catch {
-      return;
-    }
-    record = await read();
+    return { id, event: 'progress', data: record };
+  };
+  const begun = toEvent(first);
+  if (begun !== undefined) yield begun;
+  if (isEnded(first)) return;
+  for await (const record of ctx.services.watches.follow(runId, read, ctx.signal)) {
+    const event = toEvent(record);
+    if (event !== undefined) yield event;
+    if (isEnded(record)) return;
   }
 }

@@ -1,23 +1,132 @@
-/** How long a state that was read serves further watchers of the same run. */
-const FRESH_MS = 400;
+import type { Services } from '../../platform/context.ts';
 
-/** Reads states of runs once for all streams of progress in a process. */
+/** Progress of a run that changes is read this often, and at the latest this often of one that stands still. */
+const TICK_MS = 500;
+const SLOWEST_MS = 2_000;
+/** A run is read again after this part of the time for which it has not changed. */
+const PATIENCE = 1 / 8;
+
+/** Tells the streams of progress in a process when their runs change, with one statement for all of them. */
 export interface RunWatches {
-  /** Reads a run's state, once for all that ask for it at about the same time. An id has one kind of state. */
-  read<T>(runId: string, read: () => Promise<T>): Promise<T>;
+  /**
+   * The run's state whenever it has changed, until the signal is aborted. Watchers of the same run share what is read, so
+   * an id has one kind of state.
+   * @throws what `read` throws
+   */
+  follow<T>(runId: string, read: () => Promise<T>, signal: AbortSignal): AsyncGenerator<T, void, undefined>;
 }
 
-export function createRunWatches(): RunWatches {
-  const states = new Map<string, Promise<unknown>>();
+interface Watched {
+  /** What was counted at the last look; undefined before the first. */
+  mark: string | undefined;
+  version: number;
+  changedAt: number;
+  lookedAt: number;
+  /** The state of this version, once somebody has read it. */
+  state: Promise<unknown> | undefined;
+  watchers: Set<() => void>;
+}
+
+/** The counts of runs as one text each. Those of a workflow run are in its stages. */
+async function readMarks({ db }: Pick<Services, 'db'>, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db.sql<{ id: string; mark: string }[]>`
+    SELECT r.id, concat_ws('-', r.state, p.counts) AS mark FROM gleaner.runs r CROSS JOIN LATERAL (
+      SELECT concat_ws('-', sum(c.total), sum(c.running), sum(c.succeeded), sum(c.failed), sum(c.cancelled),
+        sum(c.waiting_for_sink)) AS counts
+      FROM (SELECT r.no UNION ALL SELECT s.no FROM gleaner.runs s WHERE s.root_no = r.no) m (no)
+      CROSS JOIN LATERAL engine.count_run(m.no) c
+    ) p WHERE r.id = ANY(${[...ids]}::text[])`;
+  return new Map(rows.map(({ id, mark }) => [id, mark]));
+}
+
+// The same id was read by the same kind of reader.
+function asStateOf<T>(state: Promise<unknown>, _read: () => Promise<T>): Promise<T> {
+  return state as Promise<T>;
+}
+
+export function createRunWatches(services: Pick<Services, 'db' | 'log'>): RunWatches {
+  const runs = new Map<string, Watched>();
+  let ticking: NodeJS.Timeout | undefined;
+  let isLooking = false;
+
+  const look = async (): Promise<void> => {
+    const now = performance.now();
+    const due = [...runs].filter(([, { changedAt, lookedAt }]) => {
+      const pauseMs = Math.min((now - changedAt) * PATIENCE, SLOWEST_MS);
+      return now - lookedAt >= pauseMs - TICK_MS / 2;
+    });
+    if (due.length === 0) return;
+    const marks = await readMarks(
+      services,
+      due.map(([id]) => id),
+    );
+    for (const [id, run] of due) {
+      const mark = marks.get(id) ?? 'absent';
+      run.lookedAt = now;
+      if (mark === run.mark) continue;
+      run.mark = mark;
+      run.changedAt = now;
+      run.version += 1;
+      run.state = undefined;
+      for (const wake of run.watchers) wake();
+    }
+  };
+  const tick = (): void => {
+    if (isLooking) return;
+    isLooking = true;
+    look()
+      .catch((error: unknown) => services.log.warn({ err: error }, 'watched runs could not be read'))
+      .finally(() => {
+        isLooking = false;
+      });
+  };
+
+  const join = (runId: string): Watched => {
+    const now = performance.now();
+    const run: Watched = runs.get(runId) ?? {
+      mark: undefined,
+      version: 0,
+      changedAt: now,
+      lookedAt: -Infinity,
+      state: undefined,
+      watchers: new Set(),
+    };
+    runs.set(runId, run);
+    ticking ??= setInterval(tick, TICK_MS);
+    return run;
+  };
+  const leave = (runId: string, run: Watched, wake: () => void): void => {
+    run.watchers.delete(wake);
+    if (run.watchers.size === 0) runs.delete(runId);
+    if (runs.size > 0) return;
+    clearInterval(ticking);
+    ticking = undefined;
+  };
+
   return {
-    read: <T>(runId: string, read: () => Promise<T>) => {
-      const known = states.get(runId);
-      // The same id was read by the same kind of reader.
-      if (known) return known as Promise<T>;
-      const state = read();
-      states.set(runId, state);
-      setTimeout(() => states.delete(runId), FRESH_MS).unref();
-      return state;
+    follow: async function* follow<T>(runId: string, read: () => Promise<T>, signal: AbortSignal) {
+      const run = join(runId);
+      // A run that is watched already may have changed since its new watcher read it.
+      let seen = run.mark === undefined ? 0 : run.version - 1;
+      let changed = Promise.withResolvers<void>();
+      const wake = (): void => changed.resolve();
+      run.watchers.add(wake);
+      signal.addEventListener('abort', wake, { once: true });
+      try {
+        while (!signal.aborted) {
+          if (seen === run.version) {
+            await changed.promise;
+            changed = Promise.withResolvers();
+            continue;
+          }
+          seen = run.version;
+          run.state ??= read();
+          yield await asStateOf(run.state, read);
+        }
+      } finally {
+        signal.removeEventListener('abort', wake);
+        leave(runId, run, wake);
+      }
     },
   };
 }
