@@ -21,6 +21,7 @@ export { exportBatch } from './runs/batches/export-batch.ts';
 export { getBatch, listBatches } from './runs/batches/read-batches.ts';
 export { createRunWatches, type RunWatches } from './runs/watch/run-watches.ts';
 export { watchBatch } from './runs/batches/watch-batch.ts';
+export { mayBeOneRow } from './platform/groups/database-errors.ts';
 export * from './runs/chunks/chunk-lease.ts';
 export { BEYOND_PUT_BACK_MS, BeyondWorker } from './runs/tasks/work-level.ts';
 export * from './platform/config/load-config.ts';

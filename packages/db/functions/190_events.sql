@@ -58,11 +58,13 @@ BEGIN
 END
 $$;
 
--- The part of a job's event about its one task: the result up to 64 KB, else the address of the result, or the error.
+-- The part of a job's event about its one task: the result up to 64 KB, else the address of the result, or the error. A
+-- result that is no jsonb is left out: no result may prevent the end of its job.
 CREATE FUNCTION engine.job_outcome(p_no bigint, p_id text, p_mode text) RETURNS jsonb
 LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object(
-    'result', CASE WHEN octet_length(o.answer) <= 65536 THEN o.answer::jsonb END,
+    'result', CASE WHEN octet_length(o.answer) <= 65536 AND pg_input_is_valid(o.answer, 'jsonb')
+      THEN o.answer::jsonb END,
     'result_url', CASE WHEN o.ok AND p_mode = 'return' THEN '/v1/jobs/' || p_id END,
     'error', CASE WHEN NOT o.ok THEN jsonb_strip_nulls(jsonb_build_object(
       -- The texts of the catalogue are its codes in words, except two.

@@ -1,3 +1,4 @@
+import { toStorableText } from '@gleaner/contracts';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { engineSchema } from './engine/engine-schema.ts';
@@ -63,6 +64,10 @@ export interface DatabaseOptions {
  */
 export const STATEMENT_TIMEOUT_MS = 60_000;
 
+function toText(value: unknown): string {
+  return toStorableText(String(value));
+}
+
 function open(url: string, options: DatabaseOptions & { engine: string }, isPooled: boolean): Sql {
   const settings = {
     max: options.max ?? DEFAULT_CONNECTIONS,
@@ -72,6 +77,8 @@ function open(url: string, options: DatabaseOptions & { engine: string }, isPool
     idle_timeout: 60,
     onnotice: (): undefined => undefined,
     prepare: !isPooled,
+    // A text of a page, a client or another server may contain NUL, for which Postgres refuses the whole statement.
+    types: { text: { to: 25, from: [], serialize: toText, parse: toText } },
     connection: {
       application_name: options.applicationName ?? 'gleaner',
       TimeZone: 'UTC',

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
-import { AppError, MAX_SAMPLE_BYTES, type ParserSchema } from '@gleaner/contracts';
+import { AppError, MAX_SAMPLE_BYTES, type ParserSchema, shortenText } from '@gleaner/contracts';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import { tables, type Executor } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
@@ -135,5 +135,5 @@ export async function replaySamples(
 
 function shorten(value: unknown): string {
   const text = JSON.stringify(value ?? null);
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  return shortenText(text, 100);
 }

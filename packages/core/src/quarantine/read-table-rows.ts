@@ -1,4 +1,4 @@
-import type { DatabaseSink } from '@gleaner/contracts';
+import { toStorableJson, type DatabaseSink } from '@gleaner/contracts';
 import type { Context } from '../platform/context.ts';
 import { readDatabase } from '../storage/databases/database-record.ts';
 import { openDatabase, type DatabaseServices } from '../storage/databases/database-services.ts';
@@ -89,7 +89,7 @@ export async function readRowsByKey(
       `SELECT e.place, row_to_json(t) AS data
        FROM jsonb_to_recordset($1::text::jsonb) AS e (place int, ${types.join(', ')})
        JOIN ${quoteTable(schema, sink.table)} t ON ${equal.join(' AND ')}`,
-      [JSON.stringify(wanted)],
+      [toStorableJson(wanted)],
     );
   });
   return new Map(rows.map(({ place, data }) => [place, toTableRow(data)]));

@@ -1,3 +1,4 @@
+import { toStorableJson } from '@gleaner/contracts';
 import type { Services } from '../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../runs/deliveries/admitted.ts';
 import { addDelta, brokenFields, emptyStats, isCalm, stateOf } from '../health/add-delta.ts';
@@ -49,7 +50,7 @@ async function rollUpOne(tx: Tx, rows: readonly DeltaRow[]): Promise<Alarm | und
   const state = stateOf(stats);
   await tx`
     INSERT INTO gleaner.parser_health AS h (account_id, parser_id, version, host, state, pages, stats)
-    VALUES (${accountId}, ${parserId}, ${version}, ${host}, ${state}, ${pages}, ${JSON.stringify(stats)}::text::jsonb)
+    VALUES (${accountId}, ${parserId}, ${version}, ${host}, ${state}, ${pages}, ${toStorableJson(stats)}::text::jsonb)
     ON CONFLICT (parser_id, version, host) DO UPDATE SET state = excluded.state, pages = h.pages + excluded.pages,
       stats = excluded.stats, updated_at = now(),
       changed_at = CASE WHEN h.state = excluded.state THEN h.changed_at ELSE now() END`;
@@ -72,7 +73,7 @@ async function rollUpOne(tx: Tx, rows: readonly DeltaRow[]): Promise<Alarm | und
       stats.structure === undefined ? null : (isStructureChanged(stats.structure) ?? null),
     example: stats.example ?? null,
   };
-  await tx`SELECT engine.emit_event(${accountId}, 'parser.drift', ${JSON.stringify(event)}::text::json)`;
+  await tx`SELECT engine.emit_event(${accountId}, 'parser.drift', ${toStorableJson(event)}::text::json)`;
   return { accountId, parserId };
 }
 

@@ -1,4 +1,4 @@
-import { AppError, ERRORS, type Sink } from '@gleaner/contracts';
+import { AppError, ERRORS, type Sink, cutText } from '@gleaner/contracts';
 import type { Services } from '../platform/context.ts';
 import { openRunSink, type RunSinkDeps } from '../runs/submission/run-sink.ts';
 import { forEachAccount } from '../runs/sweep/for-each-account.ts';
@@ -68,7 +68,7 @@ async function holdAgain(
   seqs: readonly number[],
   reason: string,
 ): Promise<void> {
-  await db.sql`UPDATE gleaner.quarantined_rows SET state = 'held', reason = ${reason.slice(0, 500)}
+  await db.sql`UPDATE gleaner.quarantined_rows SET state = 'held', reason = ${cutText(reason, 500)}
     WHERE run_no = ${no} AND state = 'releasing' AND seq = ANY (${`{${seqs.join(',')}}`}::text::int[])`;
 }
 

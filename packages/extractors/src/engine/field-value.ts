@@ -1,3 +1,4 @@
+import { shortenText, toStorableValue } from '@gleaner/contracts';
 import {
   attributeInAnyCase,
   attributeOf,
@@ -12,7 +13,6 @@ import type { Json } from '../json/jsonpath.ts';
 import type { Raw, Scalar } from '../transform/step.ts';
 import { readTable } from '../values/table.ts';
 import type { Reading } from '../values/reading.ts';
-import { cleanJson } from './clean.ts';
 import { htmlTextToMarkdown, readHtmlText } from '../content/from-text.ts';
 import { markdownOf } from '../content/markdown.ts';
 import { baseOf, countValue, type PageState } from './page-state.ts';
@@ -116,8 +116,7 @@ function readOne(state: PageState, field: CompiledField, source: CompiledSource,
 
 function keepSample(value: Raw | Raw[]): Json {
   const first = Array.isArray(value) ? value.slice(0, 3) : value;
-  const cut = (item: Raw): Json =>
-    typeof item === 'string' && item.length > 200 ? `${item.slice(0, 199)}…` : item;
+  const cut = (item: Raw): Json => (typeof item === 'string' ? shortenText(item, 199) : item);
   return Array.isArray(first) ? first.map(cut) : cut(first);
 }
 
@@ -135,7 +134,7 @@ function wholeValues(
   if (field.type === 'json' && matches.some(({ kind }) => kind === 'json')) {
     return matches.map((match) =>
       match.kind === 'json' && match.value !== null
-        ? { state: 'value', value: cleanJson(match.value) }
+        ? { state: 'value', value: toStorableValue(match.value) }
         : { state: 'absent' },
     );
   }

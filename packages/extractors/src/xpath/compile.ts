@@ -1,3 +1,4 @@
+import { cutText } from '@gleaner/contracts';
 import fontoxpath, { type IDomFacade } from 'fontoxpath';
 import { type AnyNode, ExpressionFault, TreeRoot } from '@gleaner/html';
 import { createXPathFacade } from './facade.ts';
@@ -30,7 +31,7 @@ function columnOf(message: string): number | undefined {
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, stated] = /((?:XPST|XPDY|XPTY|XQST|FO[A-Z]{2})\d{4}[^\n]*)/.exec(message) ?? [];
-  return (stated ?? message.split('\n')[0] ?? 'not an XPath').slice(0, 300);
+  return cutText(stated ?? message.split('\n')[0] ?? 'not an XPath', 300);
 }
 
 function faultOf(error: unknown): ExpressionFault {

@@ -1,3 +1,4 @@
+import { toStorableJson } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import type { QueueBackend, WakeUp } from '@gleaner/queue';
 
@@ -64,7 +65,7 @@ export async function mirrorCrons(services: MirrorServices): Promise<void> {
     await queue.removeWakeUps(rows.filter((row) => !row.is_enabled).map(({ id }) => id));
     await db.sql`
       UPDATE gleaner.crons c SET is_mirrored = true
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) seen (id text, definition integer)
+      FROM jsonb_to_recordset(${toStorableJson(rows)}::text::jsonb) seen (id text, definition integer)
       WHERE c.id = seen.id AND c.definition = seen.definition`;
   } while (rows.length >= MIRRORED);
 }
@@ -80,7 +81,7 @@ export async function repairWakeUps({ db, queue }: MirrorServices): Promise<void
     const ids = page.map(({ cronId }) => cronId);
     const known = await db.sql<{ id: string }[]>`
       SELECT id FROM gleaner.crons WHERE is_enabled AND id IN (
-        SELECT value FROM json_array_elements_text(${JSON.stringify(ids)}::text::json) value)`;
+        SELECT value FROM json_array_elements_text(${toStorableJson(ids)}::text::json) value)`;
     const knownIds = new Set(known.map(({ id }) => id));
     await queue.removeWakeUps(ids.filter((id) => !knownIds.has(id)));
     if (page.length < PAGE) break;
@@ -88,5 +89,5 @@ export async function repairWakeUps({ db, queue }: MirrorServices): Promise<void
   await db.sql`
     UPDATE gleaner.crons SET is_mirrored = false
     WHERE is_mirrored AND is_enabled AND id NOT IN (
-      SELECT value FROM json_array_elements_text(${JSON.stringify([...alive])}::text::json) value)`;
+      SELECT value FROM json_array_elements_text(${toStorableJson([...alive])}::text::json) value)`;
 }

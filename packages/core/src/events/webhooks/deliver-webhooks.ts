@@ -1,11 +1,10 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, cutText, toStorableText } from '@gleaner/contracts';
 import { type Database, tables } from '@gleaner/db';
 import { Webhook } from 'standardwebhooks';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Logger } from '../../platform/log/log.ts';
 import { unseal } from '../../platform/secrets/seal.ts';
-import { cleanText } from '../../storage/columns/clean-text.ts';
 import { endPending } from './change-webhooks.ts';
 import { claimDeliveries, type ClaimedDelivery } from './claim-deliveries.ts';
 import { nextTryAt } from './retry-schedule.ts';
@@ -82,7 +81,7 @@ async function attempt(deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<A
     ]);
     return {
       status,
-      body: cleanText(body.slice(0, SHOWN_CHARACTERS)),
+      body: toStorableText(cutText(body, SHOWN_CHARACTERS)),
       error: status >= 200 && status < 300 ? null : `it answered ${status}`,
     };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { AppError, type Sink } from '@gleaner/contracts';
+import { AppError, type Sink, toStorableJson } from '@gleaner/contracts';
 import { errorCodeOf, PG_ERRORS, type Database, type Transaction } from '@gleaner/db';
 import type { QueueName } from '@gleaner/queue';
 import { sql } from 'drizzle-orm';
@@ -147,7 +147,7 @@ export async function createRun(tx: Transaction, run: NewRun): Promise<AdmittedR
     await tx
       .execute(sql`
       SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM engine.create_run(
-        jsonb_populate_record(NULL::engine.new_run, ${JSON.stringify(toRunRow(run))}::text::jsonb))`)
+        jsonb_populate_record(NULL::engine.new_run, ${toStorableJson(toRunRow(run))}::text::jsonb))`)
       .catch((error: unknown) => {
         throw asBusy(error);
       }),

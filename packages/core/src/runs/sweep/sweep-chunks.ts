@@ -9,6 +9,9 @@ import { numberWaiting } from './number-waiting.ts';
 /** A task fails after this many workers died while they ran it. */
 export const MAX_DEATHS = 3;
 
+/** A task fails after it was begun so often without an end that Postgres accepted. */
+export const MAX_STARTS = 12;
+
 /** The most accounts for which one round admits work. The next round continues with the others. */
 const MAX_DUE = 1_000;
 
@@ -90,7 +93,7 @@ export async function sweepChunks(services: SweepServices, before: string | unde
         deliverSwept(
           await db.sql<SweepRow[]>`
             SELECT fault, (delivery).*
-            FROM engine.take_back_chunks(${account}, ${MAX_DEATHS}, ${before}::text::timestamptz)`,
+            FROM engine.take_back_chunks(${account}, ${MAX_DEATHS}, ${MAX_STARTS}, ${before}::text::timestamptz)`,
         ),
       ),
     );

@@ -1,6 +1,5 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, toStorableText, toStorableJson } from '@gleaner/contracts';
 import { toArrayLiteral } from '../columns/array-literal.ts';
-import { cleanText, toCleanJson } from '../columns/clean-text.ts';
 import { fitValue } from '../columns/fit-value.ts';
 import { columnKind, type ColumnKind } from '../columns/column-kind.ts';
 import { quoteIdentifier } from './sql-text.ts';
@@ -76,12 +75,12 @@ function toParameter(value: unknown, { type }: ColumnInfo, field: string): strin
   const fitted =
     kind === 'text'
       ? typeof value === 'string'
-        ? cleanText(value)
+        ? toStorableText(value)
         : undefined
       : kind === 'number'
         ? toNumber(value, type)
         : kind === 'jsonb'
-          ? toCleanJson(value)
+          ? toStorableJson(value)
           : kind === 'other'
             ? undefined
             : fitValue(value, kind);

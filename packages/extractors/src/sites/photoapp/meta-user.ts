@@ -1,3 +1,4 @@
+import { cutText } from '@gleaner/contracts';
 import { linkOf, metaOf } from '../read/html.ts';
 import { readCount } from '../read/text.ts';
 import { withoutQuery } from '../read/url.ts';
@@ -41,7 +42,7 @@ export function metaUser({ body, url, finalUrl }: SiteResponse): UserView | unde
   const shared = (metas.get('og:description') ?? '').slice(0, MAX_DESCRIPTION);
   const counts = readCounts(shared) ?? readCounts(description);
   if (!counts) return undefined;
-  const title = (metas.get('og:title') ?? '').slice(0, 500);
+  const title = cutText(metas.get('og:title') ?? '', 500);
   const named = /^(.*?)\s*\(@([A-Za-z0-9._]+)\)/s.exec(title);
   const inText =
     /from (.*?) \(@([A-Za-z0-9._]+)\)/s.exec(shared) ?? /- (.*?) \(@([A-Za-z0-9._]+)\)/s.exec(description);
