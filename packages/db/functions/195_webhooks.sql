@@ -13,7 +13,7 @@ CREATE FUNCTION engine.claim_deliveries(
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(726351907) THEN RETURN; END IF;
+  IF NOT pg_try_advisory_xact_lock(engine.duty_lock('webhooks')) THEN RETURN; END IF;
   RETURN QUERY
     WITH busy AS MATERIALIZED (
       SELECT coalesce(o.webhook_id, o.account_id) AS lane, count(*) AS under_way FROM gleaner.outbox o

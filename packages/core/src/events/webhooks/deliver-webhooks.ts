@@ -97,7 +97,7 @@ async function settle(
 ): Promise<void> {
   const at = now();
   const { tries, roundAt, webhookId } = delivery;
-  await db.orm.transaction(async (tx) => {
+  await db.transact(async (tx) => {
     // Locks the webhook before its deliveries, in the same order as changes of the webhook.
     const [webhook] =
       status === GONE && webhookId !== null
