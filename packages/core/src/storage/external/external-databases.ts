@@ -205,7 +205,7 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
             await runOn(
               open(id, '', () => target),
               NOTHING,
-              PROBE_MS,
+              Math.min(timeoutMs, PROBE_MS),
             ),
           ),
         );
