@@ -42,7 +42,7 @@ interface ClaimedRow {
  * is also its fence.
  */
 export async function claimDeliveries(
-  { sql }: Database,
+  { sql }: Pick<Database, 'sql'>,
   { limit }: { limit: number },
 ): Promise<ClaimedDelivery[]> {
   const rows = await sql<ClaimedRow[]>`

@@ -99,8 +99,8 @@ async function settle(
 ): Promise<void> {
   const { tries, roundAt, roundAgeMs, webhookId } = delivery;
   await db.orm.transaction(async (tx) => {
-    if (webhookId !== null) await (error === null ? resumeWebhook : pauseWebhook)(tx, webhookId);
     // Locks the webhook before its deliveries, in the same order as changes of the webhook.
+    if (webhookId !== null) await (error === null ? resumeWebhook : pauseWebhook)(tx, webhookId);
     const [webhook] =
       status === GONE && webhookId !== null
         ? await tx
@@ -125,9 +125,7 @@ async function settle(
         responseBody: body,
         error,
         // A failed replay doesn't undo the earlier delivery.
-        ...(error === null
-          ? { deliveredAt: sql`coalesce(${outbox.deliveredAt}, now())` }
-          : {}),
+        ...(error === null ? { deliveredAt: sql`coalesce(${outbox.deliveredAt}, now())` } : {}),
       })
       .where(
         and(
