@@ -7,7 +7,6 @@ BEGIN
     WHEN 'partitions' THEN 726351905
     WHEN 'retention' THEN 726351906
     WHEN 'health' THEN 726351907
-    WHEN 'webhooks' THEN 726351908
   END;
 END
 $$;

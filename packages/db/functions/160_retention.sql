@@ -55,6 +55,10 @@ BEGIN
     WHERE o.state <> 'pending' AND o.created_at < p_before
     ORDER BY o.created_at LIMIT p_limit FOR UPDATE SKIP LOCKED));
   GET DIAGNOSTICS v_count = ROW_COUNT;
+  DELETE FROM gleaner.webhook_events WHERE no = ANY (ARRAY(
+    SELECT e.no FROM gleaner.webhook_events e
+    WHERE e.created_at < p_before AND NOT EXISTS (SELECT 1 FROM gleaner.outbox o WHERE o.event_no = e.no)
+    ORDER BY e.created_at LIMIT p_limit));
   RETURN v_count;
 END
 $$;
