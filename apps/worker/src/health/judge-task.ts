@@ -36,10 +36,10 @@ function asFailure({ page, fields }: TaskOutcome, seen: PageSeen, isHeld: boolea
 export function createTaskJudge(baselines: Baselines): TaskJudge {
   return async (run, { url, seq, since }, outcome) => {
     const { target, sink } = run;
-    const host = target.type === 'parser' ? hostOf(url) : undefined;
-    if (target.type !== 'parser' || host === undefined) return outcome;
-    const baseline = await baselines.read(
-      { parserId: target.parserId, version: target.version, host },
+    const name = target.type === 'parser' ? hostOf(url) : undefined;
+    if (target.type !== 'parser' || name === undefined) return outcome;
+    const { host, baseline } = await baselines.read(
+      { parserId: target.parserId, version: target.version, host: name },
       since,
     );
     const error = outcome.ok ? undefined : outcome.error.code;
