@@ -194,7 +194,7 @@ BEGIN
       UPDATE gleaner.chunks c SET state = 'admitted', attempt = c.attempt + 1, deliveries = 0, delivered_at = v_now,
         slots = least(v_free, CASE c.queue WHEN 'batch-browser' THEN v_browser_room ELSE v_http_room END,
           engine.chunk_slots(c.queue), c.remaining),
-        lease_until = v_now + interval '60 s', worker_id = NULL
+        lease_until = v_now + interval '1 hour', worker_id = NULL
       WHERE c.run_no = v_due.run_no AND c.chunk = v_due.chunk
       RETURNING * INTO STRICT v_chunk;
       UPDATE gleaner.runs r SET last_served = engine.microseconds_now() WHERE r.no = v_due.run_no;
@@ -211,7 +211,7 @@ BEGIN
       INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, attempt, slots, from_seq, to_seq, remaining,
         lease_until, delivered_at)
       VALUES (v_run.no, v_run.next_chunk, p_account, v_run.queue, 'admitted', 1, least(v_slots, v_size), v_run.carved,
-        v_run.carved + v_size, v_size, v_now + interval '60 s', v_now)
+        v_run.carved + v_size, v_size, v_now + interval '1 hour', v_now)
       RETURNING * INTO STRICT v_chunk;
       UPDATE gleaner.runs r SET last_served = engine.microseconds_now(), carved = r.carved + v_size,
         held = r.held + v_size, next_chunk = r.next_chunk + 1

@@ -85,7 +85,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_count integer;
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(726351906) THEN RETURN 0; END IF;
+  IF NOT pg_try_advisory_xact_lock(engine.duty_lock('retention')) THEN RETURN 0; END IF;
   WITH oldest AS MATERIALIZED (
     SELECT e.id FROM (SELECT i.id, i.created_at FROM gleaner.ledger_entries i ORDER BY i.id LIMIT p_limit) e
     WHERE e.created_at < p_before

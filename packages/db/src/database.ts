@@ -1,4 +1,5 @@
 import { toStorableText } from '@gleaner/contracts';
+import { sql as query } from 'drizzle-orm';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { engineSchema } from './engine/engine-schema.ts';
@@ -28,6 +29,11 @@ export interface Database {
    * pool's connections (two of three to eleven), so that one locked account leaves connections to the others.
    */
   inTurn: KeyedTurns;
+  /**
+   * Runs a transaction that may lock an account. Postgres ends it after 5 s, whatever it waits for: a lock, or a process
+   * that stands still between two statements.
+   */
+  transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** The schema with this version's functions. */
   engine: string;
   /** The URL past any pooler. With the password: never log it. */
@@ -63,6 +69,13 @@ export interface DatabaseOptions {
  * because poolers refuse it at connect.
  */
 export const STATEMENT_TIMEOUT_MS = 60_000;
+/** The longest that a transaction may hold an account. */
+const TRANSACTION_TIMEOUT_MS = 5_000;
+/** And wait for a lock: an error, after which the connection can still be used. */
+const LOCK_TIMEOUT_MS = 3_000;
+
+const SET_LIMITS = query`SELECT set_config('transaction_timeout', ${`${TRANSACTION_TIMEOUT_MS}`}, true),
+  set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
 
 function toText(value: unknown): string {
   return toStorableText(String(value));
@@ -106,6 +119,18 @@ export function createDatabase(url: string, given: DatabaseOptions = {}): Databa
   return {
     sql,
     orm,
+    transact: (work) =>
+      orm.transaction(async (tx) => {
+        // It travels with the first statement of the work.
+        const limit = tx.execute(SET_LIMITS).then(
+          () => undefined,
+          (error: unknown) => ({ error }),
+        );
+        const result = await work(tx);
+        const failed = await limit;
+        if (failed !== undefined) throw failed.error;
+        return result;
+      }),
     inTurn: createKeyedTurns(connectionsOfKey(options.max ?? DEFAULT_CONNECTIONS)),
     engine,
     directUrl,

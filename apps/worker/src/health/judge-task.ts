@@ -10,8 +10,12 @@ export interface JudgedTask {
   since: number;
 }
 
+/** The longest name that DNS knows: no page comes from a longer one. */
+const MAX_HOST_LENGTH = 253;
+
 function hostOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).hostname : undefined;
+  const host = URL.parse(url)?.hostname;
+  return host !== undefined && host.length <= MAX_HOST_LENGTH ? host : undefined;
 }
 
 /** The page says nothing of a parser that works, so it is not a success that anybody should pay for. */

@@ -3,6 +3,7 @@ import type { Context } from '../platform/context.ts';
 import { readDatabase } from '../storage/databases/database-record.ts';
 import { openDatabase, type DatabaseServices } from '../storage/databases/database-services.ts';
 import type { SqlColumnType } from '../storage/columns/sink-column.ts';
+import { toArrayLiteral } from '../storage/columns/array-literal.ts';
 import { quoteIdentifier, quoteTable } from '../storage/databases/sql-text.ts';
 import { readTable } from '../storage/databases/table-info.ts';
 
@@ -45,8 +46,8 @@ export async function readTableRows(
     if ((await readTable(tx, schema, sink.table)) === undefined) return [];
     return tx.unsafe<Found[]>(
       `SELECT DISTINCT ON (_url) _url AS url, row_to_json(t) AS data
-       FROM ${quoteTable(schema, sink.table)} t WHERE _url = ANY ($1) ORDER BY _url`,
-      [[...urls]],
+       FROM ${quoteTable(schema, sink.table)} t WHERE _url = ANY ($1::text[]) ORDER BY _url`,
+      [toArrayLiteral(urls, 'text')],
     );
   });
   return new Map(rows.map(({ url, data }) => [url, toTableRow(data)]));

@@ -7,7 +7,6 @@ import type { HealthDelta, HealthState, HealthStats } from '../health/health-sta
 
 /** Deltas of one transaction. */
 const AT_ONCE = 1_000;
-const ROLL_UP_LOCK = 726_351_907;
 
 interface DeltaRow {
   id: string;
@@ -102,7 +101,7 @@ export async function rollUpHealth(services: RollUpServices): Promise<number> {
   const { count, alarms } = await services.db.sql.begin(async (tx) => {
     const [lock] = await tx<
       { is_ours: boolean }[]
-    >`SELECT pg_try_advisory_xact_lock(${ROLL_UP_LOCK}) AS is_ours`;
+    >`SELECT pg_try_advisory_xact_lock(engine.duty_lock('health')) AS is_ours`;
     if (lock?.is_ours !== true) return { count: 0, alarms: [] };
     const rows = await tx<DeltaRow[]>`
       DELETE FROM gleaner.health_deltas WHERE id IN (

@@ -99,8 +99,10 @@ export async function prepareEarly(
     const prepared = preparing && (await within(PREPARE_WITHIN_MS, preparing));
     return prepared && toEarlyFiring(row, due, prepared.row, prepared.target);
   } catch (error) {
-    if (error instanceof AppError) return undefined;
-    throw error;
+    // One cron's fault must not stop the others.
+    if (!(error instanceof AppError))
+      services.log.warn({ err: error, cron: row.id }, 'a cron could not be prepared before it is due');
+    return undefined;
   }
 }
 

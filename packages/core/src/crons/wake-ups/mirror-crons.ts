@@ -49,25 +49,35 @@ function toWakeUp(row: UnmirroredRow): WakeUp {
 
 /**
  * Updates the queue's job schedulers for changed crons. Each is written once per change, because replacing one drops its
- * next job.
- * @throws when the queue or Postgres is unavailable; crons then fire only by reading the table
+ * next job. A cron that the queue refuses stays as it is and stops no other.
+ * @throws when the queue or Postgres is unavailable or refuses a cron; such crons fire only by reading the table
  */
 export async function mirrorCrons(services: MirrorServices): Promise<void> {
   const { db, queue } = services;
   await noticeLoss(services);
-  let rows: UnmirroredRow[];
-  do {
-    rows = await db.sql<UnmirroredRow[]>`
+  let last = '';
+  let failed: unknown;
+  for (;;) {
+    const rows = await db.sql<UnmirroredRow[]>`
       SELECT id, definition, is_enabled, schedule, timezone, account_id, name FROM gleaner.crons
-      WHERE NOT is_mirrored ORDER BY id LIMIT ${MIRRORED}`;
-    if (rows.length === 0) return;
-    await queue.setWakeUps(rows.filter((row) => row.is_enabled).map(toWakeUp));
-    await queue.removeWakeUps(rows.filter((row) => !row.is_enabled).map(({ id }) => id));
+      WHERE NOT is_mirrored AND id > ${last} ORDER BY id LIMIT ${MIRRORED}`;
+    if (rows.length === 0) break;
+    last = rows.at(-1)?.id ?? last;
+    const written = await Promise.allSettled(
+      rows.map(async (row) => {
+        await (row.is_enabled ? queue.setWakeUps([toWakeUp(row)]) : queue.removeWakeUps([row.id]));
+        return row;
+      }),
+    );
+    failed ??= written.find((one) => one.status === 'rejected')?.reason;
+    const mirrored = written.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    if (mirrored.length === 0) break;
     await db.sql`
       UPDATE gleaner.crons c SET is_mirrored = true
-      FROM jsonb_to_recordset(${toStorableJson(rows)}::text::jsonb) seen (id text, definition integer)
+      FROM jsonb_to_recordset(${toStorableJson(mirrored)}::text::jsonb) seen (id text, definition integer)
       WHERE c.id = seen.id AND c.definition = seen.definition`;
-  } while (rows.length >= MIRRORED);
+  }
+  if (failed !== undefined) throw failed;
 }
 
 /** Compares all job schedulers with the table: removes those without a cron, and recreates lost or stopped ones. */

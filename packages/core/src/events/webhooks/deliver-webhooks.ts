@@ -98,7 +98,7 @@ async function settle(
   { status, body, error, tookMs }: Attempt & { tookMs: number },
 ): Promise<void> {
   const { tries, roundAt, roundAgeMs, webhookId } = delivery;
-  await db.orm.transaction(async (tx) => {
+  await db.transact(async (tx) => {
     // Locks the webhook before its deliveries, in the same order as changes of the webhook.
     if (webhookId !== null) await (error === null ? resumeWebhook : pauseWebhook)(tx, webhookId);
     const [webhook] =

@@ -72,7 +72,8 @@ function asCreatedRows(rows: unknown): CreatedRow[] {
 /** Converts a lock timeout to an AppError: other calls of the account held its lock for seconds. */
 export function asBusy(error: unknown): unknown {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (errorCodeOf(cause) !== PG_ERRORS.lockNotAvailable) return error;
+  const code = errorCodeOf(cause);
+  if (code !== PG_ERRORS.lockNotAvailable && code !== PG_ERRORS.transactionTimeout) return error;
   return new AppError('temporarily_unavailable', {
     detail: 'too many calls of this account are running',
     retryAfterSeconds: 1,

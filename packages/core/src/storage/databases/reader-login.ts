@@ -87,7 +87,7 @@ export async function endLongReaders({ sql }: Database, longerThan = MAX_TRANSAC
  * in another database of the server is only locked.
  */
 export async function dropReader(tx: SqlRunner, reader: string): Promise<void> {
-  await lockLogins(tx);
+  await lockLogins({ unsafe: (text) => tx.unsafe<Record<string, unknown>[]>(text) });
   const [known] = await tx.unsafe('SELECT 1 FROM pg_roles WHERE rolname = $1', [reader]);
   if (!known) return;
   const role = quoteIdentifier(reader);

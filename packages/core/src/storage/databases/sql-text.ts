@@ -1,9 +1,14 @@
-import type { Sql, Transaction } from '@gleaner/db';
+import type { Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
-import type { TransactionSql } from 'postgres';
 
-/** The part of a postgres.js client or transaction that runs statements built as text. */
-export type SqlRunner = Pick<Sql | TransactionSql, 'unsafe'>;
+/** What runs statements built as text: a client or transaction of postgres.js, or an account's own database. */
+export interface SqlRunner {
+  unsafe<T extends object[]>(
+    text: string,
+    parameters?: (string | number | null)[],
+    options?: { prepare?: boolean },
+  ): PromiseLike<T>;
+}
 
 /** What runs statements without parameters, one or several in a text. */
 export interface TextRunner {

@@ -233,6 +233,10 @@ export async function prepareWorkflowRun(
     discardInputs(services, staged);
     throw error;
   });
+  // In a statement of its own, because there may be a million: the transaction that creates the run must be short.
+  if (read.lines === undefined && plan.first.own.length > 0)
+    await services.db
+      .sql`UPDATE gleaner.tasks t SET key = md5(t.input)::uuid WHERE t.run_no = ${numbered.numbers[0] ?? ''}`;
   let admitted: readonly AdmittedRow[] = [];
   return {
     create: async (tx) => {
