@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createWebhook as operation, type WebhookEvent } from '@gleaner/contracts';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { Webhook } from 'standardwebhooks';
@@ -531,6 +532,20 @@ describe('beside processes of the version before', () => {
     expect(await claimAsBefore()).toHaveLength(1);
     await sql`UPDATE gleaner.outbox SET claimed_until = NULL, next_attempt_at = now() WHERE id = 'theirs'`;
     expect((await deliver(() => 200)).map(({ url }) => url)).toEqual(['http://theirs/']);
+  });
+
+  it('a delivery from before the migration is sent after it', async () => {
+    const own = await newContext();
+    await sql.begin(async (tx) => {
+      // As if there were no triggers yet.
+      await tx`SET LOCAL session_replication_role = replica`;
+      await tx`INSERT INTO gleaner.outbox (id, account_id, url, event, payload, next_attempt_at)
+        VALUES ('old', ${own.accountId}, 'http://old/', 'a', '{}', now())`;
+    });
+    expect(await deliver(() => 200)).toEqual([]);
+    const file = new URL('../../../../db/migrations/0057_webhook_lane_indexes.sql', import.meta.url);
+    await sql.unsafe(readFileSync(file, 'utf8').split('--> statement-breakpoint').at(-1) ?? '');
+    expect((await deliver(() => 200)).map(({ url }) => url)).toEqual(['http://old/']);
   });
 
   it('a delivery whose payload is shared waits for this version, also when they replay it', async () => {
