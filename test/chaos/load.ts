@@ -25,6 +25,8 @@ export interface Accepted {
   /** Tables of an external database: the batch that writes each, and its pages that exist. */
   externalRows: Map<string, { batch: string; pages: number }>;
   scraped: Scraped;
+  /** The returned batch, and its pages with a result that Postgres refuses. */
+  refused: { batch: string; pages: number };
   /** Tables of workflows: a row has the item page that it came from. */
   carried: string[];
 }
@@ -164,7 +166,16 @@ export async function submitRound(
   const { client, name } = tenant;
   const target = { type: 'parser', parserId: tenant.parserId };
   const page = (part: string, index: number): string => {
-    const kind = index % 50 === 7 ? 'gone' : index % 20 === 3 ? 'flaky' : 'ok';
+    const kind =
+      index % 50 === 7
+        ? 'gone'
+        : index % 20 === 3
+          ? 'flaky'
+          : index % 50 === 11
+            ? 'hostile'
+            : part === 'r' && index % 50 === 19
+              ? 'refused'
+              : 'ok';
     return `${site.url}/${name}/${kind}/${round}-${part}-${index}`;
   };
   const urls = (part: string, count: number): string[] =>
@@ -200,6 +211,10 @@ export async function submitRound(
       [`${tenant.databaseId}.${table}`, existing('d', size)],
       ...(workflow ? [[workflow.table, workflow.rows] as const] : []),
     ]),
+    refused: {
+      batch: batches[0] ?? '',
+      pages: urls('r', size).filter((url) => url.includes('/refused/')).length,
+    },
     carried: workflow ? [workflow.table] : [],
     externalRows: new Map([[externalTable, { batch: batches[2] ?? '', pages: existing('x', externalSize) }]]),
   };

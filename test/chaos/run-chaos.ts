@@ -107,6 +107,20 @@ export async function checkAccepted(world: World, accepted: Accepted): Promise<s
   return rows.map((row) => `accepted work is gone: ${String(row.id)}`);
 }
 
+/** What Postgres refuses fails alone, uncharged, and nothing else of its batch does, except pages that are gone. */
+async function checkRefused(world: World, { refused }: Accepted): Promise<string[]> {
+  const rows = await world.db.sql<{ code: string; failed: number; credits: number }[]>`
+    SELECT o.error ->> 'code' AS code, count(*)::int AS failed, sum(o.credits)::int AS credits
+    FROM gleaner.results o JOIN gleaner.runs r ON r.no = o.run_no
+    WHERE r.id = ${refused.batch} AND NOT o.ok AND o.error ->> 'code' <> 'target_not_found' GROUP BY 1`;
+  const isRight =
+    rows.length === 1 &&
+    rows[0]?.code === 'internal' &&
+    rows[0].failed === refused.pages &&
+    rows[0].credits === 0;
+  return isRight ? [] : [`${refused.pages} results are refused, and these failed: ${JSON.stringify(rows)}`];
+}
+
 /** Successes of this round that were charged, against what the clients saw. An answer may get lost after its charge. */
 async function checkScraped(world: World, since: Date, { scraped }: Accepted): Promise<string[]> {
   const { accountId, answered } = scraped;
@@ -178,6 +192,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
           ...(await checkRows(world, one)),
           ...(await checkExternalRows(world, one)),
           ...(await checkAccepted(world, one)),
+          ...(await checkRefused(world, one)),
           ...(await checkScraped(world, since, one)),
         );
       for (const { name } of tenants) {
