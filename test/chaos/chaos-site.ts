@@ -37,13 +37,13 @@ function linksOf(path: string): string {
 
 /**
  * Texts that Postgres refuses when they are cut or passed on carelessly: emoji at the places where errors and shapes are
- * cut, NUL, C1, escapes of halves, a long word.
+ * cut, NUL, C1, escapes of halves, a long word. None holds a number.
  */
 const HOSTILE_TEXTS: readonly string[] = [
   `${'a'.repeat(56)}\u{1F600} call us`,
   `x${'\u{1F600}'.repeat(40)}`,
   'NUL \0 and &#0; and \u0085\u009F',
-  String.raw`\ud83d \u0000 {"__proto__":"\udc00"}`,
+  String.raw`\udbff \udead {"__proto__":"\udcba"}`,
   '&#xD83D; &#xDE00; __proto__',
   `\u202E${'\u{1F468}\u200D'.repeat(3_000)}`,
 ];
@@ -52,11 +52,9 @@ const HOSTILE_TEXTS: readonly string[] = [
 export const REFUSED = 'refused-by-postgres';
 
 function bodyOf(path: string, kind: string): string {
-  if (kind === 'hostile') {
-    const text = HOSTILE_TEXTS[Math.floor(Number(/\d+$/.exec(path)?.[0]) / 50) % HOSTILE_TEXTS.length] ?? '';
-    return `<h1>${path} ${text}</h1><p class="price">${text}</p><script class="state" type="application/json">{"t":"\\ud83d \\u0000"}</script>`;
-  }
-  return `<h1>${path}${kind === 'refused' ? ` ${REFUSED}` : ''}</h1><p class="price">12.50</p>${linksOf(path)}`;
+  const text = HOSTILE_TEXTS[Math.floor(Number(/\d+$/.exec(path)?.[0]) / 50) % HOSTILE_TEXTS.length] ?? '';
+  const added: Readonly<Record<string, string>> = { hostile: text, refused: REFUSED };
+  return `<h1>${path} ${added[kind] ?? ''}</h1><p class="price">${kind === 'unread' ? text : '12.50'}</p>${linksOf(path)}`;
 }
 
 function PAGE(path: string, kind: string): string {
@@ -64,8 +62,8 @@ function PAGE(path: string, kind: string): string {
 }
 
 /**
- * `/<account>/<kind>/<n>`: `ok` answers after 30 to 90 ms, `flaky` fails the first time, `gone` is a 404, `hostile` has
- * texts that Postgres may refuse, `refused` one that it does refuse.
+ * `/<account>/<kind>/<n>`: `ok` answers after 30 to 90 ms, `flaky` fails the first time, `gone` is a 404, `hostile` has a
+ * title that Postgres may refuse, `unread` a price that is none, `refused` a title that Postgres does refuse.
  * @param random between 0 and 1
  */
 export async function startChaosSite(random: () => number): Promise<ChaosSite> {
