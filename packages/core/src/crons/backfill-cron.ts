@@ -1,4 +1,10 @@
-import { AppError, MAX_BACKFILL, nextFirings, type backfillCron as operation, toStorableJson } from '@gleaner/contracts';
+import {
+  AppError,
+  MAX_BACKFILL,
+  nextFirings,
+  type backfillCron as operation,
+  toStorableJson,
+} from '@gleaner/contracts';
 import type { OperationInput, OperationOutput } from '@gleaner/contracts';
 import { sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
