@@ -1,4 +1,4 @@
-import { toStorableText } from '@gleaner/contracts';
+import { toStorableJsonText, toStorableText } from '@gleaner/contracts';
 import { sql as query } from 'drizzle-orm';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
@@ -19,7 +19,7 @@ export interface Database {
   /**
    * The postgres.js client, for functions of the `engine` schema and COPY. Statements say `engine.`; what is sent names
    * the schema of this version's functions. It is shared with drizzle, which disables
-   * its conversions: JSON parameters go in as `${JSON.stringify(x)}::jsonb`, times are text both ways. It may go
+   * its conversions: JSON parameters go in as `${toStorableJson(x)}::jsonb`, times are text both ways. It may go
    * through a pooler, so nothing may depend on the session: no SET, LISTEN or session lock outside a transaction.
    */
   sql: Sql;
@@ -77,6 +77,14 @@ const LOCK_TIMEOUT_MS = 3_000;
 const SET_LIMITS = query`SELECT set_config('transaction_timeout', ${`${TRANSACTION_TIMEOUT_MS}`}, true),
   set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
 
+/** The ids of these types in every Postgres. */
+const JSON_TYPE = 114;
+const JSONB_TYPE = 3802;
+
+function toJson(value: unknown): string {
+  return toStorableJsonText(String(value));
+}
+
 function toText(value: unknown): string {
   return toStorableText(String(value));
 }
@@ -115,6 +123,8 @@ export function createDatabase(url: string, given: DatabaseOptions = {}): Databa
   const options = { ...given, engine };
   const sql = open(url, options, directUrl !== url);
   const orm = drizzle(sql, { schema });
+  // Drizzle sends JSON as text, and turns off conversions of these types.
+  for (const type of [JSON_TYPE, JSONB_TYPE]) sql.options.serializers[type] = toJson;
   const { host, port, database } = directUrl === url ? sql.options : open(directUrl, options, false).options;
   return {
     sql,

@@ -5,17 +5,15 @@ import {
   deliverNext,
   finishChunk,
   flushChunk,
-  mayBeOneRow,
   type AdmittedRow,
   type ChunkOutcomes,
   type ChunkRelease,
-  type FlushedChunk,
-  type SettledRows,
 } from '@gleaner/core';
 import type { Phase } from './chunk-phase.ts';
 import { createChunkState, type TakenOutcomes } from './chunk-state.ts';
 import { createChunkTasks } from './chunk-tasks.ts';
 import type { ChunkDeps, ChunkWork, RunningChunk } from './chunk-work.ts';
+import { flushSingly, isRefused } from './flush-singly.ts';
 import { createFollowUp } from './follow-up.ts';
 import { holdLease } from './held-lease.ts';
 import { createSinkWait } from './sink-wait.ts';
@@ -36,11 +34,6 @@ const FINISH_WITHIN_MS = 30_000;
 const FINISH_PAUSE_MS = 300;
 /** How long a chunk that was stopped waits for its tasks, which were aborted, and for a write that is under way. */
 const STOP_WITHIN_MS = 1_000;
-
-/** Whether a value of some outcome may be why Postgres refuses a statement. */
-function isRefused(error: unknown): boolean {
-  return mayBeOneRow(error) && !(error instanceof ChunkLostError);
-}
 
 const NOTHING: ChunkOutcomes = { succeeded: [], answers: null, failed: [], errors: [] };
 
@@ -156,27 +149,13 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     });
     return flushing;
   };
-  /** Writes each outcome alone. What Postgres refuses even so is a failure of its task. @throws what else prevents it */
-  const flushSingly = async (): Promise<void> => {
-    for (let one = state.takeOne(); one !== undefined; one = state.takeOne()) {
-      const taken = one;
-      const commit = (rows?: SettledRows): Promise<FlushedChunk> =>
-        flushChunk(chunk, taken.outcomes(), { rows }, sql);
-      try {
-        await write(taken, commit).catch(async (error: unknown) => {
-          if (!isRefused(error)) throw error;
-          deps.log.error({ err: error, runId: run.id, chunk: chunk.chunk }, 'Postgres refuses an outcome');
-          taken.replace({ code: 'internal', detail: 'its result could not be stored' });
-          await commit();
-        });
-      } catch (error) {
-        taken.giveBack();
-        throw error;
-      }
-      taken.settle();
-      followUp.start(taken.outcomes());
-    }
-  };
+  const writeSingly = (): Promise<void> =>
+    flushSingly(state, {
+      write: (taken) => write(taken, (rows) => flushChunk(chunk, taken.outcomes(), { rows }, sql)),
+      onRefused: (err) =>
+        deps.log.error({ err, runId: run.id, chunk: chunk.chunk }, 'Postgres refuses an outcome'),
+      onWritten: followUp.start,
+    });
   const flushOnce = async (release: ChunkRelease | null): Promise<void> => {
     const taken = state.take();
     const sentAt = performance.now();
@@ -206,7 +185,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
       if (error instanceof ChunkLostError) lose();
       else if (!(error instanceof SinkAwayError))
         deps.log.warn({ err: error, runId: run.id, chunk: chunk.chunk }, 'a flush failed; trying again');
-      if (isRefused(error)) await flushSingly().catch(() => undefined);
+      if (isRefused(error)) await writeSingly().catch(() => undefined);
     }
   };
 
@@ -302,7 +281,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
         }
         if (error instanceof ChunkLostError || performance.now() > until) throw error;
         taken.giveBack();
-        if (isRefused(error)) await flushSingly();
+        if (isRefused(error)) await writeSingly();
         await delay(FINISH_PAUSE_MS);
       }
     }

@@ -1,3 +1,4 @@
+import { cutText } from '@gleaner/contracts';
 import type { TransformStep } from '@gleaner/contracts';
 import { ExpressionFault } from '@gleaner/html';
 import { requireWithin, RESULT_LIMITS } from '../limits.ts';
@@ -22,7 +23,7 @@ function textOf(value: Scalar): string {
 }
 
 function subjectOf(value: Scalar): string {
-  return textOf(value).slice(0, RESULT_LIMITS.patternSubject);
+  return cutText(textOf(value), RESULT_LIMITS.patternSubject);
 }
 
 function each(apply: (value: Scalar) => Raw) {

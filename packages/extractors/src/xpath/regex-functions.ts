@@ -1,3 +1,4 @@
+import { cutText } from '@gleaner/contracts';
 import fontoxpath, { type FunctionNameResolver } from 'fontoxpath';
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
@@ -67,7 +68,7 @@ function createPatterns() {
 }
 
 function subjectOf(text: string | null): string {
-  return (text ?? '').slice(0, RESULT_LIMITS.patternSubject);
+  return cutText(text ?? '', RESULT_LIMITS.patternSubject);
 }
 
 function refuseEmpty(pattern: RE2JS): void {

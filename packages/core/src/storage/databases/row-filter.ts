@@ -1,4 +1,4 @@
-import { AppError, toStorableText, toStorableJson } from '@gleaner/contracts';
+import { AppError, toStorableText, toStorableJson, cutText } from '@gleaner/contracts';
 import { toArrayLiteral } from '../columns/array-literal.ts';
 import { fitValue } from '../columns/fit-value.ts';
 import { columnKind, type ColumnKind } from '../columns/column-kind.ts';
@@ -159,7 +159,7 @@ export function compileFilter(
   const conditions = (filter === undefined ? [] : parseFilter(filter)).flatMap(([name, value]) => {
     const column = table.columns.find((one) => one.name === name);
     if (!column)
-      throw refuse(`filter.${name.slice(0, 80)}`, `table ${table.name} has no column ${name.slice(0, 80)}`);
+      throw refuse(`filter.${cutText(name, 80)}`, `table ${table.name} has no column ${cutText(name, 80)}`);
     const operators = toOperators(value, columnKind(column.type));
     if (operators.length === 0) throw refuse(`filter.${name}`, 'must contain an operator');
     return operators.map(([operator, operand]) => compileOperator(column, operator, operand, add));

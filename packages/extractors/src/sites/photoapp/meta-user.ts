@@ -38,8 +38,8 @@ const MAX_DESCRIPTION = 3000;
 /** The meta elements of the profile page, in English. */
 export function metaUser({ body, url, finalUrl }: SiteResponse): UserView | undefined {
   const metas = metaOf(body);
-  const description = (metas.get('description') ?? '').slice(0, MAX_DESCRIPTION);
-  const shared = (metas.get('og:description') ?? '').slice(0, MAX_DESCRIPTION);
+  const description = cutText(metas.get('description') ?? '', MAX_DESCRIPTION);
+  const shared = cutText(metas.get('og:description') ?? '', MAX_DESCRIPTION);
   const counts = readCounts(shared) ?? readCounts(description);
   if (!counts) return undefined;
   const title = cutText(metas.get('og:title') ?? '', 500);
