@@ -57,6 +57,7 @@ export * from './accounts/sessions/sign-in-link.ts';
 export * from './accounts/sessions/sweep-sessions.ts';
 export * from './platform/lists/cursor.ts';
 export * from './platform/lists/page.ts';
+export { checkJsonSize } from './platform/json/check-json-size.ts';
 export * from './platform/log/log.ts';
 export * from './platform/metrics/collect-metrics.ts';
 export * from './platform/metrics/metrics.ts';
