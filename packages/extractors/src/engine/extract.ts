@@ -1,6 +1,7 @@
 import type { Extraction, ExtractionFailure } from '../extraction.ts';
 import { ExtractionStopped, type PageDocument, PageRejected, decodeHtml, parseHtml } from '@gleaner/html';
 import type { Page } from '../page.ts';
+import { startBudget } from '../limits.ts';
 import { structureOf } from '../output/page-structure.ts';
 import { DROPPED, readFields } from './field.ts';
 import { createPageState, failureOf, type PageState } from './page-state.ts';
@@ -60,6 +61,7 @@ export function extractFrom(
   page: Page,
   { explain = false, partial = false }: ExtractOptions = {},
 ): Extraction {
+  startBudget();
   const state = createPageState(page, document, parser.paths, explain);
   const traces = state.traces === undefined ? {} : { explain: state.traces };
   let data: ReturnType<typeof readFields>;
