@@ -104,7 +104,10 @@ function hasVisibleText(html: string): boolean {
     if (text.slice(at, open === -1 ? text.length : open).trim() !== '') return true;
     if (open === -1) return false;
     const name = UNSEEN.exec(text.slice(open, open + 10))?.[1];
-    const close = text.indexOf('>', name === undefined ? open : Math.max(open, text.indexOf(`</${name}`, open)));
+    const close = text.indexOf(
+      '>',
+      name === undefined ? open : Math.max(open, text.indexOf(`</${name}`, open)),
+    );
     if (close === -1) return true;
     at = close + 1;
   }

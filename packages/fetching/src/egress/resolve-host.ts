@@ -1,12 +1,11 @@
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 
 /** All addresses of a name; IPv4 comes first. Fails with the codes of `node:dns`, such as ENOTFOUND. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 /** The machine's own names and its search domains. */
-interface NameSettings {
+export interface NameSettings {
   readonly hosts: ReadonlyMap<string, readonly string[]>;
   readonly search: readonly string[];
   readonly resolver: Resolver;
@@ -22,11 +21,6 @@ const SETTINGS_MS = 30_000;
 /** As in resolv.conf(5) of the GNU C library. */
 const MAX_SEARCH = 6;
 
-const HOSTS_FILE =
-  process.platform === 'win32'
-    ? path.join(process.env['SystemRoot'] ?? String.raw`C:\Windows`, String.raw`System32\drivers\etc\hosts`)
-    : '/etc/hosts';
-
 async function linesOf(file: string): Promise<string[][]> {
   const text = await readFile(file, 'utf8').catch(() => '');
   return text.split('\n').map((line) => {
@@ -37,7 +31,7 @@ async function linesOf(file: string): Promise<string[][]> {
 
 async function readHosts(): Promise<Map<string, string[]>> {
   const hosts = new Map<string, string[]>();
-  for (const [address, ...names] of await linesOf(HOSTS_FILE)) {
+  for (const [address, ...names] of await linesOf('/etc/hosts')) {
     if (address === undefined) continue;
     for (const name of names) {
       const key = name.toLowerCase();
@@ -50,9 +44,7 @@ async function readHosts(): Promise<Map<string, string[]>> {
 }
 
 async function readSearch(): Promise<string[]> {
-  const found = (await linesOf('/etc/resolv.conf')).findLast(
-    ([key]) => key === 'search' || key === 'domain',
-  );
+  const found = (await linesOf('/etc/resolv.conf')).findLast(([key]) => key === 'search' || key === 'domain');
   return (found ?? []).slice(1, 1 + MAX_SEARCH).map((domain) => domain.replace(/\.$/, ''));
 }
 
@@ -81,7 +73,10 @@ export function isAbsent(error: unknown): boolean {
   );
 }
 
-async function resolveWith({ hosts, search, resolver }: NameSettings, host: string): Promise<readonly string[]> {
+async function resolveWith(
+  { hosts, search, resolver }: NameSettings,
+  host: string,
+): Promise<readonly string[]> {
   const known = hosts.get(host);
   if (known !== undefined) return known.toSorted((a, b) => Number(a.includes(':')) - Number(b.includes(':')));
   const inSearch = search.map((domain) => `${host}.${domain}`);
@@ -101,14 +96,14 @@ async function resolveWith({ hosts, search, resolver }: NameSettings, host: stri
 /**
  * Resolves names with DNS queries of its own (c-ares) and /etc/hosts, with the servers and search domains of
  * /etc/resolv.conf. The system's function getaddrinfo holds one of the few threads of the process for each name, so
- * that a few names without an answer would stop all others. A lookup ends after 9 s.
+ * that a few names without an answer would stop all others. A lookup ends after 9 s. `read` gives the machine's settings.
  */
-export function createHostResolver(): ResolveHost {
+export function createHostResolver(read: () => Promise<NameSettings> = readSettings): ResolveHost {
   let settings: Promise<NameSettings> | undefined;
   let readAt = 0;
   return async (host) => {
     if (settings === undefined || performance.now() - readAt > SETTINGS_MS) {
-      settings = readSettings();
+      settings = read();
       readAt = performance.now();
     }
     const { promise: late, reject } = Promise.withResolvers<never>();
