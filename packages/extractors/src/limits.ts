@@ -14,6 +14,8 @@ export const RESULT_LIMITS = {
   builtText: 128_000_000,
   /** Characters of the page that one XPath may read, each time it reads them: it joins what it reads. */
   xpathText: 128_000_000,
+  /** Characters of the JSON text of a result, in which some characters take six. */
+  jsonText: 128_000_000,
   /** Failed fields that are listed individually. */
   failures: 50,
 } as const;

@@ -23,11 +23,14 @@ function rejection(reason: string): ExtractionFailure {
   };
 }
 
-function stopped(reason: string): ExtractionFailure {
+/** Ends the extraction at the field that was being read. */
+function stopped({ reports, current }: PageState, reason: string): ExtractionFailure {
+  const report = reports[current];
+  if (report !== undefined) report.error ??= reason;
   return {
     code: 'extraction_failed',
     detail: reason,
-    fields: [],
+    fields: report === undefined ? [] : [{ path: report.path, selector: null, reason }],
   };
 }
 
@@ -42,12 +45,6 @@ function parsePage(page: Page): PageDocument | { reason: string } {
     if (error instanceof PageRejected) return { reason: error.message };
     throw error;
   }
-}
-
-/** Reports the reason why the extraction ended on the field that was being read. */
-function noteStop({ reports, current }: PageState, reason: string): void {
-  const report = reports[current];
-  if (report !== undefined) report.error ??= reason;
 }
 
 function nothingOf(parser: CompiledParser): Record<string, unknown> {
@@ -72,9 +69,9 @@ export function extractFrom(
   } catch (error) {
     // A RangeError means that the page exhausted the stack or the maximum length of a string. It is not our fault.
     if (!(error instanceof ExtractionStopped || error instanceof RangeError)) throw error;
-    noteStop(state, error.message);
+    const failure = stopped(state, error.message);
     const data = partial ? { data: nothingOf(parser) } : {};
-    return { ok: false, failure: stopped(error.message), fields: state.reports, ...data, ...traces };
+    return { ok: false, failure, fields: state.reports, ...data, ...traces };
   }
   return {
     ok: false,

@@ -178,7 +178,16 @@ function register(): ReadonlySet<string> {
   };
   define('string-join', ['xs:anyAtomicType*'], 'xs:string', join);
   define('string-join', ['xs:anyAtomicType*', argument], 'xs:string', join);
-  return new Set(['string-join/1', 'string-join/2', 'matches/2', 'matches/3', 'replace/3', 'replace/4', 'tokenize/2', 'tokenize/3']);
+  return new Set([
+    'string-join/1',
+    'string-join/2',
+    'matches/2',
+    'matches/3',
+    'replace/3',
+    'replace/4',
+    'tokenize/2',
+    'tokenize/3',
+  ]);
 }
 
 const ours = register();
