@@ -6,7 +6,7 @@ import { asFilled, first } from '../read/value.ts';
 import type { SiteResponse } from '../types.ts';
 import { NOTHING, type UserView } from './user-view.ts';
 
-const COUNTS = /([\d.,]+[KMB]?) Followers, ([\d.,]+[KMB]?) Following, ([\d.,]+[KMB]?) Posts/i;
+const COUNTS = /(?<![\d.,])([\d.,]+[KMB]?) Followers, ([\d.,]+[KMB]?) Following, ([\d.,]+[KMB]?) Posts/i;
 
 type Counts = [followers: number | null, following: number | null, posts: number | null];
 
@@ -28,7 +28,7 @@ const SCALING =
   /^(?:k|m|b|g|mn|mln|mil|mio|mrd|tys|tis|tsd|rb|jt|bin|tn|t|e|n|tr|тыс|млн|млрд)$|^(?:만|천|억|万|萬|億|亿|千)/iu;
 
 function readGrouped(digits: string, word: string): number | null {
-  const plain = digits.replace(/[.,\u00A0\u202F]+$/, '');
+  const plain = digits.replace(/(?<![.,\u00A0\u202F])[.,\u00A0\u202F]+$/, '');
   if (SCALING.test(word) || !/^\d{1,3}(?:[.,\u00A0\u202F]\d{3})*$|^\d+$/.test(plain)) return null;
   return Number(plain.replaceAll(/\D/g, ''));
 }
