@@ -129,7 +129,8 @@ async function seeHosts(parserId: string, hosts: readonly string[]): Promise<voi
     baseline: undefined,
   }));
   const notes = { parserId, version: 1, deltas: makeDeltas('bat_1', seen), held: [] };
-  await opened.services.db.sql`SELECT engine.note_pages(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)`;
+  await opened.services.db
+    .sql`SELECT engine.note_pages(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)`;
 }
 
 async function pagesByHost(parserId: string): Promise<Record<string, number>> {

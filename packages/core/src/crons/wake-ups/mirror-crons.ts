@@ -56,7 +56,7 @@ export async function mirrorCrons(services: MirrorServices): Promise<void> {
   const { db, queue } = services;
   await noticeLoss(services);
   let last = '';
-  let failed: unknown;
+  const errors: unknown[] = [];
   for (;;) {
     const rows = await db.sql<UnmirroredRow[]>`
       SELECT id, definition, is_enabled, schedule, timezone, account_id, name FROM gleaner.crons
@@ -69,7 +69,7 @@ export async function mirrorCrons(services: MirrorServices): Promise<void> {
         return row;
       }),
     );
-    failed ??= written.find((one) => one.status === 'rejected')?.reason;
+    errors.push(...written.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
     const mirrored = written.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     if (mirrored.length === 0) break;
     await db.sql`
@@ -77,7 +77,8 @@ export async function mirrorCrons(services: MirrorServices): Promise<void> {
       FROM jsonb_to_recordset(${toStorableJson(mirrored)}::text::jsonb) seen (id text, definition integer)
       WHERE c.id = seen.id AND c.definition = seen.definition`;
   }
-  if (failed !== undefined) throw failed;
+  if (errors.length > 0)
+    throw new AggregateError(errors, `${errors.length} crons were refused: ${String(errors[0])}`);
 }
 
 /** Compares all job schedulers with the table: removes those without a cron, and recreates lost or stopped ones. */

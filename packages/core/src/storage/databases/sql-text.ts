@@ -1,14 +1,7 @@
 import type { Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 
-/** What runs statements built as text: a client or transaction of postgres.js, or an account's own database. */
-export interface SqlRunner {
-  unsafe<T extends object[]>(
-    text: string,
-    parameters?: (string | number | null)[],
-    options?: { prepare?: boolean },
-  ): PromiseLike<T>;
-}
+export type { SqlRunner } from '../external/foreign-transaction.ts';
 
 /** What runs statements without parameters, one or several in a text. */
 export interface TextRunner {

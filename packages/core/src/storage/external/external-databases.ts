@@ -1,8 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { createKeyedTurns, createTurns, errorCodeOf } from '@gleaner/db';
 import { unseal } from '../../platform/secrets/seal.ts';
-import type { DatabaseRow } from '../databases/database-record.ts';
-import { serverMessage } from '../databases/server-message.ts';
+import { serverMessage } from './server-message.ts';
 import { readConnectionUrl, type ConnectionTarget } from './connection-target.ts';
 import type { ForeignTransaction, TransactionRows } from './foreign-transaction.ts';
 import { createForeignThread, type ForeignAnswer, type ForeignThread } from './foreign-thread.ts';
@@ -14,6 +13,17 @@ import { HostileServerError } from './guard-answers.ts';
  */
 export type ResolveEgress = (host: string, port: number) => Promise<{ address: string; port: number }>;
 
+/** What is stored of an account's own database. */
+export interface ForeignDatabase {
+  id: string;
+  accountId: string;
+  /** Changes with its URL. */
+  updatedAt: string;
+  /** The sealed URL. */
+  connection: Buffer | null;
+  host: string | null;
+}
+
 /** Connections to the accounts' own Postgres servers. The process closes them at its end. */
 export interface ExternalDatabases {
   /**
@@ -21,7 +31,7 @@ export interface ExternalDatabases {
    * @throws AppError temporarily_unavailable when it doesn't respond, or what the server says of a statement
    */
   run(
-    database: DatabaseRow,
+    database: ForeignDatabase,
     transaction: ForeignTransaction,
   ): Promise<{ rows: TransactionRows; schema: string }>;
   /** Tests a connection before it is stored. Throws AppError invalid_request with field connection_url. */
@@ -32,7 +42,7 @@ export interface ExternalDatabases {
 /** Runs transactions on one database. */
 export function runOn(
   external: ExternalDatabases,
-  database: DatabaseRow,
+  database: ForeignDatabase,
 ): (transaction: ForeignTransaction) => Promise<TransactionRows> {
   return async (transaction) => (await external.run(database, transaction)).rows;
 }
@@ -220,7 +230,7 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
       }
     },
     close: async () => {
-      for (const { thread } of [...threads.values()]) thread.close();
+      for (const { thread } of threads.values()) thread.close();
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorCodeOf } from '@gleaner/db';
 import postgres from 'postgres';
-import { serverMessage } from '../databases/server-message.ts';
+import { serverMessage } from './server-message.ts';
 import { runTransaction } from './foreign-transaction.ts';
 import { guardAnswers } from './guard-answers.ts';
 import { openConnection, type PinnedAddress } from './open-connection.ts';

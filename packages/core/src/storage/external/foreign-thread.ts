@@ -76,7 +76,7 @@ export function createForeignThread(target: ConnectionTarget, onEnd: () => void)
       pending.set(id, { resolve, reject });
       // The server may keep the thread busy for ever, so the thread can't watch the time itself.
       const timer = setTimeout(() => kill(new Error('timed out')), timeoutMs);
-      worker.postMessage({ id, address, transaction } satisfies ThreadRequest);
+      worker.postMessage({ id, address, transaction } satisfies ThreadRequest, []);
       try {
         return await promise;
       } finally {
@@ -90,7 +90,7 @@ export function createForeignThread(target: ConnectionTarget, onEnd: () => void)
       if (hasEnded) return;
       hasEnded = true;
       onEnd();
-      worker.postMessage('close' satisfies ThreadRequest);
+      worker.postMessage('close' satisfies ThreadRequest, []);
     },
     kill,
   };

@@ -1,5 +1,13 @@
 import type { Sql } from '@gleaner/db';
-import type { SqlRunner } from '../databases/sql-text.ts';
+
+/** What runs statements built as text: a client or transaction of postgres.js, or an account's own database. */
+export interface SqlRunner {
+  unsafe<T extends object[]>(
+    text: string,
+    parameters?: (string | number | null)[],
+    options?: { prepare?: boolean },
+  ): PromiseLike<T>;
+}
 
 export interface Statement {
   text: string;

@@ -3,7 +3,7 @@ import { errorCodeOf, PG_ERRORS, type Database } from '@gleaner/db';
 import { readDatabase, type DatabaseRow } from '../databases/database-record.ts';
 import { runOn, type ExternalDatabases } from '../external/external-databases.ts';
 import { runnerOf, runTransaction } from '../external/foreign-transaction.ts';
-import { serverMessage } from '../databases/server-message.ts';
+import { serverMessage } from '../external/server-message.ts';
 import { readTable } from '../databases/table-info.ts';
 import { planColumns, type ColumnPlan, type PlannedColumn } from './plan-columns.ts';
 import { prepareTable, type TableServer } from './prepare-table.ts';

@@ -2,7 +2,7 @@ import type { StoredError } from '@gleaner/contracts';
 import { errorCodeOf, type Sql } from '@gleaner/db';
 import type { PendingQuery, Row } from 'postgres';
 import type { ForeignTransaction } from '../external/foreign-transaction.ts';
-import { serverMessage } from '../databases/server-message.ts';
+import { serverMessage } from '../external/server-message.ts';
 import { toArrayLiteral } from '../columns/array-literal.ts';
 import type { PlannedColumn } from './plan-columns.ts';
 import { mergeRows, type SinkRow } from './sink-row.ts';
