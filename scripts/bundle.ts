@@ -20,6 +20,7 @@ const ENTRIES: Record<string, string> = {
   cli: 'apps/cli/src/main.ts',
   thread: 'packages/extractors/src/pool/thread.ts',
   'external-thread': 'packages/core/src/storage/external/external.thread.ts',
+  watchdog: 'packages/core/src/platform/process/watchdog.thread.ts',
 };
 
 /** In a bundle, `import.meta.dirname` is `dist`. Sources that look for a file beside them get their own folder. */
