@@ -130,7 +130,12 @@ describe('an external database', () => {
     ['postgres://a:b@h/d?sslmode=maybe', 'sslmode must be one of'],
     ['postgres://h/d', 'must name a user'],
     ['postgres://a:b@forbidden.example/d', 'target not allowed'],
-    ['postgres://a:b@127.0.0.1:1/d', 'connection refused'],
+    ['postgres://a:b@127.0.0.1:65535/d', 'connection refused'],
+    ['postgres://a:b@127.0.0.1:25/d', 'another protocol'],
+    ['postgres://a:b@127.0.0.1:6379/d', 'another protocol'],
+    ['postgres://x%0D%0AHELO:b@127.0.0.1/d', 'control characters'],
+    ['postgres://a:b%0Ac@127.0.0.1/d', 'control characters'],
+    ['postgres://a:b@127.0.0.1/d%09e', 'control characters'],
   ])('at %s is refused', async (url, reason) => {
     await expect(create(url)).rejects.toMatchObject({
       code: 'invalid_request',
