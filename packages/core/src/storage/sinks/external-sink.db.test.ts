@@ -228,7 +228,7 @@ it('refuses a table whose columns have types that sinks don’t write', async ()
 
 it('reports that the database is unavailable, or that its user may not write', async () => {
   const away = new URL(elsewhere.url);
-  away.port = '1';
+  away.port = '65535';
   await expect(open('products', await createExternal(away.href))).rejects.toMatchObject({
     code: 'temporarily_unavailable',
     retryable: true,
