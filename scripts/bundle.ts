@@ -19,6 +19,8 @@ const ENTRIES: Record<string, string> = {
   ...PROCESS_ENTRIES,
   cli: 'apps/cli/src/main.ts',
   thread: 'packages/extractors/src/pool/thread.ts',
+  'external-thread': 'packages/core/src/storage/external/external.thread.ts',
+  watchdog: 'packages/core/src/platform/process/watchdog.thread.ts',
 };
 
 /** In a bundle, `import.meta.dirname` is `dist`. Sources that look for a file beside them get their own folder. */

@@ -35,12 +35,35 @@ function linksOf(path: string): string {
   return links.join('');
 }
 
-function PAGE(path: string): string {
-  return `<!doctype html><html><head><title>${path}</title></head><body><h1>${path}</h1><p class="price">12.50</p>${linksOf(path)}</body></html>`;
+/**
+ * Texts that Postgres refuses when they are cut or passed on carelessly: emoji at the places where errors and shapes are
+ * cut, NUL, C1, escapes of halves, a long word. None holds a number.
+ */
+const HOSTILE_TEXTS: readonly string[] = [
+  `${'a'.repeat(56)}\u{1F600} call us`,
+  `x${'\u{1F600}'.repeat(40)}`,
+  'NUL \0 and &#0; and \u0085\u009F',
+  String.raw`\udbff \udead {"__proto__":"\udcba"}`,
+  '&#xD83D; &#xDE00; __proto__',
+  `\u202E${'\u{1F468}\u200D'.repeat(3_000)}`,
+];
+
+/** The word in the results that the world's Postgres refuses. */
+export const REFUSED = 'refused-by-postgres';
+
+function bodyOf(path: string, kind: string): string {
+  const text = HOSTILE_TEXTS[Math.floor(Number(/\d+$/.exec(path)?.[0]) / 50) % HOSTILE_TEXTS.length] ?? '';
+  const added: Readonly<Record<string, string>> = { hostile: text, refused: REFUSED };
+  return `<h1>${path} ${added[kind] ?? ''}</h1><p class="price">${kind === 'unread' ? text : '12.50'}</p>${linksOf(path)}`;
+}
+
+function PAGE(path: string, kind: string): string {
+  return `<!doctype html><html><head><title>${path}</title></head><body>${bodyOf(path, kind)}</body></html>`;
 }
 
 /**
- * `/<account>/<kind>/<n>`: `ok` answers after 30 to 90 ms, `flaky` fails the first time, `gone` is a 404.
+ * `/<account>/<kind>/<n>`: `ok` answers after 30 to 90 ms, `flaky` fails the first time, `gone` is a 404, `hostile` has a
+ * title that Postgres may refuse, `unread` a price that is none, `refused` a title that Postgres does refuse.
  * @param random between 0 and 1
  */
 export async function startChaosSite(random: () => number): Promise<ChaosSite> {
@@ -77,7 +100,7 @@ export async function startChaosSite(random: () => number): Promise<ChaosSite> {
           response.writeHead(503).end();
         } else {
           served.set(path, (served.get(path) ?? 0) + 1);
-          response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(PAGE(path));
+          response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(PAGE(path, kind));
         }
       },
       30 + random() * 60,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { RunningProcess } from '../processes/process.ts';
@@ -28,6 +29,29 @@ function kill(
       await process?.kill();
       await delay(awayMs);
       await process?.restart();
+    },
+  };
+}
+
+const STEP_CLOCK = join(import.meta.dirname, '../processes/step-clock.mjs');
+
+/** A process starts again with a clock that is wrong until its next start. */
+function setClock(
+  name: string,
+  pick: (world: World) => RunningProcess | undefined,
+  minutes: number,
+  { awayMs }: FaultOptions,
+): Fault {
+  return {
+    name: `clock of ${name} off by ${minutes} minutes`,
+    strike: async (world) => {
+      const process = pick(world);
+      await process?.kill();
+      await delay(awayMs);
+      await process?.restart({
+        NODE_OPTIONS: `--import ${STEP_CLOCK}`,
+        CLOCK_STEP_MS: String(minutes * 60_000),
+      });
     },
   };
 }
@@ -71,9 +95,21 @@ const PROCESSES: Readonly<Record<string, (world: World) => RunningProcess | unde
   scheduler: ({ system }) => system.scheduler,
 };
 
+/** Whose clock is set wrong, and by how much. */
+const CLOCKS: readonly (readonly [process: string, minutes: number])[] = [
+  ['worker 1', -90],
+  ['worker 2', 90],
+  ['scheduler', -30],
+  ['scheduler', 30],
+];
+
 export function buildFaults(backend: World['backend'], options: FaultOptions): Fault[] {
   return [
     ...Object.entries(PROCESSES).map(([name, pick]) => kill(name, pick, options)),
+    ...CLOCKS.flatMap(([name, minutes]) => {
+      const pick = PROCESSES[name];
+      return pick === undefined ? [] : [setClock(name, pick, minutes, options)];
+    }),
     ...Object.entries(PROCESSES).map(([name, pick]) =>
       freeze(name, (world) => [pick(world)?.pid() ?? 0].filter((pid) => pid > 0), options),
     ),

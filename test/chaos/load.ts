@@ -25,6 +25,8 @@ export interface Accepted {
   /** Tables of an external database: the batch that writes each, and its pages that exist. */
   externalRows: Map<string, { batch: string; pages: number }>;
   scraped: Scraped;
+  /** The returned batch, and how many of its pages must fail, by the error's code. */
+  failures: { batch: string; codes: Readonly<Record<string, number>> };
   /** Tables of workflows: a row has the item page that it came from. */
   carried: string[];
 }
@@ -154,6 +156,14 @@ async function submitWorkflow(tenant: Tenant, site: ChaosSite, round: number, si
   };
 }
 
+/** Kinds of pages by the index in fifty. Only the returned batch has results that Postgres refuses. */
+const RARE_KINDS: Readonly<Record<number, string>> = {
+  7: 'gone',
+  11: 'hostile',
+  19: 'refused',
+  27: 'unread',
+};
+
 /** A batch that is returned, one into a managed table, a smaller one into the account's own Postgres, some jobs, scrapes, and a workflow. */
 export async function submitRound(
   tenant: Tenant,
@@ -164,8 +174,9 @@ export async function submitRound(
   const { client, name } = tenant;
   const target = { type: 'parser', parserId: tenant.parserId };
   const page = (part: string, index: number): string => {
-    const kind = index % 50 === 7 ? 'gone' : index % 20 === 3 ? 'flaky' : 'ok';
-    return `${site.url}/${name}/${kind}/${round}-${part}-${index}`;
+    const rare = RARE_KINDS[index % 50];
+    const kind = rare ?? (index % 20 === 3 ? 'flaky' : 'ok');
+    return `${site.url}/${name}/${kind === 'refused' && part !== 'r' ? 'ok' : kind}/${round}-${part}-${index}`;
   };
   const urls = (part: string, count: number): string[] =>
     Array.from({ length: count }, (_, index) => page(part, index));
@@ -188,7 +199,8 @@ export async function submitRound(
     if (answer.status !== 202) throw new Error(`a submission was refused: ${answer.status} ${answer.text}`);
   }
   const existing = (part: string, count: number): number =>
-    urls(part, count).filter((url) => !url.includes('/gone/')).length;
+    urls(part, count).filter((url) => !/\/(?:gone|unread)\//.test(url)).length;
+  const pagesOf = (kind: string): number => urls('r', size).filter((url) => url.includes(`/${kind}/`)).length;
   const scraped = await scraping;
   const batches = answers.map(({ json }) => (json as { id: string }).id);
   const workflow = await running;
@@ -200,6 +212,14 @@ export async function submitRound(
       [`${tenant.databaseId}.${table}`, existing('d', size)],
       ...(workflow ? [[workflow.table, workflow.rows] as const] : []),
     ]),
+    failures: {
+      batch: batches[0] ?? '',
+      codes: {
+        fetch_failed: pagesOf('gone'),
+        extraction_failed: pagesOf('unread'),
+        internal: pagesOf('refused'),
+      },
+    },
     carried: workflow ? [workflow.table] : [],
     externalRows: new Map([[externalTable, { batch: batches[2] ?? '', pages: existing('x', externalSize) }]]),
   };

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { findViolations } from '@gleaner/core';
 import { startChaosSite, type ChaosSite } from './chaos-site.ts';
 import { buildFaults, type FaultOptions } from './faults.ts';
@@ -107,6 +108,20 @@ export async function checkAccepted(world: World, accepted: Accepted): Promise<s
   return rows.map((row) => `accepted work is gone: ${String(row.id)}`);
 }
 
+/** What Postgres refuses fails alone and uncharged: the batch has exactly the failures of its pages. */
+async function checkFailures(world: World, { failures }: Accepted): Promise<string[]> {
+  const rows = await world.db.sql<{ code: string; failed: number; credits: number }[]>`
+    SELECT o.error ->> 'code' AS code, count(*)::int AS failed, sum(o.credits)::int AS credits
+    FROM gleaner.results o JOIN gleaner.runs r ON r.no = o.run_no
+    WHERE r.id = ${failures.batch} AND NOT o.ok GROUP BY 1`;
+  const found = Object.fromEntries(rows.map(({ code, failed }) => [code, failed]));
+  const isRight =
+    isDeepStrictEqual(found, { ...failures.codes }) && rows.every(({ credits }) => credits === 0);
+  return isRight
+    ? []
+    : [`failures are ${JSON.stringify(rows)}, not ${JSON.stringify(failures.codes)} without charges`];
+}
+
 /** Successes of this round that were charged, against what the clients saw. An answer may get lost after its charge. */
 async function checkScraped(world: World, since: Date, { scraped }: Accepted): Promise<string[]> {
   const { accountId, answered } = scraped;
@@ -178,6 +193,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
           ...(await checkRows(world, one)),
           ...(await checkExternalRows(world, one)),
           ...(await checkAccepted(world, one)),
+          ...(await checkFailures(world, one)),
           ...(await checkScraped(world, since, one)),
         );
       for (const { name } of tenants) {

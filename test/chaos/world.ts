@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, type Database } from '@gleaner/db';
 import { startPostgres, type EmbeddedPostgres } from '@gleaner/embedded-postgres';
+import { REFUSED } from './chaos-site.ts';
 import { freePort, startRedis, type TestRedis } from '../processes/redis.ts';
 import { startSystem, type System } from '../system/start-system.ts';
 
@@ -38,6 +39,18 @@ function childrenOf(pid: number): number[] {
   }
 }
 
+/** Lets Postgres refuse results that hold REFUSED, as it refuses a value that no check of ours expects. */
+async function refuseValues(db: Database): Promise<void> {
+  await db.sql.unsafe(`
+    CREATE FUNCTION gleaner.refuse_result() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      RAISE EXCEPTION 'a refused value' USING ERRCODE = '22P05';
+    END
+    $$;
+    CREATE TRIGGER refuse_result BEFORE INSERT ON gleaner.results FOR EACH ROW
+    WHEN (NEW.answer LIKE '%${REFUSED}%') EXECUTE FUNCTION gleaner.refuse_result()`);
+}
+
 /** @param env further variables for all processes */
 export async function startWorld(
   backend: Backend,
@@ -57,6 +70,7 @@ export async function startWorld(
     env: { PORT: String(await freePort()), GLEANER_EXTRACTION_THREADS: '1', ...env },
   });
   const db = createDatabase(server.url, { max: 2 });
+  await refuseValues(db);
   await db.sql`CREATE DATABASE elsewhere`;
   const elsewhere = new URL(server.url);
   elsewhere.pathname = '/elsewhere';

@@ -90,6 +90,11 @@ it('shows a page with its own styles and images, and its browser asks nobody els
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   await page.goto(`${dashboard.system.baseUrl}/parsers/new?open=${encodeURIComponent(`${origin}/page`)}`);
+  // A link spends nothing: the person opens the page.
+  const open = page.getByRole('button', { name: 'Open for 1 credit' });
+  await open.waitFor();
+  expect(requests.filter((url) => url.includes('/preview'))).toEqual([]);
+  await open.click();
   await pageShown(page);
   const frame = page.frameLocator('iframe[title^="The page"]');
   await expect

@@ -27,8 +27,8 @@ export interface RunningProcess {
   kill: () => Promise<void>;
   /** SIGTERM, then SIGKILL after `withinMs` (10 s). */
   stop: (withinMs?: number) => Promise<void>;
-  /** The same command again; the former incarnation must have ended. */
-  restart: () => Promise<void>;
+  /** The same command again, with these further variables; the former incarnation must have ended. */
+  restart: (env?: NodeJS.ProcessEnv) => Promise<void>;
 }
 
 interface Incarnation {
@@ -40,11 +40,11 @@ interface Incarnation {
 /** Starts a process and waits until it is ready; throws with its output when it is not. */
 export async function startProcess(input: ProcessInput): Promise<RunningProcess> {
   let output = '';
-  const start = async (): Promise<Incarnation> => {
+  const start = async (env: NodeJS.ProcessEnv = {}): Promise<Incarnation> => {
     const from = output.length;
     const child = spawn(input.command, input.args, {
       cwd: input.cwd,
-      env: input.env,
+      env: { ...input.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const listen = (chunk: Buffer): void => {
@@ -87,8 +87,8 @@ export async function startProcess(input: ProcessInput): Promise<RunningProcess>
       await now.ended;
       clearTimeout(late);
     },
-    restart: async () => {
-      now = await start();
+    restart: async (env) => {
+      now = await start(env);
     },
   };
 }

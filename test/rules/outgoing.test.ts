@@ -23,7 +23,7 @@ const ALLOWED: readonly (readonly [path: RegExp, why: string])[] = [
   [/^packages\/fetching\/src\//, 'the fetch layer: every client in it goes through the egress guard'],
   [/^packages\/fetching\/src\/egress\//, 'the egress decision resolves names'],
   [
-    /^packages\/core\/src\/storage\/databases\/external-databases\.ts$/,
+    /^packages\/core\/src\/storage\/external\/(external\.thread|open-connection)\.ts$/,
     'connects to the address that the egress decision gave',
   ],
   [/^packages\/core\/src\/storage\/blobs\/s3-contents\.ts$/, 'the operator’s own object store'],

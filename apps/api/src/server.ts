@@ -3,7 +3,12 @@ import helmet from '@fastify/helmet';
 import cors from '@fastify/cors';
 import { AppError } from '@gleaner/contracts';
 import { createId, operationTable, readTraceparent } from '@gleaner/core';
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify';
 import { registerAdmin } from './admin/register-admin.ts';
 import { registerDashboard } from './dashboard/register-dashboard.ts';
 import { registerFiles } from './files/register-files.ts';
@@ -87,7 +92,8 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'string' },
-    async (_request: unknown, body: unknown) => parseJson(String(body)),
+    async (request: FastifyRequest, body: unknown) =>
+      parseJson(String(body), request.routeOptions.config.bodyValues),
   );
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));

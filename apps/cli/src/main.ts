@@ -1,4 +1,5 @@
 import { describeError } from './describe-error.ts';
+import { note } from './terminal/output.ts';
 import { ExitCode } from './exit-codes.ts';
 
 const WORDS = process.argv.slice(2);
@@ -22,7 +23,7 @@ try {
   if (error instanceof ExitCode) process.exitCode = error.code;
   else {
     const { text, code } = await describeError(error);
-    process.stderr.write(`gleaner: ${text}\n`);
+    note(`gleaner: ${text}`);
     process.exitCode = code;
   }
 }

@@ -32,7 +32,7 @@ export * from './operations/webhooks.ts';
 export * from './sinks.ts';
 export * from './target-url.ts';
 export * from './targets.ts';
-export * from './unstorable.ts';
+export * from './storable.ts';
 export * from './operations/workflows.ts';
 export * from './operations/workflow-runs.ts';
 export * from './workflow-stages.ts';

@@ -1,3 +1,4 @@
+import { shortenText } from './storable.ts';
 import type { z } from 'zod';
 import { nearestName } from './nearest-name.ts';
 
@@ -53,7 +54,7 @@ function withFound(message: string, value: unknown): string {
 
 /** A short form of a value for errors, never the whole of a large one. */
 export function shownValue(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}…` : value);
+  if (typeof value === 'string') return JSON.stringify(shortenText(value, 57));
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
   return String(value);

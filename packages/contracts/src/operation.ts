@@ -80,6 +80,8 @@ export interface Operation {
   readonly upload?: Upload;
   /** Largest JSON body in bytes; 1 MiB when absent. */
   readonly bodyLimitBytes?: number;
+  /** Most items, members, lists and objects in a JSON body, at all levels together; 200,000 when absent. */
+  readonly bodyValues?: number;
   readonly answer: Answer;
   /** Errors in addition to those of every operation (400, 401, 429, 500, 503). */
   readonly errors: readonly ErrorCode[];

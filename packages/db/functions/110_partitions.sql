@@ -22,7 +22,7 @@ DECLARE
   v_options text;
 BEGIN
   IF to_regclass('gleaner.results_' || v_suffix) IS NOT NULL THEN RETURN; END IF;
-  PERFORM pg_advisory_xact_lock(726351905);
+  PERFORM pg_advisory_xact_lock(engine.duty_lock('partitions'));
   IF to_regclass('gleaner.results_' || v_suffix) IS NOT NULL THEN RETURN; END IF;
   FOREACH v_table IN ARRAY ARRAY['tasks', 'results'] LOOP
     -- With lz4, answers beyond 512 bytes are compressed and kept in the row. pglz takes ten times as long, so without

@@ -127,9 +127,6 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_has_waiting boolean;
 BEGIN
-  -- The caller may hold the account until its commit. A process that stops before that loses it after 2 s, and those of
-  -- its sessions that wait for the account give up after 3 s a lock: so it keeps the account from others for 5 to 7 s.
-  PERFORM set_config('lock_timeout', '3s', true), set_config('idle_in_transaction_session_timeout', '2s', true);
   PERFORM engine.lock_account(p_run.account_id);
   SELECT c.outcome, c.required, c.available, c.unfinished, c.pending_limit
   INTO STRICT outcome, required, available, unfinished, pending_limit

@@ -194,7 +194,7 @@ BEGIN
       UPDATE gleaner.chunks c SET state = 'admitted', attempt = c.attempt + 1, deliveries = 0, delivered_at = v_now,
         slots = least(v_free, CASE c.queue WHEN 'batch-browser' THEN v_browser_room ELSE v_http_room END,
           engine.chunk_slots(c.queue), c.remaining),
-        lease_until = v_now + interval '60 s', worker_id = NULL
+        lease_until = v_now + interval '1 hour', worker_id = NULL
       WHERE c.run_no = v_due.run_no AND c.chunk = v_due.chunk
       RETURNING * INTO STRICT v_chunk;
       UPDATE gleaner.runs r SET last_served = engine.microseconds_now() WHERE r.no = v_due.run_no;
@@ -211,7 +211,7 @@ BEGIN
       INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, attempt, slots, from_seq, to_seq, remaining,
         lease_until, delivered_at)
       VALUES (v_run.no, v_run.next_chunk, p_account, v_run.queue, 'admitted', 1, least(v_slots, v_size), v_run.carved,
-        v_run.carved + v_size, v_size, v_now + interval '60 s', v_now)
+        v_run.carved + v_size, v_size, v_now + interval '1 hour', v_now)
       RETURNING * INTO STRICT v_chunk;
       UPDATE gleaner.runs r SET last_served = engine.microseconds_now(), carved = r.carved + v_size,
         held = r.held + v_size, next_chunk = r.next_chunk + 1
@@ -270,7 +270,7 @@ BEGIN
     RETURN QUERY SELECT NULL::text, 0, 0, 0, NULL::text, NULL::text;
     RETURN;
   END IF;
-  UPDATE gleaner.chunks c SET state = 'running', worker_id = p_worker,
+  UPDATE gleaner.chunks c SET state = 'running', worker_id = p_worker, starts = c.starts + 1,
     lease_until = clock_timestamp() + p_lease_ms * interval '1 ms'
   WHERE c.run_no = p_run_no AND c.chunk = p_chunk
     -- Within CASE, so that Postgres finds the row by its key. It may take the index of live rows for a tiny one, but
@@ -327,14 +327,16 @@ $$;
 
 -- Locks a chunk that the caller's worker runs, and returns it. Refuses a worker that lost it (taken back, given to another
 -- worker or cancelled): the worker's whole statement is undone, rows of sinks included. The state is checked afterwards,
--- for the same reason as in engine.start_chunk.
-CREATE FUNCTION engine.lock_chunk(p_run_no bigint, p_chunk integer, p_attempt integer) RETURNS gleaner.chunks
+-- for the same reason as in engine.start_chunk. A failover that loses commits can give one attempt to two workers, so the
+-- fence compares the worker too.
+CREATE FUNCTION engine.lock_chunk(p_run_no bigint, p_chunk integer, p_attempt integer, p_worker text)
+RETURNS gleaner.chunks
 LANGUAGE plpgsql AS $$
 DECLARE
   v_chunk gleaner.chunks;
 BEGIN
   SELECT * INTO v_chunk FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.chunk = p_chunk FOR NO KEY UPDATE;
-  IF NOT FOUND OR v_chunk.attempt <> p_attempt OR v_chunk.state <> 'running' THEN
+  IF NOT FOUND OR v_chunk.attempt <> p_attempt OR v_chunk.state <> 'running' OR v_chunk.worker_id <> p_worker THEN
     RAISE EXCEPTION 'chunk lost' USING ERRCODE = 'GL001';
   END IF;
   RETURN v_chunk;
@@ -374,7 +376,7 @@ $$;
 -- back meanwhile wait as well. p_root_no and p_children are those of engine.add_children, and the p_rows parameters
 -- those of engine.write_rows: rows of the outcomes.
 CREATE FUNCTION engine.flush_chunk(
-  p_run_no bigint, p_chunk integer, p_attempt integer, p_lease_ms integer, p_slots integer, p_unstarted_seqs integer[],
+  p_run_no bigint, p_chunk integer, p_attempt integer, p_worker text, p_lease_ms integer, p_slots integer, p_unstarted_seqs integer[],
   p_succeeded_seqs integer[], p_answers text, p_failed_seqs integer[], p_errors text, p_waiting integer DEFAULT 0,
   p_root_no bigint DEFAULT NULL, p_children jsonb DEFAULT NULL,
   p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL,
@@ -395,7 +397,7 @@ BEGIN
   ELSE
     PERFORM engine.lock_account(c.account_id) FROM gleaner.chunks c WHERE c.run_no = p_run_no AND c.chunk = p_chunk;
   END IF;
-  v_chunk := engine.lock_chunk(p_run_no, p_chunk, p_attempt);
+  v_chunk := engine.lock_chunk(p_run_no, p_chunk, p_attempt, p_worker);
   IF p_notes IS NOT NULL THEN PERFORM engine.note_pages(v_chunk.account_id, p_run_no, p_notes); END IF;
   is_late := v_chunk.lease_until <= clock_timestamp();
   SELECT * INTO v_new FROM engine.write_results(
@@ -440,7 +442,7 @@ $$;
 -- of it is one statement, and the account is locked after rows and children are written: a worker that stops at any
 -- moment holds no account.
 CREATE FUNCTION engine.finish_chunk(
-  p_run_no bigint, p_chunk integer, p_attempt integer, p_account text, p_succeeded_seqs integer[], p_answers text,
+  p_run_no bigint, p_chunk integer, p_attempt integer, p_worker text, p_account text, p_succeeded_seqs integer[], p_answers text,
   p_failed_seqs integer[], p_errors text, p_retries jsonb, p_unstarted_seqs integer[], p_busy_ms real,
   p_root_no bigint DEFAULT NULL, p_children jsonb DEFAULT NULL,
   p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL,
@@ -458,7 +460,7 @@ BEGIN
   -- stages hook
   IF p_children IS NOT NULL THEN PERFORM engine.add_children(p_root_no, p_run_no, p_children); END IF;
   PERFORM engine.lock_account(p_account);
-  v_chunk := engine.lock_chunk(p_run_no, p_chunk, p_attempt);
+  v_chunk := engine.lock_chunk(p_run_no, p_chunk, p_attempt, p_worker);
   IF p_notes IS NOT NULL THEN PERFORM engine.note_pages(v_chunk.account_id, p_run_no, p_notes); END IF;
   SELECT * INTO v_new FROM engine.write_results(
     p_run_no => p_run_no, p_attempts => v_chunk.tries + 1, p_succeeded_seqs => p_succeeded_seqs,
@@ -489,6 +491,7 @@ BEGIN
   IF cardinality(p_unstarted_seqs) > 0 THEN
     UPDATE gleaner.chunks c SET state = 'pending', slots = 0, succeeded = 0, failed = 0, lease_until = NULL,
       worker_id = NULL, waiting_for_sink = 0, remaining = cardinality(p_unstarted_seqs), seqs = p_unstarted_seqs, deaths = 0,
+      starts = 0,
       not_before = clock_timestamp()
     WHERE c.run_no = p_run_no AND c.chunk = p_chunk;
   ELSE

@@ -4,9 +4,9 @@
 -- Takes one chunk back after its worker let the lease run out. Flushed outcomes are charged; the other tasks are tried
 -- again. After the second death each task continues in its own chunk, and a task fails when p_max_deaths
 -- workers died with it. But if the last of these workers also held another chunk that may have killed it, the task is
--- tried again later, without that chunk; at twice as many deaths it fails in any case. The caller holds the locks of
--- account and chunk.
-CREATE FUNCTION engine.take_back(p_chunk gleaner.chunks, p_max_deaths integer) RETURNS void
+-- tried again later, without that chunk; at twice as many deaths it fails in any case. What was begun p_max_starts times
+-- without an end fails as well, whatever makes its end fail. The caller holds the locks of account and chunk.
+CREATE FUNCTION engine.take_back(p_chunk gleaner.chunks, p_max_deaths integer, p_max_starts integer) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_deaths integer := p_chunk.deaths;
@@ -14,6 +14,7 @@ DECLARE
   v_first integer;
   v_left integer[];
   v_is_doubtful boolean := false;
+  v_is_spent boolean;
 BEGIN
   -- The end of the run may have removed it meanwhile.
   PERFORM 1 FROM gleaner.chunks c
@@ -24,7 +25,8 @@ BEGIN
   IF p_chunk.state = 'running' AND NOT EXISTS (
     SELECT 1 FROM gleaner.workers w WHERE w.id = p_chunk.worker_id AND w.seen_at > clock_timestamp() - interval '3 s'
   ) THEN v_deaths := v_deaths + 1; END IF;
-  IF v_deaths >= p_max_deaths - 1 AND v_deaths > p_chunk.deaths THEN
+  v_is_spent := p_chunk.starts >= p_max_starts;
+  IF v_is_spent OR v_deaths >= p_max_deaths - 1 AND v_deaths > p_chunk.deaths THEN
     SELECT array_agg(t.seq ORDER BY t.seq) INTO v_left FROM gleaner.tasks t
     WHERE t.run_no = p_chunk.run_no AND t.seq >= p_chunk.from_seq AND t.seq < p_chunk.to_seq
       AND (p_chunk.seqs IS NULL OR t.seq = ANY (p_chunk.seqs))
@@ -33,7 +35,13 @@ BEGIN
     v_is_doubtful := v_deaths >= p_max_deaths AND v_deaths < 2 * p_max_deaths AND EXISTS (
       SELECT 1 FROM gleaner.chunks c WHERE c.worker_id = p_chunk.worker_id AND c.deaths >= p_max_deaths - 1
         AND (c.run_no, c.chunk) <> (p_chunk.run_no, p_chunk.chunk));
-    IF v_deaths >= p_max_deaths AND NOT v_is_doubtful AND cardinality(v_left) = 1 THEN
+    IF v_is_spent THEN
+      INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, error)
+      SELECT p_chunk.run_no, l.seq, 0, p_chunk.starts, false, jsonb_build_object('code', 'internal',
+        'detail', format('it was begun %s times, and no end of it could be stored', p_chunk.starts))
+      FROM unnest(v_left) l (seq);
+      GET DIAGNOSTICS v_failed = ROW_COUNT;
+    ELSIF v_deaths >= p_max_deaths AND NOT v_is_doubtful AND cardinality(v_left) = 1 THEN
       INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, error)
       VALUES (p_chunk.run_no, v_left[1], 0, v_deaths, false, jsonb_build_object(
         'code', 'temporarily_unavailable', 'retryable', false,
@@ -52,7 +60,7 @@ BEGIN
       DELETE FROM gleaner.chunks WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
     END IF;
   END IF;
-  IF v_failed = 1 OR p_chunk.remaining = 0 THEN
+  IF v_failed > 0 OR p_chunk.remaining = 0 THEN
     DELETE FROM gleaner.chunks WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
   ELSE
     UPDATE gleaner.chunks SET state = 'pending', slots = 0, succeeded = 0, failed = 0, deaths = v_deaths,
@@ -78,7 +86,9 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- Takes back one account's chunks with a lease that ran out before p_before, and admits the account's next work.
-CREATE FUNCTION engine.take_back_chunks(p_account text, p_max_deaths integer, p_before timestamptz)
+CREATE FUNCTION engine.take_back_chunks(
+  p_account text, p_max_deaths integer, p_max_starts integer, p_before timestamptz
+)
 RETURNS SETOF engine.sweep_row
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -91,7 +101,7 @@ BEGIN
     ORDER BY c.run_no, c.chunk FOR NO KEY UPDATE
   LOOP
     BEGIN
-      PERFORM engine.take_back(v_chunk, p_max_deaths);
+      PERFORM engine.take_back(v_chunk, p_max_deaths, p_max_starts);
     EXCEPTION WHEN OTHERS THEN
       RETURN QUERY SELECT NULL::engine.delivery,
         format('chunk %s of run %s: %s', v_chunk.chunk, v_chunk.run_no, SQLERRM);

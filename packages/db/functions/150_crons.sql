@@ -441,11 +441,16 @@ BEGIN
     WHERE f.id = ended.id
     RETURNING f.id, f.cron_id, ended.state
   LOOP
-    IF v_firing.state = 'failed' THEN
-      PERFORM engine.count_cron_failure(v_firing.id, 'its run failed');
-    ELSIF v_firing.state = 'succeeded' THEN
-      UPDATE gleaner.crons c SET failures = 0 WHERE c.id = v_firing.cron_id AND c.failures > 0;
-    END IF;
+    -- A fault of one cron must not undo the others.
+    BEGIN
+      IF v_firing.state = 'failed' THEN
+        PERFORM engine.count_cron_failure(v_firing.id, 'its run failed');
+      ELSIF v_firing.state = 'succeeded' THEN
+        UPDATE gleaner.crons c SET failures = 0 WHERE c.id = v_firing.cron_id AND c.failures > 0;
+      END IF;
+    EXCEPTION WHEN OTHERS THEN
+      RAISE WARNING 'the end of firing % was not counted: %', v_firing.id, SQLERRM;
+    END;
   END LOOP;
   IF v_count = p_limit THEN RETURN NEXT; END IF;
 END

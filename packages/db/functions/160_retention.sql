@@ -55,6 +55,10 @@ BEGIN
     WHERE o.state <> 'pending' AND o.created_at < p_before
     ORDER BY o.created_at LIMIT p_limit FOR UPDATE SKIP LOCKED));
   GET DIAGNOSTICS v_count = ROW_COUNT;
+  DELETE FROM gleaner.webhook_events WHERE no = ANY (ARRAY(
+    SELECT e.no FROM gleaner.webhook_events e
+    WHERE e.created_at < p_before AND NOT EXISTS (SELECT 1 FROM gleaner.outbox o WHERE o.event_no = e.no)
+    ORDER BY e.created_at LIMIT p_limit));
   RETURN v_count;
 END
 $$;
@@ -81,7 +85,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_count integer;
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(726351906) THEN RETURN 0; END IF;
+  IF NOT pg_try_advisory_xact_lock(engine.duty_lock('retention')) THEN RETURN 0; END IF;
   WITH oldest AS MATERIALIZED (
     SELECT e.id FROM (SELECT i.id, i.created_at FROM gleaner.ledger_entries i ORDER BY i.id LIMIT p_limit) e
     WHERE e.created_at < p_before

@@ -31,38 +31,49 @@ LANGUAGE sql IMMUTABLE AS $$
 $$;
 
 -- Writes an outbox row for each enabled webhook of the account that subscribes to the event, and one for p_url if
--- given. Returns the number of rows.
+-- given. Several rows share one payload. Returns the number of rows.
 CREATE FUNCTION engine.emit_event(
   p_account text, p_event text, p_data json, p_run text DEFAULT NULL, p_url text DEFAULT NULL
 ) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
-  v_payload constant text := json_build_object(
-    'type', p_event, 'timestamp', engine.iso_time(clock_timestamp()), 'data', p_data)::text;
+  v_payload text;
+  v_webhooks text[];
   v_count integer;
+  v_event bigint;
 BEGIN
   -- The lock waits for a webhook that is being deleted: otherwise its foreign key would fail the whole transaction.
-  WITH subscribed AS (
-    SELECT w.id, w.url FROM gleaner.webhooks w
+  SELECT coalesce(array_agg(subscribed.id), '{}') INTO v_webhooks FROM (
+    SELECT w.id FROM gleaner.webhooks w
     WHERE w.account_id = p_account AND w.is_enabled AND p_event = ANY (w.events) FOR KEY SHARE
-  )
-  INSERT INTO gleaner.outbox (id, account_id, webhook_id, run_id, url, event, payload, next_attempt_at)
-  SELECT engine.create_id('dlv'), p_account, destination.webhook_id, p_run, destination.url, p_event, v_payload, now()
+  ) subscribed;
+  v_count := cardinality(v_webhooks) + (p_url IS NOT NULL)::int;
+  IF v_count = 0 THEN RETURN 0; END IF;
+  v_payload := json_build_object(
+    'type', p_event, 'timestamp', engine.iso_time(clock_timestamp()), 'data', p_data)::text;
+  IF v_count > 1 THEN
+    INSERT INTO gleaner.webhook_events (payload) VALUES (v_payload) RETURNING no INTO v_event;
+    v_payload := 'null';
+  END IF;
+  INSERT INTO gleaner.outbox (id, account_id, webhook_id, run_id, url, event, event_no, payload, next_attempt_at)
+  SELECT engine.create_id('dlv'), p_account, destination.webhook_id, p_run, destination.url, p_event, v_event, v_payload,
+    now()
   FROM (
-    SELECT s.id AS webhook_id, s.url FROM subscribed s
+    SELECT w.id AS webhook_id, w.url FROM gleaner.webhooks w WHERE w.id = ANY (v_webhooks)
     UNION ALL
     SELECT NULL, p_url WHERE p_url IS NOT NULL
   ) destination;
-  GET DIAGNOSTICS v_count = ROW_COUNT;
   RETURN v_count;
 END
 $$;
 
--- The part of a job's event about its one task: the result up to 64 KB, else the address of the result, or the error.
+-- The part of a job's event about its one task: the result up to 64 KB, else the address of the result, or the error. A
+-- result that is no jsonb is left out: no result may prevent the end of its job.
 CREATE FUNCTION engine.job_outcome(p_no bigint, p_id text, p_mode text) RETURNS jsonb
 LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object(
-    'result', CASE WHEN octet_length(o.answer) <= 65536 THEN o.answer::jsonb END,
+    'result', CASE WHEN octet_length(o.answer) <= 65536 AND pg_input_is_valid(o.answer, 'jsonb')
+      THEN o.answer::jsonb END,
     'result_url', CASE WHEN o.ok AND p_mode = 'return' THEN '/v1/jobs/' || p_id END,
     'error', CASE WHEN NOT o.ok THEN jsonb_strip_nulls(jsonb_build_object(
       -- The texts of the catalogue are its codes in words, except two.

@@ -4,7 +4,7 @@
 -- row of workflow_runs first. Settling locks only the account: it never writes workflow_runs, stages or child_batches.
 
 -- Creates a workflow run with its stages, gives the inputs to the first stage and reserves their price. Arguments and
--- outcomes are those of engine.create_run. p_root: {id, no, name, webhookUrl, workflowId, version, maxTasks,
+-- outcomes are those of engine.create_run; tasks that are loaded already have their keys. p_root: {id, no, name, webhookUrl, workflowId, version, maxTasks,
 -- maxCredits}. p_stages: [{no, name, mode, queue, target, config, sink, retries, price, sources, plan, maxTasks,
 -- takesOwn}].
 CREATE FUNCTION engine.create_workflow_run(
@@ -21,10 +21,6 @@ DECLARE
   v_created record;
   v_has_created boolean := false;
 BEGIN
-  IF (v_first ->> 'takesOwn')::boolean AND p_inputs IS NULL THEN
-    -- Before the account is locked: there may be a million.
-    UPDATE gleaner.tasks t SET key = md5(t.input)::uuid WHERE t.run_no = v_first_no;
-  END IF;
   FOR v_created IN SELECT * FROM engine.create_run(jsonb_populate_record(
     NULL::engine.new_run, v_first || jsonb_build_object(
       'id', (p_root ->> 'id') || '/' || (v_first ->> 'name'), 'account_id', p_account, 'kind', 'stage',
@@ -374,8 +370,6 @@ DECLARE
   v_from smallint;
   v_refused text;
 BEGIN
-  -- The caller decides about its commit; as in engine.create_run, a process that stops before that loses the account.
-  PERFORM set_config('lock_timeout', '3s', true), set_config('idle_in_transaction_session_timeout', '2s', true);
   SELECT w.* INTO v_root FROM gleaner.workflow_runs w WHERE w.id = p_id AND w.account_id = p_account FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     outcome := 'absent'; RETURN NEXT; RETURN;

@@ -1,3 +1,5 @@
+import { toStorableJsonText, toStorableText } from '@gleaner/contracts';
+import { sql as query } from 'drizzle-orm';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { engineSchema } from './engine/engine-schema.ts';
@@ -17,7 +19,7 @@ export interface Database {
   /**
    * The postgres.js client, for functions of the `engine` schema and COPY. Statements say `engine.`; what is sent names
    * the schema of this version's functions. It is shared with drizzle, which disables
-   * its conversions: JSON parameters go in as `${JSON.stringify(x)}::jsonb`, times are text both ways. It may go
+   * its conversions: JSON parameters go in as `${toStorableJson(x)}::jsonb`, times are text both ways. It may go
    * through a pooler, so nothing may depend on the session: no SET, LISTEN or session lock outside a transaction.
    */
   sql: Sql;
@@ -27,6 +29,11 @@ export interface Database {
    * pool's connections (two of three to eleven), so that one locked account leaves connections to the others.
    */
   inTurn: KeyedTurns;
+  /**
+   * Runs a transaction that may lock an account. Postgres ends it after 5 s, whatever it waits for: a lock, or a process
+   * that stands still between two statements.
+   */
+  transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** The schema with this version's functions. */
   engine: string;
   /** The URL past any pooler. With the password: never log it. */
@@ -62,6 +69,25 @@ export interface DatabaseOptions {
  * because poolers refuse it at connect.
  */
 export const STATEMENT_TIMEOUT_MS = 60_000;
+/** The longest that a transaction may hold an account. */
+const TRANSACTION_TIMEOUT_MS = 5_000;
+/** And wait for a lock: an error, after which the connection can still be used. */
+const LOCK_TIMEOUT_MS = 3_000;
+
+const SET_LIMITS = query`SELECT set_config('transaction_timeout', ${`${TRANSACTION_TIMEOUT_MS}`}, true),
+  set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
+
+/** The ids of these types in every Postgres. */
+const JSON_TYPE = 114;
+const JSONB_TYPE = 3802;
+
+function toJson(value: unknown): string {
+  return toStorableJsonText(String(value));
+}
+
+function toText(value: unknown): string {
+  return toStorableText(String(value));
+}
 
 function open(url: string, options: DatabaseOptions & { engine: string }, isPooled: boolean): Sql {
   const settings = {
@@ -72,6 +98,8 @@ function open(url: string, options: DatabaseOptions & { engine: string }, isPool
     idle_timeout: 60,
     onnotice: (): undefined => undefined,
     prepare: !isPooled,
+    // A text of a page, a client or another server may contain NUL, for which Postgres refuses the whole statement.
+    types: { text: { to: 25, from: [], serialize: toText, parse: toText } },
     connection: {
       application_name: options.applicationName ?? 'gleaner',
       TimeZone: 'UTC',
@@ -95,10 +123,24 @@ export function createDatabase(url: string, given: DatabaseOptions = {}): Databa
   const options = { ...given, engine };
   const sql = open(url, options, directUrl !== url);
   const orm = drizzle(sql, { schema });
+  // Drizzle sends JSON as text, and turns off conversions of these types.
+  for (const type of [JSON_TYPE, JSONB_TYPE]) sql.options.serializers[type] = toJson;
   const { host, port, database } = directUrl === url ? sql.options : open(directUrl, options, false).options;
   return {
     sql,
     orm,
+    transact: (work) =>
+      orm.transaction(async (tx) => {
+        // It travels with the first statement of the work.
+        const limit = tx.execute(SET_LIMITS).then(
+          () => undefined,
+          (error: unknown) => ({ error }),
+        );
+        const result = await work(tx);
+        const failed = await limit;
+        if (failed !== undefined) throw failed.error;
+        return result;
+      }),
     inTurn: createKeyedTurns(connectionsOfKey(options.max ?? DEFAULT_CONNECTIONS)),
     engine,
     directUrl,

@@ -4,6 +4,7 @@ export const PG_ERRORS = {
   invalidPassword: '28P01',
   invalidCatalogName: '3D000',
   invalidSchemaName: '3F000',
+  transactionTimeout: '25P04',
   foreignKeyViolation: '23503',
   uniqueViolation: '23505',
   serializationFailure: '40001',

@@ -1,8 +1,12 @@
 import type postgres from 'postgres';
 import { errorCodeOf } from './error-codes.ts';
 
-/** After one of these the inner state of a connection may be wrong: see `withFreshClients`. */
-const LOST = /^(?:CONNECTION_CLOSED|CONNECT_TIMEOUT|ECONNRESET|EPIPE|57P0[12])$/;
+/**
+ * After one of these the inner state of a connection may be wrong: see `withFreshClients`. 25006: the server became a
+ * standby (a failover) and refuses writes, so only a new connection can reach the new primary. 25P04: `transaction_timeout`
+ * ended the session.
+ */
+const LOST = /^(?:CONNECTION_CLOSED|CONNECT_TIMEOUT|ECONNRESET|EPIPE|57P0[12]|25006|25P04)$/;
 /** What waits in a client that is replaced may still begin for so long. */
 const BEGIN_WITHIN_MS = 500;
 /** What runs there may end for so long; then it fails. */

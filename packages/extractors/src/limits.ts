@@ -10,6 +10,12 @@ export const RESULT_LIMITS = {
   patternSubject: 1_000_000,
   /** Characters of one value, in total over all values of the page. */
   totalText: 64_000_000,
+  /** Characters that one extraction may build on the way: raw values and what transforms make of them. */
+  builtText: 128_000_000,
+  /** Characters of the page that one XPath may read, each time it reads them: it joins what it reads. */
+  xpathText: 128_000_000,
+  /** Characters of the JSON text of a result, in which some characters take six. */
+  jsonText: 128_000_000,
   /** Failed fields that are listed individually. */
   failures: 50,
 } as const;
@@ -23,6 +29,50 @@ export function requireWithin(values: number, characters: number): void {
         ? `${RESULT_LIMITS.totalText.toLocaleString('en')} characters`
         : undefined;
   if (over !== undefined) throw new ExtractionStopped(`the result has more than ${over}`);
+}
+
+/** Extraction is synchronous, so a thread has one budget at a time. */
+let built = 0;
+
+/** Starts the budget of characters of an extraction. */
+export function startBudget(): void {
+  built = 0;
+}
+
+/**
+ * Takes the characters of a value that is about to be built from the budget of the extraction.
+ * @throws ExtractionStopped when the value or the budget is too large
+ */
+export function spend(characters: number): void {
+  requireWithin(0, characters);
+  built += characters;
+  if (built <= RESULT_LIMITS.builtText) return;
+  const most = RESULT_LIMITS.builtText.toLocaleString('en');
+  throw new ExtractionStopped(`the values and what their steps build have more than ${most} characters`);
+}
+
+let read = 0;
+/** Why the running XPath has to end; fontoxpath wraps what its functions throw. */
+let stop: ExtractionStopped | undefined;
+
+/** Runs one XPath with a limit on the text of the page that it reads. */
+export function withReading<T>(run: () => T): T {
+  read = 0;
+  stop = undefined;
+  try {
+    return run();
+  } catch (error) {
+    throw stop ?? error;
+  }
+}
+
+/** Counts text that an XPath reads. @throws ExtractionStopped when it is too much */
+export function spendReading(characters: number): void {
+  read += characters;
+  if (read <= RESULT_LIMITS.xpathText) return;
+  const most = RESULT_LIMITS.xpathText.toLocaleString('en');
+  stop = new ExtractionStopped(`the XPath reads more than ${most} characters of the page`);
+  throw stop;
 }
 
 export const XPATH_LIMITS = { predicateDepth: 3, steps: 40, wideSteps: 8 } as const;

@@ -1,5 +1,5 @@
 import { AppError } from '@gleaner/contracts';
-import { isTooDeep, tooDeep } from './json-depth.ts';
+import { checkJsonSize } from '@gleaner/core';
 
 /** A name that sets an object's prototype when it is copied, spelled with or without escapes. */
 const FORBIDDEN = '__proto__';
@@ -27,11 +27,12 @@ function faultOf(error: unknown): string {
 
 /**
  * Parses a JSON body. An empty body is undefined.
- * @throws AppError invalid_request with the position of the syntax error, or the forbidden member
+ * @throws AppError invalid_request with the position of the syntax error, or the forbidden member, or what makes it too large
+ * @param mostValues see `Operation.bodyValues`
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, mostValues?: number): unknown {
   if (text.length === 0) return undefined;
-  if (isTooDeep(text)) throw tooDeep();
+  checkJsonSize(text, 'body', mostValues);
   let value: unknown;
   try {
     value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError } from '@gleaner/contracts';
+import { AppError, cutText } from '@gleaner/contracts';
 import { createId } from '@gleaner/core';
 import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
 
@@ -35,7 +35,7 @@ export function answerMalformed(error: Error & { code?: string }, socket: Socket
 export function answerUnexpected({ headers }: IncomingMessage, response: ServerResponse): void {
   const failure = new AppError('expectation_failed', {
     field: 'Expect',
-    detail: `${JSON.stringify(String(headers.expect).slice(0, 100))} is not supported`,
+    detail: `${JSON.stringify(cutText(String(headers.expect), 100))} is not supported`,
   });
   response.writeHead(failure.status, {
     'x-request-id': createId('request'),

@@ -17,7 +17,11 @@ export function registerEndpoint(app: FastifyInstance, services: ApiServices, en
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     exposeHeadRoute: hasHead(operation),
     bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
-    config: { operationId: operation.id, bodyType: bodyTypeOf(operation) },
+    config: {
+      operationId: operation.id,
+      bodyType: bodyTypeOf(operation),
+      ...(operation.bodyValues === undefined ? {} : { bodyValues: operation.bodyValues }),
+    },
     // This happens before the body is read, so a refused caller costs nothing more.
     onRequest: async (request, reply) => {
       const call = await openCall(services, entry, callerOf(services, operation, request, reply));
@@ -75,6 +79,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operationId?: string;
     bodyType?: string;
+    /** See `Operation.bodyValues`. */
+    bodyValues?: number;
     /** Probes are not logged. */
     isQuiet?: boolean;
   }

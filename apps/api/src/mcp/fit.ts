@@ -1,3 +1,4 @@
+import { cutText } from '@gleaner/contracts';
 /** A value that fits its budget. */
 export interface Fitted {
   value: unknown;
@@ -18,7 +19,7 @@ function cut(value: unknown, caps: Caps, count: (leftOut: number) => void): unkn
   if (typeof value === 'string') {
     if (value.length <= caps.characters) return value;
     count(value.length - caps.characters);
-    return `${value.slice(0, caps.characters)}…`;
+    return `${cutText(value, caps.characters)}…`;
   }
   if (Array.isArray(value)) {
     count(Math.max(0, value.length - caps.elements));

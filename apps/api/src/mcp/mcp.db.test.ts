@@ -44,6 +44,17 @@ function post(
   });
 }
 
+test('a list of messages is refused, and so are arguments named like members of every object', async () => {
+  const sent = { authorization: `Bearer ${account.apiKey}` };
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  expect((await post(sent, [list, list])).status).toBe(400);
+  for (const name of ['constructor', 'toString', 'hasOwnProperty', 'valueOf']) {
+    const params = { name: 'list_databases', arguments: { [name]: { a: 1 } } };
+    const answer = await (await post(sent, { jsonrpc: '2.0', id: 1, method: 'tools/call', params })).text();
+    expect(answer).toContain('Error: invalid request');
+  }
+});
+
 describe.each(REVISIONS)('a client of revision %s', (revision) => {
   test('lists the default tools, which leave room in its context', async () => {
     const client = await mcp.connect(account.apiKey, { revision });

@@ -29,7 +29,8 @@ export function readArguments(operation: Operation, args: Readonly<Record<string
     if (part === undefined) {
       throw new AppError('invalid_request', { field: name, detail: 'the tool takes no such argument' });
     }
-    parts[part][name] = part === 'query' ? asQueryValue(shape[name], value) : value;
+    parts[part][name] =
+      part === 'query' && Object.hasOwn(shape, name) ? asQueryValue(shape[name], value) : value;
   }
   return parts;
 }

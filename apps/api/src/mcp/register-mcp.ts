@@ -66,6 +66,13 @@ export function registerMcp(
       setRateLimitHeaders(reply, await rateLimiter.consume(`mcp:${actor.keyId}`, actor.requestsPerMinute));
     },
     handler: async (request, reply) => {
+      if (Array.isArray(request.body)) {
+        // A list would do the work of many requests, counted as one.
+        throw new AppError('invalid_request', {
+          field: 'body',
+          detail: 'a list of messages is not accepted',
+        });
+      }
       // The protocol's library takes 9 MB, so a process without agents does not load it.
       const [{ createMcpHandler, isLegacyRequest }, { buildMcpServer }] = await Promise.all([
         import('@modelcontextprotocol/server'),

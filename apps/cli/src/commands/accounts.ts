@@ -9,6 +9,7 @@ import {
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { wholeNumber } from './numbers.ts';
+import { print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -139,8 +140,4 @@ function summary(account: AccountRecord): Record<string, unknown> {
     'requests/min': account.requests_per_minute,
     created: account.created_at,
   };
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

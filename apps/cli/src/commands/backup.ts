@@ -10,7 +10,7 @@ import { writeBackup } from '../backup/write-backup.ts';
 import { readConfig } from '../read-config.ts';
 import { requireOwnDatabase } from '../start/database-record.ts';
 import { reachPostgres } from '../start/reach-postgres.ts';
-import { note } from '../terminal/output.ts';
+import { note, print } from '../terminal/output.ts';
 
 export function registerBackup(program: Command): void {
   const command = program
@@ -48,7 +48,7 @@ async function backup(name: string): Promise<void> {
     await server.leave();
   }
   const { size } = await stat(file);
-  process.stdout.write(`${file}: ${(size / 1024 / 1024).toFixed(1)} MiB\n`);
+  print(`${file}: ${(size / 1024 / 1024).toFixed(1)} MiB`);
   if (secretKey !== undefined)
     note('GLEANER_SECRET_KEY is set and is not in the file: keep a copy of it elsewhere.');
 }

@@ -4,6 +4,7 @@ import { runDoctor } from '../doctor/run-doctor.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { EXIT } from '../exit-codes.ts';
 import { clean } from '../terminal/clean.ts';
+import { print } from '../terminal/output.ts';
 
 export function registerDoctor(program: Command): void {
   const command = program
@@ -19,7 +20,7 @@ export function registerDoctor(program: Command): void {
       const text =
         json === true ? JSON.stringify({ ok: !isFaulty, findings }) : findings.map(describe).join('\n');
       // A check that took too long may still wait for an answer; the process must not.
-      process.stdout.write(`${text}\n`, () => process.exit(isFaulty ? EXIT.failed : 0));
+      print(text, () => process.exit(isFaulty ? EXIT.failed : 0));
     },
   );
 }

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { checkSchema, compileParser, describeFault, extract } from '@gleaner/extractors';
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
+import { print } from '../terminal/output.ts';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 
 interface ExtractFlags {
@@ -70,7 +71,7 @@ async function run(files: string[], flags: ExtractFlags): Promise<void> {
     const { extractApi } = await import('./extract-api.ts');
     result = await extractApi(flags.api, files, flags.url);
   }
-  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  print(JSON.stringify(result, null, 2));
 }
 
 /** `gleaner extract`: runs a schema on a page from disk or standard input, without any services. */

@@ -1,6 +1,7 @@
 import { createKey, listKeys, revokeKey, type KeyRecord } from '@gleaner/core';
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
+import { print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import { findAccountId } from './find-account-id.ts';
 import { withDatabase } from './with-database.ts';
@@ -64,8 +65,4 @@ function summary(key: KeyRecord): Record<string, unknown> {
     'last used': key.last_used_at,
     created: key.created_at,
   };
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

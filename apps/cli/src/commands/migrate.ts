@@ -2,6 +2,7 @@ import { planMigration, type MigrationPlan } from '@gleaner/db';
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { withDatabase } from './with-database.ts';
+import { print } from '../terminal/output.ts';
 
 export function registerMigrate(program: Command): void {
   const command = program
@@ -11,11 +12,11 @@ export function registerMigrate(program: Command): void {
   addExamples(command, ['migrate --dry-run', 'migrate']).action(async ({ dryRun }: { dryRun?: true }) => {
     if (dryRun === true) {
       const plan = await withDatabase({ migrates: 'never' }, (db) => planMigration(db.directUrl));
-      process.stdout.write(`${describePlan(plan).join('\n')}\n`);
+      print(describePlan(plan).join('\n'));
       return;
     }
     await withDatabase({ migrates: true }, () => Promise.resolve());
-    process.stdout.write('the database is up to date\n');
+    print('the database is up to date');
   });
 }
 

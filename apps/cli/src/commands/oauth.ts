@@ -3,7 +3,7 @@ import { Fault } from '@gleaner/embedded-postgres/fault';
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { readConfig } from '../read-config.ts';
-import { note } from '../terminal/output.ts';
+import { note, print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import { findAccountId } from './find-account-id.ts';
 import { withDatabase } from './with-database.ts';
@@ -82,8 +82,4 @@ function show(subject: OauthSubjectRecord, { json }: LinkOptions): void {
 
 function summary({ account_id, issuer, subject, created_at }: OauthSubjectRecord): Record<string, unknown> {
   return { subject, account: account_id, issuer, created: created_at };
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -10,6 +10,7 @@ import { readBackup } from '../backup/read-backup.ts';
 import { readConfig } from '../read-config.ts';
 import { openDataFolder } from '../start/data-folder.ts';
 import { lockFolder } from '../start/folder-lock.ts';
+import { print } from '../terminal/output.ts';
 
 export function registerRestore(program: Command): void {
   const command = program
@@ -44,7 +45,7 @@ async function restore(name: string): Promise<void> {
     // Recovery: the copied files become the database at the end of the backup.
     const server = await startPostgres({ dataDir: folder, durable: true, log: (line) => lines.push(line) });
     await server.stop();
-    process.stdout.write(`${folder} holds the state of ${createdAt}; \`gleaner start\` continues its work\n`);
+    print(`${folder} holds the state of ${createdAt}; \`gleaner start\` continues its work`);
   } finally {
     lock.release();
   }

@@ -4,7 +4,7 @@ import { Fault } from '@gleaner/embedded-postgres/fault';
 import { styleText } from 'node:util';
 import { clean } from '../terminal/clean.ts';
 import { EXIT, ExitCode } from '../exit-codes.ts';
-import { hasColours, print, printJson } from '../terminal/output.ts';
+import { hasColours, print, printFormatted, printJson } from '../terminal/output.ts';
 import { connect } from './connection.ts';
 import {
   contentOf,
@@ -171,6 +171,6 @@ export async function diffParsers(paths: readonly string[], flags: FolderFlags):
     changes.push({ path, id: known?.id ?? null, patch: patch.replace(/^=+\n/, '') });
   }
   if (flags.json === true) printJson({ changes });
-  else for (const { patch } of changes) process.stdout.write(paint(patch));
+  else for (const { patch } of changes) printFormatted(paint(patch.replace(/\n$/, '')));
   if (flags.check === true && changes.length > 0) throw new ExitCode(EXIT.failed);
 }

@@ -2,12 +2,16 @@ import { styleText } from 'node:util';
 import { clean } from './clean.ts';
 import { formatLines, formatTable, type Row } from './table.ts';
 
-/** Writes a line to standard output. Page text is cleaned for a terminal, and stays unchanged in a pipe. */
-export function print(line: string): void {
-  process.stdout.write(`${process.stdout.isTTY ? clean(line) : line}\n`);
+/**
+ * Writes a line to standard output. Page text is cleaned for a terminal, and stays unchanged in a pipe.
+ * @param onWritten called when the line has left the process
+ */
+export function print(line: string, onWritten?: () => void): void {
+  process.stdout.write(`${process.stdout.isTTY ? clean(line) : line}\n`, onWritten);
 }
 
-function printFormatted(text: string): void {
+/** The same for text that was cleaned, and may have colours. */
+export function printFormatted(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 

@@ -12,6 +12,7 @@ import { IconCode } from '../parts/icons.ts';
 import { Prose } from '../parts/prose.tsx';
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
+import { codeText, shellText } from '../format/code-text.ts';
 import { SchemaForm, type FormValues, type InputSchema } from './schema-form.tsx';
 
 type Api = CallOutput<'getApi'>;
@@ -22,14 +23,14 @@ function snippetsOf(api: Api, values: FormValues): Snippet[] {
   );
   const url = `${location.origin}${api.path}?${query.toString()}`;
   return [
-    { label: 'curl', text: `curl -s '${url}' -H "X-API-Key: $GLEANER_KEY"` },
+    { label: 'curl', text: `curl -s ${shellText(url)} -H "X-API-Key: $GLEANER_KEY"` },
     {
       label: 'Python',
       text: `import os, requests
 
 answer = requests.get(
-    "${location.origin}${api.path}",
-    params=${JSON.stringify(values)},
+    ${codeText(location.origin + api.path)},
+    params=${codeText(values)},
     headers={"X-API-Key": os.environ["GLEANER_KEY"]},
 )
 answer.raise_for_status()

@@ -32,7 +32,9 @@ function FirstParser() {
         className="row open-line"
         onSubmit={(event) => {
           event.preventDefault();
-          if (url.trim() !== '') void navigate({ to: '/parsers/new', search: { open: completeUrl(url) } });
+          if (url.trim() === '') return;
+          const search = { open: completeUrl(url) };
+          void navigate({ to: '/parsers/new', search, state: (known) => ({ ...known, isPaid: true }) });
         }}
       >
         <TextInput

@@ -1,3 +1,4 @@
+import { codeText, shellText } from '../format/code-text.ts';
 import type { Snippet } from '../parts/code-dialog.tsx';
 
 /** How a program follows a batch and takes its results. */
@@ -6,22 +7,22 @@ export function batchSnippets(origin: string, batchId: string): Snippet[] {
   return [
     {
       label: 'curl',
-      text: `curl -sN ${base}/events -H "X-API-Key: $GLEANER_KEY"
-curl -s "${base}/export?format=ndjson" -H "X-API-Key: $GLEANER_KEY" -o results.ndjson`,
+      text: `curl -sN ${shellText(`${base}/events`)} -H "X-API-Key: $GLEANER_KEY"
+curl -s ${shellText(`${base}/export?format=ndjson`)} -H "X-API-Key: $GLEANER_KEY" -o results.ndjson`,
     },
     {
       label: 'TypeScript',
       text: `import { createClient } from '@gleaner/client';
 
-const gleaner = createClient({ baseUrl: '${origin}', apiKey: process.env.GLEANER_KEY });
-for await (const { url, data } of gleaner.batches.results('${batchId}')) console.log(url, data);`,
+const gleaner = createClient({ baseUrl: ${codeText(origin)}, apiKey: process.env.GLEANER_KEY });
+for await (const { url, data } of gleaner.batches.results(${codeText(batchId)})) console.log(url, data);`,
     },
     {
       label: 'Python',
       text: `import json, os, requests
 
 with requests.get(
-    "${base}/export",
+    ${codeText(`${base}/export`)},
     headers={"X-API-Key": os.environ["GLEANER_KEY"]},
     stream=True,
 ) as answer:

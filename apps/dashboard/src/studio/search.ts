@@ -1,6 +1,6 @@
 /** The studio's state in its address. */
 export interface StudioSearch {
-  /** A page to open when the studio starts; removed once the studio keeps it. */
+  /** The address of a page. Opening it costs credits, so the person does that: a link from elsewhere spends nothing. */
   open?: string | undefined;
   /** A page that a run kept, by its id; it opens as it was fetched. */
   kept?: string | undefined;

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { CallOutput } from '../api/call.ts';
 import { CodeDialog } from '../parts/code-dialog.tsx';
 import { IconCode, IconPlayerPlay, IconPlus } from '../parts/icons.ts';
@@ -20,6 +20,7 @@ import { FieldsPane } from './fields/fields-pane.tsx';
 import { readSources, writeSources } from './schema/sources.ts';
 import { PagePane } from './page-pane.tsx';
 import { NoPage } from './pages/no-page.tsx';
+import type { KeptPage } from './extraction/protocol.ts';
 import { OpenPage } from './pages/open-page.tsx';
 import { ResultPane } from './results/result-pane.tsx';
 import type { Reach } from './results/explain.ts';
@@ -32,6 +33,7 @@ import './studio.css';
 import { useKeepSample } from './use-keep-sample.ts';
 import { useOpening } from './use-opening.ts';
 import { useSave } from './use-save.ts';
+import { useTab } from './use-tab.ts';
 import { useDraft, useKeepDraft } from './use-draft.ts';
 import { useExtraction, usePages } from './use-studio.ts';
 
@@ -69,7 +71,7 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
   const [shownDocument, setDocument] = useState<Document | undefined>();
   const [preview, setPreview] = useState<string | undefined>();
   const [reach, setReach] = useState<Reach | undefined>();
-  const [isAdding, setAdding] = useState(false);
+  const [isAdding, setAdding] = useState(search.open !== undefined);
   const [isCodeShown, setCodeShown] = useState(false);
   const [narrowPane, setNarrowPane] = useState('page');
   const selected = readPath(search.field);
@@ -79,6 +81,10 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
   );
 
   const opening = useOpening(pages, search, onSearch);
+  const addOpened = (page: KeptPage): void => {
+    pages.add(page);
+    onSearch({ open: undefined });
+  };
   const fieldCount = Object.keys(draft.fields).length;
   const { save, isSchemaChanged, changes, forgetChanges } = useSave({
     accountId,
@@ -101,15 +107,7 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
   };
   useHotkeys([['mod+S', trySave]], [], true);
   useHotkeys([['mod+Z', undo]]);
-  useEffect(() => {
-    document.title = `${name || 'New parser'} · Gleaner`;
-  }, [name]);
-  useEffect(() => {
-    if (!isChanged || fieldCount === 0) return undefined;
-    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isChanged, fieldCount]);
+  useTab(name || 'New parser', isChanged && fieldCount > 0);
 
   const addFallback = (near: string | undefined): void => {
     const field = fieldAt(draft, selected);
@@ -191,8 +189,9 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
         <div className="filters">
           <div className="grow">
             <OpenPage
+              initialUrl={search.open}
               onOpened={(page) => {
-                pages.add(page);
+                addOpened(page);
                 setAdding(false);
               }}
             />
@@ -222,7 +221,8 @@ export function Studio({ accountId, record, search, onSearch }: StudioProps) {
             </p>
           ) : (
             <NoPage
-              onOpened={pages.add}
+              initialUrl={search.open}
+              onOpened={addOpened}
               onExample={(chosen) => opening.mutate({ open: undefined, example: chosen })}
             />
           )}

@@ -7,6 +7,7 @@ it('tries rows again when their database asked for it, not at once', () => {
       run: '1',
       chunk: 0,
       attempt: 1,
+      workerId: 'wkr_a',
       accountId: 'acc_1',
       slots: 1,
       tries: 0,

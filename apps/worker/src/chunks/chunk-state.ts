@@ -13,6 +13,7 @@ import type { ChunkProgress } from './chunk-progress.ts';
 import {
   emptyBuffer,
   joinBuffers,
+  splitBuffer,
   toChunkOutcomes,
   type DoneTask,
   type FailedTask,
@@ -27,6 +28,8 @@ export interface TakenOutcomes {
   /** The outcomes after refusals. */
   outcomes: () => ChunkOutcomes;
   giveBack: () => void;
+  /** Makes failures of all of them, because Postgres refuses what they hold. */
+  replace: (error: StoredError) => void;
   /** They are written. */
   settle: () => void;
 }
@@ -40,6 +43,8 @@ export interface ChunkState {
   /** Whether an outcome that is not written gives inputs to further stages: they wait for it. */
   readonly hasChildren: () => boolean;
   take: () => TakenOutcomes;
+  /** Takes the outcome of one task, with what it says of the parser; undefined when there is none. */
+  takeOne: () => TakenOutcomes | undefined;
   add: (place: number, outcome: TaskOutcome, elapsedMs: number) => void;
   /** Drops all successes that are not written. Their tasks are returned as if they had not begun. */
   giveBackDone: () => void;
@@ -105,6 +110,35 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
     else buffer.failed.push({ seq, error, phases });
   };
 
+  /** @param taken is no longer in the buffer */
+  const hold = (outcomes: OutcomeBuffer): TakenOutcomes => {
+    let taken = outcomes;
+    const handle: TakenOutcomes = {
+      done: () => taken.done,
+      refuse: (refused) => {
+        taken = { ...taken, done: taken.done.filter((task) => !refused.has(task)) };
+        for (const [{ seq, phases }, error] of refused)
+          fail({ seq, error, phases }, (error.retryAfterSeconds ?? 0) * 1_000);
+        // Failures found just now are written with the rest.
+        taken.failed = taken.failed.concat(buffer.failed);
+        buffer.failed = [];
+      },
+      outcomes: () => toChunkOutcomes(taken, run, keepsAnswers),
+      giveBack: () => {
+        if (beingWritten.delete(handle)) buffer = joinBuffers(taken, buffer);
+      },
+      settle: () => {
+        beingWritten.delete(handle);
+      },
+      replace: (error) => {
+        const seqs = [...taken.done, ...taken.failed].map(({ seq }) => seq);
+        taken = { ...emptyBuffer(), failed: seqs.map((seq) => ({ seq, error })) };
+      },
+    };
+    beingWritten.add(handle);
+    return handle;
+  };
+
   return {
     busyMs: () => busyMs,
     count: () => buffer.done.length + buffer.failed.length,
@@ -150,28 +184,15 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       for (const [place, seq] of chunk.seqs.entries()) if (gone.has(seq)) hasEnded[place] = 1;
     },
     take: () => {
-      let taken = buffer;
+      const taken = buffer;
       buffer = emptyBuffer();
-      const handle: TakenOutcomes = {
-        done: () => taken.done,
-        refuse: (refused) => {
-          taken = { ...taken, done: taken.done.filter((task) => !refused.has(task)) };
-          for (const [{ seq, phases }, error] of refused)
-            fail({ seq, error, phases }, (error.retryAfterSeconds ?? 0) * 1_000);
-          // Failures found just now are written with the rest.
-          taken.failed = taken.failed.concat(buffer.failed);
-          buffer.failed = [];
-        },
-        outcomes: () => toChunkOutcomes(taken, run, keepsAnswers),
-        giveBack: () => {
-          if (beingWritten.delete(handle)) buffer = joinBuffers(taken, buffer);
-        },
-        settle: () => {
-          beingWritten.delete(handle);
-        },
-      };
-      beingWritten.add(handle);
-      return handle;
+      return hold(taken);
+    },
+    takeOne: () => {
+      const [one, rest] = splitBuffer(buffer);
+      if (one === undefined) return undefined;
+      buffer = rest;
+      return hold(one);
     },
     giveBackDone: () => {
       for (const handle of beingWritten) handle.giveBack();

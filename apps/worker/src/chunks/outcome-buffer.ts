@@ -58,6 +58,29 @@ export function joinBuffers(first: OutcomeBuffer, second: OutcomeBuffer): Outcom
   };
 }
 
+/** One task's outcome with its note, and the rest. */
+export function splitBuffer(buffer: OutcomeBuffer): [OutcomeBuffer | undefined, OutcomeBuffer] {
+  const [done] = buffer.done;
+  const failed = done === undefined ? buffer.failed[0] : undefined;
+  const seq = (done ?? failed)?.seq;
+  if (seq === undefined) return [undefined, buffer];
+  const answerLength = done?.answer.length ?? 0;
+  return [
+    {
+      done: done === undefined ? [] : [done],
+      failed: failed === undefined ? [] : [failed],
+      seen: buffer.seen.filter((page) => page.seq === seq),
+      answerLength,
+    },
+    {
+      done: buffer.done.slice(done === undefined ? 0 : 1),
+      failed: buffer.failed.slice(failed === undefined ? 0 : 1),
+      seen: buffer.seen.filter((page) => page.seq !== seq),
+      answerLength: buffer.answerLength - answerLength,
+    },
+  ];
+}
+
 function toNotes({ done, seen }: OutcomeBuffer, runId: string, target: TaskTarget): ChunkNotes | undefined {
   if (target.type !== 'parser' || seen.length === 0) return undefined;
   const held = done.flatMap(({ seq, url, answer, fetchedAt, held: why }) =>

@@ -3,6 +3,7 @@ import {
   CHUNK_LEASE_MS,
   createChunkSweeper,
   findViolations,
+  MAX_STARTS,
   sweepChunks,
   type Services,
   type SinkWriter,
@@ -113,6 +114,44 @@ bothBackends('chunks', (backend) => {
     const [row] = await services.db
       .sql`SELECT attempts, error FROM gleaner.results WHERE run_no = ${no} AND seq = 4`;
     expect(row).toMatchObject({ attempts: 2, error: { code: 'fetch_failed', detail: 'refused' } });
+  });
+
+  it('a result that Postgres refuses ends its own task alone, and each page is fetched once', async () => {
+    const fetched = new Map<string, number>();
+    workers.push(
+      await startWorker(services, async (input) => {
+        fetched.set(input, (fetched.get(input) ?? 0) + 1);
+        // Answers travel one per line, so a line break makes two of one.
+        return input.endsWith('7') ? { ...answer(input), answer: '{"a":\n1}' } : answer(input);
+      }),
+    );
+    const { no } = await submitRun(services, await account(), urls(30));
+    expect(await awaitEnd(services, no)).toMatchObject({ state: 'succeeded', succeeded: 27, failed: 3 });
+    const rows = await services.db
+      .sql`SELECT seq, error FROM gleaner.results WHERE run_no = ${no} AND NOT ok ORDER BY seq`;
+    expect(rows.map(({ seq, error }) => [seq, error.code])).toEqual([
+      [7, 'internal'],
+      [17, 'internal'],
+      [27, 'internal'],
+    ]);
+    expect([...fetched.values()].filter((count) => count > 1)).toEqual([]);
+  });
+
+  it('a job whose result is no jsonb ends', async () => {
+    workers.push(
+      await startWorker(services, async (input) => ({ ...answer(input), answer: String.raw`"\ud83d"` })),
+    );
+    const { no } = await submitRun(services, await account(), urls(1), { kind: 'job' });
+    expect(await awaitEnd(services, no)).toMatchObject({ state: 'succeeded', succeeded: 1 });
+  });
+
+  it('work that no end is stored of is begun a bounded number of times', async () => {
+    const { db } = services;
+    const { no } = await submitRun(services, await account(), urls(2));
+    await db.sql`UPDATE gleaner.chunks SET starts = ${MAX_STARTS}, state = 'running', worker_id = 'wkr_gone',
+      attempt = attempt + 1, lease_until = now() - interval '1 minute' WHERE run_no = ${no}`;
+    await sweepChunks(services, (await db.sql`SELECT now()::text AS now`)[0]?.now);
+    expect(await awaitEnd(services, no)).toMatchObject({ state: 'failed', failed: 2 });
   });
 
   it('never charges more than max_credits', async () => {

@@ -13,6 +13,7 @@ import type { Phase } from './chunk-phase.ts';
 import { createChunkState, type TakenOutcomes } from './chunk-state.ts';
 import { createChunkTasks } from './chunk-tasks.ts';
 import type { ChunkDeps, ChunkWork, RunningChunk } from './chunk-work.ts';
+import { flushSingly, isRefused } from './flush-singly.ts';
 import { createFollowUp } from './follow-up.ts';
 import { holdLease } from './held-lease.ts';
 import { createSinkWait } from './sink-wait.ts';
@@ -148,6 +149,13 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     });
     return flushing;
   };
+  const writeSingly = (): Promise<void> =>
+    flushSingly(state, {
+      write: (taken) => write(taken, (rows) => flushChunk(chunk, taken.outcomes(), { rows }, sql)),
+      onRefused: (err) =>
+        deps.log.error({ err, runId: run.id, chunk: chunk.chunk }, 'Postgres refuses an outcome'),
+      onWritten: followUp.start,
+    });
   const flushOnce = async (release: ChunkRelease | null): Promise<void> => {
     const taken = state.take();
     const sentAt = performance.now();
@@ -177,6 +185,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
       if (error instanceof ChunkLostError) lose();
       else if (!(error instanceof SinkAwayError))
         deps.log.warn({ err: error, runId: run.id, chunk: chunk.chunk }, 'a flush failed; trying again');
+      if (isRefused(error)) await writeSingly().catch(() => undefined);
     }
   };
 
@@ -272,6 +281,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
         }
         if (error instanceof ChunkLostError || performance.now() > until) throw error;
         taken.giveBack();
+        if (isRefused(error)) await writeSingly();
         await delay(FINISH_PAUSE_MS);
       }
     }

@@ -10,8 +10,12 @@ export interface JudgedTask {
   since: number;
 }
 
+/** The longest name that DNS knows: no page comes from a longer one. */
+const MAX_HOST_LENGTH = 253;
+
 function hostOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).hostname : undefined;
+  const host = URL.parse(url)?.hostname;
+  return host !== undefined && host.length <= MAX_HOST_LENGTH ? host : undefined;
 }
 
 /** The page says nothing of a parser that works, so it is not a success that anybody should pay for. */
@@ -32,10 +36,10 @@ function asFailure({ page, fields }: TaskOutcome, seen: PageSeen, isHeld: boolea
 export function createTaskJudge(baselines: Baselines): TaskJudge {
   return async (run, { url, seq, since }, outcome) => {
     const { target, sink } = run;
-    const host = target.type === 'parser' ? hostOf(url) : undefined;
-    if (target.type !== 'parser' || host === undefined) return outcome;
-    const baseline = await baselines.read(
-      { parserId: target.parserId, version: target.version, host },
+    const name = target.type === 'parser' ? hostOf(url) : undefined;
+    if (target.type !== 'parser' || name === undefined) return outcome;
+    const { host, baseline } = await baselines.read(
+      { parserId: target.parserId, version: target.version, host: name },
       since,
     );
     const error = outcome.ok ? undefined : outcome.error.code;

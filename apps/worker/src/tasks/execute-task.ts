@@ -1,6 +1,7 @@
 import {
   AppError,
   fileFacts,
+  toStorableJsonText,
   toStoredError,
   usesBrowser,
   xhrPatterns,
@@ -168,7 +169,8 @@ export function createTaskExecutor(deps: TaskExecutorDeps): TaskExecutor {
             ? await runSiteTask(deps, spec, timed)
             : await runPageTask(deps, spec, timed);
         outcome.phases = clock.read();
-        return outcome;
+        // A prebuilt API gives texts as their site wrote them.
+        return outcome.ok ? { ...outcome, answer: toStorableJsonText(outcome.answer) } : outcome;
       } catch (error) {
         if (run.signal.aborted) throw error;
         if (!(error instanceof AppError)) deps.onInternalError(error);

@@ -609,6 +609,7 @@ export interface GetParserHealthAnswer {
   /** The 200 that were used last. */
   hosts: {
     version: number;
+    /** `*`: all hosts beyond the first 100 of this version, together. */
     host: string;
     /** degraded: some fields no longer have values, or have other ones than before; broken: most of them, or the extraction fails. */
     state: 'healthy' | 'degraded' | 'broken';

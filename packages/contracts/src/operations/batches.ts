@@ -13,6 +13,8 @@ import { webhookUrlField } from './webhooks.ts';
 export const MAX_BATCH_INPUTS = 1_000_000;
 /** The largest JSON body. A file may be larger, because it is streamed. */
 export const MAX_BATCH_BODY_BYTES = 64 * 1024 * 1024;
+/** Of a JSON body: a million inputs with some parameters each. */
+export const MAX_BATCH_BODY_VALUES = 4_000_000;
 export const MAX_BATCH_UPLOAD_BYTES = 1024 * 1024 * 1024;
 
 export const countsSchema = z
@@ -108,6 +110,7 @@ export const createBatch = defineOperation({
     bodyLimitBytes: MAX_BATCH_UPLOAD_BYTES,
   },
   bodyLimitBytes: MAX_BATCH_BODY_BYTES,
+  bodyValues: MAX_BATCH_BODY_VALUES,
   answer: { kind: 'json', status: 202, schema: z.union([batchSchema, dryRunSchema]) },
   errors: [
     'insufficient_credits',

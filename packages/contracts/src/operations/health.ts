@@ -40,7 +40,7 @@ const fieldHealth = z.object({
 
 const hostHealth = z.object({
   version: z.int(),
-  host: z.string(),
+  host: z.string().describe('`*`: all hosts beyond the first 100 of this version, together.'),
   state: z
     .enum(['healthy', 'degraded', 'broken'])
     .describe(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idField, listAnswer, listQuery, queryNumber, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { MAX_WORKFLOW_TASKS } from '../workflow-stages.ts';
-import { countsSchema, cursorField, MAX_BATCH_BODY_BYTES } from './batches.ts';
+import { countsSchema, cursorField, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
 import { dryRunSchema, runStateField, taskPhasesSchema } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
 
@@ -81,6 +81,7 @@ export const createWorkflowRun = defineOperation({
     dry_run: z.boolean().optional().describe('Answer what the first stage would do, and do nothing.'),
   }),
   bodyLimitBytes: MAX_BATCH_BODY_BYTES,
+  bodyValues: MAX_BATCH_BODY_VALUES,
   answer: { kind: 'json', status: 202, schema: z.union([workflowRunSchema, dryRunSchema]) },
   errors: ['insufficient_credits', 'not_found', 'idempotency_conflict', 'body_too_large', 'pending_limit'],
   credits: 'scrape',

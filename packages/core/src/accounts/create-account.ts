@@ -19,7 +19,7 @@ export async function createAccount(
   db: Database,
   input: NewAccount,
 ): Promise<{ account: AccountRecord; api_key: string }> {
-  return db.orm.transaction(async (tx) => {
+  return db.transact(async (tx) => {
     const { credits, ...limits } = input;
     const name = requireName(input.name);
     const id = createId('account');

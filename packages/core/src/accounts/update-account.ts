@@ -16,7 +16,7 @@ export interface AccountChange extends Partial<AccountLimits> {
 
 /** @throws AppError not_found, name_taken, invalid_request, insufficient_credits */
 export async function updateAccount(db: Database, change: AccountChange): Promise<AccountRecord> {
-  return db.orm.transaction(async (tx) => {
+  return db.transact(async (tx) => {
     const { account, grant, active, ...limits } = change;
     const rest = change.name === undefined ? limits : { ...limits, name: requireName(change.name) };
     const [known] = await tx

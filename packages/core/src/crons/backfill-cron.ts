@@ -1,4 +1,10 @@
-import { AppError, MAX_BACKFILL, nextFirings, type backfillCron as operation } from '@gleaner/contracts';
+import {
+  AppError,
+  MAX_BACKFILL,
+  nextFirings,
+  type backfillCron as operation,
+  toStorableJson,
+} from '@gleaner/contracts';
 import type { OperationInput, OperationOutput } from '@gleaner/contracts';
 import { sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
@@ -42,7 +48,7 @@ export async function backfillCron(
   }));
   return write(ctx, async (tx) => {
     const [row] = await tx.execute<{ queued: number }>(sql`
-      SELECT engine.queue_backfill(${ctx.accountId}, ${cron.id}, ${JSON.stringify(firings)}::text::jsonb) AS queued`);
+      SELECT engine.queue_backfill(${ctx.accountId}, ${cron.id}, ${toStorableJson(firings)}::text::jsonb) AS queued`);
     return { queued: row?.queued ?? 0 };
   });
 }

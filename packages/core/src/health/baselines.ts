@@ -1,10 +1,19 @@
 import type { Database } from '@gleaner/db';
 import { LRUCache } from 'lru-cache';
-import { toBaseline, type Baseline, type HealthState, type HealthStats } from './health-stats.ts';
+import {
+  MAX_HOSTS,
+  OTHER_HOSTS,
+  toBaseline,
+  type Baseline,
+  type HealthState,
+  type HealthStats,
+} from './health-stats.ts';
 
 const MAX_ENTRIES = 2_000;
+const MAX_PARSERS = 500;
 /** How old what a worker judges by may be. */
 const AGE_MS = 1_000;
+const HOSTS_AGE_MS = 5_000;
 
 export interface HealthKey {
   parserId: string;
@@ -14,8 +23,11 @@ export interface HealthKey {
 
 /** The statistics of parsers on hosts, each read about once a second. */
 export interface Baselines {
-  /** @param since statistics read before this time, on performance.now()'s clock, are too old */
-  read(key: HealthKey, since: number): Promise<Baseline | undefined>;
+  /**
+   * The host under which a page counts, which is OTHER_HOSTS beyond the first MAX_HOSTS, and what is known of it.
+   * @param since statistics read before this time, on performance.now()'s clock, are too old
+   */
+  read(key: HealthKey, since: number): Promise<{ host: string; baseline: Baseline | undefined }>;
 }
 
 interface Entry {
@@ -25,21 +37,37 @@ interface Entry {
 
 export function createBaselines({ sql }: Database): Baselines {
   const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES, ttl: AGE_MS });
+  const hosts = new LRUCache<string, Promise<Set<string>>>({ max: MAX_PARSERS, ttl: HOSTS_AGE_MS });
   const load = async ({ parserId, version, host }: HealthKey): Promise<Baseline | undefined> => {
     const [row] = await sql<{ state: HealthState; fields: HealthStats['fields'] }[]>`
       SELECT state, stats -> 'fields' AS fields FROM gleaner.parser_health
       WHERE parser_id = ${parserId} AND version = ${version} AND host = ${host}`;
     return row && toBaseline(row.state, row.fields);
   };
+  const loadHosts = async ({ parserId, version }: HealthKey): Promise<Set<string>> => {
+    const rows = await sql<{ host: string }[]>`
+      SELECT host FROM gleaner.parser_health WHERE parser_id = ${parserId} AND version = ${version}`;
+    return new Set(rows.map(({ host }) => host));
+  };
+  /** Hosts count as known as soon as this process has seen them; the roll-up keeps the limit over all processes. */
+  const nameOf = async (key: HealthKey): Promise<string> => {
+    const name = `${key.parserId}/${key.version}`;
+    const loading = hosts.get(name) ?? loadHosts(key).catch(() => new Set<string>());
+    hosts.set(name, loading, { noUpdateTTL: true });
+    const known = await loading;
+    if (known.size < MAX_HOSTS) known.add(key.host);
+    return known.has(key.host) ? key.host : OTHER_HOSTS;
+  };
   return {
-    read: (key, since) => {
-      const name = `${key.parserId}/${key.version}/${key.host}`;
+    read: async (key, since) => {
+      const host = await nameOf(key);
+      const name = `${key.parserId}/${key.version}/${host}`;
       const known = entries.get(name);
-      if (known !== undefined && known.readAt >= since) return known.baseline;
+      if (known !== undefined && known.readAt >= since) return { host, baseline: await known.baseline };
       // Without statistics, pages pass unjudged.
-      const baseline = load(key).catch(() => undefined);
+      const baseline = load({ ...key, host }).catch(() => undefined);
       entries.set(name, { baseline, readAt: performance.now() });
-      return baseline;
+      return { host, baseline: await baseline };
     },
   };
 }

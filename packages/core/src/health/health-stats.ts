@@ -9,6 +9,11 @@ export type HealthState = 'healthy' | 'degraded' | 'broken';
 /** The key of the extraction as a whole, beside the fields. */
 export const WHOLE_PAGE = '*';
 
+/** The health of a parser's version is kept for each of so many hosts; all others count together. */
+export const MAX_HOSTS = 100;
+/** The name of the others; no host has it. */
+export const OTHER_HOSTS = '*';
+
 export interface FieldHealth extends FieldCounts {
   /** Pages since the sum last stood at 0: they are learned when it does again, and forgotten after an alarm. */
   pending: FieldCounts;

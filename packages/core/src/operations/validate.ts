@@ -3,6 +3,8 @@ import type { z } from 'zod';
 
 /** Pages may contain any text; the parser's threads read them like a browser. */
 const PAGE_FIELD = 'html';
+/** Named in one error. */
+const MAX_FAULTS = 20;
 
 function withoutPage(data: unknown): unknown {
   if (typeof data !== 'object' || data === null || !(PAGE_FIELD in data)) return data;
@@ -26,7 +28,7 @@ export function validate(schema: z.ZodType | undefined, value: unknown, root: st
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => {
+    const faults = parsed.error.issues.slice(0, MAX_FAULTS).map((issue) => {
       const { field, detail } = describeIssue(issue, value);
       const isUnknown = issue.code === 'unrecognized_keys' && issue.path.length === 0;
       return { field, detail: isUnknown ? `${detail}${nearestOf(schema, field)}` : detail };
@@ -34,10 +36,7 @@ export function validate(schema: z.ZodType | undefined, value: unknown, root: st
     const [first] = faults;
     throw new AppError('invalid_request', {
       field: first === undefined || first.field === '' ? root : first.field,
-      detail: faults
-        .slice(0, 20)
-        .map(({ field, detail }) => `${field === '' ? root : field}: ${detail}`)
-        .join('; '),
+      detail: faults.map(({ field, detail }) => `${field === '' ? root : field}: ${detail}`).join('; '),
     });
   }
   const unstorable = findUnstorable(withoutPage(parsed.data));

@@ -1,4 +1,4 @@
-import { MAX_FAILED_PAGES, type ErrorCode } from '@gleaner/contracts';
+import { MAX_FAILED_PAGES, type ErrorCode, cutText } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { createId } from '../platform/ids.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
@@ -88,7 +88,7 @@ export async function keepPages(deps: PageKeeping, pages: readonly PageToKeep[])
       url: page.url,
       final_url: page.finalUrl,
       http_status: page.status,
-      content_type: page.contentType?.slice(0, 300) ?? null,
+      content_type: page.contentType === undefined ? null : cutText(page.contentType, 300),
       fetched_at: page.fetchedAt,
       hash: Buffer.from(hash, 'hex'),
       size_bytes: page.body.length,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
-import { AppError, MAX_SAMPLE_BYTES, type ParserSchema } from '@gleaner/contracts';
+import { AppError, MAX_SAMPLE_BYTES, type ParserSchema, shortenText } from '@gleaner/contracts';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import { tables, type Executor } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
@@ -11,6 +11,10 @@ const decompress = promisify(zstdDecompress);
 /** All samples of a save together. */
 const WITHIN_MS = 60_000;
 const MAX_NAMED = 10;
+/** Characters of JSON of one value in a comparison, and of one after the comparison has MOST_CHARACTERS. */
+const LONG_VALUE = 10_000;
+const SHORT_VALUE = 100;
+const MOST_CHARACTERS = 8_000_000;
 
 /** What two versions read differently in one field of a sample. */
 export interface SampleChange {
@@ -88,23 +92,48 @@ export interface Comparison {
   broken: SampleChange[];
 }
 
-/** Runs both schemas over the parser's samples in the killable threads. */
+/** A change whose values longer than so many characters of JSON are shortened texts, and its characters of JSON. */
+function showChange(change: SampleChange, most: number): { change: SampleChange; characters: number } {
+  let characters = 0;
+  const show = (value: unknown): unknown => {
+    const text = JSON.stringify(value ?? null);
+    characters += Math.min(text.length, most);
+    // A copy: a part of a long text would hold the whole of it in memory.
+    return text.length <= most ? value : Buffer.from(shortenText(text, most)).toString('utf8');
+  };
+  const shown = { ...change, before: show(change.before), after: show(change.after) };
+  return { change: 'expected' in change ? { ...shown, expected: show(change.expected) } : shown, characters };
+}
+
+/** Runs both schemas over the samples, one at a time, in the killable threads. */
 export async function compareOnSamples(
   deps: ReplayDeps,
   parserId: string,
   schemas: { before: ParserSchema; after: ParserSchema },
 ): Promise<Comparison> {
   const { parserSamples } = tables;
-  const samples = await deps.db.select().from(parserSamples).where(eq(parserSamples.parserId, parserId));
+  const ids = await deps.db
+    .select({ id: parserSamples.id })
+    .from(parserSamples)
+    .where(eq(parserSamples.parserId, parserId));
   const signal = AbortSignal.any([deps.signal, AbortSignal.timeout(WITHIN_MS)]);
   const changes: SampleChange[] = [];
-  for (const sample of samples) {
+  const broken: SampleChange[] = [];
+  let room = MOST_CHARACTERS;
+  for (const { id } of ids) {
+    const [sample] = await deps.db.select().from(parserSamples).where(eq(parserSamples.id, id));
+    if (!sample) continue;
     const page = { html: await unpackSample(sample.html), url: sample.url };
     const before = await readSample({ ...deps, signal }, schemas.before, page);
     const after = await readSample({ ...deps, signal }, schemas.after, page);
-    changes.push(...compare(sample, before, after));
+    for (const change of compare(sample, before, after)) {
+      const shown = showChange(change, room > 0 ? LONG_VALUE : SHORT_VALUE);
+      room -= shown.characters;
+      changes.push(shown.change);
+      if (isBroken(change)) broken.push(shown.change);
+    }
   }
-  return { samples: samples.length, changes, broken: changes.filter(isBroken) };
+  return { samples: ids.length, changes, broken };
 }
 
 /**
@@ -135,5 +164,5 @@ export async function replaySamples(
 
 function shorten(value: unknown): string {
   const text = JSON.stringify(value ?? null);
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  return shortenText(text, 100);
 }

@@ -40,7 +40,7 @@ export interface Context<S extends Services = Services> {
 export function write<T>(ctx: Context, change: (tx: Transaction) => Promise<T>): Promise<T> {
   const { db } = ctx.services;
   return db.inTurn(ctx.accountId, () =>
-    db.orm.transaction(async (tx) => {
+    db.transact(async (tx) => {
       const answer = await change(tx);
       if (ctx.idempotency) await recordAnswer(tx, ctx.idempotency, answer);
       return answer;

@@ -1,8 +1,9 @@
-import type { DatabaseSink } from '@gleaner/contracts';
+import { toStorableJson, type DatabaseSink } from '@gleaner/contracts';
 import type { Context } from '../platform/context.ts';
 import { readDatabase } from '../storage/databases/database-record.ts';
 import { openDatabase, type DatabaseServices } from '../storage/databases/database-services.ts';
 import type { SqlColumnType } from '../storage/columns/sink-column.ts';
+import { toArrayLiteral } from '../storage/columns/array-literal.ts';
 import { quoteIdentifier, quoteTable } from '../storage/databases/sql-text.ts';
 import { readTable } from '../storage/databases/table-info.ts';
 
@@ -45,8 +46,8 @@ export async function readTableRows(
     if ((await readTable(tx, schema, sink.table)) === undefined) return [];
     return tx.unsafe<Found[]>(
       `SELECT DISTINCT ON (_url) _url AS url, row_to_json(t) AS data
-       FROM ${quoteTable(schema, sink.table)} t WHERE _url = ANY ($1) ORDER BY _url`,
-      [[...urls]],
+       FROM ${quoteTable(schema, sink.table)} t WHERE _url = ANY ($1::text[]) ORDER BY _url`,
+      [toArrayLiteral(urls, 'text')],
     );
   });
   return new Map(rows.map(({ url, data }) => [url, toTableRow(data)]));
@@ -89,7 +90,7 @@ export async function readRowsByKey(
       `SELECT e.place, row_to_json(t) AS data
        FROM jsonb_to_recordset($1::text::jsonb) AS e (place int, ${types.join(', ')})
        JOIN ${quoteTable(schema, sink.table)} t ON ${equal.join(' AND ')}`,
-      [JSON.stringify(wanted)],
+      [toStorableJson(wanted)],
     );
   });
   return new Map(rows.map(({ place, data }) => [place, toTableRow(data)]));

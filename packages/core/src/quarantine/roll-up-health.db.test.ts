@@ -117,3 +117,49 @@ test('after a reset the host is learned anew, other hosts are not, and nobody re
   });
   expect(await hosts()).toEqual(['b.example 2']);
 });
+
+/** Writes a page of each of these hosts, as a flush of a chunk does. */
+async function seeHosts(parserId: string, hosts: readonly string[]): Promise<void> {
+  const seen = hosts.map((host, seq) => ({
+    host,
+    url: 'https://shop.example/',
+    seq,
+    fields: [{ path: 'title', matched: true, value_count: 1, selector: null }],
+    error: undefined,
+    baseline: undefined,
+  }));
+  const notes = { parserId, version: 1, deltas: makeDeltas('bat_1', seen), held: [] };
+  await opened.services.db
+    .sql`SELECT engine.note_pages(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)`;
+}
+
+async function pagesByHost(parserId: string): Promise<Record<string, number>> {
+  const rows = await opened.services.db.sql<{ host: string; pages: string }[]>`
+    SELECT host, pages FROM gleaner.parser_health WHERE parser_id = ${parserId}`;
+  return Object.fromEntries(rows.map(({ host, pages }) => [host, Number(pages)]));
+}
+
+test('hosts beyond the limit count together, whichever round brings them', async () => {
+  const hosts = Array.from({ length: 130 }, (_, place) => `h${place}.example`);
+  await seeHosts('prs_many', hosts.slice(0, 99));
+  await rollUpHealth(opened.services);
+  for (const round of [hosts.slice(95, 101), hosts.slice(100), ['h0.example', 'h129.example']]) {
+    await seeHosts('prs_many', round);
+    await rollUpHealth(opened.services);
+  }
+  const pages = await pagesByHost('prs_many');
+  expect(Object.keys(pages)).toHaveLength(101);
+  expect(pages).toMatchObject({ 'h0.example': 2, 'h98.example': 2, 'h99.example': 1, '*': 32 });
+});
+
+test('what Postgres refuses of one parser stops no other', async () => {
+  // Too long for an entry of the index, and compression does not help.
+  const long = Array.from({ length: 4_000 }, () => Math.random().toString(36)[2] ?? 'x').join('');
+  await seeHosts('prs_good', ['a.example']);
+  await seeHosts('prs_bad', [long]);
+  await seeHosts('prs_good', ['b.example']);
+  await rollUpHealth(opened.services);
+  expect(await pagesByHost('prs_good')).toEqual({ 'a.example': 1, 'b.example': 1 });
+  expect(await pagesByHost('prs_bad')).toEqual({});
+  expect(await opened.services.db.sql`SELECT 1 FROM gleaner.health_deltas`).toHaveLength(0);
+});

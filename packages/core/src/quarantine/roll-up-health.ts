@@ -1,12 +1,20 @@
+import { toStorableJson } from '@gleaner/contracts';
 import type { Services } from '../platform/context.ts';
+import { mayBeOneRow } from '../platform/groups/database-errors.ts';
+import { forEachAlone } from '../platform/process/for-each-alone.ts';
 import { deliverAdmitted, type AdmittedRow } from '../runs/deliveries/admitted.ts';
 import { addDelta, brokenFields, emptyStats, isCalm, stateOf } from '../health/add-delta.ts';
 import { isStructureChanged } from '../health/structure.ts';
-import type { HealthDelta, HealthState, HealthStats } from '../health/health-stats.ts';
+import {
+  MAX_HOSTS,
+  OTHER_HOSTS,
+  type HealthDelta,
+  type HealthState,
+  type HealthStats,
+} from '../health/health-stats.ts';
 
 /** Deltas of one transaction. */
 const AT_ONCE = 1_000;
-const ROLL_UP_LOCK = 726_351_907;
 
 interface DeltaRow {
   id: string;
@@ -16,9 +24,29 @@ interface DeltaRow {
   delta: HealthDelta;
 }
 
-interface HealthRow {
+interface KnownRow {
+  parser_id: string;
+  version: number;
+  host: string;
   state: HealthState;
   stats: HealthStats;
+}
+
+/** The deltas of one parser, version and host, and what they lead to. */
+interface Group {
+  accountId: string;
+  parserId: string;
+  version: number;
+  host: string;
+  rows: DeltaRow[];
+}
+
+interface Rolled extends Group {
+  state: HealthState;
+  stats: HealthStats;
+  pages: number;
+  isCalm: boolean;
+  isWorse: boolean;
 }
 
 /** A parser that has just been found broken on a host. */
@@ -30,50 +58,121 @@ interface Alarm {
 type RollUpServices = Pick<Services, 'db' | 'queue' | 'log'>;
 type Tx = Parameters<Parameters<Services['db']['sql']['begin']>[1]>[0];
 
-/** Adds the deltas of one parser and host. @returns whether it is worse than before */
-async function rollUpOne(tx: Tx, rows: readonly DeltaRow[]): Promise<Alarm | undefined> {
-  const [first] = rows;
-  if (first === undefined) return undefined;
-  const { account_id: accountId, parser_id: parserId, version } = first;
-  const { host } = first.delta;
-  const [known] = await tx<HealthRow[]>`
-    SELECT state, stats FROM gleaner.parser_health
-    WHERE parser_id = ${parserId} AND version = ${version} AND host = ${host} FOR UPDATE`;
+function groupsOf(rows: readonly DeltaRow[]): Group[] {
+  const ordered = [...rows].sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
+  const groups = Map.groupBy(ordered, (row) => `${row.parser_id}/${row.version}/${row.delta.host}`);
+  return [...groups.values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const { account_id: accountId, parser_id: parserId, version, delta } = first;
+    return [{ accountId, parserId, version, host: delta.host, rows: own }];
+  });
+}
+
+/** Puts hosts that are new to a parser together when it has enough of them. */
+async function boundHosts(tx: Tx, groups: readonly Group[], known: ReadonlySet<string>): Promise<Group[]> {
+  const fresh = groups.filter((group) => group.host !== OTHER_HOSTS && !known.has(keyOf(group)));
+  if (fresh.length === 0) return [...groups];
+  const counts = await tx<{ parser_id: string; version: number; count: number }[]>`
+    SELECT parser_id, version, count(*)::int AS count FROM gleaner.parser_health
+    WHERE parser_id = ANY(${fresh.map(({ parserId }) => parserId)}::text[]) GROUP BY 1, 2`;
+  const used = new Map(counts.map((row) => [`${row.parser_id}/${row.version}`, row.count]));
+  const others = new Map<string, Group>();
+  return groups.filter((group) => {
+    const parser = `${group.parserId}/${group.version}`;
+    const count = used.get(parser) ?? 0;
+    if (fresh.includes(group) && count < MAX_HOSTS) used.set(parser, count + 1);
+    if (group.host !== OTHER_HOSTS && (!fresh.includes(group) || count < MAX_HOSTS)) return true;
+    const other = others.get(parser);
+    if (other === undefined) {
+      group.host = OTHER_HOSTS;
+      others.set(parser, group);
+      return true;
+    }
+    other.rows.push(...group.rows);
+    return false;
+  });
+}
+
+function keyOf({ parserId, version, host }: Pick<Group, 'parserId' | 'version' | 'host'>): string {
+  return `${parserId}/${version}/${host}`;
+}
+
+/** What is known of these hosts, and of the other hosts of their parsers. */
+async function readKnown(tx: Tx, groups: readonly Group[]): Promise<Map<string, KnownRow>> {
+  const keys = groups.flatMap(({ parserId, version, host }) => [
+    { parser_id: parserId, version, host },
+    { parser_id: parserId, version, host: OTHER_HOSTS },
+  ]);
+  const rows = await tx<KnownRow[]>`
+    SELECT DISTINCT ON (h.parser_id, h.version, h.host) h.parser_id, h.version, h.host, h.state, h.stats
+    FROM jsonb_to_recordset(${toStorableJson(keys)}::text::jsonb) k (parser_id text, version int, host text)
+    JOIN gleaner.parser_health h ON h.parser_id = k.parser_id AND h.version = k.version AND h.host = k.host`;
+  return new Map(rows.map((row) => [`${row.parser_id}/${row.version}/${row.host}`, row]));
+}
+
+function rollUpOne(group: Group, known: KnownRow | undefined): Rolled {
   const before = known?.state ?? 'healthy';
   const stats = known?.stats ?? emptyStats();
   let pages = 0;
-  for (const { delta } of rows) {
+  for (const { delta } of group.rows) {
     addDelta(stats, delta);
     pages += delta.pages;
   }
   const state = stateOf(stats);
-  await tx`
-    INSERT INTO gleaner.parser_health AS h (account_id, parser_id, version, host, state, pages, stats)
-    VALUES (${accountId}, ${parserId}, ${version}, ${host}, ${state}, ${pages}, ${JSON.stringify(stats)}::text::jsonb)
-    ON CONFLICT (parser_id, version, host) DO UPDATE SET state = excluded.state, pages = h.pages + excluded.pages,
-      stats = excluded.stats, updated_at = now(),
-      changed_at = CASE WHEN h.state = excluded.state THEN h.changed_at ELSE now() END`;
-  if (state !== 'healthy') {
-    await tx`UPDATE gleaner.quarantined_rows SET state = 'held'
-      WHERE parser_id = ${parserId} AND version = ${version} AND host = ${host} AND state = 'suspect'`;
-  } else if (isCalm(stats)) {
-    // They were single pages that differ: they are written as other rows are.
-    await tx`UPDATE gleaner.quarantined_rows SET state = 'releasing'
-      WHERE parser_id = ${parserId} AND version = ${version} AND host = ${host} AND state = 'suspect'`;
-  }
-  if (state === 'healthy' || (before !== 'healthy' && state === before)) return undefined;
-  const event = {
+  const isWorse = state !== 'healthy' && (before === 'healthy' || state !== before);
+  return { ...group, state, stats, pages, isCalm: isCalm(stats), isWorse };
+}
+
+async function writeRolled(tx: Tx, rolled: readonly Rolled[]): Promise<void> {
+  const rows = rolled.map(({ accountId, parserId, version, host, state, pages, stats, isCalm: calm }) => ({
+    account_id: accountId,
     parser_id: parserId,
     version,
     host,
     state,
-    fields: brokenFields(stats),
-    is_structure_changed:
-      stats.structure === undefined ? null : (isStructureChanged(stats.structure) ?? null),
-    example: stats.example ?? null,
-  };
-  await tx`SELECT engine.emit_event(${accountId}, 'parser.drift', ${JSON.stringify(event)}::text::json)`;
-  return { accountId, parserId };
+    pages,
+    stats,
+    next: state === 'healthy' ? (calm ? 'releasing' : null) : 'held',
+  }));
+  // Suspect rows were single pages that differ: when all is calm, they are written as other rows are.
+  await tx`
+    WITH rolled AS MATERIALIZED (
+      SELECT * FROM jsonb_to_recordset(${toStorableJson(rows)}::text::jsonb) r (account_id text, parser_id text,
+        version int, host text, state text, pages bigint, stats jsonb, next text)
+    ), written AS (
+      INSERT INTO gleaner.parser_health AS h (account_id, parser_id, version, host, state, pages, stats)
+      SELECT r.account_id, r.parser_id, r.version, r.host, r.state, r.pages, r.stats FROM rolled r
+      ON CONFLICT (parser_id, version, host) DO UPDATE SET state = excluded.state, pages = h.pages + excluded.pages,
+        stats = excluded.stats, updated_at = now(),
+        changed_at = CASE WHEN h.state = excluded.state THEN h.changed_at ELSE now() END
+    )
+    UPDATE gleaner.quarantined_rows q SET state = r.next FROM rolled r
+    WHERE r.next IS NOT NULL AND q.parser_id = r.parser_id AND q.version = r.version AND q.host = r.host
+      AND q.state = 'suspect'`;
+}
+
+async function rollUp(tx: Tx, rows: readonly DeltaRow[]): Promise<Alarm[]> {
+  const found = groupsOf(rows);
+  const known = await readKnown(tx, found);
+  const groups = await boundHosts(tx, found, new Set(known.keys()));
+  const rolled = groups.map((group) => rollUpOne(group, known.get(keyOf(group))));
+  await writeRolled(tx, rolled);
+  const worse = rolled.filter(({ isWorse }) => isWorse);
+  for (const { accountId, parserId, version, host, state, stats } of worse) {
+    const event = {
+      parser_id: parserId,
+      version,
+      host,
+      state,
+      fields: brokenFields(stats),
+      is_structure_changed:
+        stats.structure === undefined ? null : (isStructureChanged(stats.structure) ?? null),
+      example: stats.example ?? null,
+    };
+    await tx`SELECT engine.emit_event(${accountId}, 'parser.drift', ${toStorableJson(event)}::text::json)`;
+  }
+  return worse.map(({ accountId, parserId }) => ({ accountId, parserId }));
 }
 
 /** For sinks with `on_drift: pause`: pauses their crons and cancels their runs. */
@@ -92,30 +191,57 @@ async function pauseFor({ db, queue, log }: RollUpServices, { accountId, parserI
   }
 }
 
+/** Takes deltas and adds them, if this process may. @param ids only these; null: the first ones */
+function rollUpSome(
+  { db }: RollUpServices,
+  ids: readonly string[] | null,
+): Promise<{ count: number; alarms: Alarm[] }> {
+  return db.sql.begin(async (tx) => {
+    const [lock] = await tx<
+      { is_ours: boolean }[]
+    >`SELECT pg_try_advisory_xact_lock(engine.duty_lock('health')) AS is_ours`;
+    if (lock?.is_ours !== true) return { count: 0, alarms: [] };
+    const rows = await tx<DeltaRow[]>`
+      DELETE FROM gleaner.health_deltas WHERE id = ANY (ARRAY(
+        SELECT id FROM gleaner.health_deltas WHERE ${ids === null} OR id = ANY(${[...(ids ?? [])]}::text[]::bigint[])
+        ORDER BY id LIMIT ${AT_ONCE}))
+      RETURNING id::text, account_id, parser_id, version, delta`;
+    return { count: rows.length, alarms: rows.length === 0 ? [] : await rollUp(tx, rows) };
+  });
+}
+
+/** Adds the deltas of each parser alone, and drops those that Postgres refuses even so. */
+async function rollUpSingly(services: RollUpServices): Promise<{ count: number; alarms: Alarm[] }> {
+  const rows = await services.db.sql<{ ids: string[]; parser_id: string }[]>`
+    SELECT array_agg(d.id::text) AS ids, d.parser_id FROM (
+      SELECT id, parser_id FROM gleaner.health_deltas ORDER BY id LIMIT ${AT_ONCE}
+    ) d GROUP BY d.parser_id`;
+  const alarms: Alarm[] = [];
+  let count = 0;
+  for (const { ids, parser_id: parser } of rows) {
+    try {
+      const done = await rollUpSome(services, ids);
+      count += done.count;
+      alarms.push(...done.alarms);
+    } catch (error) {
+      if (!mayBeOneRow(error)) throw error;
+      services.log.error({ err: error, parser, count: ids.length }, 'what pages say of a parser was dropped');
+      await services.db.sql`DELETE FROM gleaner.health_deltas WHERE id = ANY(${ids}::text[]::bigint[])`;
+    }
+  }
+  return { count, alarms };
+}
+
 /**
  * Adds what chunks saw to the health of parsers, in the order in which it was written, and raises `parser.drift`. One
  * process at a time does it.
  * @returns how many deltas were added
  */
 export async function rollUpHealth(services: RollUpServices): Promise<number> {
-  const { count, alarms } = await services.db.sql.begin(async (tx) => {
-    const [lock] = await tx<
-      { is_ours: boolean }[]
-    >`SELECT pg_try_advisory_xact_lock(${ROLL_UP_LOCK}) AS is_ours`;
-    if (lock?.is_ours !== true) return { count: 0, alarms: [] };
-    const rows = await tx<DeltaRow[]>`
-      DELETE FROM gleaner.health_deltas WHERE id IN (
-        SELECT id FROM gleaner.health_deltas ORDER BY id LIMIT ${AT_ONCE})
-      RETURNING id::text, account_id, parser_id, version, delta`;
-    const ordered = [...rows].sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
-    const groups = Map.groupBy(ordered, (row) => `${row.parser_id}/${row.version}/${row.delta.host}`);
-    const found: Alarm[] = [];
-    for (const own of groups.values()) {
-      const alarm = await rollUpOne(tx, own);
-      if (alarm !== undefined) found.push(alarm);
-    }
-    return { count: rows.length, alarms: found };
+  const { count, alarms } = await rollUpSome(services, null).catch((error: unknown) => {
+    if (!mayBeOneRow(error)) throw error;
+    return rollUpSingly(services);
   });
-  for (const alarm of alarms) await pauseFor(services, alarm);
+  await forEachAlone(alarms, (alarm) => pauseFor(services, alarm), 1);
   return count;
 }

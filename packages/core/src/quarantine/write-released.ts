@@ -1,7 +1,7 @@
-import { AppError, ERRORS, type Sink } from '@gleaner/contracts';
+import { AppError, ERRORS, type Sink, cutText } from '@gleaner/contracts';
 import type { Services } from '../platform/context.ts';
 import { openRunSink, type RunSinkDeps } from '../runs/submission/run-sink.ts';
-import { forEachAccount } from '../runs/sweep/for-each-account.ts';
+import { forEachAlone } from '../platform/process/for-each-alone.ts';
 import type { TaskTarget } from '../runs/tasks/task-spec.ts';
 import { writeSettledRows, type SinkWriter } from '../storage/sinks/index.ts';
 
@@ -68,7 +68,7 @@ async function holdAgain(
   seqs: readonly number[],
   reason: string,
 ): Promise<void> {
-  await db.sql`UPDATE gleaner.quarantined_rows SET state = 'held', reason = ${reason.slice(0, 500)}
+  await db.sql`UPDATE gleaner.quarantined_rows SET state = 'held', reason = ${cutText(reason, 500)}
     WHERE run_no = ${no} AND state = 'releasing' AND seq = ANY (${`{${seqs.join(',')}}`}::text::int[])`;
 }
 
@@ -119,7 +119,7 @@ export async function writeReleased(deps: ReleaseServices): Promise<number> {
     ) waiting ORDER BY place, random() LIMIT ${RUNS_AT_ONCE}`;
   const byAccount = Map.groupBy(runs, (run) => run.account_id);
   let count = 0;
-  await forEachAccount(
+  await forEachAlone(
     [...byAccount.keys()],
     async (account) => {
       const until = performance.now() + ACCOUNT_MS;

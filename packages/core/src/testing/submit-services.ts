@@ -1,7 +1,7 @@
 import type { ParserSchema } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import type { Services } from '../platform/context.ts';
-import { createExternalDatabases } from '../storage/databases/external-databases.ts';
+import { createExternalDatabases } from '../storage/external/external-databases.ts';
 import { parseEgressAllow } from '@gleaner/fetching/egress';
 import { createEgressGuard, guardedAddress } from '@gleaner/fetching/egress';
 import { createId } from '../platform/ids.ts';

@@ -46,7 +46,7 @@ export async function submitTestRun(
   options: Partial<NewRun> = {},
 ): Promise<TestRun> {
   const run = await newTestRun(services, accountId, inputs, options);
-  const admitted = await services.db.orm.transaction((tx) => createRun(tx, run));
+  const admitted = await services.db.transact((tx) => createRun(tx, run));
   return { accountId, id: run.id, no: run.no, admitted };
 }
 

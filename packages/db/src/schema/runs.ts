@@ -170,6 +170,8 @@ export const chunks = gleaner.table(
     tries: smallint().notNull().default(0),
     /** Workers that died with it. */
     deaths: smallint().notNull().default(0),
+    /** How often a worker began it since it was last given back in order. */
+    starts: smallint().notNull().default(0),
     fromSeq: integer('from_seq').notNull(),
     /** Exclusive. */
     toSeq: integer('to_seq').notNull(),

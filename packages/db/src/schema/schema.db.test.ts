@@ -57,8 +57,8 @@ function describeTable(config: TableConfig): string[] {
   for (const unique of config.uniqueConstraints) lines.push(`UNIQUE (${names(unique.columns)})`);
   const indexes = config.indexes.map(({ config: index }) => {
     const columns = index.columns.map((column) => {
-      if (!('indexConfig' in column))
-        throw new Error(`${index.name ?? ''}: expressions are not compared yet`);
+      if (is(column, SQL)) return `(${toText(column)})`;
+      if (!('indexConfig' in column)) throw new Error(`${index.name ?? ''} has an unknown column`);
       return `"${column.name}" ${column.indexConfig?.order} NULLS ${column.indexConfig?.nulls}`;
     });
     const where = index.where ? ` WHERE ${toText(index.where)}` : '';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, text } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, integer, text } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 import { bytes, gleaner, timestamp } from './namespace.ts';
 
@@ -18,6 +18,11 @@ export const webhooks = gleaner.table(
     disabledReason: text('disabled_reason'),
     /** When set, the account no longer sees it; the row is removed after its deliveries. */
     deletedAt: timestamp('deleted_at'),
+    /** Failed attempts since the last delivery. After several, it gets one delivery at a time. */
+    failures: integer().notNull().default(0),
+    failingSince: timestamp('failing_since'),
+    /** No delivery begins before. */
+    resumesAt: timestamp('resumes_at'),
     createdAt: timestamp('created_at')
       .notNull()
       .default(sql`now()`),
@@ -54,8 +59,10 @@ export const outbox = gleaner.table(
     runId: text('run_id'),
     url: text().notNull(),
     event: text().notNull(),
-    /** JSON text, exactly as signed and sent. */
+    /** JSON text, exactly as signed and sent; that of the event `eventNo` counts instead. */
     payload: text().notNull(),
+    /** The event whose payload several deliveries share. */
+    eventNo: bigint('event_no', { mode: 'number' }),
     state: text({ enum: ['pending', 'delivered', 'failed'] })
       .notNull()
       .default('pending'),
@@ -67,7 +74,10 @@ export const outbox = gleaner.table(
     roundAt: timestamp('round_at')
       .notNull()
       .default(sql`now()`),
+    /** Statements set it; a trigger moves it to `dueAt`, which they read. */
     nextAttemptAt: timestamp('next_attempt_at'),
+    /** When the next attempt is due. */
+    dueAt: timestamp('due_at'),
     responseStatus: integer('response_status'),
     responseBody: text('response_body'),
     error: text(),
@@ -86,6 +96,18 @@ export const outbox = gleaner.table(
     index('outbox_claimed')
       .on(table.claimedUntil)
       .where(sql`state = 'pending' and claimed_until is not null`),
+    index('outbox_lane')
+      .on(sql`coalesce(webhook_id, account_id)`, table.dueAt)
+      .where(sql`state = 'pending'`),
+    index('outbox_under_way')
+      .on(table.accountId, table.claimedUntil)
+      .where(sql`state = 'pending' and claimed_until is not null`),
+    index('outbox_due_at')
+      .on(table.dueAt)
+      .where(sql`state = 'pending'`),
+    index('outbox_event')
+      .on(table.eventNo)
+      .where(sql`event_no is not null`),
     index('outbox_account').on(table.accountId, table.id),
     index('outbox_webhook')
       .on(table.webhookId, table.id)
@@ -96,5 +118,34 @@ export const outbox = gleaner.table(
     index('outbox_finished')
       .on(table.createdAt)
       .where(sql`state <> 'pending'`),
+  ],
+);
+
+/** A payload that several deliveries share. */
+export const webhookEvents = gleaner.table(
+  'webhook_events',
+  {
+    no: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    payload: text().notNull(),
+    createdAt: timestamp('created_at')
+      .notNull()
+      .default(sql`now()`),
+  },
+  (table) => [index('webhook_events_created').on(table.createdAt)],
+);
+
+/** A row per account with deliveries: none can be claimed before `dueAt`. Triggers wake it. */
+export const webhookLanes = gleaner.table(
+  'webhook_lanes',
+  {
+    accountId: text('account_id')
+      .primaryKey()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    dueAt: timestamp('due_at'),
+  },
+  (table) => [
+    index('webhook_lanes_due')
+      .on(table.dueAt)
+      .where(sql`due_at is not null`),
   ],
 );

@@ -1,4 +1,4 @@
-import type { Assert } from '@gleaner/contracts';
+import { shortenText, type Assert } from '@gleaner/contracts';
 import type { Json } from '../json/jsonpath.ts';
 import { RESULT_LIMITS } from '../limits.ts';
 import { compilePattern } from '../transform/pattern.ts';
@@ -8,7 +8,7 @@ type Check = (value: Json) => string | undefined;
 
 function shown(value: Json): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  return shortenText(text, 57);
 }
 
 /** @throws ExpressionFault for a faulty pattern. */

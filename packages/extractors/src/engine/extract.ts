@@ -1,6 +1,7 @@
 import type { Extraction, ExtractionFailure } from '../extraction.ts';
 import { ExtractionStopped, type PageDocument, PageRejected, decodeHtml, parseHtml } from '@gleaner/html';
 import type { Page } from '../page.ts';
+import { startBudget } from '../limits.ts';
 import { structureOf } from '../output/page-structure.ts';
 import { DROPPED, readFields } from './field.ts';
 import { createPageState, failureOf, type PageState } from './page-state.ts';
@@ -22,11 +23,14 @@ function rejection(reason: string): ExtractionFailure {
   };
 }
 
-function stopped(reason: string): ExtractionFailure {
+/** Ends the extraction at the field that was being read. */
+function stopped({ reports, current }: PageState, reason: string): ExtractionFailure {
+  const report = reports[current];
+  if (report !== undefined) report.error ??= reason;
   return {
     code: 'extraction_failed',
     detail: reason,
-    fields: [],
+    fields: report === undefined ? [] : [{ path: report.path, selector: null, reason }],
   };
 }
 
@@ -43,12 +47,6 @@ function parsePage(page: Page): PageDocument | { reason: string } {
   }
 }
 
-/** Reports the reason why the extraction ended on the field that was being read. */
-function noteStop({ reports, current }: PageState, reason: string): void {
-  const report = reports[current];
-  if (report !== undefined) report.error ??= reason;
-}
-
 function nothingOf(parser: CompiledParser): Record<string, unknown> {
   return Object.fromEntries(parser.fields.map(({ name }) => [name, null]));
 }
@@ -60,6 +58,7 @@ export function extractFrom(
   page: Page,
   { explain = false, partial = false }: ExtractOptions = {},
 ): Extraction {
+  startBudget();
   const state = createPageState(page, document, parser.paths, explain);
   const traces = state.traces === undefined ? {} : { explain: state.traces };
   let data: ReturnType<typeof readFields>;
@@ -70,9 +69,9 @@ export function extractFrom(
   } catch (error) {
     // A RangeError means that the page exhausted the stack or the maximum length of a string. It is not our fault.
     if (!(error instanceof ExtractionStopped || error instanceof RangeError)) throw error;
-    noteStop(state, error.message);
+    const failure = stopped(state, error.message);
     const data = partial ? { data: nothingOf(parser) } : {};
-    return { ok: false, failure: stopped(error.message), fields: state.reports, ...data, ...traces };
+    return { ok: false, failure, fields: state.reports, ...data, ...traces };
   }
   return {
     ok: false,

@@ -1,3 +1,4 @@
+import { shortenText, toStorableValue } from '@gleaner/contracts';
 import {
   attributeInAnyCase,
   attributeOf,
@@ -9,10 +10,10 @@ import {
   type TreeElement,
 } from '@gleaner/html';
 import type { Json } from '../json/jsonpath.ts';
+import { requireWithin, spend } from '../limits.ts';
 import type { Raw, Scalar } from '../transform/step.ts';
 import { readTable } from '../values/table.ts';
 import type { Reading } from '../values/reading.ts';
-import { cleanJson } from './clean.ts';
 import { htmlTextToMarkdown, readHtmlText } from '../content/from-text.ts';
 import { markdownOf } from '../content/markdown.ts';
 import { baseOf, countValue, type PageState } from './page-state.ts';
@@ -75,14 +76,18 @@ function aspectOf(state: PageState, element: TreeElement, aspect: CompiledSource
 function scalarsIn(value: Json): Raw[] {
   if (Array.isArray(value)) return value.flatMap(scalarsIn);
   if (value === null) return [];
+  if (typeof value !== 'object') return [value];
   // An object has no plain text, so it stays as JSON text.
-  return [typeof value === 'object' ? JSON.stringify(value) : value];
+  spend(sizeOf(value));
+  return [JSON.stringify(value)];
 }
 
 function foundIn(state: PageState, source: CompiledSource, match: Match): Raw[] {
   if (match.kind === 'element') {
     const raw = aspectOf(state, match.element, source.aspect);
-    return raw === null ? [] : [raw];
+    if (raw === null) return [];
+    spend(raw.length);
+    return [raw];
   }
   return match.kind === 'text' ? [match.value] : scalarsIn(match.value);
 }
@@ -98,12 +103,20 @@ function rawsOf(state: PageState, { type }: CompiledField, source: CompiledSourc
   if ((type !== 'text' && type !== 'markdown') || !mayBeMarkup(source, match)) return found;
   return found.map((raw) => {
     if (typeof raw !== 'string') return raw;
+    spend(raw.length);
     return type === 'text' ? readHtmlText(raw) : htmlTextToMarkdown(raw, baseOf(state));
   });
 }
 
+/** About the characters of the value's JSON text. Stops counting at the limit. */
 function sizeOf(value: Json): number {
-  return typeof value === 'string' ? value.length : 8;
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  let size = 8;
+  if (Array.isArray(value)) for (const item of value) size += sizeOf(item);
+  else for (const key of Object.keys(value)) size += key.length + 3 + sizeOf(value[key] ?? null);
+  requireWithin(0, size);
+  return size;
 }
 
 function readOne(state: PageState, field: CompiledField, source: CompiledSource, raw: Scalar): Reading<Json> {
@@ -116,8 +129,7 @@ function readOne(state: PageState, field: CompiledField, source: CompiledSource,
 
 function keepSample(value: Raw | Raw[]): Json {
   const first = Array.isArray(value) ? value.slice(0, 3) : value;
-  const cut = (item: Raw): Json =>
-    typeof item === 'string' && item.length > 200 ? `${item.slice(0, 199)}…` : item;
+  const cut = (item: Raw): Json => (typeof item === 'string' ? shortenText(item, 199) : item);
   return Array.isArray(first) ? first.map(cut) : cut(first);
 }
 
@@ -135,7 +147,7 @@ function wholeValues(
   if (field.type === 'json' && matches.some(({ kind }) => kind === 'json')) {
     return matches.map((match) =>
       match.kind === 'json' && match.value !== null
-        ? { state: 'value', value: cleanJson(match.value) }
+        ? { state: 'value', value: toStorableValue(match.value) }
         : { state: 'absent' },
     );
   }
@@ -163,7 +175,7 @@ export function readMatches(
 ): Reading<Json> {
   const whole = source.steps.length <= 1 ? wholeValues(state, field, matches) : undefined;
   if (whole !== undefined) {
-    for (const reading of whole) if (reading.state === 'value') countValue(state, 1_000);
+    for (const reading of whole) if (reading.state === 'value') countValue(state, sizeOf(reading.value));
     return combine(field, whole);
   }
   const raws = matches.flatMap((match) => rawsOf(state, field, source, match));

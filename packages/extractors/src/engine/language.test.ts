@@ -376,6 +376,80 @@ describe('every row of the schema language', () => {
     }
   });
 
+  const thrice = Array.from({ length: 3 }, () => ({ template: '{value}'.repeat(285) }));
+  const TOO_LONG = 'the result has more than 64,000,000 characters';
+  it.each<[string, Field, string, string]>([
+    ['a template', { css: 'p', transform: thrice }, '<p>' + 'ж'.repeat(20), TOO_LONG],
+    [
+      'join',
+      {
+        css: 'p',
+        transform: [{ split: ',' }, { join: 'x'.repeat(200) }, 'upper', { template: '{value}{value}' }],
+      },
+      `<p>${'a,'.repeat(190_000)}`,
+      TOO_LONG,
+    ],
+    [
+      'steps together',
+      {
+        css: 'p',
+        transform: ['upper', 'lower', 'collapse', 'upper', 'lower', 'upper', 'lower', 'upper', 'lower'],
+      },
+      `<p>${'a'.repeat(15_000_000)}`,
+      'the values and what their steps build have more than 128,000,000 characters',
+    ],
+    [
+      'XPath that joins the page with itself',
+      { xpath: `upper-case(concat(${Array.from({ length: 34 }, () => '.').join(',')}))` },
+      `<p>${'ж'.repeat(4_000_000)}`,
+      'the XPath reads more than 128,000,000 characters of the page',
+    ],
+    [
+      'XPath with a long separator',
+      { xpath: 'string-join(//i, //p)' },
+      `<p>${'a'.repeat(200_000)}</p>${'<i>b</i>'.repeat(1_000)}`,
+      'the XPath reads more than 128,000,000 characters of the page',
+    ],
+    [
+      'a spanning cell of a table',
+      { css: 'table', type: 'table' },
+      `<table><tr><td colspan=1000>${'a'.repeat(100_000)}</table>`,
+      TOO_LONG,
+    ],
+    [
+      'JSON inside JSON',
+      { jsonld: '$..*', take: 'all', type: 'json' },
+      `<script type="application/ld+json">${'{"a":'.repeat(100)}"${'a'.repeat(1_000_000)}"${'}'.repeat(100)}</script>`,
+      TOO_LONG,
+    ],
+  ])('%s that makes too much ends at its field', (_what, field, page, reason) => {
+    expect(run(field, page)).toMatchObject({
+      ok: false,
+      failure: { code: 'extraction_failed', detail: reason, fields: [{ path: 'f', reason }] },
+    });
+  });
+
+  it('starts each extraction with the whole budget', () => {
+    const page = `<p>${'a'.repeat(10_000_000)}`;
+    const field: Field = { css: 'p', transform: ['upper', 'lower', 'upper', { slice: [0, 1] }] };
+    for (let time = 0; time < 5; time += 1) expect(valueOf(field, page)).toBe('A');
+  });
+
+  it('strips and slices characters of two code units', () => {
+    const steps = (transform: Field): unknown => valueOf(transform, '<p>😀a😀b😀</p>');
+    expect(steps({ css: 'p', transform: [{ strip: '😀' }] })).toBe('a😀b');
+    expect(steps({ css: 'p', transform: [{ slice: [1, 3] }] })).toBe('a😀');
+    expect(steps({ css: 'p', transform: [{ slice: [-2] }] })).toBe('b😀');
+    expect(steps({ css: 'p', transform: [{ slice: [-9, -4] }] })).toBe('😀');
+    expect(steps({ css: 'p', transform: [{ slice: [4, 1] }] })).toBe(null);
+  });
+
+  it('joins values of every kind in XPath', () => {
+    expect(valueOf({ xpath: 'string-join(//li, "+")' })).toBe('1+two+3');
+    expect(valueOf({ xpath: 'string-join((1, 2.5, true(), "x"), ",")' })).toBe('1,2.5,true,x');
+    expect(valueOf({ xpath: 'string-join(//b)' })).toBe('World');
+  });
+
   it('names the row, the selector and the reason of each failure in one line', () => {
     const result = run({
       css: '.r',

@@ -1,4 +1,4 @@
-import type { FieldType } from '@gleaner/contracts';
+import { toStorableText, toStorableValue, type FieldType } from '@gleaner/contracts';
 import { resolveUrl } from '@gleaner/html';
 import { parseJsonText } from '../json/loose-value.ts';
 import { readBoolean } from '../values/boolean.ts';
@@ -7,19 +7,18 @@ import { createNumberReader, readInteger } from '../values/number.ts';
 import { ABSENT, invalidReading, valueReading } from '../values/reading.ts';
 import { baseOf } from './page-state.ts';
 import type { CompiledSource } from './types.ts';
-import { cleanJson, cleanText } from './clean.ts';
 
 type Read = CompiledSource['read'];
 
 const textReader: Read = (value) => {
-  const text = cleanText(String(value));
+  const text = toStorableText(String(value));
   return text === '' ? ABSENT : valueReading(text);
 };
 
 const SCRIPT_LINK = /^(?:javascript|vbscript):/i;
 
 const urlReader: Read = (value, state) => {
-  const text = cleanText(String(value)).trim();
+  const text = toStorableText(String(value)).trim();
   if (text === '' || SCRIPT_LINK.test(text)) return ABSENT;
   const url = resolveUrl(text, baseOf(state));
   // Links that run a script have no target. The check uses the parsed URL, because browsers accept `java\nscript:` too.
@@ -31,7 +30,7 @@ const jsonReader: Read = (value) => {
   if (typeof value !== 'string') return valueReading(value);
   if (value.trim() === '') return ABSENT;
   const json = parseJsonText(value.trim());
-  return json === undefined ? invalidReading(value, 'is not JSON') : valueReading(cleanJson(json));
+  return json === undefined ? invalidReading(value, 'is not JSON') : valueReading(toStorableValue(json));
 };
 
 const booleanReader: Read = (value) =>

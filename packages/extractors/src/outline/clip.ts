@@ -1,7 +1,8 @@
+import { cutText } from '@gleaner/contracts';
 /** The text with at most this many UTF-16 units; a shortened one ends with an ellipsis. */
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text;
-  return `${text.slice(0, Math.max(0, length - 1)).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return `${cutText(text, Math.max(0, length - 1))}…`;
 }
 
 /** Characters of the value as JSON. */

@@ -1,3 +1,4 @@
+import { cutText } from '@gleaner/contracts';
 import type { Extraction, FieldReport } from '../extraction.ts';
 
 /** What health keeps of one field's value on one page. Of rows and lists it is the first item's. */
@@ -34,7 +35,7 @@ const DATE = /\d[-/.]\d+[-/.]\d/;
 /** `May 3, 2024` → `w 9, 9`, `2024-05-03` → `9999-9-9`: words, numbers, and the marks between them. */
 export function shapeOfText(text: string): string {
   if (text.length > SHAPED_LENGTH) return 'prose';
-  return (shapeOfAscii(text) ?? shapeByPattern(text)).slice(0, SHAPE_LENGTH);
+  return cutText(shapeOfAscii(text) ?? shapeByPattern(text), SHAPE_LENGTH);
 }
 
 /** `9999` for a year in a date, else `9`. */

@@ -1,5 +1,7 @@
 import { checkSchema, type SchemaCheck } from '../check-schema.ts';
 import { extract } from '../engine/extract.ts';
+import type { Extraction } from '../extraction.ts';
+import { RESULT_LIMITS } from '../limits.ts';
 import { outlineInThread, repairInThread, suggestInThread } from './learn.ts';
 import type { CompiledParser } from '../engine/types.ts';
 import { noteValues } from '../output/note-values.ts';
@@ -9,8 +11,23 @@ import { nextSiteStep } from './site-step.ts';
 
 type Handlers = { [K in JobKind]: (job: Extract<Job, { kind: K }>) => ThreadAnswer | Promise<ThreadAnswer> };
 
+/** The process copies the text twice, so its length is checked here. @throws RangeError when it is too long */
+function jsonOf(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (json !== undefined && json.length > RESULT_LIMITS.jsonText)
+    throw new RangeError(
+      `the result has more than ${RESULT_LIMITS.jsonText.toLocaleString('en')} characters as JSON`,
+    );
+  return json;
+}
+
 function result(value: unknown): Extract<ThreadAnswer, { state: 'result' }> {
-  return { state: 'result', json: JSON.stringify(value) };
+  return { state: 'result', json: jsonOf(value) };
+}
+
+/** The extraction without its data, for a result that is too long as JSON. */
+function withoutData({ fields }: Extraction, { message }: RangeError): Extraction {
+  return { ok: false, failure: { code: 'extraction_failed', detail: message, fields: [] }, fields };
 }
 
 /** A thread's stack is larger than the host's, so values that could be sent are rarely too deep. */
@@ -47,10 +64,15 @@ export function createJobHandlers(): Handlers {
       });
       const isReturned = returnsBody === 'always' || (returnsBody === 'failed' && !extraction.ok);
       const body = isReturned && typeof page.body !== 'string' ? { body: page.body } : {};
-      if (!dataAsText || extraction.data === undefined) return { ...result(extraction), ...body };
-      const { data, ...rest } = extraction;
-      if (notesValues) rest.fields = noteValues(extraction);
-      return { state: 'result', json: JSON.stringify(rest), data: JSON.stringify(data), ...body };
+      try {
+        if (!dataAsText || extraction.data === undefined) return { ...result(extraction), ...body };
+        const { data, ...rest } = extraction;
+        if (notesValues) rest.fields = noteValues(extraction);
+        return { state: 'result', json: jsonOf(rest), data: jsonOf(data), ...body };
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        return { ...result(withoutData(extraction, error)), ...body };
+      }
     },
     check: ({ schema }) => result(checkDeep(schema)),
     async suggest({ pages }) {

@@ -177,6 +177,21 @@ describe('the extraction pool', () => {
     expect(pool.stats().threadsReplaced).toBe(2);
   });
 
+  it('keeps its thread when a result is too long as JSON', async () => {
+    const pool = start();
+    const text = { css: 'p', attr: 'raw_text' } as const;
+    const result = await pool.extract({
+      parserKey: 'controls',
+      schema: { fields: { a: text, b: text, c: text } },
+      page: { body: `<p>${'\u0001'.repeat(8_000_000)}` },
+    });
+    expect(result).toMatchObject({
+      ok: false,
+      failure: { detail: 'the result has more than 128,000,000 characters as JSON' },
+    });
+    expect(pool.stats().threadsReplaced).toBe(0);
+  });
+
   it('caches parsers by key, and sends a schema again after the thread dropped it', async () => {
     const pool = start({ pipeline: 4 });
     const titles = await Promise.all(

@@ -68,7 +68,7 @@ export function cutsFor(raw: string, value: string): Cut[] {
   }
   const label = /^[^:：]{1,40}[:：]\s*$/.test(before);
   const fixed = label ? 1 : constancyOfText(before);
-  const inner = /([\p{L}][\p{L} ]{0,30}[:：]\s*)$/u.exec(before)?.[1];
+  const inner = /([\p{L}][\p{L} ]{0,30}[:：]\s*)$/u.exec(before.slice(-100))?.[1];
   if (inner !== undefined) {
     const start = `${before.length === inner.length ? '^' : '(?:^|[^\\pL])'}${literal(inner)}`;
     const mark = DELIMITERS.find(
@@ -102,7 +102,7 @@ export function cutsFor(raw: string, value: string): Cut[] {
       add(`${lead}(.*?)\\s*\\b${escapePattern(word)}\\b`, 0.7 * fixed, `up to the word ${word}`);
   }
   if (before.length > 0) {
-    const mark = /([^\p{L}\p{N}\s]\s*|[\p{L}\p{N}]+\s*[:#]?\s*)$/u.exec(before)?.[1];
+    const mark = /([^\p{L}\p{N}\s]\s*|[\p{L}\p{N}]+\s*[:#]?\s*)$/u.exec(before.slice(-100))?.[1];
     if (mark !== undefined && tail !== undefined)
       add(`${literal(mark)}(${noneOf(mark)}*?)\\s*${tail}`, 0.72, `after ${mark.trim()}`);
   }

@@ -31,7 +31,8 @@ function looksHashed(part: string): boolean {
 /** From 0 (generated, or specific to one record) to 1 (chosen by a person to describe the content). */
 export function nameQuality(name: string): number {
   if (name === '' || name.length > 60) return 0;
-  if (/^(?:css|sc|jsx|emotion|jss|makeStyles|ember|svelte|data-v|r|_)-?\w*\d\w*$/i.test(name)) return 0.05;
+  if (/^(?:css|sc|jsx|emotion|jss|makeStyles|ember|svelte|data-v|r|_)-?[A-Z_]*\d\w*$/i.test(name))
+    return 0.05;
   if (/^(?:css|sc|jsx|jss|svelte)-\w{4,}$/i.test(name)) return 0.05;
   if (/\d{4,}/.test(name)) return 0.05;
   if (/^[_-]*[\d]/.test(name)) return 0.2;
@@ -41,7 +42,7 @@ export function nameQuality(name: string): number {
   if (hashed > 0) return parts.length > hashed ? 0.15 : 0.05;
   if (UTILITY.test(name)) return 0.25;
   if (STATE.test(name)) return 0.45;
-  if (/\d{2,}$/.test(name)) return 0.55;
+  if (/(?<!\d)\d{2,}$/.test(name)) return 0.55;
   return /\d$/.test(name) ? 0.8 : 1;
 }
 

@@ -14,7 +14,7 @@ export function fieldName(words: string): string | undefined {
     .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
+    .replaceAll(/^_+|(?<!_)_+$/g, '')
     .slice(0, 40);
   return /^[a-z]/.test(name) ? name : undefined;
 }

@@ -1,3 +1,4 @@
+import { shortenText } from '@gleaner/contracts';
 /** Collapses white space, including no-break spaces: runs become one space, and the ends are trimmed. */
 export function fold(text: string): string {
   return text.replaceAll(/[\s\u200B\uFEFF]+/g, ' ').trim();
@@ -30,5 +31,5 @@ export function cssString(text: string): string {
 /** Shortens a text to one line for explanations. */
 export function quoted(text: string): string {
   const folded = fold(text);
-  return `“${folded.length > 40 ? `${folded.slice(0, 39)}…` : folded}”`;
+  return `“${shortenText(folded, 39)}”`;
 }

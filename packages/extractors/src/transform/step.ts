@@ -1,6 +1,7 @@
+import { cutText } from '@gleaner/contracts';
 import type { TransformStep } from '@gleaner/contracts';
 import { ExpressionFault } from '@gleaner/html';
-import { requireWithin, RESULT_LIMITS } from '../limits.ts';
+import { requireWithin, RESULT_LIMITS, spend } from '../limits.ts';
 import { compilePattern, type Pattern } from './pattern.ts';
 
 /** Texts, numbers and booleans (from JSON or a map), and lists of them. */
@@ -21,8 +22,14 @@ function textOf(value: Scalar): string {
   return typeof value === 'string' ? value : String(value);
 }
 
+/** The text, whose length a step is about to build again. */
+function spent(text: string): string {
+  spend(text.length);
+  return text;
+}
+
 function subjectOf(value: Scalar): string {
-  return textOf(value).slice(0, RESULT_LIMITS.patternSubject);
+  return cutText(textOf(value), RESULT_LIMITS.patternSubject);
 }
 
 function each(apply: (value: Scalar) => Raw) {
@@ -34,15 +41,27 @@ function each(apply: (value: Scalar) => Raw) {
         : apply(value);
 }
 
+/** The character at this place: two code units, or one. */
+function characterAt(text: string, at: number): string {
+  return String.fromCodePoint(text.codePointAt(at) ?? 0);
+}
+
+/** The character that ends before this place. */
+function characterBefore(text: string, at: number): string {
+  const last = characterAt(text, at - 1);
+  if (at < 2 || !/^[\uDC00-\uDFFF]/.test(last)) return last;
+  const pair = characterAt(text, at - 2);
+  return pair.length === 2 ? pair : last;
+}
+
 function stripper(characters: string): (text: string) => string {
   const set = new Set(characters);
   return (text) => {
-    const list = Array.from(text);
     let start = 0;
-    let end = list.length;
-    while (start < end && set.has(list[start] ?? '')) start += 1;
-    while (end > start && set.has(list[end - 1] ?? '')) end -= 1;
-    return list.slice(start, end).join('');
+    let end = text.length;
+    while (start < end && set.has(characterAt(text, start))) start += characterAt(text, start).length;
+    while (end > start && set.has(characterBefore(text, end))) end -= characterBefore(text, end).length;
+    return text.slice(start, end);
   };
 }
 
@@ -82,6 +101,7 @@ function replaceStep([text, replacement]: readonly [string, string]): (value: Sc
     let result = '';
     let from = 0;
     while (matcher.find()) {
+      const before = result.length;
       result += subject.slice(from, matcher.start());
       result += replacement.replaceAll(
         /\$(?:(\$)|(&)|(\d{1,2})|<([^>]*)>)/g,
@@ -94,7 +114,9 @@ function replaceStep([text, replacement]: readonly [string, string]): (value: Sc
       );
       from = matcher.end();
       requireWithin(0, result.length);
+      spend(result.length - before);
     }
+    spend(subject.length - from);
     return result + subject.slice(from);
   };
 }
@@ -105,6 +127,7 @@ function splitStep(separator: string) {
     const parts: string[] = [];
     for (const item of texts) {
       if (item === null) continue;
+      spend(textOf(item).length);
       for (const part of textOf(item).split(separator, RESULT_LIMITS.values + 1)) {
         const trimmed = part.trim();
         if (trimmed !== '') parts.push(trimmed);
@@ -119,13 +142,37 @@ function joinStep(separator: string) {
   return (value: Raw | Raw[]): Raw => {
     if (!Array.isArray(value)) return value;
     const present = value.filter((item) => item !== null).filter((item) => item !== '');
-    return present.length === 0 ? null : present.map(textOf).join(separator);
+    if (present.length === 0) return null;
+    const texts = present.map(textOf);
+    spend(texts.reduce((total, { length }) => total + length, separator.length * (texts.length - 1)));
+    return texts.join(separator);
   };
+}
+
+/** The place of a character by its number; negative numbers count from the end. */
+function placeOf(text: string, number: number): number {
+  let at = number < 0 ? text.length : 0;
+  for (let left = number; left > 0 && at < text.length; left -= 1) at += characterAt(text, at).length;
+  for (let left = number; left < 0 && at > 0; left += 1) at -= characterBefore(text, at).length;
+  return at;
 }
 
 /** Slices by characters, so a character of two code units is never split. */
 function sliceText(text: string, from: number, to: number | undefined): string {
-  return /[\uD800-\uDFFF]/.test(text) ? Array.from(text).slice(from, to).join('') : text.slice(from, to);
+  if (!/[\uD800-\uDFFF]/.test(text)) return text.slice(from, to);
+  const start = placeOf(text, from);
+  const end = to === undefined ? text.length : placeOf(text, to);
+  return start < end ? text.slice(start, end) : '';
+}
+
+function templateStep(template: string): (value: Scalar) => Raw {
+  const parts = template.split('{value}');
+  const own = parts.reduce((total, { length }) => total + length, 0);
+  return (value) => {
+    const text = textOf(value);
+    spend(own + text.length * (parts.length - 1));
+    return parts.join(text);
+  };
 }
 
 function sliceStep([from, to]: readonly [number, number?]) {
@@ -147,13 +194,13 @@ function compileWord(word: Extract<TransformStep, string>): CompiledStep['run'] 
       return each((value) => textOf(value).trim());
     }
     case 'collapse': {
-      return each((value) => textOf(value).replaceAll(WHITE_SPACE, ' ').trim());
+      return each((value) => spent(textOf(value)).replaceAll(WHITE_SPACE, ' ').trim());
     }
     case 'lower': {
-      return each((value) => textOf(value).toLowerCase());
+      return each((value) => spent(textOf(value)).toLowerCase());
     }
     case 'upper': {
-      return each((value) => textOf(value).toUpperCase());
+      return each((value) => spent(textOf(value)).toUpperCase());
     }
     case 'unique': {
       return (value) => (Array.isArray(value) ? [...new Set(value)] : value);
@@ -174,6 +221,5 @@ export function compileStep(source: TransformStep, before: Shape): CompiledStep 
     const strip = stripper(source.strip);
     return { source, shape: before, run: each((value) => strip(textOf(value))) };
   }
-  const { template } = source;
-  return { source, shape: before, run: each((value) => template.replaceAll('{value}', () => textOf(value))) };
+  return { source, shape: before, run: each(templateStep(source.template)) };
 }

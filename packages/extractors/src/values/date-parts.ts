@@ -111,10 +111,10 @@ function clock(hour: number, half: string | undefined): number {
   return half.toLowerCase() === 'p' ? twelve + 12 : twelve;
 }
 
-const ZONE = /^\s*\(?\s*(Z\b|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?\b|[A-Z]{2,5}\b(?![/.]))/i;
+const ZONE = /^\s*(?:\(\s*)?(Z\b|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?\b|[A-Z]{2,5}\b(?![/.]))/i;
 /** `America/New_York`, `Eastern Time`: zones with an offset that depends on the day. */
 const ZONE_NAME =
-  /^\s*[([]?\s*([A-Z][A-Za-z]+\/[A-Z]\w+|(?:Eastern|Central|Pacific|Mountain)\b|(?:[A-Z][a-z]+ ){1,3}Time\b)/;
+  /^\s*(?:[([]\s*)?([A-Z][A-Za-z]+\/[A-Z]\w+|(?:Eastern|Central|Pacific|Mountain)\b|(?:[A-Z][a-z]+ ){1,3}Time\b)/;
 /** Words in capitals that can follow a time and are not zones. */
 const NO_ZONES = new Set(
   `AM PM UHR HRS HR HS BY ON AT IN OF TO DE LE EL IL AND THE FOR VON DEN MON TUE TUES WED THU THUR THURS FRI SAT SUN

@@ -21,7 +21,8 @@ const SLASHED = /(?<!\d)(\d{1,2})([/-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
 const DAY_MONTH =
   /(?<!\d)(\d{1,2})(?:\.|st|nd|rd|th|er|º|ª|e)?[\s-]*(?:de\s+|of\s+|d['’])?([\p{L}\p{M}]{2,})\.?,?[\s-]*(?:de\s+|del\s+)?(\d{4})(?!\d)/giu;
 /** `March 3, 2026`, `Mar. 3rd 2026` */
-const MONTH_DAY = /([\p{L}\p{M}]{2,})\.?[\s-]+(\d{1,2})(?:st|nd|rd|th)?(?:,|\s|-)\s*(\d{4})(?!\d)/giu;
+const MONTH_DAY =
+  /(?<![\p{L}\p{M}])([\p{L}\p{M}]{2,})\.?[\s-]+(\d{1,2})(?:st|nd|rd|th)?(?:,|\s|-)\s*(\d{4})(?!\d)/giu;
 /** `2026. március 3.`, `2026 March 3` */
 const YEAR_MONTH_DAY = /(?<!\d)(\d{4})\.?,?[\s-]+([\p{L}\p{M}]{2,})\.?[\s-]+(\d{1,2})(?!\d)/giu;
 

@@ -74,9 +74,14 @@ function normalise(token: string, separators: Separators | undefined): string | 
 const ACCOUNTING =
   /^\s*\(\s*(?:(?:\p{Sc}|[A-Z]{3}|[A-Z]{1,2}\$|Rs\.?|kr\.?|zł)\s*)?[\d.,'’_ ]*\d[kKMB]?(?:,-)?(?:\s*(?:%|\p{Sc}|[A-Z]{3}|kr\.?|zł))?\s*\)\s*$/u;
 
+/** Characters around a number that can hold its sign and currency. */
+const NEAR = 200;
+
 /** Whether a sign directly before the number, or parentheses around the whole text, make it negative. */
-function isNegative(text: string, before: string, after: string): boolean {
-  if (ACCOUNTING.test(text)) return true;
+function isNegative(text: string, allBefore: string, after: string): boolean {
+  if (text.length <= NEAR && ACCOUNTING.test(text)) return true;
+  // The first character stands for all that is left out.
+  const before = allBefore.length > NEAR ? `x${allBefore.slice(-NEAR)}` : allBefore;
   const lead = before.replace(/\s*(?:\p{Sc}|\b[A-Z]{3}|R\$|Rs\.?|kr\.?)\s*$/u, '');
   if (/(?:^|[\s(:\p{Sc}])-\s?$/u.test(lead) || /(?:^|[\s(:\p{Sc}])-$/u.test(before)) return true;
   if (/^\s*–\s?$/.test(lead)) return true;
@@ -115,7 +120,8 @@ export function createNumberReader(locale?: string): NumberReader {
     if (text === '') return ABSENT;
     const matches = [...text.matchAll(TOKEN)];
     // A number directly after letters (X100) is read only when there is no other.
-    const match = matches.find(({ index }) => !/\p{L}$/u.test(text.slice(0, index))) ?? matches[0];
+    const match =
+      matches.find(({ index }) => !/\p{L}$/u.test(text.slice(Math.max(0, index - 2), index))) ?? matches[0];
     if (match === undefined) return invalidReading(raw, 'is not a number');
     const before = text.slice(0, match.index);
     // `1.299,-` and `1.299,–`: no cents.

@@ -1,3 +1,4 @@
+import { shortenText } from '@gleaner/contracts';
 /** The result of reading a text as a type. `absent`: there is nothing to read, which is not an error. */
 export type Reading<T> =
   | { state: 'value'; value: T }
@@ -11,8 +12,7 @@ export function valueReading<T>(value: T): Reading<T> {
 }
 
 function quote(text: string): string {
-  const short = text.length > 60 ? `${text.slice(0, 57)}…` : text;
-  return `“${short.replaceAll(/\s+/g, ' ')}”`;
+  return `“${shortenText(text, 57).replaceAll(/\s+/g, ' ')}”`;
 }
 
 /** “Call us” is not a number */

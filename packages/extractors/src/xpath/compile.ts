@@ -1,5 +1,7 @@
+import { cutText } from '@gleaner/contracts';
 import fontoxpath, { type IDomFacade } from 'fontoxpath';
-import { type AnyNode, ExpressionFault, TreeRoot } from '@gleaner/html';
+import { type AnyNode, ExpressionFault, ExtractionStopped, TreeRoot } from '@gleaner/html';
+import { withReading } from '../limits.ts';
 import { createXPathFacade } from './facade.ts';
 import { checkXPath } from './check.ts';
 import { resolveFunction } from './regex-functions.ts';
@@ -30,7 +32,7 @@ function columnOf(message: string): number | undefined {
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const [, stated] = /((?:XPST|XPDY|XPTY|XQST|FO[A-Z]{2})\d{4}[^\n]*)/.exec(message) ?? [];
-  return (stated ?? message.split('\n')[0] ?? 'not an XPath').slice(0, 300);
+  return cutText(stated ?? message.split('\n')[0] ?? 'not an XPath', 300);
 }
 
 function faultOf(error: unknown): ExpressionFault {
@@ -71,8 +73,10 @@ export function compileXPath(text: string): CompiledXPath {
  */
 export function evaluateCompiled(xpath: CompiledXPath, context: AnyNode, facade: IDomFacade): unknown[] {
   try {
-    return evaluateXPath(xpath.text, context, facade, null, ReturnType.ALL_RESULTS, options);
+    return withReading(() =>
+      evaluateXPath(xpath.text, context, facade, null, ReturnType.ALL_RESULTS, options),
+    );
   } catch (error) {
-    throw faultOf(error);
+    throw error instanceof ExtractionStopped ? error : faultOf(error);
   }
 }

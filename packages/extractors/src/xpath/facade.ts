@@ -8,6 +8,7 @@ import {
   type TreeElement,
   type TreeNode,
 } from '@gleaner/html';
+import { spendReading } from '../limits.ts';
 
 /** An attribute as an XPath node, one object per attribute and page, because XPath compares nodes by identity. */
 export interface AttributeNode {
@@ -98,7 +99,9 @@ export function createXPathFacade(): IDomFacade {
     },
     getData(node) {
       const ours = asOurs(node);
-      return 'data' in ours ? ours.data : 'value' in ours ? ours.value : '';
+      const data = 'data' in ours ? ours.data : 'value' in ours ? ours.value : '';
+      spendReading(data.length);
+      return data;
     },
     getFirstChild(node, bucket) {
       const ours = asOurs(node);

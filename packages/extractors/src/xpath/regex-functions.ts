@@ -1,8 +1,9 @@
+import { cutText } from '@gleaner/contracts';
 import fontoxpath, { type FunctionNameResolver } from 'fontoxpath';
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { ExpressionFault } from '@gleaner/html';
-import { requireWithin, RESULT_LIMITS } from '../limits.ts';
+import { requireWithin, RESULT_LIMITS, spendReading } from '../limits.ts';
 
 /** Linear-time versions of matches, replace and tokenize. fontoxpath's own versions can take exponential time. */
 const REGEX_NAMESPACE = 'urn:gleaner:xpath-regex';
@@ -67,7 +68,7 @@ function createPatterns() {
 }
 
 function subjectOf(text: string | null): string {
-  return (text ?? '').slice(0, RESULT_LIMITS.patternSubject);
+  return cutText(text ?? '', RESULT_LIMITS.patternSubject);
 }
 
 function refuseEmpty(pattern: RE2JS): void {
@@ -111,9 +112,11 @@ function walk(
 function replace(pattern: RE2JS, text: string, replacement: readonly (string | number)[]): string {
   let result = '';
   const rest = walk(pattern, text, (before, group) => {
+    const { length } = result;
     result += before;
     for (const part of replacement) result += typeof part === 'number' ? group(part) : part;
     requireWithin(0, result.length);
+    spendReading(result.length - length);
   });
   return result + rest;
 }
@@ -168,7 +171,24 @@ function register(): ReadonlySet<string> {
   define('replace', [text, argument, argument, argument], 'xs:string', replaceAll);
   define('tokenize', [text, argument], 'xs:string*', split);
   define('tokenize', [text, argument, argument], 'xs:string*', split);
-  return new Set(['matches/2', 'matches/3', 'replace/3', 'replace/4', 'tokenize/2', 'tokenize/3']);
+  const join = (items: readonly (string | number | boolean | Date)[], separator = ''): string => {
+    const texts = items.map((item) => (item instanceof Date ? item.toISOString() : String(item)));
+    const length = texts.reduce((total, part) => total + part.length, 0);
+    spendReading(length + separator.length * texts.length);
+    return texts.join(separator);
+  };
+  define('string-join', ['xs:anyAtomicType*'], 'xs:string', join);
+  define('string-join', ['xs:anyAtomicType*', argument], 'xs:string', join);
+  return new Set([
+    'string-join/1',
+    'string-join/2',
+    'matches/2',
+    'matches/3',
+    'replace/3',
+    'replace/4',
+    'tokenize/2',
+    'tokenize/3',
+  ]);
 }
 
 const ours = register();

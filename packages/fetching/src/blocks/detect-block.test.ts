@@ -15,6 +15,22 @@ function seen(html: string, more: Partial<SeenPage> = {}): SeenPage {
 
 const LOGIN_FORM = '<form><input name="user"><input name="pass" type="password"></form>';
 
+describe('a page that pumps the patterns', () => {
+  const final = { finalUrl: 'https://shop.example.com/login' };
+  it.each<[string, SeenPage, string | undefined]>([
+    ['inputs without an end', seen('<input '.repeat(2_000_000), final), undefined],
+    ['types without an end', seen(`<input ${'type= '.repeat(1_000_000)}`, final), undefined],
+    [
+      'a password after many inputs',
+      seen('<input '.repeat(1_000) + '<INPUT TYPE=Password>', final),
+      'login_wall',
+    ],
+    ['scripts without an end', seen(`document.cookie${'<script '.repeat(900)}`), undefined],
+  ])('%s', (_what, page, kind) => {
+    expect(detectBlock(page)?.kind).toBe(kind);
+  });
+});
+
 describe('a block is seen', () => {
   it.each<[string, SeenPage, string]>([
     ['a status that says so', seen('no', { status: 403 }), 'status'],

@@ -93,16 +93,33 @@ function isChallengeStatus(page: SeenPage, vendor: string): boolean {
   return vendor !== 'DataDome' || page.status >= 400;
 }
 
+const UNSEEN = /^<(script|style|noscript|title)\b/;
+
+/** Whether text stands outside of tags, scripts and titles. Reads each character once. */
+function hasVisibleText(html: string): boolean {
+  const text = html.toLowerCase();
+  let at = 0;
+  while (at < text.length) {
+    const open = text.indexOf('<', at);
+    if (text.slice(at, open === -1 ? text.length : open).trim() !== '') return true;
+    if (open === -1) return false;
+    const name = UNSEEN.exec(text.slice(open, open + 10))?.[1];
+    const close = text.indexOf(
+      '>',
+      name === undefined ? open : Math.max(open, text.indexOf(`</${name}`, open)),
+    );
+    if (close === -1) return true;
+    at = close + 1;
+  }
+  return false;
+}
+
 /** A page without visible text that sets a cookie by script and reloads: a bot check, not a page. */
 function isEmptyShell(page: SeenPage): boolean {
   if (page.status >= 400 || page.body.length > 8_192 || !/html/i.test(page.contentType)) return false;
   if (!isIn(asBuffer(page.body), COOKIE_SCRIPT)) return false;
   const text = asBuffer(page.body).toString('latin1');
-  const visible = text
-    .replace(/<(script|style|noscript|title)\b[\s\S]*?<\/\1\s*>/gi, '')
-    .replace(/<[^>]*>/g, '')
-    .trim();
-  return visible === '' && /location\s*\.\s*(reload|replace|href)|location\s*=/.test(text);
+  return !hasVisibleText(text) && /location\s*\.\s*(reload|replace|href)|location\s*=/.test(text);
 }
 
 /** Detects responses that hold no data: bot challenges, refusals and login walls. */

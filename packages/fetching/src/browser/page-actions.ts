@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, ACTION_KINDS, type ActionKind, type BrowserAction } from '@gleaner/contracts';
+import { AppError, ACTION_KINDS, type ActionKind, type BrowserAction, cutText } from '@gleaner/contracts';
 import type { Locator, Page } from 'playwright';
 import { timedOut } from '../http/fetch-failure.ts';
 import { remainingMs } from './navigation-waits.ts';
@@ -68,7 +68,7 @@ function reasonOf(error: Error, action: BrowserAction): string {
       ? `${selector} can't be used: it is hidden, covered or disabled`
       : `nothing matched ${selector}`;
   }
-  return (error.message.split('\n')[0] ?? '').replace(/^[\w.]+: /, '').slice(0, 200);
+  return cutText((error.message.split('\n')[0] ?? '').replace(/^[\w.]+: /, ''), 200);
 }
 
 function performKind<Kind extends ActionKind>(

@@ -1,8 +1,8 @@
-import { lookup } from 'node:dns/promises';
 import { AppError } from '@gleaner/contracts';
 import { LRUCache } from 'lru-cache';
 import { canonicalHost, isAllowedAddress, type EgressAllow } from './egress-allow.ts';
 import { isPublicAddress, parseAddress } from './public-address.ts';
+import { createHostResolver, isAbsent, type ResolveHost } from './resolve-host.ts';
 
 /** A checked address that the connection must use. */
 export interface PinnedAddress {
@@ -12,9 +12,6 @@ export interface PinnedAddress {
 
 /** `web`: pages and webhooks; ports of other protocols are refused. `any`: external databases. */
 export type EgressPurpose = 'web' | 'any';
-
-/** All addresses of a name, as the system resolves it. */
-export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 export interface EgressGuard {
   /**
@@ -27,7 +24,7 @@ export interface EgressGuard {
 
 export interface EgressGuardOptions {
   allow: EgressAllow;
-  /** Default: the system's resolver (getaddrinfo). */
+  /** Default: DNS queries and /etc/hosts, see `createHostResolver`. */
   resolve?: ResolveHost;
   /** How long resolved addresses stay pinned. Default 10 s. */
   pinMs?: number;
@@ -62,17 +59,8 @@ function isLoopbackName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
 
-const systemResolve: ResolveHost = async (host) =>
-  (await lookup(host, { all: true, order: 'ipv4first' })).map(({ address }) => address);
-
 /** RFC 6761: loopback names are resolved without a query. */
 const LOOPBACK = ['127.0.0.1', '::1'];
-
-function isUnresolved(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA')
-  );
-}
 
 /** The host as a WHATWG URL reads it, so that no other parser reads a different one; `undefined` if invalid. */
 function readHost(host: string): string | undefined {
@@ -113,7 +101,7 @@ function createResolverCache(resolve: ResolveHost, pinMs: number, now: () => num
 export function createEgressGuard(options: EgressGuardOptions): EgressGuard {
   const { allow } = options;
   const cache = createResolverCache(
-    options.resolve ?? systemResolve,
+    options.resolve ?? createHostResolver(),
     options.pinMs ?? 10_000,
     options.now ?? Date.now,
   );
@@ -126,7 +114,7 @@ export function createEgressGuard(options: EgressGuardOptions): EgressGuard {
       if (isInner) throw refused();
       throw new AppError('fetch_failed', {
         detail: `the host name ${host} does not resolve`,
-        retryable: !isUnresolved(error),
+        retryable: !isAbsent(error),
         cause: error,
       });
     }

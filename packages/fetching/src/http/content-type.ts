@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, cutText } from '@gleaner/contracts';
 
 const TEXT_TYPES = new Set([
   'text/html',
@@ -33,7 +33,7 @@ export function requirePageType(contentType: string): void {
   const type = mediaType(contentType);
   if (isPageType(type)) return;
   throw new AppError('fetch_failed', {
-    detail: `the target answered with ${type.slice(0, 100)}, which is not HTML, XML, JSON or plain text`,
+    detail: `the target answered with ${cutText(type, 100)}, which is not HTML, XML, JSON or plain text`,
     retryable: false,
   });
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, cutText } from '@gleaner/contracts';
 import { decodeStreams, isCutOff, TooManyPartsError } from './decode-streams.ts';
 import { OutputTooLargeError, type Encoding } from './decompress.ts';
 
@@ -24,7 +24,7 @@ function readEncoding(name: string): Encoding {
     case 'zstd':
       return name;
     default:
-      throw failed(`the content encoding ${name.slice(0, 40)} is not supported`);
+      throw failed(`the content encoding ${cutText(name, 40)} is not supported`);
   }
 }
 

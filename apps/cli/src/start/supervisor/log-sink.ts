@@ -1,3 +1,5 @@
+import { clean } from '../../terminal/clean.ts';
+
 export type Level = 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
 /** Collects the log lines of all processes. */
@@ -69,17 +71,18 @@ function pretty(entry: Record<string, unknown>): string {
     .slice(16, 24);
   const rest = Object.entries(entry)
     .filter(([name]) => !QUIET_FIELDS.has(name) || (name === 'pid' && entry.process === 'supervisor'))
-    .map(([name, value]) => colour(90, `${name}=${textOf(value)}`));
+    .map(([name, value]) => colour(90, `${clean(name)}=${textOf(value)}`));
   return [colour(90, time), colour(LEVEL_COLOURS[level], level.padEnd(5)), textOf(entry.msg), ...rest].join(
     ' ',
   );
 }
 
+/** Logs name addresses and errors of web pages: the terminal gets them without control characters. */
 function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return clean(value);
   // pino's form of an error. Its stack includes name and message.
-  if (isRecord(value) && typeof value.stack === 'string') return value.stack;
-  return JSON.stringify(value) ?? '';
+  if (isRecord(value) && typeof value.stack === 'string') return clean(value.stack);
+  return clean(JSON.stringify(value) ?? '');
 }
 
 function nameColour(name: string): number {

@@ -3,16 +3,17 @@ import { EXAMPLES } from './fetch-page.ts';
 import { OpenPage } from './open-page.tsx';
 
 interface NoPageProps {
+  initialUrl: string | undefined;
   onOpened: (page: KeptPage) => void;
   onExample: (name: string) => void;
 }
 
 /** The first step: a page to pick from. */
-export function NoPage({ onOpened, onExample }: NoPageProps) {
+export function NoPage({ initialUrl, onOpened, onExample }: NoPageProps) {
   return (
     <div className="form" style={{ paddingTop: 24 }}>
       <h2 style={{ fontSize: 18 }}>Which page should it read?</h2>
-      <OpenPage onOpened={onOpened} isLarge />
+      <OpenPage onOpened={onOpened} initialUrl={initialUrl} isLarge />
       <p className="soft">Or start with an example:</p>
       <div className="choice">
         {EXAMPLES.map(({ name, title, about }) => (

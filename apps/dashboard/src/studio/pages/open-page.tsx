@@ -12,13 +12,15 @@ const BROWSER_CREDITS = 5;
 
 interface OpenPageProps {
   onOpened: (page: KeptPage) => void;
+  /** The address that stands there at first. */
+  initialUrl?: string | undefined;
   /** Larger, for an otherwise empty page. */
   isLarge?: boolean;
 }
 
 /** Opens a page by its address, or from pasted HTML. */
-export function OpenPage({ onOpened, isLarge = false }: OpenPageProps) {
-  const [url, setUrl] = useState('');
+export function OpenPage({ onOpened, initialUrl = '', isLarge = false }: OpenPageProps) {
+  const [url, setUrl] = useState(initialUrl);
   const [html, setHtml] = useState('');
   const [usesBrowser, setUsesBrowser] = useState(false);
   const [isPasting, paste] = useDisclosure(false);

@@ -9,3 +9,9 @@ it('keeps data in style sheets and takes out every address', () => {
     expect(cleanStyles(`a { background: ${address} }`)).toBe('a { background: none }');
   expect(cleanStyles('@import "x.css"; a {}').trim()).toBe('a {}');
 });
+
+it('takes out addresses that the end of the sheet cuts off', () => {
+  for (const sheet of ['a { background: url(/x.png', 'a { background: url("/x.png', 'a { b: src(/x']) {
+    expect(cleanStyles(sheet)).not.toMatch(/x|\(/);
+  }
+});

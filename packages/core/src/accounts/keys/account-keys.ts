@@ -14,7 +14,7 @@ export function createAccountKey(
   db: Database,
   input: { accountId: string; name: string },
 ): Promise<{ record: KeyRecord; key: string }> {
-  return db.orm.transaction(async (tx) => {
+  return db.transact(async (tx) => {
     const { accounts, apiKeys } = tables;
     // The row lock counts keys of the same account one after another.
     await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, input.accountId)).for('update');

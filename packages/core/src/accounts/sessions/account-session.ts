@@ -22,7 +22,7 @@ export interface SessionAccount extends Actor {
 /** Opens a session for a verified key. @returns the token for the cookie; only its digest is stored */
 export async function openAccountSession(db: Database, keyId: string): Promise<string> {
   const token = createToken();
-  await db.orm.transaction(async (tx) => {
+  await db.transact(async (tx) => {
     // Concurrent sign-ins with one key wait for each other, so that their counts are correct.
     const [key] = await tx
       .select({ id: apiKeys.id })

@@ -17,7 +17,7 @@ const LINK_SECONDS = 24 * 3600;
 export async function createSignInLink(db: Database, key: string): Promise<string> {
   const { keyId } = await authenticate(db, key);
   const token = createToken();
-  await db.orm.transaction(async (tx) => {
+  await db.transact(async (tx) => {
     await tx.delete(signInLinks).where(eq(signInLinks.keyId, keyId));
     await tx.insert(signInLinks).values({
       digest: digestToken(token),

@@ -12,6 +12,8 @@ const CLAIMED = 500;
 const MAX_UNDER_WAY = 2_000;
 /** After this time, another round fires the crons of a process that died. */
 const LEASE = '10 seconds';
+/** A cron whose next time can't be found is looked at again after this time. */
+const FAULTY_LEASE = '1 minute';
 /** The most accounts with runs in preparation. Some wait long for the servers of their sinks. */
 const LANES = 64;
 
@@ -63,11 +65,30 @@ function planRow(row: ClaimedRow): OwnedFiring {
   return { accountId: row.account_id, firing: toDueFiring(row.id, due, plan) };
 }
 
-async function claimDue({ db }: SubmitServices, limit: number): Promise<OwnedFiring[]> {
+/** @returns how many were claimed, and those that can fire */
+async function claimDue(
+  { db, log }: SubmitServices,
+  limit: number,
+): Promise<{ claimed: number; owned: OwnedFiring[] }> {
   const rows = await db.sql<
     ClaimedRow[]
   >`SELECT * FROM engine.claim_crons(${limit}, ${LEASE}::text::interval)`;
-  return rows.map(planRow);
+  const owned: OwnedFiring[] = [];
+  const faulty: string[] = [];
+  for (const row of rows) {
+    try {
+      owned.push(planRow(row));
+    } catch (error) {
+      faulty.push(row.id);
+      log.warn({ err: error, cron: row.id }, 'the next time of a cron could not be found');
+    }
+  }
+  // Another process may know its time zone: during an update, processes have different lists of them.
+  if (faulty.length > 0) {
+    await db.sql`UPDATE gleaner.crons SET leased_until = now() + ${FAULTY_LEASE}::text::interval
+      WHERE id = ANY(${faulty}::text[])`;
+  }
+  return { claimed: rows.length, owned };
 }
 
 async function claimQueued({ db }: SubmitServices, limit: number): Promise<OwnedFiring[]> {
@@ -119,13 +140,13 @@ export function createCronFirer(services: SubmitServices): CronFirer {
 
   /** Claims until no cron is due, or this process has reached its limit. */
   const claim = async (): Promise<void> => {
-    let owned: OwnedFiring[];
-    do {
+    for (;;) {
       const room = Math.min(CLAIMED, MAX_UNDER_WAY - held.size);
       if (room <= 0) return;
-      owned = await claimDue(services, room);
+      const { claimed, owned } = await claimDue(services, room);
       start(owned);
-    } while (owned.length >= CLAIMED);
+      if (claimed < CLAIMED) return;
+    }
   };
 
   let looking: Promise<number | undefined> | undefined;

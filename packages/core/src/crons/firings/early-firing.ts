@@ -1,4 +1,4 @@
-import { AppError, nextFiring } from '@gleaner/contracts';
+import { AppError, nextFiring, toStorableJson } from '@gleaner/contracts';
 import { createId } from '../../platform/ids.ts';
 import type { RunRow } from '../../runs/submission/create-run.ts';
 import type { ResolvedTarget } from '../../runs/submission/resolve-target.ts';
@@ -37,7 +37,7 @@ type EarlyRun = Pick<RunRow, 'id' | 'kind' | 'mode' | 'queue' | 'retries' | 'pri
 export type EarlyWork = Record<'target' | 'config' | 'sink', string>;
 
 function toJson(value: unknown): string {
-  return JSON.stringify(value ?? null);
+  return toStorableJson(value ?? null);
 }
 
 function toEarlyFiring(row: CronRow, due: number, run: RunRow, target: ResolvedTarget): EarlyFiring {
@@ -99,8 +99,10 @@ export async function prepareEarly(
     const prepared = preparing && (await within(PREPARE_WITHIN_MS, preparing));
     return prepared && toEarlyFiring(row, due, prepared.row, prepared.target);
   } catch (error) {
-    if (error instanceof AppError) return undefined;
-    throw error;
+    // One cron's fault must not stop the others.
+    if (!(error instanceof AppError))
+      services.log.warn({ err: error, cron: row.id }, 'a cron could not be prepared before it is due');
+    return undefined;
   }
 }
 

@@ -76,7 +76,7 @@ async function commit(
   accountId: string,
   prepared: readonly PreparedFiring[],
 ): Promise<DecidedFiring[]> {
-  const { decided, deliver } = await services.db.orm.transaction((tx) =>
+  const { decided, deliver } = await services.db.transact((tx) =>
     fireTogether(services, tx, { accountId, prepared }),
   );
   await deliver();

@@ -1,4 +1,4 @@
-import { AppError, ID_PREFIXES } from '@gleaner/contracts';
+import { AppError, ID_PREFIXES, toStorableJson } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
@@ -38,7 +38,7 @@ async function lockReplaced(tx: Transaction, decisions: Iterable<Decision>): Pro
   const runs = [...decisions].flatMap(({ unfinished }) => unfinished).filter(isWorkflowRun);
   if (runs.length === 0) return;
   await tx.execute(sql`
-    SELECT 1 FROM gleaner.workflow_runs WHERE id IN (SELECT jsonb_array_elements_text(${JSON.stringify(runs)}::text::jsonb))
+    SELECT 1 FROM gleaner.workflow_runs WHERE id IN (SELECT jsonb_array_elements_text(${toStorableJson(runs)}::text::jsonb))
     ORDER BY no FOR NO KEY UPDATE`);
 }
 

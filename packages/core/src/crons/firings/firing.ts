@@ -1,4 +1,4 @@
-import type { FiringRecord } from '@gleaner/contracts';
+import { toStorableJson, type FiringRecord } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { createId } from '../../platform/ids.ts';
@@ -66,7 +66,7 @@ function asDecisions(rows: unknown): Decision[] {
 
 /** SQL's `engine.firing[]`. */
 function firingRows(accountId: string, firings: readonly DecidedFiring[]) {
-  const rows = JSON.stringify(firings.map((firing) => ({ ...firing, account: accountId })));
+  const rows = toStorableJson(firings.map((firing) => ({ ...firing, account: accountId })));
   return sql`ARRAY(SELECT f FROM jsonb_populate_recordset(NULL::engine.firing, ${rows}::text::jsonb) f)`;
 }
 

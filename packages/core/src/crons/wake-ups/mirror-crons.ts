@@ -1,3 +1,4 @@
+import { toStorableJson } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import type { QueueBackend, WakeUp } from '@gleaner/queue';
 
@@ -48,25 +49,36 @@ function toWakeUp(row: UnmirroredRow): WakeUp {
 
 /**
  * Updates the queue's job schedulers for changed crons. Each is written once per change, because replacing one drops its
- * next job.
- * @throws when the queue or Postgres is unavailable; crons then fire only by reading the table
+ * next job. A cron that the queue refuses stays as it is and stops no other.
+ * @throws when the queue or Postgres is unavailable or refuses a cron; such crons fire only by reading the table
  */
 export async function mirrorCrons(services: MirrorServices): Promise<void> {
   const { db, queue } = services;
   await noticeLoss(services);
-  let rows: UnmirroredRow[];
-  do {
-    rows = await db.sql<UnmirroredRow[]>`
+  let last = '';
+  const errors: unknown[] = [];
+  for (;;) {
+    const rows = await db.sql<UnmirroredRow[]>`
       SELECT id, definition, is_enabled, schedule, timezone, account_id, name FROM gleaner.crons
-      WHERE NOT is_mirrored ORDER BY id LIMIT ${MIRRORED}`;
-    if (rows.length === 0) return;
-    await queue.setWakeUps(rows.filter((row) => row.is_enabled).map(toWakeUp));
-    await queue.removeWakeUps(rows.filter((row) => !row.is_enabled).map(({ id }) => id));
+      WHERE NOT is_mirrored AND id > ${last} ORDER BY id LIMIT ${MIRRORED}`;
+    if (rows.length === 0) break;
+    last = rows.at(-1)?.id ?? last;
+    const written = await Promise.allSettled(
+      rows.map(async (row) => {
+        await (row.is_enabled ? queue.setWakeUps([toWakeUp(row)]) : queue.removeWakeUps([row.id]));
+        return row;
+      }),
+    );
+    errors.push(...written.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
+    const mirrored = written.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    if (mirrored.length === 0) break;
     await db.sql`
       UPDATE gleaner.crons c SET is_mirrored = true
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) seen (id text, definition integer)
+      FROM jsonb_to_recordset(${toStorableJson(mirrored)}::text::jsonb) seen (id text, definition integer)
       WHERE c.id = seen.id AND c.definition = seen.definition`;
-  } while (rows.length >= MIRRORED);
+  }
+  if (errors.length > 0)
+    throw new AggregateError(errors, `${errors.length} crons were refused: ${String(errors[0])}`);
 }
 
 /** Compares all job schedulers with the table: removes those without a cron, and recreates lost or stopped ones. */
@@ -80,7 +92,7 @@ export async function repairWakeUps({ db, queue }: MirrorServices): Promise<void
     const ids = page.map(({ cronId }) => cronId);
     const known = await db.sql<{ id: string }[]>`
       SELECT id FROM gleaner.crons WHERE is_enabled AND id IN (
-        SELECT value FROM json_array_elements_text(${JSON.stringify(ids)}::text::json) value)`;
+        SELECT value FROM json_array_elements_text(${toStorableJson(ids)}::text::json) value)`;
     const knownIds = new Set(known.map(({ id }) => id));
     await queue.removeWakeUps(ids.filter((id) => !knownIds.has(id)));
     if (page.length < PAGE) break;
@@ -88,5 +100,5 @@ export async function repairWakeUps({ db, queue }: MirrorServices): Promise<void
   await db.sql`
     UPDATE gleaner.crons SET is_mirrored = false
     WHERE is_mirrored AND is_enabled AND id NOT IN (
-      SELECT value FROM json_array_elements_text(${JSON.stringify([...alive])}::text::json) value)`;
+      SELECT value FROM json_array_elements_text(${toStorableJson([...alive])}::text::json) value)`;
 }

@@ -8,6 +8,7 @@ import { AppError } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../../platform/context.ts';
+import { UNPAUSED } from './pause-webhook.ts';
 import { readWebhook, toWebhookRecord } from './webhook-record.ts';
 
 const { outbox, webhooks } = tables;
@@ -39,6 +40,8 @@ export async function updateWebhook(
       .update(webhooks)
       .set({
         updatedAt: sql`now()`,
+        // The account repaired it, so it is tried at once.
+        ...(url === undefined && enabled !== true ? {} : UNPAUSED),
         ...(url === undefined ? {} : { url }),
         ...(events === undefined ? {} : { events: [...new Set(events)] }),
         ...(enabled === undefined

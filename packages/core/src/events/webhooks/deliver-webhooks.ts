@@ -1,14 +1,14 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, cutText, toStorableText } from '@gleaner/contracts';
 import { type Database, tables } from '@gleaner/db';
 import { Webhook } from 'standardwebhooks';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Logger } from '../../platform/log/log.ts';
 import { unseal } from '../../platform/secrets/seal.ts';
-import { cleanText } from '../../storage/columns/clean-text.ts';
 import { endPending } from './change-webhooks.ts';
 import { claimDeliveries, type ClaimedDelivery } from './claim-deliveries.ts';
-import { nextTryAt } from './retry-schedule.ts';
+import { pauseWebhook, resumeWebhook } from './pause-webhook.ts';
+import { waitMs } from './retry-schedule.ts';
 import { readAccountSecret, webhookPlace } from './webhook-secret.ts';
 
 export interface WebhookRequest {
@@ -29,6 +29,7 @@ export interface DeliveryDeps {
   db: Database;
   config: Pick<Config, 'secretKey'>;
   log: Logger;
+  /** For signatures: the database's clock decides when deliveries are due. */
   now: () => Date;
   send: SendWebhook;
 }
@@ -82,7 +83,7 @@ async function attempt(deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<A
     ]);
     return {
       status,
-      body: cleanText(body.slice(0, SHOWN_CHARACTERS)),
+      body: toStorableText(cutText(body, SHOWN_CHARACTERS)),
       error: status >= 200 && status < 300 ? null : `it answered ${status}`,
     };
   } catch (error) {
@@ -94,12 +95,12 @@ async function attempt(deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<A
 async function settle(
   { db, now }: DeliveryDeps,
   delivery: ClaimedDelivery,
-  { status, body, error }: Attempt,
+  { status, body, error, tookMs }: Attempt & { tookMs: number },
 ): Promise<void> {
-  const at = now();
-  const { tries, roundAt, webhookId } = delivery;
-  await db.orm.transaction(async (tx) => {
+  const { tries, roundAt, roundAgeMs, webhookId } = delivery;
+  await db.transact(async (tx) => {
     // Locks the webhook before its deliveries, in the same order as changes of the webhook.
+    if (webhookId !== null) await (error === null ? resumeWebhook : pauseWebhook)(tx, webhookId);
     const [webhook] =
       status === GONE && webhookId !== null
         ? await tx
@@ -110,23 +111,21 @@ async function settle(
         : [];
     // A response of the webhook's old URL doesn't apply to its new URL.
     const isGone = status === GONE && (webhookId === null || webhook?.url === delivery.url);
-    const next =
+    const wait =
       error === null || isGone
         ? undefined
-        : nextTryAt({ tries, roundAt: new Date(roundAt), now: at, random: Math.random() });
+        : waitMs({ tries, ageMs: roundAgeMs + tookMs, random: Math.random() });
     const [settled] = await tx
       .update(outbox)
       .set({
-        state: error === null ? 'delivered' : next ? 'pending' : 'failed',
-        nextAttemptAt: next?.toISOString() ?? null,
+        state: error === null ? 'delivered' : wait === undefined ? 'failed' : 'pending',
+        nextAttemptAt: wait === undefined ? null : sql`now() + ${wait}::float8 * interval '1 ms'`,
         claimedUntil: null,
         responseStatus: status,
         responseBody: body,
         error,
         // A failed replay doesn't undo the earlier delivery.
-        ...(error === null
-          ? { deliveredAt: sql`coalesce(${outbox.deliveredAt}, ${at.toISOString()}::timestamptz)` }
-          : {}),
+        ...(error === null ? { deliveredAt: sql`coalesce(${outbox.deliveredAt}, now())` } : {}),
       })
       .where(
         and(
@@ -140,7 +139,7 @@ async function settle(
     if (!settled || !isGone || webhookId === null) return;
     await tx
       .update(webhooks)
-      .set({ isEnabled: false, disabledReason: `it answered 410 Gone at ${at.toISOString()}` })
+      .set({ isEnabled: false, disabledReason: `it answered 410 Gone at ${now().toISOString()}` })
       .where(eq(webhooks.id, webhookId));
     await endPending(tx, webhookId);
   });
@@ -150,7 +149,7 @@ async function settle(
 export interface WebhookSender {
   /**
    * Claims due deliveries and starts to send them without waiting for responses. Returns the number started. Any number of
-   * processes call it about once a second. A webhook with more due deliveries than its limit continues by itself.
+   * processes call it about once a second. After each response it claims again by itself.
    */
   tick(): Promise<number>;
   /** Waits for running deliveries. */
@@ -159,78 +158,55 @@ export interface WebhookSender {
 
 /** The most running deliveries per process. */
 const MAX_UNDER_WAY = 200;
-/** To one webhook, over all processes. */
-const MAX_PER_LANE = 4;
 
 /**
  * At least once: a delivery whose process dies is sent again after a minute, with the same webhook-id.
  */
 export function createWebhookSender(deps: DeliveryDeps): WebhookSender {
   const underWay = new Set<Promise<void>>();
-  const lanes = new Map<string, number>();
-  /** Lanes that were served in this cycle; cleared after all lanes with due deliveries were served. */
-  const served = new Set<string>();
-  /** Lanes at their limit, which may have more due deliveries. */
-  const full = new Set<string>();
   let claiming: Promise<number> | undefined;
+  /** A delivery ended after the running claim began. */
+  let isFreed = false;
   let isClosing = false;
 
   const send = async (delivery: ClaimedDelivery): Promise<void> => {
     try {
-      await settle(deps, delivery, await attempt(deps, delivery));
+      const begunAt = performance.now();
+      const result = await attempt(deps, delivery);
+      await settle(deps, delivery, { ...result, tookMs: performance.now() - begunAt });
     } catch (error) {
       deps.log.error({ err: error, deliveryId: delivery.id }, 'a webhook delivery failed');
     }
   };
   const begin = (delivery: ClaimedDelivery): void => {
-    const { lane } = delivery;
-    lanes.set(lane, (lanes.get(lane) ?? 0) + 1);
     const sending = send(delivery).finally(() => {
       underWay.delete(sending);
-      const left = (lanes.get(lane) ?? 1) - 1;
-      if (left > 0) {
-        lanes.set(lane, left);
-        return;
-      }
-      lanes.delete(lane);
-      if (full.delete(lane)) goOn();
+      isFreed = true;
+      // A running claim begins the next one itself.
+      if (!claiming) goOn();
     });
     underWay.add(sending);
-    if (lanes.get(lane) === MAX_PER_LANE) full.add(lane);
   };
   const claim = async (): Promise<number> => {
-    let begun = 0;
-    for (;;) {
-      const limit = MAX_UNDER_WAY - underWay.size;
-      if (limit <= 0 || isClosing) return begun;
-      const claimed = await claimDeliveries(deps.db, {
-        now: deps.now(),
-        limit,
-        perLane: MAX_PER_LANE,
-        served,
-      });
-      if (claimed.length === 0) {
-        served.clear();
-        return begun;
-      }
-      claimed.forEach(begin);
-      begun += claimed.length;
-      for (const { lane } of claimed) served.add(lane);
-    }
+    isFreed = false;
+    const limit = MAX_UNDER_WAY - underWay.size;
+    if (limit <= 0 || isClosing) return 0;
+    const claimed = await claimDeliveries(deps.db, { limit });
+    claimed.forEach(begin);
+    return claimed.length;
   };
 
   const tick = (): Promise<number> => {
     claiming ??= claim().finally(() => {
       claiming = undefined;
+      if (isFreed) goOn();
     });
     return claiming;
   };
 
-  /** A running claim skipped a lane that was at its limit when the claim began. */
   const goOn = (): void => {
-    Promise.resolve(claiming)
-      .then(tick)
-      .catch((error: unknown) => deps.log.warn({ err: error }, 'could not claim webhook deliveries'));
+    if (isClosing) return;
+    tick().catch((error: unknown) => deps.log.warn({ err: error }, 'could not claim webhook deliveries'));
   };
 
   return {

@@ -6,18 +6,19 @@ import type {
   OperationOutput,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
-import { and, desc, eq, lt, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, lt, sql, type SQL } from 'drizzle-orm';
 import type { Context } from '../../platform/context.ts';
 import { readPage } from '../../platform/lists/page.ts';
 import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
 
-const { outbox } = tables;
+const { outbox, webhookEvents } = tables;
 
 async function readDeliveries(ctx: Context, query: ListQuery, filters: (SQL | undefined)[]) {
   const { items, pagination } = await readPage(query, (before, limit) =>
     ctx.services.db.orm
-      .select()
+      .select({ ...getTableColumns(outbox), shared: webhookEvents.payload })
       .from(outbox)
+      .leftJoin(webhookEvents, eq(webhookEvents.no, outbox.eventNo))
       .where(
         and(
           eq(outbox.accountId, ctx.accountId),

@@ -10,7 +10,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../../platform/context.ts';
 import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
 
-const { outbox } = tables;
+const { outbox, webhookEvents, webhooks } = tables;
 
 /**
  * Starts a new round of attempts with the same id and payload, at the webhook's current URL. The time of an earlier
@@ -23,7 +23,11 @@ function replay(ctx: Context, deliveryId: string, webhookId: string | undefined)
       eq(outbox.accountId, ctx.accountId),
       webhookId === undefined ? undefined : eq(outbox.webhookId, webhookId),
     );
-    const [known] = await tx.select().from(outbox).where(ours).for('no key update');
+    const [known] = await tx
+      .select({ webhookId: outbox.webhookId, shared: webhookEvents.payload })
+      .from(outbox)
+      .leftJoin(webhookEvents, eq(webhookEvents.no, outbox.eventNo))
+      .where(ours);
     if (!known) throw new AppError('not_found');
     const webhook =
       known.webhookId === null
@@ -36,6 +40,8 @@ function replay(ctx: Context, deliveryId: string, webhookId: string | undefined)
         hint: 'Enable it with PUT {"enabled": true} first.',
       });
     }
+    // The webhook before its delivery, in the same order as other changes. A paused webhook is tried at once.
+    if (webhook) await tx.update(webhooks).set({ resumesAt: null }).where(eq(webhooks.id, webhook.id));
     const [row] = await tx
       .update(outbox)
       .set({
@@ -49,7 +55,7 @@ function replay(ctx: Context, deliveryId: string, webhookId: string | undefined)
       .where(ours)
       .returning();
     if (!row) throw new AppError('not_found');
-    return toDeliveryRecord(row);
+    return toDeliveryRecord({ ...row, shared: known.shared });
   });
 }
 

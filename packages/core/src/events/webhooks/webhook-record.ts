@@ -3,7 +3,8 @@ import { tables, type Executor } from '@gleaner/db';
 import { and, eq, isNull } from 'drizzle-orm';
 
 export type WebhookRow = typeof tables.webhooks.$inferSelect;
-export type DeliveryRow = typeof tables.outbox.$inferSelect;
+/** A delivery with the payload of its event. */
+export type DeliveryRow = typeof tables.outbox.$inferSelect & { shared: string | null };
 
 function isEvent(text: string): text is WebhookEvent {
   return WEBHOOK_EVENTS.some((event) => event === text);
@@ -28,10 +29,10 @@ export function toDeliveryRecord(row: DeliveryRow) {
     run_id: row.runId,
     url: row.url,
     event: row.event,
-    payload: JSON.parse(row.payload) as unknown,
+    payload: JSON.parse(row.shared ?? row.payload) as unknown,
     status: row.state,
     attempts: row.attempts,
-    next_attempt_at: row.nextAttemptAt,
+    next_attempt_at: row.dueAt,
     response_status: row.responseStatus,
     response_body: row.responseBody,
     error: row.error,

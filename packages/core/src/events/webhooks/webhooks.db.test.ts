@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createWebhook as operation, type WebhookEvent } from '@gleaner/contracts';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { Webhook } from 'standardwebhooks';
@@ -6,6 +7,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount } from '../../accounts/create-account.ts';
 import { loadConfig } from '../../platform/config/load-config.ts';
 import type { Context, Services } from '../../platform/context.ts';
+import { claimDeliveries } from './claim-deliveries.ts';
 import { grantCredits } from '../../accounts/credits/grant-credits.ts';
 import { createId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/log/log.ts';
@@ -59,21 +61,25 @@ async function emit(event: string, url: string | null = null, by = ctx): Promise
   return row?.count ?? 0;
 }
 
-/** Postgres counts in microseconds: what it wrote just now may be due only in the next millisecond. */
-const MOMENT_MS = 1;
-
-function soon(hours = 0): Date {
-  return new Date(Date.now() + MOMENT_MS + hours * 3_600_000);
+/** Moves everything that waits into the past, as if so much time had passed. */
+async function pass(hours: number): Promise<void> {
+  await sql`
+    UPDATE gleaner.outbox SET round_at = round_at - ${hours} * interval '1 hour',
+      claimed_until = claimed_until - ${hours} * interval '1 hour', next_attempt_at = due_at - ${hours} * interval '1 hour'
+    WHERE state = 'pending'`;
+  await sql`UPDATE gleaner.webhooks SET resumes_at = resumes_at - ${hours} * interval '1 hour',
+    failing_since = failing_since - ${hours} * interval '1 hour'`;
+  await sql`UPDATE gleaner.webhook_lanes SET due_at = due_at - ${hours} * interval '1 hour'`;
 }
 
-/** Sends deliveries that are due in `hours` from now, to endpoints with the given responses. */
-async function deliver(answer: (request: WebhookRequest) => number | Error, hours = 0) {
+/** Sends what is due, to endpoints with the given responses. */
+async function deliver(answer: (request: WebhookRequest) => number | Error) {
   const sent: WebhookRequest[] = [];
   const sender = createWebhookSender({
     db: test.db,
     config,
     log,
-    now: () => soon(hours),
+    now: () => new Date(),
     send: (request) => {
       sent.push(request);
       const given = answer(request);
@@ -171,7 +177,7 @@ describe('an event', () => {
     expect(new Set(rows.map((row) => row.id)).size).toBe(50);
     const times = rows.map(({ id }) => decodeTime(id.slice(4)));
     expect(Math.min(...times)).toBeGreaterThanOrEqual(from);
-    expect(Math.max(...times)).toBeLessThanOrEqual(soon().getTime());
+    expect(Math.max(...times)).toBeLessThanOrEqual(Date.now() + 1);
   });
 
   it('reports low credits once, and again after a grant was used up', async () => {
@@ -245,12 +251,14 @@ describe('a delivery', () => {
     let hours = 0;
     for (let round = 0; round < 20; round += 1) {
       const answers = [500, 301, 404, new Error('refused')];
-      const sent = await deliver(() => answers[round % 4] ?? 500, hours);
+      const sent = await deliver(() => answers[round % 4] ?? 500);
       if (sent.length === 0) break;
       times.push(hours);
       const [delivery] = await deliveries();
       if (delivery?.next_attempt_at === null) break;
-      hours = (Date.parse(delivery?.next_attempt_at ?? '') - Date.now()) / 3_600_000 + 0.0001;
+      const wait = (Date.parse(delivery?.next_attempt_at ?? '') - Date.now()) / 3_600_000 + 0.0001;
+      await pass(wait);
+      hours += wait;
     }
     expect(times).toHaveLength(10);
     expect(times.at(-1)).toBeGreaterThan(20);
@@ -311,13 +319,14 @@ describe('a delivery', () => {
       db: test.db,
       config,
       log,
-      now: soon,
+      now: () => new Date(),
       send: () => new Promise((resolve) => (lost = () => resolve({ status: 500 }))),
     });
     await dying.tick();
     await expect.poll(() => lost !== undefined).toBe(true);
     expect(await deliver(() => 200)).toHaveLength(0);
-    expect(await deliver(() => 200, 0.02)).toHaveLength(1);
+    await pass(0.02);
+    expect(await deliver(() => 200)).toHaveLength(1);
     lost?.();
     await dying.close();
     expect(await deliveries()).toMatchObject([{ status: 'delivered', attempts: 2 }]);
@@ -334,7 +343,7 @@ describe('a delivery', () => {
       db: test.db,
       config,
       log,
-      now: soon,
+      now: () => new Date(),
       send: async ({ url }) => {
         sent.push(url);
         if (url.includes('slow')) await slow;
@@ -363,7 +372,7 @@ describe('a delivery', () => {
         db: test.db,
         config,
         log,
-        now: soon,
+        now: () => new Date(),
         send: async () => {
           underWay += 1;
           most = Math.max(most, underWay);
@@ -455,7 +464,7 @@ it('is sent to a fast webhook as fast as it responds, few at a time', async () =
     db: test.db,
     config,
     log,
-    now: soon,
+    now: () => new Date(),
     send: async () => {
       now += 1;
       most = Math.max(most, now);
@@ -480,7 +489,7 @@ it('continues at the new URL when the old one returns 410 after the change', asy
     db: test.db,
     config,
     log,
-    now: soon,
+    now: () => new Date(),
     send: () => new Promise((resolve) => (answer = resolve)),
   });
   await sender.tick();
@@ -491,6 +500,185 @@ it('continues at the new URL when the old one returns 410 after the change', asy
   await sender.close();
   expect(await getWebhook(own, { ...none, params: { id } })).toMatchObject({ enabled: true });
   expect((await deliveries(own)).map(({ status }) => status)).toEqual(['pending', 'pending']);
-  const urls = (await deliver(() => 200, 0.1)).map(({ url }) => url);
+  await pass(0.1);
+  const urls = (await deliver(() => 200)).map(({ url }) => url);
   expect(urls).toEqual(['https://new.example/', 'https://new.example/']);
+});
+
+/** A claim by a worker of the version before, whose clock is `aheadMs` ahead: it reads next_attempt_at alone. */
+async function claimAsBefore(aheadMs = 0): Promise<string[]> {
+  const rows = await sql<{ payload: string }[]>`
+    UPDATE gleaner.outbox SET attempts = attempts + 1, next_attempt_at = now() + interval '60 s',
+      claimed_until = now() + interval '60 s'
+    WHERE state = 'pending' AND next_attempt_at <= now() + ${aheadMs} * interval '1 ms' RETURNING payload`;
+  return rows.map(({ payload }) => payload);
+}
+
+describe('beside processes of the version before', () => {
+  it('a delivery that they write is sent, and one that they send is not sent twice', async () => {
+    const own = await newContext();
+    const insert = (id: string) => sql`
+      INSERT INTO gleaner.outbox (id, account_id, url, event, payload, next_attempt_at)
+      VALUES (${id}, ${own.accountId}, ${`http://${id}/`}, 'a', '{}', now())`;
+    await insert('theirs');
+    expect(await claimAsBefore()).toEqual(['{}']);
+    await insert('ours');
+    expect((await deliver(() => 200)).map(({ url }) => url)).toEqual(['http://ours/']);
+    // Their worker died: the lease ends.
+    await pass(0.02);
+    expect((await deliver(() => 500)).map(({ url }) => url)).toEqual(['http://theirs/']);
+    // They set the time of the next attempt of a delivery that they sent.
+    await pass(0.02);
+    expect(await claimAsBefore()).toHaveLength(1);
+    await sql`UPDATE gleaner.outbox SET claimed_until = NULL, next_attempt_at = now() WHERE id = 'theirs'`;
+    expect((await deliver(() => 200)).map(({ url }) => url)).toEqual(['http://theirs/']);
+  });
+
+  it('a delivery from before the migration is sent after it', async () => {
+    const own = await newContext();
+    await sql.begin(async (tx) => {
+      // As if there were no triggers yet.
+      await tx`SET LOCAL session_replication_role = replica`;
+      await tx`INSERT INTO gleaner.outbox (id, account_id, url, event, payload, next_attempt_at)
+        VALUES ('old', ${own.accountId}, 'http://old/', 'a', '{}', now())`;
+    });
+    expect(await deliver(() => 200)).toEqual([]);
+    const file = new URL('../../../../db/migrations/0057_webhook_lane_indexes.sql', import.meta.url);
+    await sql.unsafe(readFileSync(file, 'utf8').split('--> statement-breakpoint').at(-1) ?? '');
+    expect((await deliver(() => 200)).map(({ url }) => url)).toEqual(['http://old/']);
+  });
+
+  it('a delivery whose payload is shared waits for this version, also when they replay it', async () => {
+    const own = await newContext();
+    await subscribe('https://one.example/', ['batch.finished'], own);
+    await emit('batch.finished', 'https://two.example/', own);
+    expect(await claimAsBefore(90_000)).toEqual([]);
+    const [first, second] = await deliver(() => 200);
+    expect(JSON.parse(first?.body ?? '')).toMatchObject({ type: 'batch.finished', data: { id: 'bat_1' } });
+    expect(second?.body).toBe(first?.body);
+    await sql`UPDATE gleaner.outbox SET state = 'pending', tries = 0, round_at = now(), next_attempt_at = now()`;
+    expect(await claimAsBefore(90_000)).toEqual([]);
+    expect(await deliver(() => 200)).toHaveLength(2);
+    const [shown] = await deliveries(own);
+    expect(shown).toMatchObject({ status: 'delivered', payload: { data: { id: 'bat_1' } } });
+    const again = await replayDelivery(own, { ...none, params: { deliveryId: shown?.id ?? '' } });
+    expect(again).toMatchObject({ status: 'pending', payload: { data: { id: 'bat_1' } } });
+    expect(Date.parse(again.next_attempt_at ?? '')).toBeLessThanOrEqual(Date.now() + 1000);
+  });
+});
+
+it('shares the payload of an event, which goes with its last delivery', async () => {
+  const own = await newContext();
+  for (let n = 0; n < 3; n += 1) await subscribe(`https://${n}.example/`, ['batch.finished'], own);
+  await sql`DELETE FROM gleaner.webhook_events`;
+  await emit('batch.finished', null, own);
+  expect(await sql`SELECT no FROM gleaner.webhook_events`).toHaveLength(1);
+  await deliver(({ url }) => (url === 'https://0.example/' ? 500 : 200));
+  await sql`UPDATE gleaner.outbox SET created_at = now() - interval '31 days'`;
+  await sql`UPDATE gleaner.webhook_events SET created_at = now() - interval '31 days'`;
+  const rules = retentionRules(loadConfig({}));
+  await sweepRetention({ db: test.db, log }, rules);
+  await pass(1);
+  const [last] = await deliver(() => 200);
+  expect(JSON.parse(last?.body ?? '')).toMatchObject({ data: { id: 'bat_1' } });
+  await sql`UPDATE gleaner.outbox SET created_at = now() - interval '31 days'`;
+  await sweepRetention({ db: test.db, log }, rules);
+  expect(await sql`SELECT no FROM gleaner.webhook_events`).toEqual([]);
+});
+
+describe('an account', () => {
+  it('has at most 16 deliveries under way over all processes, and delays no other account', async () => {
+    const [busy, other] = [await newContext(), await newContext()];
+    for (let n = 0; n < 12; n += 1) await subscribe(`https://slow${n}.example/`, ['batch.finished'], busy);
+    await sql`SELECT engine.emit_event(${busy.accountId}, 'batch.finished', '{}') FROM generate_series(1, 5)`;
+    let underWay = 0;
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const open = () =>
+      createWebhookSender({
+        db: test.db,
+        config,
+        log,
+        now: () => new Date(),
+        send: async ({ url }) => {
+          if (url.includes('slow')) {
+            underWay += 1;
+            await gate;
+          }
+          return { status: 200 };
+        },
+      });
+    const senders = [open(), open()];
+    for (let round = 0; round < 3; round += 1) await Promise.all(senders.map((sender) => sender.tick()));
+    await expect.poll(() => underWay).toBe(16);
+    await emit('a', 'https://quick.example/', other);
+    await senders[0]?.tick();
+    await expect.poll(async () => (await deliveries(other))[0]?.status).toBe('delivered');
+    release();
+    await expect.poll(() => underWay).toBe(60);
+    await Promise.all(senders.map((sender) => sender.close()));
+  });
+});
+
+describe('a webhook that fails five times in a row', () => {
+  it('gets one delivery at a time after pauses, and all again after a success', async () => {
+    const own = await newContext();
+    const { id } = await subscribe('https://down.example/', ['batch.finished'], own);
+    await sql`SELECT engine.emit_event(${own.accountId}, 'batch.finished', '{}') FROM generate_series(1, 12)`;
+    const failed = [...(await deliver(() => 500)), ...(await deliver(() => 500))];
+    expect(failed.length).toBeGreaterThanOrEqual(5);
+    expect(await deliver(() => 500)).toEqual([]);
+    await pass(0.1);
+    expect(await deliver(() => 500)).toHaveLength(1);
+    expect(await deliver(() => 500)).toEqual([]);
+    // The account repaired it and says so.
+    const [shown] = await deliveries(own);
+    await replayDelivery(own, { ...none, params: { deliveryId: shown?.id ?? '' } });
+    expect(await deliver(() => 200)).toHaveLength(1);
+    await pass(1);
+    for (let round = 0; round < 3; round += 1) await deliver(() => 200);
+    expect((await deliveries(own)).every(({ status }) => status === 'delivered')).toBe(true);
+    const [row] =
+      await sql`SELECT failures, failing_since, resumes_at FROM gleaner.webhooks WHERE id = ${id}`;
+    expect(row).toEqual({ failures: 0, failing_since: null, resumes_at: null });
+  });
+
+  it('for a day loses what is older than a day', async () => {
+    const own = await newContext();
+    await subscribe('https://down.example/', ['batch.finished'], own);
+    await sql`SELECT engine.emit_event(${own.accountId}, 'batch.finished', '{}') FROM generate_series(1, 50)`;
+    for (let round = 0; round < 3; round += 1) await deliver(() => 500);
+    await pass(25);
+    await emit('batch.finished', null, own);
+    await deliver(() => 500);
+    const states = (await deliveries(own)).map(({ status }) => status);
+    expect(states.filter((state) => state === 'failed').length).toBeGreaterThanOrEqual(49);
+    expect(states).toContain('pending');
+  });
+});
+
+it('is claimed by a cost that does not depend on what waits behind', async () => {
+  const own = await newContext();
+  await subscribe('https://full.example/', ['batch.finished'], own);
+  const readBeside = async (count: number): Promise<number> => {
+    await sql`SELECT engine.emit_event(${own.accountId}, 'batch.finished', '{}') FROM generate_series(1, ${count}::int)`;
+    await sql`UPDATE gleaner.webhook_lanes SET due_at = now() WHERE account_id = ${own.accountId}`;
+    await sql.unsafe('VACUUM ANALYZE gleaner.outbox');
+    return test.db.withSession(async (session) => {
+      const read = async (): Promise<number> => {
+        await session`SELECT pg_stat_force_next_flush()`;
+        await session`SELECT pg_stat_clear_snapshot()`;
+        const [row] = await session<{ n: number }[]>`
+          SELECT (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int AS n
+          FROM pg_stat_user_tables WHERE schemaname = 'gleaner' AND relname = 'outbox'`;
+        return row?.n ?? 0;
+      };
+      const before = await read();
+      await claimDeliveries({ sql: session }, { limit: 200 });
+      return (await read()) - before;
+    });
+  };
+  await readBeside(500);
+  expect(await readBeside(500)).toBeLessThanOrEqual(40);
+  expect(await readBeside(5000)).toBeLessThanOrEqual(40);
 });

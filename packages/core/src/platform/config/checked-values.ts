@@ -1,3 +1,4 @@
+import { shortenText } from '@gleaner/contracts';
 import { accessSync, constants, statSync } from 'node:fs';
 import proxyAddr from '@fastify/proxy-addr';
 import { z } from 'zod';
@@ -71,7 +72,7 @@ export const trustedProxies = list((entry) => {
 });
 
 function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return shortenText(text, 60);
 }
 
 /** Whether the current user may execute the file. */

@@ -78,7 +78,7 @@ async function readWebhooks({ sql }: Database): Promise<OperatorView['webhooks']
   const [row] = await sql<{ pending: number; failed: number; oldest: number | null }[]>`
     SELECT count(*) FILTER (WHERE state = 'pending')::int AS pending,
       count(*) FILTER (WHERE state = 'failed')::int AS failed,
-      extract(epoch FROM now() - min(next_attempt_at) FILTER (WHERE state = 'pending' AND next_attempt_at < now()))::float8
+      extract(epoch FROM now() - min(due_at) FILTER (WHERE state = 'pending' AND due_at < now()))::float8
         AS oldest
     FROM gleaner.outbox`;
   return {

@@ -1,3 +1,4 @@
+import { shortenText } from '@gleaner/contracts';
 import { pino } from 'pino';
 
 /** Properties of errors that describe the fault and never contain stored data. */
@@ -63,7 +64,7 @@ function without(values: readonly string[], text: string): string {
 const MAX_CHARACTERS = 20_000;
 
 function shorten(text: string): string {
-  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
+  return shortenText(text, MAX_CHARACTERS);
 }
 
 /** The position in our SQL functions, or the participants of a deadlock. */

@@ -44,9 +44,9 @@ export async function webhookBacklog({ db }: LevelServices, registry: Registry):
     [],
   );
   const [row] = await db.sql<{ due: number; age: number | null }[]>`
-    SELECT count(*)::int AS due, extract(epoch FROM now() - min(next_attempt_at))::float8 AS age FROM (
-      SELECT next_attempt_at FROM gleaner.outbox WHERE state = 'pending' AND next_attempt_at < now()
-      ORDER BY next_attempt_at LIMIT 10000
+    SELECT count(*)::int AS due, extract(epoch FROM now() - min(due_at))::float8 AS age FROM (
+      SELECT due_at FROM gleaner.outbox WHERE state = 'pending' AND due_at < now()
+      ORDER BY due_at LIMIT 10000
     ) due`;
   due.set(row?.due ?? 0);
   late.set(row?.age ?? 0);

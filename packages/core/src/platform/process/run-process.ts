@@ -1,5 +1,6 @@
 import type { Logger } from '../log/log.ts';
 import { collectWhenIdle } from './collect-when-idle.ts';
+import { watchMainLoop } from './watchdog.ts';
 
 /** Stops a started process: releases its resources in order. */
 export type Stop = () => Promise<void>;
@@ -8,10 +9,11 @@ const STOP_LIMIT_MS = 8_000;
 
 /**
  * Stops the process cleanly on SIGTERM and SIGINT. After an uncaught exception it exits with an error, because a restart
- * is safer than an unknown state. It also collects garbage when the process is idle. When the supervisor ends, its parent-watch.ts sends SIGTERM.
+ * is safer than an unknown state. A process that hangs is killed. It also collects garbage when the process is idle. When the supervisor ends, its parent-watch.ts sends SIGTERM.
  */
 export function superviseProcess(log: Logger, stop: Stop): void {
   collectWhenIdle();
+  watchMainLoop({ name: String(log.bindings()['process']) });
   let isStopping = false;
   const end = (reason: string, code: number): void => {
     if (isStopping) return;

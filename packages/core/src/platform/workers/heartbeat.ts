@@ -1,3 +1,4 @@
+import { toStorableJson } from '@gleaner/contracts';
 import { hostname } from 'node:os';
 import type { Database } from '@gleaner/db';
 import type { Engine, QueueName } from '@gleaner/queue';
@@ -24,7 +25,7 @@ export async function beat(db: Database, heartbeat: Heartbeat): Promise<void> {
   await db.sql`
     INSERT INTO gleaner.workers (id, engines, pid, host, refuses, http_capacity, browser_capacity, metrics)
     VALUES (${workerId}, ${[...engines]}, ${process.pid}, ${hostname()}, ${refuses}, ${capacity.http ?? null},
-      ${capacity.browser ?? null}, ${metrics === undefined ? null : JSON.stringify(metrics)}::jsonb)
+      ${capacity.browser ?? null}, ${metrics === undefined ? null : toStorableJson(metrics)}::jsonb)
     ON CONFLICT (id) DO UPDATE SET seen_at = now(), refuses = excluded.refuses,
       metrics = coalesce(excluded.metrics, workers.metrics)`;
 }

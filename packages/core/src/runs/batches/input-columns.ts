@@ -1,11 +1,11 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, shortenText } from '@gleaner/contracts';
 import type { Input } from '../submission/run-inputs.ts';
 
 const MAX_SHOWN_LENGTH = 200;
 
 function refuse(header: readonly string[], what: string): AppError {
   const text = header.join(',');
-  const shown = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
+  const shown = shortenText(text, MAX_SHOWN_LENGTH);
   return new AppError('invalid_request', {
     field: 'file',
     detail: `${what}; its first line is ${JSON.stringify(shown)}`,

@@ -1,8 +1,10 @@
 import { AppError, type UploadPart } from '@gleaner/contracts';
+import { checkJsonSize } from '../../platform/json/check-json-size.ts';
 
 const MAX_FIELD_BYTES = 1024 * 1024;
 
 function readJson(value: string, name: string): unknown {
+  checkJsonSize(value, name);
   try {
     return JSON.parse(value) as unknown;
   } catch (cause) {

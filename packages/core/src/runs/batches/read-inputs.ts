@@ -1,6 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { parse } from 'csv-parse';
 import { Readable } from 'node:stream';
+import { findJsonExcess } from '../../platform/json/check-json-size.ts';
 import type { Input, InputBlock } from '../submission/run-inputs.ts';
 import { decodeText } from './decode-text.ts';
 import { readCsvHeader } from './input-columns.ts';
@@ -24,6 +25,8 @@ function readLine(line: string, at: number): Input {
     // A URL parser drops these characters, so several inputs or columns would become one URL.
     return /[\t\r]/.test(line) ? { value: line, at, fault: SEVERAL } : { value: line, at };
   }
+  const excess = findJsonExcess(line);
+  if (excess !== undefined) return { value: line, at, fault: excess };
   try {
     return { value: JSON.parse(line) as unknown, at };
   } catch {

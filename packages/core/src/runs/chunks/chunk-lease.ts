@@ -1,4 +1,4 @@
-import type { StoredError, TaskPhases } from '@gleaner/contracts';
+import { toStorableJson, type StoredError, type TaskPhases } from '@gleaner/contracts';
 import type { Sql } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { bindColumns, type SettledRows } from '../../storage/sinks/index.ts';
@@ -19,6 +19,7 @@ export interface ChunkKey {
 
 export interface StartedChunk extends ChunkKey {
   accountId: string;
+  workerId: string;
   /** The most concurrent fetches. */
   slots: number;
   /** How often these tasks failed before. */
@@ -92,11 +93,11 @@ export interface HeldNote extends HeldBack {
 }
 
 function noteArguments(sql: Sql, { notes }: ChunkOutcomes) {
-  return notes === undefined ? sql`` : sql`, p_notes => ${JSON.stringify(notes)}::text::jsonb`;
+  return notes === undefined ? sql`` : sql`, p_notes => ${toStorableJson(notes)}::text::jsonb`;
 }
 
 function phaseArguments(sql: Sql, { phases }: ChunkOutcomes) {
-  return phases === undefined ? sql`` : sql`, p_phases => ${JSON.stringify(phases)}::text::jsonb`;
+  return phases === undefined ? sql`` : sql`, p_phases => ${toStorableJson(phases)}::text::jsonb`;
 }
 
 /** The arguments of a function of the engine that also stores what the outcomes give to further stages. */
@@ -124,7 +125,7 @@ function lines(values: readonly string[] | null): string | null {
   return values === null || values.length === 0 ? null : values.join('\n');
 }
 function errorLines(errors: readonly StoredError[]): string | null {
-  return lines(errors.map((error) => JSON.stringify(error)));
+  return lines(errors.map((error) => toStorableJson(error)));
 }
 
 interface StartedRow {
@@ -154,7 +155,7 @@ export async function startChunk(
   const inputs = row.inputs === null ? [] : row.inputs.split('\n');
   const seqs =
     row.seqs === null ? inputs.map((_, index) => row.from_seq + index) : row.seqs.split(',').map(Number);
-  return { ...key, accountId: row.account_id, slots: row.slots, tries: row.tries, seqs, inputs };
+  return { ...key, accountId: row.account_id, workerId, slots: row.slots, tries: row.tries, seqs, inputs };
 }
 
 /** Slots and tasks that a chunk releases while its last tasks run. */
@@ -186,7 +187,7 @@ export interface FlushedChunk {
  * @throws ChunkLostError
  */
 export async function flushChunk(
-  key: ChunkKey,
+  key: ChunkKey & { workerId: string },
   outcomes: ChunkOutcomes,
   { release = null, waiting = 0, rows }: FlushOptions,
   sql: Sql,
@@ -194,7 +195,8 @@ export async function flushChunk(
   try {
     const answer = await sql<(AdmittedRow & { is_late: boolean })[]>`
       SELECT is_late, (delivery).* FROM engine.flush_chunk(
-        p_run_no => ${key.run}, p_chunk => ${key.chunk}, p_attempt => ${key.attempt}, p_lease_ms => ${CHUNK_LEASE_MS},
+        p_run_no => ${key.run}, p_chunk => ${key.chunk}, p_attempt => ${key.attempt}, p_worker => ${key.workerId},
+        p_lease_ms => ${CHUNK_LEASE_MS},
         p_slots => ${release?.slots ?? null}, p_unstarted_seqs => ${array(release?.left ?? [])}::text::int[],
         p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
         p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)},
@@ -213,18 +215,18 @@ export async function flushChunk(
  * @throws ChunkLostError
  */
 export async function finishChunk(
-  chunk: ChunkKey & { accountId: string },
+  chunk: ChunkKey & { accountId: string; workerId: string },
   outcomes: ChunkOutcomes,
   end: ChunkEnd,
   sql: Sql,
   rows?: SettledRows,
 ): Promise<AdmittedRow[]> {
-  const retries = end.retries.length === 0 ? null : JSON.stringify(end.retries);
+  const retries = end.retries.length === 0 ? null : toStorableJson(end.retries);
   try {
     return await sql<AdmittedRow[]>`
       SELECT * FROM engine.finish_chunk(
         p_run_no => ${chunk.run}, p_chunk => ${chunk.chunk}, p_attempt => ${chunk.attempt},
-        p_account => ${chunk.accountId},
+        p_worker => ${chunk.workerId}, p_account => ${chunk.accountId},
         p_succeeded_seqs => ${array(outcomes.succeeded)}::text::int[], p_answers => ${lines(outcomes.answers)},
         p_failed_seqs => ${array(outcomes.failed)}::text::int[], p_errors => ${errorLines(outcomes.errors)},
         p_retries => ${retries}::text::jsonb, p_unstarted_seqs => ${array(end.left)}::text::int[],

@@ -1,5 +1,5 @@
 import { AppError, type StoredError } from '@gleaner/contracts';
-import { interactiveQueue, requestDelivery, type QueueName } from '@gleaner/queue';
+import { interactiveQueue, requestDelivery, type Delivery, type QueueName } from '@gleaner/queue';
 import { ulid } from 'ulid';
 import type { Services } from '../../platform/context.ts';
 import type { AccountGroups } from '../../platform/groups/create-account-groups.ts';
@@ -118,6 +118,7 @@ async function checkWaiting(
       });
   };
   const withoutPage: string[] = [];
+  const lost: Delivery[] = [];
   for (const [id, entry] of old) {
     const { queue, accountId, rank } = entry;
     const row = byId.get(id);
@@ -138,10 +139,14 @@ async function checkWaiting(
     }
     if (queue !== 'none' && row.state === 'queued' && waitedMs > REDELIVER_AFTER_MS) {
       const deliveries = countDeliveries(waitedMs);
-      await services.queue.deliver([
-        requestDelivery(queue, { id, attempt: row.attempt, account: accountId, rank, deliveries }),
-      ]);
+      lost.push(requestDelivery(queue, { id, attempt: row.attempt, account: accountId, rank, deliveries }));
     }
+  }
+  // The queue may be away, which must not delay the answers that are ready.
+  if (lost.length > 0) {
+    services.queue
+      .deliver(lost)
+      .catch((cause: unknown) => services.log.warn({ err: cause }, 'requests did not reach the queue again'));
   }
   if (withoutPage.length === 0) return;
   for (const [id, error] of await explainNoPage(services, BROWSER, withoutPage, pagePatienceMs)) {

@@ -1,4 +1,4 @@
-import type { StoredError } from '@gleaner/contracts';
+import { toStorableJson, type StoredError } from '@gleaner/contracts';
 import type { Services } from '../../platform/context.ts';
 import {
   AccountBusyError,
@@ -67,7 +67,7 @@ async function endGroup(
         p_attempts => ${`{${endings.map(({ attempt }) => attempt ?? 'NULL').join(',')}}`}::text::int[],
         p_states => ${ends.map(({ state }) => state)}::text[],
         p_answers => ${ends.map((end) => (end.state === 'succeeded' ? end.answer : '')).join('\n')},
-        p_errors => ${ends.map((end) => (end.state === 'succeeded' ? '' : JSON.stringify(end.error))).join('\n')},
+        p_errors => ${ends.map((end) => (end.state === 'succeeded' ? '' : toStorableJson(end.error))).join('\n')},
         p_lock_ms => ${waitMs})`;
   } catch (error) {
     if (isLockTimeout(error)) return endings.map(() => BUSY);
@@ -97,6 +97,12 @@ export function createEnder(
   });
 }
 
+/** The end of a request whose result Postgres refuses. */
+const UNSTORABLE_END: RequestEnd = {
+  state: 'failed',
+  error: { code: 'internal', detail: 'its result could not be stored' },
+};
+
 /** How long a single end waits for the account's lock. */
 const LOCK_WAIT_MS = 10_000;
 /** How often an end is tried while other work holds the account; each try waits for seconds. */
@@ -114,6 +120,8 @@ export async function endPatiently(
     try {
       return await ender.call(ending);
     } catch (error) {
+      if (mayBeOneRow(error) && ending.end !== UNSTORABLE_END)
+        return endPatiently(ender, { ...ending, end: UNSTORABLE_END });
       if (!(error instanceof AccountBusyError) || tries === MAX_TRIES) throw error;
     }
   }

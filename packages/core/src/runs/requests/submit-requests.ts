@@ -1,3 +1,4 @@
+import { toStorableJson } from '@gleaner/contracts';
 import { requestDelivery, type QueueName } from '@gleaner/queue';
 import type { Services } from '../../platform/context.ts';
 import {
@@ -68,7 +69,7 @@ function selectSubmitted(
       p_timeouts_ms => ${integers(requests.map(({ timeoutMs }) => timeoutMs))}::text::int[],
       p_parsers => ${texts(({ parser }) => parser?.id ?? '')}::text[],
       p_parsers_read => ${texts(({ parser }) => parser?.updatedAt ?? '')}::text[],
-      p_specs => ${texts(({ spec }) => (spec === undefined ? '' : JSON.stringify(spec))).join('\n')},
+      p_specs => ${texts(({ spec }) => (spec === undefined ? '' : toStorableJson(spec))).join('\n')},
       p_waiter => ${waiter}, p_lock_ms => ${waitMs})`;
 }
 
@@ -102,7 +103,7 @@ export function createSubmitter(
     // Schemas that are not saved, bodies and actions may be large; other specs are small.
     sizeOf: ({ spec }) =>
       1_000 +
-      (spec?.target.type === 'schema' ? JSON.stringify(spec.target.schema).length : 0) +
+      (spec?.target.type === 'schema' ? toStorableJson(spec.target.schema).length : 0) +
       (spec?.config.sealed?.length ?? 0),
     mayBeOneItem: mayBeOneRow,
     run: async (requests, waitMs) => {

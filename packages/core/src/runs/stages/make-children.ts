@@ -1,4 +1,4 @@
-import { MAX_CHILDREN } from '@gleaner/contracts';
+import { MAX_CHILDREN, toStorableJson } from '@gleaner/contracts';
 import { compileDataPath, findValues, type DataPath, type FoundValue } from '@gleaner/extractors';
 import type { Config } from '../../platform/config/load-config.ts';
 import { checkParameters, checkUrl, type CheckedInput } from '../tasks/check-input.ts';
@@ -123,7 +123,7 @@ function findChildren(sites: Config['sites'], output: CompiledOutput, result: St
     finders.length === 0
       ? null
       : places.map((place) =>
-          JSON.stringify(Object.fromEntries(finders.map(({ name, find }) => [name, find(place)]))),
+          toStorableJson(Object.fromEntries(finders.map(({ name, find }) => [name, find(place)]))),
         );
   return { run: output.run, inputs, carried, refused };
 }

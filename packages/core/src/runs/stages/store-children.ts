@@ -1,3 +1,4 @@
+import { toStorableJson } from '@gleaner/contracts';
 import type { Services } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import type { Carried, Children } from './make-children.ts';
@@ -47,7 +48,7 @@ function toBatches(children: ChunkChildren['children']): Batch[] {
 
 /** Children as the engine stores them with their results: JSON text. */
 export function childBatches({ children }: ChunkChildren): string {
-  return JSON.stringify(
+  return toStorableJson(
     toBatches(children).map((batch) => ({
       ...batch,
       inputs: batch.inputs.join('\n'),

@@ -1,4 +1,4 @@
-import { AppError, type Sink } from '@gleaner/contracts';
+import { AppError, type Sink, toStorableJson } from '@gleaner/contracts';
 import { errorCodeOf, PG_ERRORS, type Database, type Transaction } from '@gleaner/db';
 import type { QueueName } from '@gleaner/queue';
 import { sql } from 'drizzle-orm';
@@ -72,7 +72,8 @@ function asCreatedRows(rows: unknown): CreatedRow[] {
 /** Converts a lock timeout to an AppError: other calls of the account held its lock for seconds. */
 export function asBusy(error: unknown): unknown {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (errorCodeOf(cause) !== PG_ERRORS.lockNotAvailable) return error;
+  const code = errorCodeOf(cause);
+  if (code !== PG_ERRORS.lockNotAvailable && code !== PG_ERRORS.transactionTimeout) return error;
   return new AppError('temporarily_unavailable', {
     detail: 'too many calls of this account are running',
     retryAfterSeconds: 1,
@@ -147,7 +148,7 @@ export async function createRun(tx: Transaction, run: NewRun): Promise<AdmittedR
     await tx
       .execute(sql`
       SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM engine.create_run(
-        jsonb_populate_record(NULL::engine.new_run, ${JSON.stringify(toRunRow(run))}::text::jsonb))`)
+        jsonb_populate_record(NULL::engine.new_run, ${toStorableJson(toRunRow(run))}::text::jsonb))`)
       .catch((error: unknown) => {
         throw asBusy(error);
       }),

@@ -33,7 +33,7 @@ async function runJob(accountId: string): Promise<number> {
   const ended = await pagesOf(
     sql,
     `SELECT * FROM engine.finish_chunk(p_run_no => $1::text::bigint, p_chunk => $2::int, p_attempt => $3::int,
-      p_account => $4, p_succeeded_seqs => '{0}', p_answers => '{}', p_failed_seqs => '{}', p_errors => '',
+      p_worker => 'wrk_test', p_account => $4, p_succeeded_seqs => '{0}', p_answers => '{}', p_failed_seqs => '{}', p_errors => '',
       p_retries => NULL, p_unstarted_seqs => NULL, p_busy_ms => 5)`,
     [run.no, chunk.chunk, chunk.attempt, accountId],
   );

@@ -1,4 +1,4 @@
-import type { dryRunSchema } from '@gleaner/contracts';
+import { cutText, toStorableJson, type dryRunSchema } from '@gleaner/contracts';
 import type { z } from 'zod';
 import { readBudget } from './create-run.ts';
 import { planRun, walkPlan, type RunPlan } from './plan-run.ts';
@@ -13,7 +13,7 @@ export type DryRun = z.input<typeof dryRunSchema>;
 
 function show({ index, value, detail }: RefusedInput): DryRun['refused'][number] {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return { index, input: text.slice(0, MAX_INPUT_LENGTH), detail };
+  return { index, input: cutText(text, MAX_INPUT_LENGTH), detail };
 }
 
 /** The share of tasks with this target that succeeded in the account's latest batches; 1 when there are none. */
@@ -22,7 +22,7 @@ async function readSuccessRate({ db }: SubmitServices, { submission, target }: R
     SELECT sum(succeeded)::float8 / nullif(sum(succeeded + failed), 0) AS rate FROM (
       SELECT succeeded, failed FROM gleaner.runs
       WHERE account_id = ${submission.accountId} AND kind = 'batch'
-        AND target @> ${JSON.stringify(target.target)}::text::jsonb
+        AND target @> ${toStorableJson(target.target)}::text::jsonb
       ORDER BY id DESC LIMIT 20
     ) latest`;
   return row?.rate ?? 1;

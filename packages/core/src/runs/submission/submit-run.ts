@@ -57,6 +57,6 @@ export async function submitRun<T>(
   const { db } = services;
   return submitPrepared<T | SubmittedRun>(
     run,
-    transact ?? ((create) => db.inTurn(submission.accountId, () => db.orm.transaction(create))),
+    transact ?? ((create) => db.inTurn(submission.accountId, () => db.transact(create))),
   );
 }

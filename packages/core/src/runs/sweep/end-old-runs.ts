@@ -1,4 +1,5 @@
 import type { Services } from '../../platform/context.ts';
+import { forEachAlone } from '../../platform/process/for-each-alone.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 
 interface OldRun {
@@ -16,7 +17,7 @@ export async function endOldRuns(
   days: number,
 ): Promise<void> {
   const old = await db.sql<OldRun[]>`SELECT * FROM engine.old_runs(${days}::int)`;
-  for (const { id, account_id: account, kind } of old) {
+  await forEachAlone(old, async ({ id, account_id: account, kind }) => {
     const rows =
       kind === 'workflow'
         ? await db.sql<AdmittedRow[]>`
@@ -24,5 +25,5 @@ export async function endOldRuns(
         : await db.sql<AdmittedRow[]>`SELECT (delivery).* FROM engine.cancel_run(${account}, ${id})`;
     await deliverAdmitted(queue, log, rows);
     log.warn({ run: id, account, days }, 'the run was cancelled because it had not ended in time');
-  }
+  });
 }

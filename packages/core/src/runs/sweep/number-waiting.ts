@@ -1,7 +1,7 @@
 import { isLockTimeout } from '../../platform/groups/database-errors.ts';
 import { deliverAdmitted } from '../deliveries/admitted.ts';
 import type { NumberedRow, StageServices } from '../stages/store-children.ts';
-import { forEachAccount } from './for-each-account.ts';
+import { forEachAlone } from '../../platform/process/for-each-alone.ts';
 
 /** How long a sweeper waits for a workflow run or an account that others hold. */
 const SWEEP_LOCK_MS = 200;
@@ -16,7 +16,7 @@ export async function numberWaiting({ db, queue, log }: StageServices): Promise<
   const waiting = await db.sql<{ account: string; no: string }[]>`
     SELECT account_id AS account, root_no::text AS no FROM engine.waiting_roots()`;
   const roots = Map.groupBy(waiting, ({ account }) => account);
-  await forEachAccount([...roots.keys()], async (account) => {
+  await forEachAlone([...roots.keys()], async (account) => {
     for (const { no } of roots.get(account) ?? []) {
       try {
         const rows = await db.sql<NumberedRow[]>`

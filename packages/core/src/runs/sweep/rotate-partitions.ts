@@ -1,5 +1,6 @@
 import type { Database } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
+import { forEachAlone } from '../../platform/process/for-each-alone.ts';
 
 /** Results can be read for 24 hours after the run was created; the run got its number before its upload. */
 const RETENTION = '25 hours';
@@ -40,8 +41,12 @@ export async function rotatePartitions({ db, log }: Pick<Services, 'db' | 'log'>
   await db.sql`SELECT engine.ensure_partition(now()), engine.ensure_partition(now() + interval '6 hours')`;
   const expired = await db.sql<{ suffix: string }[]>`
     SELECT suffix FROM engine.expired_windows(${RETENTION}::text::interval) suffix`;
-  for (const { suffix } of expired) {
-    await dropWindow(db, suffix);
-    log.info({ window: suffix }, 'expired results were removed');
-  }
+  await forEachAlone(
+    expired,
+    async ({ suffix }) => {
+      await dropWindow(db, suffix);
+      log.info({ window: suffix }, 'expired results were removed');
+    },
+    1,
+  );
 }

@@ -3,11 +3,14 @@ import type { Services } from '../../platform/context.ts';
 import { readDatabaseTime } from '../../platform/process/read-database-time.ts';
 import { deliverAdmitted, listFaults, type AdmittedRow, type SweepRow } from '../deliveries/admitted.ts';
 import { createOutbox } from '../deliveries/outbox.ts';
-import { forEachAccount } from './for-each-account.ts';
+import { forEachAlone } from '../../platform/process/for-each-alone.ts';
 import { numberWaiting } from './number-waiting.ts';
 
 /** A task fails after this many workers died while they ran it. */
 export const MAX_DEATHS = 3;
+
+/** A task fails after it was begun so often without an end that Postgres accepted. */
+export const MAX_STARTS = 12;
 
 /** The most accounts for which one round admits work. The next round continues with the others. */
 const MAX_DUE = 1_000;
@@ -46,7 +49,7 @@ export async function admitDue(
   const faults: string[] = [];
   const outbox = createOutbox(queue, log);
   try {
-    await forEachAccount(
+    await forEachAlone(
       accounts,
       async (account) => {
         const rows = await db.sql<SweepRow[]>`SELECT fault, (delivery).* FROM engine.admit_due(${account})`;
@@ -86,11 +89,11 @@ export async function sweepChunks(services: SweepServices, before: string | unde
   };
   if (before !== undefined) {
     await attempt('taking chunks back', async () =>
-      forEachAccount(await listLostAccounts(services, before), async (account) =>
+      forEachAlone(await listLostAccounts(services, before), async (account) =>
         deliverSwept(
           await db.sql<SweepRow[]>`
             SELECT fault, (delivery).*
-            FROM engine.take_back_chunks(${account}, ${MAX_DEATHS}, ${before}::text::timestamptz)`,
+            FROM engine.take_back_chunks(${account}, ${MAX_DEATHS}, ${MAX_STARTS}, ${before}::text::timestamptz)`,
         ),
       ),
     );

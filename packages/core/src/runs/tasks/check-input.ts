@@ -5,6 +5,7 @@ import {
   UNSTORABLE,
   urlFault,
   type ApiId,
+  toStorableJson,
 } from '@gleaner/contracts';
 import { checkSiteInput } from '@gleaner/extractors/sites';
 import type { Config } from '../../platform/config/load-config.ts';
@@ -42,5 +43,5 @@ export function checkParameters(sites: Config['sites'], id: ApiId, input: unknow
   if (unstorable !== undefined) return { fault: `${unstorable} ${UNSTORABLE}` };
   const fault = checkSiteInput(id, parsed.data, sites);
   if (fault) return { fault: `${fault.field ?? ''} ${fault.detail ?? ''}`.trim() };
-  return { line: JSON.stringify(parsed.data) };
+  return { line: toStorableJson(parsed.data) };
 }

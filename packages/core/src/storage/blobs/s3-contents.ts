@@ -1,5 +1,5 @@
 import { AwsClient } from 'aws4fetch';
-import { AppError } from '@gleaner/contracts';
+import { AppError, cutText } from '@gleaner/contracts';
 import type { BlobContents } from './blob-contents.ts';
 
 /** A bucket of an S3-compatible store, which the operator configures. */
@@ -49,7 +49,7 @@ export function createS3Contents({ url, region, accessKey, secretKey }: S3Option
       });
     if (expected.includes(response.status)) return response;
     // The answer may name keys and buckets, so clients get its status alone.
-    const text = (await response.text().catch(() => '')).slice(0, 500);
+    const text = cutText(await response.text().catch(() => ''), 500);
     throw explain(new Error(text), `the store of kept pages answered ${response.status}`);
   };
 

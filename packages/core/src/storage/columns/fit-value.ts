@@ -1,4 +1,4 @@
-import { cleanText, toCleanJson } from './clean-text.ts';
+import { toStorableText, toStorableJson } from '@gleaner/contracts';
 import type { SqlColumnType } from './sink-column.ts';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
@@ -30,7 +30,7 @@ function fitTime(value: unknown): string | undefined {
 }
 
 function fitText(value: unknown): string | undefined {
-  if (typeof value === 'string') return cleanText(value);
+  if (typeof value === 'string') return toStorableText(value);
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
@@ -43,7 +43,7 @@ const FITS: Readonly<Record<SqlColumnType, (value: unknown) => string | undefine
   boolean: (value) => (typeof value === 'boolean' ? String(value) : undefined),
   date: (value) => (typeof value === 'string' && isRealDate(value) ? value : undefined),
   timestamptz: fitTime,
-  jsonb: toCleanJson,
+  jsonb: toStorableJson,
 };
 
 /**

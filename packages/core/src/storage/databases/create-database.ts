@@ -5,10 +5,10 @@ import { eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import { seal } from '../../platform/secrets/seal.ts';
-import { readConnectionUrl, showTarget } from './connection-target.ts';
+import { readConnectionUrl, showTarget } from '../external/connection-target.ts';
 import { toDatabaseRecord } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
-import { connectionPlace } from './external-databases.ts';
+import { connectionPlace } from '../external/external-databases.ts';
 import { quoteIdentifier } from './sql-text.ts';
 
 const { databases } = tables;
@@ -18,13 +18,13 @@ const MAX_DATABASES = 100;
 
 /** The columns of a connection, after a successful test. */
 export async function sealConnection(
-  { services }: Context<DatabaseServices>,
+  { services, accountId }: Context<DatabaseServices>,
   id: string,
   connectionUrl: string,
 ): Promise<{ connection: Buffer; host: string }> {
   const { config, external } = services;
   const target = readConnectionUrl(connectionUrl);
-  await external.probe(target);
+  await external.probe(accountId, target);
   const connection = seal(connectionUrl, { secretKey: config.secretKey, place: connectionPlace(id) });
   return { connection, host: showTarget(target) };
 }

@@ -1,16 +1,17 @@
 import { errorCodeOf, PG_ERRORS, type Sql } from '@gleaner/db';
-import type { TransactionSql } from 'postgres';
 import { AppError } from '@gleaner/contracts';
 import type { Context, Services } from '../../platform/context.ts';
 import type { DatabaseRow } from './database-record.ts';
-import { isFatal, type ExternalDatabases } from './external-databases.ts';
+import { isFatal, runOn, type ExternalDatabases } from '../external/external-databases.ts';
+import { runnerOf } from '../external/foreign-transaction.ts';
+import type { SqlRunner } from './sql-text.ts';
 
 /** The services of functions that access databases. */
 export interface DatabaseServices extends Services {
   external: ExternalDatabases;
 }
 
-type Change = <T>(work: (tx: TransactionSql) => Promise<T>) => Promise<T>;
+type Change = <T>(work: (tx: SqlRunner) => Promise<T>) => Promise<T>;
 
 export interface OpenDatabase {
   kind: DatabaseRow['kind'];
@@ -59,26 +60,31 @@ function explainRead(error: unknown): unknown {
     : error;
 }
 
-async function begin<T>(
-  sql: Sql,
-  mode: 'read only' | 'read write',
-  work: (tx: TransactionSql) => Promise<T>,
-): Promise<T> {
+const SETTINGS = `SET LOCAL statement_timeout = ${READ_TIMEOUT_MS}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; ${FORMATS}`;
+
+type Mode = 'read only' | 'read write';
+
+async function explained<T>(mode: Mode, work: () => Promise<T>): Promise<T> {
   try {
-    const { value } = await sql.begin(mode, async (tx) => {
-      await tx.unsafe(
-        `SET LOCAL statement_timeout = ${READ_TIMEOUT_MS}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; ${FORMATS}`,
-      );
-      return { value: await work(tx) };
-    });
-    return value;
+    return await work();
   } catch (error) {
     throw explain(mode === 'read only' ? explainRead(error) : error);
   }
 }
 
+function begin<T>(sql: Sql, mode: Mode, work: (tx: SqlRunner) => Promise<T>): Promise<T> {
+  return explained(mode, async () => {
+    const { value } = await sql.begin(mode, async (tx) => {
+      await tx.unsafe(SETTINGS);
+      return { value: await work(tx) };
+    });
+    return value;
+  });
+}
+
 /**
- * Opens a database: the schema of its tables, and a function for transactions with time limits.
+ * Opens a database: the schema of its tables, and functions for work with time limits. In a managed database the work is
+ * one transaction, in an external one each of its statements is.
  * @throws AppError temporarily_unavailable when an external database doesn't respond
  */
 export async function openDatabase(
@@ -94,10 +100,10 @@ export async function openDatabase(
       change: (work) => begin(db.sql, 'read write', work),
     };
   }
-  return {
-    kind: database.kind,
-    schema: await external.use(database, (_, schema) => Promise.resolve(schema)),
-    read: (work) => external.use(database, (sql) => begin(sql, 'read only', work)),
-    change: (work) => external.use(database, (sql) => begin(sql, 'read write', work)),
-  };
+  const inMode =
+    (mode: Mode): Change =>
+    (work) =>
+      explained(mode, () => work(runnerOf(runOn(external, database), mode, SETTINGS)));
+  const { schema } = await external.run(database, { mode: 'read only', statements: [] });
+  return { kind: database.kind, schema, read: inMode('read only'), change: inMode('read write') };
 }

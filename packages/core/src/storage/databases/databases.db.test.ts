@@ -130,7 +130,12 @@ describe('an external database', () => {
     ['postgres://a:b@h/d?sslmode=maybe', 'sslmode must be one of'],
     ['postgres://h/d', 'must name a user'],
     ['postgres://a:b@forbidden.example/d', 'target not allowed'],
-    ['postgres://a:b@127.0.0.1:1/d', 'connection refused'],
+    ['postgres://a:b@127.0.0.1:65535/d', 'connection refused'],
+    ['postgres://a:b@127.0.0.1:25/d', 'another protocol'],
+    ['postgres://a:b@127.0.0.1:6379/d', 'another protocol'],
+    ['postgres://x%0D%0AHELO:b@127.0.0.1/d', 'control characters'],
+    ['postgres://a:b%0Ac@127.0.0.1/d', 'control characters'],
+    ['postgres://a:b@127.0.0.1/d%09e', 'control characters'],
   ])('at %s is refused', async (url, reason) => {
     await expect(create(url)).rejects.toMatchObject({
       code: 'invalid_request',
@@ -245,23 +250,20 @@ describe('an external database', () => {
     await sql.unsafe(`DROP SCHEMA guests CASCADE; DROP OWNED BY ${user}; DROP ROLE ${user}`);
   });
 
-  it('loses no connections of its new URL when work at the one before fails late', async () => {
+  it('its new URL goes on when work at the one before fails late', async () => {
     const made = await create(test.url);
     const { external } = ctx.services;
     const row = await readDatabase(test.db.orm, { accountId: ctx.accountId, id: made.id });
     const renewed = { ...row, updatedAt: new Date().toISOString() };
-    const connectionsOf = (version: typeof row) => external.use(version, async (pool) => ({ pool }));
-    const failing = Promise.withResolvers<never>();
-    const begun = Promise.withResolvers<void>();
-    const late = external.use(row, () => {
-      begun.resolve();
-      return failing.promise;
+    const sleep = (seconds: number) =>
+      ({ mode: 'read only', statements: [{ text: `SELECT pg_sleep(${seconds})::text AS slept` }] }) as const;
+    const late = external.run(row, {
+      mode: 'read only',
+      statements: [...sleep(0.3).statements, { text: 'SELECT pg_terminate_backend(pg_backend_pid())' }],
     });
-    await begun.promise;
-    const { pool } = await connectionsOf(renewed);
-    failing.reject(new Error('connection lost'));
+    const early = external.run(renewed, sleep(0.6));
     await expect(late).rejects.toMatchObject({ code: 'temporarily_unavailable' });
-    expect((await connectionsOf(renewed)).pool).toBe(pool);
+    expect((await early).rows).toEqual([[{ slept: '' }]]);
     await deleteDatabase(ctx, { ...none, params: { id: made.id } });
   });
 

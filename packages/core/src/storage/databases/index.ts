@@ -9,7 +9,7 @@ export {
   type ExternalDatabases,
   type ExternalOptions,
   type ResolveEgress,
-} from './external-databases.ts';
+} from '../external/external-databases.ts';
 export { getDatabase } from './get-database.ts';
 export { listDatabases } from './list-databases.ts';
 export { listRows } from './list-rows.ts';

@@ -58,7 +58,7 @@ export async function readRows(
   ];
   const names = selected.map((_, index) => `"${index}"`);
   // The window has no ORDER BY, so that the inner query can stop at its limit. It processes rows in their order.
-  const statement = `SELECT is_over::text, ${names.map((name) => `CASE WHEN NOT is_over THEN ${name} END`).join(', ')}
+  const statement = `SELECT is_over::text, ${names.map((name) => `CASE WHEN NOT is_over THEN ${name} END AS ${name}`).join(', ')}
     FROM (
       SELECT page.*, row_number() OVER rows_so_far > 1
         AND sum(${names.map((name) => `coalesce(octet_length(${name}), 0)`).join(' + ')}) OVER rows_so_far > ${MAX_PAGE_BYTES} AS is_over
@@ -68,16 +68,21 @@ export async function readRows(
         WHERE ${filter.text} AND ${after.text} ORDER BY ${order.text} LIMIT ${query.limit + 1}
       ) page WINDOW rows_so_far AS (ROWS UNBOUNDED PRECEDING)
     ) sized`;
-  const found = await tx
-    .unsafe(statement, [...filter.parameters, ...after.parameters])
-    .values()
-    .catch((error: unknown) => {
-      // The filter's values were checked against their columns, so the cursor's values are invalid.
-      if (errorCodeOf(error).startsWith('22') && query.cursor !== undefined)
-        throw new AppError('invalid_request', { field: 'cursor', detail: 'not a cursor of this table' });
-      throw error;
-    });
-  const rows = Array.from(found, (row) => toCells(row));
+  let found: Record<string, unknown>[];
+  try {
+    found = await tx.unsafe<Record<string, unknown>[]>(statement, [
+      ...filter.parameters,
+      ...after.parameters,
+    ]);
+  } catch (error) {
+    // The filter's values were checked against their columns, so the cursor's values are invalid.
+    if (errorCodeOf(error).startsWith('22') && query.cursor !== undefined)
+      throw new AppError('invalid_request', { field: 'cursor', detail: 'not a cursor of this table' });
+    throw error;
+  }
+  const rows = Array.from(found, (row) =>
+    toCells([row['is_over'], ...selected.map((_, index) => row[String(index)])]),
+  );
   const page = rows
     .slice(0, query.limit)
     .filter(([isOver]) => isOver === 'false')

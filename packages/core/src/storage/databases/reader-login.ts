@@ -39,6 +39,8 @@ export async function saveReader(
     statement_timeout: '60s',
     idle_in_transaction_session_timeout: '60s',
     lock_timeout: '10s',
+    work_mem: '16MB',
+    max_parallel_workers_per_gather: '0',
     search_path: schema,
   };
   await tx.unsafe(
@@ -54,6 +56,8 @@ export async function saveReader(
       `GRANT USAGE ON SCHEMA ${place} TO ${role}`,
       `GRANT SELECT ON ALL TABLES IN SCHEMA ${place} TO ${role}`,
       `ALTER DEFAULT PRIVILEGES IN SCHEMA ${place} GRANT SELECT ON TABLES TO ${role}`,
+      // Only a superuser may set this limit, and the login can't change it.
+      `DO $$ BEGIN ALTER ROLE ${role} SET temp_file_limit = '1GB'; EXCEPTION WHEN insufficient_privilege THEN NULL; END $$`,
     ].join(';\n'),
   );
 }
@@ -87,7 +91,7 @@ export async function endLongReaders({ sql }: Database, longerThan = MAX_TRANSAC
  * in another database of the server is only locked.
  */
 export async function dropReader(tx: SqlRunner, reader: string): Promise<void> {
-  await lockLogins(tx);
+  await lockLogins({ unsafe: (text) => tx.unsafe<Record<string, unknown>[]>(text) });
   const [known] = await tx.unsafe('SELECT 1 FROM pg_roles WHERE rolname = $1', [reader]);
   if (!known) return;
   const role = quoteIdentifier(reader);

@@ -1,6 +1,5 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, toStorableText, toStorableJson, cutText } from '@gleaner/contracts';
 import { toArrayLiteral } from '../columns/array-literal.ts';
-import { cleanText, toCleanJson } from '../columns/clean-text.ts';
 import { fitValue } from '../columns/fit-value.ts';
 import { columnKind, type ColumnKind } from '../columns/column-kind.ts';
 import { quoteIdentifier } from './sql-text.ts';
@@ -76,12 +75,12 @@ function toParameter(value: unknown, { type }: ColumnInfo, field: string): strin
   const fitted =
     kind === 'text'
       ? typeof value === 'string'
-        ? cleanText(value)
+        ? toStorableText(value)
         : undefined
       : kind === 'number'
         ? toNumber(value, type)
         : kind === 'jsonb'
-          ? toCleanJson(value)
+          ? toStorableJson(value)
           : kind === 'other'
             ? undefined
             : fitValue(value, kind);
@@ -160,7 +159,7 @@ export function compileFilter(
   const conditions = (filter === undefined ? [] : parseFilter(filter)).flatMap(([name, value]) => {
     const column = table.columns.find((one) => one.name === name);
     if (!column)
-      throw refuse(`filter.${name.slice(0, 80)}`, `table ${table.name} has no column ${name.slice(0, 80)}`);
+      throw refuse(`filter.${cutText(name, 80)}`, `table ${table.name} has no column ${cutText(name, 80)}`);
     const operators = toOperators(value, columnKind(column.type));
     if (operators.length === 0) throw refuse(`filter.${name}`, 'must contain an operator');
     return operators.map(([operator, operand]) => compileOperator(column, operator, operand, add));

@@ -1,9 +1,7 @@
-import type { Sql, Transaction } from '@gleaner/db';
+import type { Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
-import type { TransactionSql } from 'postgres';
 
-/** The part of a postgres.js client or transaction that runs statements built as text. */
-export type SqlRunner = Pick<Sql | TransactionSql, 'unsafe'>;
+export type { SqlRunner } from '../external/foreign-transaction.ts';
 
 /** What runs statements without parameters, one or several in a text. */
 export interface TextRunner {

@@ -1,3 +1,4 @@
+import type { Statement } from '../external/foreign-transaction.ts';
 import type { SqlRunner } from './sql-text.ts';
 
 export interface ColumnInfo {
@@ -83,7 +84,20 @@ export async function readTable(
   schema: string,
   table: string,
 ): Promise<TableInfo | undefined> {
+  return (await readTableState(sql, schema, table)).table;
+}
+
+/** A table, and a statement that checks that it still is in this state. */
+export async function readTableState(
+  sql: SqlRunner,
+  schema: string,
+  table: string,
+): Promise<{ table: TableInfo | undefined; state: Statement }> {
   // Prepared, because each run with a sink asks this: it costs Postgres more to plan than to answer.
-  const [row] = await sql.unsafe<TableRow[]>(ONE_TABLE, [schema, table], { prepare: true });
-  return row && toTableInfo(row);
+  const rows = await sql.unsafe<TableRow[]>(ONE_TABLE, [schema, table], { prepare: true });
+  const [row] = rows;
+  return {
+    table: row && toTableInfo(row),
+    state: { text: ONE_TABLE, parameters: [schema, table], expected: JSON.stringify(rows) },
+  };
 }

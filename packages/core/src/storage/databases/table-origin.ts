@@ -9,8 +9,8 @@ interface TableName {
 }
 
 /** Marks a table as created by a sink, in the transaction that creates it. */
-export async function markOrigin(tx: SqlRunner, { schema, table }: TableName): Promise<void> {
-  await tx.unsafe(`COMMENT ON TABLE ${quoteTable(schema, table)} IS ${quoteLiteral(MARK)}`);
+export function markText({ schema, table }: TableName): string {
+  return `COMMENT ON TABLE ${quoteTable(schema, table)} IS ${quoteLiteral(MARK)}`;
 }
 
 /** Whether the table has the mark of a sink. */

@@ -1,4 +1,4 @@
-import { parquetReadObjects } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parquetParts, type TextRow } from './parquet-parts.ts';
@@ -63,4 +63,17 @@ it('holds a group of rows at a time', async () => {
 
 it('is a file without rows when there are none', async () => {
   expect(await parquetReadObjects({ file: await write([{ name: 'a', type: 'jsonb' }], []) })).toEqual([]);
+});
+
+it('keeps no long value for the end of the file, and short bounds', async () => {
+  const columns = ['text', 'jsonb', 'text'].map((type, index) => ({ name: `c${index}`, type }));
+  const page = [['x'.repeat(2_000_000), JSON.stringify('y'.repeat(1_000)), 'short']];
+  const { row_groups } = parquetMetadata(await write(columns, [page, page]));
+  const bounds = row_groups.map((group) =>
+    group.columns.map((column) => column.meta_data?.statistics?.max_value),
+  );
+  expect(bounds).toEqual([
+    [undefined, undefined, 'short'],
+    [undefined, undefined, 'short'],
+  ]);
 });

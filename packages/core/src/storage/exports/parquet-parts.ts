@@ -1,4 +1,4 @@
-import type { ByteWriter } from 'hyparquet-writer';
+import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { parquetColumn, type ExportColumn } from './parquet-column.ts';
 
 /** A row as texts in Postgres's form. */
@@ -12,6 +12,24 @@ function charactersOf(rows: readonly TextRow[]): number {
   let count = 0;
   for (const row of rows) for (const cell of row) count += cell?.length ?? 0;
   return count;
+}
+
+/** Bytes or characters of the least and greatest value that the end of the file keeps of each group. */
+const MOST_BOUND_LENGTH = 64;
+
+/** Drops long bounds of the last group: the writer holds them to the end of the file, whole. */
+function dropLongBounds({ row_groups }: ParquetWriter): void {
+  for (const { meta_data } of row_groups.at(-1)?.columns ?? []) {
+    const bounds = meta_data?.statistics;
+    if (!bounds) continue;
+    const texts = [bounds.min, bounds.max, bounds.min_value, bounds.max_value];
+    const isLong = texts.some(
+      (value) =>
+        (typeof value === 'string' || value instanceof Uint8Array) && value.length > MOST_BOUND_LENGTH,
+    );
+    if (isLong)
+      meta_data.statistics = bounds.null_count === undefined ? {} : { null_count: bounds.null_count };
+  }
 }
 
 /** The bytes written since the last call. */
@@ -57,6 +75,7 @@ export async function* parquetParts(
       return { name, data, offsetIndex: false };
     });
     await file.write({ columnData, rowGroupSize: rows.length });
+    dropLongBounds(file);
     rows = [];
     characters = 0;
     return takeBytes(bytes);

@@ -4,10 +4,11 @@ import type { StoredError } from '@gleaner/contracts';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { afterAll, expect, it } from 'vitest';
 import { createAccount } from '../../accounts/create-account.ts';
-import { connectionPlace, createExternalDatabases } from '../databases/external-databases.ts';
+import { connectionPlace, createExternalDatabases } from '../external/external-databases.ts';
 import { createId } from '../../platform/ids.ts';
 import { seal } from '../../platform/secrets/seal.ts';
 import { openSinkWriter, type SinkColumn, type SinkWriter } from './index.ts';
+import { runTransaction } from '../external/foreign-transaction.ts';
 import { writeRowsApart } from './write-rows.ts';
 
 const test = await createTestDatabase();
@@ -113,10 +114,10 @@ it('writes valid rows, and leaves rows for later that it can’t isolate in time
   } as const;
   const row = (n: string) => ({ key: n, fetchedAt: 0, shape: '', cells: [n] });
   const all = [row('1'), row('2'), row('3'), row('4')];
-  const late = await writeRowsApart(theirs, upsert, all, -1);
+  const late = await writeRowsApart((transaction) => runTransaction(theirs, transaction), upsert, all, -1);
   expect(all.map((one) => late.get(one)?.code)).toEqual(Array(4).fill('temporarily_unavailable'));
   expect([...late.values()][0]?.detail).toContain('violates check constraint');
-  const apart = await writeRowsApart(theirs, upsert, all);
+  const apart = await writeRowsApart((transaction) => runTransaction(theirs, transaction), upsert, all);
   expect(all.map((one) => apart.get(one)?.code)).toEqual([
     undefined,
     undefined,
@@ -227,7 +228,7 @@ it('refuses a table whose columns have types that sinks don’t write', async ()
 
 it('reports that the database is unavailable, or that its user may not write', async () => {
   const away = new URL(elsewhere.url);
-  away.port = '1';
+  away.port = '65535';
   await expect(open('products', await createExternal(away.href))).rejects.toMatchObject({
     code: 'temporarily_unavailable',
     retryable: true,

@@ -1,6 +1,7 @@
 import { quoteIdentifier, quoteTable, type SqlRunner } from '../databases/sql-text.ts';
-import { markOrigin } from '../databases/table-origin.ts';
-import { readTable, type TableInfo } from '../databases/table-info.ts';
+import { markText } from '../databases/table-origin.ts';
+import { readTableState, type TableInfo } from '../databases/table-info.ts';
+import type { ForeignTransaction, TransactionRows } from '../external/foreign-transaction.ts';
 import { isMetaColumn } from '../columns/sink-column.ts';
 import type { ColumnPlan } from './plan-columns.ts';
 
@@ -30,23 +31,41 @@ function alterText({ schema, table }: SinkTable, plan: ColumnPlan): string {
     .join(', ')}`;
 }
 
+/** A database in which a sink's table is. */
+export interface TableServer {
+  read<T>(work: (sql: SqlRunner) => Promise<T>): Promise<T>;
+  run(transaction: ForeignTransaction): Promise<TransactionRows>;
+}
+
+/** How often the change of a table begins again because another process changed it. */
+const MAX_TRIES = 5;
+
 /**
- * Creates the table or adds missing columns. `tx` must be a separate transaction. Concurrent workers wait for each other,
- * so the plan is made again from the table's new state.
+ * Creates the table or adds missing columns, in one transaction that does nothing when the table is no longer as it was
+ * planned for. Concurrent workers wait for each other, so the plan is made again from the table's new state.
  */
 export async function prepareTable(
-  tx: SqlRunner,
+  server: TableServer,
   place: SinkTable,
   plan: (table: TableInfo | undefined) => ColumnPlan,
 ): Promise<ColumnPlan> {
-  await tx.unsafe(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-  await tx.unsafe('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
-    `gleaner sink ${place.schema}.${place.table}`,
-  ]);
-  const table = await readTable(tx, place.schema, place.table);
-  const found = plan(table);
-  if (found.frozen !== undefined || !found.columns.some((column) => column.isNew)) return found;
-  await tx.unsafe(table ? alterText(place, found) : createText(place, found));
-  if (!table) await markOrigin(tx, place);
-  return plan(await readTable(tx, place.schema, place.table));
+  for (let tries = 1; ; tries += 1) {
+    const { table, state } = await server.read((sql) => readTableState(sql, place.schema, place.table));
+    const found = plan(table);
+    if (found.frozen !== undefined || !found.columns.some((column) => column.isNew)) return found;
+    const changes = table ? [alterText(place, found)] : [createText(place, found), markText(place)];
+    const rows = await server.run({
+      mode: 'read write',
+      statements: [
+        { text: `SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'` },
+        {
+          text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text',
+          parameters: [`gleaner sink ${place.schema}.${place.table}`],
+        },
+        state,
+        ...changes.map((text) => ({ text })),
+      ],
+    });
+    if (rows === null && tries >= MAX_TRIES) throw new Error('the table changes all the time');
+  }
 }

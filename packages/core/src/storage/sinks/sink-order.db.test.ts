@@ -2,7 +2,7 @@ import { createTestDatabase } from '@gleaner/db/testing';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { createAccount } from '../../accounts/create-account.ts';
-import { createExternalDatabases } from '../databases/external-databases.ts';
+import { createExternalDatabases } from '../external/external-databases.ts';
 import { createId } from '../../platform/ids.ts';
 import { openSinkWriter, type SinkColumn } from './index.ts';
 import { writeSettledRows } from './write-rows.ts';

@@ -4,7 +4,7 @@ import { createTestDatabase } from '@gleaner/db/testing';
 import type { DatabaseSink } from '@gleaner/contracts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../accounts/create-account.ts';
-import { createExternalDatabases } from '../databases/external-databases.ts';
+import { createExternalDatabases } from '../external/external-databases.ts';
 import { createId } from '../../platform/ids.ts';
 import { openSinkWriter, type OpenSink, type SinkColumn, type SinkWriter } from './index.ts';
 import { writeSettledRows } from './write-rows.ts';

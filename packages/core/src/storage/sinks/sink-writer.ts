@@ -1,20 +1,25 @@
 import { AppError, type DatabaseSink, type StoredError } from '@gleaner/contracts';
-import { errorCodeOf, PG_ERRORS, type Database, type Sql } from '@gleaner/db';
-import type { TransactionSql } from 'postgres';
+import { errorCodeOf, PG_ERRORS, type Database } from '@gleaner/db';
 import { readDatabase, type DatabaseRow } from '../databases/database-record.ts';
-import type { ExternalDatabases } from '../databases/external-databases.ts';
-import { serverMessage } from '../databases/server-message.ts';
-import type { SqlRunner } from '../databases/sql-text.ts';
+import { runOn, type ExternalDatabases } from '../external/external-databases.ts';
+import { runnerOf, runTransaction } from '../external/foreign-transaction.ts';
+import { serverMessage } from '../external/server-message.ts';
 import { readTable } from '../databases/table-info.ts';
 import { planColumns, type ColumnPlan, type PlannedColumn } from './plan-columns.ts';
-import { prepareTable } from './prepare-table.ts';
+import { prepareTable, type TableServer } from './prepare-table.ts';
 import { chooseKey } from './choose-key.ts';
 import type { SinkColumn } from '../columns/sink-column.ts';
 import type { SinkRow } from './sink-row.ts';
 import { toRows, type SinkResult } from './to-rows.ts';
 import { readPath } from './read-path.ts';
 import { elementOfParameter, ownParameter, upsertStatement } from './upsert-statement.ts';
-import { toSettledRows, writeRowsApart, type SettledRows, type Upsert } from './write-rows.ts';
+import {
+  EXTERNAL_LIMITS,
+  toSettledRows,
+  writeRowsApart,
+  type SettledRows,
+  type Upsert,
+} from './write-rows.ts';
 
 export interface SinkDeps {
   db: Database;
@@ -77,16 +82,9 @@ const TABLE_CHANGED = /^(42P01|42703|3F000|42804|42P10|22P02|42P16|SINK_CHANGED)
 /** The error class for limits, which retries can't pass: too many columns, a row wider than a page. */
 const LIMIT_EXCEEDED = '54';
 
-interface Place {
+interface Place extends TableServer {
   database: DatabaseRow;
   schema: string;
-  read: <T>(work: (sql: SqlRunner) => Promise<T>) => Promise<T>;
-  change: <T>(work: (tx: TransactionSql) => Promise<T>) => Promise<T>;
-}
-
-async function inTransaction<T>(sql: Sql, work: (tx: TransactionSql) => Promise<T>): Promise<T> {
-  const result = await sql.begin(async (tx) => ({ value: await work(tx) }));
-  return result.value;
 }
 
 async function openPlace(deps: SinkDeps, database: DatabaseRow): Promise<Place> {
@@ -95,15 +93,12 @@ async function openPlace(deps: SinkDeps, database: DatabaseRow): Promise<Place> 
       database,
       schema: database.id,
       read: (work) => work(deps.db.sql),
-      change: (work) => inTransaction(deps.db.sql, work),
+      run: (transaction) => runTransaction(deps.db.sql, transaction),
     };
   }
-  return {
-    database,
-    schema: await deps.external.use(database, (_, schema) => Promise.resolve(schema)),
-    read: (work) => deps.external.use(database, (sql) => work(sql)),
-    change: (work) => deps.external.use(database, (sql) => inTransaction(sql, work)),
-  };
+  const run = runOn(deps.external, database);
+  const { schema } = await deps.external.run(database, { mode: 'read only', statements: [] });
+  return { database, schema, run, read: (work) => work(runnerOf(run, 'read only', EXTERNAL_LIMITS)) };
 }
 
 function unavailable(detail: string, cause: unknown): AppError {
@@ -204,7 +199,7 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<Si
       if (performance.now() - readAt > PLAN_AGE_MS) await readAgain();
       if (state.isReady) return state.shape !== shape;
       const there = tableAt(place);
-      state = buildState(await place.change((tx) => prepareTable(tx, there, plan)));
+      state = buildState(await prepareTable(place, there, plan));
       return state.shape !== shape;
     } catch (error) {
       throw explain(error, 'made ready');
@@ -230,7 +225,7 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<Si
   };
   const writeThere = async (rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>> => {
     const upsert = upsertFor(rows);
-    return deps.external.use(place.database, (sql) => writeRowsApart(sql, upsert, rows));
+    return writeRowsApart(place.run, upsert, rows);
   };
 
   return {

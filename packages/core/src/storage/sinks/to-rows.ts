@@ -1,4 +1,4 @@
-import type { StoredError } from '@gleaner/contracts';
+import { shortenText, type StoredError } from '@gleaner/contracts';
 import { fitValue } from '../columns/fit-value.ts';
 import type { ColumnPlan, PlannedColumn } from './plan-columns.ts';
 import type { SinkRow } from './sink-row.ts';
@@ -37,7 +37,7 @@ function toRecord(value: unknown): Readonly<Record<string, unknown>> | undefined
 
 function show(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).toWellFormed()}…` : text;
+  return shortenText(text, MAX_SHOWN);
 }
 
 function fail(detail: string, field: string): { error: StoredError } {

@@ -1,8 +1,8 @@
 import type { StoredError } from '@gleaner/contracts';
 import { errorCodeOf, type Sql } from '@gleaner/db';
 import type { PendingQuery, Row } from 'postgres';
-import type { SqlRunner } from '../databases/sql-text.ts';
-import { serverMessage } from '../databases/server-message.ts';
+import type { ForeignTransaction } from '../external/foreign-transaction.ts';
+import { serverMessage } from '../external/server-message.ts';
 import { toArrayLiteral } from '../columns/array-literal.ts';
 import type { PlannedColumn } from './plan-columns.ts';
 import { mergeRows, type SinkRow } from './sink-row.ts';
@@ -34,11 +34,6 @@ function* toParts({ columns, nulls }: Upsert, rows: readonly SinkRow[]): Generat
   for (let start = 0; start < merged.length; start += MAX_ROWS) {
     yield toParameters(merged.slice(start, start + MAX_ROWS), columns);
   }
-}
-
-/** Upserts rows in as few statements as their size allows. */
-export async function writeRows(sql: SqlRunner, upsert: Upsert, rows: readonly SinkRow[]): Promise<void> {
-  for (const part of toParts(upsert, rows)) await sql.unsafe(upsert.statement, part, { prepare: true });
 }
 
 /** Rows of a managed table, for the engine's statement that settles their tasks. */
@@ -76,7 +71,7 @@ export async function writeSettledRows(sql: Sql, rows: SettledRows): Promise<voi
  * Time limits in an account's own database. Without them, sessions would wait for a lock there long after we gave them
  * up, and more with every attempt, because a server doesn't notice that its client left.
  */
-const EXTERNAL_LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '25s'`;
+export const EXTERNAL_LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '25s'`;
 
 /**
  * Whether the row may be at fault: its data (22), the account's constraint (23), a trigger that raises (P0), or a value
@@ -90,11 +85,11 @@ function isRowFault(error: unknown): error is Error {
 const APART_MS = 15_000;
 
 /**
- * Like writeRows, but only rejected rows fail: the batch is halved until they are found. For tables with constraints of
- * the account. Rows that could not be isolated within `withinMs`, in a slow database that rejects many, must be retried.
+ * Upserts rows in as few statements as their size allows. Only rejected rows fail: the batch is halved until they are
+ * found, because the account's table may have constraints. Rows that could not be isolated within `withinMs`, in a slow database that rejects many, must be retried.
  */
 export async function writeRowsApart(
-  sql: Sql,
+  run: (transaction: ForeignTransaction) => Promise<unknown>,
   upsert: Upsert,
   rows: readonly SinkRow[],
   withinMs = APART_MS,
@@ -104,9 +99,12 @@ export async function writeRowsApart(
   const attempt = async (part: readonly SinkRow[]): Promise<void> => {
     if (part.length === 0) return;
     try {
-      await sql.begin(async (tx) => {
-        await tx.unsafe(EXTERNAL_LIMITS);
-        await writeRows(tx, upsert, part);
+      await run({
+        mode: 'read write',
+        statements: [
+          { text: EXTERNAL_LIMITS },
+          ...[...toParts(upsert, part)].map((parameters) => ({ text: upsert.statement, parameters })),
+        ],
       });
     } catch (error) {
       if (!isRowFault(error)) throw error;

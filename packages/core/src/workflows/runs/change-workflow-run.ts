@@ -5,6 +5,7 @@ import {
   type retryWorkflowRun as retryOperation,
   type WorkflowRunRecord,
 } from '@gleaner/contracts';
+import { sql } from 'drizzle-orm';
 import type { Context } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
 import { readWorkflowRunRecord } from './workflow-run-record.ts';
@@ -98,6 +99,11 @@ async function refuseForgotten({ services, accountId }: Context, id: string): Pr
   });
 }
 
+// The columns that the query below names.
+function asRetried(rows: unknown): RetriedRow[] {
+  return rows as RetriedRow[];
+}
+
 /**
  * Runs the failed inputs of all stages again.
  * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
@@ -109,10 +115,12 @@ export async function retryWorkflowRun(
   const { db, queue } = ctx.services;
   await refuseForgotten(ctx, params.id);
   const rows = await db.inTurn(ctx.accountId, () =>
-    db.sql.begin(async (tx) => {
-      const found = await tx<RetriedRow[]>`
-      SELECT outcome, required, available, unfinished, pending_limit, (delivery).*
-      FROM engine.retry_workflow_run(${ctx.accountId}, ${params.id})`;
+    db.transact(async (tx) => {
+      const found = asRetried(
+        await tx.execute(sql`
+          SELECT outcome, required, available, unfinished, pending_limit, (delivery).*
+          FROM engine.retry_workflow_run(${ctx.accountId}, ${params.id})`),
+      );
       // A stage may refuse after others were retried: then everything is rolled back.
       const refusal = found.map(toRefusal).find((error) => error !== undefined);
       if (refusal) throw refusal;

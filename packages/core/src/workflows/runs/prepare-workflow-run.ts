@@ -1,4 +1,4 @@
-import { AppError, MAX_WORKFLOW_TASKS, type WorkflowDefinition } from '@gleaner/contracts';
+import { AppError, MAX_WORKFLOW_TASKS, type WorkflowDefinition, toStorableJson } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { createId } from '../../platform/ids.ts';
@@ -177,12 +177,12 @@ async function createIn(
   );
   if (!held) throw new AppError('not_found');
   const budget = readBudget({ price: first.resolved.price, maxCredits, total });
-  const rows = JSON.stringify(stages.map((stage) => toStageRow(services.config.secretKey, numbered, stage)));
+  const rows = toStorableJson(stages.map((stage) => toStageRow(services.config.secretKey, numbered, stage)));
   return requireCreated(
     await tx
       .execute(sql`
       SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM engine.create_workflow_run(
-        p_account => ${submission.accountId}, p_root => ${JSON.stringify(root)}::jsonb, p_stages => ${rows}::jsonb,
+        p_account => ${submission.accountId}, p_root => ${toStorableJson(root)}::jsonb, p_stages => ${rows}::jsonb,
         p_budget => ${budget}, p_total => ${total}, p_inputs => ${lines?.join('\n') ?? null})`)
       .catch((error: unknown) => {
         throw asBusy(error);
@@ -233,6 +233,10 @@ export async function prepareWorkflowRun(
     discardInputs(services, staged);
     throw error;
   });
+  // In a statement of its own, because there may be a million: the transaction that creates the run must be short.
+  if (read.lines === undefined && plan.first.own.length > 0)
+    await services.db
+      .sql`UPDATE gleaner.tasks t SET key = md5(t.input)::uuid WHERE t.run_no = ${numbered.numbers[0] ?? ''}`;
   let admitted: readonly AdmittedRow[] = [];
   return {
     create: async (tx) => {

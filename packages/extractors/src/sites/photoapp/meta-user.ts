@@ -1,3 +1,4 @@
+import { cutText } from '@gleaner/contracts';
 import { linkOf, metaOf } from '../read/html.ts';
 import { readCount } from '../read/text.ts';
 import { withoutQuery } from '../read/url.ts';
@@ -5,7 +6,7 @@ import { asFilled, first } from '../read/value.ts';
 import type { SiteResponse } from '../types.ts';
 import { NOTHING, type UserView } from './user-view.ts';
 
-const COUNTS = /([\d.,]+[KMB]?) Followers, ([\d.,]+[KMB]?) Following, ([\d.,]+[KMB]?) Posts/i;
+const COUNTS = /(?<![\d.,])([\d.,]+[KMB]?) Followers, ([\d.,]+[KMB]?) Following, ([\d.,]+[KMB]?) Posts/i;
 
 type Counts = [followers: number | null, following: number | null, posts: number | null];
 
@@ -27,7 +28,7 @@ const SCALING =
   /^(?:k|m|b|g|mn|mln|mil|mio|mrd|tys|tis|tsd|rb|jt|bin|tn|t|e|n|tr|тыс|млн|млрд)$|^(?:만|천|억|万|萬|億|亿|千)/iu;
 
 function readGrouped(digits: string, word: string): number | null {
-  const plain = digits.replace(/[.,\u00A0\u202F]+$/, '');
+  const plain = digits.replace(/(?<![.,\u00A0\u202F])[.,\u00A0\u202F]+$/, '');
   if (SCALING.test(word) || !/^\d{1,3}(?:[.,\u00A0\u202F]\d{3})*$|^\d+$/.test(plain)) return null;
   return Number(plain.replaceAll(/\D/g, ''));
 }
@@ -37,11 +38,11 @@ const MAX_DESCRIPTION = 3000;
 /** The meta elements of the profile page, in English. */
 export function metaUser({ body, url, finalUrl }: SiteResponse): UserView | undefined {
   const metas = metaOf(body);
-  const description = (metas.get('description') ?? '').slice(0, MAX_DESCRIPTION);
-  const shared = (metas.get('og:description') ?? '').slice(0, MAX_DESCRIPTION);
+  const description = cutText(metas.get('description') ?? '', MAX_DESCRIPTION);
+  const shared = cutText(metas.get('og:description') ?? '', MAX_DESCRIPTION);
   const counts = readCounts(shared) ?? readCounts(description);
   if (!counts) return undefined;
-  const title = (metas.get('og:title') ?? '').slice(0, 500);
+  const title = cutText(metas.get('og:title') ?? '', 500);
   const named = /^(.*?)\s*\(@([A-Za-z0-9._]+)\)/s.exec(title);
   const inText =
     /from (.*?) \(@([A-Za-z0-9._]+)\)/s.exec(shared) ?? /- (.*?) \(@([A-Za-z0-9._]+)\)/s.exec(description);

@@ -1,3 +1,4 @@
+import { cutText } from '@gleaner/contracts';
 import { doubtful, failed, isServerFault, serverFault } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
 import { arrayAt, asFilled, asText, at, isObject, type JsonObject } from '../read/value.ts';
@@ -67,8 +68,8 @@ function jsonWall({ status }: SiteResponse, roots: readonly unknown[]): SiteOutc
     }
     if (/user not found/i.test(message)) return failed('not_found', message);
     const fault = asText(at(root, 'error')) ?? asText(at(root, 'errors', 0, 'message'));
-    if (fault !== null) return failed('unrecognised', `the call was refused: ${fault}`.slice(0, 200));
-    if (message !== '') return failed('unrecognised', `status ${status}: ${message}`.slice(0, 200));
+    if (fault !== null) return failed('unrecognised', cutText(`the call was refused: ${fault}`, 200));
+    if (message !== '') return failed('unrecognised', cutText(`status ${status}: ${message}`, 200));
   }
   return undefined;
 }

@@ -35,7 +35,7 @@ function decoded(text: string): string {
 }
 
 function readPath(pathname: string): PronetTarget | undefined {
-  const path = pathname.replace(/\/+$/, '');
+  const path = pathname.replace(/(?<!\/)\/+$/, '');
   if (/^\/posts\/[^/]+$/.test(path)) return { kind: 'page', path };
   if (/^\/(?:embed\/)?feed\/update\//.test(path)) return updateOf(path);
   const article = /^\/(?:pulse|today\/article)\/([^/]+)$/.exec(path)?.[1];

@@ -26,7 +26,7 @@ export function readCards({ body }: SiteResponse): Record<string, unknown> | und
   };
 }
 
-const COUNT = /([\d,]+)\s+(?:results?|homes?|rentals?|agent listings|listings|apartments|houses)/i;
+const COUNT = /(?<![\d,])([\d,]+)\s+(?:results?|homes?|rentals?|agent listings|listings|apartments|houses)/i;
 
 function totalOf(page: DomScope, body: string): number | null {
   const written = lineOf(one(page, '.result-count, [data-testid="result-count"]')) ?? titleOf(body);
@@ -45,15 +45,15 @@ function readCard(card: PageElement): Record<string, unknown> {
       return value === null ? [] : [[unitOf(unit), value] as const];
     }),
   );
-  const place = /,\s*([^,]+),\s*([A-Z]{2})(?:\s+(\d{5}))?\s*$/.exec(address ?? '');
+  const place = /,([^,]+),\s*([A-Z]{2})(?:\s+(\d{5}))?$/.exec((address ?? '').trimEnd());
   const detailUrl = absoluteUrl(attribute(link, 'href'), PUBLIC_ORIGIN);
   return {
     zpid:
       /^zpid_(\d+)$/.exec(attribute(card, 'id') ?? '')?.[1] ??
-      /(\d+)_zpid/.exec(detailUrl ?? '')?.[1] ??
+      /(?<!\d)(\d+)_zpid/.exec(detailUrl ?? '')?.[1] ??
       null,
     address,
-    city: place?.[1] ?? null,
+    city: place?.[1]?.trim() ?? null,
     state: place?.[2] ?? null,
     zipcode: place?.[3] ?? null,
     price: readPrice(priceText),

@@ -17,7 +17,7 @@ import {
   readYearBuilt,
 } from './property.ts';
 
-const ZPID = /(\d+)_zpid/;
+const ZPID = /(?<!\d)(\d+)_zpid/;
 
 export function extractDetails(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
   const failures: SiteOutcome[] = [];

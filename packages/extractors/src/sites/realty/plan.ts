@@ -28,7 +28,7 @@ function* visit(url: string, read: Read, input: SiteInput, config: SitesConfig):
 export function* planSearch(input: SiteInput, config: SitesConfig): SitePlan {
   const next = addressOf(input, 'next_url', config);
   if (next) return yield* visit(onOrigin(next, config.origins.realty), extractSearch, input, config);
-  const query = (asFilled(input['query']) ?? '').replaceAll(/[\s,]+/g, '-').replaceAll(/^-+|-+$/g, '');
+  const query = (asFilled(input['query']) ?? '').replaceAll(/[\s,]+/g, '-').replaceAll(/^-+|(?<!-)-+$/g, '');
   const url = `${config.origins.realty}/homes/${encodeURIComponent(query)}_rb/`;
   return yield* visit(url, extractSearch, input, config);
 }

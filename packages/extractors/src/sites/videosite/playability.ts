@@ -1,3 +1,4 @@
+import { cutText } from '@gleaner/contracts';
 import { failed } from '../outcome.ts';
 import { arrayAt, asText, at, isObject, type JsonObject } from '../read/value.ts';
 import type { SiteOutcome } from '../types.ts';
@@ -15,7 +16,7 @@ export function readPlayability(player: JsonObject): SiteOutcome {
     textOf(at(playability, 'errorScreen', 'playerErrorMessageRenderer', 'subreason')),
   ].filter((text) => text !== null);
   const said = words.join(' ');
-  const evidence = `playabilityStatus ${status}: ${[...new Set(words)].join(' | ').slice(0, 300)}`;
+  const evidence = `playabilityStatus ${status}: ${cutText([...new Set(words)].join(' | '), 300)}`;
   if (isObject(at(playability, 'errorScreen', 'playerCaptchaViewModel')))
     return failed('blocked', `captcha, ${evidence}`);
   if (/not a bot/i.test(said)) return failed('blocked', evidence);

@@ -27,7 +27,7 @@ export function readViews(text: string): number | null {
   const plain = text.trim();
   if (NO_VIEWS.test(plain)) return 0;
   return /\bviews?$/i.test(plain) &&
-    /^[\d.,\s\u00A0]+(?:[kmb]|thousand|million|billion)?[\s\u00A0]*views?$/i.test(plain)
+    /^[\d.,\s\u00A0]+(?:(?:[kmb]|thousand|million|billion)[\s\u00A0]*)?views?$/i.test(plain)
     ? readCount(plain)
     : null;
 }
@@ -58,7 +58,7 @@ export function readForeignListCount(text: string): number | null {
 
 /** Whether the text is only a count: `617`, `2.4M`, `1 K`. */
 export function readBareCount(text: string): number | null {
-  return text.length <= MAX_TEXT && /^[\d.,\s\u00A0\u202F]+[kmb]?\s*$/i.test(text)
+  return text.length <= MAX_TEXT && /^[\d.,\s\u00A0\u202F]+(?:[kmb]\s*)?$/i.test(text)
     ? readCount(text.trim())
     : null;
 }

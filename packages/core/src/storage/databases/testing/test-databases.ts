@@ -19,9 +19,11 @@ const secretKey = '5'.repeat(64);
 /** External databases with a guard that refuses one host and allows the others. */
 export function createTestExternal(
   resolve = (host: string, port: number) => ({ address: host, port }),
+  timeoutMs = 30_000,
 ): ExternalDatabases {
   return createExternalDatabases({
     secretKey,
+    timeoutMs,
     resolveEgress: (host, port) =>
       host === 'forbidden.example'
         ? Promise.reject(new AppError('fetch_failed', { detail: 'target not allowed' }))

@@ -1,7 +1,8 @@
+import { shortenText } from '@gleaner/contracts';
 const MAX_CHARACTERS = 500;
 
 /** A shortened error message of Postgres. An account's own server may send megabytes, which every task would store. */
 export function serverMessage(error: unknown): string {
   const text = error instanceof Error ? error.message : '';
-  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS).toWellFormed()}…` : text;
+  return shortenText(text, MAX_CHARACTERS);
 }

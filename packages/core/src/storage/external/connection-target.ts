@@ -12,6 +12,17 @@ export interface ConnectionTarget {
 
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 
+/**
+ * Ports of other protocols, where a server could take the first message for commands: the bad ports of the fetch
+ * standard, Redis and memcached (https://fetch.spec.whatwg.org/#port-blocking).
+ */
+const FOREIGN_PORTS = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000,
+  6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080, 11211,
+]);
+
 function refuse(detail: string): AppError {
   return new AppError('invalid_request', { field: 'connection_url', detail });
 }
@@ -45,10 +56,12 @@ export function readConnectionUrl(text: string): ConnectionTarget {
   const sslMode = SSL_MODES.find((mode) => mode === asked);
   if (sslMode === undefined) throw refuse(`sslmode must be one of ${SSL_MODES.join(', ')}`);
   const [user, password] = [decode(url.username), decode(url.password)];
-  if (/\0/.test(user + password + database)) throw refuse('must not contain NUL');
+  if (/\p{Cc}/u.test(user + password + database)) throw refuse('must not contain control characters');
+  const port = url.port === '' ? 5432 : Number(url.port);
+  if (FOREIGN_PORTS.has(port)) throw refuse(`port ${port} belongs to another protocol`);
   return {
     host: host.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? 5432 : Number(url.port),
+    port,
     database,
     user,
     password,

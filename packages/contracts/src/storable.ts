@@ -1,0 +1,74 @@
+function isUnstorable(text: string): boolean {
+  return text.includes('\0') || !text.isWellFormed();
+}
+
+/** The error text for a value that findUnstorable reports. */
+export const UNSTORABLE = 'contains a NUL character or half of a surrogate pair, which Postgres cannot store';
+
+/**
+ * Finds a character in a value that Postgres can't store in text: NUL, or half of a surrogate pair.
+ * @returns the path (`urls[3]`, empty for the value itself), or undefined
+ */
+export function findUnstorable(value: unknown, at = ''): string | undefined {
+  if (typeof value === 'string') return isUnstorable(value) ? at : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    if (isUnstorable(key)) return at;
+    const place = Array.isArray(value) ? `${at}[${key}]` : at === '' ? key : `${at}.${key}`;
+    const found = findUnstorable(inner, place);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Removes characters that Postgres can't store: NUL is dropped, and a lone surrogate becomes U+FFFD. */
+export function toStorableText(text: string): string {
+  const sound = text.isWellFormed() ? text : text.toWellFormed();
+  return sound.includes('\0') ? sound.replaceAll('\0', '') : sound;
+}
+
+function toStorable(value: unknown): unknown {
+  if (typeof value === 'string') return toStorableText(value);
+  if (Array.isArray(value)) return value.map(toStorable);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [toStorableText(name), toStorable(inner)]),
+  );
+}
+
+/** Cleans all texts and names of a JSON value, as `toStorableText` does. Its depth must be bounded. */
+export function toStorableValue<T>(value: T): T {
+  return toStorable(value) as T;
+}
+
+/** An escape of a NUL or of a surrogate. JSON.stringify escapes only lone surrogates; the text of a site may escape pairs. */
+const SUSPICIOUS = /\\u(?:0000|d[89a-f])/i;
+/** Complete escapes, so that `\\u0000` is a backslash and a text. */
+const ESCAPE = /\\u(d[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|0000|d[89a-f][\da-f]{2})|\\[^]/gi;
+
+/** JSON text that jsonb accepts, of JSON text. Everything else stays as it is: order, numbers and spaces. */
+export function toStorableJsonText(text: string): string {
+  const sound = toStorableText(text);
+  if (!SUSPICIOUS.test(sound)) return sound;
+  return sound.replaceAll(ESCAPE, (escape, code: string | undefined) => {
+    if (code === undefined || code.length > 4) return escape;
+    return code === '0000' ? '' : '\\ufffd';
+  });
+}
+
+/** JSON text that jsonb accepts. Every value that goes to Postgres as JSON goes through this function. */
+export function toStorableJson(value: unknown): string {
+  return toStorableJsonText(JSON.stringify(value));
+}
+
+/** At most so many UTF-16 units from the beginning of a text, without half of a surrogate pair at the end. */
+export function cutText(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const isSplit = /[\ud800-\udbff]/.test(text.charAt(length - 1));
+  return text.slice(0, isSplit ? length - 1 : length);
+}
+
+/** The text, or its beginning and an ellipsis when it is longer than so many UTF-16 units. */
+export function shortenText(text: string, length: number): string {
+  return text.length > length ? `${cutText(text, length)}…` : text;
+}

@@ -1,0 +1,97 @@
+import { Worker } from 'node:worker_threads';
+import type { ConnectionTarget } from './connection-target.ts';
+import type { ForeignTransaction, TransactionRows } from './foreign-transaction.ts';
+import type { PinnedAddress } from './open-connection.ts';
+import type { ThreadData, ThreadReply, ThreadRequest } from './thread-messages.ts';
+
+/** The thread's heap. An answer has 64 MiB at most. */
+const HEAP_MB = 192;
+
+/** The thread's code: the source beside this file, or the bundled file beside the bundle. */
+const IS_SOURCE = import.meta.url.endsWith('.ts');
+const THREAD = new URL(IS_SOURCE ? 'external.thread.ts' : 'external-thread.js', import.meta.url);
+
+export interface ForeignAnswer {
+  rows: TransactionRows;
+  /** The first schema of its search_path. */
+  schema: string | null;
+  /** 180001 for 18.1. */
+  version: number;
+}
+
+/** A thread with the connections to one database. */
+export interface ForeignThread {
+  /** @throws what the server answers; when the thread ends, everything that it runs fails */
+  run(transaction: ForeignTransaction, address: PinnedAddress, timeoutMs: number): Promise<ForeignAnswer>;
+  readonly running: number;
+  /** Ends it when nothing runs. */
+  close(): void;
+  /** Ends it now, whatever it does. */
+  kill(reason: Error): void;
+}
+
+interface Pending {
+  resolve: (answer: ForeignAnswer) => void;
+  reject: (error: Error) => void;
+}
+
+/** @param onEnd it can't be used any more */
+export function createForeignThread(target: ConnectionTarget, onEnd: () => void): ForeignThread {
+  const data: ThreadData = { target };
+  const worker = new Worker(THREAD, {
+    workerData: data,
+    env: {},
+    execArgv: IS_SOURCE ? [] : ['--enable-source-maps'],
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, stackSizeMb: 4 },
+  });
+  worker.unref();
+  const pending = new Map<number, Pending>();
+  let count = 0;
+  let hasEnded = false;
+
+  const kill = (reason: Error): void => {
+    for (const { reject } of pending.values()) reject(reason);
+    pending.clear();
+    void worker.terminate();
+    if (!hasEnded) onEnd();
+    hasEnded = true;
+  };
+  worker.on('message', (reply: ThreadReply) => {
+    const waiting = pending.get(reply.id);
+    pending.delete(reply.id);
+    if ('error' in reply) {
+      const { message, code, severity } = reply.error;
+      waiting?.reject(
+        Object.assign(new Error(message), { code, ...(severity === undefined ? {} : { severity }) }),
+      );
+    } else waiting?.resolve(reply);
+  });
+  worker.on('error', (error) => kill(error instanceof Error ? error : new Error(String(error))));
+  worker.on('exit', () => kill(new Error('the connection was closed')));
+
+  return {
+    run: async (transaction, address, timeoutMs) => {
+      const id = (count += 1);
+      const { promise, resolve, reject } = Promise.withResolvers<ForeignAnswer>();
+      pending.set(id, { resolve, reject });
+      // The server may keep the thread busy for ever, so the thread can't watch the time itself.
+      const timer = setTimeout(() => kill(new Error('timed out')), timeoutMs);
+      worker.postMessage({ id, address, transaction } satisfies ThreadRequest, []);
+      try {
+        return await promise;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    get running() {
+      return pending.size;
+    },
+    close: () => {
+      if (hasEnded) return;
+      hasEnded = true;
+      onEnd();
+      worker.postMessage('close' satisfies ThreadRequest, []);
+    },
+    kill,
+  };
+}

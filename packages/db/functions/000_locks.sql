@@ -1,0 +1,12 @@
+-- The advisory locks of duties that one process does at a time. Locks of other files: MIGRATION_LOCK
+-- (packages/db/src/migrate.ts) and EPOCH_LOCK (packages/queue/src/postgres.ts). A test checks that all differ.
+CREATE FUNCTION engine.duty_lock(p_duty text) RETURNS bigint
+LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN CASE p_duty
+    WHEN 'partitions' THEN 726351905
+    WHEN 'retention' THEN 726351906
+    WHEN 'health' THEN 726351907
+  END;
+END
+$$;

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSync, Visitor } from 'oxc-parser';
+import { analyse } from 'scslre';
+import { describe, expect, it } from 'vitest';
+import { listFiles, root } from '../../scripts/source-files.ts';
+
+/** Patterns whose time can grow faster than their text, and why their text is always short or our own. */
+const ALLOWED: readonly (readonly [file: string, pattern: string, why: string])[] = [
+  ['apps/api/src/http/read-parts.ts', String.raw`;\s*boundary=`, 'a header, cut by Node to 16 KB'],
+  ['packages/client/src/transport.ts', String.raw`\/+$`, 'an address that the program’s owner configures'],
+  [
+    'packages/contracts/src/parser-schema/url-pattern.ts',
+    '#.*$',
+    'cuts at the first match, which is the end',
+  ],
+  ['packages/core/src/platform/trace/tracer.ts', String.raw`\/+$`, 'an address that the operator configures'],
+  ['packages/db/src/plan-migration.ts', '^ALTER', 'our own migrations'],
+  ['packages/db/src/plan-migration.ts', '--.*$', 'our own migrations'],
+  ['packages/db/src/plan-migration.ts', '[(;]+$', 'our own migrations'],
+  ['packages/embedded-postgres/src/index.ts', String.raw`\..*$`, 'a version of Postgres'],
+  [
+    'packages/extractors/src/sites/photoapp/calls.ts',
+    '"csrf_token":"',
+    'the counted part ends at a quote, before the next start',
+  ],
+  ['packages/extractors/src/sites/read/html.ts', '<title', 'cut to 1,000 characters'],
+  ['packages/extractors/src/sites/photoapp/meta-user.ts', String.raw`^(.*?)\s*\(@`, 'cut to 500 characters'],
+  ['packages/extractors/src/suggest/cut.ts', String.raw`([^\p{L}\p{N}\s]\s*|`, 'cut to 100 characters'],
+  ['packages/extractors/src/values/number.ts', String.raw`^\s*\(\s*`, 'cut to 200 characters'],
+  ['packages/extractors/src/values/number.ts', String.raw`\s*(?:\p{Sc}|`, 'cut to 200 characters'],
+  ['packages/fetching/src/browser/browser-fleet.ts', String.raw`\d+(\.\d+)+`, 'the version of Chromium'],
+  ['packages/fetching/src/browser/list-by-ps.ts', '^ *', 'a line of ps'],
+  [
+    'packages/html/src/css/attribute-suffix.ts',
+    String.raw`^([^]*?)\s*@`,
+    'a selector, cut to 1,000 characters',
+  ],
+  ['packages/html/src/css/compile.ts', '"[^"]*"|', 'a selector, cut to 1,000 characters'],
+];
+
+/** A count this large costs as much as a second pass when the pattern can start anywhere. */
+const LARGE_COUNT = /\{(?:\d+,)?\d{3,}\}/;
+
+interface Found {
+  file: string;
+  line: number;
+  source: string;
+  flags: string;
+}
+
+function patternsIn(file: string): Found[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const found: Found[] = [];
+  new Visitor({
+    Literal: (node) => {
+      if (!('regex' in node)) return;
+      const { pattern: source, flags } = node.regex;
+      found.push({ file, line: text.slice(0, node.start).split('\n').length, source, flags });
+    },
+  }).visit(parseSync(file, text).program);
+  return found;
+}
+
+/** Why a pattern can take more than linear time; undefined when it can't. */
+function whySlow({ source, flags }: Pick<Found, 'source' | 'flags'>): string | undefined {
+  const [report] = analyse({ source, flags: flags.replace('v', 'u') }).reports;
+  if (report !== undefined) return report.type;
+  return !source.startsWith('^') && LARGE_COUNT.test(source) ? 'a large count' : undefined;
+}
+
+const SERVICE = /^(packages\/[^/]+|apps\/(?:api|worker|scheduler))\/src\/.*\.ts$/;
+const NOT_RUN = /\.(test|d)\.ts$|\/testing\//;
+
+describe('regular expressions of the service', () => {
+  const files = listFiles().filter((file) => SERVICE.test(file) && !NOT_RUN.test(file));
+  const patterns = files.flatMap(patternsIn);
+  const slow = patterns.flatMap((pattern) => {
+    const why = whySlow(pattern);
+    return why === undefined ? [] : [{ ...pattern, why }];
+  });
+  const isAllowed = ({ file, source }: Found): boolean =>
+    ALLOWED.some(([where, start]) => where === file && source.startsWith(start));
+
+  it('take time linear in their text, or read a text that is short', () => {
+    expect(patterns.length).toBeGreaterThan(500);
+    expect(
+      slow.filter((found) => !isAllowed(found)).map(({ file, line, why }) => `${file}:${line} ${why}`),
+    ).toEqual([]);
+  });
+
+  it('has no exception that is out of date', () => {
+    const unused = ALLOWED.filter(
+      ([file, start]) => !slow.some((found) => found.file === file && found.source.startsWith(start)),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it.each([
+    [String.raw`\s+$`, ''],
+    [String.raw`(a|a)*b`, ''],
+    [String.raw`^\s*\(?\s*x`, ''],
+    [String.raw`<input\b[^>]{0,500}\btype`, 'i'],
+  ])('finds that /%s/%s is slow', (source, flags) => {
+    expect(whySlow({ source, flags })).toBeDefined();
+  });
+});
