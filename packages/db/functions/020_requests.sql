@@ -25,6 +25,9 @@ DECLARE
   v_places integer[] := '{}';
   v_outcomes text[] := '{}';
 BEGIN
+  -- It does not wait for the disk. A crash of Postgres loses the requests together with their reservations, and the commit
+  -- of their end carries both.
+  PERFORM set_config('synchronous_commit', 'off', true);
   v_locked := engine.lock_accounts(p_accounts, p_lock_ms);
   FOR v_item IN
     WITH counted AS MATERIALIZED (

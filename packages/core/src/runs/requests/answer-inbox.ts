@@ -76,9 +76,17 @@ async function readRows({ db }: InboxServices, ids: readonly string[]): Promise<
   return ids.map((id) => byId.get(id) ?? null);
 }
 
+const LOST: StoredError = {
+  code: 'temporarily_unavailable',
+  detail: 'the database restarted and lost the request',
+  hint: 'Send it again; nothing was charged.',
+  retryAfterSeconds: 1,
+};
+
 /** Null while the request is unfinished. */
 function toEnded(row: RequestRow | null): EndedRequest | null {
-  if (!row) return { state: 'failed', error: { code: 'internal' } };
+  // A crash of Postgres lost it: nothing was charged.
+  if (!row) return { state: 'failed', error: LOST };
   if (row.state === 'succeeded') {
     return { state: 'succeeded', answer: row.answer ?? 'null', balance: Number(row.balance) };
   }

@@ -167,3 +167,18 @@ it('a request that gets no page of a browser hears its place in the queue, and w
   const [row] = await services.db.sql`SELECT balance, reserved FROM gleaner.accounts WHERE id = ${accountId}`;
   expect(row).toEqual({ balance: '100', reserved: '0' });
 });
+
+it('a request that a crash of Postgres lost is answered at once, and costs nothing', async () => {
+  const { services } = opened;
+  const { accountId } = await createTestAccount(services, { credits: 100 });
+  const api = await openApi(services);
+  const running = runRequest(testContext(api, accountId), SPEC, { price: 1 });
+  // As it is after a crash: the request and its reservation are gone together.
+  await expect
+    .poll(() => services.db.sql`DELETE FROM gleaner.requests WHERE account_id = ${accountId} RETURNING id`)
+    .toHaveLength(1);
+  await services.db.sql`UPDATE gleaner.accounts SET reserved = 0 WHERE id = ${accountId}`;
+  await services.db
+    .sql`DELETE FROM gleaner.ledger_entries WHERE account_id = ${accountId} AND kind = 'reserve'`;
+  await expect(running).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+});

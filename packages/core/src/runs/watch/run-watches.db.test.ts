@@ -59,10 +59,12 @@ it('a watcher that joins late gets a state at once, and a stage’s progress is 
   const second = watch(seen[1]);
   await expect.poll(() => seen[1]).toEqual([1]);
   await services.db.sql`UPDATE gleaner.runs SET failed = 1 WHERE no = ${stage.no}`;
-  await expect.poll(() => seen).toEqual([
-    [1, 2],
-    [1, 2],
-  ]);
+  await expect
+    .poll(() => seen)
+    .toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
   ending.abort();
   await Promise.all([first, second]);
 });
