@@ -1,5 +1,5 @@
 import { AppError } from '@gleaner/contracts';
-import { isOperatorSession, type RateLimiter } from '@gleaner/core';
+import { clientNetwork, isOperatorSession, type RateLimiter } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendError } from '../http/send-error.ts';
@@ -45,7 +45,8 @@ export function guardOperator(
     try {
       const given = readCredentials(request.headers.authorization);
       if (given !== undefined) {
-        if (await checkPassword(rateLimiter, request.ip, { given, expected })) return undefined;
+        if (await checkPassword(rateLimiter, clientNetwork(request.ip), { given, expected }))
+          return undefined;
       } else if (await hasSession(request, db, password)) {
         return undefined;
       }

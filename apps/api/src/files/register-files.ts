@@ -1,5 +1,5 @@
 import { AppError } from '@gleaner/contracts';
-import { FILES_PATH, openFileStore } from '@gleaner/core';
+import { clientNetwork, FILES_PATH, openFileStore } from '@gleaner/core';
 import type { FastifyInstance } from 'fastify';
 import type { ApiServices } from '../services.ts';
 
@@ -11,7 +11,7 @@ export function registerFiles(app: FastifyInstance, services: ApiServices): void
   const { files } = openFileStore(services);
   const { rateLimiter, config } = services;
   app.get<{ Params: { id: string } }>(`${FILES_PATH}/:id`, async (request, reply) => {
-    await rateLimiter.consume(`files:${request.ip}`, config.publicRequestsPerMinute);
+    await rateLimiter.consume(`files:${clientNetwork(request.ip)}`, config.publicRequestsPerMinute);
     const file = await files.read(request.params.id);
     if (file === undefined) {
       throw new AppError('not_found', { detail: 'the file does not exist or has expired' });

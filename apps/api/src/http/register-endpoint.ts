@@ -1,5 +1,12 @@
 import { AppError, type Operation } from '@gleaner/contracts';
-import { openCall, type Call, type Caller, type OperationEntry, type WorkSpan } from '@gleaner/core';
+import {
+  clientNetwork,
+  openCall,
+  type Call,
+  type Caller,
+  type OperationEntry,
+  type WorkSpan,
+} from '@gleaner/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiServices } from '../services.ts';
 import { authenticateRequest } from './authenticate-request.ts';
@@ -45,7 +52,7 @@ function callerOf(
   reply: FastifyReply,
 ): Caller {
   return {
-    address: request.ip,
+    address: clientNetwork(request.ip),
     authenticate: async () => {
       const actor = await authenticateRequest(services, operation, request);
       request.accountId = actor.accountId;

@@ -1,3 +1,4 @@
+import { clientNetwork } from '@gleaner/core';
 import type { LegacyHttpHandler, McpServerFactory, ServerEventBus } from '@modelcontextprotocol/server';
 import { AppError } from '@gleaner/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -88,7 +89,12 @@ export function registerMcp(
         methodOf(request.body) === 'subscriptions/listen'
           ? streams.open(actor.accountId, 'events')
           : undefined;
-      const client = { actor, address: request.ip, requestId: request.id, trace: request.span?.passedOn };
+      const client = {
+        actor,
+        address: clientNetwork(request.ip),
+        requestId: request.id,
+        trace: request.span?.passedOn,
+      };
       const factory = () => buildMcpServer(services, client, selected, addition);
       const handler = createMcpHandler(factory, {
         onerror: (error) => log.debug({ err: error, requestId: request.id }, 'mcp request was refused'),

@@ -1,5 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import {
+  clientNetwork,
   endAccountSession,
   endOperatorSession,
   findAccountSession,
@@ -46,7 +47,7 @@ export function registerSession(app: FastifyInstance, services: ApiServices): vo
 
   app.post('/session', options, async (request, reply) => {
     requireOwnPage(request);
-    await rateLimiter.consume(`sign-in:${request.ip}`, TRIES_PER_MINUTE);
+    await rateLimiter.consume(`sign-in:${clientNetwork(request.ip)}`, TRIES_PER_MINUTE);
     const body = validate(signInBody, request.body ?? {}, 'body') as z.output<typeof signInBody>;
     const { keyId } =
       'link' in body ? await redeemSignInLink(db, body.link) : await keys.authenticate(body.api_key);
@@ -57,7 +58,7 @@ export function registerSession(app: FastifyInstance, services: ApiServices): vo
 
   app.get('/session', async (request) => {
     requireOwnPage(request);
-    await rateLimiter.consume(`session:${request.ip}`, config.publicRequestsPerMinute);
+    await rateLimiter.consume(`session:${clientNetwork(request.ip)}`, config.publicRequestsPerMinute);
     const token = readSessionCookie(request, 'account');
     if (token === undefined) throw new AppError('unauthorized', { detail: 'nobody is signed in' });
     const session = await findAccountSession(db, token);
@@ -81,7 +82,10 @@ export function registerSession(app: FastifyInstance, services: ApiServices): vo
     const { password } = validate(operatorBody, request.body ?? {}, 'body') as z.output<typeof operatorBody>;
     if (
       operatorPassword === undefined ||
-      !(await checkPassword(rateLimiter, request.ip, { given: password, expected: operatorPassword }))
+      !(await checkPassword(rateLimiter, clientNetwork(request.ip), {
+        given: password,
+        expected: operatorPassword,
+      }))
     ) {
       throw new AppError('unauthorized', {
         detail: 'this is not the operator’s password',

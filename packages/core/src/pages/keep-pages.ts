@@ -1,3 +1,4 @@
+import { repeatWhileFull } from '../platform/process/repeat-while-full.ts';
 import { MAX_FAILED_PAGES, type ErrorCode, cutText } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { createId } from '../platform/ids.ts';
@@ -111,7 +112,11 @@ const REMOVED_AT_ONCE = 5_000;
  * Removes pages that have expired, and the references of re-parses to them. Their contents go with the blob store.
  * @returns how many pages
  */
-export async function sweepPages(db: Database): Promise<number> {
+export function sweepPages(db: Database): Promise<number> {
+  return repeatWhileFull(REMOVED_AT_ONCE, () => removeSome(db));
+}
+
+async function removeSome(db: Database): Promise<number> {
   const [row] = await db.sql<{ count: number }[]>`
     WITH gone AS (
       DELETE FROM gleaner.kept_pages WHERE id IN (

@@ -83,6 +83,7 @@ export const runs = gleaner.table(
       .on(table.rootNo)
       .where(sql`root_no is not null`),
     index('runs_list').on(table.accountId, table.kind, table.id),
+    index('runs_list_state').on(table.accountId, table.kind, table.state, table.id),
     index('runs_last_served')
       .on(table.accountId, table.queue, table.lastServed)
       .where(sql`is_open`),

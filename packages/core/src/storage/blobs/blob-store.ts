@@ -1,3 +1,4 @@
+import { repeatWhileFull } from '../../platform/process/repeat-while-full.ts';
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -39,7 +40,7 @@ export interface BlobStore {
   get(accountId: string, hash: string): Promise<Buffer | undefined>;
   /** Bytes stored for the account, compressed. */
   usedBytes(accountId: string): Promise<number>;
-  /** Removes contents that have expired, some thousands a call. @returns how many */
+  /** Removes contents that have expired. @returns how many */
   removeExpired(): Promise<number>;
 }
 
@@ -238,9 +239,10 @@ export function createBlobStore({
     },
     usedBytes,
     async removeExpired() {
-      return sql.begin(async (tx) => {
-        // The rows stay locked until their bytes are gone: a store of the same contents waits, and then writes them anew.
-        const gone = await tx<{ account_id: string; hash: string }[]>`
+      return repeatWhileFull(REMOVED_AT_ONCE, () =>
+        sql.begin(async (tx) => {
+          // The rows stay locked until their bytes are gone: a store of the same contents waits, and then writes them anew.
+          const gone = await tx<{ account_id: string; hash: string }[]>`
           WITH expired AS (
             SELECT account_id, hash FROM gleaner.blobs WHERE expires_at < now()
             ORDER BY expires_at LIMIT ${REMOVED_AT_ONCE} FOR UPDATE SKIP LOCKED
@@ -253,14 +255,15 @@ export function createBlobStore({
             ON CONFLICT (account_id, shard) DO UPDATE SET bytes = u.bytes + excluded.bytes
           )
           SELECT account_id, encode(hash, 'hex') AS hash FROM gone`;
-        for (const [accountId, rows] of Map.groupBy(gone, (row) => row.account_id)) {
-          await contents.remove(
-            accountId,
-            rows.map(({ hash }) => hash),
-          );
-        }
-        return gone.length;
-      });
+          for (const [accountId, rows] of Map.groupBy(gone, (row) => row.account_id)) {
+            await contents.remove(
+              accountId,
+              rows.map(({ hash }) => hash),
+            );
+          }
+          return gone.length;
+        }),
+      );
     },
   };
 }

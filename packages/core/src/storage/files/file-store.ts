@@ -1,3 +1,4 @@
+import { repeatWhileFull } from '../../platform/process/repeat-while-full.ts';
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
@@ -81,10 +82,12 @@ export function createFileStore({ db, blobs, baseUrl, keptDays }: FileStoreOptio
       return bytes && { contentType: row.content_type, bytes };
     },
     async removeExpired() {
-      const { count } = await sql`
-        DELETE FROM gleaner.files WHERE id IN (
-          SELECT id FROM gleaner.files WHERE expires_at < now() ORDER BY expires_at LIMIT ${REMOVED_AT_ONCE})`;
-      return count;
+      return repeatWhileFull(REMOVED_AT_ONCE, async () => {
+        const { count } = await sql`
+          DELETE FROM gleaner.files WHERE id IN (
+            SELECT id FROM gleaner.files WHERE expires_at < now() ORDER BY expires_at LIMIT ${REMOVED_AT_ONCE})`;
+        return count;
+      });
     },
   };
 }
