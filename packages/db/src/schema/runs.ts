@@ -87,6 +87,12 @@ export const runs = gleaner.table(
     index('runs_last_served')
       .on(table.accountId, table.queue, table.lastServed)
       .where(sql`is_open`),
+    index('runs_window')
+      .on(table.no)
+      .where(sql`state in ('pending', 'running')`),
+    index('runs_late')
+      .on(table.createdAt)
+      .where(sql`created_at - to_timestamp((no >> 20) / 1000.0) > interval '1 hour'`),
     index('runs_live')
       .on(table.accountId)
       .where(sql`state in ('pending', 'running')`),

@@ -25,11 +25,11 @@ async function addRun(
   const [run] = await db.sql<{ no: string }[]>`
     INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, retries, price, budget, total, last_served,
       created_at)
-    SELECT ${`bat_${hours}`}, engine.number_at(now() - make_interval(hours => ${hours})), ${account.id}, 'batch', ${state},
-      'return', 'http', '{}', '{}', 0, 1, 1, 1, 0, now() - make_interval(hours => ${createdHours})
+    SELECT ${`bat_${hours}`}, engine.number_at(now() - ${hours} * interval '1 hour'), ${account.id}, 'batch', ${state},
+      'return', 'http', '{}', '{}', 0, 1, 1, 1, 0, now() - ${createdHours} * interval '1 hour'
     RETURNING no::text`;
   const no = run?.no ?? '';
-  await db.sql`SELECT engine.ensure_partition(now() - make_interval(hours => ${hours}))`;
+  await db.sql`SELECT engine.ensure_partition(now() - ${hours} * interval '1 hour')`;
   await db.sql`INSERT INTO gleaner.tasks VALUES (${no}, 0, 'http://a.test/')`;
   await db.sql`INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer) VALUES (${no}, 0, 1, 1, true, '{}')`;
   return (await partitions()).filter((name) => !before.includes(name));
@@ -49,6 +49,26 @@ it('drops results a day after their window, but none of an unfinished run', asyn
   await db.sql`UPDATE gleaner.runs SET state = 'succeeded' WHERE id = 'bat_60'`;
   await rotatePartitions({ db, log });
   expect((await partitions()).filter((name) => endless.includes(name))).toEqual([]);
+});
+
+it('a run that lives keeps its own rows, and nobody else’s', async () => {
+  const names = [...(await addRun(150, 'running')), ...(await addRun(149.9, 'succeeded'))];
+  const services = { db, log: createLogger('test', 'silent') };
+  const rowsOf = async (id: string): Promise<number[]> => {
+    const [row] = await db.sql<{ tasks: number; results: number }[]>`
+      SELECT (SELECT count(*)::int FROM gleaner.tasks t WHERE t.run_no = r.no) AS tasks,
+        (SELECT count(*)::int FROM gleaner.results o WHERE o.run_no = r.no) AS results
+      FROM gleaner.runs r WHERE r.id = ${id}`;
+    return [row?.tasks ?? -1, row?.results ?? -1];
+  };
+  await rotatePartitions(services);
+  expect(await rowsOf('bat_150')).toEqual([1, 1]);
+  expect(await rowsOf('bat_149.9')).toEqual([0, 0]);
+  await rotatePartitions(services);
+  expect(await rowsOf('bat_150')).toEqual([1, 1]);
+  await db.sql`UPDATE gleaner.runs SET state = 'succeeded' WHERE id = 'bat_150'`;
+  await rotatePartitions(services);
+  expect((await partitions()).filter((name) => names.includes(name))).toEqual([]);
 });
 
 it('keeps results for a day after their run was created, regardless of the duration of its upload', async () => {

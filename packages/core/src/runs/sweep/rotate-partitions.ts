@@ -8,6 +8,16 @@ const RETENTION = '25 hours';
 const LOCK_TIMEOUT = '500ms';
 const PARENTS = ['tasks', 'results'] as const;
 
+/** The most rows that are written anew when a window is reduced: some hundred milliseconds. */
+const MOST_KEPT = 50_000;
+
+interface Expired {
+  suffix: string;
+  start: string;
+  /** Some of its runs live. */
+  isNeeded: boolean;
+}
+
 interface Partition {
   name: string;
   /** An earlier round did not finish detaching it. */
@@ -36,14 +46,34 @@ function dropWindow(db: Database, suffix: string): Promise<void> {
   });
 }
 
+/**
+ * Removes the rows of the ended runs of a window in which others live. Its tables are locked meanwhile, so a window stays
+ * whole while the runs that live have many rows.
+ */
+async function reduceWindow(
+  { db, log }: Pick<Services, 'db' | 'log'>,
+  { suffix, start }: Expired,
+): Promise<void> {
+  const isReduced = await db.sql.begin(async (tx) => {
+    await tx.unsafe(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    const [row] = await tx<{ done: boolean }[]>`
+      SELECT engine.reduce_window(${suffix}, ${start}::text::timestamptz, ${RETENTION}::text::interval, ${MOST_KEPT}) AS done`;
+    return row?.done === true;
+  });
+  if (isReduced) log.info({ window: suffix }, 'expired results were removed, except those of runs that live');
+}
+
 /** Creates partitions ahead of time, and drops partitions with expired results. */
 export async function rotatePartitions({ db, log }: Pick<Services, 'db' | 'log'>): Promise<void> {
   await db.sql`SELECT engine.ensure_partition(now()), engine.ensure_partition(now() + interval '6 hours')`;
-  const expired = await db.sql<{ suffix: string }[]>`
-    SELECT suffix FROM engine.expired_windows(${RETENTION}::text::interval) suffix`;
+  const expired = await db.sql<Expired[]>`
+    SELECT suffix, start::text AS start, is_needed AS "isNeeded"
+    FROM engine.expired_windows(${RETENTION}::text::interval)`;
   await forEachAlone(
     expired,
-    async ({ suffix }) => {
+    async (window) => {
+      const { suffix } = window;
+      if (window.isNeeded) return reduceWindow({ db, log }, window);
       await dropWindow(db, suffix);
       log.info({ window: suffix }, 'expired results were removed');
     },
