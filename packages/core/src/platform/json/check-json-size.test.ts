@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { findJsonExcess } from './check-json-size.ts';
 
-const names = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":0`).join(',')}}`;
+function names(count: number): string {
+  return `{${Array.from({ length: count }, (_, at) => `"k${at}":0`).join(',')}}`;
+}
 
 test.each([
   ['a list', `[${'1,'.repeat(200_000)}1]`, /more than 200000 values/],

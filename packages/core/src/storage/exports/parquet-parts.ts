@@ -28,9 +28,7 @@ function dropLongBounds({ row_groups }: ParquetWriter): void {
         (typeof value === 'string' || value instanceof Uint8Array) && value.length > MOST_BOUND_LENGTH,
     );
     if (isLong)
-      meta_data.statistics = {
-        ...(bounds.null_count === undefined ? {} : { null_count: bounds.null_count }),
-      };
+      meta_data.statistics = bounds.null_count === undefined ? {} : { null_count: bounds.null_count };
   }
 }
 
