@@ -94,6 +94,21 @@ test('versions and unsaved schemas are compared on the samples without saving', 
   expect((await refusalOf(both)).code).toBe('invalid_request');
 });
 
+test('a comparison shortens long values, after it has judged them whole', async () => {
+  const long = 'a'.repeat(50_000);
+  const schema = { fields: { title: 'h1' } };
+  const { id } = await call<{ id: string }>('createParser', { body: { name: 'long titles', schema } });
+  const html = `<h1>${long}</h1>`;
+  await call('createParserSample', { params: { id }, body: { html, expected: { title: `${long}b` } } });
+  const body = { schema: { fields: { title: { css: 'h1', transform: [{ template: '{value}b' }] } } } };
+  const { changes, broken } = await call<{ changes: { before: string; after: string }[]; broken: number }>(
+    'compareParserVersions',
+    { params: { id }, body },
+  );
+  expect(broken).toBe(0);
+  expect(changes.map(({ before, after }) => [before.length, after.length])).toEqual([[10_001, 10_001]]);
+});
+
 test('what a sample expects is changed by field, and it shows what the current version reads', async () => {
   const params = { id: await createParser() };
   const { id: sample } = await call<{ id: string }>('createParserSample', { params, body: { html: HTML } });
