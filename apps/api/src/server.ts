@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import cors from '@fastify/cors';
 import { AppError } from '@gleaner/contracts';
-import { createId, operationTable, readTraceparent } from '@gleaner/core';
+import { createByteBudget, createId, operationTable, readTraceparent } from '@gleaner/core';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -14,6 +14,7 @@ import { registerDashboard } from './dashboard/register-dashboard.ts';
 import { registerFiles } from './files/register-files.ts';
 import { registerHealth } from './health/register-health.ts';
 import { hideQueryKey } from './http/api-key.ts';
+import { countBody } from './http/count-body.ts';
 import { parseJson } from './http/parse-json.ts';
 import {
   answerMalformed,
@@ -86,6 +87,7 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
     forceCloseConnections: true,
   });
   app.decorateRequest('accountId', null);
+  app.decorateRequest('heldBytes', null);
   app.decorateRequest('call', null);
   app.decorateRequest('span', null);
 
@@ -101,6 +103,7 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
   app.server.on('checkExpectation', answerUnexpected);
   app.addHook('onRequest', refuseUpgrade);
   app.addHook('onRequest', endStalledBodies(BODY_SILENCE_MS));
+  app.addHook('preParsing', countBody(createByteBudget()));
   app.addHook('onSend', endUnreadAnswers(ANSWER_SILENCE_MS));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

@@ -1,6 +1,7 @@
 import { AppError, type Operation } from '@gleaner/contracts';
 import type { CallInput } from '@gleaner/core';
 import type { FastifyRequest } from 'fastify';
+import { uploadCounter } from './count-body.ts';
 import { readBoundary, readParts } from './read-parts.ts';
 
 /**
@@ -38,7 +39,10 @@ function readBody({ body, upload }: Operation, request: FastifyRequest): Pick<Ca
   }
   const contentType = request.headers['content-type'];
   const boundary = readBoundary(contentType);
-  if (upload && boundary !== null) return { upload: readParts(request.raw, boundary, upload) };
+  if (upload && boundary !== null) {
+    const count = uploadCounter(request.heldBytes, upload.bodyLimitBytes);
+    return { upload: readParts(request.raw, boundary, upload, count) };
+  }
   if (upload && /^multipart\/form-data/i.test(contentType ?? '')) {
     throw new AppError('invalid_request', { field: 'Content-Type', detail: 'the boundary is missing' });
   }

@@ -70,11 +70,13 @@ function toFailure(cause: unknown): AppError {
 /**
  * The parts of a multipart body as they arrive, with back-pressure: a part's stream is read before the next part.
  * The part's whole Content-Type is kept, since its charset matters.
+ * @param hold gets each piece of the body; it throws when the caller holds too much
  */
 export async function* readParts(
   request: IncomingMessage,
   boundary: string,
   upload: Upload,
+  hold?: (chunk: Uint8Array) => void,
 ): AsyncGenerator<UploadPart, void, undefined> {
   const dicer = new Dicer({ boundary, maxHeaderPairs: 50 });
   const arrived: RawPart[] = [];
@@ -88,6 +90,15 @@ export async function* readParts(
     // No more data will arrive, so the reader of the part must not wait for it.
     arriving?.destroy(toFailure(error));
     wake();
+  };
+  const onBytes = (chunk: Uint8Array): void => {
+    try {
+      hold?.(chunk);
+    } catch (error) {
+      request.off('data', onBytes);
+      request.unpipe(dicer);
+      fail(error);
+    }
   };
   dicer.on('part', (part) => {
     count += 1;
@@ -113,7 +124,10 @@ export async function* readParts(
   request.once('aborted', () => fail(new Error('aborted')));
   // A client that disconnected earlier causes no further event.
   if (request.destroyed) fail(new Error('aborted'));
-  else request.pipe(dicer);
+  else {
+    if (hold !== undefined) request.on('data', onBytes);
+    request.pipe(dicer);
+  }
   try {
     for (;;) {
       const next = arrived.shift();
@@ -132,6 +146,7 @@ export async function* readParts(
     throw toFailure(error);
   } finally {
     request.unpipe(dicer);
+    request.off('data', onBytes);
     // Unread data is discarded, so that the client can send everything and then read the response.
     request.resume();
   }

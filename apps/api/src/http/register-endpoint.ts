@@ -6,6 +6,7 @@ import {
   type Caller,
   type OperationEntry,
   type WorkSpan,
+  type HeldBytes,
 } from '@gleaner/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiServices } from '../services.ts';
@@ -79,6 +80,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** For the log; null until the caller is authenticated. */
     accountId: string | null;
+    /** What its body takes of this process's memory. */
+    heldBytes: HeldBytes | null;
     call: Call | null;
     /** The request's place in its trace; null for probes. */
     span: WorkSpan | null;

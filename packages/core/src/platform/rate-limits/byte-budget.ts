@@ -1,0 +1,52 @@
+import { AppError } from '@gleaner/contracts';
+
+/** Bytes of bodies that one caller may have in memory: two of the largest. */
+const CALLER_BYTES = 160 * 1024 * 1024;
+/** Bytes of all callers, beyond which those above their even share are refused. */
+const PROCESS_BYTES = 384 * 1024 * 1024;
+
+/** Counts what a process holds of the bodies that it reads, so that no caller fills its memory. */
+export interface ByteBudget {
+  /** Begins to read a body of a caller. */
+  open(caller: string): HeldBytes;
+}
+
+export interface HeldBytes {
+  /** @throws AppError concurrency_limit_exceeded when the caller holds too much */
+  add(bytes: number): void;
+  /** The body is no longer in memory. */
+  end(): void;
+}
+
+export function createByteBudget(callerBytes = CALLER_BYTES, processBytes = PROCESS_BYTES): ByteBudget {
+  const callers = new Map<string, number>();
+  let total = 0;
+  const change = (caller: string, bytes: number): number => {
+    const held = (callers.get(caller) ?? 0) + bytes;
+    if (held === 0) callers.delete(caller);
+    else callers.set(caller, held);
+    total += bytes;
+    return held;
+  };
+  return {
+    open: (caller) => {
+      let own = 0;
+      return {
+        add: (bytes) => {
+          own += bytes;
+          const held = change(caller, bytes);
+          if (held <= callerBytes && (total <= processBytes || held <= processBytes / callers.size)) return;
+          throw new AppError('concurrency_limit_exceeded', {
+            detail: `request bodies of this caller already take ${Math.round(held / 1_048_576)} MiB of memory`,
+            hint: 'Send fewer large bodies at the same time.',
+            retryAfterSeconds: 5,
+          });
+        },
+        end: () => {
+          if (own > 0) change(caller, -own);
+          own = 0;
+        },
+      };
+    },
+  };
+}
