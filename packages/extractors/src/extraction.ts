@@ -25,6 +25,8 @@ export interface ExtractionFailure {
   /** One line with each failed field and its selector. */
   detail: string;
   fields: FailedField[];
+  /** A limit ended the extraction, so its fields say nothing of the page. */
+  isStopped?: true;
 }
 
 /** One source that was tried for one field. */

@@ -12,6 +12,8 @@ export const RESULT_LIMITS = {
   totalText: 64_000_000,
   /** Characters that one extraction may build on the way: raw values and what transforms make of them. */
   builtText: 128_000_000,
+  /** The same for a try, of which the caller gets what was read: previews and samples, which are free. */
+  triedText: 16_000_000,
   /** Characters of the page that one XPath may read, each time it reads them: it joins what it reads. */
   xpathText: 128_000_000,
   /** Characters of the JSON text of a result, in which some characters take six. */
@@ -33,10 +35,12 @@ export function requireWithin(values: number, characters: number): void {
 
 /** Extraction is synchronous, so a thread has one budget at a time. */
 let built = 0;
+let most: number = RESULT_LIMITS.builtText;
 
 /** Starts the budget of characters of an extraction. */
-export function startBudget(): void {
+export function startBudget(characters: number): void {
   built = 0;
+  most = characters;
 }
 
 /**
@@ -46,9 +50,10 @@ export function startBudget(): void {
 export function spend(characters: number): void {
   requireWithin(0, characters);
   built += characters;
-  if (built <= RESULT_LIMITS.builtText) return;
-  const most = RESULT_LIMITS.builtText.toLocaleString('en');
-  throw new ExtractionStopped(`the values and what their steps build have more than ${most} characters`);
+  if (built <= most) return;
+  throw new ExtractionStopped(
+    `the values and what their steps build have more than ${most.toLocaleString('en')} characters`,
+  );
 }
 
 let read = 0;

@@ -234,7 +234,7 @@ export interface CreateParserSampleInput {
   url?: string;
   /** Identifier of a kept page. */
   page?: string;
-  /** Values by field that each version must read: a field that is left out is not tested. `current`: what the current version reads now, whole. */
+  /** Values by field that each version must read: a field that is left out is not tested. `current`: what the current version reads now, whole. At most 1,000,000 characters of JSON. */
   expected?: 'current' | { [name: string]: unknown };
 }
 

@@ -39,7 +39,7 @@ export const createParserSample = defineOperation({
       expected: expectedField
         .optional()
         .describe(
-          'Values by field that each version must read: a field that is left out is not tested. `current`: what the current version reads now, whole.',
+          'Values by field that each version must read: a field that is left out is not tested. `current`: what the current version reads now, whole. At most 1,000,000 characters of JSON.',
         ),
     })
     .refine(

@@ -38,7 +38,10 @@ function asExpected(value: unknown): Record<string, unknown> {
   return (value ?? {}) as Record<string, unknown>;
 }
 
-/** What a schema reads on a page; fields that fail are null. */
+/**
+ * What a schema reads on a page; fields that fail are null.
+ * @throws AppError extraction_failed when a limit ended the extraction
+ */
 export async function readSample(
   { pool, accountId, signal }: Omit<ReplayDeps, 'db'>,
   schema: ParserSchema,
@@ -52,7 +55,17 @@ export async function readSample(
     owner: accountId,
     signal,
   });
+  if (!extraction.ok && extraction.failure.isStopped === true)
+    throw new AppError('extraction_failed', {
+      detail: `a sample: ${extraction.failure.detail}`,
+      retryable: false,
+    });
   return extraction.data ?? {};
+}
+
+/** A field may have the name of a member that every object has. */
+function valueOf(values: Record<string, unknown>, field: string): unknown {
+  return Object.hasOwn(values, field) ? (values[field] ?? null) : null;
 }
 
 function compare(
@@ -67,8 +80,8 @@ function compare(
       sample: sample.id,
       url: sample.url,
       field,
-      before: before[field] ?? null,
-      after: after[field] ?? null,
+      before: valueOf(before, field),
+      after: valueOf(after, field),
       ...(Object.hasOwn(expected, field) ? { expected: expected[field] } : {}),
     };
     const isChanged = !isDeepStrictEqual(change.before, change.after);
@@ -96,7 +109,8 @@ export interface Comparison {
 function showChange(change: SampleChange, most: number): { change: SampleChange; characters: number } {
   let characters = 0;
   const show = (value: unknown): unknown => {
-    const text = JSON.stringify(value ?? null);
+    // A long text is not made twice as long first.
+    const text = typeof value === 'string' && value.length > most ? value : JSON.stringify(value ?? null);
     characters += Math.min(text.length, most);
     // A copy: a part of a long text would hold the whole of it in memory.
     return text.length <= most ? value : Buffer.from(shortenText(text, most)).toString('utf8');
@@ -163,6 +177,7 @@ export async function replaySamples(
 }
 
 function shorten(value: unknown): string {
-  const text = JSON.stringify(value ?? null);
+  const text =
+    typeof value === 'string' ? JSON.stringify(shortenText(value, 100)) : JSON.stringify(value ?? null);
   return shortenText(text, 100);
 }

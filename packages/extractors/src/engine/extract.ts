@@ -1,7 +1,7 @@
 import type { Extraction, ExtractionFailure } from '../extraction.ts';
 import { ExtractionStopped, type PageDocument, PageRejected, decodeHtml, parseHtml } from '@gleaner/html';
 import type { Page } from '../page.ts';
-import { startBudget } from '../limits.ts';
+import { RESULT_LIMITS, startBudget } from '../limits.ts';
 import { structureOf } from '../output/page-structure.ts';
 import { DROPPED, readFields } from './field.ts';
 import { createPageState, failureOf, type PageState } from './page-state.ts';
@@ -31,6 +31,7 @@ function stopped({ reports, current }: PageState, reason: string): ExtractionFai
     code: 'extraction_failed',
     detail: reason,
     fields: report === undefined ? [] : [{ path: report.path, selector: null, reason }],
+    isStopped: true,
   };
 }
 
@@ -58,7 +59,7 @@ export function extractFrom(
   page: Page,
   { explain = false, partial = false }: ExtractOptions = {},
 ): Extraction {
-  startBudget();
+  startBudget(partial ? RESULT_LIMITS.triedText : RESULT_LIMITS.builtText);
   const state = createPageState(page, document, parser.paths, explain);
   const traces = state.traces === undefined ? {} : { explain: state.traces };
   let data: ReturnType<typeof readFields>;

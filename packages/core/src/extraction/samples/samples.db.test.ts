@@ -141,3 +141,25 @@ test('samples are listed and deleted, by their account alone, and are at most 50
   await callOnce(services, 'deleteParserSample', { apiKey }, gone);
   expect((await call<{ samples: unknown[] }>('listParserSamples', { params })).samples).toHaveLength(49);
 });
+
+test('a sample expects a bounded amount, and fields may be named as members of every object', async () => {
+  const params = { id: await createParser() };
+  const huge = { title: 'x'.repeat(1_000_000) };
+  const refused = await refusalOf(
+    call('createParserSample', { params, body: { html: HTML, expected: huge } }),
+  );
+  expect(refused).toMatchObject({ code: 'invalid_request', options: { field: 'expected' } });
+  const sample = await call<{ id: string }>('createParserSample', {
+    params,
+    body: { html: HTML, expected: { constructor: null, toString: null } },
+  });
+  const changed = await refusalOf(
+    call('updateParserSample', { params: { ...params, sample: sample.id }, body: { expected: huge } }),
+  );
+  expect(changed.code).toBe('invalid_request');
+  // No version reads these fields, so both are null as expected.
+  const schema = { fields: { title: 'h1', price: { css: '.price', type: 'number' }, old: '.old' } };
+  expect(await call<Saved>('updateParser', { params, body: { schema } })).toMatchObject({
+    changes: [{ field: 'old' }],
+  });
+});

@@ -62,6 +62,21 @@ function asSchema(schema: Record<string, unknown>): ParserSchema {
   return schema as ParserSchema;
 }
 
+/** Characters of JSON: all samples of a parser are listed and compared together. */
+const MAX_EXPECTED = 1_000_000;
+
+/** @throws AppError invalid_request when there is too much to expect */
+function checkExpected<T extends Record<string, unknown> | null | undefined>(expected: T): T {
+  if (expected != null && JSON.stringify(expected).length > MAX_EXPECTED) {
+    throw new AppError('invalid_request', {
+      field: 'expected',
+      detail: 'it has more than 1,000,000 characters of JSON',
+      hint: 'Name the fields that matter; a field that is left out is not tested.',
+    });
+  }
+  return expected;
+}
+
 export async function createParserSample(
   ctx: Context<SampleServices>,
   { params, body }: OperationInput<typeof createOperation>,
@@ -73,10 +88,11 @@ export async function createParserSample(
   const sizeBytes = Buffer.byteLength(source.html);
   if (sizeBytes > MAX_SAMPLE_BYTES)
     throw new AppError('html_too_large', { field: 'html', detail: 'a sample has at most 4 MB' });
-  const expected =
+  const expected = checkExpected(
     body.expected === 'current'
       ? await readSample({ pool: services.pool, accountId, signal }, asSchema(parser.schema), source)
-      : body.expected;
+      : body.expected,
+  );
   const html = await compress(source.html);
   ctx.credits ??= { used: 0, remaining: await readBalance(services.db, accountId) };
   return write(ctx, async (tx) => {
@@ -166,7 +182,7 @@ export async function updateParserSample(
   { params, body }: OperationInput<typeof updateOperation>,
 ): Promise<OperationOutput<typeof updateOperation>> {
   const found = await findSample(ctx, params);
-  const expected = body.expected === 'current' ? await readCurrent(ctx, found) : body.expected;
+  const expected = checkExpected(body.expected === 'current' ? await readCurrent(ctx, found) : body.expected);
   const [row] = await ctx.services.db.orm
     .update(parserSamples)
     .set({ expected })
