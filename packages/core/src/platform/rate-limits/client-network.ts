@@ -2,10 +2,8 @@ import { isIPv6 } from 'node:net';
 
 /** The groups of an IPv6 address, as numbers. */
 function groupsOf(address: string): number[] {
-  const text = address.replace(/%.*$/, '').replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
-    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-  });
+  const [unscoped = ''] = address.split('%', 1);
+  const text = new URL(`http://[${unscoped}]`).hostname.slice(1, -1);
   const [head = '', tail] = text.split('::');
   const read = (part: string): number[] =>
     part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16));
