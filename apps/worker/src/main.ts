@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import {
   beat,
   createBaselines,
+  createChunkWriter,
   createEnder,
   createExternalDatabases,
   createId,
@@ -40,11 +41,11 @@ import { defaultBrowserPages, interactivePages } from './browser-pages.ts';
 import { createBlockedHosts } from './blocked-hosts.ts';
 import { batchPoolOptions, allowHeapGrowth } from './batch-pool-options.ts';
 import { openCancellations } from './cancellations.ts';
-import { createChunkConsumer } from './chunks/chunk-consumer.ts';
 import { createChildMakers } from './chunks/child-makers.ts';
 import { createSinkOpener } from './chunks/open-sink.ts';
 import { createHeldAnswers } from './chunks/sink-wait.ts';
 import { createSlotGate } from './chunks/slot-gate.ts';
+import { createTurnTaker } from './chunks/take-turns.ts';
 import { guardedAddress } from '@gleaner/fetching/egress';
 import { createFetcher } from '@gleaner/fetching';
 import { readMemoryLimit } from '@gleaner/fetching/memory-limit';
@@ -173,17 +174,21 @@ const heldAnswers = createHeldAnswers();
 const childMakerOf = createChildMakers(config.sites);
 const numbering = createNumbering({ db: batchDb, queue, log });
 
+const writer = createChunkWriter({ db: batchDb, queue, log }, workerId);
+
 /** Batches have a separate fetch capacity, so that interactive requests never wait for them. */
-function consumeChunks(engine: Engine) {
+function takeTurns(engine: Engine) {
   const capacity = engine === 'http' ? config.httpConcurrency : browserPages;
   const limit = createChunkLimit(capacity);
-  const chunks = createChunkConsumer({
+  const name = batchQueue(engine);
+  const deps = {
     db: batchDb,
     queue,
     log,
     workerId,
     executor: batchExecutor,
     runs,
+    writer,
     gate: createSlotGate(capacity),
     shortChunks: limit.current,
     cancellations,
@@ -191,26 +196,18 @@ function consumeChunks(engine: Engine) {
     openSink,
     judge,
     pages,
-    savedPage: (task) => loadSavedPage({ db: batchDb, blobs }, task),
+    savedPage: (task: Parameters<typeof loadSavedPage>[1]) => loadSavedPage({ db: batchDb, blobs }, task),
     childMakerOf,
     numbering,
-    count: (outcome) => metrics.tasks.inc({ kind: 'chunk', outcome }),
-  });
-  const name = batchQueue(engine);
-  const handle: Handler = async (payload, job) => {
-    if (payload.kind === 'canary') await noteCanary(db, name);
-    const putBack = await chunks.handle(payload, job);
-    consumer.setConcurrency(chunks.jobs());
-    return putBack;
+    count: (outcome: string) => metrics.tasks.inc({ kind: 'chunk', outcome }),
   };
-  const consumer = queue.consume(name, handle, { concurrency: chunks.jobs() });
+  const taker = createTurnTaker(deps, name, queue.claimer(name));
   const share = (utilization: number): void => {
-    limit.adjust({ utilization, used: chunks.running(), interactive: interactiveLoad.recent() });
-    consumer.setConcurrency(chunks.jobs());
+    limit.adjust({ utilization, used: taker.running(), interactive: interactiveLoad.recent() });
   };
-  return { chunks, consumer, share };
+  return { taker, share };
 }
-const batches = config.workerQueues.map(consumeChunks);
+const batches = config.workerQueues.map(takeTurns);
 
 let loopUse = performance.eventLoopUtilization();
 const sharing = setInterval(() => {
@@ -233,9 +230,9 @@ const admission = startPeriodicTask({ name: 'admission', everyMs: 500, log }, as
   const hasClosed = reason !== null && refusal === null;
   const hasOpened = reason === null && refusal !== null;
   refusal = reason;
-  const all = [...batches.map(({ consumer }) => consumer), ...consumers];
-  if (hasClosed) await Promise.all(all.map((consumer) => consumer.pause()));
-  if (hasOpened) for (const consumer of all) consumer.resume();
+  for (const { taker } of batches) taker.refuse(reason !== null);
+  if (hasClosed) await Promise.all(consumers.map((consumer) => consumer.pause()));
+  if (hasOpened) for (const consumer of consumers) consumer.resume();
 });
 
 const sender = createWebhookSender({ db, config, log, now: () => new Date(), send: sendWebhook(fetcher) });
@@ -260,10 +257,8 @@ const heartbeat = setInterval(() => {
 await sendBeat();
 
 superviseProcess(log, async () => {
-  for (const { chunks } of batches) chunks.drain(GRACE_MS);
-  await Promise.all(
-    [...batches.map(({ consumer }) => consumer), ...consumers].map((consumer) => consumer.close()),
-  );
+  for (const { taker } of batches) taker.drain(GRACE_MS);
+  await Promise.all([...batches.map(({ taker }) => taker), ...consumers].map((part) => part.close()));
   await Promise.all([webhooks.stop(), admission.stop()]);
   await sender.close();
   await pages.close();

@@ -37,20 +37,15 @@ BEGIN
 END
 $$;
 
--- Whether the account has an open run, or one that has not begun. It looks from the account's floors on, as
--- engine.admit_chunks: before them are entries of work that has ended.
-CREATE FUNCTION engine.has_open_run(p_account text, p_is_new boolean DEFAULT false) RETURNS boolean
+-- Whether the account has a run of which no task has begun.
+CREATE FUNCTION engine.has_new_run(p_account text) RETURNS boolean
 LANGUAGE plpgsql SET enable_bitmapscan = off STABLE AS $$
 BEGIN
   RETURN EXISTS (
-    SELECT 1 FROM (
-      SELECT a.http_floor, a.browser_floor FROM gleaner.accounts a WHERE a.latest_of = p_account
-      ORDER BY a.generation DESC LIMIT 1
-    ) f CROSS JOIN LATERAL (VALUES ('batch-http', f.http_floor), ('batch-browser', f.browser_floor)) q (queue, floor)
-    CROSS JOIN LATERAL (
+    SELECT 1 FROM (VALUES ('batch-http'), ('batch-browser')) q (queue) CROSS JOIN LATERAL (
       SELECT 1 FROM gleaner.runs r
-      WHERE r.account_id = p_account AND r.queue = q.queue AND r.is_open AND r.last_served >= q.floor
-        AND (NOT p_is_new OR r.state = 'pending' AND r.carved = 0)
+      WHERE r.account_id = p_account AND r.queue = q.queue AND r.is_open
+        AND r.last_served >= engine.run_floor(p_account, q.queue) AND r.state = 'pending' AND r.carved = 0
       LIMIT 1
     ) w
   );
@@ -64,7 +59,7 @@ DECLARE
   v_account text := substr(p_notice, 7);
 BEGIN
   IF p_notice LIKE 'yield:%' THEN
-    RETURN engine.has_waiting_request(v_account) OR engine.has_open_run(v_account, true);
+    RETURN engine.has_waiting_request(v_account) OR engine.has_new_run(v_account);
   END IF;
   IF p_notice ~ '^[0-9]{1,18}$|^[0-8][0-9]{18}$' THEN
     RETURN EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = p_notice::bigint AND r.state = 'cancelled');

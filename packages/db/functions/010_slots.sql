@@ -49,42 +49,29 @@ LANGUAGE sql STABLE AS $$
   WHERE account_id = p_account AND state IN ('queued', 'running') AND lease_until > (SELECT clock_timestamp())
 $$;
 
--- Slots that all live work of the account holds.
+-- Slots that all live work of the account holds. They grow only under the lock of its turn (engine.lock_turn).
 CREATE FUNCTION engine.slots_used(p_account text) RETURNS integer
 LANGUAGE plpgsql SET enable_bitmapscan = off STABLE AS $$
 BEGIN
   RETURN engine.interactive_slots(p_account) + coalesce((
     SELECT sum(c.slots)::int FROM gleaner.chunks c
     WHERE c.account_id = p_account AND c.state <> 'pending' AND c.lease_until > clock_timestamp()
-      AND c.seen_at >= (
-        SELECT a.chunk_floor FROM gleaner.accounts a WHERE a.latest_of = p_account ORDER BY a.generation DESC LIMIT 1)
+      AND c.seen_at >= engine.chunk_floor(p_account)
   ), 0);
 END
 $$;
 
--- Whether engine.admit may find work for the account. A function of one account: Postgres answers EXISTS for the
--- rows of a list by reading the open runs and chunks of all accounts.
-CREATE FUNCTION engine.has_waiting(p_account text) RETURNS boolean
-LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  RETURN engine.has_waiting_request(p_account) OR engine.has_open_run(p_account)
-    OR EXISTS (SELECT 1 FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state = 'pending'
-      AND c.deaths <= 2 AND c.not_before <= now() AND c.queue IN ('batch-http', 'batch-browser'))
-    OR EXISTS (SELECT 1 FROM gleaner.chunks c WHERE c.account_id = p_account AND c.state = 'pending'
-      AND c.deaths > 2 AND c.not_before <= now() AND c.queue IN ('batch-http', 'batch-browser'));
-END
-$$;
-
--- Gives free slots to waiting work: to interactive requests first, the oldest before others, then to chunks. A slot for
--- work that an API process does itself starts at once, and the process is notified. The caller holds the account's lock
--- and sends the returned deliveries after commit.
+-- Gives free slots to waiting interactive requests, the oldest before others. A slot for work that an API process does
+-- itself starts at once, and the process is notified. The caller holds the account's lock and sends the returned
+-- deliveries after commit.
 CREATE FUNCTION engine.admit(p_account text) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
   v_free integer;
   v_live integer;
-  v_admitted integer;
 BEGIN
+  IF NOT engine.has_waiting_request(p_account) THEN RETURN; END IF;
+  PERFORM engine.lock_turn(p_account);
   SELECT a.concurrency - engine.slots_used(p_account), engine.interactive_slots(p_account) INTO v_free, v_live
   FROM gleaner.accounts a WHERE a.latest_of = p_account ORDER BY a.generation DESC LIMIT 1;
   IF v_free <= 0 THEN RETURN; END IF;
@@ -109,9 +96,5 @@ BEGIN
       SELECT r.* FROM engine.request_delivery(p.id, p.queue, p.attempt, p_account, p.queue_position) r
       WHERE p.kind = 'task'
     ) d;
-  GET DIAGNOSTICS v_admitted = ROW_COUNT;
-  IF v_free > v_admitted THEN
-    RETURN QUERY SELECT * FROM engine.admit_chunks(p_account, v_free - v_admitted);
-  END IF;
 END
 $$;

@@ -29,6 +29,7 @@ BEGIN
   -- of their end carries both.
   PERFORM set_config('synchronous_commit', 'off', true);
   v_locked := engine.lock_accounts(p_accounts, p_lock_ms);
+  PERFORM engine.lock_turn(l.account) FROM unnest(v_locked) l (account);
   FOR v_item IN
     WITH counted AS MATERIALIZED (
       SELECT a.id, a.concurrency, a.balance - a.reserved AS available, i.interactive, i.executing + c.slots AS used
@@ -44,7 +45,7 @@ BEGIN
       ) i
       CROSS JOIN LATERAL (
         SELECT coalesce(sum(k.slots), 0)::int AS slots FROM gleaner.chunks k
-        WHERE k.account_id = a.id AND k.state <> 'pending' AND k.seen_at >= a.chunk_floor
+        WHERE k.account_id = a.id AND k.state <> 'pending' AND k.seen_at >= engine.chunk_floor(a.id)
           AND k.lease_until > clock_timestamp()
       ) c
     )
@@ -75,12 +76,6 @@ BEGIN
     ELSIF v_interactive >= v_item.concurrency THEN
       outcome := 'concurrency';
     ELSE
-      IF v_used >= v_item.concurrency THEN
-        -- Requests of this group are not among slots_used yet.
-        v_used := v_used - engine.slots_used(v_account);
-        PERFORM engine.preempt_chunk(v_account);
-        v_used := v_used + engine.slots_used(v_account);
-      END IF;
       outcome := CASE WHEN v_used < v_item.concurrency THEN 'queued' ELSE 'waiting' END;
       v_available := v_available - v_item.price;
       v_interactive := v_interactive + 1;
@@ -256,7 +251,6 @@ BEGIN
     SELECT n.* FROM unnest(v_cancelled) c (id) CROSS JOIN LATERAL engine.worker_notice(c.id) n
     UNION ALL
     SELECT d.* FROM unnest(v_locked) l (account) CROSS JOIN LATERAL engine.admit(l.account) d
-    WHERE engine.has_waiting(l.account)
   LOOP
     RETURN NEXT;
   END LOOP;

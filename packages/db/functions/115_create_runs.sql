@@ -31,9 +31,9 @@ CREATE TYPE engine.new_run AS (
 CREATE TYPE engine.reservation AS (account text, required bigint, total bigint);
 
 -- Reserves for new runs: for all of an account, or for none when that is refused. outcome: created | credits (required,
--- available) | pending (unfinished, pending_limit). p_served: no new run has an earlier last_served. The caller holds the
--- locks of the accounts.
-CREATE FUNCTION engine.reserve_runs(p_reservations engine.reservation[], p_served bigint) RETURNS TABLE (
+-- available) | pending (unfinished, pending_limit). The caller holds the locks of the
+-- accounts.
+CREATE FUNCTION engine.reserve_runs(p_reservations engine.reservation[]) RETURNS TABLE (
   account_id text, outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint
 )
 LANGUAGE plpgsql AS $$
@@ -49,10 +49,7 @@ BEGIN
         SELECT * FROM gleaner.accounts l WHERE l.latest_of = n.account ORDER BY l.generation DESC LIMIT 1
       ) a
     ), reserved AS (
-      UPDATE gleaner.accounts a SET reserved = a.reserved + j.required, unfinished = a.unfinished + j.total,
-        -- Postgres' clock may have stepped back.
-        http_floor = least(a.http_floor, p_served), browser_floor = least(a.browser_floor, p_served),
-        chunk_floor = least(a.chunk_floor, p_served)
+      UPDATE gleaner.accounts a SET reserved = a.reserved + j.required, unfinished = a.unfinished + j.total
       FROM judged j WHERE a.latest_of = j.account_id AND a.generation = j.generation AND j.outcome = 'created'
     )
     SELECT j.account_id, j.outcome, j.required, j.available, j.unfinished, j.pending_limit FROM judged j;
@@ -105,7 +102,7 @@ BEGIN
   FOR account_id, outcome, required, available, unfinished, pending_limit IN
     SELECT * FROM engine.reserve_runs(ARRAY(
       SELECT ROW(r.account_id, sum(r.price::bigint * least(r.budget, r.total)), sum(r.total))::engine.reservation
-      FROM unnest(p_runs) r GROUP BY r.account_id), v_served)
+      FROM unnest(p_runs) r GROUP BY r.account_id))
   LOOP
     IF outcome <> 'created' THEN v_refused := v_refused || account_id; END IF;
     RETURN NEXT;
@@ -117,15 +114,13 @@ BEGIN
 END
 $$;
 
--- Creates a run, reserves its whole price and admits the chunks that fit. Outcomes are those of engine.create_runs. A
+-- Creates a run, reserves its whole price and makes the account's turn ready. Outcomes are those of engine.create_runs. A
 -- refusal writes nothing. There is always a row; its delivery may be null.
 CREATE FUNCTION engine.create_run(p_run engine.new_run) RETURNS TABLE (
   outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint, delivery engine.delivery
 )
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
-DECLARE
-  v_has_waiting boolean;
 BEGIN
   PERFORM engine.lock_account(p_run.account_id);
   SELECT c.outcome, c.required, c.available, c.unfinished, c.pending_limit
@@ -134,14 +129,13 @@ BEGIN
   IF outcome <> 'created' THEN
     RETURN NEXT; RETURN;
   END IF;
-  FOR delivery IN SELECT * FROM engine.admit(p_run.account_id) LOOP RETURN NEXT; END LOOP;
-  IF NOT FOUND THEN RETURN NEXT; END IF;
-  -- No slot was free for it.
-  SELECT r.carved = 0 INTO v_has_waiting FROM gleaner.runs r WHERE r.id = p_run.id;
-  IF v_has_waiting THEN
+  SELECT * INTO delivery FROM engine.wake_turn(p_run.account_id, p_run.queue);
+  IF delivery.kind IS NULL AND engine.slots_used(p_run.account_id) >= (
+    SELECT a.concurrency FROM gleaner.accounts a WHERE a.latest_of = p_run.account_id ORDER BY a.generation DESC LIMIT 1)
+  THEN
+    -- No slot is free for it.
     delivery := engine.yield_notice(p_run.account_id);
-    RETURN NEXT;
   END IF;
+  RETURN NEXT;
 END
 $$;
-

@@ -8,6 +8,18 @@ LANGUAGE sql AS $$
     SELECT o.seq FROM gleaner.results o WHERE o.run_no = p_run_no AND o.ok ORDER BY o.seq OFFSET p_keep)
 $$;
 
+-- Removes the chunks of a run. Returns the outcomes that they had flushed. The caller holds the run's lock.
+CREATE FUNCTION engine.remove_chunks(p_run_no bigint) RETURNS TABLE (succeeded integer, failed integer)
+LANGUAGE sql AS $$
+  WITH locked AS MATERIALIZED (
+    SELECT c.chunk FROM gleaner.chunks c WHERE c.run_no = p_run_no ORDER BY c.chunk FOR UPDATE
+  ), gone AS (
+    DELETE FROM gleaner.chunks c USING locked l WHERE c.run_no = p_run_no AND c.chunk = l.chunk
+    RETURNING c.succeeded, c.failed
+  )
+  SELECT coalesce(sum(g.succeeded), 0)::int, coalesce(sum(g.failed), 0)::int FROM gone g
+$$;
+
 -- Counts new outcomes of one attempt of a chunk in its run, charges the successes and gives back the credits that can't
 -- be charged any more: the reservation is always the price of what may still succeed. Ends the run when no task is
 -- left. No more tasks are under way than the budget has room for. If a run broke that rule, it ends with its budget,
@@ -39,8 +51,7 @@ BEGIN
   v_left := v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled;
   -- The budget is used up: tasks that did not begin never will.
   IF v_run.succeeded >= v_run.budget AND v_left > 0 THEN
-    WITH gone AS (DELETE FROM gleaner.chunks c WHERE c.run_no = p_run_no RETURNING c.succeeded, c.failed)
-    SELECT coalesce(sum(g.succeeded), 0) AS succeeded, coalesce(sum(g.failed), 0) AS failed INTO v_gone FROM gone g;
+    SELECT * INTO v_gone FROM engine.remove_chunks(p_run_no);
     v_gone.failed := least(v_gone.failed, v_left);
     v_run.failed := v_run.failed + v_gone.failed;
     v_run.cancelled := v_run.cancelled + v_left - v_gone.failed;
@@ -93,9 +104,9 @@ BEGIN
   IF v_run.state NOT IN ('pending', 'running') THEN
     outcome := 'finished'; RETURN NEXT; RETURN;
   END IF;
-  WITH gone AS (DELETE FROM gleaner.chunks c WHERE c.run_no = v_run.no RETURNING c.succeeded, c.failed)
-  SELECT coalesce(sum(g.succeeded), 0), coalesce(sum(g.failed), 0) INTO v_succeeded, v_failed FROM gone g;
+  -- The run first: who takes a chunk holds it, and the statement after sees that chunk.
   SELECT * INTO STRICT v_run FROM gleaner.runs r WHERE r.no = v_run.no FOR NO KEY UPDATE;
+  SELECT g.succeeded, g.failed INTO v_succeeded, v_failed FROM engine.remove_chunks(v_run.no) g;
   -- Cancelling always works, also when the chunks of the run have done more than it may count.
   IF v_succeeded > v_run.budget - v_run.succeeded THEN
     v_succeeded := v_run.budget - v_run.succeeded;
@@ -116,7 +127,11 @@ BEGIN
   outcome := 'cancelled';
   delivery := engine.worker_notice(v_run.no::text);
   RETURN NEXT;
-  FOR delivery IN SELECT * FROM engine.admit(p_account) LOOP RETURN NEXT; END LOOP;
+  FOR delivery IN
+    SELECT * FROM engine.admit(p_account) UNION ALL SELECT * FROM engine.wake_turn(p_account, v_run.queue)
+  LOOP
+    RETURN NEXT;
+  END LOOP;
 END
 $$;
 
@@ -213,8 +228,8 @@ BEGIN
     VALUES (p_account, 'reserve', required, v_run.id, v_run.next_chunk);
   END IF;
   outcome := 'retried';
-  FOR delivery IN SELECT * FROM engine.admit(p_account) LOOP RETURN NEXT; END LOOP;
-  IF NOT FOUND THEN RETURN NEXT; END IF;
+  SELECT * INTO delivery FROM engine.wake_turn(p_account, v_run.queue);
+  RETURN NEXT;
 END
 $$;
 

@@ -31,7 +31,7 @@ BEGIN
     WHERE t.run_no = p_chunk.run_no AND t.seq >= p_chunk.from_seq AND t.seq < p_chunk.to_seq
       AND (p_chunk.seqs IS NULL OR t.seq = ANY (p_chunk.seqs))
       AND NOT EXISTS (SELECT 1 FROM gleaner.results o WHERE o.run_no = p_chunk.run_no AND o.seq = t.seq);
-    -- The chunks of a worker are taken back one after another; each keeps the worker's id until it is admitted again.
+    -- The chunks of a worker are taken back one after another; each keeps the worker's id until it is taken again.
     v_is_doubtful := v_deaths >= p_max_deaths AND v_deaths < 2 * p_max_deaths AND EXISTS (
       SELECT 1 FROM gleaner.chunks c WHERE c.worker_id = p_chunk.worker_id AND c.deaths >= p_max_deaths - 1
         AND (c.run_no, c.chunk) <> (p_chunk.run_no, p_chunk.chunk));
@@ -85,7 +85,7 @@ LANGUAGE sql STABLE AS $$
   SELECT DISTINCT c.account_id FROM gleaner.chunks c WHERE c.state <> 'pending' AND c.lease_until <= p_before
 $$;
 
--- Takes back one account's chunks with a lease that ran out before p_before, and admits the account's next work.
+-- Takes back one account's chunks with a lease that ran out before p_before, and makes the account's turns ready.
 CREATE FUNCTION engine.take_back_chunks(
   p_account text, p_max_deaths integer, p_max_starts integer, p_before timestamptz
 )
@@ -108,96 +108,26 @@ BEGIN
     END;
   END LOOP;
   RETURN QUERY SELECT * FROM engine.try_admit(p_account);
+  RETURN QUERY SELECT w, NULL::text FROM (VALUES ('batch-browser'), ('batch-http')) q (queue)
+    CROSS JOIN LATERAL engine.wake_turn(p_account, q.queue) w;
 END
 $$;
 
--- Like engine.admit, but returns an error as a row, and tries again later.
+-- Like engine.admit, but returns an error as a row.
 CREATE FUNCTION engine.try_admit(p_account text) RETURNS SETOF engine.sweep_row
 LANGUAGE plpgsql AS $$
 BEGIN
   RETURN QUERY SELECT d, NULL::text FROM engine.admit(p_account) d;
 EXCEPTION WHEN OTHERS THEN
   RETURN QUERY SELECT NULL::engine.delivery, format('account %s: %s', p_account, SQLERRM);
-  PERFORM engine.mark_account(p_account, clock_timestamp() + interval '5 s');
 END
 $$;
 
--- Admits work of one account that was marked as due. When another session has the account, the mark stays.
-CREATE FUNCTION engine.admit_due(p_account text) RETURNS SETOF engine.sweep_row
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_due timestamptz;
-BEGIN
-  IF NOT engine.lock_account(p_account, true) THEN
-    DELETE FROM gleaner.due_accounts d
-    WHERE d.account_id = p_account AND NOT EXISTS (SELECT 1 FROM gleaner.accounts a WHERE a.id = p_account);
-    RETURN;
-  END IF;
-  -- A mark for a later time as well: engine.admit_chunks makes it again.
-  DELETE FROM gleaner.due_accounts d WHERE d.account_id = p_account RETURNING d.due_at INTO v_due;
-  IF v_due = '-infinity' THEN
-    UPDATE gleaner.accounts a SET http_floor = 0, browser_floor = 0, chunk_floor = 0 WHERE a.id = p_account;
-  END IF;
-  RETURN QUERY SELECT * FROM engine.try_admit(p_account);
-END
-$$;
-
--- Marks all accounts that have work for engine.admit and free slots. Functions that make work possible mark accounts
--- too; this finds the accounts that a crash or an error left out. Their floors may be wrong, so a mark at -infinity lets
--- engine.admit_due reset them. It reads one index entry of each kind per account.
-CREATE FUNCTION engine.mark_waiting_accounts() RETURNS void
-LANGUAGE sql AS $$
-  WITH RECURSIVE open (account_id) AS (
-    (SELECT r.account_id FROM gleaner.runs r WHERE r.is_open ORDER BY r.account_id LIMIT 1)
-    UNION ALL
-    SELECT (SELECT r.account_id FROM gleaner.runs r WHERE r.is_open AND r.account_id > o.account_id
-      ORDER BY r.account_id LIMIT 1)
-    FROM open o WHERE o.account_id IS NOT NULL
-  ), used AS (
-    SELECT u.account_id, sum(u.slots) AS slots FROM (
-      SELECT c.account_id, c.slots FROM gleaner.chunks c WHERE c.state <> 'pending' AND c.lease_until > clock_timestamp()
-      UNION ALL
-      SELECT q.account_id, 1 FROM gleaner.requests q
-      WHERE q.state IN ('queued', 'running') AND q.lease_until > clock_timestamp()
-    ) u GROUP BY u.account_id
-  )
-  INSERT INTO gleaner.due_accounts AS d (account_id, due_at)
-  SELECT w.account_id, '-infinity' FROM (
-    SELECT o.account_id FROM open o WHERE o.account_id IS NOT NULL
-    UNION SELECT c.account_id FROM gleaner.chunks c WHERE c.state = 'pending' AND c.not_before <= clock_timestamp()
-    UNION SELECT q.account_id FROM gleaner.requests q WHERE q.state = 'waiting' AND q.deadline_at > clock_timestamp()
-  ) w JOIN gleaner.accounts a ON a.id = w.account_id LEFT JOIN used u ON u.account_id = w.account_id
-  WHERE a.is_active AND coalesce(u.slots, 0) < a.concurrency
-  ORDER BY w.account_id
-  ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at WHERE d.due_at > excluded.due_at
-$$;
-
--- Delivers admitted chunks again when no worker has begun them for a while, since the queue may have lost their jobs.
--- The pause grows with each delivery. p_all: all of them and all queued requests, because the queue lost its data.
-CREATE FUNCTION engine.redeliver(p_all boolean) RETURNS SETOF engine.delivery
-LANGUAGE plpgsql AS $$
-BEGIN
-  RETURN QUERY
-    WITH late AS (
-      SELECT c.run_no, c.chunk FROM gleaner.chunks c
-      WHERE c.state = 'admitted'
-        AND (p_all OR c.delivered_at < clock_timestamp() - interval '3 s' * (1 << least(c.deliveries, 6)))
-      FOR NO KEY UPDATE SKIP LOCKED
-    ), again AS (
-      UPDATE gleaner.chunks c SET delivered_at = clock_timestamp(), deliveries = least(c.deliveries + 1, 1000)
-      FROM late WHERE c.run_no = late.run_no AND c.chunk = late.chunk RETURNING c.*
-    ), ranked AS (
-      SELECT (a.*)::gleaner.chunks AS chunk, r.id AS run_id,
-        ((sum(a.slots) OVER (PARTITION BY a.account_id, a.queue ORDER BY a.run_no, a.chunk) - a.slots)
-          / engine.chunk_slots(a.queue))::int + 1 AS queue_position
-      FROM again a JOIN gleaner.runs r ON r.no = a.run_no
-    )
-    SELECT d.* FROM ranked r CROSS JOIN LATERAL engine.chunk_delivery(r.chunk, r.run_id, r.queue_position) d;
-  IF p_all THEN
-    RETURN QUERY SELECT d.* FROM (
-        SELECT q.*, row_number() OVER (PARTITION BY q.account_id ORDER BY q.created_at)::int AS queue_position
-        FROM gleaner.requests q WHERE q.state = 'queued' AND q.deadline_at > clock_timestamp()
-      ) r CROSS JOIN LATERAL engine.request_delivery(r.id, r.queue, r.attempt, r.account_id, r.queue_position) d;
-  END IF;
-END
+-- Queued requests, to be delivered again because the queue lost its data.
+CREATE FUNCTION engine.redeliver_requests() RETURNS SETOF engine.delivery
+LANGUAGE sql STABLE AS $$
+  SELECT d.* FROM (
+    SELECT q.*, row_number() OVER (PARTITION BY q.account_id ORDER BY q.created_at)::int AS queue_position
+    FROM gleaner.requests q WHERE q.state = 'queued' AND q.deadline_at > clock_timestamp()
+  ) r CROSS JOIN LATERAL engine.request_delivery(r.id, r.queue, r.attempt, r.account_id, r.queue_position) d
 $$;

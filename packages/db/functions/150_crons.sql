@@ -232,8 +232,7 @@ $$;
 -- Fires crons of several accounts that were prepared before their due time, with their runs, in one statement. Fires
 -- those that are due, on time and unchanged, and leaves the others: `claim_crons` finds them. It waits for no lock: a
 -- cron or an account that somebody else holds is left. p_firings: each names its run. p_runs: those runs. The others are
--- those of `lock_unchanged`. Returns the accounts of which it fired something; admit those with new runs after the
--- commit (`admit_due`).
+-- those of `lock_unchanged`. Returns the accounts of which it fired something.
 CREATE FUNCTION engine.fire_crons(
   p_firings engine.firing[], p_runs engine.new_run[], p_definitions integer[], p_parsers text[], p_parsers_read text[]
 ) RETURNS TABLE (account_id text, has_run boolean)
@@ -271,17 +270,9 @@ BEGIN
   v_created := ARRAY(SELECT c.account_id FROM engine.create_runs(p_runs) c WHERE c.outcome = 'created');
   v_firings := ARRAY(SELECT f FROM unnest(v_firings) f WHERE f.run IS NULL OR f.account = ANY (v_created));
   PERFORM engine.record_firings(v_firings);
-  PERFORM engine.mark_created(v_created);
+  PERFORM engine.wake_accounts(v_created);
   RETURN QUERY SELECT f.account, f.account = ANY (v_created) FROM unnest(v_firings) f GROUP BY f.account;
 END
-$$;
-
--- Marks accounts with new runs. The caller admits them after its commit; if it dies before, the sweeper does.
-CREATE FUNCTION engine.mark_created(p_accounts text[]) RETURNS void
-LANGUAGE sql AS $$
-  INSERT INTO gleaner.due_accounts AS d (account_id, due_at)
-  SELECT a, clock_timestamp() + interval '5 s' FROM unnest(p_accounts) a ORDER BY a
-  ON CONFLICT (account_id) DO UPDATE SET due_at = excluded.due_at WHERE d.due_at > excluded.due_at
 $$;
 
 -- Does the greater part of firing many crons before they are due, in a transaction that stays open until then: writes
@@ -317,7 +308,7 @@ $$;
 -- Waits until crons are due that `stage_firings` took in this transaction, and fires them. p_firings: theirs, as kind
 -- staged. p_reservations: what their runs need. p_parsers, p_parsers_read: the parsers of the runs, once each, and their
 -- `updated_at` when the runs were prepared. All firings of an account are taken back, and due, when the account is locked
--- or refused, or one of its parsers changed. Returns the accounts whose crons fired, to be admitted after the commit.
+-- or refused, or one of its parsers changed. Returns the accounts whose crons fired.
 CREATE FUNCTION engine.start_staged(
   p_firings engine.firing[], p_reservations engine.reservation[], p_parsers text[], p_parsers_read text[]
 ) RETURNS TABLE (account_id text)
@@ -342,14 +333,14 @@ BEGIN
     SELECT r.account_id FROM engine.reserve_runs(ARRAY(
         SELECT r FROM unnest(p_reservations) r WHERE r.account = ANY (v_accounts) AND (
           SELECT a.is_active FROM gleaner.accounts a WHERE a.latest_of = r.account ORDER BY a.generation DESC LIMIT 1)
-      ), (extract(epoch FROM now()) * 1000000)::bigint) r
+      )) r
     WHERE r.outcome = 'created');
   IF cardinality(v_created) < cardinality(p_reservations) THEN
     PERFORM engine.take_back_staged(ARRAY(SELECT f FROM unnest(p_firings) f WHERE f.account <> ALL (v_created)));
     p_firings := ARRAY(SELECT f FROM unnest(p_firings) f WHERE f.account = ANY (v_created));
   END IF;
   PERFORM engine.announce_firings(p_firings);
-  PERFORM engine.mark_created(v_created);
+  PERFORM engine.wake_accounts(v_created);
   RETURN QUERY SELECT unnest(v_created);
 END
 $$;

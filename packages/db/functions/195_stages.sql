@@ -76,8 +76,8 @@ LANGUAGE sql AS $$
   FROM jsonb_array_elements(p_batches) b
 $$;
 
--- Adds stored tasks to a run, with their reservation. The caller holds the account's lock, found the credits, and calls
--- engine.admit afterwards.
+-- Adds stored tasks to a run, with their reservation. The caller holds the account's lock, and found the credits. It
+-- makes the account's turn ready.
 CREATE FUNCTION engine.grow_run(p_no bigint, p_count integer) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -87,6 +87,7 @@ BEGIN
   UPDATE gleaner.runs r SET total = r.total + p_count, budget = r.budget + p_count,
     reserved = r.reserved + r.price::bigint * p_count
   WHERE r.no = p_no RETURNING * INTO STRICT v_run;
+  PERFORM engine.wake_turn(v_run.account_id, v_run.queue);
   v_required := v_run.price::bigint * p_count;
   UPDATE gleaner.accounts a SET reserved = a.reserved + v_required, unfinished = a.unfinished + p_count
   WHERE a.id = v_run.account_id;
@@ -286,7 +287,12 @@ BEGIN
     is_more := false;
     PERFORM engine.settle_root(p_root_no);
   END IF;
-  FOR delivery IN SELECT * FROM engine.admit(v_root.account_id) LOOP RETURN NEXT; END LOOP;
+  FOR delivery IN
+    SELECT d.* FROM (SELECT DISTINCT r.queue FROM gleaner.runs r WHERE r.root_no = p_root_no AND r.is_open) q
+    CROSS JOIN LATERAL engine.turn_delivery(q.queue) d
+  LOOP
+    RETURN NEXT;
+  END LOOP;
   IF NOT FOUND THEN RETURN NEXT; END IF;
 END
 $$;
@@ -313,10 +319,15 @@ $$;
 -- runs. The stages keep their order, but the stage that was served now becomes the last.
 CREATE FUNCTION engine.share_turn(p_no bigint) RETURNS void
 LANGUAGE sql AS $$
+  -- Who takes work waits for no lock: a stage that somebody else holds keeps its place until the next time.
   UPDATE gleaner.runs r SET last_served = engine.microseconds_now() - s.place
   FROM (
-    SELECT o.no, row_number() OVER (ORDER BY o.no = p_no DESC, o.last_served DESC) AS place
-    FROM gleaner.runs o WHERE o.root_no = (SELECT n.root_no FROM gleaner.runs n WHERE n.no = p_no) AND o.is_open
+    SELECT l.no, row_number() OVER (ORDER BY l.no = p_no DESC, l.last_served DESC) AS place
+    FROM (
+      SELECT o.no, o.last_served FROM gleaner.runs o
+      WHERE o.root_no = (SELECT n.root_no FROM gleaner.runs n WHERE n.no = p_no) AND o.is_open
+      FOR NO KEY UPDATE SKIP LOCKED
+    ) l
   ) s WHERE r.no = s.no AND r.no <> p_no
 $$;
 

@@ -27,6 +27,24 @@ export interface PutBack {
   putBackForMs: number;
 }
 
+/** A job that this process has claimed. */
+export interface ClaimedJob extends JobHandle {
+  payload: Payload;
+  /** Replaces what Bull Board shows of it. */
+  setData(data: Payload): Promise<void>;
+  /** Ends it. Bull Board shows it for a while if `isShown`. A job that the queue lost can't end. */
+  end(isShown: boolean): Promise<void>;
+}
+
+/** Claims jobs of a queue by hand, when this process has room for one. */
+export interface Claimer {
+  /** Waits some seconds for a job. */
+  claim(): Promise<ClaimedJob | undefined>;
+  isPaused(): Promise<boolean>;
+  /** Claims no more. Waits for a claim that is under way. */
+  close(): Promise<void>;
+}
+
 export interface Consumer {
   /** Takes no new jobs. Running jobs continue, and other workers take the waiting ones. */
   pause(): Promise<void>;
@@ -57,10 +75,11 @@ export interface QueueBackend {
   /** Short messages between processes, over the same server. */
   signals: Signals;
   consume(queue: QueueName, handler: Handler, options: { concurrency: number }): Consumer;
+  claimer(queue: QueueName): Claimer;
   /** Throws when the backend does not answer. */
   ping(): Promise<void>;
   counts(queue: QueueName): Promise<JobCounts>;
-  /** Removes chunks that ended longer ago than `olderThanMs`. Bull Board shows ended chunks until then. */
+  /** Removes turns that ended longer ago than `olderThanMs`. Bull Board shows them until then. */
   removeShown(olderThanMs: number): Promise<void>;
   /** Makes or replaces wake-ups. Replacing one drops its next job, so do it only after a change. */
   setWakeUps(wakeUps: readonly WakeUp[]): Promise<void>;
@@ -81,17 +100,17 @@ export interface QueueBackend {
 /** Constructors of BullMQ, bound to a backend and its connection. */
 export interface Constructors {
   queue(name: QueueName): Queue;
-  worker(name: QueueName, processor: Processor, options: Omit<WorkerOptions, 'connection'>): Worker;
+  worker(name: QueueName, processor: Processor | null, options: Omit<WorkerOptions, 'connection'>): Worker;
 }
 
-/** How many ended chunks or wake-ups of a queue Bull Board shows. Their logs name the failures. */
-export const SHOWN_CHUNKS = 100;
+/** How many ended turns or wake-ups of a queue Bull Board shows. Their logs name the failures. */
+export const SHOWN_JOBS = 100;
 
 export function jobOptions(kind: Payload['kind']) {
   return {
     // Postgres counts attempts; BullMQ only delivers.
     attempts: 1,
-    removeOnComplete: kind === 'chunk' || kind === 'cron' ? { count: SHOWN_CHUNKS } : true,
+    removeOnComplete: kind === 'turn' || kind === 'cron' ? { count: SHOWN_JOBS } : true,
     removeOnFail: true,
   };
 }

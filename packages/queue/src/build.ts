@@ -1,7 +1,7 @@
 import { DelayedError, type Job, type Queue, type Worker } from 'bullmq';
 import {
   jobOptions,
-  SHOWN_CHUNKS,
+  SHOWN_JOBS,
   toJobHandle,
   type Constructors,
   type Handler,
@@ -9,6 +9,7 @@ import {
   type PutBack,
   type QueueBackend,
 } from './backend.ts';
+import { claimerOf, LOCK_MS } from './claimer.ts';
 import { wakeUpsOf } from './wake-ups.ts';
 import { batchQueue, ENGINES, payloadSchema, type Delivery, type QueueName } from './catalog.ts';
 
@@ -41,6 +42,16 @@ async function process(handler: Handler, job: Job, token: string | undefined): P
   throw new DelayedError();
 }
 
+// Leases in Postgres decide about lost work. BullMQ's stalled check only triggers another delivery.
+const WORKER_OPTIONS = {
+  lockDuration: LOCK_MS,
+  stalledInterval: 15_000,
+  maxStalledCount: 1,
+  drainDelay: 5,
+  // How soon work continues after an outage of the backend.
+  runRetryDelay: 1_000,
+};
+
 /** The behaviour that both backends share. */
 export function buildBackend(parts: BackendParts): QueueBackend {
   const { log, constructors } = parts;
@@ -63,7 +74,11 @@ export function buildBackend(parts: BackendParts): QueueBackend {
         const jobs = list.map(({ payload, jobId, priority }) => ({
           name: payload.kind,
           data: payload,
-          opts: { ...jobOptions(payload.kind), jobId, ...(priority === undefined ? {} : { priority }) },
+          opts: {
+            ...jobOptions(payload.kind),
+            ...(jobId === undefined ? {} : { jobId }),
+            ...(priority === undefined ? {} : { priority }),
+          },
         }));
         const [first] = jobs;
         if (first && jobs.length === 1) return queueOf(name).add(first.name, first.data, first.opts);
@@ -80,16 +95,7 @@ export function buildBackend(parts: BackendParts): QueueBackend {
       const worker = constructors.worker(
         name,
         (job, token) => process(handler, job, token),
-        // Leases in Postgres decide about lost work. BullMQ's stalled check only triggers another delivery.
-        {
-          concurrency,
-          lockDuration: 30_000,
-          stalledInterval: 15_000,
-          maxStalledCount: 1,
-          drainDelay: 5,
-          // How soon work continues after an outage of the backend.
-          runRetryDelay: 1_000,
-        },
+        { ...WORKER_OPTIONS, concurrency },
       );
       // An error event without a listener would end the process (https://docs.bullmq.io/guide/workers).
       worker.on('error', (error) => log.warn({ err: error, queue: name }, 'queue consumer failed; retrying'));
@@ -109,13 +115,26 @@ export function buildBackend(parts: BackendParts): QueueBackend {
         },
       };
     },
+    claimer: (name) => {
+      const worker = constructors.worker(name, null, { ...WORKER_OPTIONS, autorun: false });
+      worker.on('error', (error) => log.warn({ err: error, queue: name }, 'queue consumer failed; retrying'));
+      workers.add(worker);
+      const claimer = claimerOf(worker, queueOf(name));
+      return {
+        ...claimer,
+        close: async () => {
+          workers.delete(worker);
+          await claimer.close();
+        },
+      };
+    },
     ...wakeUpsOf(() => queueOf('crons')),
     ping: parts.ping,
     counts: (name) => queueOf(name).getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed'),
     removeShown: async (olderThanMs) => {
       await Promise.all(
         [...ENGINES.map(batchQueue), 'crons' as const].map((name) =>
-          queueOf(name).clean(olderThanMs, SHOWN_CHUNKS, 'completed'),
+          queueOf(name).clean(olderThanMs, SHOWN_JOBS, 'completed'),
         ),
       );
     },

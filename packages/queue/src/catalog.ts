@@ -35,17 +35,11 @@ export const payloadSchema = z.discriminatedUnion('kind', [
     account: z.string().optional(),
   }),
   z.object({
-    kind: z.literal('chunk'),
-    /** Internal run number as text, because it exceeds the precision of a JavaScript number. */
-    run: z.string(),
-    chunk: z.int(),
-    attempt: z.int(),
-    /** As for the priority in the queue: a worker gives its slots to low ranks first. */
-    rank: z.int().optional(),
-    /** Shown in Bull Board. */
-    account: z.string().optional(),
-    runId: z.string().optional(),
-    range: z.string().optional(),
+    /** Accounts wait for their turn: whoever claims the job takes chunks, and writes them into it. */
+    kind: z.literal('turn'),
+    worker: z.string().optional(),
+    /** Shown in Bull Board: the chunks that the worker runs, the latest last. */
+    chunks: z.array(z.object({ account: z.string(), run: z.string(), range: z.string() })).optional(),
   }),
   z.object({
     kind: z.literal('cron'),
@@ -63,7 +57,8 @@ export type Payload = z.output<typeof payloadSchema>;
 /** One job to put into a queue. Adding the same jobId again while it is there changes nothing. */
 export interface Delivery {
   queue: QueueName;
-  jobId: string;
+  /** Undefined: a new one. */
+  jobId: string | undefined;
   payload: Payload;
   /** 1 comes first. A job without a priority precedes all that have one. */
   priority?: number;
@@ -98,33 +93,7 @@ export function requestDelivery(
   };
 }
 
-/** The delivery of a chunk's attempt. The first of several deliveries to start wins; `deliveries` counts them. */
-export function chunkDelivery(
-  queue: QueueName,
-  chunk: {
-    run: string;
-    chunk: number;
-    attempt: number;
-    deliveries: number;
-    rank: number;
-    account: string;
-    runId: string;
-    range: string;
-  },
-): Delivery {
-  return {
-    queue,
-    jobId: `c-${chunk.run}-${chunk.chunk}-${chunk.attempt}${repeatSuffix(chunk.deliveries)}`,
-    payload: {
-      kind: 'chunk',
-      run: chunk.run,
-      chunk: chunk.chunk,
-      attempt: chunk.attempt,
-      rank: chunk.rank,
-      account: chunk.account,
-      runId: chunk.runId,
-      range: chunk.range,
-    },
-    priority: toPriority(chunk.rank),
-  };
+/** A message to some worker that accounts wait for their turn in a queue of batches. */
+export function turnDelivery(queue: QueueName): Delivery {
+  return { queue, jobId: undefined, payload: { kind: 'turn' } };
 }

@@ -6,7 +6,7 @@ import {
   type ChunkEnd,
   type ChunkOutcomes,
   type RunSpec,
-  type StartedChunk,
+  type TakenChunk,
   type TaskOutcome,
 } from '@gleaner/core';
 import type { ChunkProgress } from './chunk-progress.ts';
@@ -54,7 +54,7 @@ export interface ChunkState {
 }
 
 export interface ChunkStateInput {
-  chunk: StartedChunk;
+  chunk: TakenChunk;
   run: RunSpec;
   progress: ChunkProgress;
   /** Called once per ended attempt: `succeeded` or the error's code. */

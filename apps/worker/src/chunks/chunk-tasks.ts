@@ -73,7 +73,7 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
       state.add(place, { ok: false, error: { code: 'internal' } }, performance.now() - begunAt);
     } finally {
       underWay -= 1;
-      // The chunk asks for its next task first, so that it keeps the slot unless a lower rank waits.
+      // The chunk asks for its next task first, so that it keeps the slot.
       onEnd();
       deps.gate.release();
     }
@@ -85,7 +85,7 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
     lastBegunAt: () => lastBegunAt,
     begin: (slots, onRoom) => {
       while (next < order.length && underWay < slots) {
-        if (!deps.gate.tryTake(onRoom, work.rank)) return;
+        if (!deps.gate.tryTake(onRoom)) return;
         underWay += 1;
         lastBegunAt = performance.now();
         void runTask(order[next] ?? 0);

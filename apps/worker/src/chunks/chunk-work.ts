@@ -1,12 +1,14 @@
 import type {
   ChildMaker,
+  ChunkWriter,
+  FreedSlots,
   Numbering,
   RunCache,
   RunSpec,
   SavedPage,
   Services,
   SinkWriter,
-  StartedChunk,
+  TakenChunk,
   TaskOutcome,
   TaskSpec,
 } from '@gleaner/core';
@@ -38,6 +40,9 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   workerId: string;
   executor: ChunkTaskExecutor;
   runs: RunCache;
+  writer: ChunkWriter;
+  /** Called when a chunk gave back slots, also at its end. */
+  freed: (slots: FreedSlots) => void;
   gate: SlotGate;
   /** How many chunks of few tasks may run at once. */
   shortChunks: () => number;
@@ -59,10 +64,8 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
 }
 
 export interface ChunkWork {
-  chunk: StartedChunk;
+  chunk: TakenChunk;
   run: RunSpec;
-  /** In the queue: 1 for the account's first slots. */
-  rank: number;
   /** When the lease was requested, on performance.now()'s clock. */
   leasedAt: number;
   progress: ChunkProgress;

@@ -1,14 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  ChunkLostError,
-  deliverNext,
-  finishChunk,
-  flushChunk,
-  type AdmittedRow,
-  type ChunkOutcomes,
-  type ChunkRelease,
-} from '@gleaner/core';
+import { ChunkLostError, type ChunkOutcomes, type ChunkRelease, type FlushOptions } from '@gleaner/core';
 import type { Phase } from './chunk-phase.ts';
 import { createChunkState, type TakenOutcomes } from './chunk-state.ts';
 import { createChunkTasks } from './chunk-tasks.ts';
@@ -42,7 +34,6 @@ const NOTHING: ChunkOutcomes = { succeeded: [], answers: null, failed: [], error
  */
 export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
   const { chunk, run, progress } = work;
-  const { sql } = deps.db;
   const openSink = run.mode === 'database' ? () => deps.openSink(run) : undefined;
   const stopped = deps.cancellations.watch(chunk.run);
   const asked = deps.cancellations.watch(`yield:${chunk.accountId}`);
@@ -60,6 +51,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
   let renewing: Promise<boolean> | null = null;
   /** Outcomes that the sink does not take are given back then. */
   let isStopped = false;
+  let hasFreed = false;
 
   const tasks = createChunkTasks({
     deps,
@@ -72,20 +64,27 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
       proceed();
     },
   });
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => deps.db.inTurn(chunk.accountId, work);
-  /** A flush locks the account only when it gives slots back. */
-  const locking = <T>(release: ChunkRelease | null, work: () => Promise<T>): Promise<T> =>
-    release === null ? work() : inTurn(work);
+  let isWaitNoted = false;
+  /** What a flush changes: it notes when the wait for the sink begins, and when it ends. */
+  const flushWith = async (
+    outcomes: ChunkOutcomes,
+    options: Pick<FlushOptions, 'release' | 'rows'>,
+    waiting: number,
+  ): Promise<{ isLate: boolean }> => {
+    const changesWait = waiting > 0 !== isWaitNoted;
+    const flushed = await deps.writer.flush(chunk, outcomes, { ...options, waiting, changesWait });
+    isWaitNoted = waiting > 0;
+    if (changesWait && !isWaitNoted) deps.freed({ account: chunk.accountId, ms: 0, isMore: true });
+    return flushed;
+  };
   /** Renews the lease and gives back what the chunk needs no longer. Returns false when the lease had run out. */
   const renew = async (release: ChunkRelease | null): Promise<boolean> => {
     const sentAt = performance.now();
-    const options = { release, waiting: sinkWait.count() };
-    const { isLate, admitted } = await locking(release, () => flushChunk(chunk, NOTHING, options, sql));
+    const { isLate } = await flushWith(NOTHING, { release }, sinkWait.count());
     if (!isLate) {
       lease.extend(sentAt);
       applyRelease(release);
     }
-    await deliverNext(deps, admitted);
     return !isLate;
   };
   const lease = holdLease(work.leasedAt, () => renew(null));
@@ -96,6 +95,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     slots = release.slots;
     state.remove(release.left);
     tasks.dropUnbegun();
+    deps.freed({ account: chunk.accountId, ms: 0, isMore: release.left.length > 0 });
   };
 
   /** Begins what may begin; ends the chunk when nothing is under way and nothing may begin. */
@@ -151,7 +151,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
   };
   const writeSingly = (): Promise<void> =>
     flushSingly(state, {
-      write: (taken) => write(taken, (rows) => flushChunk(chunk, taken.outcomes(), { rows }, sql)),
+      write: (taken) => write(taken, (rows) => flushWith(taken.outcomes(), { rows }, 0)),
       onRefused: (err) =>
         deps.log.error({ err, runId: run.id, chunk: chunk.chunk }, 'Postgres refuses an outcome'),
       onWritten: followUp.start,
@@ -161,9 +161,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     const sentAt = performance.now();
     flushedAt = sentAt;
     try {
-      const { isLate, admitted } = await write(taken, (rows) =>
-        locking(release, () => flushChunk(chunk, taken.outcomes(), { release, rows }, sql)),
-      );
+      const { isLate } = await write(taken, (rows) => flushWith(taken.outcomes(), { release, rows }, 0));
       taken.settle();
       followUp.start(taken.outcomes());
       sinkWait.end();
@@ -178,7 +176,6 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
         proceed();
       }
       progress.report();
-      await deliverNext(deps, admitted);
     } catch (error) {
       if (error instanceof SinkAwayError) waitForSink(taken);
       else taken.giveBack();
@@ -244,7 +241,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     phase = 'finishing';
     try {
       await Promise.race([flushing, ...(isStopped ? [delay(STOP_WITHIN_MS)] : [])]);
-      if (!isLost) await deliverNext(deps, await writeLast());
+      if (!isLost) await writeLast();
       if (!isStopped) await followUp.ended();
     } catch (error) {
       if (error instanceof SinkAwayError && !stopped.signal.aborted) {
@@ -260,18 +257,20 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     leave();
   };
   /** Tries for a while, as Postgres may be away. @throws SinkAwayError when the chunk may wait for its sink */
-  const writeLast = async (): Promise<AdmittedRow[]> => {
+  const writeLast = async (): Promise<void> => {
     const until = performance.now() + FINISH_WITHIN_MS;
     for (;;) {
       if (isStopped && sinkWait.count() > 0) state.giveBackDone();
       const taken = state.take();
       try {
-        const admitted = await write(taken, (rows) =>
-          inTurn(() => finishChunk(chunk, taken.outcomes(), state.end(), sql, rows)),
-        );
+        await write(taken, (rows) => deps.writer.end(chunk, taken.outcomes(), state.end(), rows));
+        const { retries, left } = state.end();
+        const isMore = isWaitNoted || retries.length > 0 || left.length > 0 || taken.outcomes().failed.length > 0;
+        deps.freed({ account: chunk.accountId, ms: state.busyMs() - chunk.charge, isMore });
+        hasFreed = true;
         progress.report();
         followUp.start(taken.outcomes());
-        return admitted;
+        return;
       } catch (error) {
         if (error instanceof SinkAwayError) {
           waitForSink(taken);
@@ -288,6 +287,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
   };
   const leave = (): void => {
     phase = 'ended';
+    if (!hasFreed) deps.freed({ account: chunk.accountId, ms: 0, isMore: false });
     clearInterval(ticking);
     sinkWait.end();
     stopped.signal.removeEventListener('abort', onStopped);
@@ -303,7 +303,8 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     proceed();
   };
   const onAsked = (): void => {
-    if (performance.now() - startedAt >= MIN_SLICE_MS) yieldSlots();
+    // A chunk that waits for the slots of this worker can give back all of it.
+    if (tasks.underWay() === 0 || performance.now() - startedAt >= MIN_SLICE_MS) yieldSlots();
   };
   stopped.signal.addEventListener('abort', onStopped);
   asked.signal.addEventListener('abort', onAsked);

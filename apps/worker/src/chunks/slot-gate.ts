@@ -1,34 +1,19 @@
 /** Limits the running tasks of all chunks in one process. */
 export interface SlotGate {
-  /**
-   * True when the caller may begin a task; otherwise `wake` is called once when it is worth asking again. The lowest
-   * `rank` that waits is woken first, and of one rank the one that has waited longest.
-   */
-  tryTake(wake: () => void, rank: number): boolean;
+  /** True when the caller may begin a task; otherwise `wake` is called once when it is worth asking again: who came first. */
+  tryTake(wake: () => void): boolean;
   release(): void;
   readonly capacity: number;
 }
 
 export function createSlotGate(capacity: number): SlotGate {
   let used = 0;
-  const waiting = new Map<() => void, number>();
-  /** The caller for the next free slot. There are as many as chunks in this process, so they are not kept sorted. */
-  const takeNext = (): (() => void) | undefined => {
-    let next: (() => void) | undefined;
-    let lowest = Infinity;
-    for (const [wake, rank] of waiting) {
-      if (rank >= lowest) continue;
-      lowest = rank;
-      next = wake;
-    }
-    if (next !== undefined) waiting.delete(next);
-    return next;
-  };
+  const waiting = new Set<() => void>();
   return {
     capacity,
-    tryTake: (wake, rank) => {
+    tryTake: (wake) => {
       if (used >= capacity) {
-        waiting.set(wake, rank);
+        waiting.add(wake);
         return false;
       }
       used += 1;
@@ -38,8 +23,9 @@ export function createSlotGate(capacity: number): SlotGate {
       used -= 1;
       // Who is woken may not need the slot any more.
       while (used < capacity) {
-        const wake = takeNext();
+        const [wake] = waiting;
         if (wake === undefined) return;
+        waiting.delete(wake);
         wake();
       }
     },

@@ -40,16 +40,15 @@ export const accounts = gleaner.table(
     latestOf: text('latest_of')
       .notNull()
       .generatedAlwaysAs(sql`id`),
-    /** No open run of the queue was served earlier; microseconds since the epoch. */
+    /** The floors are of earlier versions: `turns` has them now. */
     httpFloor: bigint('http_floor', { mode: 'number' }).notNull().default(0),
     browserFloor: bigint('browser_floor', { mode: 'number' }).notNull().default(0),
-    /** No chunk with slots was seen earlier. */
     chunkFloor: bigint('chunk_floor', { mode: 'number' }).notNull().default(0),
   },
   (table) => [index('accounts_latest').on(table.latestOf, table.generation)],
 );
 
-/** Accounts for which `engine.admit` may find work, and when. */
+/** Of earlier versions: accounts with work to admit, and when. */
 export const dueAccounts = gleaner.table(
   'due_accounts',
   {

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
+  doublePrecision,
   index,
   integer,
   jsonb,
@@ -151,14 +152,49 @@ export const results = gleaner.table(
   ],
 );
 
-/** The most slots that one account's chunks of a queue may hold, so that the workers can begin what is admitted. */
+/**
+ * An account's turn in a queue of batches (docs/engine.md). A look-up takes the row with the highest `tick`: while a long
+ * transaction is open, Postgres keeps all old versions.
+ */
+export const turns = gleaner.table(
+  'turns',
+  {
+    accountId: text('account_id').notNull(),
+    queue: text().notNull(),
+    /** Grows with each change. */
+    tick: bigint({ mode: 'number' }).notNull().default(0),
+    /** ready: it may have work; full: its slots are in use; idle: it has nothing to take before `due_at`. */
+    state: text({ enum: ['ready', 'full', 'idle'] })
+      .notNull()
+      .default('idle'),
+    /** Slot-milliseconds that its chunks had, or that it missed while it had no work. */
+    served: doublePrecision().notNull().default(0),
+    /** When its next retry is due. */
+    dueAt: timestamp('due_at'),
+    /** No open run was served earlier; microseconds since the epoch. */
+    runFloor: bigint('run_floor', { mode: 'number' }).notNull().default(0),
+    /** No running chunk was seen earlier; of the queue `batch-http`, for both queues. */
+    chunkFloor: bigint('chunk_floor', { mode: 'number' }).notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.queue, table.tick] }),
+    index('turns_ready')
+      .on(table.queue, table.served)
+      .where(sql`state = 'ready'`),
+    index('turns_due')
+      .on(table.dueAt)
+      .where(sql`due_at is not null`),
+  ],
+);
+
+/** Of earlier versions, which admitted work before a worker took it. */
 export const queueLevels = gleaner.table('queue_levels', {
   queue: text().primaryKey(),
   slots: integer().notNull(),
 });
 
 /**
- * A slice of a run that is under way or was given back. A chunk is cut off when slots are free for it and deleted
+ * A slice of a run that is under way or was given back. A chunk is cut off when a worker takes it and deleted
  * when it is done, so the table stays as small as the work in hand.
  */
 export const chunks = gleaner.table(
@@ -168,10 +204,11 @@ export const chunks = gleaner.table(
     chunk: integer().notNull(),
     accountId: text('account_id').notNull(),
     queue: text().notNull(),
-    /** pending: waits for slots (and for not_before); admitted: owns slots; running: a worker has it. */
+    /** pending: waits to be taken (and for not_before); running: a worker has it. `admitted` is of earlier versions. */
     state: text({ enum: ['pending', 'admitted', 'running'] }).notNull(),
-    /** The fence: grows with each admission. */
+    /** The fence: grows with each take; `token` is that of the taking call. */
     attempt: integer().notNull().default(0),
+    token: bigint({ mode: 'number' }).notNull().default(0),
     slots: integer().notNull().default(0),
     /** How often its tasks failed before. */
     tries: smallint().notNull().default(0),

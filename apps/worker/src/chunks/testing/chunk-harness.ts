@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   beat,
   createChunkSweeper,
+  createChunkWriter,
   createId,
   createNumbering,
   createRunCache,
@@ -12,13 +13,13 @@ import {
   type TaskSpec,
 } from '@gleaner/core';
 import { submitTestRun } from '@gleaner/core/testing';
-import { batchQueue, type Handler } from '@gleaner/queue';
+import { batchQueue } from '@gleaner/queue';
 import { openCancellations } from '../../cancellations.ts';
 import { createChildMakers } from '../child-makers.ts';
-import { createChunkConsumer } from '../chunk-consumer.ts';
 import type { ChunkDeps } from '../chunk-work.ts';
 import { createHeldAnswers } from '../sink-wait.ts';
 import { createSlotGate } from '../slot-gate.ts';
+import { createTurnTaker } from '../take-turns.ts';
 
 /** What the target does with one task. */
 export type Behave = (input: string, signal: AbortSignal) => Promise<TaskOutcome>;
@@ -49,18 +50,20 @@ export async function startWorker(
   const workerId = options.workerId ?? createId('worker');
   await beat(services.db, { workerId, engines: ['http'], refuses: null });
   const cancellations = await openCancellations(services);
-  const chunks = createChunkConsumer({
+  const name = batchQueue('http');
+  const deps = {
     ...services,
     workerId,
     executor: {
-      execute: (spec: TaskSpec, run) => behave(String(spec.input.url), run.signal),
+      execute: (spec: TaskSpec, run: { signal: AbortSignal }) => behave(String(spec.input.url), run.signal),
     },
     runs: createRunCache(services.db, services.config.secretKey),
+    writer: createChunkWriter(services, workerId),
     gate: createSlotGate(options.capacity ?? 64),
     shortChunks: () => Infinity,
     cancellations,
     heldAnswers: createHeldAnswers(),
-    judge: (_run, _task, outcome) => Promise.resolve(outcome),
+    judge: (_run: unknown, _task: unknown, outcome: TaskOutcome) => Promise.resolve(outcome),
     pages: { returnsBody: () => undefined, offer: () => undefined },
     savedPage: () => Promise.reject(new Error('no kept pages in this test')),
     openSink:
@@ -71,17 +74,13 @@ export async function startWorker(
     childMakerOf: createChildMakers(services.config.sites),
     numbering: createNumbering(services),
     count: () => undefined,
-  });
-  const handle: Handler = async (payload, job) => {
-    await chunks.handle(payload, job);
-    consumer.setConcurrency(chunks.jobs());
-  };
-  const consumer = services.queue.consume(batchQueue('http'), handle, { concurrency: chunks.jobs() });
+  } satisfies Omit<ChunkDeps, 'freed'>;
+  const taker = createTurnTaker(deps, name, services.queue.claimer(name));
   return {
     workerId,
     stop: async (graceMs = 20_000) => {
-      chunks.drain(graceMs);
-      await consumer.close();
+      taker.drain(graceMs);
+      await taker.close();
       await cancellations.close();
     },
   };

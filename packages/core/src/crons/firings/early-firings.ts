@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { tables } from '@gleaner/db';
 import { and, asc, lte, sql } from 'drizzle-orm';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
-import { admitDue } from '../../runs/sweep/sweep-chunks.ts';
+import { callWorkers } from '../../runs/sweep/call-workers.ts';
 import { readClock } from '../check-cron.ts';
 import { prepareEarly, sizeOf, toGroups, type EarlyFiring } from './early-firing.ts';
 import { fireGroup, readDue, type FiredAccount } from './fire-group.ts';
@@ -23,8 +23,6 @@ const MAX_CHARACTERS = 50_000_000;
 const RESOLVED_MS = 10_000;
 /** Few at once, because nobody waits for them. */
 const PREPARING = 4;
-/** One account after another: interactive requests share the machine with them. */
-const ADMITTING = 1;
 /** How often a cron is tried that somebody else holds: a claim of it would prepare it again. */
 const ROUNDS = 5;
 const ROUND_MS = 100;
@@ -38,7 +36,7 @@ const SOON_MS = 25;
 export interface EarlyFirings {
   /** Prepares the runs of crons that are due within the next seconds. */
   prepare(): Promise<void>;
-  /** Fires the prepared crons that are due, and admits their work in the background. */
+  /** Fires the prepared crons that are due, and calls workers in the background. */
   fire(): Promise<void>;
   settled(): Promise<void>;
 }
@@ -174,19 +172,12 @@ export function createEarlyFirings(services: SubmitServices): EarlyFirings {
     const waitMs = Math.max(...due.map((one) => one.due)) - now;
     if (waitMs > 0) await delay(Math.ceil(waitMs));
     await Promise.all([fireNow(due, []).then(add), ...staged.map(finish)]);
-    const admitting = admit([...accounts]);
-    underWay.add(admitting);
-    void admitting.finally(() => underWay.delete(admitting));
-  };
-
-  const admit = async (accounts: readonly string[]): Promise<void> => {
-    try {
-      const faults = await admitDue(services, accounts, ADMITTING);
-      if (faults.length > 0)
-        log.warn({ count: faults.length, faults: faults.slice(0, 5) }, 'work of crons was not admitted');
-    } catch (error) {
-      log.warn({ err: error }, 'work of crons was not admitted; the sweeper tries again');
-    }
+    if (accounts.size === 0) return;
+    const calling = callWorkers(services).catch((error: unknown) => {
+      log.warn({ err: error }, 'workers were not called for the work of crons; they find it when they look');
+    });
+    underWay.add(calling);
+    void calling.finally(() => underWay.delete(calling));
   };
 
   return {

@@ -11,21 +11,17 @@ export interface LevelServices {
   config: Pick<Config, 'dataDir' | 'keepRunsDays' | 'keepDeliveriesDays' | 'keepLedgerDays'>;
 }
 
-/** Work that owns its slot and waits for a worker. Both indexes hold live work only. */
+/** Requests that own their slot and wait for a worker. The index holds live requests only. */
 export async function queueAge({ db }: LevelServices, registry: Registry): Promise<void> {
   const gauge = createGauge(
     registry,
     'gleaner_queue_age_seconds',
-    'Age of the oldest work that has its slot and that no worker has taken, by queue. Absent: none waits.',
+    'Age of the oldest request that has its slot and that no worker has taken, by queue. Absent: none waits.',
     ['queue'],
   );
   const rows = await db.sql<{ queue: string; age: number }[]>`
-    SELECT queue, max(age)::float8 AS age FROM (
-      SELECT queue, extract(epoch FROM now() - created_at) AS age FROM gleaner.requests WHERE state = 'queued'
-      UNION ALL
-      SELECT queue, extract(epoch FROM now() - delivered_at) FROM gleaner.chunks
-      WHERE state = 'admitted' AND delivered_at IS NOT NULL
-    ) waiting GROUP BY queue`;
+    SELECT queue, extract(epoch FROM now() - min(created_at))::float8 AS age FROM gleaner.requests
+    WHERE state = 'queued' GROUP BY queue`;
   for (const { queue, age } of rows) gauge.set({ queue }, Math.max(0, age));
 }
 

@@ -1,6 +1,6 @@
 import {
-  chunkDelivery,
   requestDelivery,
+  turnDelivery,
   type Delivery,
   type QueueBackend,
   type QueueName,
@@ -23,19 +23,10 @@ interface AdmittedNotice {
   notice: string;
 }
 
-interface AdmittedChunk {
-  kind: 'chunk';
+/** Some worker should look for work in the queue. */
+interface AdmittedTurn {
+  kind: 'turn';
   queue: QueueName;
-  attempt: number;
-  /** Has more digits than a JavaScript number. */
-  run_no: string;
-  chunk: number;
-  queue_position: number;
-  deliveries: number;
-  account_id: string;
-  run_id: string;
-  first_seq: number;
-  last_seq: number;
 }
 
 /**
@@ -43,29 +34,16 @@ interface AdmittedChunk {
  * other processes. These are the columns of SQL's `engine.delivery`.
  * Functions with an outcome return one row without a delivery (`kind` null) when they admitted nothing.
  */
-export type AdmittedRow = AdmittedRequest | AdmittedChunk | AdmittedNotice | { kind: null };
+export type AdmittedRow = AdmittedRequest | AdmittedTurn | AdmittedNotice | { kind: null };
 
 /** SQL's `engine.sweep_row`: a delivery, or the error of one run, request or account. */
 export type SweepRow = AdmittedRow & { fault: string | null };
 
 function toDelivery(row: AdmittedRow): Delivery[] {
   if (row.kind === null || row.kind === 'notice') return [];
-  if (row.kind === 'request') {
-    const { queue, request_id, attempt, account_id, queue_position } = row;
-    return [requestDelivery(queue, { id: request_id, attempt, account: account_id, rank: queue_position })];
-  }
-  return [
-    chunkDelivery(row.queue, {
-      run: row.run_no,
-      chunk: row.chunk,
-      deliveries: row.deliveries,
-      attempt: row.attempt,
-      rank: row.queue_position,
-      account: row.account_id,
-      runId: row.run_id,
-      range: `${row.first_seq}-${row.last_seq}`,
-    }),
-  ];
+  if (row.kind === 'turn') return [turnDelivery(row.queue)];
+  const { queue, request_id, attempt, account_id, queue_position } = row;
+  return [requestDelivery(queue, { id: request_id, attempt, account: account_id, rank: queue_position })];
 }
 
 /** The errors of single runs, requests and accounts in a sweep. */
@@ -74,8 +52,8 @@ export function listFaults(rows: readonly SweepRow[]): string[] {
 }
 
 /**
- * Puts admitted work into the queue and sends notices. A failure is only logged: leases hold the slots, and the sweeper
- * delivers again.
+ * Puts admitted work into the queue and sends notices. A failure is only logged: workers look for work by themselves, and
+ * the sweeper delivers requests again.
  */
 export async function deliverAdmitted(
   queue: QueueBackend,
@@ -90,7 +68,7 @@ export async function deliverAdmitted(
   } catch (error) {
     log.warn(
       { err: error, count: deliveries.length },
-      'admitted work did not reach the queue; the sweeper will deliver it again',
+      'work did not reach the queue; workers find it when they look',
     );
   }
 }

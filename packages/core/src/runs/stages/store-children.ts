@@ -1,4 +1,3 @@
-import { toStorableJson } from '@gleaner/contracts';
 import type { Services } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import type { Carried, Children } from './make-children.ts';
@@ -46,15 +45,13 @@ function toBatches(children: ChunkChildren['children']): Batch[] {
   return done;
 }
 
-/** Children as the engine stores them with their results: JSON text. */
-export function childBatches({ children }: ChunkChildren): string {
-  return toStorableJson(
-    toBatches(children).map((batch) => ({
-      ...batch,
-      inputs: batch.inputs.join('\n'),
-      carried: batch.carried?.join('\n') ?? null,
-    })),
-  );
+/** Children as the engine stores them with their results. */
+export function childBatches({ children }: ChunkChildren) {
+  return toBatches(children).map((batch) => ({
+    ...batch,
+    inputs: batch.inputs.join('\n'),
+    carried: batch.carried?.join('\n') ?? null,
+  }));
 }
 
 export type StageServices = Pick<Services, 'db' | 'queue' | 'log'>;

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { batchQueue, ENGINES } from '@gleaner/queue';
 import type { Services } from '../../platform/context.ts';
+import { forEachAlone } from '../../platform/process/for-each-alone.ts';
 import { readDatabaseTime } from '../../platform/process/read-database-time.ts';
 import { deliverAdmitted, listFaults, type AdmittedRow, type SweepRow } from '../deliveries/admitted.ts';
-import { createOutbox } from '../deliveries/outbox.ts';
-import { forEachAlone } from '../../platform/process/for-each-alone.ts';
+import { callWorkers } from './call-workers.ts';
 import { numberWaiting } from './number-waiting.ts';
 
 /** A task fails after this many workers died while they ran it. */
@@ -12,18 +13,12 @@ export const MAX_DEATHS = 3;
 /** A task fails after it was begun so often without an end that Postgres accepted. */
 export const MAX_STARTS = 12;
 
-/** The most accounts for which one round admits work. The next round continues with the others. */
-const MAX_DUE = 1_000;
+/** A round looks this far back for retries that are due; every so often a round looks at all. */
+const WITHIN_SECONDS = 60;
+const ALL_EVERY_MS = 30_000;
+const LOST_EVERY_MS = 2_000;
 
 type SweepServices = Pick<Services, 'db' | 'queue' | 'log'>;
-
-/** Accounts that are marked as having work to admit, longest wait first. */
-export async function listDueAccounts({ db }: Pick<Services, 'db'>): Promise<string[]> {
-  const rows = await db.sql<{ id: string }[]>`
-    SELECT account_id AS id FROM gleaner.due_accounts
-    WHERE due_at <= statement_timestamp() ORDER BY due_at LIMIT ${MAX_DUE}`;
-  return rows.map(({ id }) => id);
-}
 
 async function listLostAccounts({ db }: Pick<Services, 'db'>, before: string): Promise<string[]> {
   const rows = await db.sql<{ id: string }[]>`
@@ -31,48 +26,60 @@ async function listLostAccounts({ db }: Pick<Services, 'db'>, before: string): P
   return rows.map(({ id }) => id);
 }
 
-/** Marks accounts that have work and free slots but no mark, in case a marking was missed. */
-export async function markWaitingAccounts({ db }: Pick<Services, 'db'>): Promise<void> {
-  await db.sql`SELECT engine.mark_waiting_accounts()`;
+/**
+ * Wakes the turns of accounts with retries that are due, publishes what takers need to know, and calls workers where
+ * accounts wait.
+ * @param within seconds since the retries became due, at most
+ */
+export async function runTurns({ db, queue }: SweepServices, within: number): Promise<void> {
+  for (const name of ENGINES.map(batchQueue))
+    await db.sql`SELECT engine.run_turns(${name}, ${within}::float8 * interval '1 second')`;
+  await callWorkers({ db, queue });
 }
 
 /**
- * Admits the work of accounts that are marked as due. Each has a separate transaction.
- * @returns the errors of single runs and accounts
- * @throws AggregateError when transactions failed; the other accounts have been done
+ * Wakes accounts that have work to take and whose turn does not say so. Each has a separate transaction.
+ * @returns the errors of single accounts
  */
-export async function admitDue(
-  { db, queue, log }: SweepServices,
-  accounts: readonly string[],
-  parallel?: number,
-): Promise<string[]> {
+export async function wakeLostTurns({ db, queue, log }: SweepServices): Promise<string[]> {
   const faults: string[] = [];
-  const outbox = createOutbox(queue, log);
-  try {
-    await forEachAlone(
-      accounts,
-      async (account) => {
-        const rows = await db.sql<SweepRow[]>`SELECT fault, (delivery).* FROM engine.admit_due(${account})`;
-        faults.push(...listFaults(rows));
-        outbox.add(rows);
-      },
-      parallel,
-    );
-  } finally {
-    await outbox.sent();
-  }
+  const lost = await db.sql<{ account: string; queue: string }[]>`
+    SELECT account_id AS account, queue FROM engine.lost_turns()`;
+  const woken: AdmittedRow[] = [];
+  await forEachAlone(lost, async (turn) => {
+    try {
+      woken.push(...(await db.sql<AdmittedRow[]>`SELECT * FROM engine.wake_lost(${turn.account}, ${turn.queue})`));
+    } catch (error) {
+      faults.push(`the turn of account ${turn.account}: ${String(error)}`);
+    }
+  });
+  const queues = new Map(woken.map((row) => [row.kind === 'turn' ? row.queue : '', row]));
+  await deliverAdmitted(queue, log, [...queues.values()]);
   return faults;
 }
 
+interface Round {
+  /** How far back the round looks for retries that are due, in seconds. */
+  within: number;
+  /** Whether it looks for turns that nobody woke. */
+  findsLost: boolean;
+}
+
+const WHOLE_ROUND: Round = { within: 1e9, findsLost: true };
+
 /**
- * One round of a sweeper: chunks of dead workers run again, accounts with free slots get work, and lost deliveries are
- * repeated. Each account has a separate transaction, so that no account waits for another.
+ * One round of a sweeper: chunks of dead workers run again, turns are published and woken, and lost deliveries of requests
+ * are repeated. Each account has a separate transaction, so that no account waits for another.
  * A step that fails does not stop the others; the round logs all errors once, and the next round tries again.
  * @param before Postgres' time at the previous round; leases that expired since then are left for the next round
  * @returns Postgres' time, for the next round
  * @throws when Postgres is unavailable
  */
-export async function sweepChunks(services: SweepServices, before: string | undefined): Promise<string> {
+export async function sweepChunks(
+  services: SweepServices,
+  before: string | undefined,
+  round: Round = WHOLE_ROUND,
+): Promise<string> {
   const { db, queue, log } = services;
   const now = await readDatabaseTime(services.db);
   const faults: string[] = [];
@@ -83,24 +90,23 @@ export async function sweepChunks(services: SweepServices, before: string | unde
       faults.push(`${step}: ${String(error)}`);
     }
   };
-  const deliverSwept = async (rows: readonly SweepRow[]): Promise<void> => {
-    faults.push(...listFaults(rows));
-    await deliverAdmitted(queue, log, rows);
-  };
   if (before !== undefined) {
     await attempt('taking chunks back', async () =>
-      forEachAlone(await listLostAccounts(services, before), async (account) =>
-        deliverSwept(
-          await db.sql<SweepRow[]>`
-            SELECT fault, (delivery).*
-            FROM engine.take_back_chunks(${account}, ${MAX_DEATHS}, ${MAX_STARTS}, ${before}::text::timestamptz)`,
-        ),
-      ),
+      forEachAlone(await listLostAccounts(services, before), async (account) => {
+        const rows = await db.sql<SweepRow[]>`
+          SELECT fault, (delivery).*
+          FROM engine.take_back_chunks(${account}, ${MAX_DEATHS}, ${MAX_STARTS}, ${before}::text::timestamptz)`;
+        faults.push(...listFaults(rows));
+        await deliverAdmitted(queue, log, rows);
+      }),
     );
   }
-  await attempt('admitting', async () => {
-    faults.push(...(await admitDue(services, await listDueAccounts(services))));
-  });
+  await attempt('running turns', () => runTurns(services, round.within));
+  if (round.findsLost) {
+    await attempt('waking turns', async () => {
+      faults.push(...(await wakeLostTurns(services)));
+    });
+  }
   await attempt('numbering children', async () => {
     faults.push(...(await numberWaiting(services)));
   });
@@ -117,23 +123,27 @@ export async function sweepChunks(services: SweepServices, before: string | unde
 /** Returns a function that sweeps once per call. */
 export function createChunkSweeper(services: SweepServices): () => Promise<void> {
   let before: string | undefined;
+  let allAt = -Infinity;
+  let lostAt = -Infinity;
   return async () => {
-    before = await sweepChunks(services, before);
+    const at = performance.now();
+    const isAll = at - allAt >= ALL_EVERY_MS;
+    const findsLost = at - lostAt >= LOST_EVERY_MS;
+    const within = isAll ? WHOLE_ROUND.within : WITHIN_SECONDS;
+    before = await sweepChunks(services, before, { within, findsLost });
+    if (isAll) allAt = at;
+    if (findsLost) lostAt = at;
   };
 }
 
-/** Delivers late chunks again. If the queue lost its epoch, it lost its jobs, and all admitted work is delivered again. */
+/** If the queue lost its epoch, it lost its jobs, and all queued requests are delivered again. */
 async function repeatDeliveries({ db, queue, log }: SweepServices): Promise<void> {
-  const hasLostJobs = (await queue.readEpoch()) === null;
-  const rows = await db.sql<AdmittedRow[]>`SELECT * FROM engine.redeliver(${hasLostJobs})`;
+  if ((await queue.readEpoch()) !== null) return;
+  const rows = await db.sql<AdmittedRow[]>`SELECT * FROM engine.redeliver_requests()`;
   await deliverAdmitted(queue, log, rows);
-  if (!hasLostJobs) return;
   // A new queue has no epoch either.
   if (rows.length > 0) {
-    log.warn(
-      { delivered: rows.length },
-      'the queue had lost its jobs; all admitted work was delivered again',
-    );
+    log.warn({ delivered: rows.length }, 'the queue had lost its jobs; all requests were delivered again');
   }
   await queue.writeEpoch(randomUUID());
 }

@@ -1,0 +1,93 @@
+import type { StoredError, TaskPhases } from '@gleaner/contracts';
+import type { HealthDelta } from '../../health/health-stats.ts';
+import type { ChunkChildren } from '../stages/store-children.ts';
+import type { HeldBack } from '../tasks/task-spec.ts';
+
+/** How long a worker owns a chunk before it must renew. */
+export const CHUNK_LEASE_MS = 6_000;
+
+/** A chunk that a worker took, with the fence of its writes. */
+export interface ChunkKey {
+  /** The run's number. */
+  run: string;
+  chunk: number;
+  attempt: number;
+  /** Of the call that took it. */
+  token: string;
+  accountId: string;
+}
+
+export interface TakenChunk extends ChunkKey {
+  runId: string;
+  /** The most concurrent fetches. */
+  slots: number;
+  /** How often these tasks failed before. */
+  tries: number;
+  /** Slot-milliseconds that its account's turn was charged; what it really takes corrects them. */
+  charge: number;
+  seqs: number[];
+  /** One per seq: the bare URL, or JSON text. */
+  inputs: string[];
+}
+
+export interface RetryGroup {
+  seqs: number[];
+  delayMs: number;
+  /** No request was sent because the host was at its limit, so this does not count as an attempt. */
+  isHostBusy?: boolean;
+}
+
+/** Outcomes of a chunk that are not written yet. */
+export interface ChunkOutcomes {
+  succeeded: number[];
+  /** JSON text on one line each, in the order of `succeeded`; null in database mode. */
+  answers: string[] | null;
+  failed: number[];
+  errors: StoredError[];
+  /** How long phases took, by seq, of the tasks that keep it. */
+  phases?: Readonly<Record<number, TaskPhases>> | undefined;
+  notes?: ChunkNotes | undefined;
+  /** What the successes give to further stages of their workflow run. */
+  children?: ChunkChildren | undefined;
+}
+
+export interface ChunkEnd {
+  retries: RetryGroup[];
+  /** Tasks that did not begin. */
+  left: number[];
+  /** Sum of the tasks' durations. */
+  busyMs: number;
+}
+
+/** What the outcomes say of the parser, and rows that are held back: the argument of engine.note_pages. */
+export interface ChunkNotes {
+  parserId: string;
+  version: number;
+  deltas: readonly HealthDelta[];
+  held: readonly HeldNote[];
+}
+
+export interface HeldNote extends HeldBack {
+  seq: number;
+  host: string;
+  url: string;
+  /** JSON text */
+  answer: string;
+  ageMs: number;
+}
+
+/** Slots and tasks that a chunk gives back while its last tasks run. */
+export interface ChunkRelease {
+  /** The slots that it keeps. */
+  slots: number;
+  /** Tasks that did not begin. */
+  left: number[];
+}
+
+/** The worker lost the chunk: the lease expired, or the run was cancelled. Outcomes that are not written must be dropped. */
+export class ChunkLostError extends Error {
+  constructor() {
+    super('the chunk is no longer held by this worker');
+    this.name = 'ChunkLostError';
+  }
+}

@@ -1,0 +1,85 @@
+import { toStorableJson } from '@gleaner/contracts';
+import type { QueueName } from '@gleaner/queue';
+import type { Services } from '../../platform/context.ts';
+import { WORK_LEVEL } from '../tasks/work-level.ts';
+import { CHUNK_LEASE_MS, type TakenChunk } from './chunk.ts';
+
+/** An account of which a worker freed slots. */
+export interface FreedSlots {
+  account: string;
+  /** Slot-milliseconds that its turn was charged too little; negative when it was charged too much. */
+  ms: number;
+  /** Whether it may have work that it did not have: tasks to try again, or given back. */
+  isMore: boolean;
+}
+
+export interface Taking {
+  queue: QueueName;
+  workerId: string;
+  /** Free slots of the worker. */
+  slots: number;
+  freed: readonly FreedSlots[];
+}
+
+export interface Taken {
+  chunks: TakenChunk[];
+  /** Further accounts wait for their turn. */
+  isMore: boolean;
+  /** Accounts of `freed` that somebody else held: pass them again. */
+  missed: string[];
+}
+
+interface TakenRow {
+  run_no: string | null;
+  chunk: number;
+  attempt: number;
+  token: string;
+  account_id: string;
+  run_id: string;
+  slots: number;
+  tries: number;
+  from_seq: number;
+  charge: number;
+  seqs: string | null;
+  inputs: string | null;
+  is_more: boolean | null;
+  missed: string[] | null;
+}
+
+function toTaken(row: TakenRow & { run_no: string }): TakenChunk {
+  const inputs = row.inputs === null ? [] : row.inputs.split('\n');
+  return {
+    run: row.run_no,
+    chunk: row.chunk,
+    attempt: row.attempt,
+    token: row.token,
+    accountId: row.account_id,
+    runId: row.run_id,
+    slots: row.slots,
+    tries: row.tries,
+    charge: row.charge,
+    seqs: row.seqs === null ? inputs.map((_, index) => row.from_seq + index) : row.seqs.split(',').map(Number),
+    inputs,
+  };
+}
+
+/** Takes chunks of the accounts that were served least, for so many free slots: one statement, which waits for no lock. */
+export async function takeChunks({ db }: Pick<Services, 'db'>, taking: Taking): Promise<Taken> {
+  const { queue, workerId, slots, freed } = taking;
+  const rows = await db.sql<TakenRow[]>`
+    SELECT (chunk).*, is_more, missed FROM engine.take_chunks(
+      p_queue => ${queue}, p_worker => ${workerId}, p_slots => ${slots}, p_level => ${WORK_LEVEL},
+      p_lease_ms => ${CHUNK_LEASE_MS}, p_ended => ${toStorableJson(freed)}::text::jsonb)`;
+  const end = rows.at(-1);
+  return {
+    chunks: rows.flatMap((row) => (row.run_no === null ? [] : [toTaken({ ...row, run_no: row.run_no })])),
+    isMore: end?.is_more === true,
+    missed: end?.missed ?? [],
+  };
+}
+
+/** Whether accounts wait for their turn in the queue. */
+export async function hasTurns({ db }: Pick<Services, 'db'>, queue: QueueName): Promise<boolean> {
+  const [row] = await db.sql<{ has: boolean }[]>`SELECT engine.has_turns(${queue}) AS has`;
+  return row?.has === true;
+}

@@ -1,0 +1,183 @@
+import { toStorableJson } from '@gleaner/contracts';
+import type { Services } from '../../platform/context.ts';
+import { BUSY, createAccountGroups } from '../../platform/groups/create-account-groups.ts';
+import { isLockTimeout, mayBeOneRow } from '../../platform/groups/database-errors.ts';
+import { bindColumns, type SettledRows } from '../../storage/sinks/index.ts';
+import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
+import { childBatches } from '../stages/store-children.ts';
+import {
+  CHUNK_LEASE_MS,
+  ChunkLostError,
+  type ChunkEnd,
+  type ChunkKey,
+  type ChunkOutcomes,
+  type ChunkRelease,
+} from './chunk.ts';
+
+/** What a flush changes besides the outcomes. */
+export interface FlushOptions {
+  release?: ChunkRelease | null;
+  /** Outcomes that the worker holds because the sink's database is unavailable. */
+  waiting?: number;
+  /** Whether the wait for the sink begins or ends with it. */
+  changesWait?: boolean;
+  /** Rows of the outcomes, in database mode with a managed table. */
+  rows?: SettledRows | undefined;
+}
+
+/** Writes what a worker has of its chunks: those of all accounts in groups, one statement each. */
+export interface ChunkWriter {
+  /**
+   * Keeps outcomes and renews the lease.
+   * @returns isLate: the lease had expired, so nothing was renewed or given back
+   * @throws ChunkLostError
+   */
+  flush(chunk: ChunkKey, outcomes: ChunkOutcomes, options: FlushOptions): Promise<{ isLate: boolean }>;
+  /**
+   * Ends the worker's hold: the last outcomes, charge, counters, retries and the end of the run.
+   * @throws ChunkLostError
+   */
+  end(chunk: ChunkKey, outcomes: ChunkOutcomes, end: ChunkEnd, rows?: SettledRows): Promise<void>;
+}
+
+/** One write, as `engine.chunk_write` has it. */
+interface Write {
+  item: Readonly<Record<string, unknown>> & { account_id: string; is_locking: boolean };
+  /** One per line; empty in database mode. */
+  answers: string;
+  rows: SettledRows | undefined;
+}
+
+type Outcome = 'done' | 'late';
+
+interface WrittenRow {
+  place: number | null;
+  outcome: Outcome | 'lost' | 'busy' | null;
+}
+
+const LOST_CODE = 'GL001';
+/** How long a write with rows waits for its account. */
+const ROWS_LOCK_MS = 3_000;
+
+function isLost(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === LOST_CODE;
+}
+
+function toItem(chunk: ChunkKey, outcomes: ChunkOutcomes) {
+  const { run, chunk: no, attempt, token, accountId } = chunk;
+  const { succeeded, failed, errors, phases, notes, children } = outcomes;
+  return {
+    run_no: run,
+    chunk: no,
+    attempt,
+    token,
+    account_id: accountId,
+    succeeded,
+    failed,
+    errors,
+    phases,
+    notes,
+    ...(children === undefined
+      ? {}
+      : { root_no: children.rootNo, children: childBatches(children) }),
+  };
+}
+
+function toAnswers({ answers }: ChunkOutcomes): string {
+  return answers?.join('\n') ?? '';
+}
+
+/** Of JSON text and rows, roughly. */
+function sizeOf({ item, answers }: Write): number {
+  const held = item['notes'] === undefined ? 0 : 10_000;
+  return 500 + (answers.length) + held;
+}
+
+export function createChunkWriter(
+  services: Pick<Services, 'db' | 'queue' | 'log'>,
+  workerId: string,
+): ChunkWriter {
+  const { db, queue, log } = services;
+  const run = async (writes: readonly Write[], waitMs: number | null): Promise<(Outcome | 'lost' | typeof BUSY)[]> => {
+    const { sql } = db;
+    const [first] = writes;
+    const rows = first?.rows;
+    const rowArguments =
+      rows === undefined
+        ? sql``
+        : sql`, p_rows_statement => ${rows.statement}, p_rows_columns => ${bindColumns(sql, rows)},
+            p_rows_width => ${rows.width}`;
+    let found: (WrittenRow & AdmittedRow)[];
+    try {
+      found = await sql<(WrittenRow & AdmittedRow)[]>`
+        SELECT place, outcome, (delivery).* FROM engine.write_chunks(
+          p_worker => ${workerId}, p_writes => ${toStorableJson(writes.map(({ item }) => item))}::text::jsonb,
+          p_answers => ${writes.map(({ answers }) => answers)}::text[], p_lease_ms => ${CHUNK_LEASE_MS},
+          p_lock_ms => ${waitMs} ${rowArguments})`;
+    } catch (error) {
+      if (isLockTimeout(error)) return writes.map(() => BUSY);
+      if (isLost(error)) return writes.map(() => 'lost');
+      throw error;
+    }
+    void deliverAdmitted(queue, log, found);
+    const outcomes: (Outcome | 'lost' | typeof BUSY)[] = writes.map(() => 'lost');
+    for (const { place, outcome } of found) {
+      if (place !== null && outcome !== null) outcomes[place - 1] = outcome === 'busy' ? BUSY : outcome;
+    }
+    return outcomes;
+  };
+  const groups = createAccountGroups<Write, Outcome | 'lost'>({
+    accountOf: ({ item }) => item.account_id,
+    sizeOf,
+    mayBeOneItem: mayBeOneRow,
+    run,
+  });
+  const write = async (given: Write): Promise<Outcome> => {
+    // Rows of a table may take long, so they delay no other chunk.
+    const outcome =
+      given.rows === undefined
+        ? await groups.call(given)
+        : (await db.inTurn(given.item.account_id, () => run([given], ROWS_LOCK_MS)))[0];
+    if (outcome === BUSY) throw new Error('the account is locked by other work');
+    if (outcome === 'lost' || outcome === undefined) throw new ChunkLostError();
+    return outcome;
+  };
+  return {
+    flush: async (chunk, outcomes, { release = null, waiting = 0, changesWait = false, rows }) => {
+      const outcome = await write({
+        item: {
+          ...toItem(chunk, outcomes),
+          is_end: false,
+          is_locking: release !== null || changesWait,
+          slots: release?.slots,
+          unstarted: release?.left ?? [],
+          waiting,
+        },
+        answers: toAnswers(outcomes),
+        rows,
+      });
+      return { isLate: outcome === 'late' };
+    },
+    end: async (chunk, outcomes, end, rows) => {
+      await write({
+        item: {
+          ...toItem(chunk, outcomes),
+          is_end: true,
+          is_locking: true,
+          unstarted: end.left,
+          retries: end.retries.length === 0 ? undefined : end.retries.map(toRetries),
+          busy_ms: end.busyMs,
+          waiting: 0,
+        },
+        answers: toAnswers(outcomes),
+        rows,
+      });
+    },
+  };
+}
+
+/** A host that was not asked costs no attempt. */
+function toRetries({ seqs, delayMs, isHostBusy = false }: ChunkEnd['retries'][number]) {
+  return { seqs, delayMs, attempts: isHostBusy ? 0 : 1 };
+}
