@@ -92,11 +92,10 @@ export function buildBackend(parts: BackendParts): QueueBackend {
     deliver,
     signals: parts.signals,
     consume: (name, handler, { concurrency }) => {
-      const worker = constructors.worker(
-        name,
-        (job, token) => process(handler, job, token),
-        { ...WORKER_OPTIONS, concurrency },
-      );
+      const worker = constructors.worker(name, (job, token) => process(handler, job, token), {
+        ...WORKER_OPTIONS,
+        concurrency,
+      });
       // An error event without a listener would end the process (https://docs.bullmq.io/guide/workers).
       worker.on('error', (error) => log.warn({ err: error, queue: name }, 'queue consumer failed; retrying'));
       worker.on('failed', (job, error) =>

@@ -43,6 +43,7 @@ export function claimerOf(worker: Worker, queue: Queue): Claimer {
       return undefined;
     },
     isPaused: () => queue.isPaused(),
-    close: () => worker.close(),
+    // A claim that waits for a job is given up.
+    close: () => worker.close(true),
   };
 }

@@ -2,9 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   CHUNK_LEASE_MS,
   createChunkSweeper,
+  createChunkWriter,
   findViolations,
   MAX_STARTS,
   sweepChunks,
+  takeChunks,
   type Services,
   type SinkWriter,
 } from '@gleaner/core';
@@ -148,8 +150,9 @@ bothBackends('chunks', (backend) => {
   it('work that no end is stored of is begun a bounded number of times', async () => {
     const { db } = services;
     const { no } = await submitRun(services, await account(), urls(2));
-    await db.sql`UPDATE gleaner.chunks SET starts = ${MAX_STARTS}, state = 'running', worker_id = 'wkr_gone',
-      attempt = attempt + 1, lease_until = now() - interval '1 minute' WHERE run_no = ${no}`;
+    await takeChunks(services, { queue: 'batch-http', workerId: 'wkr_gone', slots: 64, freed: [] });
+    await db.sql`UPDATE gleaner.chunks SET starts = ${MAX_STARTS}, lease_until = now() - interval '1 minute'
+      WHERE run_no = ${no}`;
     await sweepChunks(services, (await db.sql`SELECT now()::text AS now`)[0]?.now);
     expect(await awaitEnd(services, no)).toMatchObject({ state: 'failed', failed: 2 });
   });
@@ -206,22 +209,20 @@ bothBackends('chunks', (backend) => {
   it('runs what a dead worker held again, and fails alone a task with which three died', async () => {
     const accountId = await account(8);
     const { no } = await submitRun(services, accountId, urls(20));
-    // Deaths: chunks that are started by workers whose heartbeat ended and whose lease has run out.
-    const die = async (): Promise<void> => {
-      await services.db.sql`
-        UPDATE gleaner.chunks SET state = 'running', worker_id = 'wrk_dead', lease_until = now() - interval '1 s'
-        WHERE run_no = ${no} AND state = 'admitted' AND from_seq <= 7 AND to_seq > 7`;
-    };
+    // Deaths: workers take all chunks, end those without the task, and let the lease of the other one run out.
     for (let death = 0; death < 3; death += 1) {
-      for (let round = 0; round < 5; round += 1) {
-        const [held] = await services.db.sql`
-          SELECT 1 FROM gleaner.chunks WHERE run_no = ${no} AND state = 'admitted' AND from_seq <= 7 AND to_seq > 7`;
-        if (held) break;
-        await services.db
-          .sql`UPDATE gleaner.chunks SET state = 'pending', slots = 0, not_before = now() + interval '1 s' WHERE run_no = ${no} AND state = 'admitted'`;
-        await sweepChunks(services, new Date().toISOString());
+      const workerId = `wrk_dead_${death}`;
+      const writer = createChunkWriter(services, workerId);
+      const { chunks } = await takeChunks(services, { queue: 'batch-http', workerId, slots: 64, freed: [] });
+      for (const chunk of chunks.filter(({ seqs }) => !seqs.includes(7))) {
+        await writer.end(
+          chunk,
+          { succeeded: [], answers: [], failed: [], errors: [] },
+          { retries: [], left: chunk.seqs, busyMs: 0 },
+        );
       }
-      await die();
+      await services.db.sql`
+        UPDATE gleaner.chunks SET lease_until = now() - interval '1 s' WHERE run_no = ${no} AND state = 'running'`;
       await sweepChunks(services, new Date().toISOString());
     }
     workers.push(await startWorker(services, async (input) => answer(input)));

@@ -265,7 +265,8 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
       try {
         await write(taken, (rows) => deps.writer.end(chunk, taken.outcomes(), state.end(), rows));
         const { retries, left } = state.end();
-        const isMore = isWaitNoted || retries.length > 0 || left.length > 0 || taken.outcomes().failed.length > 0;
+        const isMore =
+          isWaitNoted || retries.length > 0 || left.length > 0 || taken.outcomes().failed.length > 0;
         deps.freed({ account: chunk.accountId, ms: state.busyMs() - chunk.charge, isMore });
         hasFreed = true;
         progress.report();

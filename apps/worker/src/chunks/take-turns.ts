@@ -63,7 +63,11 @@ interface Shift {
  * their chunks in one statement, and goes on with the job as long as slots become free, for some seconds. A queue that an
  * operator pauses gives no job, and stops what runs.
  */
-export function createTurnTaker(deps: Omit<ChunkDeps, 'freed'>, name: QueueName, claimer: Claimer): TurnTaker {
+export function createTurnTaker(
+  deps: Omit<ChunkDeps, 'freed'>,
+  name: QueueName,
+  claimer: Claimer,
+): TurnTaker {
   const { gate, log, queue, workerId } = deps;
   const running = new Set<RunningChunk>();
   const freed = new Map<string, FreedSlots>();
@@ -146,7 +150,10 @@ export function createTurnTaker(deps: Omit<ChunkDeps, 'freed'>, name: QueueName,
       running.delete(work);
       shown.ended();
     } catch (error) {
-      log.warn({ err: error, runId: chunk.runId, chunk: chunk.chunk }, 'a chunk did not begin; it is given back');
+      log.warn(
+        { err: error, runId: chunk.runId, chunk: chunk.chunk },
+        'a chunk did not begin; it is given back',
+      );
       await giveBack(chunk);
     } finally {
       started();
@@ -230,7 +237,9 @@ export function createTurnTaker(deps: Omit<ChunkDeps, 'freed'>, name: QueueName,
         members: new Set(),
       };
       shift = into;
-      void work(into).catch((error: unknown) => log.error({ err: error, queue: name }, 'a job ended with an error'));
+      void work(into).catch((error: unknown) =>
+        log.error({ err: error, queue: name }, 'a job ended with an error'),
+      );
       return;
     }
     await job.end(false).catch(() => undefined);
@@ -250,6 +259,7 @@ export function createTurnTaker(deps: Omit<ChunkDeps, 'freed'>, name: QueueName,
         const job = await claimer.claim();
         if (job !== undefined) await handle(job);
       } catch (error) {
+        // A claim that waits ends with its connection.
         if (isDraining) return;
         log.warn({ err: error, queue: name }, 'no job could be claimed; trying again');
         await roomBell.wait(LOOK_MS);
@@ -287,7 +297,7 @@ export function createTurnTaker(deps: Omit<ChunkDeps, 'freed'>, name: QueueName,
   };
   const looking = setInterval(quietly(look), LOOK_MS);
   const watching = setInterval(quietly(stopWhenPaused), PAUSE_LOOK_MS);
-  const served = serve();
+  void serve();
 
   return {
     freed: noteFreed,
@@ -309,7 +319,6 @@ export function createTurnTaker(deps: Omit<ChunkDeps, 'freed'>, name: QueueName,
     close: async () => {
       while (running.size > 0 || starting > 0) await roomBell.wait(LOOK_MS);
       await claimer.close();
-      await served;
     },
   };
 }

@@ -58,7 +58,8 @@ function toTaken(row: TakenRow & { run_no: string }): TakenChunk {
     slots: row.slots,
     tries: row.tries,
     charge: row.charge,
-    seqs: row.seqs === null ? inputs.map((_, index) => row.from_seq + index) : row.seqs.split(',').map(Number),
+    seqs:
+      row.seqs === null ? inputs.map((_, index) => row.from_seq + index) : row.seqs.split(',').map(Number),
     inputs,
   };
 }

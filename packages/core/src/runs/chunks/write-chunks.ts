@@ -78,9 +78,7 @@ function toItem(chunk: ChunkKey, outcomes: ChunkOutcomes) {
     errors,
     phases,
     notes,
-    ...(children === undefined
-      ? {}
-      : { root_no: children.rootNo, children: childBatches(children) }),
+    ...(children === undefined ? {} : { root_no: children.rootNo, children: childBatches(children) }),
   };
 }
 
@@ -91,7 +89,7 @@ function toAnswers({ answers }: ChunkOutcomes): string {
 /** Of JSON text and rows, roughly. */
 function sizeOf({ item, answers }: Write): number {
   const held = item['notes'] === undefined ? 0 : 10_000;
-  return 500 + (answers.length) + held;
+  return 500 + answers.length + held;
 }
 
 export function createChunkWriter(
@@ -99,7 +97,10 @@ export function createChunkWriter(
   workerId: string,
 ): ChunkWriter {
   const { db, queue, log } = services;
-  const run = async (writes: readonly Write[], waitMs: number | null): Promise<(Outcome | 'lost' | typeof BUSY)[]> => {
+  const run = async (
+    writes: readonly Write[],
+    waitMs: number | null,
+  ): Promise<(Outcome | 'lost' | typeof BUSY)[]> => {
     const { sql } = db;
     const [first] = writes;
     const rows = first?.rows;

@@ -48,7 +48,9 @@ export async function wakeLostTurns({ db, queue, log }: SweepServices): Promise<
   const woken: AdmittedRow[] = [];
   await forEachAlone(lost, async (turn) => {
     try {
-      woken.push(...(await db.sql<AdmittedRow[]>`SELECT * FROM engine.wake_lost(${turn.account}, ${turn.queue})`));
+      woken.push(
+        ...(await db.sql<AdmittedRow[]>`SELECT * FROM engine.wake_lost(${turn.account}, ${turn.queue})`),
+      );
     } catch (error) {
       faults.push(`the turn of account ${turn.account}: ${String(error)}`);
     }
