@@ -3,13 +3,14 @@ import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { findViolations } from '../audit/find-violations.ts';
 import { cancelBatch, retryBatch } from '../batches/change-batch.ts';
-import { finishChunk, flushChunk, startChunk, type ChunkOutcomes } from '../chunks/chunk-lease.ts';
+import type { ChunkOutcomes } from '../chunks/chunk.ts';
 import { sweepChunks } from '../sweep/sweep-chunks.ts';
-import { admitWaiting } from '../../testing/admit-waiting.ts';
 import { createTestAccount, openTestServices, testContext } from '../../testing/test-services.ts';
 import { submitTestRun, testUrls, type TestRun } from '../../testing/submit-test-run.ts';
+import { createTestWorker } from '../../testing/test-worker.ts';
 
 const { services, close } = await openTestServices();
+const worker = createTestWorker(services);
 afterAll(close);
 
 const PRICE = 3;
@@ -35,24 +36,17 @@ function outcomes(succeeded: number[], failed: number[]): ChunkOutcomes {
   };
 }
 
-/** Takes the run's oldest admitted chunk like a worker. */
-async function take({ no }: TestRun) {
-  const [row] = await services.db.sql<{ chunk: number; attempt: number }[]>`
-    SELECT chunk, attempt FROM gleaner.chunks WHERE run_no = ${no} AND state = 'admitted' ORDER BY chunk LIMIT 1`;
-  return row ? startChunk(services, { run: no, ...row }, 'wrk_test') : null;
-}
-
 /**
  * Runs one chunk like a worker. Flushed outcomes come first; with `dies`, the rest is left to the sweeper. Every other
  * flush releases all slots but one, and tasks that did not begin.
  */
 async function work(run: TestRun, ends: readonly End[], flushed: number, dies: boolean): Promise<boolean> {
-  const chunk = await take(run);
+  const chunk = await worker.takeOf(run.no);
   if (!chunk) return false;
   const early = split(chunk.seqs.slice(0, flushed), ends);
   const late = split(chunk.seqs.slice(flushed), ends);
   const release = flushed % 2 === 1 ? { slots: 1, left: [...early.left, ...late.left] } : null;
-  await flushChunk(chunk, outcomes(early.ok, early.fails), { release }, services.db.sql);
+  await worker.flush(chunk, outcomes(early.ok, early.fails), { release });
   if (dies) {
     await services.db.sql`UPDATE gleaner.chunks SET lease_until = now() - interval '1 s'
       WHERE run_no = ${run.no} AND chunk = ${chunk.chunk}`;
@@ -60,22 +54,16 @@ async function work(run: TestRun, ends: readonly End[], flushed: number, dies: b
     return true;
   }
   const retries = [...early.heals, ...late.heals];
-  await finishChunk(
-    chunk,
-    outcomes(late.ok, late.fails),
-    {
-      retries: retries.length === 0 ? [] : [{ seqs: retries, delayMs: 0 }],
-      left: release ? [] : [...early.left, ...late.left],
-      busyMs: 10,
-    },
-    services.db.sql,
-  );
+  await worker.end(chunk, outcomes(late.ok, late.fails), {
+    retries: retries.length === 0 ? [] : [{ seqs: retries, delayMs: 0 }],
+    left: release ? [] : [...early.left, ...late.left],
+    busyMs: 10,
+  });
   return true;
 }
 
 async function finishWith(run: TestRun, ends: readonly End[]): Promise<void> {
   for (let round = 0; round < 200; round += 1) {
-    await admitWaiting(services);
     if (!(await work(run, ends, 0, false))) return;
   }
   throw new Error('the run does not end');
@@ -144,9 +132,9 @@ it('a retry runs the first failures, as many as max_credits still pays for', asy
   await finishWith(run, ['fails']);
   expect(await readRun(run)).toMatchObject({ state: 'failed', failed: 10 });
   expect(await retry(run)).toMatchObject({ counts: { failed: 5 }, credits: { reserved: 5 * PRICE } });
-  for (let chunk = await take(run); chunk; chunk = await take(run)) {
+  for (let chunk = await worker.takeOf(run.no); chunk; chunk = await worker.takeOf(run.no)) {
     fetched.push(...chunk.seqs);
-    await finishChunk(chunk, outcomes(chunk.seqs, []), { retries: [], left: [], busyMs: 1 }, services.db.sql);
+    await worker.endAll(chunk, 'succeed');
   }
   expect(fetched).toEqual([0, 1, 2, 3, 4]);
   expect(await readRun(run)).toMatchObject({ state: 'succeeded', succeeded: 5, failed: 5, reserved: 0 });
@@ -157,19 +145,19 @@ it('a run with more running tasks than its budget stops at its budget, and can b
   const accountId = await account();
   for (const end of ['finish', 'cancel']) {
     const run = await submit(accountId, 6, 4 * PRICE);
-    const chunk = await take(run);
-    if (!chunk) throw new Error('nothing was admitted');
+    const chunk = await worker.takeOf(run.no);
+    if (!chunk) throw new Error('nothing was taken');
     // As an older version could leave it.
     await services.db.sql`UPDATE gleaner.runs SET budget = 2, reserved = ${2 * PRICE} WHERE no = ${run.no}`;
     await services.db
       .sql`UPDATE gleaner.accounts SET reserved = reserved - ${2 * PRICE} WHERE id = ${accountId}`;
     await services.db.sql`INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, slice)
       VALUES (${accountId}, 'release', ${2 * PRICE}, ${run.id}, 99)`;
-    await flushChunk(chunk, outcomes(chunk.seqs.slice(0, 3), []), {}, services.db.sql);
+    await worker.flush(chunk, outcomes(chunk.seqs.slice(0, 3), []), {});
     expect(await readRun(run)).toMatchObject({ reserved: 0, used: 2 * PRICE });
     const rest = outcomes(chunk.seqs.slice(3), []);
     if (end === 'cancel') await cancel(run);
-    else await finishChunk(chunk, rest, { retries: [], left: [], busyMs: 1 }, services.db.sql);
+    else await worker.end(chunk, rest, { retries: [], left: [], busyMs: 1 });
     expect(await readRun(run)).toMatchObject({ succeeded: 2, cancelled: 4, used: 2 * PRICE });
   }
   expect(await findViolations(services.db)).toEqual([]);
@@ -226,7 +214,6 @@ it('keeps budget, counts and credits consistent through successes, failures, dea
           if ('ends' in one) {
             await work(run, one.ends, one.flushed, one.dies);
           } else await (one.kind === 'retry' ? retry(run) : cancel(run)).catch(isRefusal);
-          await admitWaiting(services);
           const { total, pending, running, succeeded, failed, cancelled, reserved, used, room, ...over } =
             await readRun(run);
           expect(over).toMatchObject({ over: 0, over_held: 0 });
