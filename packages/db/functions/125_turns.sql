@@ -109,7 +109,8 @@ BEGIN
     SELECT t.ctid INTO v_at FROM gleaner.turns t WHERE t.account_id = v_ended.account AND t.queue = p_queue
     ORDER BY t.tick DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED;
     IF NOT FOUND THEN
-      RETURN NEXT v_ended.account;
+      RETURN QUERY SELECT v_ended.account WHERE EXISTS (
+        SELECT 1 FROM gleaner.turns t WHERE t.account_id = v_ended.account AND t.queue = p_queue);
     ELSE
       UPDATE gleaner.turns t SET served = greatest(t.served + v_ended.ms, v_floor), tick = t.tick + 1,
         state = CASE WHEN t.state = 'full' OR v_ended."isMore" THEN 'ready' ELSE t.state END,
@@ -297,7 +298,8 @@ BEGIN
     INTO taken FROM engine.chunk_inputs(v_chunk) i;
     state := CASE WHEN v_room > v_chunk.slots THEN 'ready' ELSE 'full' END;
   END IF;
-  UPDATE gleaner.turns t SET tick = t.tick + 1, state = CASE take_chunk.state WHEN 'busy' THEN t.state ELSE take_chunk.state END,
+  IF state = 'busy' THEN RETURN; END IF;
+  UPDATE gleaner.turns t SET tick = t.tick + 1, state = take_chunk.state,
     served = t.served + coalesce((taken).charge, 0), run_floor = v_floor,
     -- Something else keeps a chunk that is due already: its run's sink, or a lone chunk.
     due_at = CASE WHEN take_chunk.state = 'idle' AND v_due_at IS NOT NULL THEN

@@ -1,3 +1,4 @@
+-- without earlier workers and schedulers
 -- Work by turns (docs/engine.md): workers take chunks of the accounts that were served least. A queue has one row for
 -- each account that ever had work in it. `tick` grows with each change: while a long transaction is open, old versions
 -- of a row stay, and a look-up begins at the newest.
@@ -47,6 +48,38 @@ BEGIN
   END LOOP;
 END
 $$;
+--> statement-breakpoint
+-- Nor can workers and schedulers of earlier versions start. One that stood still meanwhile ends when it reports itself:
+-- it takes this error for the lack of its functions. Triggers belong to no version: a version that renames take_chunks
+-- replaces them.
+CREATE FUNCTION gleaner.has_turns(p_engine text) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (
+    SELECT 1 FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+    WHERE n.nspname = p_engine AND p.proname = 'take_chunks')
+$$;
+--> statement-breakpoint
+CREATE FUNCTION gleaner.refuse_earlier_process() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'the database belongs to a later version, beside which a % of this version can not run', NEW.kind
+    USING ERRCODE = 'foreign_key_violation';
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER processes_refuse_earlier BEFORE INSERT ON gleaner.processes FOR EACH ROW
+WHEN (NEW.kind IN ('worker', 'scheduler') AND NOT gleaner.has_turns(NEW.engine))
+EXECUTE FUNCTION gleaner.refuse_earlier_process();
+--> statement-breakpoint
+CREATE FUNCTION gleaner.refuse_earlier_functions() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'the database belongs to a later version of Gleaner: start that one';
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER engine_versions_refuse_earlier BEFORE INSERT ON gleaner.engine_versions FOR EACH ROW
+WHEN (NOT gleaner.has_turns(NEW.schema)) EXECUTE FUNCTION gleaner.refuse_earlier_functions();
 --> statement-breakpoint
 UPDATE gleaner.chunks SET state = 'pending', slots = 0, lease_until = NULL WHERE state = 'admitted';
 --> statement-breakpoint

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import postgres from 'postgres';
 import { STATEMENT_TIMEOUT_MS } from './database.ts';
+import { applyAlone, isAlone, untilAlone, WAIT_MS, type WaitOptions } from './earlier-processes.ts';
 import { engineSchemaOf, readFunctions } from './engine/engine-schema.ts';
 import { nameEngine } from './engine/name-engine.ts';
 import { errorCodeOf, PG_ERRORS } from './error-codes.ts';
@@ -21,6 +22,13 @@ const MAX_TRIES = 120;
 export interface MigrateOptions {
   /** The service's statements go through a pooler, so their time limit is set for the user here. */
   isPooled?: boolean;
+  /**
+   * How long to wait for workers and schedulers of an earlier version to end, when a migration can't run beside them.
+   * Default: longer than a process that was killed seems to run.
+   */
+  waitMs?: number;
+  /** Told when it begins to wait for them. */
+  onWait?: (sentence: string) => void;
   /** Replaced in tests, which install other versions: the text of all functions. */
   functions?: string;
   /** Replaced in tests. */
@@ -32,22 +40,28 @@ export interface MigrateOptions {
  * version, beside those of other versions. Safe when several processes call it at once, and while the service runs: it
  * waits for tables that long transactions use in short tries.
  * @param url past any pooler, because the lock of migrations belongs to a session
+ * @throws EarlierProcessesError before it changes anything, when a migration can't run beside processes that do
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<void> {
   const { functions = readFunctions(), migrationsFolder = MIGRATIONS_FOLDER } = options;
+  const { isPooled = false, waitMs = WAIT_MS, onWait } = options;
+  const waiting: WaitOptions = { isPooled, waitMs, onWait };
   const sql = postgres(url, { max: 1, onnotice: () => undefined, connection: { TimeZone: 'UTC' } });
   try {
     await sql`SET statement_timeout = 0`;
     await sql`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
-    if (options.isPooled === true) await limitStatements(sql);
+    if (isPooled) await limitStatements(sql);
     await sql.unsafe(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await sql`CREATE SCHEMA IF NOT EXISTS gleaner`;
     await sql`CREATE TABLE IF NOT EXISTS gleaner.migrations (
       id serial PRIMARY KEY, hash text NOT NULL, created_at bigint)`;
     const applied = (await readApplied(sql)) ?? new Set();
-    for (const migration of readMigrations(migrationsFolder)) {
-      if (applied.has(migration.when)) continue;
-      await untilUnlocked(() => applyMigration(sql, migration));
+    const missing = readMigrations(migrationsFolder).filter(({ when }) => !applied.has(when));
+    const ended = missing.some(isAlone) ? await untilAlone(sql, waiting) : new Set<string>();
+    for (const migration of missing) {
+      await untilUnlocked(() =>
+        isAlone(migration) ? applyAlone(sql, migration, ended) : applyMigration(sql, migration),
+      );
     }
     await untilUnlocked(() => installFunctions(sql, functions));
   } finally {

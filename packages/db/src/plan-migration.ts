@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { isAlone, listEarlier, nameAll } from './earlier-processes.ts';
 import { engineSchema } from './engine/engine-schema.ts';
 import { LOCK_TIMEOUT_MS } from './migrate.ts';
 import { readApplied, readMigrations } from './migrations.ts';
@@ -17,6 +18,8 @@ export interface PlannedStatement {
 
 export interface MigrationPlan {
   migrations: { tag: string; isOutside: boolean; statements: PlannedStatement[] }[];
+  /** Names workers and schedulers that must end before; null: none must, or none runs. */
+  mustEnd: string | null;
   /** The schema of functions that would be installed; null: it is there. */
   functions: string | null;
   /** How long a change waits for its lock in one try, and what needs the table behind it. */
@@ -82,10 +85,11 @@ export async function planMigration(url: string, folder?: string): Promise<Migra
     const bytes = new Map(sizes.map(({ name, bytes: size }) => [name, Number(size)]));
     const engine = engineSchema();
     const [found] = await sql<{ exists: boolean }[]>`SELECT to_regnamespace(${engine}) IS NOT NULL AS exists`;
+    const missing = readMigrations(folder).filter(({ when }) => !applied.has(when));
+    const earlier = missing.some(isAlone) ? await listEarlier(sql, false) : [];
     return {
-      migrations: readMigrations(folder)
-        .filter(({ when }) => !applied.has(when))
-        .map(({ tag, isOutside, statements }) => ({
+      mustEnd: earlier.length > 0 ? nameAll(earlier) : null,
+      migrations: missing.map(({ tag, isOutside, statements }) => ({
           tag,
           isOutside,
           statements: statements.map((statement) => planStatement(statement, (table) => bytes.get(table))),

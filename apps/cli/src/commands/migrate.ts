@@ -1,27 +1,59 @@
-import { planMigration, type MigrationPlan } from '@gleaner/db';
-import type { Command } from 'commander';
+import { prepareDatabase } from '@gleaner/core';
+import { migrate, planMigration, type Database, type MigrationPlan } from '@gleaner/db';
+import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Option, type Command } from 'commander';
 import { addExamples } from '../examples.ts';
+import { readConfig } from '../read-config.ts';
+import { requireSecretKey } from '../start/require-secret-key.ts';
+import { note, print } from '../terminal/output.ts';
+import { wholeNumber } from './numbers.ts';
 import { withDatabase } from './with-database.ts';
-import { print } from '../terminal/output.ts';
+
+/** Longer than a process that was killed seems to run. */
+const WAIT_SECONDS = 90;
 
 export function registerMigrate(program: Command): void {
   const command = program
     .command('migrate')
     .description('migrate the database to this version; `start` does this too')
-    .option('--dry-run', 'print what it would do, and how long it would lock tables');
-  addExamples(command, ['migrate --dry-run', 'migrate']).action(async ({ dryRun }: { dryRun?: true }) => {
-    if (dryRun === true) {
-      const plan = await withDatabase({ migrates: 'never' }, (db) => planMigration(db.directUrl));
-      print(describePlan(plan).join('\n'));
-      return;
-    }
-    await withDatabase({ migrates: true }, () => Promise.resolve());
-    print('the database is up to date');
-  });
+    .option('--dry-run', 'print what it would do, and how long it would lock tables')
+    .addOption(
+      new Option(
+        '--wait <seconds>',
+        'how long to wait for workers and schedulers of an earlier version to end, if they must',
+      )
+        .argParser(wholeNumber(0, 86_400))
+        .default(WAIT_SECONDS),
+    );
+  addExamples(command, ['migrate --dry-run', 'migrate', 'migrate --wait 0']).action(
+    async ({ dryRun, wait }: { dryRun?: true; wait: number }) => {
+      if (dryRun === true) {
+        const plan = await withDatabase({ migrates: 'never' }, (db) => planMigration(db.directUrl));
+        print(describePlan(plan).join('\n'));
+        return;
+      }
+      await withDatabase({ migrates: 'never' }, (db) => migrateNow(db, wait * 1000));
+      print('the database is up to date');
+    },
+  );
+}
+
+async function migrateNow({ directUrl, ...db }: Database, waitMs: number): Promise<void> {
+  const { databaseUrl, secretKey } = readConfig(process.env);
+  const isPooled = databaseUrl !== undefined && databaseUrl !== directUrl;
+  try {
+    await migrate(directUrl, { isPooled, waitMs, onWait: note });
+  } catch (error) {
+    // Processes of an earlier version run: no mistake of this program.
+    if (error instanceof Error && error.name === 'EarlierProcessesError') throw new Fault(error.message);
+    throw error;
+  }
+  await prepareDatabase({ databaseUrl: databaseUrl ?? directUrl, directDatabaseUrl: directUrl });
+  if (databaseUrl !== undefined && secretKey !== undefined) await requireSecretKey({ directUrl, ...db }, secretKey);
 }
 
 /** Lines for people. */
-export function describePlan({ migrations, functions, waitMs }: MigrationPlan): string[] {
+export function describePlan({ migrations, functions, mustEnd, waitMs }: MigrationPlan): string[] {
   if (migrations.length === 0 && functions === null) return ['the database is up to date'];
   const lines = migrations.flatMap(({ tag, isOutside, statements }) => {
     const touched = statements.filter(({ blocks }) => blocks !== 'nothing');
@@ -34,6 +66,7 @@ export function describePlan({ migrations, functions, waitMs }: MigrationPlan): 
       ),
     ];
   });
+  if (mustEnd !== null) lines.push(`Before that these must end: ${mustEnd}. The API may go on.`);
   if (functions !== null)
     lines.push(`functions: creates ${functions} beside the present ones, locks no table`);
   if (migrations.length > 0)

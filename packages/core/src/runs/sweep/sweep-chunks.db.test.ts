@@ -1,24 +1,31 @@
 import { afterAll, expect, it, vi } from 'vitest';
-import { finishChunk, startChunk, type StartedChunk } from '../chunks/chunk-lease.ts';
+import type { TakenChunk } from '../chunks/chunk.ts';
 import type { Services } from '../../platform/context.ts';
 import { sweepRequests } from '../requests/sweep-requests.ts';
 import { submitTestRequest } from '../../testing/submit-test-request.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
-import { admitWaiting } from '../../testing/admit-waiting.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
-import { markWaitingAccounts, sweepChunks } from './sweep-chunks.ts';
+import { takeWaiting } from '../../testing/take-waiting.ts';
+import { createTestWorker } from '../../testing/test-worker.ts';
+import { sweepChunks } from './sweep-chunks.ts';
 
 const { services, close } = await openTestServices();
 await services.queue.writeEpoch('test');
 afterAll(close);
 
-/** A run with one admitted chunk that a worker partly flushed before it died. */
+/** A run with one chunk that a worker partly flushed before it died. */
 async function submitDying(): Promise<{ no: string; accountId: string }> {
-  const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 4 });
+  const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 1 });
   const { no } = await submitTestRun(services, accountId, testUrls(3));
-  await services.db.sql`
-    UPDATE gleaner.chunks SET state = 'running', failed = 1, remaining = 2, worker_id = 'wrk_dead', lease_until = now() - interval '1 s'
-    WHERE run_no = ${no}`;
+  const worker = createTestWorker(services, 'wrk_dead');
+  const chunk = await worker.takeOf(no);
+  if (chunk?.seqs.length !== 3) throw new Error('the run was not taken');
+  await worker.flush(
+    chunk,
+    { succeeded: [], answers: [], failed: [0], errors: [{ code: 'fetch_failed' }] },
+    {},
+  );
+  await services.db.sql`UPDATE gleaner.chunks SET lease_until = now() - interval '1 s' WHERE run_no = ${no}`;
   return { no, accountId };
 }
 
@@ -27,31 +34,18 @@ async function readState(no: string): Promise<unknown> {
   return row;
 }
 
-/** Takes all runnable work like one worker. */
-async function takeAll(workerId: string): Promise<StartedChunk[]> {
-  await admitWaiting(services);
-  const rows = await services.db.sql<{ run: string; chunk: number; attempt: number }[]>`
-    SELECT run_no::text AS run, chunk, attempt FROM gleaner.chunks WHERE state = 'admitted' ORDER BY run_no, chunk`;
-  const taken: StartedChunk[] = [];
-  for (const row of rows) {
-    const chunk = await startChunk(services, row, workerId);
-    if (chunk) taken.push(chunk);
-  }
-  return taken;
+/** Takes all runnable work like one worker, also of turns that the leader found. */
+async function takeAll(workerId: string): Promise<TakenChunk[]> {
+  const taken = await takeWaiting(services, workerId);
+  return taken.toSorted((a, b) => Number(BigInt(a.run) - BigInt(b.run)) || a.chunk - b.chunk);
 }
 
-async function succeed(chunk: StartedChunk): Promise<void> {
-  const outcomes = {
-    succeeded: chunk.seqs,
-    answers: chunk.seqs.map(() => '{}'),
-    failed: [],
-    errors: [],
-  };
-  await finishChunk(chunk, outcomes, { retries: [], left: [], busyMs: 1 }, services.db.sql);
+async function succeed(workerId: string, chunk: TakenChunk): Promise<void> {
+  await createTestWorker(services, workerId).endAll(chunk, 'succeed');
 }
 
 /** Simulates the death of the worker with all its work. */
-async function dieOf(taken: readonly StartedChunk[]): Promise<void> {
+async function dieOf(taken: readonly TakenChunk[]): Promise<void> {
   for (const { run, chunk } of taken) {
     await services.db
       .sql`UPDATE gleaner.chunks SET lease_until = now() - interval '1 s' WHERE run_no = ${run} AND chunk = ${chunk}`;
@@ -85,7 +79,8 @@ it('a corrupt run stops neither its account nor others, and is logged once a rou
   await services.db.sql`UPDATE gleaner.runs SET failed = 3 WHERE no = ${broken.no}`;
   const warn = vi.fn<Services['log']['warn']>();
   await sweep({ ...services, log: Object.assign(Object.create(services.log), { warn }) as Services['log'] });
-  expect(await readState(sound.no)).toEqual({ state: 'admitted', attempt: 2 });
+  expect(await readState(sound.no)).toEqual({ state: 'pending', attempt: 1 });
+  expect(await takeAll('wrk_next')).toMatchObject([{ run: sound.no, attempt: 2, seqs: [1, 2] }]);
   expect(await readState(broken.no)).toEqual({ state: 'running', attempt: 1 });
   expect(warn).toHaveBeenCalledTimes(1);
   expect(warn.mock.calls[0]?.[0]).toMatchObject({ count: 1, faults: [expect.stringContaining(broken.no)] });
@@ -97,31 +92,33 @@ it('running tasks of a dead worker count as pending after its lease expired, bec
   expect(counts).toEqual({ total: 3, pending: 2, running: 0, failed: 1 });
 });
 
-it('admits and delivers work although taking chunks back fails', async () => {
-  const { no } = await submitDying();
-  await services.db
-    .sql`UPDATE gleaner.chunks SET state = 'pending', slots = 0, failed = 0, remaining = 3, lease_until = NULL
-    WHERE run_no = ${no}`;
-  await markWaitingAccounts(services);
+it('wakes turns although taking chunks back fails', async () => {
+  await services.db.sql`TRUNCATE gleaner.chunks, gleaner.runs`;
+  const { accountId } = await createTestAccount(services);
+  const { no } = await submitTestRun(services, accountId, testUrls(1));
+  await services.db.sql`UPDATE gleaner.turns SET state = 'idle'`;
+  const worker = createTestWorker(services);
+  expect((await worker.take()).chunks).toEqual([]);
   await services.db.sql`ALTER FUNCTION engine.accounts_with_lost_chunks RENAME TO lost_chunks_away`;
   try {
     await sweep(services);
   } finally {
     await services.db.sql`ALTER FUNCTION engine.lost_chunks_away RENAME TO accounts_with_lost_chunks`;
   }
-  expect(await readState(no)).toEqual({ state: 'admitted', attempt: 2 });
+  expect((await worker.take()).chunks).toMatchObject([{ run: no }]);
 });
 
 it('of many concurrent tasks, only the one that kills workers fails', async () => {
-  await services.db.sql`TRUNCATE gleaner.chunks`;
+  await services.db.sql`TRUNCATE gleaner.chunks, gleaner.runs`;
   const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 8 });
   const { no } = await submitTestRun(services, accountId, testUrls(20));
   for (let round = 0; round < 40; round += 1) {
     await waitIsOver();
-    const taken = await takeAll(`wrk_${round}`);
+    const workerId = `wrk_${round}`;
+    const taken = await takeAll(workerId);
     if (taken.length === 0) break;
     if (taken.some(({ seqs }) => seqs.includes(3))) await dieOf(taken);
-    else for (const chunk of taken) await succeed(chunk);
+    else for (const chunk of taken) await succeed(workerId, chunk);
   }
   expect(await readFailures(no)).toMatchObject([{ seq: 3 }]);
   const [run] = await services.db.sql`SELECT state, succeeded, failed FROM gleaner.runs WHERE no = ${no}`;
@@ -129,7 +126,7 @@ it('of many concurrent tasks, only the one that kills workers fails', async () =
 });
 
 it('a task that died together with another account’s task fails after it dies alone, or after six deaths', async () => {
-  await services.db.sql`TRUNCATE gleaner.chunks`;
+  await services.db.sql`TRUNCATE gleaner.chunks, gleaner.runs`;
   const [first, second] = await Promise.all(
     [1, 2].map(async () => {
       const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 8 });
@@ -146,8 +143,8 @@ it('a task that died together with another account’s task fails after it dies 
   }
   await waitIsOver();
   const [lone, ...others] = await takeAll('wrk_5');
-  if (!lone) throw new Error('nothing was admitted');
-  for (const chunk of others) await succeed(chunk);
+  if (!lone) throw new Error('nothing was taken');
+  for (const chunk of others) await succeed('wrk_5', chunk);
   await dieOf([lone]);
   expect(await readFailures(lone.run)).toEqual([{ seq: 0, attempts: 5 }]);
 });

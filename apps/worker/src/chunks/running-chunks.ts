@@ -1,0 +1,114 @@
+import {
+  ChunkLostError,
+  needsCarried,
+  readCarried,
+  type ChunkOutcomes,
+  type FreedSlots,
+  type TakenChunk,
+} from '@gleaner/core';
+import type { ChunkProgress } from './chunk-progress.ts';
+import type { ChunkDeps, RunningChunk } from './chunk-work.ts';
+import { runChunk } from './run-chunk.ts';
+
+/** A worker takes so much more than its slots, so that no slot waits for a round trip. */
+const AHEAD = 0.25;
+/** Chunks of few tasks, for the limit beside interactive requests. */
+const TASKS_PER_CHUNK = 4;
+/** The tasks of recent chunks are a mean in which each new chunk has this weight. */
+const MEAN_WEIGHT = 0.2;
+
+const NOTHING: ChunkOutcomes = { succeeded: [], answers: null, failed: [], errors: [] };
+
+/** The chunks that one worker runs of one queue, and the room for more. */
+export interface RunningChunks {
+  /** Runs a chunk that was taken. Resolves when this worker no longer holds it; never rejects. */
+  run(chunk: TakenChunk, leasedAt: number, progress: ChunkProgress): Promise<void>;
+  /** Slots for which chunks may be taken now; 0 while few are free, unless one is idle. */
+  room(): number;
+  /** Chunks under way. */
+  count(): number;
+  /** They begin no further task. */
+  yieldSlots(): void;
+  /** They are aborted and given back, also those that begin later. */
+  stop(reason: string): void;
+}
+
+/** @param freed called when a chunk gave back slots */
+export function createRunningChunks(
+  deps: Omit<ChunkDeps, 'freed'>,
+  freed: (slots: FreedSlots) => void,
+): RunningChunks {
+  const { gate, log } = deps;
+  const running = new Set<RunningChunk>();
+  /** Slots of chunks that are about to run. */
+  let starting = 0;
+  let meanTasks = TASKS_PER_CHUNK;
+  let stopReason: string | undefined;
+
+  const start = async (
+    chunk: TakenChunk,
+    leasedAt: number,
+    progress: ChunkProgress,
+  ): Promise<RunningChunk> => {
+    const run = await deps.runs.load(chunk.run);
+    if (!run) throw new Error(`run ${chunk.run} does not exist`);
+    const follow = run.stage && {
+      makeChildren: deps.childMakerOf(run),
+      carried: needsCarried(run.stage) ? await readCarried(deps, chunk) : [],
+    };
+    return runChunk({ ...deps, freed }, { chunk, run, leasedAt, progress, follow: follow ?? undefined });
+  };
+  const giveBack = async (chunk: TakenChunk): Promise<void> => {
+    try {
+      await deps.writer.end(chunk, NOTHING, { retries: [], left: chunk.seqs, busyMs: 0 });
+      freed({ account: chunk.accountId, ms: -chunk.charge, isMore: true });
+    } catch (error) {
+      if (error instanceof ChunkLostError) return;
+      log.warn({ err: error, runId: chunk.runId }, 'a chunk was not given back; its lease will run out');
+    }
+  };
+
+  return {
+    run: async (chunk, leasedAt, progress) => {
+      meanTasks += (chunk.seqs.length - meanTasks) * MEAN_WEIGHT;
+      starting += chunk.slots;
+      let work: RunningChunk;
+      try {
+        work = await start(chunk, leasedAt, progress);
+      } catch (error) {
+        log.warn({ err: error, runId: chunk.runId }, 'a chunk did not begin; it is given back');
+        await giveBack(chunk);
+        return;
+      } finally {
+        starting -= chunk.slots;
+      }
+      running.add(work);
+      if (stopReason !== undefined) work.stop(stopReason);
+      await work.ended;
+      running.delete(work);
+      progress.ended();
+    },
+    room: () => {
+      let used = starting;
+      let waiting = 0;
+      for (const work of running) {
+        used += work.demand();
+        if (work.waitsForSink()) waiting += 1;
+      }
+      const mostShort = Math.ceil(deps.shortChunks() * Math.max(1, meanTasks / TASKS_PER_CHUNK));
+      if (running.size - waiting >= mostShort) return 0;
+      const ahead = Math.ceil(gate.capacity * AHEAD);
+      const free = Math.max(gate.capacity + ahead - used, 0);
+      // While all slots are in use, half of what may be ahead is taken at once: nobody waits for it.
+      return used < gate.capacity || free * 2 >= ahead ? free : 0;
+    },
+    count: () => running.size + (starting > 0 ? 1 : 0),
+    yieldSlots: () => {
+      for (const work of running) work.yieldSlots();
+    },
+    stop: (reason) => {
+      stopReason = reason;
+      for (const work of running) work.stop(reason);
+    },
+  };
+}

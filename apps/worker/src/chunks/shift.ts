@@ -1,0 +1,100 @@
+import { takeChunks, type FreedSlots, type TakenChunk } from '@gleaner/core';
+import type { ClaimedJob, QueueName } from '@gleaner/queue';
+import { startProgress } from './chunk-progress.ts';
+import type { ChunkDeps } from './chunk-work.ts';
+import type { RunningChunks } from './running-chunks.ts';
+
+/** A job takes chunks for this long at most, and so many; then another job does. Bull Board shows ended ones. */
+const SHIFT_MS = 5_000;
+const SHIFT_CHUNKS = 100;
+
+/** A BullMQ job in which a worker takes and runs chunks. */
+export interface Shift {
+  /** Takes chunks for the room that there is. Returns how many, and whether further accounts wait. Never rejects. */
+  take(): Promise<{ count: number; isMore: boolean }>;
+  /** Whether it may take further chunks. */
+  isLasting(): boolean;
+  hasChunks(): boolean;
+  /** Waits for its chunks, and ends the job. */
+  end(): Promise<void>;
+}
+
+/** The accounts of which this worker freed slots since its last take. */
+export interface Freed {
+  size(): number;
+  add(slots: FreedSlots): void;
+  take(): FreedSlots[];
+}
+
+export function createFreed(): Freed {
+  let freed = new Map<string, FreedSlots>();
+  return {
+    size: () => freed.size,
+    add: ({ account, ms, isMore }) => {
+      const known = freed.get(account);
+      freed.set(account, { account, ms: (known?.ms ?? 0) + ms, isMore: isMore || known?.isMore === true });
+    },
+    take: () => {
+      const taken = [...freed.values()];
+      freed = new Map();
+      return taken;
+    },
+  };
+}
+
+function rangeOf({ seqs }: TakenChunk): string {
+  return seqs.length === 0 ? 'none' : `${seqs[0]}-${seqs.at(-1)}`;
+}
+
+interface ShiftInput {
+  deps: Pick<ChunkDeps, 'db' | 'log' | 'workerId'>;
+  queue: QueueName;
+  job: ClaimedJob;
+  chunks: RunningChunks;
+  freed: Freed;
+  /** Called when one of its chunks has ended. */
+  onEnd: () => void;
+}
+
+export function startShift({ deps, queue, job, chunks, freed, onEnd }: ShiftInput): Shift {
+  const { log, workerId } = deps;
+  const begunAt = performance.now();
+  const progress = startProgress(job);
+  const shown: { account: string; run: string; range: string }[] = [];
+  const members = new Set<Promise<void>>();
+
+  const begin = async (chunk: TakenChunk, leasedAt: number): Promise<void> => {
+    const name = `${chunk.accountId} ${chunk.runId} ${rangeOf(chunk)}`;
+    await chunks.run(chunk, leasedAt, progress.of(name, chunk.seqs.length));
+    onEnd();
+  };
+  return {
+    take: async () => {
+      const given = freed.take();
+      const leasedAt = performance.now();
+      try {
+        const taken = await takeChunks(deps, { queue, workerId, slots: chunks.room(), freed: given });
+        for (const slots of given) if (taken.missed.includes(slots.account)) freed.add(slots);
+        for (const chunk of taken.chunks) {
+          shown.push({ account: chunk.accountId, run: chunk.runId, range: rangeOf(chunk) });
+          const member = begin(chunk, leasedAt);
+          members.add(member);
+          void member.finally(() => members.delete(member));
+        }
+        if (taken.chunks.length > 0)
+          job.setData({ kind: 'turn', worker: workerId, chunks: shown }).catch(() => undefined);
+        return { count: taken.chunks.length, isMore: taken.isMore };
+      } catch (error) {
+        for (const slots of given) freed.add(slots);
+        log.warn({ err: error, queue }, 'no chunks could be taken; trying again');
+        return { count: 0, isMore: true };
+      }
+    },
+    isLasting: () => shown.length < SHIFT_CHUNKS && performance.now() - begunAt < SHIFT_MS,
+    hasChunks: () => members.size > 0,
+    end: async () => {
+      while (members.size > 0) await Promise.all(members);
+      await job.end(shown.length > 0).catch(() => undefined);
+    },
+  };
+}

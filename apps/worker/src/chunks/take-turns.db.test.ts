@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Services } from '@gleaner/core';
+import { createTestAccount, openTestServices, type TestServices } from '@gleaner/core/testing';
+import { bothBackends } from '@gleaner/db/testing';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import {
+  answer,
+  awaitEnd,
+  readCounts,
+  startWorker,
+  submitRun,
+  type TestWorker,
+} from './testing/chunk-harness.ts';
+
+const NAME = 'batch-http';
+
+function urls(count: number): string[] {
+  return Array.from({ length: count }, (_, place) => `http://a.test/${place}`);
+}
+
+bothBackends('turns of a worker', (backend) => {
+  let opened: TestServices;
+  let services: Services;
+  const workers: TestWorker[] = [];
+
+  beforeAll(async () => {
+    opened = await openTestServices(backend);
+    services = opened.services;
+  });
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+  });
+  afterAll(() => opened.close());
+
+  const account = async (concurrency = 8): Promise<string> =>
+    (await createTestAccount(services, { concurrency, credits: 100_000 })).accountId;
+  /** A worker whose pages take so long; returns when each began. */
+  const startPages = async (pageMs: number, capacity?: number): Promise<number[]> => {
+    const begun: number[] = [];
+    const behave = async (input: string) => {
+      begun.push(performance.now());
+      await delay(pageMs);
+      return answer(input);
+    };
+    workers.push(await startWorker(services, behave, capacity === undefined ? {} : { capacity }));
+    return begun;
+  };
+
+  it('shows account, run and range of each chunk in its job, and a line in the log when it ends', async () => {
+    await startPages(1);
+    const [first, second] = [await account(), await account()];
+    const runs = [await submitRun(services, first, urls(40)), await submitRun(services, second, urls(3))];
+    for (const { no } of runs) await awaitEnd(services, no);
+    const queue = services.queue.queue(NAME);
+    await expect
+      .poll(async () => {
+        const jobs = await queue.getJobs(['completed']);
+        return jobs.flatMap(({ data }) => data.chunks ?? []);
+      })
+      .toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({
+            account: first,
+            run: runs[0]?.id,
+            range: expect.stringMatching(/^\d+-\d+$/),
+          }),
+          { account: second, run: runs[1]?.id, range: '0-2' },
+        ]),
+      );
+    const jobs = await queue.getJobs(['completed']);
+    const logs = await Promise.all(jobs.map(({ id }) => queue.getJobLogs(id ?? '')));
+    const lines = logs.flatMap((found) => found.logs);
+    expect(lines).toContain(`${second} ${runs[1]?.id} 0-2: 3 succeeded, 0 failed, 0 given back`);
+  });
+
+  it('begins no page later than a second after its queue was paused, and goes on after that', async () => {
+    const begun = await startPages(20);
+    const { no } = await submitRun(services, await account(), urls(1_500));
+    await expect.poll(() => begun.length).toBeGreaterThan(20);
+    const queue = services.queue.queue(NAME);
+    await queue.pause();
+    const pausedAt = performance.now();
+    await expect.poll(async () => (await readCounts(services, no)).running, { timeout: 10_000 }).toBe(0);
+    expect(begun.filter((at) => at > pausedAt + 1_000)).toEqual([]);
+    const count = begun.length;
+    await queue.resume();
+    await expect.poll(() => begun.length, { timeout: 3_000 }).toBeGreaterThan(count);
+    await services.db.sql`SELECT engine.cancel_run(account_id, id) FROM gleaner.runs WHERE no = ${no}`;
+  });
+
+  it('goes on within three seconds after the queue lost everything', async () => {
+    const begun = await startPages(20);
+    const { no } = await submitRun(services, await account(), urls(2_000));
+    await expect.poll(() => begun.length).toBeGreaterThan(20);
+    await services.queue.queue(NAME).obliterate({ force: true });
+    const lostAt = performance.now();
+    const late = await submitRun(services, await account(), urls(5));
+    await services.queue.queue(NAME).obliterate({ force: true });
+    expect(await awaitEnd(services, late.no)).toMatchObject({ succeeded: 5 });
+    expect(performance.now() - lostAt).toBeLessThan(3_000);
+    const after = begun.filter((at) => at > lostAt);
+    const gaps = after.map((at, place) => at - (after[place - 1] ?? lostAt));
+    expect(Math.max(...gaps)).toBeLessThan(3_000);
+    await services.db.sql`SELECT engine.cancel_run(account_id, id) FROM gleaner.runs WHERE no = ${no}`;
+  });
+
+  it('an idle worker is called for what a full one leaves', async () => {
+    const first = await startPages(300, 4);
+    const { no } = await submitRun(services, await account(40), urls(60));
+    await expect.poll(() => first.length).toBe(4);
+    const second = await startPages(300, 40);
+    await expect.poll(() => second.length, { timeout: 2_000 }).toBeGreaterThan(20);
+    expect(await awaitEnd(services, no)).toMatchObject({ succeeded: 60 });
+  });
+});
