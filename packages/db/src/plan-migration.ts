@@ -90,10 +90,10 @@ export async function planMigration(url: string, folder?: string): Promise<Migra
     return {
       mustEnd: earlier.length > 0 ? nameAll(earlier) : null,
       migrations: missing.map(({ tag, isOutside, statements }) => ({
-          tag,
-          isOutside,
-          statements: statements.map((statement) => planStatement(statement, (table) => bytes.get(table))),
-        })),
+        tag,
+        isOutside,
+        statements: statements.map((statement) => planStatement(statement, (table) => bytes.get(table))),
+      })),
       functions: found?.exists === true ? null : engine,
       waitMs: LOCK_TIMEOUT_MS,
     };

@@ -38,7 +38,8 @@ export function registerMigrate(program: Command): void {
   );
 }
 
-async function migrateNow({ directUrl, ...db }: Database, waitMs: number): Promise<void> {
+async function migrateNow(db: Database, waitMs: number): Promise<void> {
+  const { directUrl } = db;
   const { databaseUrl, secretKey } = readConfig(process.env);
   const isPooled = databaseUrl !== undefined && databaseUrl !== directUrl;
   try {
@@ -49,7 +50,7 @@ async function migrateNow({ directUrl, ...db }: Database, waitMs: number): Promi
     throw error;
   }
   await prepareDatabase({ databaseUrl: databaseUrl ?? directUrl, directDatabaseUrl: directUrl });
-  if (databaseUrl !== undefined && secretKey !== undefined) await requireSecretKey({ directUrl, ...db }, secretKey);
+  if (databaseUrl !== undefined && secretKey !== undefined) await requireSecretKey(db, secretKey);
 }
 
 /** Lines for people. */
