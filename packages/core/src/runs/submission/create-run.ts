@@ -82,7 +82,7 @@ export function asBusy(error: unknown): unknown {
 }
 
 /**
- * The chunks that a creation admitted.
+ * The message of a creation to a worker.
  * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
  */
 export function requireCreated(found: unknown, total: number): AdmittedRow[] {
@@ -137,9 +137,9 @@ export function toRunRow(run: NewRun) {
 export type RunRow = ReturnType<typeof toRunRow>;
 
 /**
- * Creates a run with its reservation and admits its first chunks, in the caller's transaction. Producers call
+ * Creates a run with its reservation and makes its account's turn ready, in the caller's transaction. Producers call
  * `submitRun`, which checks and loads the inputs first.
- * @returns the chunks to deliver after the commit
+ * @returns what to deliver after the commit
  * The transaction must end soon, because Postgres ends a session that is idle for 2 s while it locks the account.
  * @throws AppError insufficient_credits, pending_limit, temporarily_unavailable: the transaction must be rolled back
  */

@@ -21,11 +21,11 @@ export interface SubmittedRun {
 /** A run that one short transaction can create. Its inputs are checked, and already stored if there are many. */
 export interface PreparedRun {
   /**
-   * Creates the run with its reservation and first chunks, in the caller's transaction.
+   * Creates the run with its reservation, in the caller's transaction.
    * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
    */
   create(tx: Transaction): Promise<SubmittedRun>;
-  /** Puts the first chunks into the queue. Call it after the commit; otherwise the sweeper delivers them. */
+  /** Calls a worker. Call it after the commit; otherwise workers find the run when they look. */
   deliver(): Promise<void>;
   /** Removes stored inputs in the background. Only for a run that certainly does not exist. */
   discard(): void;

@@ -13,7 +13,7 @@ export type CreateInTransaction = (tx: Transaction) => Promise<SubmittedRun>;
  */
 export type RunTransaction<T> = (create: CreateInTransaction) => Promise<T>;
 
-/** Creates a prepared run in a transaction, then delivers its first chunks, or removes its stored inputs. */
+/** Creates a prepared run in a transaction, then calls a worker, or removes its stored inputs. */
 export async function submitPrepared<T>(run: PreparedRun, transact: RunTransaction<T>): Promise<T> {
   let hasBegun = false;
   const create: CreateInTransaction = (tx) => {
@@ -34,8 +34,8 @@ export async function submitPrepared<T>(run: PreparedRun, transact: RunTransacti
 }
 
 /**
- * Creates a run of any origin: checks and loads its inputs, then creates the run, its reservation and its first chunks in
- * one transaction, and puts the chunks into the queue.
+ * Creates a run of any origin: checks and loads its inputs, then creates the run and its reservation in
+ * one transaction, and calls a worker.
  *
  * With `transact`, the caller's transaction is used, so that the caller's own rows commit with the run. It begins after
  * the inputs are loaded, and is short. A caller that creates several runs in one transaction uses `prepareRun`.
