@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createId } from '../../platform/ids.ts';
 import { createTestAccount, openTestServices, type TestServices } from '../../testing/test-services.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
-import { startChunk } from '../chunks/chunk-lease.ts';
+import { createTestWorker } from '../../testing/test-worker.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import { findViolations } from '../audit/find-violations.ts';
 import { createEnder, endRequest, type RequestEnd, endPatiently } from './end-requests.ts';
@@ -221,7 +221,7 @@ bothBackends('groups of requests', (backend) => {
     const { services } = open;
     const { accountId } = await createTestAccount(services, { concurrency: 1 });
     const run = await submitTestRun(services, accountId, testUrls(1));
-    await startChunk(services, { run: run.no, chunk: 0, attempt: 1 }, 'wrk_a');
+    expect(await createTestWorker(services).takeOf(run.no)).toMatchObject({ slots: 1 });
     const slot: NewRequest = { ...newRequest(accountId, 0), kind: 'slot', queue: 'none' };
     expect(await submitAll([slot, newRequest(accountId)])).toEqual(['waiting', 'concurrency']);
     const admitted = interactive.answers.waitForSlot(slot.id, {

@@ -1,10 +1,11 @@
 import { afterAll, expect, it } from 'vitest';
-import { startChunk } from '../chunks/chunk-lease.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { submitTestRequest } from '../../testing/submit-test-request.ts';
+import { createTestWorker } from '../../testing/test-worker.ts';
 import { startRequest } from './start-requests.ts';
 import { endRequest } from './end-requests.ts';
+import { sweepChunks } from '../sweep/sweep-chunks.ts';
 import { createAbandonedSweeper, sweepRequests } from './sweep-requests.ts';
 
 const { services, close } = await openTestServices();
@@ -46,15 +47,13 @@ it.each(['of an API process that died', 'of a raised concurrency'])(
     const [taken, waiting] = [`tsk_slot ${slot}`, `tsk_waiting ${slot}`];
     await submitTestRequest(services, { id: taken, accountId, kind: 'slot', price: 0 });
     const { no } = await submitTestRun(services, accountId, testUrls(1));
-    await startChunk(services, { run: no, chunk: 0, attempt: 1 }, 'wrk_busy');
+    expect(await createTestWorker(services).takeOf(no)).toMatchObject({ slots: 1 });
     expect(await submit(waiting, accountId)).toBe('waiting');
-    if (slot.startsWith('of an API')) {
-      await letLeaseRunOut(taken);
-      await sweepRequests(services);
-    } else {
-      await services.db.sql`UPDATE gleaner.accounts SET concurrency = 3 WHERE id = ${accountId}`;
-      await services.db.sql`SELECT * FROM engine.admit_due(${accountId})`;
-    }
+    if (slot.startsWith('of an API')) await letLeaseRunOut(taken);
+    else await services.db.sql`UPDATE gleaner.accounts SET concurrency = 3 WHERE id = ${accountId}`;
+    // The leader's rounds.
+    await sweepRequests(services);
+    await sweepChunks(services, undefined);
     expect(await readState(waiting)).toMatchObject({ state: 'queued' });
   },
 );

@@ -3,8 +3,10 @@ import { afterAll, expect, it } from 'vitest';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import { least, pagesOf, withOpenSnapshot } from '../../testing/measure-pages.ts';
 import { newTestRun } from '../../testing/submit-test-run.ts';
+import { createTestWorker } from '../../testing/test-worker.ts';
 import { createId } from '../../platform/ids.ts';
 import { sweepRequests } from '../requests/sweep-requests.ts';
+import { runTurns, wakeLostTurns } from '../sweep/sweep-chunks.ts';
 import { toRunRow } from './create-run.ts';
 
 const { services, close } = await openTestServices();
@@ -14,7 +16,7 @@ afterAll(close);
 const ROUNDS = 400;
 const MEASURED = 15;
 
-/** A job from its submission to its end. @returns the pages of the statements that submit, start and end it */
+/** A job from its submission to its end. @returns the pages of the statements that submit, take and end it */
 async function runJob(accountId: string): Promise<number> {
   const run = await newTestRun(services, accountId, ['http://a.test/'], { kind: 'job' });
   const submitted = await pagesOf(
@@ -22,22 +24,22 @@ async function runJob(accountId: string): Promise<number> {
     'SELECT * FROM engine.create_run(jsonb_populate_record(NULL::engine.new_run, $1::text::jsonb))',
     [JSON.stringify(toRunRow(run))],
   );
-  const [chunk] = await sql<{ chunk: number; attempt: number }[]>`
-    SELECT chunk, attempt FROM gleaner.chunks WHERE run_no = ${run.no}`;
-  if (!chunk) throw new Error('the job has no chunk');
-  const started = await pagesOf(
+  const taken = await pagesOf(
     sql,
-    `SELECT 1 FROM engine.start_chunk($1::text::bigint, $2::int, $3::int, 'wrk_test', 60000, 1)`,
-    [run.no, chunk.chunk, chunk.attempt],
+    `SELECT * FROM engine.take_chunks('batch-http', 'wrk_test', 8, 1, 60000, $1::text::jsonb)`,
+    [JSON.stringify([{ account: accountId, ms: -395, isMore: false }])],
   );
+  const [write] = await sql<object[]>`
+    SELECT run_no::text, chunk, attempt, token::text, account_id, true AS is_end, true AS is_locking,
+      '{0}'::int[] AS succeeded, '{}'::int[] AS failed, '{}'::int[] AS unstarted, 5 AS busy_ms, 0 AS waiting
+    FROM gleaner.chunks WHERE run_no = ${run.no}`;
+  if (!write) throw new Error('the job was not taken');
   const ended = await pagesOf(
     sql,
-    `SELECT * FROM engine.finish_chunk(p_run_no => $1::text::bigint, p_chunk => $2::int, p_attempt => $3::int,
-      p_worker => 'wrk_test', p_account => $4, p_succeeded_seqs => '{0}', p_answers => '{}', p_failed_seqs => '{}', p_errors => '',
-      p_retries => NULL, p_unstarted_seqs => NULL, p_busy_ms => 5)`,
-    [run.no, chunk.chunk, chunk.attempt, accountId],
+    `SELECT * FROM engine.write_chunks('wrk_test', $1::text::jsonb, '{"{}"}', 6000, NULL)`,
+    [JSON.stringify([write])],
   );
-  return submitted + started + ended;
+  return submitted + taken + ended;
 }
 
 async function medianJob(accountId: string): Promise<number> {
@@ -46,22 +48,32 @@ async function medianJob(accountId: string): Promise<number> {
   return pages.toSorted((a, b) => a - b)[Math.floor(MEASURED / 2)] ?? 0;
 }
 
-it('with a long transaction open, submitting and ending a job does not read the entries of jobs that have ended', async () => {
+it('with a long transaction open, submitting, taking and ending a job does not read the entries of jobs that have ended', async () => {
   const { accountId } = await createTestAccount(services, { credits: 10_000, concurrency: 10 });
   // A database of some size: of tiny tables Postgres reads everything anyway.
   for (let round = 0; round < 60; round += 1) await runJob(accountId);
   for (let other = 0; other < 200; other += 1) await createTestAccount(services, { credits: 1 });
+  await sql`
+    INSERT INTO gleaner.turns (account_id, queue)
+    SELECT a.id, q FROM gleaner.accounts a, unnest(ARRAY['batch-http', 'batch-browser']) q ON CONFLICT DO NOTHING`;
+  /** Jobs, and the leader's rounds beside them. */
+  const runJobs = async (count: number): Promise<void> => {
+    for (let round = 0; round < count; round += 1) {
+      await runJob(accountId);
+      if (round % 20 === 0) await runTurns(services, 60);
+    }
+  };
   /** Floors stay 2 s behind the clock; one of the next jobs raises them. Autovacuum would update the statistics within a minute. */
   const settle = async (): Promise<void> => {
-    await sql`ANALYZE gleaner.accounts, gleaner.runs, gleaner.chunks`;
+    await sql`ANALYZE gleaner.accounts, gleaner.runs, gleaner.chunks, gleaner.turns`;
     await delay(2_500);
-    for (let round = 0; round < 40; round += 1) await runJob(accountId);
+    await runJobs(40);
   };
   await withOpenSnapshot(sql, async () => {
-    for (let round = 0; round < 40; round += 1) await runJob(accountId);
+    await runJobs(40);
     await settle();
     const before = await medianJob(accountId);
-    for (let round = 0; round < ROUNDS; round += 1) await runJob(accountId);
+    await runJobs(ROUNDS);
     await settle();
     // Two pages for each job when every dead entry is read, and 0.4 when each statement reads those of one table.
     expect(((await medianJob(accountId)) - before) / ROUNDS).toBeLessThan(0.15);
@@ -113,32 +125,33 @@ it('with a long transaction open, submitting a request does not read the entries
   });
 }, 120_000);
 
-it('a run that may begin again is found, however long ago it was served', async () => {
+/** A run that was not taken, with a turn of these floors. */
+async function submitUnder(floor: number): Promise<string> {
   const { accountId } = await createTestAccount(services, { credits: 10_000, concurrency: 10 });
   const run = await newTestRun(services, accountId, ['http://a.test/1', 'http://a.test/2']);
   await sql`SELECT 1 FROM engine.create_run(jsonb_populate_record(NULL::engine.new_run, ${JSON.stringify(toRunRow(run))}::text::jsonb))`;
-  const chunks = (): Promise<{ count: number }[]> => sql<{ count: number }[]>`
-    SELECT count(*)::int AS count FROM gleaner.chunks WHERE run_no = ${run.no}`;
-  await sql`DELETE FROM gleaner.chunks WHERE run_no = ${run.no}`;
-  await sql`UPDATE gleaner.runs SET carved = 0, held = 2, last_served = 1 WHERE no = ${run.no}`;
-  const now = sql`(extract(epoch FROM clock_timestamp()) * 1000000)::bigint`;
-  await sql`UPDATE gleaner.accounts SET http_floor = ${now} - 2000000, browser_floor = ${now} - 2000000 WHERE id = ${accountId}`;
-  await sql`SELECT engine.admit(${accountId})`;
-  expect(await chunks()).toEqual([{ count: 0 }]);
-  await sql`UPDATE gleaner.runs SET held = 0 WHERE no = ${run.no}`;
-  await sql`SELECT engine.admit(${accountId})`;
-  expect((await chunks())[0]?.count).toBeGreaterThan(0);
+  await sql`UPDATE gleaner.runs SET held = 2, last_served = 1 WHERE no = ${run.no}`;
+  await sql`UPDATE gleaner.turns SET run_floor = ${floor}, chunk_floor = ${floor} WHERE account_id = ${accountId}`;
+  return run.no;
+}
+
+it('a run that may begin again is found, however long ago it was served', async () => {
+  const [clock] = await sql<{ now: string }[]>`
+    SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint::text AS now`;
+  const no = await submitUnder(Number(clock?.now) - 2_000_000);
+  const worker = createTestWorker(services);
+  expect(await worker.takeOf(no)).toBeNull();
+  await sql`UPDATE gleaner.runs SET held = 0 WHERE no = ${no}`;
+  await wakeLostTurns(services);
+  expect(await worker.takeOf(no)).toMatchObject({ run: no });
 });
 
-it('a wrong floor is reset by the look at all accounts with work and free slots', async () => {
-  const { accountId } = await createTestAccount(services, { credits: 10_000, concurrency: 10 });
-  const run = await newTestRun(services, accountId, ['http://a.test/1']);
-  await sql`SELECT 1 FROM engine.create_run(jsonb_populate_record(NULL::engine.new_run, ${JSON.stringify(toRunRow(run))}::text::jsonb))`;
-  await sql`DELETE FROM gleaner.chunks WHERE run_no = ${run.no}`;
-  await sql`UPDATE gleaner.runs SET carved = 0, held = 0, last_served = 1 WHERE no = ${run.no}`;
-  await sql`UPDATE gleaner.runs SET last_served = 1 WHERE no = ${run.no}`;
-  await sql`UPDATE gleaner.accounts SET http_floor = 2 WHERE id = ${accountId}`;
-  expect(await sql`SELECT * FROM engine.admit(${accountId})`).toEqual([]);
-  await sql`SELECT engine.mark_waiting_accounts()`;
-  expect(await sql`SELECT fault FROM engine.admit_due(${accountId})`).toHaveLength(1);
+it('a wrong floor is reset by the look at accounts with work and free slots', async () => {
+  const no = await submitUnder(2);
+  const worker = createTestWorker(services);
+  await sql`UPDATE gleaner.runs SET held = 0 WHERE no = ${no}`;
+  await sql`UPDATE gleaner.runs SET last_served = 1 WHERE no = ${no}`;
+  expect(await worker.takeOf(no)).toBeNull();
+  await wakeLostTurns(services);
+  expect(await worker.takeOf(no)).toMatchObject({ run: no });
 });

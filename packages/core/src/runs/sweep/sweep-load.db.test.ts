@@ -3,7 +3,8 @@ import { least, pagesOf } from '../../testing/measure-pages.ts';
 import { newTestRun, submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import { toRunRow } from '../submission/create-run.ts';
-import { createChunkSweeper } from './sweep-chunks.ts';
+import { createTestWorker } from '../../testing/test-worker.ts';
+import { createChunkSweeper, wakeLostTurns } from './sweep-chunks.ts';
 
 const { services, close } = await openTestServices();
 const { sql } = services.db;
@@ -40,51 +41,54 @@ async function pagesOfSubmission(accountId: string): Promise<number> {
   });
 }
 
-function pagesOfAdmit(accountId: string): Promise<number> {
-  return least(() => pagesOf(sql, ADMIT, [accountId]));
+/** A look for work of one account that has none which may begin. */
+function pagesOfLook(accountId: string): Promise<number> {
+  return least(() => pagesOf(sql, TAKE, [1, JSON.stringify([{ account: accountId, ms: 0, isMore: true }])]));
 }
 
-const MARK = 'SELECT engine.mark_waiting_accounts()';
-const ADMIT = 'SELECT * FROM engine.admit($1)';
+const TAKE = `SELECT * FROM engine.take_chunks('batch-http', 'wrk_test', $1, 1, 6000, $2::text::jsonb)`;
+/** Rounds of the leader. */
+const RUN = `SELECT engine.run_turns('batch-http', interval '1 minute')`;
+const LOST = 'SELECT * FROM engine.lost_turns()';
 const CREATE =
   'SELECT * FROM engine.create_run(jsonb_populate_record(NULL::engine.new_run, $1::text::jsonb))';
 
 it('10,000 runs with budgets held by waiting retries slow down no account', async () => {
-  const markedBefore = await pagesOf(sql, MARK);
+  const roundBefore = await pagesOf(sql, RUN);
+  const lostBefore = await pagesOf(sql, LOST);
   const hostile = await createTestAccount(services, { credits: 100_000, concurrency: 50 });
   await addHeldRuns(hostile.accountId);
   const few = await createTestAccount(services, { credits: 100_000, concurrency: 50 });
   await addHeldRuns(few.accountId, 10);
   const other = await createTestAccount(services, { credits: 100, concurrency: 4 });
   const { no } = await submitTestRun(services, other.accountId, testUrls(1));
-  await sql`
-    UPDATE gleaner.chunks SET state = 'pending', slots = 0, lease_until = NULL, not_before = now() - interval '1 s'
-    WHERE run_no = ${no}`;
-  await sql`SELECT engine.mark_account(${other.accountId}, clock_timestamp())`;
-  await sql`SELECT engine.mark_account(${hostile.accountId}, clock_timestamp())`;
-  const sweep = createChunkSweeper(services);
-  await sweep();
-  expect(await sql`SELECT state FROM gleaner.chunks WHERE run_no = ${no}`).toEqual([{ state: 'admitted' }]);
+  await createChunkSweeper(services)();
+  const worker = createTestWorker(services);
+  expect(await worker.take()).toMatchObject({ chunks: [{ run: no }], isMore: false });
 
-  expect(await pagesOfAdmit(hostile.accountId)).toBeLessThan((await pagesOfAdmit(few.accountId)) + 100);
+  expect(await pagesOfLook(hostile.accountId)).toBeLessThan((await pagesOfLook(few.accountId)) + 100);
   expect(await pagesOfSubmission(hostile.accountId)).toBeLessThan(
     (await pagesOfSubmission(few.accountId)) + 100,
   );
-  expect(await pagesOf(sql, MARK)).toBeLessThan(markedBefore + 500);
+  expect(await pagesOf(sql, RUN)).toBeLessThan(roundBefore + 500);
+  expect(await pagesOf(sql, LOST)).toBeLessThan(lostBefore + 500);
 }, 60_000);
 
-it('the retries of 10,000 runs that become due together are admitted with the work of those of 100', async () => {
-  const admitDue = async (count: number): Promise<number> => {
+it('the retries of 10,000 runs that become due together are taken with the work of those of 100', async () => {
+  const takeDue = async (count: number): Promise<number> => {
+    await sql`TRUNCATE gleaner.chunks, gleaner.runs, gleaner.turns`;
     const { accountId } = await createTestAccount(services, { credits: 100_000, concurrency: 50 });
     await addHeldRuns(accountId, count);
     await sql`UPDATE gleaner.chunks SET not_before = now() - interval '1 s' WHERE account_id = ${accountId}`;
-    const pages = await pagesOf(sql, ADMIT, [accountId]);
-    const admitted = await sql`
-      SELECT 1 FROM gleaner.chunks WHERE account_id = ${accountId} AND state = 'admitted'`;
-    expect(admitted).toHaveLength(50);
+    expect(await wakeLostTurns(services)).toEqual([]);
+    const pages = await pagesOf(sql, TAKE, [50, '[]']);
+    const taken = await sql`
+      SELECT 1 FROM gleaner.chunks WHERE account_id = ${accountId} AND state = 'running'`;
+    // The last few slots of an account are not worth a chunk.
+    expect(taken.length).toBeGreaterThanOrEqual(46);
     return pages;
   };
-  const few = await admitDue(100);
-  const many = await admitDue(RUNS);
+  const few = await takeDue(100);
+  const many = await takeDue(RUNS);
   expect(many).toBeLessThan(3 * few);
 }, 60_000);

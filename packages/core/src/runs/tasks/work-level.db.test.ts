@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { createId } from '../../platform/ids.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
-import { startChunk } from '../chunks/chunk-lease.ts';
+import { createTestWorker } from '../../testing/test-worker.ts';
 import { openInteractive } from '../requests/open-interactive.ts';
 import { createStarter, startRequest } from '../requests/start-requests.ts';
 import { BeyondWorker, WORK_LEVEL } from './work-level.ts';
@@ -10,20 +10,23 @@ import { BeyondWorker, WORK_LEVEL } from './work-level.ts';
 const { services, close } = await openTestServices();
 afterAll(close);
 
-it('a chunk that needs a later worker is left to it, unchanged', async () => {
+it('a run that needs a later worker is left to it, unchanged', async () => {
   const { accountId } = await createTestAccount(services);
+  const early = createTestWorker(services, 'wrk_early');
   const { no } = await submitTestRun(services, accountId, testUrls(3), { config: { needs: WORK_LEVEL + 1 } });
-  const key = { run: no, chunk: 0, attempt: 1 };
-  await expect(startChunk(services, key, 'wrk_early')).rejects.toThrow(BeyondWorker);
   const { sql } = services.db;
-  expect(await sql`SELECT state, worker_id FROM gleaner.chunks WHERE run_no = ${no} AND chunk = 0`).toEqual([
-    { state: 'admitted', worker_id: null },
+  // It delays no other account.
+  const { accountId: other } = await createTestAccount(services);
+  const known = await submitTestRun(services, other, testUrls(1), { config: { needs: WORK_LEVEL } });
+  expect(await early.take()).toMatchObject({ chunks: [{ run: known.no, accountId: other }], isMore: true });
+  expect(await early.take()).toMatchObject({ chunks: [], isMore: true });
+  expect(await sql`SELECT state, carved FROM gleaner.runs WHERE no = ${no}`).toEqual([
+    { state: 'pending', carved: 0 },
   ]);
-  const [started] = await sql`
-    SELECT account_id FROM engine.start_chunk(${no}, 0, 1, 'wrk_late', 6000, ${WORK_LEVEL + 1})`;
-  expect(started).toEqual({ account_id: accountId });
-  const known = await submitTestRun(services, accountId, testUrls(3), { config: { needs: WORK_LEVEL } });
-  expect(await startChunk(services, { ...key, run: known.no }, 'wrk_early')).toMatchObject({ accountId });
+  const [taken] = await sql`
+    SELECT (chunk).run_no, (chunk).account_id FROM engine.take_chunks(
+      'batch-http', 'wrk_late', 8, ${WORK_LEVEL + 1}, 6000, '[]') WHERE (chunk).run_no IS NOT NULL`;
+  expect(taken).toEqual({ run_no: no, account_id: accountId });
 });
 
 it('so is a request, and the others of its group start', async () => {
