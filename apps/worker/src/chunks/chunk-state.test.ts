@@ -7,10 +7,12 @@ it('tries rows again when their database asked for it, not at once', () => {
       run: '1',
       chunk: 0,
       attempt: 1,
-      workerId: 'wkr_a',
+      token: '5',
       accountId: 'acc_1',
+      runId: 'bat_1',
       slots: 1,
       tries: 0,
+      charge: 400,
       seqs: [7],
       inputs: ['http://a/'],
     },
@@ -26,7 +28,12 @@ it('tries rows again when their database asked for it, not at once', () => {
       stage: null,
       retries: 2,
     },
-    progress: { succeeded: () => undefined, failed: () => undefined, report: () => undefined },
+    progress: {
+      succeeded: () => undefined,
+      failed: () => undefined,
+      report: () => undefined,
+      ended: () => undefined,
+    },
     count: () => undefined,
   });
   const outcome = {

@@ -8,7 +8,11 @@ import { wakeLostTurns } from '../runs/sweep/sweep-chunks.ts';
  * Takes what a worker may run now, also after a test changed rows behind the engine's back.
  * @param slots of the worker
  */
-export async function takeWaiting(services: Services, workerId: string, slots = 1_000): Promise<TakenChunk[]> {
+export async function takeWaiting(
+  services: Services,
+  workerId: string,
+  slots = 1_000,
+): Promise<TakenChunk[]> {
   const faults = await wakeLostTurns(services);
   if (faults.length > 0) throw new Error(faults.join('; '));
   const { chunks } = await takeChunks(services, { queue: batchQueue('http'), workerId, slots, freed: [] });
