@@ -2,6 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import { afterAll, expect, it } from 'vitest';
 import { createSubmitServices, createTestParser } from '../../testing/submit-services.ts';
 import { testUrls } from '../../testing/submit-test-run.ts';
+import { createTestWorker } from '../../testing/test-worker.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import { dryRun } from './dry-run.ts';
 import { prepareRun } from './prepare-run.ts';
@@ -46,10 +47,10 @@ async function readRun(id: string) {
   return row;
 }
 
-/** The numbers of the runs that have a chunk in the queue. */
-async function queuedRuns(): Promise<unknown[]> {
+/** How many messages in the queue call a worker. */
+async function countCalls(): Promise<number> {
   const jobs = await services.queue.queue('batch-http').getJobs();
-  return jobs.map(({ data }: { data: { run?: unknown } }) => data.run);
+  return jobs.filter(({ data }: { data: { kind?: unknown } }) => data.kind === 'turn').length;
 }
 
 /** Whether the account has no run, and no stored inputs without a run. */
@@ -63,6 +64,7 @@ async function isUntouched(accountId: string): Promise<boolean> {
 
 it.each([3, MANY])('a process without the API’s services submits %i inputs', async (count) => {
   const { submission } = await openAccount();
+  const calls = await countCalls();
   const run = await submitRun(submitServices, submission(testUrls(count)));
   expect(run.total).toBe(count);
   expect(await readRun(run.id)).toEqual({
@@ -77,7 +79,8 @@ it.each([3, MANY])('a process without the API’s services submits %i inputs', a
     tasks: count,
     first: testUrls(1)[0],
   });
-  expect(await queuedRuns()).toContain(run.no);
+  expect(await countCalls()).toBe(calls + 1);
+  expect(await createTestWorker(services).takeOf(run.no)).toMatchObject({ run: run.no });
 });
 
 it('the origin decides the id and the kind of a run', async () => {
@@ -147,16 +150,23 @@ it('several prepared runs are created in one transaction', async () => {
     await prepareRun(submitServices, submission(testUrls(2))),
     await prepareRun(submitServices, submission(testUrls(MANY))),
   ];
+  const calls = await countCalls();
   const created = await services.db.orm.transaction(async (tx) => {
     const runs = [];
     for (const run of prepared) runs.push(await run.create(tx));
     return runs;
   });
-  for (const { no } of created) expect(await queuedRuns()).not.toContain(no);
+  expect(await countCalls()).toBe(calls);
   for (const run of prepared) await run.deliver();
-  for (const { no } of created) expect(await queuedRuns()).toContain(no);
+  expect(await countCalls()).toBeGreaterThan(calls);
   expect(created.map(({ total }) => total)).toEqual([2, MANY]);
   for (const { id, total } of created) expect(await readRun(id)).toMatchObject({ total, tasks: total });
+  const worker = createTestWorker(services);
+  for (const { no } of created) {
+    const chunk = await worker.takeOf(no);
+    expect(chunk).toMatchObject({ run: no });
+    if (chunk) await worker.endAll(chunk, 'succeed');
+  }
 });
 
 it('a refused submission stores nothing, and a dry run reports the same inputs', async () => {
