@@ -1,0 +1,144 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  beat,
+  createAccount,
+  createChunkSweeper,
+  createChunkWriter,
+  createId,
+  createLogger,
+  createNumbering,
+  createRunCache,
+  HEARTBEAT_MS,
+  loadConfig,
+  prepareDatabase,
+  startPeriodicTask,
+  type TaskOutcome,
+} from '@gleaner/core';
+import { createDatabase, type Database } from '@gleaner/db';
+import { startPostgres } from '@gleaner/embedded-postgres';
+import { batchQueue, createQueueBackend, type QueueBackend } from '@gleaner/queue';
+import { openCancellations } from '../../apps/worker/src/cancellations.ts';
+import { createChildMakers } from '../../apps/worker/src/chunks/child-makers.ts';
+import { createHeldAnswers } from '../../apps/worker/src/chunks/sink-wait.ts';
+import { createSlotGate } from '../../apps/worker/src/chunks/slot-gate.ts';
+import { createTurnTaker } from '../../apps/worker/src/chunks/take-turns.ts';
+import { startRedis } from '../../test/processes/redis.ts';
+import { cpuOf } from './cpu-of.ts';
+
+/** About 300 bytes of extracted data. */
+const ANSWER = JSON.stringify({
+  title: 'Blue kettle',
+  price: 1234.5,
+  tags: ['a', 'b'],
+  text: 'x'.repeat(220),
+});
+
+/** A page that was fetched and extracted at no cost. */
+export function madeAnswer(url: string): TaskOutcome {
+  return {
+    ok: true,
+    answer: ANSWER,
+    finalUrl: url,
+    httpStatus: 200,
+    fetchedAt: '2026-01-01T00:00:00.000Z',
+    bytes: 10_000,
+  };
+}
+
+export interface EngineWorld {
+  db: Database;
+  queue: QueueBackend;
+  /** Starts a worker in this process. @param page what it does in place of a fetch */
+  startWorker(capacity: number, page: (url: string) => Promise<TaskOutcome>): Promise<void>;
+  openAccount(concurrency: number): Promise<string>;
+  /** CPU so far in ms: of this process, Postgres and Redis. */
+  cpu(): [own: number, postgres: number, redis: number];
+  close(): Promise<void>;
+}
+
+/** The engine without fetching: a Postgres, a queue, a sweeper, and workers in this process. */
+export async function openEngineWorld(backend: string): Promise<EngineWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'gleaner-bench-'));
+  await chmod(folder, 0o711);
+  const postgres = await startPostgres({ dataDir: folder, durable: true, log: () => undefined });
+  const redis = backend === 'redis' ? await startRedis({ appendOnly: true }) : undefined;
+  if (redis && 'missing' in redis) throw new Error(redis.missing);
+  await prepareDatabase(postgres.url);
+  const log = createLogger('bench', 'warn');
+  const db = createDatabase(postgres.url, { max: 20 });
+  const queue = await createQueueBackend({ redisUrl: redis?.url, databaseUrl: postgres.url, log });
+  const cancellations = await openCancellations({ db, queue });
+  const sweeper = startPeriodicTask(
+    { name: 'sweep', everyMs: 500, log },
+    createChunkSweeper({ db, queue, log }),
+  );
+  const closing: (() => Promise<void>)[] = [];
+  return {
+    db,
+    queue,
+    startWorker: async (capacity, page) => {
+      const workerId = createId('worker');
+      const live = (): Promise<void> =>
+        beat(db, { workerId, engines: ['http'], refuses: null, capacity: { http: capacity } });
+      await live();
+      const beating = setInterval(() => void live().catch(() => undefined), HEARTBEAT_MS);
+      const name = batchQueue('http');
+      const taker = createTurnTaker(
+        {
+          db,
+          queue,
+          log,
+          workerId,
+          executor: { execute: (spec) => page(String(spec.input.url)) },
+          runs: createRunCache(db),
+          writer: createChunkWriter({ db, queue, log }, workerId),
+          gate: createSlotGate(capacity),
+          shortChunks: () => Infinity,
+          cancellations,
+          heldAnswers: createHeldAnswers(),
+          judge: (_run, _task, outcome) => Promise.resolve(outcome),
+          pages: { returnsBody: () => undefined, offer: () => undefined },
+          savedPage: () => Promise.reject(new Error('no kept pages here')),
+          childMakerOf: createChildMakers(loadConfig({}).sites),
+          numbering: createNumbering({ db, queue, log }),
+          openSink: () => {
+            throw new Error('no sink here');
+          },
+          count: () => undefined,
+        },
+        name,
+        queue.claimer(name),
+      );
+      closing.push(async () => {
+        clearInterval(beating);
+        taker.drain(0);
+        await taker.close();
+      });
+    },
+    openAccount: async (concurrency) => {
+      const { account } = await createAccount(db, {
+        name: createId('worker'),
+        credits: 100_000_000,
+        concurrency,
+        pendingLimit: 2_000_000,
+      });
+      return account.id;
+    },
+    cpu: () => {
+      const own = process.cpuUsage();
+      return [(own.user + own.system) / 1_000, cpuOf(postgres.pid), redis ? cpuOf(redis.pid()) : 0];
+    },
+    close: async () => {
+      await Promise.all(closing.map((close) => close()));
+      await sweeper.stop();
+      await cancellations.close();
+      await queue.close();
+      await db.close();
+      await redis?.stop();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
