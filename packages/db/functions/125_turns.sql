@@ -35,7 +35,16 @@ BEGIN
 END
 $$;
 
--- No ready account was served less.
+-- Where a turn goes on that becomes ready: where the least served of those that wait stands.
+CREATE FUNCTION engine.turn_start(p_queue text) RETURNS double precision
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF p_queue = 'batch-http' THEN RETURN (SELECT s.last_value FROM gleaner.turn_start_http s); END IF;
+  RETURN (SELECT s.last_value FROM gleaner.turn_start_browser s);
+END
+$$;
+
+-- No ready account was served less: an earlier start, since a transaction that wakes a turn may be under way.
 CREATE FUNCTION engine.turn_floor(p_queue text) RETURNS double precision
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -66,13 +75,13 @@ BEGIN
   ORDER BY t.tick DESC LIMIT 1 FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     INSERT INTO gleaner.turns (account_id, queue, state, served)
-    SELECT p_account, q.queue, CASE q.queue WHEN p_queue THEN 'ready' ELSE 'idle' END, engine.turn_floor(q.queue)
+    SELECT p_account, q.queue, CASE q.queue WHEN p_queue THEN 'ready' ELSE 'idle' END, engine.turn_start(q.queue)
     FROM (VALUES ('batch-http'), ('batch-browser')) q (queue);
   ELSIF v_row.state = 'ready' THEN
     RETURN;
   ELSE
     UPDATE gleaner.turns t SET state = 'ready', due_at = NULL, tick = t.tick + 1,
-      served = greatest(t.served, engine.turn_floor(p_queue))
+      served = greatest(t.served, engine.turn_start(p_queue))
     WHERE t.ctid = v_row.at;
   END IF;
   RETURN NEXT engine.turn_delivery(p_queue);
@@ -101,7 +110,7 @@ $$;
 CREATE FUNCTION engine.wake_turns(p_queue text, p_ended jsonb) RETURNS SETOF text
 LANGUAGE plpgsql AS $$
 DECLARE
-  v_floor constant double precision := engine.turn_floor(p_queue);
+  v_start constant double precision := engine.turn_start(p_queue);
   v_ended record;
   v_at tid;
 BEGIN
@@ -112,7 +121,7 @@ BEGIN
       RETURN QUERY SELECT v_ended.account WHERE EXISTS (
         SELECT 1 FROM gleaner.turns t WHERE t.account_id = v_ended.account AND t.queue = p_queue);
     ELSE
-      UPDATE gleaner.turns t SET served = greatest(t.served + v_ended.ms, v_floor), tick = t.tick + 1,
+      UPDATE gleaner.turns t SET served = greatest(t.served + v_ended.ms, v_start), tick = t.tick + 1,
         state = CASE WHEN t.state = 'full' OR v_ended."isMore" THEN 'ready' ELSE t.state END,
         due_at = CASE WHEN v_ended."isMore" THEN NULL ELSE t.due_at END
       WHERE t.ctid = v_at;
@@ -391,44 +400,49 @@ BEGIN
 END
 $$;
 
--- The leader's round, for one queue: publishes floor and share, and makes turns ready whose retry is due. Returns how many
--- wait. p_within: how long ago they became due at most; a look that goes back for a minute does not read what a long
--- transaction keeps.
-CREATE FUNCTION engine.run_turns(p_queue text, p_within interval) RETURNS integer
+-- The leader's round, for one queue: makes turns ready whose retry is due, and publishes start, share and floor. Returns
+-- the start, which is the p_floor of a later round. p_within: how long ago retries became due at most; a look that goes back
+-- for a minute does not read what a long transaction keeps.
+CREATE FUNCTION engine.run_turns(p_queue text, p_within interval, p_floor double precision) RETURNS double precision
 LANGUAGE plpgsql AS $$
 DECLARE
-  v_floor constant double precision := engine.turn_floor(p_queue);
   v_ready record;
   v_slots bigint;
-  v_share bigint;
-  v_due text[];
-  v_lowest bigint;
+  v_start bigint;
+  v_due jsonb;
 BEGIN
-  v_due := ARRAY(
+  SELECT jsonb_agg(jsonb_build_object('account', d.account_id, 'ms', 0, 'isMore', true)) INTO v_due FROM (
     SELECT t.account_id FROM gleaner.turns t
     WHERE t.due_at <= clock_timestamp() AND t.due_at > clock_timestamp() - p_within AND t.queue = p_queue
       AND t.state = 'idle'
-    LIMIT 10000);
-  PERFORM engine.wake_turns(p_queue, (
-    SELECT jsonb_agg(jsonb_build_object('account', d.account, 'ms', 0, 'isMore', true)) FROM unnest(v_due) d (account)))
-  WHERE cardinality(v_due) > 0;
+    LIMIT 10000) d;
+  PERFORM engine.wake_turns(p_queue, v_due);
   SELECT count(*) AS accounts, min(t.served) AS lowest INTO v_ready FROM gleaner.turns t
-  WHERE t.queue = p_queue AND t.state = 'ready' AND t.served >= v_floor;
+  WHERE t.queue = p_queue AND t.state = 'ready' AND t.served >= engine.turn_floor(p_queue);
   SELECT coalesce(sum(CASE p_queue WHEN 'batch-http' THEN w.http_capacity ELSE w.browser_capacity END), 0) INTO v_slots
   FROM gleaner.workers w
   WHERE w.seen_at > clock_timestamp() - interval '3 s' AND w.refuses IS NULL
     AND CASE p_queue WHEN 'batch-http' THEN 'http' ELSE 'browser' END = ANY (w.engines);
-  v_share := CASE WHEN v_slots = 0 OR v_ready.accounts = 0 THEN 1000000
-    ELSE least(1000 * v_slots / v_ready.accounts, 1000000) END;
-  v_lowest := greatest(floor(coalesce(v_ready.lowest, v_floor)), v_floor)::bigint;
-  IF p_queue = 'batch-http' THEN
-    PERFORM setval('gleaner.turn_floor_http', v_lowest) WHERE v_lowest > v_floor;
-    PERFORM setval('gleaner.turn_share_http', v_share) WHERE v_share <> engine.turn_share(p_queue);
-  ELSE
-    PERFORM setval('gleaner.turn_floor_browser', v_lowest) WHERE v_lowest > v_floor;
-    PERFORM setval('gleaner.turn_share_browser', v_share) WHERE v_share <> engine.turn_share(p_queue);
-  END IF;
-  RETURN v_ready.accounts;
+  -- While nobody waits, all have what they may: who comes now goes on where the most served one stands.
+  v_start := greatest(floor(coalesce(v_ready.lowest, (
+    SELECT max(t.served) FROM gleaner.turns t WHERE t.queue = p_queue AND t.state = 'full'), 0)),
+    engine.turn_start(p_queue))::bigint;
+  PERFORM engine.publish(format('gleaner.turn_%s_%s', p.name, substr(p_queue, 7))::regclass, p.value)
+  FROM (VALUES ('start', v_start), ('floor', greatest(floor(p_floor), engine.turn_floor(p_queue))::bigint), (
+    'share', CASE WHEN v_slots = 0 OR v_ready.accounts = 0 THEN 1000000
+      ELSE least(1000 * v_slots / v_ready.accounts, 1000000) END)) p (name, value);
+  RETURN v_start;
+END
+$$;
+
+-- Sets a sequence, and writes nothing when it has the value.
+CREATE FUNCTION engine.publish(p_sequence regclass, p_value bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_value bigint;
+BEGIN
+  EXECUTE format('SELECT last_value FROM %s', p_sequence) INTO v_value;
+  IF v_value <> p_value THEN PERFORM setval(p_sequence, p_value); END IF;
 END
 $$;
 

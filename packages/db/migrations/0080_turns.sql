@@ -21,11 +21,16 @@ CREATE INDEX turns_ready ON gleaner.turns (queue, served) WHERE state = 'ready';
 --> statement-breakpoint
 CREATE INDEX turns_due ON gleaner.turns (due_at) WHERE due_at IS NOT NULL;
 --> statement-breakpoint
--- What the leader publishes for takers, by queue; a sequence has no old versions. Floor: no ready account was served
--- less. Share: the slot-milliseconds of one turn, so that a round of all waiting accounts takes about a second.
+-- What the leader publishes, by queue; a sequence has no old versions. Start: what the least served of the accounts that wait
+-- was served; a turn that becomes ready goes on there at least. Floor: a start of some seconds ago, from which takers look.
+-- Share: the slot-milliseconds of one turn, so that a round of all waiting accounts takes about a second.
 CREATE SEQUENCE gleaner.turn_floor_http MINVALUE 0 START 0;
 --> statement-breakpoint
 CREATE SEQUENCE gleaner.turn_floor_browser MINVALUE 0 START 0;
+--> statement-breakpoint
+CREATE SEQUENCE gleaner.turn_start_http MINVALUE 0 START 0;
+--> statement-breakpoint
+CREATE SEQUENCE gleaner.turn_start_browser MINVALUE 0 START 0;
 --> statement-breakpoint
 CREATE SEQUENCE gleaner.turn_share_http MINVALUE 0 START 1000000;
 --> statement-breakpoint

@@ -59,7 +59,7 @@ export function createTurnTaker(
   };
   const noteFreed = (slots: FreedSlots): void => {
     freed.add(slots);
-    if (shift === undefined) callWorkers();
+    if (shift === undefined && !isDraining) callWorkers();
     ring();
   };
   const chunks = createRunningChunks(deps, noteFreed);
@@ -81,7 +81,7 @@ export function createTurnTaker(
     }
     if (shift === own) shift = undefined;
     if (freed.size() > 0 || room() > 0) roomBell.ring();
-    if (freed.size() > 0) callWorkers();
+    if (freed.size() > 0 && !isDraining) callWorkers();
     await own.end();
   };
 

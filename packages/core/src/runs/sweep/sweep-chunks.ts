@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { batchQueue, ENGINES } from '@gleaner/queue';
+import { batchQueue, ENGINES, type QueueName } from '@gleaner/queue';
 import type { Services } from '../../platform/context.ts';
 import { forEachAlone } from '../../platform/process/for-each-alone.ts';
 import { readDatabaseTime } from '../../platform/process/read-database-time.ts';
@@ -17,6 +17,8 @@ export const MAX_STARTS = 12;
 const WITHIN_SECONDS = 60;
 const ALL_EVERY_MS = 30_000;
 const LOST_EVERY_MS = 2_000;
+/** Longer than a transaction that wakes a turn may last. */
+const FLOOR_AGE_MS = 6_000;
 
 type SweepServices = Pick<Services, 'db' | 'queue' | 'log'>;
 
@@ -26,14 +28,24 @@ async function listLostAccounts({ db }: Pick<Services, 'db'>, before: string): P
   return rows.map(({ id }) => id);
 }
 
+/** The starts that rounds published, by queue. */
+type Starts = Map<QueueName, { start: number; at: number }[]>;
+
 /**
  * Wakes the turns of accounts with retries that are due, publishes what takers need to know, and calls workers where
  * accounts wait.
  * @param within seconds since the retries became due, at most
  */
-export async function runTurns({ db, queue }: SweepServices, within: number): Promise<void> {
-  for (const name of ENGINES.map(batchQueue))
-    await db.sql`SELECT engine.run_turns(${name}, ${within}::float8 * interval '1 second')`;
+async function runTurns({ db, queue }: SweepServices, within: number, starts: Starts): Promise<void> {
+  const now = performance.now();
+  for (const name of ENGINES.map(batchQueue)) {
+    const known = starts.get(name) ?? [];
+    const old = known.filter(({ at }) => now - at > FLOOR_AGE_MS).at(-1);
+    const [row] = await db.sql<{ start: number }[]>`
+      SELECT engine.run_turns(${name}, ${within}::float8 * interval '1 second', ${old?.start ?? 0}) AS start`;
+    const kept = old === undefined ? known : known.slice(known.indexOf(old));
+    starts.set(name, [...kept, { start: row?.start ?? 0, at: now }]);
+  }
   await callWorkers({ db, queue });
 }
 
@@ -65,9 +77,10 @@ interface Round {
   within: number;
   /** Whether it looks for turns that nobody woke. */
   findsLost: boolean;
+  starts: Starts;
 }
 
-const WHOLE_ROUND: Round = { within: 1e9, findsLost: true };
+const ALL_SECONDS = 1e9;
 
 /**
  * One round of a sweeper: chunks of dead workers run again, turns are published and woken, and lost deliveries of requests
@@ -80,7 +93,7 @@ const WHOLE_ROUND: Round = { within: 1e9, findsLost: true };
 export async function sweepChunks(
   services: SweepServices,
   before: string | undefined,
-  round: Round = WHOLE_ROUND,
+  round: Round = { within: ALL_SECONDS, findsLost: true, starts: new Map() },
 ): Promise<string> {
   const { db, queue, log } = services;
   const now = await readDatabaseTime(services.db);
@@ -103,7 +116,7 @@ export async function sweepChunks(
       }),
     );
   }
-  await attempt('running turns', () => runTurns(services, round.within));
+  await attempt('running turns', () => runTurns(services, round.within, round.starts));
   if (round.findsLost) {
     await attempt('waking turns', async () => {
       faults.push(...(await wakeLostTurns(services)));
@@ -127,12 +140,13 @@ export function createChunkSweeper(services: SweepServices): () => Promise<void>
   let before: string | undefined;
   let allAt = -Infinity;
   let lostAt = -Infinity;
+  const starts: Starts = new Map();
   return async () => {
     const at = performance.now();
     const isAll = at - allAt >= ALL_EVERY_MS;
     const findsLost = at - lostAt >= LOST_EVERY_MS;
-    const within = isAll ? WHOLE_ROUND.within : WITHIN_SECONDS;
-    before = await sweepChunks(services, before, { within, findsLost });
+    const within = isAll ? ALL_SECONDS : WITHIN_SECONDS;
+    before = await sweepChunks(services, before, { within, findsLost, starts });
     if (isAll) allAt = at;
     if (findsLost) lostAt = at;
   };
