@@ -1,18 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/**
- * The last commit before this version. Set it to the last release's commit when a release is made; docs/how-to/upgrade.md
- * says how.
- */
-const PREVIOUS = '416e67688b164f19d6b137da21ac1c9e0856795d';
+/** The last release, v0.1.0. docs/how-to/upgrade.md says when to change it. */
+const PREVIOUS = 'ea3d4ebfd128378242cb25f33821c863dc6c8685';
 
-export interface PreviousVersion {
+export interface OtherVersion {
   /** Its bundled processes. */
   dist: string;
   remove(): void;
@@ -28,14 +25,35 @@ export function missingPrevious(): string | undefined {
   }
 }
 
-/**
- * Checks the version before out into a temporary folder and bundles it there. It uses the packages that are installed
- * here, except those of this repository.
- */
-export async function bundlePrevious(): Promise<PreviousVersion> {
-  const folder = await mkdtemp(join(tmpdir(), 'gleaner-previous-'));
-  const archive = execFileSync('git', ['archive', PREVIOUS], { cwd: root, maxBuffer: 1 << 30 });
-  execFileSync('tar', ['-x', '-C', folder], { input: archive });
+/** Checks the version before out into a temporary folder and bundles it there. */
+export function bundlePrevious(): Promise<OtherVersion> {
+  return bundleIn((folder) => {
+    const archive = execFileSync('git', ['archive', PREVIOUS], { cwd: root, maxBuffer: 1 << 30 });
+    execFileSync('tar', ['-x', '-C', folder], { input: archive });
+  });
+}
+
+/** What a version consists of. */
+const SOURCES = ['packages', 'apps', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const MADE = /^(?:node_modules|dist)$/;
+const FUNCTIONS = 'packages/db/functions/000_locks.sql';
+
+/** A next version: this one, with functions of its own. */
+export function bundleNext(): Promise<OtherVersion> {
+  return bundleIn((folder) => {
+    for (const name of SOURCES)
+      cpSync(join(root, name), join(folder, name), {
+        recursive: true,
+        filter: (source) => !MADE.test(basename(source)),
+      });
+    appendFileSync(join(folder, FUNCTIONS), '\n-- the next version\n');
+  });
+}
+
+/** Bundles a version with the packages that are installed here, except those of this repository. */
+async function bundleIn(place: (folder: string) => void): Promise<OtherVersion> {
+  const folder = await mkdtemp(join(tmpdir(), 'gleaner-version-'));
+  place(folder);
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, '@gleaner'), { recursive: true });
   for (const name of readdirSync(join(root, 'node_modules'))) {
@@ -44,11 +62,11 @@ export async function bundlePrevious(): Promise<PreviousVersion> {
   }
   for (const group of ['packages', 'apps']) {
     for (const name of readdirSync(join(folder, group))) {
-      const place = join(folder, group, name);
-      const { name: full } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as {
+      const source = join(folder, group, name);
+      const { name: full } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as {
         name: string;
       };
-      symlinkSync(place, join(modules, full));
+      symlinkSync(source, join(modules, full));
     }
   }
   execFileSync(process.execPath, [join(folder, 'scripts/bundle.ts')], { cwd: folder, stdio: 'pipe' });
