@@ -5,14 +5,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import {
   createAccount,
+  createChunkWriter,
   createEnder,
   createId,
   createLogger,
   createStarter,
-  finishChunk,
   openInteractive,
   prepareDatabase,
-  startChunk,
+  takeChunks,
+  type FreedSlots,
 } from '@gleaner/core';
 import { createDatabase } from '@gleaner/db';
 import { startPostgres } from '@gleaner/embedded-postgres';
@@ -25,8 +26,8 @@ import { rounded } from './load/statistics.ts';
 
 const CLIENTS = [1, 4, 16, 64];
 const ACCOUNTS = 64;
-/** Pages of one chunk, as a batch of fast pages has them. */
-const CHUNK_TASKS = 500;
+/** Pages of a batch, which are so fast that two chunks have them. */
+const BATCH_TASKS = 500;
 const ANSWER = JSON.stringify({ title: 'Blue kettle', price: 1234.5, text: 'x'.repeat(220) });
 
 interface Measured {
@@ -66,31 +67,42 @@ export async function run(args: string[]): Promise<void> {
     }),
   );
 
+  const writer = createChunkWriter(services, 'wrk_bench');
+  /** Like a worker of so many clients: whatever one of them takes belongs to the batch that was served least. */
+  let freed: FreedSlots[] = [];
   async function runOne(accountId: string, kind: 'job' | 'batch', total: number): Promise<void> {
-    const { no } = await createBenchRun(db, {
-      accountId,
-      kind,
-      total,
-      inputs: Array.from({ length: total }, (_, index) => `https://shop.example/${index}`),
-    });
-    for (let number = 0, done = 0; done < total; number += 1) {
-      const chunk = await startChunk({ db }, { run: no, chunk: number, attempt: 1 }, 'wrk_bench');
-      if (!chunk) throw new Error(`chunk ${number} of ${no} was not admitted`);
-      const outcomes = {
-        succeeded: chunk.seqs,
-        answers: chunk.seqs.map(() => ANSWER),
-        failed: [],
-        errors: [],
-      };
-      await finishChunk(chunk, outcomes, { retries: [], left: [], busyMs: chunk.seqs.length }, db.sql);
-      done += chunk.seqs.length;
+    const inputs = Array.from({ length: total }, (_, index) => `https://shop.example/${index}`);
+    await createBenchRun(db, { accountId, kind, total, inputs });
+    for (let left = total; left > 0;) {
+      const given = freed;
+      freed = [];
+      const { chunks, missed } = await takeChunks(services, {
+        queue: 'batch-http',
+        workerId: 'wrk_bench',
+        slots: 8,
+        freed: given,
+      });
+      freed.push(...given.filter(({ account }) => missed.includes(account)));
+      // Others took what this client submitted, and it took what they did.
+      if (chunks.length === 0) return;
+      for (const chunk of chunks) left -= chunk.seqs.length;
+      await Promise.all(
+        chunks.map(async (chunk) => {
+          const { seqs } = chunk;
+          const outcomes = { succeeded: seqs, answers: seqs.map(() => ANSWER), failed: [], errors: [] };
+          await writer.end(chunk, outcomes, { retries: [], left: [], busyMs: seqs.length });
+          freed.push({ account: chunk.accountId, ms: seqs.length - chunk.charge, isMore: false });
+          ended += seqs.length;
+        }),
+      );
     }
   }
-  const works: Record<string, { units: number; once: (accountId: string) => Promise<void> }> = {
-    jobs: { units: 1, once: (accountId) => runOne(accountId, 'job', 1) },
-    tasks: { units: CHUNK_TASKS, once: (accountId) => runOne(accountId, 'batch', CHUNK_TASKS) },
+  /** Inputs of runs that ended. */
+  let ended = 0;
+  const works: Record<string, { once: (accountId: string) => Promise<void> }> = {
+    jobs: { once: (accountId) => runOne(accountId, 'job', 1) },
+    tasks: { once: (accountId) => runOne(accountId, 'batch', BATCH_TASKS) },
     scrapes: {
-      units: 1,
       once: async (accountId) => {
         const id = createId('request');
         await interactive.submitter.call({
@@ -104,12 +116,13 @@ export async function run(args: string[]): Promise<void> {
         });
         await starter.call({ id, attempt: 1 });
         await ender.call({ id, accountId, attempt: 1, end: { state: 'succeeded', answer: ANSWER } });
+        ended += 1;
       },
     },
   };
 
   async function measure(work: string, clients: number): Promise<Measured> {
-    const { units = 1, once } = works[work] ?? {};
+    const { once } = works[work] ?? {};
     if (!once) throw new Error(`no work ${work}`);
     const readWal = async (): Promise<number> => {
       const [row] = await watcher.sql<{ bytes: string }[]>`SELECT wal_bytes::text AS bytes FROM pg_stat_wal`;
@@ -122,11 +135,10 @@ export async function run(args: string[]): Promise<void> {
       performance.now(),
     ];
     const until = from + Number(values.seconds) * 1_000;
-    let done = 0;
+    const before = ended;
     const loops = Array.from({ length: clients }, async (_, index) => {
       while (performance.now() < until) {
         await once(accounts[index % ACCOUNTS] ?? '');
-        done += units;
       }
     });
     const waits = new Map<string, number>();
@@ -138,6 +150,7 @@ export async function run(args: string[]): Promise<void> {
       await delay(50);
     }
     await Promise.all(loops);
+    const done = ended - before;
     const seconds = (performance.now() - from) / 1_000;
     const used = process.cpuUsage(own);
     const sampled = [...waits.values()].reduce((sum, count) => sum + count, 0);

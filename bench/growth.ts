@@ -1,43 +1,9 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  beat,
-  createChunkSweeper,
-  createId,
-  createLogger,
-  createNumbering,
-  loadConfig,
-  createRunCache,
-  createTaskLoader,
-  createAccount,
-  deliverAdmitted,
-  nextRunNumber,
-  prepareDatabase,
-  startPeriodicTask,
-} from '@gleaner/core';
-import { createDatabase } from '@gleaner/db';
-import { batchQueue, createQueueBackend } from '@gleaner/queue';
-import { startPostgres } from '@gleaner/embedded-postgres';
-import { openCancellations } from '../apps/worker/src/cancellations.ts';
-import { createChildMakers } from '../apps/worker/src/chunks/child-makers.ts';
-import { createChunkConsumer } from '../apps/worker/src/chunks/chunk-consumer.ts';
-import { createHeldAnswers } from '../apps/worker/src/chunks/sink-wait.ts';
-import { createSlotGate } from '../apps/worker/src/chunks/slot-gate.ts';
-import { startRedis } from '../test/processes/redis.ts';
+import { createLogger, createTaskLoader, deliverAdmitted, nextRunNumber } from '@gleaner/core';
 import { createBenchRun } from './engine/bench-run.ts';
-import { cpuOf } from './engine/cpu-of.ts';
+import { madeAnswer, openEngineWorld } from './engine/engine-world.ts';
 import { printResult, printTable } from './load/output.ts';
 import { rounded } from './load/statistics.ts';
-
-/** About 300 bytes of extracted data. */
-const ANSWER = JSON.stringify({
-  title: 'Blue kettle',
-  price: 1234.5,
-  tags: ['a', 'b'],
-  text: 'x'.repeat(220),
-});
 
 /**
  * What the engine itself costs per task, without fetching, as batches grow: load, chunks, results, charge. The
@@ -51,65 +17,12 @@ export async function run(args: string[]): Promise<void> {
       backend: { type: 'string', default: 'redis' },
     },
   });
-  const folder = await mkdtemp(join(tmpdir(), 'gleaner-bench-'));
-  await chmod(folder, 0o711);
-  const postgres = await startPostgres({ dataDir: folder, durable: true, log: () => undefined });
-  const redis = values.backend === 'redis' ? await startRedis({ appendOnly: true }) : undefined;
-  if (redis && 'missing' in redis) throw new Error(redis.missing);
-  await prepareDatabase(postgres.url);
   const log = createLogger('bench', 'warn');
-  const db = createDatabase(postgres.url, { max: 20 });
-  const queue = await createQueueBackend({ redisUrl: redis?.url, databaseUrl: postgres.url, log });
-  const cancellations = await openCancellations({ db, queue });
-  const workerId = createId('worker');
-  await beat(db, { workerId, engines: ['http'], refuses: null });
-  const chunks = createChunkConsumer({
-    db,
-    queue,
-    log,
-    workerId,
-    executor: {
-      execute: (spec) =>
-        Promise.resolve({
-          ok: true,
-          answer: ANSWER,
-          finalUrl: String(spec.input.url),
-          httpStatus: 200,
-          fetchedAt: '2026-01-01T00:00:00.000Z',
-          bytes: 10_000,
-        }),
-    },
-    runs: createRunCache(db),
-    gate: createSlotGate(64),
-    shortChunks: () => Infinity,
-    cancellations,
-    heldAnswers: createHeldAnswers(),
-    judge: (_run, _task, outcome) => Promise.resolve(outcome),
-    pages: { returnsBody: () => undefined, offer: () => undefined },
-    savedPage: () => Promise.reject(new Error('no kept pages here')),
-    childMakerOf: createChildMakers(loadConfig({}).sites),
-    numbering: createNumbering({ db, queue, log }),
-    openSink: () => {
-      throw new Error('no sink here');
-    },
-    count: () => undefined,
-  });
-  const consumer = queue.consume(batchQueue('http'), chunks.handle, { concurrency: 16 });
-  const sweeper = startPeriodicTask(
-    { name: 'sweep', everyMs: 500, log },
-    createChunkSweeper({ db, queue, log }),
-  );
-  const { account } = await createAccount(db, {
-    name: 'bench',
-    credits: 100_000_000,
-    concurrency: 64,
-    pendingLimit: 2_000_000,
-  });
+  const world = await openEngineWorld(values.backend);
+  const { db, queue } = world;
+  await world.startWorker(64, (url) => Promise.resolve(madeAnswer(url)));
+  const accountId = await world.openAccount(64);
 
-  const cpu = (): number[] => {
-    const own = process.cpuUsage();
-    return [(own.user + own.system) / 1_000, cpuOf(postgres.pid), redis ? cpuOf(redis.pid()) : 0];
-  };
   const runOne = async (size: number) => {
     const no = await nextRunNumber(db);
     const started = performance.now();
@@ -118,9 +31,9 @@ export async function run(args: string[]): Promise<void> {
       await loader.add(`https://shop.example/products/${index}?ref=list`);
     await loader.finish();
     const loadedMs = performance.now() - started;
-    const before = cpu();
+    const before = world.cpu();
     const ranFrom = performance.now();
-    const { admitted } = await createBenchRun(db, { accountId: account.id, kind: 'batch', total: size, no });
+    const { admitted } = await createBenchRun(db, { accountId, kind: 'batch', total: size, no });
     await deliverAdmitted(queue, log, admitted);
     for (;;) {
       const [row] = await db.sql<
@@ -128,7 +41,7 @@ export async function run(args: string[]): Promise<void> {
       >`SELECT state, next_chunk AS chunks FROM gleaner.runs WHERE no = ${no}`;
       if (row?.state === 'succeeded') {
         const wallMs = performance.now() - ranFrom;
-        const after = cpu();
+        const after = world.cpu();
         const [own = 0, inPostgres = 0, inRedis = 0] = after.map(
           (ms, part) => ((ms - (before[part] ?? 0)) * 1_000) / size,
         );
@@ -189,13 +102,6 @@ export async function run(args: string[]): Promise<void> {
       results,
     });
   } finally {
-    await sweeper.stop();
-    await consumer.close();
-    await cancellations.close();
-    await queue.close();
-    await db.close();
-    await redis?.stop();
-    await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
+    await world.close();
   }
 }

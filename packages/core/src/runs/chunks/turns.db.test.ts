@@ -8,7 +8,8 @@ import { createTestAccount, openTestServices } from '../../testing/test-services
 import { createTestWorker } from '../../testing/test-worker.ts';
 import { findViolations } from '../audit/find-violations.ts';
 import { endRequest } from '../requests/end-requests.ts';
-import { runTurns, wakeLostTurns } from '../sweep/sweep-chunks.ts';
+import { wakeLostTurns } from '../sweep/sweep-chunks.ts';
+import { runTurns } from '../../testing/run-turns.ts';
 import { ChunkLostError, type ChunkOutcomes, type TakenChunk } from './chunk.ts';
 import { takeChunks, type FreedSlots } from './take-chunks.ts';
 import { createChunkWriter } from './write-chunks.ts';
@@ -19,7 +20,7 @@ afterAll(close);
 
 beforeEach(async () => {
   await sql`TRUNCATE gleaner.turns, gleaner.workers`;
-  await runTurns(services, 60);
+  await runTurns(services);
 });
 
 afterEach(async () => {
@@ -98,7 +99,7 @@ async function simulate({ slots, pageMs, forMs, measuredFrom = 0 }: Load): Promi
       await sql`UPDATE gleaner.workers SET seen_at = now()`;
       // What runs on the made-up clock keeps its lease.
       await sql`UPDATE gleaner.chunks SET lease_until = now() + interval '1 minute' WHERE state = 'running'`;
-      await runTurns(services, 60);
+      await runTurns(services);
       leaderAt = now + 1_000;
     }
     const used = running.reduce((sum, { chunk }) => sum + chunk.slots, 0);
@@ -174,7 +175,7 @@ it.each([
 it('80 accounts on 2 slots all have had a page after 80 takes of one page', async () => {
   for (let index = 0; index < 80; index += 1) await submit(8, 100);
   await beat(services.db, { workerId: 'wrk_a', engines: ['http'], refuses: null, capacity: { http: 2 } });
-  await runTurns(services, 60);
+  await runTurns(services);
   const worker = createTestWorker(services, 'wrk_a');
   const served = new Set<string>();
   const running = (await worker.take(1)).chunks;
@@ -187,7 +188,7 @@ it('80 accounts on 2 slots all have had a page after 80 takes of one page', asyn
     if (running.length === 2)
       for (const chunk of running.splice(0, 1)) await worker.endAll(chunk, 'succeed', 2_000);
     if (takes < 80) running.push(...(await worker.take(1)).chunks);
-    if (takes % 3 === 0) await runTurns(services, 60);
+    if (takes % 3 === 0) await runTurns(services);
   }
   expect(served.size).toBe(80);
 });
@@ -357,7 +358,7 @@ it('an idle turn becomes ready when its retry is due', async () => {
   const nothing = succeed({ seqs: [] });
   await worker.end(chunk, nothing, { retries: [{ seqs: [0], delayMs: 60_000 }], left: [], busyMs: 1 });
   expect(await worker.take()).toMatchObject({ chunks: [], isMore: false });
-  await runTurns(services, 60);
+  await runTurns(services);
   expect(await turnOf(accountId)).toMatchObject({ state: 'idle' });
   const [due] =
     await sql`SELECT due_at = (SELECT not_before FROM gleaner.chunks) AS is_same FROM gleaner.turns
@@ -365,13 +366,13 @@ it('an idle turn becomes ready when its retry is due', async () => {
   expect(due).toEqual({ is_same: true });
   await sql`UPDATE gleaner.turns SET due_at = now() - interval '10 ms' WHERE due_at IS NOT NULL`;
   await sql`UPDATE gleaner.chunks SET not_before = now() - interval '10 ms'`;
-  await runTurns(services, 60);
+  await runTurns(services);
   expect(await turnOf(accountId)).toMatchObject({ state: 'ready' });
   expect((await worker.take()).chunks).toMatchObject([{ seqs: [0], tries: 1 }]);
 });
 
-function lostTurns(): Promise<unknown[]> {
-  return sql`SELECT account_id, queue FROM engine.lost_turns()`;
+function lostTurns(): Promise<readonly unknown[]> {
+  return sql<object[]>`SELECT account_id, queue FROM engine.lost_turns()`;
 }
 
 it('finds a turn that nobody woke, and only such a turn', async () => {
@@ -404,8 +405,8 @@ it('the leader writes nothing for accounts at their limit', async () => {
   }
   await sql`UPDATE gleaner.chunks SET lease_until = now() + interval '1 minute'`;
   expect(await take(8)).toMatchObject({ chunks: [], isMore: false });
-  await runTurns(services, 60);
-  const versions = (): Promise<unknown[]> => sql`
+  await runTurns(services);
+  const versions = (): Promise<readonly unknown[]> => sql<object[]>`
     SELECT account_id AS id, ctid::text, xmin::text FROM gleaner.turns
     UNION ALL SELECT id, ctid::text, xmin::text FROM gleaner.accounts
     UNION ALL SELECT id, ctid::text, xmin::text FROM gleaner.runs
@@ -413,7 +414,7 @@ it('the leader writes nothing for accounts at their limit', async () => {
   const before = await versions();
   expect(await lostTurns()).toEqual([]);
   for (let round = 0; round < 3; round += 1) {
-    await runTurns(services, 60);
+    await runTurns(services);
     expect(await wakeLostTurns(services)).toEqual([]);
   }
   expect(await versions()).toEqual(before);

@@ -6,7 +6,8 @@ import { newTestRun } from '../../testing/submit-test-run.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';
 import { createId } from '../../platform/ids.ts';
 import { sweepRequests } from '../requests/sweep-requests.ts';
-import { runTurns, wakeLostTurns } from '../sweep/sweep-chunks.ts';
+import { wakeLostTurns } from '../sweep/sweep-chunks.ts';
+import { runTurns } from '../../testing/run-turns.ts';
 import { toRunRow } from './create-run.ts';
 
 const { services, close } = await openTestServices();
@@ -60,7 +61,7 @@ it('with a long transaction open, submitting, taking and ending a job does not r
   const runJobs = async (count: number): Promise<void> => {
     for (let round = 0; round < count; round += 1) {
       await runJob(accountId);
-      if (round % 20 === 0) await runTurns(services, 60);
+      if (round % 20 === 0) await runTurns(services);
     }
   };
   /** Floors stay 2 s behind the clock; one of the next jobs raises them. Autovacuum would update the statistics within a minute. */

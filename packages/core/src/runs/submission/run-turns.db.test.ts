@@ -1,7 +1,8 @@
 import { afterAll, expect, it } from 'vitest';
 import { retryBatch } from '../batches/change-batch.ts';
 import type { TakenChunk } from '../chunks/chunk.ts';
-import { runTurns, wakeLostTurns } from '../sweep/sweep-chunks.ts';
+import { wakeLostTurns } from '../sweep/sweep-chunks.ts';
+import { runTurns } from '../../testing/run-turns.ts';
 import { createTestAccount, openTestServices, testContext } from '../../testing/test-services.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';
@@ -64,7 +65,7 @@ it.each([
     const chunks: TakenChunk[] = [];
     for (let round = 0; round < 20; round += 1) {
       // The leader's round, and that of a worker which is as fast.
-      await runTurns(services, 60);
+      await runTurns(services);
       await wakeLostTurns(services);
       chunks.push(...(await late.take()).chunks);
       const ended = running.shift();

@@ -1,0 +1,8 @@
+import { batchQueue, ENGINES } from '@gleaner/queue';
+import type { Services } from '../platform/context.ts';
+
+/** The leader's round of turns, as of each second. */
+export async function runTurns({ db }: Pick<Services, 'db'>): Promise<void> {
+  for (const queue of ENGINES.map(batchQueue))
+    await db.sql`SELECT engine.run_turns(${queue}, interval '1 minute')`;
+}
