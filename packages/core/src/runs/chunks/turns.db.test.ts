@@ -117,6 +117,8 @@ async function simulate({ slots, pageMs, forMs, measuredFrom = 0 }: Load): Promi
     for (const { chunk, pageMs: ms } of ended) await worker.endAll(chunk, 'succeed', chunk.seqs.length * ms);
   }
   for (const { chunk } of running) await worker.endAll(chunk, 'leave');
+  // It says which slots it freed.
+  await worker.take(0);
   return had;
 }
 

@@ -48,7 +48,7 @@ function pagesOfLook(accountId: string): Promise<number> {
 
 const TAKE = `SELECT * FROM engine.take_chunks('batch-http', 'wrk_test', $1, 1, 6000, $2::text::jsonb)`;
 /** Rounds of the leader. */
-const RUN = `SELECT engine.run_turns('batch-http', interval '1 minute')`;
+const RUN = `SELECT engine.run_turns('batch-http', interval '1 minute', 0)`;
 const LOST = 'SELECT * FROM engine.lost_turns()';
 const CREATE =
   'SELECT * FROM engine.create_run(jsonb_populate_record(NULL::engine.new_run, $1::text::jsonb))';
