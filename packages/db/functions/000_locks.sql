@@ -1,5 +1,6 @@
 -- The advisory locks of duties that one process does at a time. Locks of other files: MIGRATION_LOCK
--- (packages/db/src/migrate.ts) and EPOCH_LOCK (packages/queue/src/postgres.ts). A test checks that all differ.
+-- (packages/db/src/migrate.ts) and EPOCH_LOCK (packages/queue/src/postgres.ts). test/rules/advisory-locks.test.ts
+-- checks that all differ.
 CREATE FUNCTION engine.duty_lock(p_duty text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN

@@ -21,7 +21,7 @@ const MAX_PREPARED = 20_000;
 const MAX_CHARACTERS = 50_000_000;
 /** Targets and sinks are resolved again after this time. */
 const RESOLVED_MS = 10_000;
-/** Few at once, because nobody waits for them. */
+/** Few at once, because nobody waits for them. None of them waits for an account's own server. */
 const PREPARING = 4;
 /** One account after another: interactive requests share the machine with them. */
 const ADMITTING = 1;
@@ -78,6 +78,9 @@ export function createEarlyFirings(services: SubmitServices): EarlyFirings {
           sql`(${crons.nextFireAt}, ${crons.id}) > (${seen.at}::text::timestamptz, ${seen.id})`,
           lte(crons.inputCount, MAX_INPUTS),
           sql`${crons.target} ->> 'type' <> 'workflow'`,
+          // An account's own server may take long to respond, and others would wait.
+          sql`NOT EXISTS (SELECT 1 FROM gleaner.databases d
+            WHERE d.id = ${crons.sink} ->> 'database' AND d.kind <> 'managed')`,
         ),
       )
       .orderBy(asc(crons.nextFireAt), asc(crons.id))

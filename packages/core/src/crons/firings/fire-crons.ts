@@ -9,7 +9,7 @@ import type { DecidedFiring, Firing } from './firing.ts';
 import { discardUnused, fireTogether, type PreparedFiring } from './fire-together.ts';
 
 /** Firings of one account in one transaction, so that the account's lock is short and its inputs fit in memory. */
-const TOGETHER = 10;
+export const FIRED_TOGETHER = 10;
 /** The time limit of preparing a run. The slowest part is the sink's server, which the account chose. */
 const PREPARE_WITHIN_MS = 20_000;
 
@@ -98,7 +98,13 @@ async function fireOne(
   }
 }
 
-async function fireSome(
+/**
+ * Fires some crons of one account, each at most once: their runs, rows and next due times commit together. Inputs are read
+ * and sinks are tested before, without any lock.
+ * @param firings not more than `FIRED_TOGETHER`
+ * @throws when Postgres is away; the leases then end, and another look fires them
+ */
+export async function fireCrons(
   services: SubmitServices,
   accountId: string,
   firings: readonly Firing[],
@@ -114,22 +120,5 @@ async function fireSome(
   }
   const decided: DecidedFiring[] = [];
   for (const one of prepared) decided.push(...(await fireOne(services, accountId, one)));
-  return decided;
-}
-
-/**
- * Fires crons of one account, each at most once: their runs, rows and next due times commit together. Inputs are read and
- * sinks are tested before, without any lock.
- * @throws when Postgres is away; the leases then end, and another look fires them
- */
-export async function fireCrons(
-  services: SubmitServices,
-  accountId: string,
-  firings: readonly Firing[],
-): Promise<DecidedFiring[]> {
-  const decided: DecidedFiring[] = [];
-  for (let start = 0; start < firings.length; start += TOGETHER) {
-    decided.push(...(await fireSome(services, accountId, firings.slice(start, start + TOGETHER))));
-  }
   return decided;
 }
