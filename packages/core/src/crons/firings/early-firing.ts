@@ -95,7 +95,7 @@ export async function prepareEarly(
   due: number,
 ): Promise<EarlyFiring | undefined> {
   try {
-    const preparing = cronRun(services, row.accountId, readWork(row)).prepareRow?.();
+    const preparing = cronRun(services, row.accountId, readWork(services, row)).prepareRow?.();
     const prepared = preparing && (await within(PREPARE_WITHIN_MS, preparing));
     return prepared && toEarlyFiring(row, due, prepared.row, prepared.target);
   } catch (error) {
