@@ -24,6 +24,7 @@ import {
   openFileStore,
   startPeriodicTask,
   reportPresence,
+  sealStored,
   superviseProcess,
   writeReleased,
   sweepIdempotencyKeys,
@@ -106,6 +107,10 @@ const duties = [
   startPeriodicTask({ name: 'unused functions', everyMs: 600_000, log }, async () => {
     const dropped = await dropUnusedEngines(db);
     if (dropped.length > 0) log.info({ dropped }, 'functions of versions that no process uses were dropped');
+  }),
+  startPeriodicTask({ name: 'secrets in clear', everyMs: 600_000, log }, async () => {
+    const sealed = await sealStored({ db, config });
+    if (sealed > 0) log.info({ sealed }, 'headers, cookies and actions that lay in clear were sealed');
   }),
   startPeriodicTask({ name: 'ended sessions', everyMs: 600_000, log }, () => sweepSessions(db)),
 ];

@@ -81,7 +81,7 @@ export async function prepareEarly(
   due: number,
 ): Promise<EarlyFiring | undefined> {
   try {
-    const prepared = await cronRun(services, row.accountId, readWork(row)).prepareRow?.();
+    const prepared = await cronRun(services, row.accountId, readWork(services, row)).prepareRow?.();
     return prepared && toEarlyFiring(row, due, prepared.row, prepared.target);
   } catch (error) {
     // One cron's fault must not stop the others.

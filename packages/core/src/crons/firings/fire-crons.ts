@@ -40,7 +40,7 @@ async function prepareInTime(preparing: Promise<PreparedRun>): Promise<PreparedR
 /** Prepares the run of a cron. A refusal is a result, not an error. */
 export async function prepareCron(services: SubmitServices, row: CronRow): Promise<PreparedRun | AppError> {
   try {
-    return await prepareInTime(cronRun(services, row.accountId, readWork(row)).prepare());
+    return await prepareInTime(cronRun(services, row.accountId, readWork(services, row)).prepare());
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;

@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/context.ts';
 import { mayBeOneRow } from '../../platform/groups/database-errors.ts';
 import { createGroups, type Groups } from '../../platform/groups/create-groups.ts';
-import type { StoredSpec } from '../tasks/sealed-config.ts';
+import type { StoredSpec } from '../tasks/sealed-spec.ts';
 import { BeyondWorker, WORK_LEVEL } from '../tasks/work-level.ts';
 
 /** How long a worker owns a request before it must renew. */

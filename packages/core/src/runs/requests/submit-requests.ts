@@ -8,7 +8,7 @@ import {
 } from '../../platform/groups/create-account-groups.ts';
 import { isLockTimeout, mayBeOneRow } from '../../platform/groups/database-errors.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
-import type { StoredSpec } from '../tasks/sealed-config.ts';
+import type { StoredSpec } from '../tasks/sealed-spec.ts';
 
 export interface NewRequest {
   id: string;
