@@ -21,6 +21,7 @@ export interface Metrics {
   browserSandbox: Gauge<'state'>;
   /** Updated when the metrics are sent. */
   blockedHosts: Gauge;
+  dutyFailures: Counter<'duty'>;
 }
 
 export const BROWSER_SANDBOX = 'gleaner_browser_sandbox';
@@ -94,6 +95,12 @@ export function createMetrics(process: string): Metrics {
     blockedHosts: new Gauge({
       name: 'gleaner_blocked_hosts',
       help: 'Hosts that blocked most attempts of the last minutes.',
+      registers,
+    }),
+    dutyFailures: new Counter({
+      name: 'gleaner_duty_failures_total',
+      help: 'Rounds of a duty of the leading scheduler that failed. Each is logged and tried again.',
+      labelNames: ['duty'],
       registers,
     }),
     extractionSeconds: new Histogram({
