@@ -111,7 +111,9 @@ it(
   async () => {
     const { leader, other } = both();
     leader.signal('SIGSTOP');
-    console.info(`the leader froze: the other leads after ${await untilLeads(other, 0)} ms`);
+    const ms = await untilLeads(other, 0);
+    console.info(`the leader froze: the other leads after ${ms} ms`);
+    expect(ms).toBeLessThan(TAKEN_OVER_MS);
     leader.signal('SIGCONT');
     await until('the old leader notices', () => leader.output().includes('leads no more'));
     await leadsAlone(other, leader);
@@ -132,6 +134,7 @@ it(
     if (!schedulers.every(hasLed) && schedulers.findIndex(hasLed) === 1) schedulers.reverse();
     const { leader, other } = both();
     await leadsAlone(leader, other);
+    expect(schedulers.some(hasLed)).toBe(true);
   },
   TIMEOUT_MS,
 );
@@ -142,7 +145,9 @@ it(
     const { leader, other } = both();
     const before = timesLed(other);
     await leader.kill();
-    console.info(`the leader was killed: the other leads after ${await untilLeads(other, before)} ms`);
+    const ms = await untilLeads(other, before);
+    console.info(`the leader was killed: the other leads after ${ms} ms`);
+    expect(ms).toBeLessThan(TAKEN_OVER_MS);
     await leader.restart();
     await leadsAlone(other, leader);
     schedulers = [other, leader];
@@ -156,7 +161,7 @@ it(
     const { leader, other } = both();
     const before = timesLed(other);
     const stopping = leader.stop();
-    await untilLeads(other, before);
+    expect(await untilLeads(other, before)).toBeLessThan(TAKEN_OVER_MS);
     await stopping;
   },
   TIMEOUT_MS,
