@@ -1,4 +1,4 @@
-import { AppError, nextFiring, toStorableJson } from '@gleaner/contracts';
+import { AppError, nextFiring, toStorableJson, withTimeout } from '@gleaner/contracts';
 import { createId } from '../../platform/ids.ts';
 import type { RunRow } from '../../runs/submission/create-run.ts';
 import type { ResolvedTarget } from '../../runs/submission/resolve-target.ts';
@@ -75,19 +75,6 @@ export function sizeOf({ run: { work, inputs } }: EarlyFiring): number {
   return 500 + work.target.length + work.config.length + work.sink.length + inputs.length;
 }
 
-/** Undefined at the time limit. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Undefined: it is prepared when it is due. */
 export async function prepareEarly(
   services: SubmitServices,
@@ -96,7 +83,7 @@ export async function prepareEarly(
 ): Promise<EarlyFiring | undefined> {
   try {
     const preparing = cronRun(services, row.accountId, readWork(row)).prepareRow?.();
-    const prepared = preparing && (await within(PREPARE_WITHIN_MS, preparing));
+    const prepared = preparing && (await withTimeout(preparing, PREPARE_WITHIN_MS, () => undefined));
     return prepared && toEarlyFiring(row, due, prepared.row, prepared.target);
   } catch (error) {
     // One cron's fault must not stop the others.
