@@ -102,6 +102,7 @@ export * from './parsers/unsaved-parser.ts';
 export * from './parsers/update-parser.ts';
 export * from './parsers/versions.ts';
 export * from './platform/process/demand-secret-key.ts';
+export * from './platform/process/leader.ts';
 export * from './platform/process/periodic-task.ts';
 export * from './platform/process/load-process-config.ts';
 export * from './platform/process/exit-on-error.ts';

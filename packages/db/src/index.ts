@@ -7,5 +7,4 @@ export * from './inspect-database.ts';
 export * as tables from './schema/index.ts';
 export * from './error-codes.ts';
 export { describeOldServer, OldServerError } from './server-version.ts';
-export { createKeyedTurns, createTurns, type KeyedTurns } from './turns.ts';
 export { planMigration, type MigrationPlan, type PlannedStatement } from './plan-migration.ts';

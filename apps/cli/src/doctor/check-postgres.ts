@@ -73,7 +73,8 @@ function judgeRights({ canCreateRoles, isSuperuser }: DatabaseFacts): Finding {
 function connectionsNeeded(config: PostgresConfig): number {
   const { workers, apiConnections, workerConnections, schedulerConnections, queueConnections } = config;
   const ofQueues = config.redisUrl === undefined ? (workers + 2) * (queueConnections + 2) : 0;
-  return apiConnections + workers * workerConnections + schedulerConnections + ofQueues;
+  // One more, by which schedulers choose their leader.
+  return apiConnections + workers * workerConnections + schedulerConnections + 1 + ofQueues;
 }
 
 function judgeConnections(facts: DatabaseFacts, config: PostgresConfig): Finding {

@@ -1,4 +1,4 @@
-import { createTurns } from '@gleaner/db';
+import { createTurns } from '@gleaner/contracts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { FIRED_TOGETHER, fireCrons } from './fire-crons.ts';

@@ -4,6 +4,7 @@ import { and, asc, lte, sql } from 'drizzle-orm';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { admitDue } from '../../runs/sweep/sweep-chunks.ts';
 import { readClock } from '../check-cron.ts';
+import { forEachAlone } from '../../platform/process/for-each-alone.ts';
 import { prepareEarly, sizeOf, toGroups, type EarlyFiring } from './early-firing.ts';
 import { fireGroup, readDue, type FiredAccount } from './fire-group.ts';
 import { inLanes } from './in-lanes.ts';
@@ -104,18 +105,18 @@ export function createEarlyFirings(services: SubmitServices): EarlyFirings {
         resolvedAt = performance.now();
       }
       const sharing = { ...services, resolved };
-      const waiting = rows.values();
-      const next = async (): Promise<void> => {
-        for (const { row, due } of waiting) {
+      await forEachAlone(
+        rows,
+        async ({ row, due }) => {
           const one = await prepareEarly(sharing, row, due);
-          if (!one) continue;
+          if (!one) return;
           const known = prepared.get(one.cron);
           if (known) drop(known);
           prepared.set(one.cron, one);
           characters += sizeOf(one);
-        }
-      };
-      await Promise.all(Array.from({ length: PREPARING }, next));
+        },
+        PREPARING,
+      );
       if (rows.length < READ) return;
     }
   };

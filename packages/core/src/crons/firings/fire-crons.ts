@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, withTimeout } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, eq, inArray } from 'drizzle-orm';
 import type { PreparedRun } from '../../runs/submission/prepare-run.ts';
@@ -14,27 +14,17 @@ export const FIRED_TOGETHER = 10;
 const PREPARE_WITHIN_MS = 20_000;
 
 /** @throws AppError temporarily_unavailable at the time limit. A later result is discarded. */
-async function prepareInTime(preparing: Promise<PreparedRun>): Promise<PreparedRun> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      preparing.then(
-        (run) => run.discard(),
-        () => undefined,
-      );
-      reject(
-        new AppError('temporarily_unavailable', {
-          field: 'sink',
-          detail: `the sink did not respond within ${PREPARE_WITHIN_MS / 1_000} s`,
-        }),
-      );
-    }, PREPARE_WITHIN_MS);
+function prepareInTime(preparing: Promise<PreparedRun>): Promise<PreparedRun> {
+  return withTimeout(preparing, PREPARE_WITHIN_MS, () => {
+    preparing.then(
+      (run) => run.discard(),
+      () => undefined,
+    );
+    throw new AppError('temporarily_unavailable', {
+      field: 'sink',
+      detail: `the sink did not respond within ${PREPARE_WITHIN_MS / 1_000} s`,
+    });
   });
-  try {
-    return await Promise.race([preparing, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Prepares the run of a cron. A refusal is a result, not an error. */
