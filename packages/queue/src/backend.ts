@@ -27,6 +27,25 @@ export interface PutBack {
   putBackForMs: number;
 }
 
+/** A job that this process has claimed. */
+export interface ClaimedJob extends JobHandle {
+  payload: Payload;
+  /** Replaces what Bull Board shows of it. */
+  setData(data: Payload): Promise<void>;
+  /** Gives it back to its queue, at its old priority. */
+  putBack(forMs: number): Promise<void>;
+  /** Ends it. A job that the queue lost can't end. */
+  end(): Promise<void>;
+}
+
+/** Claims jobs of a queue by hand, when this process has room for one. */
+export interface Claimer {
+  /** Waits some seconds for a job. */
+  claim(): Promise<ClaimedJob | undefined>;
+  /** Ends a claim that waits. Claimed jobs must have ended. */
+  close(): Promise<void>;
+}
+
 export interface Consumer {
   /** Takes no new jobs. Running jobs continue, and other workers take the waiting ones. */
   pause(): Promise<void>;
@@ -57,6 +76,7 @@ export interface QueueBackend {
   /** Short messages between processes, over the same server. */
   signals: Signals;
   consume(queue: QueueName, handler: Handler, options: { concurrency: number }): Consumer;
+  claimer(queue: QueueName): Claimer;
   /** Throws when the backend does not answer. */
   ping(): Promise<void>;
   counts(queue: QueueName): Promise<JobCounts>;
@@ -81,7 +101,7 @@ export interface QueueBackend {
 /** Constructors of BullMQ, bound to a backend and its connection. */
 export interface Constructors {
   queue(name: QueueName): Queue;
-  worker(name: QueueName, processor: Processor, options: Omit<WorkerOptions, 'connection'>): Worker;
+  worker(name: QueueName, processor: Processor | null, options: Omit<WorkerOptions, 'connection'>): Worker;
 }
 
 /** How many ended chunks or wake-ups of a queue Bull Board shows. Their logs name the failures. */

@@ -2,7 +2,17 @@ import type { Log, QueueBackend } from './backend.ts';
 import { createPostgresBackend } from './postgres.ts';
 import { createRedisBackend } from './redis.ts';
 
-export type { Consumer, Handler, JobCounts, JobHandle, PutBack, QueueBackend, WakeUp } from './backend.ts';
+export type {
+  ClaimedJob,
+  Claimer,
+  Consumer,
+  Handler,
+  JobCounts,
+  JobHandle,
+  PutBack,
+  QueueBackend,
+  WakeUp,
+} from './backend.ts';
 export type { Signals } from './signals.ts';
 export * from './catalog.ts';
 export { redisReason } from './redis-reason.ts';

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import type { Job, Worker } from 'bullmq';
+import { toJobHandle, type ClaimedJob, type Claimer } from './backend.ts';
+import { hasUnknownKind, payloadSchema } from './catalog.ts';
+
+/** How long BullMQ takes a job for one that its worker runs, without a sign of it. */
+export const LOCK_MS = 30_000;
+
+/** Keeps BullMQ's lock of a job until it ends (https://docs.bullmq.io/patterns/manually-fetching-jobs). */
+function holdJob(job: Job, token: string): ClaimedJob {
+  const renewal = setInterval(() => {
+    // A job that the queue lost has no lock; its work goes on.
+    job.extendLock(token, LOCK_MS).catch(() => undefined);
+  }, LOCK_MS / 3);
+  renewal.unref();
+  return {
+    ...toJobHandle(job),
+    payload: payloadSchema.parse(job.data),
+    setData: (data) => job.updateData(data),
+    putBack: async (forMs) => {
+      clearInterval(renewal);
+      await job.moveToDelayed(Date.now() + forMs, token);
+    },
+    end: async () => {
+      clearInterval(renewal);
+      await job.moveToCompleted('', token, false);
+    },
+  };
+}
+
+/**
+ * @param worker without a processor, so that it takes no job by itself
+ * @param unknownBackMs how long a job of a later version waits for a process of that version
+ */
+export function claimerOf(worker: Worker, unknownBackMs: number): Claimer {
+  let hasStarted = false;
+  return {
+    claim: async () => {
+      if (!hasStarted) {
+        hasStarted = true;
+        await worker.startStalledCheckTimer();
+      }
+      const token = randomUUID();
+      const job = await worker.getNextJob(token);
+      if (job === undefined) return undefined;
+      if (!hasUnknownKind(job.data)) return holdJob(job, token);
+      await job.moveToDelayed(Date.now() + unknownBackMs, token);
+      return undefined;
+    },
+    // Without force, it waits on Redis for a claim that waits.
+    close: () => worker.close(true),
+  };
+}
