@@ -22,6 +22,7 @@ const ENTRIES = {
   bench: ['bench/main.ts'],
   chaos: ['test/chaos/main.ts'],
   soak: ['test/soak/main.ts'],
+  fuzz: ['test/fuzz/main.ts'],
   'sites:fake': ['test/sites-fake/main.ts'],
   'site:test': ['test/system/main.ts'],
 };

@@ -17,6 +17,10 @@ export interface Load {
   failures: number;
   /** CPU of all processes behind the address, in ms an answer. */
   cpuMs: number;
+  /** Its calls began and ended between these times, in ms since the epoch. */
+  between: [number, number];
+  /** Mean times of a call's begin and end, in ms since the epoch. */
+  means: [number, number];
 }
 
 /** Clients that ask one after another for a while. */
@@ -41,7 +45,19 @@ export async function measureLoad(
   const bounds = { concurrency: clients, count: Number.POSITIVE_INFINITY };
   await closedLoop({ ...bounds, withinMs: 1_000 }, ask);
   const before = options.cpu();
-  const { timesMs, failures, perSecond } = await closedLoop({ ...bounds, withinMs: seconds * 1_000 }, ask);
+  const now = (): number => performance.timeOrigin + performance.now();
+  const startedAt = now();
+  let sumOfBegins = 0;
+  let sumOfEnds = 0;
+  const { timesMs, failures, perSecond } = await closedLoop(
+    { ...bounds, withinMs: seconds * 1_000 },
+    async (index) => {
+      sumOfBegins += now() - startedAt;
+      await ask(index);
+      sumOfEnds += now() - startedAt;
+    },
+  );
+  const endedAt = now();
   const cpuMs = (options.cpu() - before) / timesMs.length;
   await pool.close();
   return {
@@ -51,5 +67,7 @@ export async function measureLoad(
     p99Ms: rounded(percentile(timesMs, 0.99), 2),
     failures,
     cpuMs: rounded(cpuMs, 2),
+    between: [startedAt, endedAt],
+    means: [startedAt + sumOfBegins / timesMs.length, startedAt + sumOfEnds / timesMs.length],
   };
 }

@@ -10,8 +10,8 @@ export interface Batch {
 /** The API of the running containers, called as an account. */
 export interface Service {
   call: <T>(method: 'GET' | 'POST', path: string, body?: unknown) => Promise<T>;
-  /** Waits until /readyz answers 200. @returns its checks */
-  becomesReady: () => Promise<Record<string, string>>;
+  /** Waits until /readyz answers 200. */
+  becomesReady: () => Promise<void>;
   /** Waits for the end of a batch, however often the service is away meanwhile. */
   ended: (id: string) => Promise<Batch>;
   /** The addresses of all results of a batch. */
@@ -36,16 +36,23 @@ async function until<T>(what: string, withinMs: number, look: () => Promise<T | 
   }
 }
 
+/** The checks of /readyz, which it tells to programs beside it. */
+export function readChecks(containers: Containers): Record<string, string> {
+  const ask = `fetch('http://127.0.0.1:3000/readyz').then((r) => r.text()).then(console.log)`;
+  const text = containers.compose('exec', '-T', 'api', 'node', '--eval', ask);
+  return (JSON.parse(text) as { checks: Record<string, string> }).checks;
+}
+
 /** Waits until the service is ready and creates an account in it. */
 export async function openService(containers: Containers): Promise<Service> {
   const baseUrl = (): string => `http://${containers.compose('port', 'api', '3000').trim()}`;
-  const becomesReady = (): Promise<Record<string, string>> =>
-    until('/readyz answers 200', READY_MS, async () => {
+  const becomesReady = async (): Promise<void> => {
+    await until('/readyz answers 200', READY_MS, async () => {
       const answer = await fetch(`${baseUrl()}/readyz`, { signal: AbortSignal.timeout(10_000) });
-      const { checks } = (await answer.json()) as { checks: Record<string, string> };
-      if (!answer.ok) throw new Error(JSON.stringify(checks));
-      return checks;
+      if (!answer.ok) throw new Error(JSON.stringify(readChecks(containers)));
+      return true;
     });
+  };
   await becomesReady();
   const words = ['accounts', 'create', '--name', `containers ${Date.now()}`, '--credits', '100000', '--json'];
   const made = containers.compose('exec', '-T', 'api', 'node', 'dist/cli.js', ...words);

@@ -14,8 +14,8 @@ interface FuzzOptions {
   count: number;
   /** No further request begins after this long. */
   forMs: number;
-  /** Whether calls of prebuilt APIs are made: they go out to the sites that the service is configured for. */
-  withSites: boolean;
+  /** How many requests are under way; some wait a minute for a site that is broken. */
+  atOnce: number;
 }
 
 interface FuzzReport {
@@ -27,7 +27,6 @@ interface FuzzReport {
   findings: string[];
 }
 
-const AT_ONCE = 4;
 const HANG_MS = 10_000;
 /** All attempts of a fetch together take at most 120 s; a host that answered 503 is given pauses in that time. */
 const FETCH_HANG_MS = 130_000;
@@ -90,9 +89,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { apiKey, siteUrl } = options;
   const baseUrl = new URL(options.baseUrl);
   const document = (await (await fetch(new URL('/openapi.json', baseUrl))).json()) as OpenApiDocument;
-  const endpoints = endpointsOf(document).filter(
-    ({ tags }) => options.withSites || !tags.includes('Prebuilt APIs'),
-  );
+  const endpoints = endpointsOf(document);
   const { judge } = createJudge(document);
   const known: Known = { prs: [], job: [], bat: [], db: [], crn: [], whk: [], dlv: [], wfl: [], run: [] };
   for (const [path, body] of FIRST) {
@@ -104,8 +101,6 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
     learnIds(known, await answer.text());
   }
 
-  const dice = createDice(options.seed);
-  const making: Making = { dice, document, known, siteUrl };
   const found = new Map<string, string>();
   const report: FuzzReport = { sent: 0, counts: {}, slowestMs: 0, findings: [] };
   const endAt = Date.now() + options.forMs;
@@ -113,7 +108,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   const isFetching = ({ tags }: Endpoint): boolean =>
     tags.includes('Extraction') || tags.includes('Prebuilt APIs') || tags.includes('Parsers');
 
-  const one = async (endpoint: Endpoint): Promise<void> => {
+  const one = async (endpoint: Endpoint, making: Making): Promise<void> => {
     const request = makeRequest(making, endpoint, apiKey);
     const sent = await send(baseUrl, request, isFetching(endpoint) ? FETCH_HANG_MS : HANG_MS);
     const outcome = 'failure' in sent ? sent.failure : String(sent.status);
@@ -131,11 +126,13 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   const walk = async (): Promise<void> => {
     while (report.sent < options.count && Date.now() < endAt) {
       report.sent += 1;
+      // Decisions of a request are the same however fast others are answered.
+      const dice = createDice(options.seed * 1_000_003 + report.sent);
       const endpoint = endpoints[dice.below(endpoints.length)];
-      if (endpoint) await one(endpoint);
+      if (endpoint) await one(endpoint, { dice, document, known, siteUrl });
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, walk));
+  await Promise.all(Array.from({ length: options.atOnce }, walk));
   report.findings = [...found].map(([kind, example]) => `${kind}\n    ${example}`);
   return report;
 }

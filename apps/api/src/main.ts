@@ -64,7 +64,7 @@ const app = await buildServer({
   log,
   now: () => new Date(),
   interactive,
-  currentParsers: createCurrentParsers(db),
+  currentParsers: createCurrentParsers({ db, config }),
   keys: createKeyRing(db, log),
   pool,
   rateLimiter: limiter,

@@ -22,7 +22,6 @@ import {
   openFileStore,
   openTracer,
   exitOnError,
-  noteCanary,
   startPeriodicTask,
   reportPresence,
   superviseProcess,
@@ -34,8 +33,7 @@ import {
   createQueueBackend,
   interactiveQueue,
   type Engine,
-  type Handler,
-  type QueueName,
+  type RequestMember,
 } from '@gleaner/queue';
 import { defaultBrowserPages, interactivePages } from './browser-pages.ts';
 import { createBlockedHosts } from './blocked-hosts.ts';
@@ -53,17 +51,14 @@ import { toFetchMetrics } from './fetch-metrics.ts';
 import { toFetchSettings } from './fetch-settings.ts';
 import { createChunkLimit } from './load/chunk-limit.ts';
 import { createInteractiveLoad } from './load/interactive-load.ts';
-import { createAccountShares, type AccountShares } from './requests/account-shares.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';
+import { createRequestLeases } from './requests/request-leases.ts';
+import { takeRequests } from './requests/take-requests.ts';
 import { createTaskJudge } from './health/judge-task.ts';
 import { createPageKeeper } from './pages/page-keeper.ts';
 import { openPoliteness } from './open-politeness.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { createTaskExecutor, type TaskExecutor } from './tasks/execute-task.ts';
-
-/** How long a request of an account above its share waits in this process, and then in the queue. */
-const HOLD_MS = 100;
-const PUT_BACK_MS = 100;
 
 /** How long pages of batches may still take when this process is asked to end. It must end within 8 s. */
 const GRACE_MS = 4_000;
@@ -131,8 +126,8 @@ function executorOn(pool: ExtractionPool): TaskExecutor {
 }
 const batchExecutor = executorOn(batchPool);
 const tracer = await openTracer({ endpoint: config.otlpEndpoint, service: 'gleaner-worker' });
+const leases = createRequestLeases({ db, log });
 const requestDeps: RequestHandlerDeps = {
-  db,
   log,
   tracer,
   starter: createStarter({ db }, workerId),
@@ -140,26 +135,20 @@ const requestDeps: RequestHandlerDeps = {
   ender: createEnder({ db, queue, log }, { maxLanes: Math.max(1, ownConnections - 1) }),
   secretKey: config.secretKey,
   executor: executorOn(interactivePool),
+  leases,
   cancellations,
   metrics,
 };
 
 const interactiveLoad = createInteractiveLoad();
 
-function interactive(name: QueueName, shares: AccountShares): Handler {
-  return async (payload) => {
-    if (payload.kind === 'canary') await noteCanary(db, name);
-    if (payload.kind !== 'request') return undefined;
-    const leave = await shares.enter(payload.account ?? payload.id);
-    if (leave === null) return { putBackForMs: PUT_BACK_MS * (1 + Math.random()) };
-    const endLoad = interactiveLoad.begin();
-    try {
-      return await handleRequest(requestDeps, { id: payload.id, attempt: payload.attempt });
-    } finally {
-      endLoad();
-      leave();
-    }
-  };
+async function runRequest({ id, attempt }: RequestMember): Promise<number | undefined> {
+  const endLoad = interactiveLoad.begin();
+  try {
+    return await handleRequest(requestDeps, { id, attempt });
+  } finally {
+    endLoad();
+  }
 }
 
 const external = createExternalDatabases({
@@ -219,8 +208,7 @@ const sharing = setInterval(() => {
 const consumers = config.workerQueues.map((engine) => {
   const name = interactiveQueue(engine);
   const capacity = engine === 'http' ? config.httpConcurrency : interactivePages(browserPages);
-  const shares = createAccountShares(capacity, HOLD_MS);
-  return queue.consume(name, interactive(name, shares), { concurrency: shares.total });
+  return takeRequests({ db, queue, log, run: runRequest }, name, capacity);
 });
 
 // While memory is short this worker takes no jobs; other workers take the waiting ones.
@@ -264,6 +252,7 @@ superviseProcess(log, async () => {
   await pages.close();
   clearInterval(heartbeat);
   clearInterval(sharing);
+  leases.close();
   await leave(db, workerId);
   await fetcher.close();
   await closePoliteness();

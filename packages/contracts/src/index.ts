@@ -36,3 +36,5 @@ export * from './storable.ts';
 export * from './operations/workflows.ts';
 export * from './operations/workflow-runs.ts';
 export * from './workflow-stages.ts';
+export * from './turns.ts';
+export * from './with-timeout.ts';

@@ -1,5 +1,6 @@
--- The advisory locks of duties that one process does at a time. Locks of other files: MIGRATION_LOCK
--- (packages/db/src/migrate.ts) and EPOCH_LOCK (packages/queue/src/postgres.ts). A test checks that all differ.
+-- The advisory locks of duties that one process does at a time, and of the process that leads. Locks of other files:
+-- MIGRATION_LOCK (packages/db/src/migrate.ts) and EPOCH_LOCK (packages/queue/src/postgres.ts).
+-- test/rules/advisory-locks.test.ts checks that all differ.
 CREATE FUNCTION engine.duty_lock(p_duty text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
@@ -7,6 +8,7 @@ BEGIN
     WHEN 'partitions' THEN 726351905
     WHEN 'retention' THEN 726351906
     WHEN 'health' THEN 726351907
+    WHEN 'leader' THEN 726351908
   END;
 END
 $$;

@@ -29,6 +29,21 @@ BEGIN
 END
 $$;
 
+-- Replaces the ledger entries of a run that ended by one of each kind, with their sums. While it lives, an entry per chunk
+-- and attempt keeps a second charge of the same work out; a run that ended has no chunks. The caller holds the account's
+-- lock.
+CREATE FUNCTION engine.fold_entries(p_reference text) RETURNS void
+LANGUAGE sql AS $$
+  WITH gone AS (
+    DELETE FROM gleaner.ledger_entries e WHERE e.reference = p_reference
+    RETURNING e.account_id, e.kind, e.credits, e.created_at
+  )
+  INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, created_at)
+  SELECT g.account_id, g.kind, sum(g.credits), p_reference,
+    CASE g.kind WHEN 'reserve' THEN min(g.created_at) ELSE max(g.created_at) END
+  FROM gone g GROUP BY g.account_id, g.kind ORDER BY g.kind = 'release', g.kind = 'settle'
+$$;
+
 CREATE FUNCTION engine.emit_low_credits(p_account text, p_balance bigint, p_reserved bigint, p_threshold bigint)
 RETURNS void
 LANGUAGE plpgsql AS $$

@@ -151,14 +151,28 @@ BEGIN
 END
 $$;
 
--- False when this attempt no longer holds the request: the worker then drops its work.
-CREATE FUNCTION engine.renew_request(p_id text, p_attempt integer, p_lease_ms integer) RETURNS boolean
-LANGUAGE plpgsql AS $$
+-- Renews the leases of a process's requests. A request that another transaction holds at this moment (its end, a
+-- cancellation) has a row and is not renewed. One that has no row is lost, and the worker drops its work.
+CREATE FUNCTION engine.renew_requests(p_ids text[], p_attempts integer[], p_lease_ms integer)
+RETURNS TABLE (id text, renewed boolean)
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+#variable_conflict use_column
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
-  UPDATE gleaner.requests SET lease_until = now() + p_lease_ms * interval '1 ms'
-  WHERE id = p_id AND attempt = p_attempt AND state = 'running' AND lease_until > now();
-  RETURN FOUND;
+  RETURN QUERY
+    WITH held AS MATERIALIZED (
+      SELECT r.id FROM unnest(p_ids, p_attempts) w (id, attempt) JOIN gleaner.requests r ON r.id = w.id
+      WHERE r.attempt = w.attempt AND r.state = 'running' AND r.lease_until > now()
+    ), free AS (
+      SELECT r.id FROM unnest(p_ids, p_attempts) w (id, attempt) JOIN gleaner.requests r ON r.id = w.id
+      WHERE r.attempt = w.attempt AND r.state = 'running' AND r.lease_until > now()
+      FOR NO KEY UPDATE OF r SKIP LOCKED
+    ), renewed AS (
+      UPDATE gleaner.requests r SET lease_until = now() + p_lease_ms * interval '1 ms'
+      FROM free f WHERE r.id = f.id AND r.state = 'running'
+      RETURNING r.id
+    )
+    SELECT h.id, n.id IS NOT NULL FROM held h LEFT JOIN renewed n ON n.id = h.id;
 END
 $$;
 

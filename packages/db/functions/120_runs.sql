@@ -79,7 +79,11 @@ BEGIN
   PERFORM engine.settle_credits(
     p_account => p_account, p_charge => v_charge, p_release => v_release, p_reference => v_run.id,
     p_part => p_chunk, p_slice => p_attempt, p_ended => v_ended);
-  IF v_has_ended THEN PERFORM engine.emit_run_event(p_run_no); END IF;
+  IF v_has_ended THEN
+    -- A run of one chunk that was never given back has nothing to fold.
+    IF v_run.next_chunk > 1 OR p_attempt > 1 THEN PERFORM engine.fold_entries(v_run.id); END IF;
+    PERFORM engine.emit_run_event(p_run_no);
+  END IF;
   -- stages hook
   IF v_run.root_no IS NOT NULL THEN PERFORM engine.settle_root(v_run.root_no); END IF;
 END
@@ -123,6 +127,7 @@ BEGIN
     p_account => p_account, p_charge => v_charge, p_release => v_run.reserved - v_charge, p_reference => v_run.id,
     p_part => -1, p_slice => v_run.next_chunk,
     p_ended => v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled);
+  PERFORM engine.fold_entries(v_run.id);
   PERFORM engine.emit_run_event(v_run.no);
   outcome := 'cancelled';
   delivery := engine.worker_notice(v_run.no::text);

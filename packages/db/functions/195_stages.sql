@@ -152,7 +152,7 @@ DECLARE
   v_is_over boolean := true;
 BEGIN
   FOR v_stage IN
-    SELECT s.run_no, s.stage, s.sources, s.numbered, r.total, r.succeeded, r.failed, r.cancelled,
+    SELECT s.run_no, s.stage, s.sources, s.numbered, r.id, r.total, r.succeeded, r.failed, r.cancelled,
       r.state NOT IN ('pending', 'running') AS has_ended
     FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no WHERE s.root_no = p_root_no ORDER BY s.stage
   LOOP
@@ -168,6 +168,7 @@ BEGIN
         state = CASE WHEN r.succeeded > 0 OR r.total = 0 THEN 'succeeded' WHEN r.cancelled > 0 THEN 'cancelled'
           ELSE 'failed' END
       WHERE r.no = v_stage.run_no;
+      PERFORM engine.fold_entries(v_stage.id);
     END IF;
     v_ended := v_ended || v_stage.stage;
   END LOOP;

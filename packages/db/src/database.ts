@@ -1,4 +1,4 @@
-import { toStorableJsonText, toStorableText } from '@gleaner/contracts';
+import { createKeyedTurns, toStorableJsonText, toStorableText, type KeyedTurns } from '@gleaner/contracts';
 import { sql as query } from 'drizzle-orm';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
@@ -6,7 +6,6 @@ import { engineSchema } from './engine/engine-schema.ts';
 import { withEngineSchema } from './engine/name-engine.ts';
 import { withFreshClients } from './fresh-client.ts';
 import * as schema from './schema/index.ts';
-import { createKeyedTurns, type KeyedTurns } from './turns.ts';
 
 export type Sql = postgres.Sql;
 export type Orm = PostgresJsDatabase<typeof schema>;

@@ -6,5 +6,5 @@ export { migrate } from './migrate.ts';
 export * from './inspect-database.ts';
 export * as tables from './schema/index.ts';
 export * from './error-codes.ts';
-export { createKeyedTurns, createTurns, type KeyedTurns } from './turns.ts';
+export { describeOldServer, OldServerError } from './server-version.ts';
 export { planMigration, type MigrationPlan, type PlannedStatement } from './plan-migration.ts';

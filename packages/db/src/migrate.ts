@@ -5,6 +5,7 @@ import { applyAlone, isAlone, untilAlone, WAIT_MS, type WaitOptions } from './ea
 import { engineSchemaOf, readFunctions } from './engine/engine-schema.ts';
 import { nameEngine } from './engine/name-engine.ts';
 import { errorCodeOf, PG_ERRORS } from './error-codes.ts';
+import { describeOldServer, OldServerError } from './server-version.ts';
 import { applyMigration, MIGRATIONS_FOLDER, readApplied, readMigrations } from './migrations.ts';
 
 /** Any number: all processes that migrate take this advisory lock. */
@@ -40,7 +41,8 @@ export interface MigrateOptions {
  * version, beside those of other versions. Safe when several processes call it at once, and while the service runs: it
  * waits for tables that long transactions use in short tries.
  * @param url past any pooler, because the lock of migrations belongs to a session
- * @throws EarlierProcessesError before it changes anything, when a migration can't run beside processes that do
+ * @throws OldServerError, EarlierProcessesError before it changes anything: the server is too old, or a migration can't run
+ * beside processes that do
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<void> {
   const { functions = readFunctions(), migrationsFolder = MIGRATIONS_FOLDER } = options;
@@ -48,6 +50,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   const waiting: WaitOptions = { isPooled, waitMs, onWait };
   const sql = postgres(url, { max: 1, onnotice: () => undefined, connection: { TimeZone: 'UTC' } });
   try {
+    await refuseOldServer(sql);
     await sql`SET statement_timeout = 0`;
     await sql`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
     if (isPooled) await limitStatements(sql);
@@ -67,6 +70,13 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   } finally {
     await sql.end({ timeout: 5 });
   }
+}
+
+async function refuseOldServer(sql: postgres.Sql): Promise<void> {
+  const [server] = await sql<{ number: number; version: string }[]>`
+    SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version`;
+  const refusal = server && describeOldServer(server.number, server.version);
+  if (refusal !== undefined) throw new OldServerError(refusal);
 }
 
 /**

@@ -32,8 +32,10 @@ export interface ClaimedJob extends JobHandle {
   payload: Payload;
   /** Replaces what Bull Board shows of it. */
   setData(data: Payload): Promise<void>;
+  /** Gives it back to its queue, at its old priority. */
+  putBack(forMs: number): Promise<void>;
   /** Ends it. Bull Board shows it for a while if `isShown`. A job that the queue lost can't end. */
-  end(isShown: boolean): Promise<void>;
+  end(isShown?: boolean): Promise<void>;
 }
 
 /** Claims jobs of a queue by hand, when this process has room for one. */
@@ -41,7 +43,7 @@ export interface Claimer {
   /** Waits some seconds for a job. */
   claim(): Promise<ClaimedJob | undefined>;
   isPaused(): Promise<boolean>;
-  /** Claims no more. Waits for a claim that is under way. */
+  /** Ends a claim that waits. Claimed jobs must have ended. */
   close(): Promise<void>;
 }
 

@@ -11,12 +11,21 @@ import {
 } from './backend.ts';
 import { claimerOf, LOCK_MS } from './claimer.ts';
 import { wakeUpsOf } from './wake-ups.ts';
-import { batchQueue, ENGINES, payloadSchema, type Delivery, type QueueName } from './catalog.ts';
+import {
+  batchQueue,
+  ENGINES,
+  hasUnknownKind,
+  payloadSchema,
+  type Delivery,
+  type QueueName,
+} from './catalog.ts';
 
 interface BackendParts {
   kind: QueueBackend['kind'];
   log: Log;
   signals: QueueBackend['signals'];
+  /** So many jobs cost less together than one by one. */
+  bulkFrom: number;
   constructors: Constructors;
   ping(): Promise<void>;
   readEpoch(): Promise<string | null>;
@@ -28,10 +37,6 @@ interface BackendParts {
 /** Long enough for a process of a later version to take a job of a kind that this one doesn't know. */
 const UNKNOWN_KIND: PutBack = { putBackForMs: 1_000 };
 
-function hasUnknownKind(data: { kind?: unknown }): boolean {
-  return !payloadSchema.options.some(({ shape }) => shape.kind.value === data.kind);
-}
-
 /** Runs the handler; a job that it puts back is delayed (https://docs.bullmq.io/patterns/process-step-jobs). */
 async function process(handler: Handler, job: Job, token: string | undefined): Promise<void> {
   const result = hasUnknownKind(job.data)
@@ -42,8 +47,8 @@ async function process(handler: Handler, job: Job, token: string | undefined): P
   throw new DelayedError();
 }
 
-// Leases in Postgres decide about lost work. BullMQ's stalled check only triggers another delivery.
 const WORKER_OPTIONS = {
+  // Leases in Postgres decide about lost work. BullMQ's stalled check only triggers another delivery.
   lockDuration: LOCK_MS,
   stalledInterval: 15_000,
   maxStalledCount: 1,
@@ -71,18 +76,18 @@ export function buildBackend(parts: BackendParts): QueueBackend {
     const byQueue = Map.groupBy(deliveries, (delivery) => delivery.queue);
     await Promise.all(
       [...byQueue].map(([name, list]) => {
-        const jobs = list.map(({ payload, jobId, priority }) => ({
+        const jobs = list.map(({ payload, jobId, priority, delayMs }) => ({
           name: payload.kind,
           data: payload,
           opts: {
             ...jobOptions(payload.kind),
             ...(jobId === undefined ? {} : { jobId }),
             ...(priority === undefined ? {} : { priority }),
+            ...(delayMs === undefined ? {} : { delay: delayMs }),
           },
         }));
-        const [first] = jobs;
-        if (first && jobs.length === 1) return queueOf(name).add(first.name, first.data, first.opts);
-        return queueOf(name).addBulk(jobs);
+        if (jobs.length >= parts.bulkFrom) return queueOf(name).addBulk(jobs);
+        return Promise.all(jobs.map((job) => queueOf(name).add(job.name, job.data, job.opts)));
       }),
     );
   };
@@ -118,7 +123,7 @@ export function buildBackend(parts: BackendParts): QueueBackend {
       const worker = constructors.worker(name, null, { ...WORKER_OPTIONS, autorun: false });
       worker.on('error', (error) => log.warn({ err: error, queue: name }, 'queue consumer failed; retrying'));
       workers.add(worker);
-      const claimer = claimerOf(worker, queueOf(name));
+      const claimer = claimerOf(worker, queueOf(name), UNKNOWN_KIND.putBackForMs);
       return {
         ...claimer,
         close: async () => {

@@ -22,6 +22,11 @@ export function batchQueue(engine: Engine): QueueName {
   return `batch-${engine}`;
 }
 
+/** A request in a job. `rank` is 1 for the account's first outstanding request, 2 for its second, … */
+const memberSchema = z.object({ id: z.string(), attempt: z.int(), account: z.string(), rank: z.int() });
+
+export type RequestMember = z.output<typeof memberSchema>;
+
 /**
  * The content of a BullMQ job: ids only, never URLs, keys or bodies. A new field is optional until the old jobs have
  * drained. `attempt` is the fence: a delivery of an older attempt starts nothing.
@@ -33,7 +38,11 @@ export const payloadSchema = z.discriminatedUnion('kind', [
     attempt: z.int(),
     /** Workers share their interactive slots among accounts by it. */
     account: z.string().optional(),
+    /** As for the priority in the queue. */
+    rank: z.int().optional(),
   }),
+  /** Several requests, the lowest rank first. */
+  z.object({ kind: z.literal('requests'), requests: z.array(memberSchema) }),
   z.object({
     /** Accounts wait for their turn: whoever claims the job takes chunks, and writes them into it. */
     kind: z.literal('turn'),
@@ -54,6 +63,11 @@ export const payloadSchema = z.discriminatedUnion('kind', [
 
 export type Payload = z.output<typeof payloadSchema>;
 
+/** Whether a later version made the job. */
+export function hasUnknownKind(data: { kind?: unknown }): boolean {
+  return !payloadSchema.options.some(({ shape }) => shape.kind.value === data.kind);
+}
+
 /** One job to put into a queue. Adding the same jobId again while it is there changes nothing. */
 export interface Delivery {
   queue: QueueName;
@@ -62,6 +76,8 @@ export interface Delivery {
   payload: Payload;
   /** 1 comes first. A job without a priority precedes all that have one. */
   priority?: number;
+  /** It comes up after so many milliseconds. */
+  delayMs?: number;
 }
 
 /** BullMQ's largest priority is 2,097,152. */
@@ -88,9 +104,63 @@ export function requestDelivery(
   return {
     queue,
     jobId: `${id}-${attempt}${repeatSuffix(deliveries)}`,
-    payload: { kind: 'request', id, attempt, account },
+    payload: { kind: 'request', id, attempt, account, rank },
     priority: toPriority(rank),
   };
+}
+
+/** The most requests of a job, so that several workers share what is submitted together. */
+const MAX_MEMBERS = 16;
+
+/** Requests of about the same rank share a job, which has the priority of its first one. */
+function isOfRank(rank: number, first: number): boolean {
+  return rank <= 2 * first + MAX_MEMBERS;
+}
+
+/**
+ * Deliveries of requests in as few jobs as fairness allows. A browser's requests are one a job: a job costs little
+ * beside a page in a browser, and each may go to another worker.
+ * @param requests in the first delivery of their attempt
+ */
+export function requestDeliveries(queue: QueueName, requests: readonly RequestMember[]): Delivery[] {
+  const most = queue === interactiveQueue('browser') ? 1 : MAX_MEMBERS;
+  const jobs: RequestMember[][] = [];
+  for (const request of requests.toSorted((a, b) => a.rank - b.rank)) {
+    const last = jobs.at(-1);
+    if (last && last.length < most && isOfRank(request.rank, last[0]?.rank ?? 1)) last.push(request);
+    else jobs.push([request]);
+  }
+  return jobs.flatMap((members) => {
+    const [first] = members;
+    if (!first) return [];
+    return members.length === 1 ? [requestDelivery(queue, first)] : [groupDelivery(queue, members)];
+  });
+}
+
+/** The content of a job of these requests. @param members not empty, the lowest rank first */
+export function groupPayload(members: readonly RequestMember[]): Payload {
+  const [first] = members;
+  if (first && members.length === 1) return { kind: 'request', ...first };
+  return { kind: 'requests', requests: [...members] };
+}
+
+/** A new job for these requests. @param members not empty, the lowest rank first */
+export function groupDelivery(queue: QueueName, members: readonly RequestMember[], delayMs = 0): Delivery {
+  return {
+    queue,
+    jobId: undefined,
+    payload: groupPayload(members),
+    priority: toPriority(members[0]?.rank ?? 1),
+    ...(delayMs > 0 ? { delayMs } : {}),
+  };
+}
+
+/** The requests of a job, also of one that an earlier version delivered. */
+export function membersOf(payload: Payload): RequestMember[] {
+  if (payload.kind === 'requests') return payload.requests;
+  if (payload.kind !== 'request') return [];
+  const { id, attempt, account = id, rank = 1 } = payload;
+  return [{ id, attempt, account, rank }];
 }
 
 /** A message to some worker that accounts wait for their turn in a queue of batches. */

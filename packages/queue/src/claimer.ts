@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Job, Queue, Worker } from 'bullmq';
 import { toJobHandle, type ClaimedJob, type Claimer } from './backend.ts';
-import { payloadSchema } from './catalog.ts';
+import { hasUnknownKind, payloadSchema } from './catalog.ts';
 
 /** How long BullMQ takes a job for one that its worker runs, without a sign of it. */
 export const LOCK_MS = 30_000;
@@ -17,7 +17,11 @@ function holdJob(job: Job, token: string): ClaimedJob {
     ...toJobHandle(job),
     payload: payloadSchema.parse(job.data),
     setData: (data) => job.updateData(data),
-    end: async (isShown) => {
+    putBack: async (forMs) => {
+      clearInterval(renewal);
+      await job.moveToDelayed(Date.now() + forMs, token);
+    },
+    end: async (isShown = false) => {
       clearInterval(renewal);
       if (!isShown) job.opts.removeOnComplete = true;
       await job.moveToCompleted('', token, false);
@@ -25,8 +29,11 @@ function holdJob(job: Job, token: string): ClaimedJob {
   };
 }
 
-/** @param worker without a processor, so that it takes no job by itself */
-export function claimerOf(worker: Worker, queue: Queue): Claimer {
+/**
+ * @param worker without a processor, so that it takes no job by itself
+ * @param unknownBackMs how long a job of a later version waits for a process of that version
+ */
+export function claimerOf(worker: Worker, queue: Queue, unknownBackMs: number): Claimer {
   let hasStarted = false;
   return {
     claim: async () => {
@@ -37,13 +44,17 @@ export function claimerOf(worker: Worker, queue: Queue): Claimer {
       const token = randomUUID();
       const job = await worker.getNextJob(token);
       if (job === undefined) return undefined;
-      if (payloadSchema.safeParse(job.data).success) return holdJob(job, token);
-      // Of an earlier version, which put chunks into the queue; the sweeper gives their tasks back.
-      await job.moveToCompleted('', token, false);
+      if (!hasUnknownKind(job.data)) return holdJob(job, token);
+      // Versions before 0.2 delivered chunks; now workers take them.
+      if (job.data.kind === 'chunk') {
+        await job.moveToCompleted('', token, false);
+        return undefined;
+      }
+      await job.moveToDelayed(Date.now() + unknownBackMs, token);
       return undefined;
     },
     isPaused: () => queue.isPaused(),
-    // A claim that waits for a job is given up.
+    // Without force, it waits on Redis for a claim that waits.
     close: () => worker.close(true),
   };
 }

@@ -50,6 +50,7 @@ export async function createRedisBackend(options: RedisQueueOptions): Promise<Qu
   const backend = buildBackend({
     kind: 'redis',
     log,
+    bulkFrom: 2,
     constructors: {
       queue: (name) =>
         new Queue(name, {

@@ -1,3 +1,4 @@
+import { createTurns } from '@gleaner/contracts';
 import pg from 'pg';
 import type { Log } from './backend.ts';
 
@@ -16,13 +17,8 @@ export interface SharedListener {
 /** Sends one query of a client at a time. Workers subscribe at once, and pg 9 refuses a query while another one runs. */
 function queueQueries(client: pg.Client): void {
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
-  let last: Promise<unknown> = Promise.resolve();
-  const queued = (...args: unknown[]): Promise<unknown> => {
-    const result = last.then(() => query(...args));
-    last = result.catch(() => undefined);
-    return result;
-  };
-  Object.assign(client, { query: queued });
+  const takeTurn = createTurns(1);
+  Object.assign(client, { query: (...args: unknown[]) => takeTurn(() => query(...args)) });
 }
 
 export function createSharedListener(config: pg.ClientConfig, log: Log): SharedListener {

@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { clientNetwork, isOperatorSession, type RateLimiter } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendError } from '../http/send-error.ts';
 import { readSessionCookie } from '../http/session-cookie.ts';
 import { checkPassword } from './check-password.ts';
@@ -33,34 +33,48 @@ async function hasSession(request: FastifyRequest, db: Database, password: strin
   return token !== undefined && (await isOperatorSession(db, token, password));
 }
 
-/** Lets only the operator into a scope: by a session of the dashboard, or by user and password. */
-export function guardOperator(
-  scope: FastifyInstance,
-  { password, rateLimiter, db }: { password: string; rateLimiter: RateLimiter; db: Database },
-): void {
-  const expected = `${USER}:${password}`;
+export interface OperatorChecks {
+  password: string;
+  rateLimiter: RateLimiter;
+  db: Database;
+}
+
+/**
+ * By a session of the dashboard, or by user and password.
+ * @throws AppError rate_limit_exceeded: too many guesses
+ */
+export async function isOperator(
+  request: FastifyRequest,
+  { password, rateLimiter, db }: OperatorChecks,
+): Promise<boolean> {
+  const given = readCredentials(request.headers.authorization);
+  if (given === undefined) return hasSession(request, db, password);
+  return checkPassword(rateLimiter, clientNetwork(request.ip), { given, expected: `${USER}:${password}` });
+}
+
+/** The answer to anybody else. */
+export function refuseOperator(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.header('www-authenticate', 'Basic realm="Gleaner operator", charset="UTF-8"');
+  return sendError(
+    request,
+    reply,
+    new AppError('unauthorized', {
+      detail: 'the operator’s user and password are required',
+      hint: 'The password is in credentials.json of the data folder.',
+    }),
+  );
+}
+
+/** Lets only the operator into a scope. */
+export function guardOperator(scope: FastifyInstance, checks: OperatorChecks): void {
   // The board's plugin formats errors differently, so the refusal is sent here.
   scope.addHook('onRequest', async (request, reply) => {
     reply.header('content-security-policy', CONTENT_SECURITY_POLICY).header('x-frame-options', 'SAMEORIGIN');
     try {
-      const given = readCredentials(request.headers.authorization);
-      if (given !== undefined) {
-        if (await checkPassword(rateLimiter, clientNetwork(request.ip), { given, expected }))
-          return undefined;
-      } else if (await hasSession(request, db, password)) {
-        return undefined;
-      }
+      if (await isOperator(request, checks)) return undefined;
     } catch (error) {
       return sendError(request, reply, error);
     }
-    reply.header('www-authenticate', 'Basic realm="Gleaner operator", charset="UTF-8"');
-    return sendError(
-      request,
-      reply,
-      new AppError('unauthorized', {
-        detail: 'the operator’s user and password are required',
-        hint: 'The password is in credentials.json of the data folder.',
-      }),
-    );
+    return refuseOperator(request, reply);
   });
 }

@@ -1,4 +1,4 @@
-import { beat, createMetrics } from '@gleaner/core';
+import { beat, createMetrics, openRateLimiter } from '@gleaner/core';
 import { openTestServices } from '@gleaner/core/testing';
 import Fastify from 'fastify';
 import { afterAll, expect, it } from 'vitest';
@@ -57,6 +57,40 @@ it('reports the sandbox of the browsers without deciding by it', async () => {
     expect((await look())['browser_sandbox']).toMatch(expected);
   }
   await app.close();
+});
+
+it('tells of the installation only to this machine and the operator', async () => {
+  const password = 'the operator’s password';
+  const { limiter: rateLimiter, close: closeLimiter } = openRateLimiter({ ...services, redisUrl: undefined });
+  const app = Fastify();
+  const config = { ...services.config, operatorPassword: password };
+  const metrics = createMetrics('test');
+  registerHealth(app, { ...services, config, metrics, rateLimiter } as unknown as ApiServices);
+  const basic = (text: string) => ({
+    authorization: `Basic ${Buffer.from(`operator:${text}`).toString('base64')}`,
+  });
+  const callers: { knows: boolean; remoteAddress: string; headers: Record<string, string> }[] = [
+    { knows: true, remoteAddress: '127.0.0.1', headers: { host: 'localhost:3000' } },
+    { knows: true, remoteAddress: '::1', headers: { host: '[::1]:3000' } },
+    { knows: true, remoteAddress: '203.0.113.9', headers: basic(password) },
+    { knows: false, remoteAddress: '203.0.113.9', headers: basic('another') },
+    { knows: false, remoteAddress: '203.0.113.9', headers: { host: 'localhost:3000' } },
+    { knows: false, remoteAddress: '127.0.0.1', headers: { host: 'page.example' } },
+    {
+      knows: false,
+      remoteAddress: '127.0.0.1',
+      headers: { host: 'localhost', 'x-forwarded-for': '203.0.113.9' },
+    },
+  ];
+  const check = async ({ knows, ...caller }: (typeof callers)[number]): Promise<void> => {
+    const { statusCode, body } = await app.inject({ url: '/metrics', ...caller });
+    expect([statusCode, body.includes('gleaner_workers')]).toEqual([knows ? 200 : 401, knows]);
+    const ready = (await app.inject({ url: '/readyz', ...caller })).json<object>();
+    expect(Object.keys(ready)).toEqual(knows ? ['ready', 'checks'] : ['ready']);
+  };
+  await Promise.all(callers.map(check));
+  await app.close();
+  await closeLimiter();
 });
 
 it('gives as many metrics for 10,000 accounts as for none', async () => {

@@ -1,4 +1,4 @@
-import type { ServerEvent } from '@gleaner/contracts';
+import { withTimeout, type ServerEvent } from '@gleaner/contracts';
 
 /** Proxies cut connections that are silent for long. */
 const KEEP_ALIVE_MS = 15_000;
@@ -22,10 +22,8 @@ export async function* toEventText(
   try {
     let next = iterator.next();
     while (!signal.aborted) {
-      const { promise, resolve } = Promise.withResolvers<'silent'>();
-      const timer = setTimeout(() => resolve('silent'), KEEP_ALIVE_MS);
-      const winner = await Promise.race([next, promise]).finally(() => clearTimeout(timer));
-      if (winner === 'silent') {
+      const winner = await withTimeout(next, KEEP_ALIVE_MS, () => undefined);
+      if (winner === undefined) {
         yield ': keep-alive\n\n';
         continue;
       }

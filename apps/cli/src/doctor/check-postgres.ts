@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '@gleaner/core/config';
-import { inspectDatabase, type DatabaseFacts } from '@gleaner/db';
+import { describeOldServer, inspectDatabase, type DatabaseFacts } from '@gleaner/db';
 import { nameDatabase } from '../start/database-record.ts';
 import { explainDatabaseError } from '../start/explain-database-error.ts';
 import { findHolder } from '../start/folder-lock.ts';
@@ -21,8 +21,6 @@ type PostgresConfig = Pick<
   | 'queueConnections'
 >;
 
-/** The version that `npm start` and Compose run. */
-const TESTED_VERSION = 18;
 /** Leases and schedules are decided by the database's clock; signatures and sessions by this machine's. */
 const CLOCK_WARNING_MS = 2_000;
 const CLOCK_FAULT_MS = 60_000;
@@ -51,9 +49,9 @@ export async function checkPostgres(config: PostgresConfig): Promise<Finding[]> 
 function judge(facts: DatabaseFacts, url: string, config: PostgresConfig): Finding[] {
   const { version, versionNumber, extensions } = facts;
   const found = `Postgres ${version} at ${nameDatabase(url)}, extensions: ${extensions.join(', ') || 'none'}`;
-  const advice = `Gleaner is tested with Postgres ${TESTED_VERSION}; upgrade the server.`;
+  const refusal = describeOldServer(versionNumber, version);
   return [
-    versionNumber < TESTED_VERSION * 10_000 ? warning('postgres', found, advice) : ok('postgres', found),
+    refusal === undefined ? ok('postgres', found) : fault('postgres', found, `${refusal}: upgrade it.`),
     judgeRights(facts),
     judgeConnections(facts, config),
     judgeClock(facts.clockDifferenceMs),
@@ -75,7 +73,8 @@ function judgeRights({ canCreateRoles, isSuperuser }: DatabaseFacts): Finding {
 function connectionsNeeded(config: PostgresConfig): number {
   const { workers, apiConnections, workerConnections, schedulerConnections, queueConnections } = config;
   const ofQueues = config.redisUrl === undefined ? (workers + 2) * (queueConnections + 2) : 0;
-  return apiConnections + workers * workerConnections + schedulerConnections + ofQueues;
+  // One more, by which schedulers choose their leader.
+  return apiConnections + workers * workerConnections + schedulerConnections + 1 + ofQueues;
 }
 
 function judgeConnections(facts: DatabaseFacts, config: PostgresConfig): Finding {

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { withTimeout } from '@gleaner/contracts';
 
 /** One line of `gleaner doctor`. */
 export interface Finding {
@@ -34,13 +34,10 @@ export async function bounded(
   { withinMs, advice }: { withinMs: number; advice: string },
   check: Check,
 ): Promise<Finding[]> {
-  const late = delay(withinMs, undefined, { ref: false }).then(() => [
-    fault(name, `no answer within ${withinMs / 1000} s`, advice),
-  ]);
   const work = Promise.resolve()
     .then(check)
     .catch((error: unknown) => [fault(name, firstLine(error), advice)]);
-  return Promise.race([work, late]);
+  return withTimeout(work, withinMs, () => [fault(name, `no answer within ${withinMs / 1000} s`, advice)]);
 }
 
 function firstLine(error: unknown): string {

@@ -1,4 +1,4 @@
-import { errorCodeOf, isNotMigrated, PG_ERRORS } from '@gleaner/db';
+import { errorCodeOf, isNotMigrated, OldServerError, PG_ERRORS } from '@gleaner/db';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 
 const UNREACHABLE = new Set([
@@ -18,6 +18,9 @@ export function explainDatabaseError(error: unknown, url: string): unknown {
     const code = errorCodeOf(cause);
     if (isNotMigrated(cause)) {
       return new Fault(`The database ${name} has no tables of Gleaner.`, 'Run: gleaner migrate');
+    }
+    if (cause instanceof OldServerError) {
+      return new Fault(`${cause.message} (${host}).`, 'Upgrade the server.');
     }
     if (code === PG_ERRORS.invalidCatalogName) {
       return new Fault(

@@ -31,7 +31,7 @@ it('tries rows again when their database asked for it, not at once', () => {
     progress: {
       succeeded: () => undefined,
       failed: () => undefined,
-      report: () => undefined,
+
       ended: () => undefined,
     },
     count: () => undefined,

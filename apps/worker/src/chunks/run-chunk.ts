@@ -175,7 +175,6 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
         phase = 'winding down';
         proceed();
       }
-      progress.report();
     } catch (error) {
       if (error instanceof SinkAwayError) waitForSink(taken);
       else taken.giveBack();
@@ -269,7 +268,6 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
           isWaitNoted || retries.length > 0 || left.length > 0 || taken.outcomes().failed.length > 0;
         deps.freed({ account: chunk.accountId, ms: state.busyMs() - chunk.charge, isMore });
         hasFreed = true;
-        progress.report();
         followUp.start(taken.outcomes());
         return;
       } catch (error) {

@@ -94,6 +94,7 @@ export function startShift({ deps, queue, job, chunks, freed, onEnd }: ShiftInpu
     hasChunks: () => members.size > 0,
     end: async () => {
       while (members.size > 0) await Promise.all(members);
+      await progress.close();
       await job.end(shown.length > 0).catch(() => undefined);
     },
   };

@@ -1,4 +1,4 @@
-import { keepsPage } from '@gleaner/contracts';
+import { keepsPage, withTimeout } from '@gleaner/contracts';
 import { keepPages, type PageKeeping, type PageToKeep, type RunSpec, type TaskOutcome } from '@gleaner/core';
 
 /** Pages are stored when so many bytes wait, or after so long. */
@@ -66,12 +66,7 @@ export function createPageKeeper(deps: PageKeeperDeps): PageKeeper {
     });
     return storing;
   };
-  const waitForRoom = async (): Promise<void> => {
-    const limit = Promise.withResolvers<void>();
-    const limiting = setTimeout(limit.resolve, ROOM_WITHIN_MS);
-    await Promise.race([flush(), limit.promise]);
-    clearTimeout(limiting);
-  };
+  const waitForRoom = (): Promise<void> => withTimeout(flush(), ROOM_WITHIN_MS, () => undefined);
   const add = (page: PageToKeep): void => {
     waiting.push(page);
     waitingBytes += page.page.body.length;

@@ -9,8 +9,10 @@ export interface AccountShares {
    * request goes back to the queue, so that those of other accounts come up.
    */
   enter(accountId: string): Promise<(() => void) | null>;
-  /** Requests that may be taken from the queue at once. */
+  /** The most requests that may run at once. */
   readonly total: number;
+  /** How many more requests this process may take from the queue now. */
+  room(): number;
 }
 
 interface Held {
@@ -18,8 +20,15 @@ interface Held {
   start: () => void;
 }
 
-/** @param holdMs how long a request waits here for a slot before it goes back */
-export function createAccountShares(capacity: number, holdMs: number): AccountShares {
+/**
+ * @param holdMs how long a request waits here for a slot before it goes back
+ * @param onRoom called when there may be more room
+ */
+export function createAccountShares(
+  capacity: number,
+  holdMs: number,
+  onRoom: () => void = () => undefined,
+): AccountShares {
   const total = capacity + Math.max(1, Math.ceil(capacity / 4));
   const counts = new Map<string, number>();
   const held = new Set<Held>();
@@ -51,11 +60,13 @@ export function createAccountShares(capacity: number, holdMs: number): AccountSh
       if (left === 0) counts.delete(accountId);
       else counts.set(accountId, left);
       startNext();
+      onRoom();
     };
   };
 
   return {
     total,
+    room: () => total - running - held.size,
     enter: (accountId) => {
       if (mayStart(accountId)) return Promise.resolve(begin(accountId));
       const { promise, resolve } = Promise.withResolvers<(() => void) | null>();
@@ -69,6 +80,7 @@ export function createAccountShares(capacity: number, holdMs: number): AccountSh
       const timer = setTimeout(() => {
         held.delete(entry);
         resolve(null);
+        onRoom();
       }, holdMs);
       held.add(entry);
       return promise;

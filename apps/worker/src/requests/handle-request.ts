@@ -5,8 +5,6 @@ import {
   endPatiently,
   openSpec,
   readTraceparent,
-  renewRequest,
-  REQUEST_LEASE_MS,
   type AccountGroups,
   type EndingRequest,
   type Groups,
@@ -14,21 +12,17 @@ import {
   type Metrics,
   type RequestEnd,
   type RequestKey,
-  type Services,
   type Start,
   type StartedRequest,
   type TaskOutcome,
   type TaskSpec,
   type Tracer,
 } from '@gleaner/core';
-import type { PutBack } from '@gleaner/queue';
 import type { Cancellations } from '../cancellations.ts';
 import type { TaskExecutor } from '../tasks/execute-task.ts';
+import type { RequestLeases } from './request-leases.ts';
 
-/** Often enough that one failed renewal does not lose the lease. */
-const RENEW_MS = REQUEST_LEASE_MS / 3;
-
-export interface RequestHandlerDeps extends Pick<Services, 'db'> {
+export interface RequestHandlerDeps {
   log: Logger;
   tracer: Tracer;
   /** Requests are taken and ended in groups. */
@@ -37,6 +31,7 @@ export interface RequestHandlerDeps extends Pick<Services, 'db'> {
   /** Opens the headers and cookies of requests. */
   secretKey: string | undefined;
   executor: TaskExecutor;
+  leases: RequestLeases;
   cancellations: Cancellations;
   metrics: Metrics;
 }
@@ -82,27 +77,19 @@ async function execute(
 }
 
 /**
- * Runs one interactive request: starts it, renews its lease, runs the task, stores the result. A worker that loses the
- * lease stops, because another attempt has begun and the fence rejects this one's writes.
+ * Runs one interactive request: starts it, runs the task, stores the result. A worker that loses the lease stops, because
+ * another attempt has begun and the fence rejects this one's writes.
+ * @returns after how many milliseconds the request must come up again, if a worker of a later version must take it
  */
-export async function handleRequest(deps: RequestHandlerDeps, delivery: RequestKey): Promise<PutBack | void> {
-  const { id, attempt } = delivery;
-  const started = await deps.starter.call(delivery);
-  if (started instanceof BeyondWorker) return { putBackForMs: BEYOND_PUT_BACK_MS };
+export async function handleRequest(
+  deps: RequestHandlerDeps,
+  { id, attempt }: RequestKey,
+): Promise<number | undefined> {
+  const started = await deps.starter.call({ id, attempt });
+  if (started instanceof BeyondWorker) return BEYOND_PUT_BACK_MS;
   if (!started) return undefined;
   const work = deps.cancellations.watch(id);
-  let leaseUntil = Date.now() + REQUEST_LEASE_MS;
-  const renewal = setInterval(() => {
-    renewRequest(deps, delivery)
-      .then((isOurs) => {
-        if (isOurs) leaseUntil = Date.now() + REQUEST_LEASE_MS;
-        else work.abort('the lease was lost');
-      })
-      .catch((error: unknown) => {
-        deps.log.warn({ err: error, requestId: id }, 'a lease was not renewed');
-        if (Date.now() > leaseUntil - RENEW_MS / 2) work.abort('the lease ran out');
-      });
-  }, RENEW_MS);
+  const releaseLease = deps.leases.hold({ id, attempt }, work.abort);
   try {
     const endTrace = trace(deps, id, started.spec);
     const outcome = await execute(deps, started, { id, signal: work.signal });
@@ -113,7 +100,7 @@ export async function handleRequest(deps: RequestHandlerDeps, delivery: RequestK
     if (!work.signal.aborted) throw error;
     deps.log.info({ requestId: id, reason: String(work.signal.reason) }, 'request stopped');
   } finally {
-    clearInterval(renewal);
+    releaseLease();
     work.forget();
   }
   return undefined;

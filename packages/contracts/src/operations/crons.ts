@@ -170,6 +170,7 @@ export const createCron = defineOperation({
   answer: { kind: 'json', status: 201, schema: z.union([cronSchema, dryRunSchema]) },
   errors: CREATE_ERRORS,
   creates: true,
+  showsSecret: true,
   tool: 'create_cron',
 });
 

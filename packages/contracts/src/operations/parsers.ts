@@ -69,6 +69,7 @@ export const createParser = defineOperation({
   answer: { kind: 'json', status: 201, schema: parserRecordSchema },
   errors: ['idempotency_conflict'],
   creates: true,
+  showsSecret: true,
   tool: 'create_parser',
 });
 

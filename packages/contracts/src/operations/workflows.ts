@@ -41,6 +41,7 @@ export const createWorkflow = defineOperation({
   answer: { kind: 'json', status: 201, schema: workflowSchema },
   errors: ['not_found', 'idempotency_conflict'],
   creates: true,
+  showsSecret: true,
 });
 
 export const listWorkflows = defineOperation({

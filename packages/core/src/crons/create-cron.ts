@@ -6,7 +6,7 @@ import { write, type Context } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { holdUsed, readNext, requireInterval } from './check-cron.ts';
-import { toWholeRecord } from './cron-record.ts';
+import { toWholeRecord, toWorkColumns } from './cron-record.ts';
 import { cronRun, type CronWork } from './cron-submission.ts';
 
 const { accounts, crons } = tables;
@@ -54,12 +54,13 @@ export async function createCron(
   return write(ctx, async (tx) => {
     await requireRoom(tx, accountId);
     await holdUsed(tx, accountId, work);
+    const id = createId('cron');
     const [row] = await tx
       .insert(crons)
       .values({
-        id: createId('cron'),
+        id,
         accountId,
-        ...work,
+        ...toWorkColumns(ctx.services, id, work),
         description: body.description,
         inputCount: work.inputs?.length ?? 1,
         schedule,
@@ -72,6 +73,6 @@ export async function createCron(
       })
       .returning();
     if (!row) throw new Error('the cron was not stored');
-    return toWholeRecord(tx, row);
+    return toWholeRecord(ctx.services, tx, row);
   });
 }

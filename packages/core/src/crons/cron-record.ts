@@ -1,7 +1,9 @@
 import { AppError, type CronRecord, type CronTarget, type FiringRecord } from '@gleaner/contracts';
-import type { ScrapeConfig, Sink } from '@gleaner/contracts';
+import type { Sink } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, desc, eq, inArray } from 'drizzle-orm';
+import type { WithSecretKey } from '../parsers/parser-record.ts';
+import { openConfig, sealConfig, type StoredConfig } from '../platform/secrets/sealed-config.ts';
 import type { CronWork } from './cron-submission.ts';
 
 const { crons, cronFirings } = tables;
@@ -9,18 +11,23 @@ const { crons, cronFirings } = tables;
 export type CronRow = typeof crons.$inferSelect;
 export type FiringRow = typeof cronFirings.$inferSelect;
 
-/** The row's JSON columns, which only createCron and updateCron write. */
-export function readWork(row: CronRow): CronWork {
+/** The row's JSON columns, which only createCron and updateCron write. @throws AppError as `openConfig` does */
+export function readWork({ config: { secretKey } }: WithSecretKey, row: CronRow): CronWork {
   return {
     name: row.name,
     target: row.target as CronTarget,
-    scrapeConfig: row.scrapeConfig as ScrapeConfig,
+    scrapeConfig: openConfig(row.scrapeConfig as StoredConfig, { secretKey, id: row.id }),
     sink: row.sink as Sink | null,
     url: row.url,
     inputs: row.inputs as unknown[] | null,
     maxCredits: row.maxCredits,
     keepPages: row.keepPages,
   };
+}
+
+/** The columns of a cron's work. @throws AppError as `sealConfig` does */
+export function toWorkColumns({ config: { secretKey } }: WithSecretKey, id: string, work: CronWork) {
+  return { ...work, scrapeConfig: sealConfig(work.scrapeConfig, { secretKey, id }) };
 }
 
 export function toFiringRecord(row: FiringRow): FiringRecord {
@@ -35,8 +42,12 @@ export function toFiringRecord(row: FiringRow): FiringRecord {
   };
 }
 
-function toCronRecord(row: Omit<CronRow, 'inputs'>, last: FiringRow | undefined): CronRecord {
-  const { target, scrapeConfig, sink } = readWork({ ...row, inputs: null });
+function toCronRecord(
+  services: WithSecretKey,
+  row: Omit<CronRow, 'inputs'>,
+  last: FiringRow | undefined,
+): CronRecord {
+  const { target, scrapeConfig, sink } = readWork(services, { ...row, inputs: null });
   return {
     id: row.id,
     name: row.name,
@@ -65,6 +76,7 @@ function toCronRecord(row: Omit<CronRow, 'inputs'>, last: FiringRow | undefined)
 
 /** Records of crons without their inputs, each with its latest firing. */
 export async function toCronRecords(
+  services: WithSecretKey,
   db: Executor,
   rows: readonly Omit<CronRow, 'inputs'>[],
 ): Promise<CronRecord[]> {
@@ -76,14 +88,18 @@ export async function toCronRecords(
     .where(inArray(cronFirings.cronId, ids))
     .orderBy(cronFirings.cronId, desc(cronFirings.id));
   const latest = new Map(firings.map((firing) => [firing.cronId, firing]));
-  return rows.map((row) => toCronRecord(row, latest.get(row.id)));
+  return rows.map((row) => toCronRecord(services, row, latest.get(row.id)));
 }
 
 /** The record with its inputs. */
-export async function toWholeRecord(db: Executor, row: CronRow): Promise<CronRecord> {
-  const [record] = await toCronRecords(db, [row]);
+export async function toWholeRecord(
+  services: WithSecretKey,
+  db: Executor,
+  row: CronRow,
+): Promise<CronRecord> {
+  const [record] = await toCronRecords(services, db, [row]);
   if (!record) throw new Error('a row gave no record');
-  const { inputs } = readWork(row);
+  const { inputs } = readWork(services, row);
   return { ...record, inputs: inputs === null ? null : [...inputs] };
 }
 

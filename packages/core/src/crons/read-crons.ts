@@ -25,7 +25,7 @@ export async function getCron(
   { params }: OperationInput<typeof getOperation>,
 ): Promise<CronRecord> {
   const { orm } = ctx.services.db;
-  return toWholeRecord(orm, await readCron(orm, ctx.accountId, params.id));
+  return toWholeRecord(ctx.services, orm, await readCron(orm, ctx.accountId, params.id));
 }
 
 /** Without their inputs, which may be long. */
@@ -42,7 +42,7 @@ export async function listCrons(
       .orderBy(desc(crons.id))
       .limit(limit),
   );
-  return { crons: await toCronRecords(orm, items), pagination };
+  return { crons: await toCronRecords(ctx.services, orm, items), pagination };
 }
 
 /** The firings of a cron, latest decision first. */

@@ -2,10 +2,11 @@ import type { CronRecord, OperationInput, updateCron as operation } from '@glean
 import { AppError } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
+import type { WithSecretKey } from '../parsers/parser-record.ts';
 import { write, type Context } from '../platform/context.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { holdUsed, readNext, requireInterval } from './check-cron.ts';
-import { readCron, readWork, toWholeRecord, type CronRow } from './cron-record.ts';
+import { readCron, readWork, toWholeRecord, toWorkColumns, type CronRow } from './cron-record.ts';
 import { cronRun, type CronWork } from './cron-submission.ts';
 
 const { crons } = tables;
@@ -14,8 +15,8 @@ type Body = OperationInput<typeof operation>['body'];
 const MAX_ATTEMPTS = 5;
 
 /** @throws AppError invalid_request: both url and inputs */
-function changeWork(row: CronRow, body: Body): CronWork {
-  const work = readWork(row);
+function changeWork(services: WithSecretKey, row: CronRow, body: Body): CronWork {
+  const work = readWork(services, row);
   const inputs =
     body.url === undefined && body.inputs === undefined
       ? { url: work.url, inputs: work.inputs }
@@ -50,7 +51,7 @@ async function changeNext(tx: Transaction, row: CronRow, body: Body): Promise<st
 async function storeChange(
   tx: Transaction,
   row: CronRow,
-  { work, body }: { work: CronWork; body: Body },
+  { columns, work, body }: { columns: ReturnType<typeof toWorkColumns>; work: CronWork; body: Body },
 ): Promise<CronRow | undefined> {
   const isSame = and(eq(crons.id, row.id), eq(crons.definition, row.definition));
   // Locked first: its next due time may have moved.
@@ -63,7 +64,7 @@ async function storeChange(
   const [changed] = await tx
     .update(crons)
     .set({
-      ...work,
+      ...columns,
       inputCount: work.inputs?.length ?? 1,
       description: body.description ?? current.description,
       schedule: body.schedule ?? current.schedule,
@@ -95,12 +96,13 @@ export async function updateCron(
   const isWorkChanged = WORK_FIELDS.some((field) => body[field] !== undefined);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const row = await readCron(orm, accountId, params.id);
-    const work = changeWork(row, body);
+    const work = changeWork(ctx.services, row, body);
+    const columns = toWorkColumns(ctx.services, row.id, work);
     if (body.schedule !== undefined) await requireInterval(orm, accountId, body.schedule);
     if (isWorkChanged) await cronRun(submitServicesOf(ctx), accountId, work).check();
     const record = await write(ctx, async (tx) => {
-      const changed = await storeChange(tx, row, { work, body });
-      return changed && toWholeRecord(tx, changed);
+      const changed = await storeChange(tx, row, { columns, work, body });
+      return changed && toWholeRecord(ctx.services, tx, changed);
     });
     if (record) return record;
   }

@@ -22,3 +22,11 @@ test.each([
 ])('%s has its line of the catalogue', (_name, error, code) => {
   expect(toCallFailure(error, call).code).toBe(code);
 });
+
+test.each(['25006', '25P04', '40001', '40P01', '55P03', '57P01'])(
+  'Postgres’s error %s is worth another try',
+  (code) => {
+    const error = Object.assign(new Error('refused'), { code });
+    expect(toCallFailure(error, call).code).toBe('temporarily_unavailable');
+  },
+);

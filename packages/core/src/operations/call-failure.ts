@@ -3,10 +3,10 @@ import type { Logger } from '../platform/log/log.ts';
 
 /**
  * Postgres or the queue is unavailable: classes 08, 53 and 57P of the Postgres error codes, a server that became read-only,
- * a lock or a transaction that took too long, and connection errors.
+ * a lock or a transaction that took too long or met another one (40), and connection errors.
  */
 const UNAVAILABLE =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|CONNECTION_\w+|CONNECT_TIMEOUT|08\w{3}|53\w{3}|57P\w{2}|25006|25P04|55P03)$/;
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|CONNECTION_\w+|CONNECT_TIMEOUT|08\w{3}|53\w{3}|57P\w{2}|25006|25P04|40001|40P01|55P03)$/;
 
 /** The string codes of an error and of its causes, outermost first. */
 export function codesOf(error: unknown): string[] {

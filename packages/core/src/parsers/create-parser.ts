@@ -2,6 +2,7 @@ import type { createParser as operation, OperationInput, OperationOutput } from 
 import { tables } from '@gleaner/db';
 import { write, type Context } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
+import { sealConfig } from '../platform/secrets/sealed-config.ts';
 import type { ExtractionServices } from './check-parser-schema.ts';
 import { checkParserSchema } from './check-parser-schema.ts';
 import { toParserRecord } from './parser-record.ts';
@@ -24,11 +25,11 @@ export async function createParser(
         name: body.name,
         description: body.description ?? null,
         version: 1,
-        scrapeConfig: body.scrape_config ?? {},
+        scrapeConfig: sealConfig(body.scrape_config ?? {}, { secretKey: ctx.services.config.secretKey, id }),
       })
       .returning();
     if (!row) throw new Error('the new parser was not returned');
     await tx.insert(tables.parserVersions).values({ parserId: id, version: 1, schema });
-    return toParserRecord(row, schema);
+    return toParserRecord(ctx.services, row, schema);
   });
 }

@@ -2,7 +2,7 @@ import { AppError, type ScrapeConfig } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { and, eq, isNull } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
-import { readStoredScrapeConfig } from './parser-record.ts';
+import { readScrapeConfig, type WithSecretKey } from './parser-record.ts';
 
 const { parsers } = tables;
 
@@ -25,16 +25,21 @@ export interface CurrentParsers {
   forget(accountId: string, id: string): void;
 }
 
-export function createCurrentParsers(db: Database): CurrentParsers {
+export function createCurrentParsers(services: WithSecretKey & { db: Database }): CurrentParsers {
   const entries = new LRUCache<string, Promise<CurrentParser>>({ max: MAX_ENTRIES });
   const load = async (accountId: string, id: string): Promise<CurrentParser> => {
-    const [row] = await db.orm
-      .select({ version: parsers.version, scrapeConfig: parsers.scrapeConfig, updatedAt: parsers.updatedAt })
+    const [row] = await services.db.orm
+      .select({
+        id: parsers.id,
+        version: parsers.version,
+        scrapeConfig: parsers.scrapeConfig,
+        updatedAt: parsers.updatedAt,
+      })
       .from(parsers)
       .where(and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)));
     if (!row) throw new AppError('not_found');
-    const { version, scrapeConfig, updatedAt } = row;
-    return { id, version, scrapeConfig: readStoredScrapeConfig(scrapeConfig), updatedAt };
+    const { version, updatedAt } = row;
+    return { id, version, scrapeConfig: readScrapeConfig(services, row), updatedAt };
   };
   return {
     read: (accountId, id) => {

@@ -1,9 +1,9 @@
 import { AppError } from '@gleaner/contracts';
 import type { getParser as operation, OperationInput, ParserRecord } from '@gleaner/contracts';
-import { tables, type Executor } from '@gleaner/db';
+import { tables, type Database, type Executor } from '@gleaner/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Context } from '../platform/context.ts';
-import { toParserRecord } from './parser-record.ts';
+import { toParserRecord, toSavedParser, type SavedParser, type WithSecretKey } from './parser-record.ts';
 
 const { parsers, parserVersions } = tables;
 
@@ -25,20 +25,31 @@ export function selectParserSizes(db: Executor) {
   return db.select({ size: schemaSize }).from(parsers).innerJoin(parserVersions, isCurrent);
 }
 
-/** A parser with its current schema. @throws AppError not_found: absent, deleted or another account's */
-export async function readParser(
-  db: Executor,
-  accountId: string,
-  id: string,
-  field?: string,
-): Promise<ParserRecord> {
+async function readRow(db: Executor, accountId: string, id: string, field?: string) {
   const [row] = await selectParsers(db).where(
     and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)),
   );
   if (!row) throw new AppError('not_found', field === undefined ? {} : { field });
-  return toParserRecord(row.parser, row.schema);
+  return row;
+}
+
+/** A parser with its current schema. @throws AppError not_found: absent, deleted or another account's */
+export async function readParser(db: Executor, accountId: string, id: string): Promise<SavedParser> {
+  const row = await readRow(db, accountId, id);
+  return toSavedParser(row.parser, row.schema);
+}
+
+/** The same with its scrape_config. @throws AppError as `readParser` and `openConfig` do */
+export async function readWholeParser(
+  services: WithSecretKey & { db: Database },
+  accountId: string,
+  id: string,
+  field?: string,
+): Promise<ParserRecord> {
+  const row = await readRow(services.db.orm, accountId, id, field);
+  return toParserRecord(services, row.parser, row.schema);
 }
 
 export function getParser(ctx: Context, { params }: OperationInput<typeof operation>): Promise<ParserRecord> {
-  return readParser(ctx.services.db.orm, ctx.accountId, params.id);
+  return readWholeParser(ctx.services, ctx.accountId, params.id);
 }

@@ -24,7 +24,7 @@ export async function listParsers(
     query,
     async (before, limit) => {
       const rows = await selectParsers(orm).where(behind(before)).orderBy(desc(parsers.id)).limit(limit);
-      return rows.map((row) => toParserRecord(row.parser, row.schema));
+      return rows.map((row) => toParserRecord(ctx.services, row.parser, row.schema));
     },
     async (before, limit) => {
       const rows = await selectParserSizes(orm).where(behind(before)).orderBy(desc(parsers.id)).limit(limit);

@@ -4,17 +4,17 @@ import type {
   updateParser as operation,
   OperationInput,
   OperationOutput,
-  ParserRecord,
   ParserSchema,
 } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
+import { sealConfig } from '../platform/secrets/sealed-config.ts';
 import type { ExtractionServices } from './check-parser-schema.ts';
 import { checkParserSchema } from './check-parser-schema.ts';
 import { readParser } from './get-parser.ts';
 import { replaySamples, type SampleChange } from './replay-samples.ts';
-import { toParserRecord } from './parser-record.ts';
+import { toParserRecord, type SavedParser } from './parser-record.ts';
 
 const { parsers, parserVersions } = tables;
 
@@ -53,7 +53,7 @@ export async function addParserVersion(
  */
 export function tryVersion(
   ctx: Context<ExtractionServices>,
-  { id, schema }: ParserRecord,
+  { id, schema }: SavedParser,
   after: ParserSchema,
   isForced: boolean,
 ): Promise<SampleChange[]> {
@@ -68,7 +68,7 @@ export function asSchema(schema: unknown): ParserSchema {
 }
 
 /** @throws AppError temporarily_unavailable: another call saved a version since the samples were tried */
-export function requireSameVersion(tried: ParserRecord, current: ParserRecord): void {
+export function requireSameVersion(tried: SavedParser, current: SavedParser): void {
   if (tried.version === current.version) return;
   throw new AppError('temporarily_unavailable', {
     detail: 'another call saved a version of the parser at the same time',
@@ -101,11 +101,18 @@ export async function updateParser(
         updatedAt: sql`now()`,
         ...(body.name === undefined ? {} : { name: body.name }),
         ...(body.description === undefined ? {} : { description: body.description }),
-        ...(body.scrape_config === undefined ? {} : { scrapeConfig: body.scrape_config }),
+        ...(body.scrape_config === undefined
+          ? {}
+          : {
+              scrapeConfig: sealConfig(body.scrape_config, {
+                secretKey: ctx.services.config.secretKey,
+                id: params.id,
+              }),
+            }),
       })
       .where(eq(parsers.id, params.id))
       .returning();
     if (!row) throw new AppError('not_found');
-    return { ...toParserRecord(row, isNewSchema ? schema : current.schema), changes };
+    return { ...toParserRecord(ctx.services, row, isNewSchema ? schema : current.schema), changes };
   });
 }

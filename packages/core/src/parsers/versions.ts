@@ -96,18 +96,16 @@ export async function restoreParserVersion(
     const current = await readParser(tx, ctx.accountId, params.id);
     const schema = await readVersionSchema(tx, params.id, params.n);
     requireSameVersion(tried, current);
-    if (params.n === current.version) return { ...current, changes: [] };
-    const version = await addParserVersion(tx, {
-      parserId: params.id,
-      schema,
-      restoredFrom: params.n,
-    });
+    const isCurrent = params.n === current.version;
+    const version = isCurrent
+      ? current.version
+      : await addParserVersion(tx, { parserId: params.id, schema, restoredFrom: params.n });
     const [row] = await tx
       .update(parsers)
-      .set({ version, updatedAt: sql`now()` })
+      .set({ version, ...(isCurrent ? {} : { updatedAt: sql`now()` }) })
       .where(eq(parsers.id, params.id))
       .returning();
     if (!row) throw new AppError('not_found');
-    return { ...toParserRecord(row, schema), changes };
+    return { ...toParserRecord(ctx.services, row, schema), changes: isCurrent ? [] : changes };
   });
 }

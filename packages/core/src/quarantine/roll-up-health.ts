@@ -185,10 +185,16 @@ async function pauseFor({ db, queue, log }: RollUpServices, { accountId, parserI
   const runs = await db.sql<{ id: string }[]>`
     SELECT id FROM gleaner.runs WHERE account_id = ${accountId} AND state IN ('pending', 'running')
       AND target ->> 'parserId' = ${parserId} AND sink ->> 'on_drift' = 'pause'`;
-  for (const { id } of runs) {
-    const rows = await db.sql<AdmittedRow[]>`SELECT (delivery).* FROM engine.cancel_run(${accountId}, ${id})`;
-    await deliverAdmitted(queue, log, rows);
-  }
+  await forEachAlone(
+    runs,
+    async ({ id }) => {
+      const rows = await db.sql<
+        AdmittedRow[]
+      >`SELECT (delivery).* FROM engine.cancel_run(${accountId}, ${id})`;
+      await deliverAdmitted(queue, log, rows);
+    },
+    1,
+  );
 }
 
 /** Takes deltas and adds them, if this process may. @param ids only these; null: the first ones */

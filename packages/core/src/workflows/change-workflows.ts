@@ -16,7 +16,13 @@ import { asUsers, refuseUsed } from '../platform/references/refuse-used.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { lockNamed } from './lock-named.ts';
 import { planWorkflow } from './plan-workflow.ts';
-import { lockWorkflow, readDefinition, readWorkflow, toWorkflowRecord } from './workflow-record.ts';
+import {
+  lockWorkflow,
+  readDefinition,
+  readWorkflow,
+  sealDefinition,
+  toWorkflowRecord,
+} from './workflow-record.ts';
 
 const { workflows } = tables;
 
@@ -30,19 +36,20 @@ export async function createWorkflow(
   await planWorkflow(submitServicesOf(ctx), accountId, definition);
   return write(ctx, async (tx) => {
     await lockNamed(tx, accountId, definition);
+    const id = createId('workflow');
     const [row] = await tx
       .insert(workflows)
       .values({
-        id: createId('workflow'),
+        id,
         accountId,
         name: body.name,
         description: body.description ?? null,
         version: 1,
-        definition,
+        definition: sealDefinition(ctx.services, id, definition),
       })
       .returning();
     if (!row) throw new Error('the new workflow was not returned');
-    return toWorkflowRecord(row);
+    return toWorkflowRecord(ctx.services, row);
   });
 }
 
@@ -52,7 +59,7 @@ export async function updateWorkflow(
   { params, body }: OperationInput<typeof updateOperation>,
 ): Promise<WorkflowRecord> {
   const { accountId } = ctx;
-  const current = readDefinition(await readWorkflow(ctx.services.db.orm, accountId, params.id));
+  const current = readDefinition(ctx.services, await readWorkflow(ctx.services.db.orm, accountId, params.id));
   const definition: WorkflowDefinition = {
     stages: body.stages ?? current.stages,
     limits: body.limits ?? current.limits,
@@ -62,19 +69,21 @@ export async function updateWorkflow(
   return write(ctx, async (tx) => {
     const locked = await lockWorkflow(tx, accountId, params.id);
     if (isChanged) await lockNamed(tx, accountId, definition);
-    const isNew = isChanged && !isDeepStrictEqual(definition, readDefinition(locked));
+    const isNew = isChanged && !isDeepStrictEqual(definition, readDefinition(ctx.services, locked));
     const [row] = await tx
       .update(workflows)
       .set({
         updatedAt: sql`now()`,
         ...(body.name === undefined ? {} : { name: body.name }),
         ...(body.description === undefined ? {} : { description: body.description }),
-        ...(isNew ? { definition, version: locked.version + 1 } : {}),
+        ...(isNew
+          ? { definition: sealDefinition(ctx.services, params.id, definition), version: locked.version + 1 }
+          : {}),
       })
       .where(eq(workflows.id, params.id))
       .returning();
     if (!row) throw new AppError('not_found');
-    return toWorkflowRecord(row);
+    return toWorkflowRecord(ctx.services, row);
   });
 }
 

@@ -18,7 +18,7 @@ export async function getWorkflow(
   ctx: Context,
   { params }: OperationInput<typeof getOperation>,
 ): Promise<WorkflowRecord> {
-  return toWorkflowRecord(await readWorkflow(ctx.services.db.orm, ctx.accountId, params.id));
+  return toWorkflowRecord(ctx.services, await readWorkflow(ctx.services.db.orm, ctx.accountId, params.id));
 }
 
 export async function listWorkflows(
@@ -37,7 +37,7 @@ export async function listWorkflows(
         .where(behind(before))
         .orderBy(desc(workflows.id))
         .limit(limit);
-      return rows.map(toWorkflowRecord);
+      return rows.map((row) => toWorkflowRecord(ctx.services, row));
     },
     async (before, limit) => {
       const rows = await orm

@@ -1,18 +1,50 @@
 import { AppError, type WorkflowDefinition, type WorkflowRecord } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq } from 'drizzle-orm';
+import type { WithSecretKey } from '../parsers/parser-record.ts';
+import { openConfig, sealConfig, type StoredConfig } from '../platform/secrets/sealed-config.ts';
 
 const { workflows } = tables;
 
 export type WorkflowRow = typeof workflows.$inferSelect;
 
-// Written only after it was checked.
-export function readDefinition({ definition }: Pick<WorkflowRow, 'definition'>): WorkflowDefinition {
-  return definition as WorkflowDefinition;
+function asStored(definition: unknown): StoredDefinition {
+  return definition as StoredDefinition;
 }
 
-export function toWorkflowRecord(row: WorkflowRow): WorkflowRecord {
-  const { stages, limits } = readDefinition(row);
+/** A definition as it is stored, with the scrape_config of each stage sealed. */
+type StoredDefinition = Omit<WorkflowDefinition, 'stages'> & {
+  stages: (Omit<WorkflowDefinition['stages'][number], 'scrape_config'> & { scrape_config?: StoredConfig })[];
+};
+
+/** @throws AppError as `sealConfig` does */
+export function sealDefinition(
+  { config: { secretKey } }: WithSecretKey,
+  id: string,
+  definition: WorkflowDefinition,
+): StoredDefinition {
+  const stages = definition.stages.map(({ scrape_config: config, ...stage }) => ({
+    ...stage,
+    ...(config && { scrape_config: sealConfig(config, { secretKey, id: `${id}/${stage.name}` }) }),
+  }));
+  return { ...definition, stages };
+}
+
+/** @throws AppError as `openConfig` does */
+export function readDefinition(
+  { config: { secretKey } }: WithSecretKey,
+  { id, definition }: Pick<WorkflowRow, 'id' | 'definition'>,
+): WorkflowDefinition {
+  const stored = asStored(definition);
+  const stages = stored.stages.map(({ scrape_config: config, ...stage }) => ({
+    ...stage,
+    ...(config && { scrape_config: openConfig(config, { secretKey, id: `${id}/${stage.name}` }) }),
+  }));
+  return { ...stored, stages };
+}
+
+export function toWorkflowRecord(services: WithSecretKey, row: WorkflowRow): WorkflowRecord {
+  const { stages, limits } = readDefinition(services, row);
   return {
     id: row.id,
     name: row.name,

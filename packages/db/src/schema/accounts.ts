@@ -100,7 +100,10 @@ export const oauthSubjects = gleaner.table(
   ],
 );
 
-/** The credit ledger: append only. Unique per (reference, part, slice, kind), so no charge can be made twice. */
+/**
+ * The credit ledger. Unique per (reference, part, slice, kind), so no charge can be made twice. Entries of a run are
+ * folded when it ends, old ones become sums of days; sums never change.
+ */
 export const ledgerEntries = gleaner.table(
   'ledger_entries',
   {

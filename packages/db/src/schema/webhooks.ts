@@ -109,6 +109,7 @@ export const outbox = gleaner.table(
       .on(table.eventNo)
       .where(sql`event_no is not null`),
     index('outbox_account').on(table.accountId, table.id),
+    index('outbox_list_state').on(table.accountId, table.state, table.id),
     index('outbox_webhook')
       .on(table.webhookId, table.id)
       .where(sql`webhook_id is not null`),

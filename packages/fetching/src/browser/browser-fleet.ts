@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { withTimeout } from '@gleaner/contracts';
 import type {
   BrowserPool as CrawleeBrowserPool,
   PlaywrightPlugin as CrawleePlugin,
@@ -30,18 +31,10 @@ const CLOSE_LIMIT_MS = 5_000;
 const CHECK_EVERY_MS = 3_000;
 const PING_LIMIT_MS = 8_000;
 
-async function withLimit(work: Promise<unknown>, limitMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs);
-  });
-  try {
-    return await Promise.race([work.then(() => true), late]);
-  } catch {
-    return true;
-  } finally {
-    clearTimeout(timer);
-  }
+/** Whether work ends, in whatever way, within the limit. */
+function endsWithin(work: Promise<unknown>, limitMs: number): Promise<boolean> {
+  const end = () => true;
+  return withTimeout(work.then(end, end), limitMs, () => false);
 }
 
 const runFile = promisify(execFile);
@@ -158,7 +151,7 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
     entry.isPinged = true;
     entry.session ??= entry.browser.newBrowserCDPSession();
     const answer = entry.session.then((session) => session.send('Browser.getVersion'));
-    if (!(await withLimit(answer, PING_LIMIT_MS))) await kill(entry, 'it does not respond');
+    if (!(await endsWithin(answer, PING_LIMIT_MS))) await kill(entry, 'it does not respond');
     entry.isPinged = false;
   };
 
@@ -176,7 +169,7 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
     openPage: async (options) => pool.newPage({ pageOptions: options }),
     closePage: async (page) => {
       const browser = page.context().browser();
-      if (await withLimit(page.close({ runBeforeUnload: false }), CLOSE_LIMIT_MS)) return;
+      if (await endsWithin(page.close({ runBeforeUnload: false }), CLOSE_LIMIT_MS)) return;
       const entry = known.get(browser);
       if (entry !== undefined) await kill(entry, 'it does not close a page');
     },
@@ -191,7 +184,7 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
       clearInterval(measuring);
       const left = [...known.values()];
       const trees = await Promise.all(left.map(async ({ pid }) => (pid === undefined ? [] : listTree(pid))));
-      await withLimit(pool.destroy(), CLOSE_LIMIT_MS);
+      await endsWithin(pool.destroy(), CLOSE_LIMIT_MS);
       killProcesses(trees.flat().filter((pid) => isRunning(pid)));
     },
   };

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { withTimeout } from '@gleaner/contracts';
 import type { Browser } from 'playwright';
 
 const PAGE_MS = 15_000;
@@ -18,16 +18,7 @@ export async function loadProbePage(browser: Browser): Promise<void> {
       await page.close();
     }
   };
-  const stop = new AbortController();
-  const late = sleep(PAGE_MS, undefined, { signal: stop.signal }).then(() => {
+  await withTimeout(load(), PAGE_MS, () => {
     throw new Error(`no answer within ${PAGE_MS / 1000} s`);
   });
-  late.catch(() => undefined);
-  const work = load();
-  work.catch(() => undefined);
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    stop.abort();
-  }
 }

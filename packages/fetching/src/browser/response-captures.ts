@@ -1,4 +1,4 @@
-import { matchesUrlPattern } from '@gleaner/contracts';
+import { createTurns, matchesUrlPattern, withTimeout } from '@gleaner/contracts';
 import type { Page, Response } from 'playwright';
 import type { CapturedResponse } from '../page-extras.ts';
 
@@ -39,7 +39,7 @@ export function captureResponses(page: Page, patterns: readonly string[]): Respo
   let seen = 0;
   let readingCount = 0;
   /** One body at a time, so that no more than one is in memory beyond the bound. */
-  let turn = Promise.resolve();
+  const takeTurn = createTurns(1);
   const { promise: complete, resolve: markComplete } = Promise.withResolvers<void>();
 
   const keep = async (response: Response, entry: Entry): Promise<void> => {
@@ -63,17 +63,16 @@ export function captureResponses(page: Page, patterns: readonly string[]): Respo
     const entry: Entry = { url: response.url(), json: undefined };
     entries.push(entry);
     // The browser drops some bodies, for example after a navigation. They are left out.
-    turn = turn.then(() => keep(response, entry).catch(() => undefined)).then(() => settle(entry.url));
+    void takeTurn(() => keep(response, entry))
+      .catch(() => undefined)
+      .then(() => settle(entry.url));
   });
 
   return {
     whenComplete: async (timeoutMs) => {
       if (missing.size === 0 && readingCount === 0) return;
-      const { promise: over, resolve: end } = Promise.withResolvers<void>();
-      const timer = setTimeout(end, timeoutMs);
-      page.once('close', () => end());
-      await Promise.race([complete, over]);
-      clearTimeout(timer);
+      page.once('close', () => markComplete());
+      await withTimeout(complete, timeoutMs, () => undefined);
     },
     read: () => entries.flatMap(({ url, json }) => (json === undefined ? [] : [{ url, json }])),
   };

@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
+import { withTimeout } from '@gleaner/contracts';
 
 /** All addresses of a name; IPv4 comes first. Fails with the codes of `node:dns`, such as ENOTFOUND. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
@@ -106,15 +107,8 @@ export function createHostResolver(read: () => Promise<NameSettings> = readSetti
       settings = read();
       readAt = performance.now();
     }
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => reject(Object.assign(new Error(`no answer about ${host}`), { code: 'ETIMEOUT' })),
-      LOOKUP_MS,
-    );
-    try {
-      return await Promise.race([resolveWith(await settings, host), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return withTimeout(resolveWith(await settings, host), LOOKUP_MS, () => {
+      throw Object.assign(new Error(`no answer about ${host}`), { code: 'ETIMEOUT' });
+    });
   };
 }

@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, createTurns } from '@gleaner/contracts';
 import { LRUCache } from 'lru-cache';
 import { createGuardedConnector } from '../egress/guarded-connector.ts';
 import type { EgressGuard } from '../egress/index.ts';
@@ -106,31 +106,23 @@ export function createPageResources({
     signal: AbortSignal,
   ): Promise<PageResource[]> => {
     const deadlineAt = Date.now() + DEADLINE_MS;
-    const found: PageResource[] = urls.map(() => ({ reason: 'too slow' }));
-    let next = 0;
+    const takeTurn = createTurns(PARALLEL);
     let total = 0;
-    const work = async (): Promise<void> => {
-      for (let index = next++; index < urls.length; index = next++) {
-        const url = urls[index] ?? '';
-        if (total >= MAX_CALL_BYTES) {
-          found[index] = { reason: 'the call has loaded enough' };
-          continue;
-        }
-        const key = `${owner} ${url}`;
-        try {
-          const made = cache.get(key) ?? (await fetchOne(transport, url, { userAgent, deadlineAt, signal }));
-          cache.set(key, made);
-          total += made.bytes.length;
-          found[index] = total > MAX_CALL_BYTES ? { reason: 'the call has loaded enough' } : made;
-        } catch (error) {
-          found[index] = {
-            reason: error instanceof AppError ? (error.options.detail ?? error.message) : 'not reached',
-          };
-        }
+    const loadOne = async (url: string): Promise<PageResource> => {
+      if (total >= MAX_CALL_BYTES) return { reason: 'the call has loaded enough' };
+      const key = `${owner} ${url}`;
+      try {
+        const made = cache.get(key) ?? (await fetchOne(transport, url, { userAgent, deadlineAt, signal }));
+        cache.set(key, made);
+        total += made.bytes.length;
+        return total > MAX_CALL_BYTES ? { reason: 'the call has loaded enough' } : made;
+      } catch (error) {
+        return {
+          reason: error instanceof AppError ? (error.options.detail ?? error.message) : 'not reached',
+        };
       }
     };
-    await Promise.all(Array.from({ length: PARALLEL }, work));
-    return found;
+    return Promise.all(urls.map((url) => takeTurn(() => loadOne(url))));
   };
 
   return {

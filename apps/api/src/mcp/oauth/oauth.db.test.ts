@@ -108,6 +108,9 @@ describe('a token', () => {
     ['of another issuer', { iss: 'https://other.example' }],
     ['for another audience', { aud: 'https://other.example/mcp' }],
     ['without a subject', { sub: undefined }],
+    ['with a list of subjects', { sub: ['alice'] }],
+    ['of the kind that ends a session', { typ: 'logout+jwt' }],
+    ['of another kind', { typ: 'dpop+jwt' }],
     ['with an algorithm that is not configured', { algorithm: 'ES384' }],
   ];
   test.each(wrong)('%s is refused', async (_name, claims) => {
@@ -135,6 +138,10 @@ describe('a token', () => {
   test('for several audiences, signed with RSA, is good', async () => {
     const token = await provider.token({ aud: ['https://other.example', AUDIENCE], algorithm: 'RS256' });
     expect((await send(bearer(token))).status).toBe(200);
+  });
+
+  test.each(['JWT', 'application/at+jwt', undefined])('of the kind %s is taken', async (typ) => {
+    expect((await send(bearer(await provider.token({ typ })))).status).toBe(200);
   });
 
   test('of a subject without an account, or with a closed one, is 403', async () => {

@@ -4,6 +4,8 @@ import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 
 /** Between the clocks of the issuer and this machine. */
 const CLOCK_TOLERANCE_SECONDS = 10;
+/** Of access tokens, in lower case; many issuers give them the general type, or none. */
+const TYPES: ReadonlySet<unknown> = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt']);
 /** Longer tokens are refused unread. */
 const MAX_CHARACTERS = 16_384;
 
@@ -56,15 +58,18 @@ export async function verifyToken(
 ): Promise<VerifiedToken> {
   if (token.length > MAX_CHARACTERS) throw refused('it is too long');
   try {
-    const { payload } = await jwtVerify(token, keys, {
+    const { payload, protectedHeader } = await jwtVerify(token, keys, {
       issuer,
       audience,
       algorithms: [...algorithms],
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
       requiredClaims: ['exp', 'sub'],
     });
-    const { sub = '' } = payload;
-    if (sub === '' || sub.length > MAX_SUBJECT_CHARACTERS) throw refused('its claim sub is not as expected');
+    if (!TYPES.has(protectedHeader.typ?.toLowerCase())) throw refused('it is not an access token');
+    // jose checks only that there is one.
+    const sub: unknown = payload.sub;
+    if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_CHARACTERS)
+      throw refused('its claim sub is not as expected');
     return { subject: sub, scopes: scopesOf(payload) };
   } catch (error) {
     if (error instanceof AppError) throw error;

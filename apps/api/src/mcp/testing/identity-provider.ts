@@ -10,7 +10,9 @@ interface SigningKey {
 
 /** The claims of a token; the others are right. */
 export interface Claims {
-  sub?: string | undefined;
+  sub?: unknown;
+  /** Of the token itself: its header. */
+  typ?: string | undefined;
   scope?: string | undefined;
   scp?: string | string[];
   iss?: string;
@@ -19,6 +21,11 @@ export interface Claims {
   expiresIn?: number | undefined;
   notBeforeIn?: number;
   algorithm?: string;
+}
+
+// A wrong issuer may send anything.
+function asText(value: unknown): string {
+  return value as string;
 }
 
 /** An authorization server for tests: metadata, public keys, and tokens for whom a test names. */
@@ -62,7 +69,7 @@ export async function openIdentityProvider(audience: string): Promise<IdentityPr
     const now = Math.floor(Date.now() / 1000);
     const expiresIn = 'expiresIn' in claims ? claims.expiresIn : 300;
     return new SignJWT({
-      ...('sub' in claims && claims.sub === undefined ? {} : { sub }),
+      ...('sub' in claims && claims.sub === undefined ? {} : { sub: asText(sub) }),
       ...('scope' in claims && claims.scope === undefined ? {} : { scope }),
       ...(scp === undefined ? {} : { scp }),
       iss: iss ?? provider.issuer,
@@ -71,7 +78,11 @@ export async function openIdentityProvider(audience: string): Promise<IdentityPr
       ...(expiresIn === undefined ? {} : { exp: now + expiresIn }),
       ...(claims.notBeforeIn === undefined ? {} : { nbf: now + claims.notBeforeIn }),
     })
-      .setProtectedHeader({ alg: key.algorithm, kid: key.id, typ: 'at+jwt' })
+      .setProtectedHeader({
+        alg: key.algorithm,
+        kid: key.id,
+        ...('typ' in claims ? (claims.typ === undefined ? {} : { typ: claims.typ }) : { typ: 'at+jwt' }),
+      })
       .sign(key.secret);
   };
 

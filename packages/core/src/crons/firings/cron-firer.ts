@@ -1,7 +1,7 @@
-import { createTurns } from '@gleaner/db';
+import { createTurns } from '@gleaner/contracts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
-import { fireCrons } from './fire-crons.ts';
+import { FIRED_TOGETHER, fireCrons } from './fire-crons.ts';
 import { createEarlyFirings } from './early-firings.ts';
 import { toDueFiring, type Firing } from './firing.ts';
 import { planFiring } from './plan-firing.ts';
@@ -14,8 +14,13 @@ const MAX_UNDER_WAY = 2_000;
 const LEASE = '10 seconds';
 /** A cron whose next time can't be found is looked at again after this time. */
 const FAULTY_LEASE = '1 minute';
-/** The most accounts with runs in preparation. Some wait long for the servers of their sinks. */
+/** The most accounts with runs in preparation. */
 const LANES = 64;
+/**
+ * Firings that take longer wait for the server of their sink. They leave their lane to other accounts, and further crons of
+ * their account to the next claim after their lease.
+ */
+const SLOW_MS = 2_000;
 
 /** Fires due crons. Any number of processes may do so concurrently. */
 export interface CronFirer {
@@ -113,17 +118,32 @@ export function createCronFirer(services: SubmitServices): CronFirer {
   /** Crons claimed and not fired yet. A slow one is claimed again, which only renews its lease. */
   const held = new Set<string>();
 
-  const fire = async (accountId: string, firings: readonly Firing[]): Promise<void> => {
+  const release = (firings: readonly Firing[]): void => {
+    for (const { cron } of firings) held.delete(cron);
+  };
+
+  const fireSome = async (accountId: string, firings: readonly Firing[]): Promise<void> => {
     try {
-      await takeTurn(async () => {
-        await fireCrons(services, accountId, firings);
-      });
+      await fireCrons(services, accountId, firings);
     } catch (error) {
       services.log.warn({ err: error, accountId, crons: firings.length }, 'crons did not fire; trying again');
     } finally {
-      for (const { cron } of firings) held.delete(cron);
+      release(firings);
     }
   };
+
+  const fire = (accountId: string, firings: readonly Firing[]): Promise<void> =>
+    takeTurn(async () => {
+      for (let at = 0; at < firings.length; at += FIRED_TOGETHER) {
+        const firing = fireSome(accountId, firings.slice(at, at + FIRED_TOGETHER));
+        underWay.add(firing);
+        void firing.finally(() => underWay.delete(firing));
+        const isDone = await Promise.race([firing.then(() => true), delay(SLOW_MS, false, { ref: false })]);
+        if (isDone) continue;
+        release(firings.slice(at + FIRED_TOGETHER));
+        return;
+      }
+    });
 
   const start = (owned: readonly OwnedFiring[]): void => {
     const taken = owned.filter(({ firing }) => !held.has(firing.cron));

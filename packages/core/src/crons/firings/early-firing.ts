@@ -8,7 +8,6 @@ import { cronRun } from '../cron-submission.ts';
 
 /** Firings of one statement: its accounts are locked for about 30 ms. */
 const TOGETHER = 100;
-const PREPARE_WITHIN_MS = 5_000;
 
 /** A firing with its prepared run. Times are ISO 8601. */
 export interface EarlyFiring {
@@ -75,19 +74,6 @@ export function sizeOf({ run: { work, inputs } }: EarlyFiring): number {
   return 500 + work.target.length + work.config.length + work.sink.length + inputs.length;
 }
 
-/** Undefined at the time limit. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Undefined: it is prepared when it is due. */
 export async function prepareEarly(
   services: SubmitServices,
@@ -95,8 +81,7 @@ export async function prepareEarly(
   due: number,
 ): Promise<EarlyFiring | undefined> {
   try {
-    const preparing = cronRun(services, row.accountId, readWork(row)).prepareRow?.();
-    const prepared = preparing && (await within(PREPARE_WITHIN_MS, preparing));
+    const prepared = await cronRun(services, row.accountId, readWork(services, row)).prepareRow?.();
     return prepared && toEarlyFiring(row, due, prepared.row, prepared.target);
   } catch (error) {
     // One cron's fault must not stop the others.

@@ -4,6 +4,7 @@ import { and, asc, lte, sql } from 'drizzle-orm';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { callWorkers } from '../../runs/sweep/call-workers.ts';
 import { readClock } from '../check-cron.ts';
+import { forEachAlone } from '../../platform/process/for-each-alone.ts';
 import { prepareEarly, sizeOf, toGroups, type EarlyFiring } from './early-firing.ts';
 import { fireGroup, readDue, type FiredAccount } from './fire-group.ts';
 import { inLanes } from './in-lanes.ts';
@@ -21,7 +22,7 @@ const MAX_PREPARED = 20_000;
 const MAX_CHARACTERS = 50_000_000;
 /** Targets and sinks are resolved again after this time. */
 const RESOLVED_MS = 10_000;
-/** Few at once, because nobody waits for them. */
+/** Few at once, because nobody waits for them. None of them waits for an account's own server. */
 const PREPARING = 4;
 /** How often a cron is tried that somebody else holds: a claim of it would prepare it again. */
 const ROUNDS = 5;
@@ -76,6 +77,9 @@ export function createEarlyFirings(services: SubmitServices): EarlyFirings {
           sql`(${crons.nextFireAt}, ${crons.id}) > (${seen.at}::text::timestamptz, ${seen.id})`,
           lte(crons.inputCount, MAX_INPUTS),
           sql`${crons.target} ->> 'type' <> 'workflow'`,
+          // An account's own server may take long to respond, and others would wait.
+          sql`NOT EXISTS (SELECT 1 FROM gleaner.databases d
+            WHERE d.id = ${crons.sink} ->> 'database' AND d.kind <> 'managed')`,
         ),
       )
       .orderBy(asc(crons.nextFireAt), asc(crons.id))
@@ -99,18 +103,18 @@ export function createEarlyFirings(services: SubmitServices): EarlyFirings {
         resolvedAt = performance.now();
       }
       const sharing = { ...services, resolved };
-      const waiting = rows.values();
-      const next = async (): Promise<void> => {
-        for (const { row, due } of waiting) {
+      await forEachAlone(
+        rows,
+        async ({ row, due }) => {
           const one = await prepareEarly(sharing, row, due);
-          if (!one) continue;
+          if (!one) return;
           const known = prepared.get(one.cron);
           if (known) drop(known);
           prepared.set(one.cron, one);
           characters += sizeOf(one);
-        }
-      };
-      await Promise.all(Array.from({ length: PREPARING }, next));
+        },
+        PREPARING,
+      );
       if (rows.length < READ) return;
     }
   };

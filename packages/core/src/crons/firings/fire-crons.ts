@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, withTimeout } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, eq, inArray } from 'drizzle-orm';
 import type { PreparedRun } from '../../runs/submission/prepare-run.ts';
@@ -9,38 +9,28 @@ import type { DecidedFiring, Firing } from './firing.ts';
 import { discardUnused, fireTogether, type PreparedFiring } from './fire-together.ts';
 
 /** Firings of one account in one transaction, so that the account's lock is short and its inputs fit in memory. */
-const TOGETHER = 10;
+export const FIRED_TOGETHER = 10;
 /** The time limit of preparing a run. The slowest part is the sink's server, which the account chose. */
 const PREPARE_WITHIN_MS = 20_000;
 
 /** @throws AppError temporarily_unavailable at the time limit. A later result is discarded. */
-async function prepareInTime(preparing: Promise<PreparedRun>): Promise<PreparedRun> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      preparing.then(
-        (run) => run.discard(),
-        () => undefined,
-      );
-      reject(
-        new AppError('temporarily_unavailable', {
-          field: 'sink',
-          detail: `the sink did not respond within ${PREPARE_WITHIN_MS / 1_000} s`,
-        }),
-      );
-    }, PREPARE_WITHIN_MS);
+function prepareInTime(preparing: Promise<PreparedRun>): Promise<PreparedRun> {
+  return withTimeout(preparing, PREPARE_WITHIN_MS, () => {
+    preparing.then(
+      (run) => run.discard(),
+      () => undefined,
+    );
+    throw new AppError('temporarily_unavailable', {
+      field: 'sink',
+      detail: `the sink did not respond within ${PREPARE_WITHIN_MS / 1_000} s`,
+    });
   });
-  try {
-    return await Promise.race([preparing, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Prepares the run of a cron. A refusal is a result, not an error. */
 export async function prepareCron(services: SubmitServices, row: CronRow): Promise<PreparedRun | AppError> {
   try {
-    return await prepareInTime(cronRun(services, row.accountId, readWork(row)).prepare());
+    return await prepareInTime(cronRun(services, row.accountId, readWork(services, row)).prepare());
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
@@ -98,7 +88,13 @@ async function fireOne(
   }
 }
 
-async function fireSome(
+/**
+ * Fires some crons of one account, each at most once: their runs, rows and next due times commit together. Inputs are read
+ * and sinks are tested before, without any lock.
+ * @param firings not more than `FIRED_TOGETHER`
+ * @throws when Postgres is away; the leases then end, and another look fires them
+ */
+export async function fireCrons(
   services: SubmitServices,
   accountId: string,
   firings: readonly Firing[],
@@ -114,22 +110,5 @@ async function fireSome(
   }
   const decided: DecidedFiring[] = [];
   for (const one of prepared) decided.push(...(await fireOne(services, accountId, one)));
-  return decided;
-}
-
-/**
- * Fires crons of one account, each at most once: their runs, rows and next due times commit together. Inputs are read and
- * sinks are tested before, without any lock.
- * @throws when Postgres is away; the leases then end, and another look fires them
- */
-export async function fireCrons(
-  services: SubmitServices,
-  accountId: string,
-  firings: readonly Firing[],
-): Promise<DecidedFiring[]> {
-  const decided: DecidedFiring[] = [];
-  for (let start = 0; start < firings.length; start += TOGETHER) {
-    decided.push(...(await fireSome(services, accountId, firings.slice(start, start + TOGETHER))));
-  }
   return decided;
 }

@@ -1,4 +1,4 @@
-import { AppError, cutText, toStorableText } from '@gleaner/contracts';
+import { AppError, cutText, toStorableText, withTimeout } from '@gleaner/contracts';
 import { type Database, tables } from '@gleaner/db';
 import { Webhook } from 'standardwebhooks';
 import { and, eq, sql } from 'drizzle-orm';
@@ -71,16 +71,18 @@ async function sign(deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<Reco
 
 async function attempt(deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<Attempt> {
   const headers = await sign(deps, delivery);
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const late = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('timed out')), { once: true });
-  });
+  const stop = new AbortController();
+  const { signal } = stop;
   try {
     const { url, payload } = delivery;
-    const { status, body = '' } = await Promise.race([
+    const { status, body = '' } = await withTimeout(
       deps.send({ url, headers, body: payload, signal }),
-      late,
-    ]);
+      TIMEOUT_MS,
+      () => {
+        stop.abort();
+        throw new Error('timed out');
+      },
+    );
     return {
       status,
       body: toStorableText(cutText(body, SHOWN_CHARACTERS)),

@@ -25,7 +25,8 @@ export async function openTestDoor(): Promise<
   Omit<TestServices, 'services'> & { services: OperationServices }
 > {
   const opened = await openTestServices();
-  const { db, queue, log, config } = opened.services;
+  const { db, queue, log } = opened.services;
+  const config = { ...opened.services.config, secretKey: '5'.repeat(64) };
   const { limiter, close: closeLimiter } = openRateLimiter({ redisUrl: undefined, db, log });
   const interactive = await openInteractive({ db, queue, log });
   const pool = createExtractionPool({ threads: 1 });
@@ -37,9 +38,9 @@ export async function openTestDoor(): Promise<
     ...opened,
     services: {
       ...opened.services,
-      config: { ...config, secretKey: '5'.repeat(64) },
+      config,
       interactive,
-      currentParsers: createCurrentParsers(db),
+      currentParsers: createCurrentParsers({ db, config }),
       keys: createKeyRing(db, log),
       pool,
       external,

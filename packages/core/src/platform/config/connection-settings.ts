@@ -36,7 +36,7 @@ export const CONNECTION_SETTINGS = {
     'GLEANER_SCHEDULER_CONNECTIONS',
     count(2, 1000).default(4),
     '4',
-    'Connections to Postgres that a scheduler opens at most.',
+    'Connections to Postgres that a scheduler opens at most, besides the one by which schedulers choose their leader.',
   ),
   queueConnections: setting(
     'GLEANER_QUEUE_CONNECTIONS',

@@ -156,7 +156,7 @@ export const SETTINGS = {
       .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits (openssl rand -hex 32)')
       .optional(),
     'made at first start',
-    'Key that encrypts stored secrets (connection URLs, webhook secrets).',
+    'Key that encrypts stored secrets: connection URLs, webhook secrets, headers and cookies for pages.',
   ),
   ...BLOB_SETTINGS,
   prices: setting(

@@ -1,4 +1,4 @@
-import { createTurns } from '@gleaner/db';
+import { createTurns } from '@gleaner/contracts';
 import { createGroups, type Groups } from './create-groups.ts';
 
 /** Another transaction holds the account's lock. */

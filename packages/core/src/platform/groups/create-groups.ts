@@ -15,6 +15,8 @@ export interface GroupOptions<I, O> {
   /** The size of an item, for example in bytes. A group ends before it exceeds `maxSize`, unless one item exceeds it. */
   sizeOf?: (item: I) => number;
   maxSize?: number;
+  /** How long a group waits for further calls at most, when some are likely to come. Default 20 ms. */
+  maxGatherMs?: number;
   /** Whether one of the items may be the cause. If so, each is tried alone. */
   mayBeOneItem?: (error: unknown) => boolean;
 }
@@ -25,14 +27,18 @@ interface Call<I, O> {
   reject: (error: unknown) => void;
 }
 
-/** A group waits for further calls for twice as long as groups take, but only if some are likely to come, and so long at most. */
+/** A group waits for further calls for twice as long as groups take, but only if some are likely to come. */
 const MAX_GATHER_MS = 20;
 const GATHER_FACTOR = 2;
 /** The weight of the newest value in a moving average. */
 const NEWEST = 0.1;
 
 /** How long the next group should wait for further calls. Larger groups cost less, and a single call must not wait. */
-function createPace(): { called: () => void; ran: (ms: number) => void; gatherMs: () => number } {
+function createPace(maxGatherMs: number): {
+  called: () => void;
+  ran: (ms: number) => void;
+  gatherMs: () => number;
+} {
   let runMs = 0;
   let intervalMs = Infinity;
   let calledAt = -Infinity;
@@ -48,7 +54,7 @@ function createPace(): { called: () => void; ran: (ms: number) => void; gatherMs
       runMs += (ms - runMs) * NEWEST;
     },
     gatherMs: () => {
-      const ms = Math.min(Math.floor(runMs * GATHER_FACTOR), MAX_GATHER_MS);
+      const ms = Math.min(Math.floor(runMs * GATHER_FACTOR), maxGatherMs);
       return intervalMs < ms ? ms : 0;
     },
   };
@@ -61,7 +67,7 @@ export function createGroups<I, O>(options: GroupOptions<I, O>): Groups<I, O> {
   let inFlight = 0;
   let pending = 0;
   let isScheduled = false;
-  const pace = createPace();
+  const pace = createPace(options.maxGatherMs ?? MAX_GATHER_MS);
 
   const takeGroup = (): Call<I, O>[] => {
     let size = 0;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { withTimeout } from '@gleaner/contracts';
 import { interactiveQueue, type Engine } from '@gleaner/queue';
 import type { Services } from '../context.ts';
 import { canaryAgeSeconds, listLiveWorkers, readSandbox } from '../workers/heartbeat.ts';
@@ -16,14 +17,12 @@ export interface Readiness {
 
 type HealthServices = Pick<Services, 'db' | 'queue'>;
 
-async function within(work: Promise<unknown>): Promise<string> {
-  const limit = delay(ANSWER_WITHIN_MS, 'no answer within 3 s', { ref: false });
-  try {
-    const winner = await Promise.race([work.then(() => 'ok'), limit]);
-    return winner;
-  } catch {
-    return 'no connection';
-  }
+function within(work: Promise<unknown>): Promise<string> {
+  const answer = work.then(
+    () => 'ok',
+    () => 'no connection',
+  );
+  return withTimeout(answer, ANSWER_WITHIN_MS, () => 'no answer within 3 s');
 }
 
 /** Checks that a worker recently consumed a canary of this queue. */

@@ -21,6 +21,7 @@ export interface Metrics {
   browserSandbox: Gauge<'state'>;
   /** Updated when the metrics are sent. */
   blockedHosts: Gauge;
+  dutyFailures: Counter<'duty'>;
 }
 
 export const BROWSER_SANDBOX = 'gleaner_browser_sandbox';
@@ -33,6 +34,7 @@ export function createMetrics(process: string): Metrics {
   registry.setDefaultLabels({ process });
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   return {
     registry,
     requests: new Counter({
@@ -79,21 +81,19 @@ export function createMetrics(process: string): Metrics {
       labelNames: ['tier', 'outcome'],
       registers,
     }),
-    browserPages: new Gauge({ name: 'gleaner_browser_pages', help: 'Pages open in browsers.', registers }),
-    browserMemoryBytes: new Gauge({
-      name: 'gleaner_browser_memory_bytes',
-      help: 'Memory of all browser processes.',
-      registers,
-    }),
+    browserPages: gauge('gleaner_browser_pages', 'Pages open in browsers.'),
+    browserMemoryBytes: gauge('gleaner_browser_memory_bytes', 'Memory of all browser processes.'),
     browserSandbox: new Gauge({
       name: BROWSER_SANDBOX,
       help: '1 for the state of Chromium’s sandbox.',
       labelNames: ['state'],
       registers,
     }),
-    blockedHosts: new Gauge({
-      name: 'gleaner_blocked_hosts',
-      help: 'Hosts that blocked most attempts of the last minutes.',
+    blockedHosts: gauge('gleaner_blocked_hosts', 'Hosts that blocked most attempts of the last minutes.'),
+    dutyFailures: new Counter({
+      name: 'gleaner_duty_failures_total',
+      help: 'Rounds of a duty of the leading scheduler that failed. Each is logged and tried again.',
+      labelNames: ['duty'],
       registers,
     }),
     extractionSeconds: new Histogram({

@@ -1,3 +1,5 @@
+import { createTurns } from '@gleaner/contracts';
+
 /** The most items that one process handles at the same time, unless the caller wants fewer. */
 const PARALLEL = 3;
 
@@ -11,12 +13,9 @@ export async function forEachAlone<T>(
   work: (item: T) => Promise<void>,
   parallel = PARALLEL,
 ): Promise<void> {
-  const waiting = items.values();
-  const errors: unknown[] = [];
-  const runNext = async (): Promise<void> => {
-    for (const item of waiting) await work(item).catch((error: unknown) => errors.push(error));
-  };
-  await Promise.all(Array.from({ length: parallel }, runNext));
+  const takeTurn = createTurns(parallel);
+  const ended = await Promise.allSettled(items.map((item) => takeTurn(() => work(item))));
+  const errors = ended.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
   if (errors.length > 0) {
     throw new AggregateError(errors, `${errors.length} of ${items.length} failed: ${String(errors[0])}`);
   }

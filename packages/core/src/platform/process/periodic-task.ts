@@ -1,6 +1,6 @@
 import type { Logger } from '../log/log.ts';
 
-/** Work that repeats. Any number of processes may run it at the same time. */
+/** Work that repeats. */
 export interface PeriodicTask {
   /** Stops after the current round. */
   stop(): Promise<void>;
@@ -8,10 +8,10 @@ export interface PeriodicTask {
 
 /** Runs a round, waits, runs the next: rounds never overlap, and a failed round is logged. */
 export function startPeriodicTask(
-  options: { name: string; everyMs: number; log: Logger },
+  options: { name: string; everyMs: number; log: Logger; onFailure?: () => void },
   round: () => Promise<unknown>,
 ): PeriodicTask {
-  const { name, everyMs, log } = options;
+  const { name, everyMs, log, onFailure } = options;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -19,6 +19,7 @@ export function startPeriodicTask(
     try {
       await round();
     } catch (error) {
+      onFailure?.();
       log.warn({ err: error, task: name }, 'a periodic task failed; retrying');
     }
     if (!isStopped) timer = setTimeout(start, everyMs);

@@ -1,3 +1,4 @@
+import { withTimeout } from '@gleaner/contracts';
 import type { Logger } from '../log/log.ts';
 import { collectWhenIdle } from './collect-when-idle.ts';
 import { watchMainLoop } from './watchdog.ts';
@@ -19,16 +20,14 @@ export function superviseProcess(log: Logger, stop: Stop): void {
     if (isStopping) return;
     isStopping = true;
     log.info({ reason }, 'stopping');
-    const limit = setTimeout(() => {
-      log.error({}, 'did not stop in time');
-      process.exit(1);
-    }, STOP_LIMIT_MS);
-    stop()
+    const stopped = stop()
       .catch((error: unknown) => log.error({ err: error }, 'stopping failed'))
-      .finally(() => {
-        clearTimeout(limit);
-        process.exit(code);
-      });
+      .then(() => code);
+    const late = (): number => {
+      log.error({}, 'did not stop in time');
+      return 1;
+    };
+    void withTimeout(stopped, STOP_LIMIT_MS, late).then((exitCode) => process.exit(exitCode));
   };
   process.once('SIGTERM', () => end('SIGTERM', 0));
   process.once('SIGINT', () => end('SIGINT', 0));

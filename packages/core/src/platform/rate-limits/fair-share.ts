@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, createKeyedTurns } from '@gleaner/contracts';
 
 /** The most tasks of one account that run at the same time in one process. */
 const MAX_RUNNING = 4;
@@ -19,52 +19,25 @@ export interface FairShare {
   run<T>(accountId: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
-interface Account {
-  running: number;
-  /** Functions that start waiting work, in order of arrival. */
-  waiting: Set<() => void>;
-}
-
 export function createFairShare(): FairShare {
-  const accounts = new Map<string, Account>();
-
-  const waitIn = (waiting: Account['waiting'], signal: AbortSignal): Promise<void> => {
-    if (waiting.size >= MAX_WAITING) {
-      throw new AppError('concurrency_limit_exceeded', {
-        detail: `${MAX_WAITING} requests of this account already wait to read databases`,
-        retryAfterSeconds: 5,
-      });
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const leave = (): void => {
-      waiting.delete(begin);
-      reject(signal.reason);
-    };
-    const begin = (): void => {
-      signal.removeEventListener('abort', leave);
-      waiting.delete(begin);
-      resolve();
-    };
-    waiting.add(begin);
-    signal.addEventListener('abort', leave, { once: true });
-    return promise;
-  };
-
+  const takeTurnOf = createKeyedTurns(MAX_RUNNING);
+  const pending = new Map<string, number>();
   return {
     run: async (accountId, work, signal) => {
-      signal.throwIfAborted();
-      const account = accounts.get(accountId) ?? { running: 0, waiting: new Set() };
-      accounts.set(accountId, account);
-      if (account.running < MAX_RUNNING) account.running += 1;
-      else await waitIn(account.waiting, signal);
+      const count = pending.get(accountId) ?? 0;
+      if (count >= MAX_RUNNING + MAX_WAITING) {
+        throw new AppError('concurrency_limit_exceeded', {
+          detail: `${MAX_WAITING} requests of this account already wait to read databases`,
+          retryAfterSeconds: 5,
+        });
+      }
+      pending.set(accountId, count + 1);
       try {
-        return await work();
+        return await takeTurnOf(accountId, work, signal);
       } finally {
-        // The next waiting call replaces this one, so `running` stays the same.
-        const [next] = account.waiting;
-        if (next) next();
-        else account.running -= 1;
-        if (account.running === 0) accounts.delete(accountId);
+        const left = (pending.get(accountId) ?? 0) - 1;
+        if (left > 0) pending.set(accountId, left);
+        else pending.delete(accountId);
       }
     },
   };

@@ -1,6 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import type { Sql } from '@gleaner/db';
 import type { Redis } from 'ioredis';
+import { createGroups, type Groups } from '../groups/create-groups.ts';
 import {
   RateLimiterMemory,
   RateLimiterPostgres,
@@ -21,7 +22,7 @@ export interface RateLimitState {
 /** Fixed windows of a minute, shared by all API processes. */
 export interface RateLimiter {
   /**
-   * Counts one request.
+   * Counts one request; requests of one caller that arrive at once are counted by one command.
    * @param key the caller: `key:<id>` or `ip:<address>`
    * @throws AppError rate_limit_exceeded; its state is in `limitStateOf`
    */
@@ -62,6 +63,22 @@ function buildLimiter(store: RateLimitStore, limit: number): RateLimiterAbstract
   });
 }
 
+/** Counts requests of one caller together, and gives each the state as of itself. */
+async function consumeTogether(
+  limiter: RateLimiterAbstract,
+  key: string,
+  count: number,
+): Promise<RateLimiterRes[]> {
+  const last = await limiter.consume(key, count).catch((cause: unknown) => {
+    if (cause instanceof RateLimiterRes) return cause;
+    throw cause;
+  });
+  return Array.from({ length: count }, (_, index) => {
+    const consumed = last.consumedPoints - count + index + 1;
+    return new RateLimiterRes(limiter.points - consumed, last.msBeforeNext, consumed);
+  });
+}
+
 export function createRateLimiter(store: RateLimitStore): RateLimiter {
   const limiters = new Map<number, RateLimiterAbstract>();
   const limiterOf = (limit: number): RateLimiterAbstract => {
@@ -74,20 +91,37 @@ export function createRateLimiter(store: RateLimitStore): RateLimiter {
     remaining: Math.max(0, result.remainingPoints),
     resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
   });
+  /** Of each caller whose requests are being counted. */
+  const counters = new Map<string, Groups<null, RateLimiterRes>>();
+  const count = async (key: string, limit: number): Promise<RateLimiterRes> => {
+    const name = `${limit} ${key}`;
+    const known = counters.get(name);
+    const counter =
+      known ??
+      createGroups<null, RateLimiterRes>({
+        maxInFlight: 1,
+        maxItems: 256,
+        maxGatherMs: 0,
+        run: (calls) => consumeTogether(limiterOf(limit), key, calls.length),
+      });
+    counters.set(name, counter);
+    try {
+      return await counter.call(null);
+    } finally {
+      if (counter.pending === 0 && counters.get(name) === counter) counters.delete(name);
+    }
+  };
   return {
     consume: async (key, limit) => {
-      try {
-        return toState(limit, await limiterOf(limit).consume(key));
-      } catch (cause) {
-        if (!(cause instanceof RateLimiterRes)) throw cause;
-        const state = toState(limit, cause);
-        const error = new AppError('rate_limit_exceeded', {
-          detail: `${limit} requests per minute are allowed`,
-          retryAfterSeconds: state.resetSeconds,
-        });
-        states.set(error, { ...state, remaining: 0 });
-        throw error;
-      }
+      const result = await count(key, limit);
+      const state = toState(limit, result);
+      if (result.consumedPoints <= limit) return state;
+      const error = new AppError('rate_limit_exceeded', {
+        detail: `${limit} requests per minute are allowed`,
+        retryAfterSeconds: state.resetSeconds,
+      });
+      states.set(error, { ...state, remaining: 0 });
+      throw error;
     },
     restore: async (key, limit) => {
       await limiterOf(limit).reward(key, 1);

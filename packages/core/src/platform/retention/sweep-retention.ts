@@ -67,12 +67,14 @@ export function retentionRules(config: RetentionConfig): RetentionRule[] {
  * One round: removes everything that is too old, in short statements. A kind that fails does not stop the others. Any
  * number of processes may call it.
  * @returns how many records of each kind were removed
+ * @throws AggregateError after the round, if kinds failed
  */
 export async function sweepRetention(
   { db, log }: { db: Database; log: Logger },
   rules: readonly RetentionRule[],
 ): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};
+  const errors: unknown[] = [];
   for (const { kind, keepMs, remove } of rules) {
     const end = performance.now() + ROUND_MS;
     try {
@@ -83,8 +85,10 @@ export async function sweepRetention(
       }
     } catch (error) {
       log.warn({ err: error, kind }, 'old records were not removed; trying again');
+      errors.push(error);
     }
   }
+  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} kinds of old records stayed`);
   return removed;
 }
 

@@ -12,7 +12,7 @@ import {
 import { createCurrentParsers } from '../../parsers/current-parsers.ts';
 import { beat } from '../../platform/workers/heartbeat.ts';
 import type { Services } from '../../platform/context.ts';
-import { openSpec } from '../tasks/sealed-config.ts';
+import { openSpec } from '../tasks/sealed-spec.ts';
 import { endRequest } from './end-requests.ts';
 import { openInteractive } from './open-interactive.ts';
 import { runRequest, type InteractiveServices } from './run-request.ts';
@@ -31,7 +31,7 @@ const closing: (() => Promise<void>)[] = [];
 async function openApi(services: Services, pagePatienceMs?: number): Promise<InteractiveServices> {
   const interactive = await openInteractive(services, pagePatienceMs === undefined ? {} : { pagePatienceMs });
   closing.push(interactive.close);
-  return { ...services, interactive, currentParsers: createCurrentParsers(services.db) };
+  return { ...services, interactive, currentParsers: createCurrentParsers(services) };
 }
 
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { interactiveQueue } from '@gleaner/queue';
 import type { Context, Services } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import type { CurrentParsers } from '../../parsers/current-parsers.ts';
-import { sealSpec } from '../tasks/sealed-config.ts';
+import { sealSpec } from '../tasks/sealed-spec.ts';
 import type { TaskSpec } from '../tasks/task-spec.ts';
 import { CLIENT_LEFT, endPatiently, type RequestEnd } from './end-requests.ts';
 import type { Interactive } from './open-interactive.ts';

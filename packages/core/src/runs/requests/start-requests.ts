@@ -1,7 +1,7 @@
 import type { Services } from '../../platform/context.ts';
 import { mayBeOneRow } from '../../platform/groups/database-errors.ts';
 import { createGroups, type Groups } from '../../platform/groups/create-groups.ts';
-import type { StoredSpec } from '../tasks/sealed-config.ts';
+import type { StoredSpec } from '../tasks/sealed-spec.ts';
 import { BeyondWorker, WORK_LEVEL } from '../tasks/work-level.ts';
 
 /** How long a worker owns a request before it must renew. */
@@ -55,11 +55,12 @@ async function startGroup(
   return started;
 }
 
-/** Takes delivered requests in groups. Resolves like `startRequest`. */
+/** Takes delivered requests in groups: those of a job are called at once. Resolves like `startRequest`. */
 export function createStarter(services: StartServices, workerId: string): Groups<RequestKey, Start> {
   return createGroups({
     maxInFlight: 2,
     maxItems: 256,
+    maxGatherMs: 0,
     mayBeOneItem: mayBeOneRow,
     run: (requests) => startGroup(services, workerId, requests),
   });
@@ -78,9 +79,22 @@ export async function startRequest(
   return started ?? null;
 }
 
-/** Returns false when another attempt holds the request or it has ended. The caller must then drop the work. */
-export async function renewRequest({ db }: StartServices, { id, attempt }: RequestKey): Promise<boolean> {
-  const [row] = await db.sql<{ renewed: boolean }[]>`
-    SELECT engine.renew_request(${id}, ${attempt}, ${REQUEST_LEASE_MS}) AS renewed`;
-  return row?.renewed === true;
+/**
+ * Renews the leases of requests that this process runs.
+ * @returns the ids of the renewed ones, and of those that another attempt holds or that have ended: their work must stop.
+ *   One in neither list is held by another transaction at this moment.
+ */
+export async function renewRequests(
+  { db }: StartServices,
+  keys: readonly RequestKey[],
+): Promise<{ renewed: string[]; lost: string[] }> {
+  const rows = await db.sql<{ id: string; renewed: boolean }[]>`
+    SELECT id, renewed FROM engine.renew_requests(
+      ${keys.map(({ id }) => id)}::text[], ${`{${keys.map(({ attempt }) => attempt).join(',')}}`}::text::int[],
+      ${REQUEST_LEASE_MS})`;
+  const found = new Set(rows.map(({ id }) => id));
+  return {
+    renewed: rows.filter(({ renewed }) => renewed).map(({ id }) => id),
+    lost: keys.map(({ id }) => id).filter((id) => !found.has(id)),
+  };
 }

@@ -1,5 +1,5 @@
 import { toStorableJson } from '@gleaner/contracts';
-import { requestDelivery, type QueueName } from '@gleaner/queue';
+import { requestDeliveries, type QueueName, type RequestMember } from '@gleaner/queue';
 import type { Services } from '../../platform/context.ts';
 import {
   BUSY,
@@ -8,7 +8,7 @@ import {
 } from '../../platform/groups/create-account-groups.ts';
 import { isLockTimeout, mayBeOneRow } from '../../platform/groups/database-errors.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
-import type { StoredSpec } from '../tasks/sealed-config.ts';
+import type { StoredSpec } from '../tasks/sealed-spec.ts';
 
 export interface NewRequest {
   id: string;
@@ -79,11 +79,15 @@ function deliverQueued(
   requests: readonly NewRequest[],
   placed: readonly (Row | undefined)[],
 ): Promise<void> {
-  const deliveries = requests.flatMap(({ id, accountId, kind, queue: name }, index) => {
+  const byQueue = new Map<QueueName, RequestMember[]>();
+  for (const [index, { id, accountId, kind, queue: name }] of requests.entries()) {
     const row = placed[index];
-    if (kind === 'slot' || name === 'none' || row?.outcome !== 'queued') return [];
-    return [requestDelivery(name, { id, attempt: 1, account: accountId, rank: row.rank })];
-  });
+    if (kind === 'slot' || name === 'none' || row?.outcome !== 'queued') continue;
+    const members = byQueue.get(name) ?? [];
+    byQueue.set(name, members);
+    members.push({ id, attempt: 1, account: accountId, rank: row.rank });
+  }
+  const deliveries = [...byQueue].flatMap(([name, members]) => requestDeliveries(name, members));
   const delivered = deliveries.length === 0 ? Promise.resolve() : queue.deliver(deliveries);
   // Each request handles the result itself.
   delivered.catch(() => undefined);

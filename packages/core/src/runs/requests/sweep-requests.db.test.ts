@@ -3,7 +3,7 @@ import { createTestAccount, openTestServices } from '../../testing/test-services
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { submitTestRequest } from '../../testing/submit-test-request.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';
-import { startRequest } from './start-requests.ts';
+import { renewRequests, startRequest } from './start-requests.ts';
 import { endRequest } from './end-requests.ts';
 import { sweepChunks } from '../sweep/sweep-chunks.ts';
 import { createAbandonedSweeper, sweepRequests } from './sweep-requests.ts';
@@ -38,6 +38,26 @@ it('a request waits after its worker died and another request got its slot', asy
   expect(await readState('tsk_dead')).toEqual({ state: 'waiting', attempt: 2 });
   await end('tsk_next');
   expect(await readState('tsk_dead')).toEqual({ state: 'queued', attempt: 2 });
+});
+
+it('renews the leases of a process together, and names those that it lost', async () => {
+  const { accountId } = await createTestAccount(services, { concurrency: 10 });
+  const ids = ['tsk_held', 'tsk_locked', 'tsk_ended', 'tsk_late', 'tsk_second'];
+  for (const id of ids) {
+    await submit(id, accountId);
+    await startRequest(services, { id, attempt: 1, workerId: 'wrk_a' });
+  }
+  await end('tsk_ended');
+  await letLeaseRunOut('tsk_late');
+  await services.db.sql`UPDATE gleaner.requests SET attempt = 2 WHERE id = 'tsk_second'`;
+  const renewal = await services.db.sql.begin(async (tx) => {
+    await tx`SELECT FROM gleaner.requests WHERE id = 'tsk_locked' FOR UPDATE`;
+    return renewRequests(
+      services,
+      ids.map((id) => ({ id, attempt: 1 })),
+    );
+  });
+  expect(renewal).toEqual({ renewed: ['tsk_held'], lost: ['tsk_ended', 'tsk_late', 'tsk_second'] });
 });
 
 it.each(['of an API process that died', 'of a raised concurrency'])(

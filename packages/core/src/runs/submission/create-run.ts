@@ -4,7 +4,7 @@ import type { QueueName } from '@gleaner/queue';
 import { sql } from 'drizzle-orm';
 import type { AdmittedRow } from '../deliveries/admitted.ts';
 import type { RunConfig } from '../tasks/run-config.ts';
-import { sealConfig } from '../tasks/sealed-config.ts';
+import { sealConfig } from '../../platform/secrets/sealed-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import type { RunKind } from './run-origin.ts';
 

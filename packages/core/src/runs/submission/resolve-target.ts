@@ -9,7 +9,7 @@ import {
   type Target,
 } from '@gleaner/contracts';
 import { batchQueue, type QueueName } from '@gleaner/queue';
-import { readParser } from '../../parsers/get-parser.ts';
+import { readWholeParser } from '../../parsers/get-parser.ts';
 import { readVersionSchema } from '../../parsers/versions.ts';
 import { mergeScrapeConfig } from '../tasks/merge-scrape-config.ts';
 import type { RunConfig } from '../tasks/run-config.ts';
@@ -64,10 +64,9 @@ async function resolveParser(
   { parserId, version }: Extract<Target, { type: 'parser' }>,
   config: ScrapeConfig | undefined,
 ): Promise<ResolvedTarget> {
-  const { orm } = services.db;
-  const parser = await readParser(orm, accountId, parserId, 'target.parserId');
+  const parser = await readWholeParser(services, accountId, parserId, 'target.parserId');
   if (version !== undefined && version !== parser.version) {
-    await readVersionSchema(orm, parser.id, version, 'target.version');
+    await readVersionSchema(services.db.orm, parser.id, version, 'target.version');
   }
   const merged = mergeScrapeConfig(parser.scrape_config, config);
   requireBrowserFits(merged);

@@ -141,6 +141,37 @@ it('a retry runs the first failures, as many as max_credits still pays for', asy
   expect(await findViolations(services.db)).toEqual([]);
 });
 
+it('a run that ended has at most one ledger entry of each kind, after retries and cancelling too', async () => {
+  const accountId = await account(1_000, 2);
+  const run = await submit(accountId, 30, 20 * PRICE);
+  const entries = async (): Promise<Record<string, number[]>> => {
+    const rows = await services.db.sql<{ kind: string; credits: number }[]>`
+      SELECT kind, credits::int FROM gleaner.ledger_entries WHERE reference = ${run.id} ORDER BY id`;
+    const kinds = Map.groupBy(rows, ({ kind }) => kind);
+    return Object.fromEntries(Array.from(kinds, ([kind, of]) => [kind, of.map(({ credits }) => credits)]));
+  };
+  for (const ends of [
+    ['ok', 'left'],
+    ['left', 'ok', 'left', 'left'],
+  ] satisfies End[][]) {
+    await work(run, ends, 0, false);
+  }
+  // One for each attempt of a chunk while it lives.
+  expect((await entries()).settle).toHaveLength(2);
+  await finishWith(run, ['ok', 'fails', 'fails']);
+  const { used } = await readRun(run);
+  expect(await entries()).toEqual({ reserve: [20 * PRICE], settle: [used], release: [20 * PRICE - used] });
+  await retry(run);
+  await work(run, ['ok', 'left'], 0, false);
+  await cancel(run);
+  const { used: usedAfterwards } = await readRun(run);
+  expect(usedAfterwards).toBeGreaterThan(used);
+  const after = await entries();
+  expect(after).toMatchObject({ reserve: [expect.any(Number)], settle: [usedAfterwards] });
+  expect(after.release).toHaveLength(1);
+  expect(await findViolations(services.db)).toEqual([]);
+});
+
 it('a run with more running tasks than its budget stops at its budget, and can be cancelled', async () => {
   const accountId = await account();
   for (const end of ['finish', 'cancel']) {

@@ -3,7 +3,7 @@ import type { Database } from '@gleaner/db';
 import { LRUCache } from 'lru-cache';
 import type { RunConfig } from '../tasks/run-config.ts';
 import type { StageSpec } from '../stages/stage-spec.ts';
-import { openConfig, type StoredConfig } from '../tasks/sealed-config.ts';
+import { openConfig, type StoredConfig } from '../../platform/secrets/sealed-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 const MAX_ENTRIES = 500;
@@ -50,7 +50,7 @@ function toRunSpec(no: string, row: RunRow, secretKey: string | undefined): RunS
     kind: row.kind as RunSpec['kind'],
     accountId: row.account_id,
     target: row.target as TaskTarget,
-    config: openConfig(row.config as StoredConfig, { secretKey, id: row.id }),
+    config: openConfig(row.config as StoredConfig<RunConfig>, { secretKey, id: row.id }),
     mode: row.mode as RunSpec['mode'],
     sink: row.sink as Sink | null,
     retries: row.retries,

@@ -46,3 +46,22 @@ it('a run that has not ended after its days is cancelled, gives its credits back
   await sql`SELECT engine.cancel_run(${accountId}, ${recent.id})`;
   expect(await findViolations(services.db)).toEqual([]);
 });
+
+it('a run that can’t be cancelled keeps no other from its end', async () => {
+  const { accountId } = await createTestAccount(services, { credits: 100, concurrency: 2 });
+  const runs = [];
+  for (let count = 0; count < 3; count += 1) {
+    const { id } = await submitTestRun(services, accountId, testUrls(2));
+    runs.push(id);
+  }
+  const [faulty = ''] = runs;
+  await sql.unsafe(`
+    CREATE FUNCTION gleaner.refuse_run() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '22P05'; END $$;
+    CREATE TRIGGER refuse_run BEFORE UPDATE ON gleaner.runs FOR EACH ROW
+    WHEN (NEW.state = 'cancelled' AND NEW.id = '${faulty}') EXECUTE FUNCTION gleaner.refuse_run()`);
+  await expect(endOldRuns(services, 0)).rejects.toThrow('1 of 3 failed');
+  const states = await sql<{ state: string }[]>`
+    SELECT state FROM gleaner.runs WHERE account_id = ${accountId} ORDER BY no`;
+  expect(states.map(({ state }) => state)).toEqual(['pending', 'cancelled', 'cancelled']);
+});

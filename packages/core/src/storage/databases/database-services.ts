@@ -1,4 +1,4 @@
-import { errorCodeOf, PG_ERRORS, type Sql } from '@gleaner/db';
+import { errorCodeOf, isTransientError, PG_ERRORS, type Sql } from '@gleaner/db';
 import { AppError } from '@gleaner/contracts';
 import type { Context, Services } from '../../platform/context.ts';
 import type { DatabaseRow } from './database-record.ts';
@@ -29,6 +29,7 @@ const FORMATS = `SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO'; SET LO
   SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'`;
 
 function explain(error: unknown): unknown {
+  if (isFatal(error)) return error;
   const code = errorCodeOf(error);
   if (code === PG_ERRORS.queryCanceled) {
     return new AppError('temporarily_unavailable', {
@@ -37,7 +38,11 @@ function explain(error: unknown): unknown {
       cause: error,
     });
   }
-  return code === PG_ERRORS.lockNotAvailable
+  // The table or its database was dropped after it was found.
+  if (code === PG_ERRORS.undefinedTable || code === PG_ERRORS.invalidSchemaName) {
+    return new AppError('not_found', { cause: error });
+  }
+  return isTransientError(error)
     ? new AppError('temporarily_unavailable', {
         detail: 'other work has locked the table',
         retryAfterSeconds: 5,
@@ -47,11 +52,7 @@ function explain(error: unknown): unknown {
 }
 
 function explainRead(error: unknown): unknown {
-  if (isFatal(error)) return error;
-  const code = errorCodeOf(error);
-  // The table was dropped after its columns were read.
-  if (code === PG_ERRORS.undefinedTable) return new AppError('not_found', { cause: error });
-  return code === PG_ERRORS.insufficientPrivilege
+  return !isFatal(error) && errorCodeOf(error) === PG_ERRORS.insufficientPrivilege
     ? new AppError('invalid_request', {
         field: 'table',
         detail: 'the user of the connection_url may not read the table',

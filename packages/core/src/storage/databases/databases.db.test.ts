@@ -1,3 +1,4 @@
+import { AppError } from '@gleaner/contracts';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   createDatabase,
@@ -95,6 +96,26 @@ describe('a database', () => {
       UNION ALL SELECT 1 FROM pg_roles WHERE rolname = ${`${made.id}_reader`}`;
     expect(left).toHaveLength(0);
   });
+});
+
+it('tables that several calls drop at once, with their database, are dropped or not there', async () => {
+  const outcomes = new Set<unknown>();
+  const note = (call: Promise<unknown>): Promise<unknown> =>
+    call.then(
+      () => outcomes.add('done'),
+      (error: unknown) => outcomes.add(error instanceof AppError ? error.code : error),
+    );
+  for (let round = 0; round < 10; round += 1) {
+    const { id } = await createManaged();
+    await createProducts(id);
+    const drop = () => dropTable(ctx, { ...none, params: { id, table: 'products' } });
+    const read = () => getDatabase(ctx, { ...none, params: { id } });
+    await Promise.all([note(drop()), note(drop()), note(read()), note(drop())]);
+    await createProducts(id);
+    const remove = () => deleteDatabase(ctx, { ...none, params: { id } });
+    await Promise.all([note(drop()), note(remove()), note(read()), note(drop()), note(remove())]);
+  }
+  expect([...outcomes].toSorted()).toEqual(['done', 'not_found']);
 });
 
 it('drops any table of a managed database, those made without a mark too', async () => {

@@ -1,5 +1,5 @@
-import { AppError } from '@gleaner/contracts';
-import { createKeyedTurns, createTurns, errorCodeOf } from '@gleaner/db';
+import { AppError, createKeyedTurns, createTurns } from '@gleaner/contracts';
+import { errorCodeOf } from '@gleaner/db';
 import { unseal } from '../../platform/secrets/seal.ts';
 import { serverMessage } from './server-message.ts';
 import { readConnectionUrl, type ConnectionTarget } from './connection-target.ts';

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { withTimeout } from '@gleaner/contracts';
 import type { ConnectionTarget } from './connection-target.ts';
 import type { ForeignTransaction, TransactionRows } from './foreign-transaction.ts';
 import type { PinnedAddress } from './open-connection.ts';
@@ -74,14 +75,12 @@ export function createForeignThread(target: ConnectionTarget, onEnd: () => void)
       const id = (count += 1);
       const { promise, resolve, reject } = Promise.withResolvers<ForeignAnswer>();
       pending.set(id, { resolve, reject });
-      // The server may keep the thread busy for ever, so the thread can't watch the time itself.
-      const timer = setTimeout(() => kill(new Error('timed out')), timeoutMs);
       worker.postMessage({ id, address, transaction } satisfies ThreadRequest, []);
-      try {
-        return await promise;
-      } finally {
-        clearTimeout(timer);
-      }
+      // The server may keep the thread busy for ever, so the thread can't watch the time itself.
+      return withTimeout(promise, timeoutMs, () => {
+        kill(new Error('timed out'));
+        return promise;
+      });
     },
     get running() {
       return pending.size;

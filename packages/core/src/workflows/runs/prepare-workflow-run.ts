@@ -25,7 +25,7 @@ import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import type { RunSubmission } from '../../runs/submission/run-submission.ts';
 import { stageInputs } from '../../runs/submission/stage-inputs.ts';
 import type { StageSpec } from '../../runs/stages/stage-spec.ts';
-import { sealConfig } from '../../runs/tasks/sealed-config.ts';
+import { sealConfig } from '../../platform/secrets/sealed-config.ts';
 import { planWorkflow, trySinks, type PlannedStage } from '../plan-workflow.ts';
 import { finalStages, readGraph } from '../stage-graph.ts';
 import { readDefinition, readWorkflow, type WorkflowRow } from '../workflow-record.ts';
@@ -76,7 +76,7 @@ export async function planRunOf(
   { accountId, workflowId, workflowField, needsFinalSinks, maxCredits }: Omit<WorkflowSubmission, 'inputs'>,
 ): Promise<WorkflowPlan> {
   const workflow = await readWorkflow(services.db.orm, accountId, workflowId, workflowField);
-  const definition = readDefinition(workflow);
+  const definition = readDefinition(services, workflow);
   if (needsFinalSinks) requireFinalSinks(definition, workflowField ?? 'workflow');
   const stages = await planWorkflow(services, accountId, definition);
   const [first] = stages;

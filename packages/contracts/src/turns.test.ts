@@ -51,3 +51,19 @@ it('lets each key have its own turns', async () => {
   await end('c');
   expect(await all).toEqual(['a', 'b', 'c']);
 });
+
+it('lets work leave that waits, and starts none whose signal is aborted', async () => {
+  const { running, work, end } = openWork();
+  const turns = createTurns(1);
+  const leaving = new AbortController();
+  const first = turns(work('a'));
+  const left = turns(work('b'), leaving.signal);
+  const last = turns(work('c'));
+  leaving.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  await expect(turns(work('d'), leaving.signal)).rejects.toThrow('gone');
+  await end('a');
+  expect(running).toEqual(['c']);
+  await end('c');
+  expect(await Promise.all([first, last])).toEqual(['a', 'c']);
+});

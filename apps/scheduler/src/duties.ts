@@ -1,0 +1,82 @@
+import {
+  createAbandonedSweeper,
+  createChunkSweeper,
+  createRequestSweeper,
+  endLongReaders,
+  endOldRuns,
+  openFileStore,
+  rebuildHollowIndexes,
+  retentionRules,
+  rollUpHealth,
+  rotatePartitions,
+  sealStored,
+  sweepHealth,
+  sweepIdempotencyKeys,
+  sweepPages,
+  sweepQuarantine,
+  sweepRetention,
+  sweepSessions,
+  writeReleased,
+} from '@gleaner/core';
+import { dropUnusedEngines } from '@gleaner/db';
+
+/** How long Bull Board shows chunks that ended. */
+const SHOWN_MS = 3_600_000;
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+type DutyServices = Parameters<typeof writeReleased>[0] &
+  Parameters<typeof createChunkSweeper>[0] &
+  Parameters<typeof openFileStore>[0] & {
+    config: Parameters<typeof retentionRules>[0] & { maxRunDays: number };
+  };
+
+/** Work of which one process at a time is enough. Each round finds by itself what there is to do. */
+export interface Duty {
+  name: string;
+  /** The pause between the end of a round and the next one. */
+  everyMs: number;
+  run(): Promise<unknown>;
+}
+
+/**
+ * All duties of the leading scheduler. Each must allow two processes at once: a leader that was frozen ends its round
+ * beside the next leader. A duty that handles several accounts goes on when one of them fails.
+ */
+export function listDuties(services: DutyServices): Duty[] {
+  const { db, queue, log, config } = services;
+  const rules = retentionRules(config);
+  const kept = openFileStore({ db, config });
+  const dropUnused = async (): Promise<void> => {
+    const dropped = await dropUnusedEngines(db);
+    if (dropped.length > 0) log.info({ dropped }, 'functions of versions that no process uses were dropped');
+  };
+  const seal = async (): Promise<void> => {
+    const sealed = await sealStored({ db, config });
+    if (sealed > 0) log.info({ sealed }, 'headers, cookies and actions that lay in clear were sealed');
+  };
+  const removeExpired = () =>
+    Promise.all([sweepPages(db), kept.files.removeExpired(), kept.blobs.removeExpired()]);
+  return [
+    { name: 'lost requests', everyMs: SECOND / 2, run: createRequestSweeper(services) },
+    { name: 'abandoned requests', everyMs: 3 * SECOND, run: createAbandonedSweeper(services) },
+    { name: 'lost chunks', everyMs: SECOND / 2, run: createChunkSweeper(services) },
+    { name: 'health', everyMs: SECOND / 2, run: () => rollUpHealth(services) },
+    { name: 'released rows', everyMs: SECOND, run: () => writeReleased(services) },
+    { name: 'retention', everyMs: 30 * SECOND, run: () => sweepRetention(services, rules) },
+    { name: 'partitions', everyMs: MINUTE, run: () => rotatePartitions(services) },
+    { name: 'old runs', everyMs: MINUTE, run: () => endOldRuns(services, config.maxRunDays) },
+    { name: 'long readers', everyMs: MINUTE, run: () => endLongReaders(db) },
+    { name: 'expired files', everyMs: MINUTE, run: removeExpired },
+    { name: 'shown chunks', everyMs: 10 * MINUTE, run: () => queue.removeShown(SHOWN_MS) },
+    { name: 'idempotency keys', everyMs: 10 * MINUTE, run: () => sweepIdempotencyKeys(db) },
+    { name: 'old held rows', everyMs: 10 * MINUTE, run: () => sweepQuarantine(services) },
+    { name: 'unused functions', everyMs: 10 * MINUTE, run: dropUnused },
+    { name: 'secrets in clear', everyMs: 10 * MINUTE, run: seal },
+    { name: 'ended sessions', everyMs: 10 * MINUTE, run: () => sweepSessions(db) },
+    { name: 'hollow indexes', everyMs: HOUR, run: () => rebuildHollowIndexes(db) },
+    { name: 'old health', everyMs: HOUR, run: () => sweepHealth(db) },
+  ];
+}

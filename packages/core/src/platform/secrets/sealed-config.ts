@@ -1,0 +1,61 @@
+import type { ScrapeConfig } from '@gleaner/contracts';
+import { seal, unseal, type SealContext } from './seal.ts';
+
+/** What a customer sends along to a target, or types there: it can hold passwords and sessions. */
+type PrivateConfig = Pick<ScrapeConfig, 'headers' | 'cookies' | 'actions'>;
+
+/**
+ * A scrape_config as it is stored. `sealed` holds the encrypted private parts, in base64; it is null after the
+ * work has ended, because a trigger of the table removes them then.
+ */
+export type StoredConfig<T extends ScrapeConfig = ScrapeConfig> = Omit<T, keyof PrivateConfig> & {
+  sealed?: string | null;
+};
+
+export interface ConfigPlace {
+  secretKey?: string | undefined;
+  /** Id of the run, request, parser or cron. */
+  id: string;
+}
+
+function toPlace({ secretKey, id }: ConfigPlace): SealContext {
+  return { secretKey, place: `config:${id}` };
+}
+
+/**
+ * @param beside sealed together with the private parts
+ * @throws AppError temporarily_unavailable when there is something private and no key
+ */
+export function sealConfig<T extends ScrapeConfig>(
+  config: T,
+  place: ConfigPlace,
+  beside: object = {},
+): StoredConfig<T> {
+  const { headers, cookies, actions, ...rest } = config;
+  const secrets = {
+    ...(headers && { headers }),
+    ...(cookies && { cookies }),
+    ...(actions && { actions }),
+    ...beside,
+  };
+  if (Object.keys(secrets).length === 0) return rest;
+  return { ...rest, sealed: seal(JSON.stringify(secrets), toPlace(place)).toString('base64') };
+}
+
+/**
+ * Also opens what earlier versions stored in clear.
+ * @throws AppError temporarily_unavailable when the key is absent or another key sealed it
+ */
+export function openConfig<T extends ScrapeConfig>(stored: StoredConfig<T>, place: ConfigPlace): T {
+  const { sealed, ...config } = stored;
+  const secrets =
+    sealed === undefined || sealed === null
+      ? {}
+      : (JSON.parse(unseal(Buffer.from(sealed, 'base64'), toPlace(place))) as object);
+  return asConfig({ ...config, ...secrets });
+}
+
+// The parts were taken from one.
+function asConfig<T extends ScrapeConfig>(value: object): T {
+  return value as T;
+}

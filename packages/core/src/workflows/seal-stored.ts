@@ -1,0 +1,73 @@
+import { toStorableJson, type ScrapeConfig, type WorkflowDefinition } from '@gleaner/contracts';
+import type { Database } from '@gleaner/db';
+import type { WithSecretKey } from '../parsers/parser-record.ts';
+import { sealConfig } from '../platform/secrets/sealed-config.ts';
+import { sealDefinition } from './workflow-record.ts';
+
+/** Rows of one round. */
+const AT_ONCE = 200;
+
+interface InClear<T> {
+  id: string;
+  value: T;
+}
+
+/** The tables with a scrape_config, how to find those in clear, and how to seal one. */
+const PLACES = [
+  {
+    table: 'parsers',
+    column: 'scrape_config',
+    isClear: `$ ? (exists(@.headers) || exists(@.cookies) || exists(@.actions))`,
+  },
+  {
+    table: 'crons',
+    column: 'scrape_config',
+    isClear: `$ ? (exists(@.headers) || exists(@.cookies) || exists(@.actions))`,
+  },
+  {
+    table: 'workflows',
+    column: 'definition',
+    isClear: `$.stages[*].scrape_config ? (exists(@.headers) || exists(@.cookies) || exists(@.actions))`,
+  },
+] as const;
+
+/**
+ * Seals what earlier versions stored in clear: headers, cookies and actions of parsers, crons and workflows. Waits while
+ * a process of another version is seen, because an earlier one can't open what is sealed.
+ * @returns how many rows were sealed
+ */
+export async function sealStored(services: WithSecretKey & { db: Database }): Promise<number> {
+  const { sql, engine } = services.db;
+  const [other] = await sql`
+    SELECT FROM gleaner.processes WHERE engine <> ${engine} AND seen_at > now() - interval '3 minutes' LIMIT 1`;
+  if (other) return 0;
+  let sealed = 0;
+  for (const { table, column, isClear } of PLACES) {
+    for (;;) {
+      const rows = await sql<InClear<unknown>[]>`
+        SELECT id, ${sql(column)} AS value FROM gleaner.${sql(table)}
+        WHERE ${sql(column)} @? ${isClear}::text::jsonpath ORDER BY id LIMIT ${AT_ONCE}`;
+      for (const { id, value } of rows) {
+        const after = toStorableJson(sealValue(services, table, { id, value }));
+        // A row that was changed meanwhile is sealed already.
+        await sql`
+          UPDATE gleaner.${sql(table)} SET ${sql(column)} = ${after}::text::jsonb
+          WHERE id = ${id} AND ${sql(column)} = ${toStorableJson(value)}::text::jsonb`;
+      }
+      sealed += rows.length;
+      if (rows.length < AT_ONCE) break;
+    }
+  }
+  return sealed;
+}
+
+function sealValue(
+  services: WithSecretKey,
+  table: (typeof PLACES)[number]['table'],
+  { id, value }: InClear<unknown>,
+): unknown {
+  const { secretKey } = services.config;
+  return table === 'workflows'
+    ? sealDefinition(services, id, value as WorkflowDefinition)
+    : sealConfig(value as ScrapeConfig, { secretKey, id });
+}
