@@ -100,7 +100,7 @@ async function checkOutcomes({ db }: TestDatabase, { id }: Account, load: Load):
       SELECT count(*)::int AS count FROM gleaner.runs WHERE state IN ('pending', 'running')`;
     return row?.count ?? -1;
   };
-  await expect.poll(unfinished, { timeout: 60_000 }).toBe(0);
+  await expect.poll(unfinished, { timeout: 120_000 }).toBe(0);
   const { batches, jobs, scrapes } = load.accepted;
   const runs = await db.sql<{ id: string; state: string; succeeded: number; total: number }[]>`
     SELECT id, state, succeeded::int, total::int FROM gleaner.runs`;

@@ -28,11 +28,11 @@ async function runJob(accountId: string): Promise<number> {
   const taken = await pagesOf(
     sql,
     `SELECT * FROM engine.take_chunks('batch-http', 'wrk_test', 8, 1, 60000, $1::text::jsonb)`,
-    [JSON.stringify([{ account: accountId, ms: -395, isMore: false }])],
+    [JSON.stringify([{ account: accountId, ms: -300, isMore: false }])],
   );
   const [write] = await sql<object[]>`
     SELECT run_no::text, chunk, attempt, token::text, account_id, true AS is_end, true AS is_locking,
-      '{0}'::int[] AS succeeded, '{}'::int[] AS failed, '{}'::int[] AS unstarted, 5 AS busy_ms, 0 AS waiting
+      '{0}'::int[] AS succeeded, '{}'::int[] AS failed, '{}'::int[] AS unstarted, 100 AS busy_ms, 0 AS waiting
     FROM gleaner.chunks WHERE run_no = ${run.no}`;
   if (!write) throw new Error('the job was not taken');
   const ended = await pagesOf(

@@ -74,7 +74,7 @@ it('10,000 runs with budgets held by waiting retries slow down no account', asyn
   expect(await pagesOf(sql, LOST)).toBeLessThan(lostBefore + 500);
 }, 60_000);
 
-it('the retries of 10,000 runs that become due together are taken with the work of those of 100', async () => {
+it('the retries of 10,000 runs that become due together are taken with the work of those of 1,000', async () => {
   const takeDue = async (count: number): Promise<number> => {
     await sql`TRUNCATE gleaner.chunks, gleaner.runs, gleaner.turns`;
     const { accountId } = await createTestAccount(services, { credits: 100_000, concurrency: 50 });
@@ -88,7 +88,8 @@ it('the retries of 10,000 runs that become due together are taken with the work 
     expect(taken.length).toBeGreaterThanOrEqual(46);
     return pages;
   };
-  const few = await takeDue(100);
+  // Fewer fit on a few pages, of which Postgres reads all.
+  const few = await takeDue(1_000);
   const many = await takeDue(RUNS);
-  expect(many).toBeLessThan(3 * few);
+  expect(many).toBeLessThan(1.2 * few);
 }, 60_000);
