@@ -53,7 +53,8 @@ BEGIN
 END
 $$;
 
--- The slot-milliseconds of one turn, with which a round of all waiting accounts takes about a second.
+-- The slot-milliseconds of one turn, with which a round of all waiting accounts takes about a second; 0 while no worker
+-- serves the queue.
 CREATE FUNCTION engine.turn_share(p_queue text) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -111,6 +112,7 @@ CREATE FUNCTION engine.wake_turns(p_queue text, p_ended jsonb) RETURNS SETOF tex
 LANGUAGE plpgsql AS $$
 DECLARE
   v_start constant double precision := engine.turn_start(p_queue);
+  v_other constant text := CASE p_queue WHEN 'batch-http' THEN 'batch-browser' ELSE 'batch-http' END;
   v_ended record;
   v_at tid;
 BEGIN
@@ -124,6 +126,12 @@ BEGIN
       UPDATE gleaner.turns t SET served = greatest(t.served + v_ended.ms, v_start), tick = t.tick + 1,
         state = CASE WHEN t.state = 'full' OR v_ended."isMore" THEN 'ready' ELSE t.state END,
         due_at = CASE WHEN v_ended."isMore" THEN NULL ELSE t.due_at END
+      WHERE t.ctid = v_at;
+      -- The other queue may use the slots as well.
+      SELECT t.ctid INTO v_at FROM gleaner.turns t
+      WHERE t.account_id = v_ended.account AND t.queue = v_other AND t.state = 'full'
+      ORDER BY t.tick DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED;
+      UPDATE gleaner.turns t SET served = greatest(t.served, engine.turn_start(v_other)), tick = t.tick + 1, state = 'ready'
       WHERE t.ctid = v_at;
     END IF;
   END LOOP;
@@ -212,7 +220,7 @@ DECLARE
   v_queue constant text := p_turn.queue;
   v_now constant timestamptz := clock_timestamp();
   v_highest constant bigint := engine.microseconds_now() - 2000000;
-  v_share constant bigint := engine.turn_share(v_queue);
+  v_share constant bigint := coalesce(nullif(engine.turn_share(v_queue), 0), 1000000);
   v_account gleaner.accounts;
   v_live record;
   v_room integer;
@@ -229,10 +237,20 @@ BEGIN
   ORDER BY a.generation DESC LIMIT 1;
   SELECT count(*) AS chunks, coalesce(sum(c.slots), 0)::int AS slots,
     coalesce(sum(c.slots) FILTER (WHERE c.lease_until > v_now), 0)::int AS used,
+    coalesce(sum(c.slots) FILTER (WHERE c.lease_until > v_now AND c.queue = v_queue), 0)::int AS own,
     coalesce(bool_or(c.deaths > 2), false) AS has_lone, least(min(c.seen_at), v_highest) AS floor
   INTO v_live FROM gleaner.chunks c
   WHERE c.account_id = p_turn.account_id AND c.state <> 'pending' AND c.seen_at >= engine.chunk_floor(p_turn.account_id);
   v_room := v_account.concurrency - v_live.used - engine.interactive_slots(p_turn.account_id);
+  -- While the account's other queue has work that workers could do, a quarter of the slots is for it; a single slot is for
+  -- both by chance.
+  IF EXISTS (
+    SELECT 1 FROM gleaner.turns t
+    WHERE t.account_id = p_turn.account_id AND t.queue <> v_queue AND t.state <> 'idle' AND engine.turn_share(t.queue) > 0)
+  THEN
+    v_room := least(v_room, CASE v_account.concurrency WHEN 1 THEN (random() < 0.5)::int
+      ELSE v_account.concurrency - greatest(v_account.concurrency / 4, 1) - v_live.own END);
+  END IF;
   state := CASE
     WHEN NOT v_account.is_active THEN 'idle'
     -- The ends of so many chunks soon free further slots. Without this, chunks would fall apart into ever smaller ones. At
@@ -419,7 +437,8 @@ BEGIN
   PERFORM engine.wake_turns(p_queue, v_due);
   SELECT count(*) AS accounts, min(t.served) AS lowest INTO v_ready FROM gleaner.turns t
   WHERE t.queue = p_queue AND t.state = 'ready' AND t.served >= engine.turn_floor(p_queue);
-  SELECT coalesce(sum(CASE p_queue WHEN 'batch-http' THEN w.http_capacity ELSE w.browser_capacity END), 0) INTO v_slots
+  SELECT coalesce(sum(coalesce(CASE p_queue WHEN 'batch-http' THEN w.http_capacity ELSE w.browser_capacity END, 1)), 0)
+  INTO v_slots
   FROM gleaner.workers w
   WHERE w.seen_at > clock_timestamp() - interval '3 s' AND w.refuses IS NULL
     AND CASE p_queue WHEN 'batch-http' THEN 'http' ELSE 'browser' END = ANY (w.engines);
@@ -429,7 +448,7 @@ BEGIN
     engine.turn_start(p_queue))::bigint;
   PERFORM engine.publish(format('gleaner.turn_%s_%s', p.name, substr(p_queue, 7))::regclass, p.value)
   FROM (VALUES ('start', v_start), ('floor', greatest(floor(p_floor), engine.turn_floor(p_queue))::bigint), (
-    'share', CASE WHEN v_slots = 0 OR v_ready.accounts = 0 THEN 1000000
+    'share', CASE WHEN v_slots = 0 THEN 0 WHEN v_ready.accounts = 0 THEN 1000000
       ELSE least(1000 * v_slots / v_ready.accounts, 1000000) END)) p (name, value);
   RETURN v_start;
 END
@@ -446,11 +465,28 @@ BEGIN
 END
 $$;
 
--- Accounts whose turn says that they have nothing to take, and who have: a process ended before it woke them, or a
--- request gave its slot back. It also finds turns below the floor. Reads only; engine.wake_lost wakes each.
+-- Accounts with work whose turn does not say so: a process ended before it woke them, or a request gave its slot back. It
+-- also finds turns below the floor, and requests that wait although a slot is free. Reads only, one index entry for each
+-- account and queue with work; engine.wake_lost wakes each.
 CREATE FUNCTION engine.lost_turns() RETURNS TABLE (account_id text, queue text)
 LANGUAGE sql STABLE AS $$
-  WITH used AS MATERIALIZED (
+  WITH RECURSIVE open (account_id, queue) AS (
+    (SELECT r.account_id, r.queue FROM gleaner.runs r WHERE r.is_open ORDER BY r.account_id, r.queue LIMIT 1)
+    UNION ALL
+    SELECT n.account_id, n.queue FROM open o CROSS JOIN LATERAL (
+      SELECT r.account_id, r.queue FROM gleaner.runs r
+      WHERE r.is_open AND (r.account_id, r.queue) > (o.account_id, o.queue) ORDER BY r.account_id, r.queue LIMIT 1
+    ) n
+  ), retried (account_id, queue, not_before) AS (
+    (SELECT c.account_id, c.queue, c.not_before FROM gleaner.chunks c WHERE c.state = 'pending' AND c.deaths <= 2
+     ORDER BY c.account_id, c.queue, c.not_before LIMIT 1)
+    UNION ALL
+    SELECT n.account_id, n.queue, n.not_before FROM retried o CROSS JOIN LATERAL (
+      SELECT c.account_id, c.queue, c.not_before FROM gleaner.chunks c
+      WHERE c.state = 'pending' AND c.deaths <= 2 AND (c.account_id, c.queue) > (o.account_id, o.queue)
+      ORDER BY c.account_id, c.queue, c.not_before LIMIT 1
+    ) n
+  ), used AS MATERIALIZED (
     SELECT u.account_id, sum(u.slots) AS slots FROM (
       SELECT c.account_id, c.slots FROM gleaner.chunks c WHERE c.state <> 'pending' AND c.lease_until > clock_timestamp()
       UNION ALL
@@ -458,26 +494,34 @@ LANGUAGE sql STABLE AS $$
       WHERE q.state IN ('queued', 'running') AND q.lease_until > clock_timestamp()
     ) u GROUP BY u.account_id
   ), wanted AS MATERIALIZED (
-    SELECT r.account_id, r.queue FROM gleaner.runs r WHERE r.is_open GROUP BY r.account_id, r.queue
-    UNION
-    SELECT c.account_id, c.queue FROM gleaner.chunks c WHERE c.state = 'pending' AND c.not_before <= clock_timestamp()
-    GROUP BY c.account_id, c.queue
+    SELECT o.account_id, o.queue FROM open o
+    UNION SELECT c.account_id, c.queue FROM retried c WHERE c.not_before <= clock_timestamp()
+    UNION SELECT c.account_id, c.queue FROM gleaner.chunks c
+      WHERE c.state = 'pending' AND c.deaths > 2 AND c.not_before <= clock_timestamp()
+    UNION SELECT q.account_id, 'requests' FROM gleaner.requests q
+      WHERE q.state = 'waiting' AND q.lease_until > clock_timestamp()
   )
   SELECT w.account_id, w.queue FROM wanted w JOIN gleaner.accounts a ON a.id = w.account_id
   LEFT JOIN gleaner.turns t ON t.account_id = w.account_id AND t.queue = w.queue
   LEFT JOIN used u ON u.account_id = w.account_id
-  WHERE a.is_active AND (t.account_id IS NULL OR t.state = 'idle'
-    -- A quarter of the slots: an account at its limit leaves a few of them free for a moment.
-    OR (t.state = 'full' AND coalesce(u.slots, 0) * 4 <= a.concurrency * 3)
-    OR (t.state = 'ready' AND t.served < engine.turn_floor(t.queue)))
+  WHERE a.is_active AND CASE w.queue
+    WHEN 'requests' THEN coalesce(u.slots, 0) < a.concurrency
+    ELSE t.account_id IS NULL OR t.state = 'idle'
+      -- A quarter of the slots: an account at its limit leaves a few of them free for a moment.
+      OR (t.state = 'full' AND coalesce(u.slots, 0) * 4 <= a.concurrency * 3)
+      OR (t.state = 'ready' AND t.served < engine.turn_floor(t.queue)) END
   LIMIT 1000
 $$;
 
--- Wakes one of engine.lost_turns. An account that others hold is left for the next round.
+-- Does for one of engine.lost_turns what others missed. An account that others hold is left for the next round.
 CREATE FUNCTION engine.wake_lost(p_account text, p_queue text) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT engine.lock_account(p_account, true) THEN RETURN; END IF;
+  IF p_queue = 'requests' THEN
+    RETURN QUERY SELECT * FROM engine.admit(p_account);
+    RETURN;
+  END IF;
   UPDATE gleaner.turns t SET state = 'idle', run_floor = 0, chunk_floor = 0, tick = t.tick + 1
   WHERE t.account_id = p_account AND t.queue = p_queue;
   RETURN QUERY SELECT * FROM engine.wake_turn(p_account, p_queue);

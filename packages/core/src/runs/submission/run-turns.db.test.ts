@@ -39,7 +39,8 @@ it('plain fetches use all slots while a batch of the same account waits for brow
   const worker = createTestWorker(services);
   const pages = await submitTestRun(services, accountId, testUrls(10_000), { queue: 'batch-http' });
   await submitTestRun(services, accountId, testUrls(1_000), { queue: 'batch-browser' });
-  // No browser takes its chunks.
+  // No worker has a browser.
+  await runTurns(services);
   for (let turn = 0; turn < 40; turn += 1) {
     const chunk = await worker.takeOf(pages.no);
     if (!chunk) throw new Error('nothing was taken');

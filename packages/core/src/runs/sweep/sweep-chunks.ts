@@ -67,8 +67,9 @@ export async function wakeLostTurns({ db, queue, log }: SweepServices): Promise<
       faults.push(`the turn of account ${turn.account}: ${String(error)}`);
     }
   });
-  const queues = new Map(woken.map((row) => [row.kind === 'turn' ? row.queue : '', row]));
-  await deliverAdmitted(queue, log, [...queues.values()]);
+  // One message for each queue, whatever the number of accounts.
+  const turns = new Map(woken.flatMap((row) => (row.kind === 'turn' ? [[row.queue, row] as const] : [])));
+  await deliverAdmitted(queue, log, [...woken.filter(({ kind }) => kind !== 'turn'), ...turns.values()]);
   return faults;
 }
 
