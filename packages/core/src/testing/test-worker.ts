@@ -1,6 +1,6 @@
 import { batchQueue, type QueueName } from '@gleaner/queue';
 import type { Services } from '../platform/context.ts';
-import type { ChunkEnd, ChunkOutcomes, TakenChunk } from '../runs/chunks/chunk.ts';
+import type { ChunkEnd, ChunkKey, ChunkOutcomes, TakenChunk } from '../runs/chunks/chunk.ts';
 import { takeChunks, type FreedSlots, type Taken } from '../runs/chunks/take-chunks.ts';
 import { createChunkWriter, type ChunkWriter } from '../runs/chunks/write-chunks.ts';
 
@@ -23,6 +23,8 @@ export function createTestWorker(
   const writer = createChunkWriter(services, workerId);
   const held: TakenChunk[] = [];
   let freed: FreedSlots[] = [];
+  /** Of which a flush wrote failures: when they end, a budget has room for other tasks. */
+  const haveFailed = new Set<string>();
 
   const holds = async ({ run, chunk, token }: TakenChunk): Promise<boolean> => {
     const rows = await services.db.sql`
@@ -39,7 +41,8 @@ export function createTestWorker(
   };
   const end = async (chunk: TakenChunk, outcomes: ChunkOutcomes, how: ChunkEnd): Promise<void> => {
     await writer.end(chunk, outcomes, how);
-    const isMore = how.retries.length > 0 || how.left.length > 0 || outcomes.failed.length > 0;
+    const hasFailed = outcomes.failed.length > 0 || haveFailed.delete(nameOf(chunk));
+    const isMore = hasFailed || how.retries.length > 0 || how.left.length > 0;
     freed.push({ account: chunk.accountId, ms: how.busyMs - chunk.charge, isMore });
   };
   return {
@@ -55,6 +58,7 @@ export function createTestWorker(
     },
     flush: async (chunk, outcomes, options) => {
       const flushed = await writer.flush(chunk, outcomes, options);
+      if (outcomes.failed.length > 0) haveFailed.add(nameOf(chunk));
       const { release = null } = options;
       if (release) freed.push({ account: chunk.accountId, ms: 0, isMore: release.left.length > 0 });
       return flushed;
@@ -75,4 +79,8 @@ export function createTestWorker(
       );
     },
   };
+}
+
+function nameOf({ run, chunk, token }: ChunkKey): string {
+  return `${run} ${chunk} ${token}`;
 }
