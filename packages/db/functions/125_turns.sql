@@ -209,6 +209,19 @@ CREATE TYPE engine.taken_chunk AS (
   from_seq integer, last_seq integer, charge real, seqs text, inputs text
 );
 
+-- Whether the account has, in its other queue, an open run that was served earlier and that a worker could do.
+CREATE FUNCTION engine.is_after_other(p_account text, p_queue text, p_served bigint) RETURNS boolean
+LANGUAGE plpgsql SET enable_bitmapscan = off STABLE AS $$
+DECLARE
+  v_other constant text := CASE p_queue WHEN 'batch-http' THEN 'batch-browser' ELSE 'batch-http' END;
+BEGIN
+  RETURN engine.turn_share(v_other) > 0 AND EXISTS (
+    SELECT 1 FROM gleaner.runs r
+    WHERE r.account_id = p_account AND r.queue = v_other AND r.is_open
+      AND r.last_served >= engine.run_floor(p_account, v_other) AND r.last_served < p_served);
+END
+$$;
+
 -- Takes one chunk of an account whose turn the caller has locked, or says why there is none: full | idle | busy (somebody
 -- else holds a row that it needs, or the run needs a worker of a higher level).
 CREATE FUNCTION engine.take_chunk(
@@ -242,15 +255,6 @@ BEGIN
   INTO v_live FROM gleaner.chunks c
   WHERE c.account_id = p_turn.account_id AND c.state <> 'pending' AND c.seen_at >= engine.chunk_floor(p_turn.account_id);
   v_room := v_account.concurrency - v_live.used - engine.interactive_slots(p_turn.account_id);
-  -- While the account's other queue has work that workers could do, a quarter of the slots is for it; a single slot is for
-  -- both by chance.
-  IF EXISTS (
-    SELECT 1 FROM gleaner.turns t
-    WHERE t.account_id = p_turn.account_id AND t.queue <> v_queue AND t.state <> 'idle' AND engine.turn_share(t.queue) > 0)
-  THEN
-    v_room := least(v_room, CASE v_account.concurrency WHEN 1 THEN (random() < 0.5)::int
-      ELSE v_account.concurrency - greatest(v_account.concurrency / 4, 1) - v_live.own END);
-  END IF;
   state := CASE
     WHEN NOT v_account.is_active THEN 'idle'
     -- The ends of so many chunks soon free further slots. Without this, chunks would fall apart into ever smaller ones. At
@@ -283,6 +287,10 @@ BEGIN
       THEN
         state := 'busy';
         v_run := NULL;
+      ELSIF engine.is_after_other(p_turn.account_id, v_queue, v_run.last_served) THEN
+        -- A quarter of the slots is for the account's other queue.
+        v_room := v_room - greatest(greatest(v_account.concurrency / 4, 1) - (v_live.used - v_live.own), 0);
+        IF v_room <= 0 THEN state := 'full'; END IF;
       END IF;
     END IF;
   END IF;
@@ -381,6 +389,10 @@ BEGIN
       ORDER BY t.served LIMIT ceil(v_left::numeric / engine.chunk_slots(p_queue)) FOR NO KEY UPDATE SKIP LOCKED
     ) l);
     EXIT WHEN cardinality(v_turns) = 0;
+    -- The leader looks twice a second, and turns may be ready only for a moment.
+    IF v_turns[1].served > engine.turn_start(p_queue) + 1000 THEN
+      PERFORM engine.publish(format('gleaner.turn_start_%s', substr(p_queue, 7))::regclass, v_turns[1].served::bigint);
+    END IF;
     FOREACH v_turn IN ARRAY v_turns LOOP
       EXIT WHEN v_left <= 0;
       IF p_queue <> 'batch-http' THEN

@@ -52,6 +52,8 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
   /** Outcomes that the sink does not take are given back then. */
   let isStopped = false;
   let hasFreed = false;
+  /** Failures make room in a budget when the chunk ends. */
+  let hasFailed = false;
 
   const tasks = createChunkTasks({
     deps,
@@ -72,6 +74,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     waiting: number,
   ): Promise<{ isLate: boolean }> => {
     const changesWait = waiting > 0 !== isWaitNoted;
+    hasFailed ||= outcomes.failed.length > 0;
     const flushed = await deps.writer.flush(chunk, outcomes, { ...options, waiting, changesWait });
     isWaitNoted = waiting > 0;
     if (changesWait && !isWaitNoted) deps.freed({ account: chunk.accountId, ms: 0, isMore: true });
@@ -264,8 +267,8 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
       try {
         await write(taken, (rows) => deps.writer.end(chunk, taken.outcomes(), state.end(), rows));
         const { retries, left } = state.end();
-        const isMore =
-          isWaitNoted || retries.length > 0 || left.length > 0 || taken.outcomes().failed.length > 0;
+        hasFailed ||= taken.outcomes().failed.length > 0;
+        const isMore = isWaitNoted || hasFailed || retries.length > 0 || left.length > 0;
         deps.freed({ account: chunk.accountId, ms: state.busyMs() - chunk.charge, isMore });
         hasFreed = true;
         followUp.start(taken.outcomes());
