@@ -1,5 +1,5 @@
 import { prepareDatabase } from '@gleaner/core';
-import { migrate, planMigration, type Database, type MigrationPlan } from '@gleaner/db';
+import { EarlierProcessesError, planMigration, type Database, type MigrationPlan } from '@gleaner/db';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 import { Option, type Command } from 'commander';
 import { addExamples } from '../examples.ts';
@@ -41,15 +41,14 @@ export function registerMigrate(program: Command): void {
 async function migrateNow(db: Database, waitMs: number): Promise<void> {
   const { directUrl } = db;
   const { databaseUrl, secretKey } = readConfig(process.env);
-  const isPooled = databaseUrl !== undefined && databaseUrl !== directUrl;
+  const urls = { databaseUrl: databaseUrl ?? directUrl, directDatabaseUrl: directUrl };
   try {
-    await migrate(directUrl, { isPooled, waitMs, onWait: note });
+    await prepareDatabase(urls, { waitMs, onWait: note });
   } catch (error) {
     // Processes of an earlier version run: no mistake of this program.
-    if (error instanceof Error && error.name === 'EarlierProcessesError') throw new Fault(error.message);
+    if (error instanceof EarlierProcessesError) throw new Fault(error.message);
     throw error;
   }
-  await prepareDatabase({ databaseUrl: databaseUrl ?? directUrl, directDatabaseUrl: directUrl });
   if (databaseUrl !== undefined && secretKey !== undefined) await requireSecretKey(db, secretKey);
 }
 

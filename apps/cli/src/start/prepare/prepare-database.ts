@@ -1,6 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import { createSignInLink, prepareDatabase } from '@gleaner/core';
-import { createDatabase, type Database } from '@gleaner/db';
+import { createDatabase, EarlierProcessesError, type Database } from '@gleaner/db';
 import { Fault } from '@gleaner/embedded-postgres/fault';
 import type { Credentials } from '../credentials-file.ts';
 import { ensureCredentials } from '../credentials.ts';
@@ -15,6 +15,7 @@ export async function prepareService(input: PrepareInput): Promise<Prepared> {
   try {
     await prepareDatabase(input);
   } catch (error) {
+    if (error instanceof EarlierProcessesError) throw new Fault(error.message);
     const { host, pathname } = new URL(input.directDatabaseUrl);
     const reason = error instanceof Error && error.message !== '' ? error.message : String(error);
     throw new Fault(

@@ -48,7 +48,8 @@ export async function startWorker(
   options: Partial<Pick<ChunkDeps, 'openSink' | 'workerId'>> & { capacity?: number } = {},
 ): Promise<TestWorker> {
   const workerId = options.workerId ?? createId('worker');
-  await beat(services.db, { workerId, engines: ['http'], refuses: null });
+  const capacity = { http: options.capacity ?? 64 };
+  await beat(services.db, { workerId, engines: ['http'], refuses: null, capacity });
   const cancellations = await openCancellations(services);
   const name = batchQueue('http');
   const deps = {
