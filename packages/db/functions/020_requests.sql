@@ -1,21 +1,35 @@
 -- Interactive requests: submit, start, renew, end, sweep. Submitting, starting and ending take a group of requests in
 -- one statement: the group locks its accounts, commits once and holds no lock across a round trip to the client.
 
--- Submits a group of requests; arrays have one entry for each, in the order of arrival, p_specs one line. kind: task, or
--- slot for work that the API process does itself, which starts at once. outcome: queued | waiting (for a slot)
+CREATE TYPE engine.new_request AS (
+  id text,
+  account text,
+  -- task, or slot for work that the API process does itself, which starts at once.
+  kind text,
+  queue text,
+  price integer,
+  timeout_ms integer,
+  -- The parser that it uses, and its `updated_at` when the caller read it.
+  parser text,
+  parser_read timestamptz,
+  spec json
+);
+
+-- Submits a group of requests: p_requests are engine.new_request, in the order of arrival. outcome: queued | waiting (for a slot)
 -- | credits | concurrency (refused) | stale (the parser has changed since the caller read it) | busy (another
 -- transaction holds the account; see lock_accounts). `available` is the balance minus reservations before this request,
 -- `slots` the number of the account's requests under way or waiting, and `queue_position` the request's position among
 -- them. Rows with a null `place` carry deliveries.
 CREATE FUNCTION engine.submit_requests(
-  p_ids text[], p_accounts text[], p_kinds text[], p_queues text[], p_prices integer[], p_timeouts_ms integer[],
-  p_parsers text[], p_parsers_read text[], p_specs text, p_waiter text, p_lock_ms integer
+  p_requests json, p_waiter text, p_lock_ms integer
 ) RETURNS TABLE (
   place integer, outcome text, available bigint, slots integer, queue_position integer, delivery engine.delivery
 )
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
+  v_requests constant engine.new_request[] := ARRAY(
+    SELECT r FROM json_populate_recordset(NULL::engine.new_request, p_requests) r);
   v_locked text[];
   v_item record;
   v_account text := '';
@@ -28,7 +42,7 @@ BEGIN
   -- It does not wait for the disk. A crash of Postgres loses the requests together with their reservations, and the commit
   -- of their end carries both.
   PERFORM set_config('synchronous_commit', 'off', true);
-  v_locked := engine.lock_accounts(p_accounts, p_lock_ms);
+  v_locked := engine.lock_accounts(ARRAY(SELECT r.account FROM unnest(v_requests) r), p_lock_ms);
   PERFORM engine.lock_turn(l.account) FROM unnest(v_locked) l (account);
   FOR v_item IN
     WITH counted AS MATERIALIZED (
@@ -50,9 +64,9 @@ BEGIN
       ) c
     )
     SELECT r.place::int AS place, r.account, r.price, c.id IS NULL AS is_busy, c.concurrency, c.available, c.interactive,
-      c.used, r.parser <> '' AND (p.id IS NULL OR p.updated_at <> nullif(r.parser_read, '')::timestamptz) AS is_stale
-    FROM unnest(p_accounts, p_prices, p_parsers, p_parsers_read)
-      WITH ORDINALITY r (account, price, parser, parser_read, place)
+      c.used, r.parser IS NOT NULL AND (p.id IS NULL OR p.updated_at <> r.parser_read) AS is_stale
+    FROM unnest(v_requests) WITH ORDINALITY
+      r (id, account, kind, queue, price, timeout_ms, parser, parser_read, spec, place)
     LEFT JOIN counted c ON c.id = r.account
     LEFT JOIN gleaner.parsers p ON p.id = r.parser AND p.account_id = r.account AND p.deleted_at IS NULL
     ORDER BY r.account, r.place
@@ -89,13 +103,12 @@ BEGIN
   WITH taken AS (
     INSERT INTO gleaner.requests (id, account_id, kind, state, queue, price, spec, waiter, started_at, lease_until,
       deadline_at)
-    SELECT p_ids[o.place], p_accounts[o.place], p_kinds[o.place],
-      CASE WHEN p_kinds[o.place] = 'slot' AND o.outcome = 'queued' THEN 'running' ELSE o.outcome END,
-      p_queues[o.place], p_prices[o.place], nullif(s.specs[o.place], '')::json, p_waiter,
-      CASE WHEN p_kinds[o.place] = 'slot' THEN now() END,
-      now() + p_timeouts_ms[o.place] * interval '1 ms', now() + p_timeouts_ms[o.place] * interval '1 ms'
+    SELECT r.id, r.account, r.kind, CASE WHEN r.kind = 'slot' AND o.outcome = 'queued' THEN 'running' ELSE o.outcome END,
+      r.queue, r.price, r.spec, p_waiter, CASE WHEN r.kind = 'slot' THEN now() END,
+      now() + r.timeout_ms * interval '1 ms', now() + r.timeout_ms * interval '1 ms'
     FROM unnest(v_places, v_outcomes) o (place, outcome)
-    CROSS JOIN (SELECT string_to_array(p_specs, E'\n') AS specs) s
+    JOIN unnest(v_requests) WITH ORDINALITY
+      r (id, account, kind, queue, price, timeout_ms, parser, parser_read, spec, place) ON r.place = o.place
     RETURNING id, account_id, price
   ), sums AS (
     SELECT t.account_id, sum(t.price) AS price, min(t.id) AS reference, (
@@ -113,7 +126,7 @@ BEGIN
   outcome := NULL;
   FOR delivery IN
     SELECT n.* FROM (
-      SELECT DISTINCT p_accounts[o.place] AS account FROM unnest(v_places, v_outcomes) o (place, outcome)
+      SELECT DISTINCT v_requests[o.place].account AS account FROM unnest(v_places, v_outcomes) o (place, outcome)
       WHERE o.outcome = 'waiting'
     ) w CROSS JOIN LATERAL engine.yield_notice(w.account) n
   LOOP

@@ -2,6 +2,7 @@ import { afterAll, expect, it } from 'vitest';
 import { createId } from '../../platform/ids.ts';
 import { pagesOf } from '../../testing/measure-pages.ts';
 import { submitTestRun } from '../../testing/submit-test-run.ts';
+import { submitTestRequest } from '../../testing/submit-test-request.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 
 const { services, close } = await openTestServices();
@@ -14,10 +15,7 @@ const RUNS = 300;
 /** A request from its submission to its end. @returns the pages of the statement that ends it */
 async function runRequest(accountId: string): Promise<number> {
   const id = createId('request');
-  await sql`SELECT * FROM engine.submit_requests(
-    p_ids => ARRAY[${id}]::text[], p_accounts => ARRAY[${accountId}]::text[], p_kinds => '{task}',
-    p_queues => '{interactive-http}', p_prices => '{1}', p_timeouts_ms => '{60000}', p_parsers => '{""}',
-    p_parsers_read => '{""}', p_specs => '{}', p_waiter => NULL, p_lock_ms => 10000)`;
+  await submitTestRequest(services, { id, accountId });
   await sql`UPDATE gleaner.requests SET state = 'running', attempt = 1 WHERE id = ${id}`;
   return pagesOf(
     sql,

@@ -47,30 +47,27 @@ type Row = AdmittedRow & {
 
 type SubmitServices = Pick<Services, 'db' | 'queue' | 'log'>;
 
-/** An array literal of Postgres. Texts travel as arrays, and specs as lines: JSON text has no bare newline. */
-function integers(values: readonly number[]): string {
-  return `{${values.join(',')}}`;
-}
-
 function selectSubmitted(
   { db }: SubmitServices,
   waiter: string,
   requests: readonly NewRequest[],
   waitMs: number | null,
 ): Promise<Row[]> {
-  const texts = (read: (request: NewRequest) => string): string[] => requests.map(read);
+  const items = requests.map(({ id, accountId, kind, queue, price, timeoutMs, parser, spec }) => ({
+    id,
+    account: accountId,
+    kind,
+    queue,
+    price,
+    timeout_ms: timeoutMs,
+    parser: parser?.id,
+    parser_read: parser?.updatedAt,
+    spec,
+  }));
   return db.sql<Row[]>`
     SELECT place, outcome, available, slots, queue_position AS rank, (delivery).kind, (delivery).queue,
       (delivery).notice
-    FROM engine.submit_requests(
-      p_ids => ${texts(({ id }) => id)}::text[], p_accounts => ${texts(({ accountId }) => accountId)}::text[],
-      p_kinds => ${texts(({ kind }) => kind)}::text[], p_queues => ${texts(({ queue }) => queue)}::text[],
-      p_prices => ${integers(requests.map(({ price }) => price))}::text::int[],
-      p_timeouts_ms => ${integers(requests.map(({ timeoutMs }) => timeoutMs))}::text::int[],
-      p_parsers => ${texts(({ parser }) => parser?.id ?? '')}::text[],
-      p_parsers_read => ${texts(({ parser }) => parser?.updatedAt ?? '')}::text[],
-      p_specs => ${texts(({ spec }) => (spec === undefined ? '' : toStorableJson(spec))).join('\n')},
-      p_waiter => ${waiter}, p_lock_ms => ${waitMs})`;
+    FROM engine.submit_requests(${toStorableJson(items)}::text::json, ${waiter}, ${waitMs})`;
 }
 
 /** Puts a group's queued tasks into the queue together. */

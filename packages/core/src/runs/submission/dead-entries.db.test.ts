@@ -84,14 +84,19 @@ it('with a long transaction open, submitting, taking and ending a job does not r
 it('with a long transaction open, submitting a request does not read the entries of requests whose leases have run out', async () => {
   const { accountId } = await createTestAccount(services, { credits: 10_000, concurrency: 10 });
   const submit = (): Promise<number> =>
-    pagesOf(
-      sql,
-      `SELECT * FROM engine.submit_requests(
-        p_ids => ARRAY[$1]::text[], p_accounts => ARRAY[$2]::text[], p_kinds => '{task}', p_queues => '{interactive-http}',
-        p_prices => '{1}', p_timeouts_ms => '{60000}', p_parsers => '{""}', p_parsers_read => '{""}', p_specs => '{}',
-        p_waiter => NULL, p_lock_ms => 10000)`,
-      [createId('request'), accountId],
-    );
+    pagesOf(sql, 'SELECT * FROM engine.submit_requests($1::text::json, NULL, 10000)', [
+      JSON.stringify([
+        {
+          id: createId('request'),
+          account: accountId,
+          kind: 'task',
+          queue: 'interactive-http',
+          price: 1,
+          timeout_ms: 60_000,
+          spec: {},
+        },
+      ]),
+    ]);
   const endAll = async (): Promise<void> => {
     await sql`UPDATE gleaner.requests SET lease_until = clock_timestamp() - interval '2 minutes' WHERE account_id = ${accountId}
       AND finished_at IS NULL`;
