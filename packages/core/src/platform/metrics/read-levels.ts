@@ -11,17 +11,22 @@ export interface LevelServices {
   config: Pick<Config, 'dataDir' | 'keepRunsDays' | 'keepDeliveriesDays' | 'keepLedgerDays'>;
 }
 
-/** Requests that own their slot and wait for a worker. The index holds live requests only. */
+/** Work that waits for a worker: requests with a slot, and runs of accounts that have a free slot. */
 export async function queueAge({ db }: LevelServices, registry: Registry): Promise<void> {
   const gauge = createGauge(
     registry,
     'gleaner_queue_age_seconds',
-    'Age of the oldest request that has its slot and that no worker has taken, by queue. Absent: none waits.',
+    'Age of the oldest request or run that has a slot and of which no worker has taken anything. Absent: none waits.',
     ['queue'],
   );
   const rows = await db.sql<{ queue: string; age: number }[]>`
-    SELECT queue, extract(epoch FROM now() - min(created_at))::float8 AS age FROM gleaner.requests
-    WHERE state = 'queued' GROUP BY queue`;
+    SELECT queue, extract(epoch FROM now() - min(created_at))::float8 AS age FROM (
+      SELECT queue, created_at FROM gleaner.requests WHERE state = 'queued'
+      UNION ALL
+      SELECT r.queue, r.created_at FROM gleaner.turns t JOIN gleaner.runs r
+        ON r.account_id = t.account_id AND r.queue = t.queue AND r.is_open AND r.state = 'pending'
+      WHERE t.state = 'ready'
+    ) waiting GROUP BY queue`;
   for (const { queue, age } of rows) gauge.set({ queue }, Math.max(0, age));
 }
 
