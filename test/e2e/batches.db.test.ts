@@ -295,7 +295,7 @@ bothBackends('batches', (backend) => {
     });
   });
 
-  test('Bull Board shows the progress of a chunk, also after its end', async () => {
+  test('Bull Board shows which chunks a job runs, their progress and failures, also after its end', async () => {
     const missing = `${site.url}/missing?seen=by-operator`;
     const created = asBatch(
       await client.call('POST', '/v1/batches', { target: target(), urls: [page(1), missing] }),
@@ -304,23 +304,34 @@ bothBackends('batches', (backend) => {
     const authorization = `Basic ${Buffer.from(`operator:${OPERATOR_PASSWORD}`).toString('base64')}`;
     const look = async (path: string): Promise<unknown> =>
       (await fetch(`${system.baseUrl}/admin/queues/api${path}`, { headers: { authorization } })).json();
-    const { jobs } = await found('the chunks ended', async () => {
+    type Shown = {
+      id: string;
+      progress: object;
+      data: { chunks?: { account: string; run: string; range: string }[] };
+    };
+    const jobs = await found('the chunks ended', async () => {
       const { queues } = (await look('/queues?activeQueue=batch-http&status=completed')) as {
-        queues: { name: string; jobs: { id: string; progress: object; data: object }[] }[];
+        queues: { name: string; jobs: Shown[] }[];
       };
-      const shown = queues.find(({ name }) => name === 'batch-http');
-      const own = shown?.jobs.filter(({ data }) => 'runId' in data && data.runId === created.id) ?? [];
-      const done = own.map(({ progress }) => progress as { succeeded: number; failed: number });
-      return done.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0) === 2
-        ? { jobs: own }
-        : undefined;
+      const shown = queues.find(({ name }) => name === 'batch-http')?.jobs ?? [];
+      const own = shown.filter(({ data: { chunks = [] } }) => chunks.some(({ run }) => run === created.id));
+      return own.length > 0 ? own : undefined;
     });
-    expect(jobs[0]?.data).toMatchObject({ account: client.accountId, range: expect.any(String) as string });
+    const chunks = jobs.flatMap(({ data }) => data.chunks ?? []).filter(({ run }) => run === created.id);
+    for (const chunk of chunks)
+      expect(chunk).toMatchObject({
+        account: client.accountId,
+        range: expect.stringMatching(/^[01]-[01]$/) as string,
+      });
+    expect(jobs[0]?.progress).toMatchObject({
+      succeeded: expect.any(Number) as number,
+      failed: expect.any(Number) as number,
+    });
     // On Postgres a line of the log may be written after the end.
     const log = await found('the failure is logged', async () => {
       const logs = await Promise.all(jobs.map(({ id }) => look(`/queues/batch-http/${id}/logs`)));
       const lines = logs.flat().join('\n');
-      return lines.includes('input 1: fetch_failed') ? lines : undefined;
+      return lines.includes('input 1: fetch_failed') && lines.includes(created.id) ? lines : undefined;
     });
     expect(log, 'addresses can contain secrets').not.toContain('seen=by-operator');
   });
