@@ -7,7 +7,10 @@ const schema = z.strictObject({
   urls: z.array(z.string().trim()).max(1_000_000).optional(),
   inputs: z.array(z.record(z.string(), z.unknown())).max(2_000).optional(),
 });
-const long = (count: number, item: unknown): unknown[] => Array.from({ length: count }, () => item);
+
+function long(count: number, item: unknown): unknown[] {
+  return Array.from({ length: count }, () => item);
+}
 
 it('parses a long list like a short one', async () => {
   const urls = long(3_000, ' a ');
