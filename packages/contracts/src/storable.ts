@@ -10,13 +10,28 @@ export const UNSTORABLE = 'contains a NUL character or half of a surrogate pair,
  * @returns the path (`urls[3]`, empty for the value itself), or undefined
  */
 export function findUnstorable(value: unknown, at = ''): string | undefined {
-  if (typeof value === 'string') return isUnstorable(value) ? at : undefined;
+  const steps = stepsToUnstorable(value);
+  return steps?.reduceRight<string>((path, step) => {
+    if (typeof step === 'number') return `${path}[${step}]`;
+    return path === '' ? step : `${path}.${step}`;
+  }, at);
+}
+
+/** The last step first. Only what is found costs a text. */
+function stepsToUnstorable(value: unknown): (string | number)[] | undefined {
+  if (typeof value === 'string') return isUnstorable(value) ? [] : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
-  for (const [key, inner] of Object.entries(value)) {
-    if (isUnstorable(key)) return at;
-    const place = Array.isArray(value) ? `${at}[${key}]` : at === '' ? key : `${at}.${key}`;
-    const found = findUnstorable(inner, place);
-    if (found !== undefined) return found;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const steps = stepsToUnstorable(value[index]);
+      if (steps) return [...steps, index];
+    }
+    return undefined;
+  }
+  for (const key of Object.keys(value)) {
+    if (isUnstorable(key)) return [];
+    const steps = stepsToUnstorable((value as Record<string, unknown>)[key]);
+    if (steps) return [...steps, key];
   }
   return undefined;
 }

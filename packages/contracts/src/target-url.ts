@@ -13,7 +13,7 @@ export const targetUrlField = z
   .string()
   .trim()
   .min(1)
-  .max(MAX_URL_LENGTH)
+  .max(MAX_URL_LENGTH, { abort: true })
   .superRefine((text, context) => {
     const fault = urlFault(text);
     if (fault === null) return;

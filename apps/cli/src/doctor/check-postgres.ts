@@ -52,16 +52,28 @@ function judge(facts: DatabaseFacts, url: string, config: PostgresConfig): Findi
   const refusal = describeOldServer(versionNumber, version);
   return [
     refusal === undefined ? ok('postgres', found) : fault('postgres', found, `${refusal}: upgrade it.`),
-    judgeRights(facts),
+    judgeRights(facts, isOwnServer(config)),
     judgeConnections(facts, config),
     judgeClock(facts.clockDifferenceMs),
     judgeMigrations(facts),
   ];
 }
 
-function judgeRights({ canCreateRoles, isSuperuser }: DatabaseFacts): Finding {
-  if (canCreateRoles)
-    return ok('postgres rights', isSuperuser ? 'the user is a superuser' : 'the user has CREATEROLE');
+/** Whether it is the embedded Postgres, which nothing else uses. */
+function isOwnServer({ databaseUrl, directDatabaseUrl }: PostgresConfig): boolean {
+  return databaseUrl === undefined && directDatabaseUrl === undefined;
+}
+
+function judgeRights({ canCreateRoles, isSuperuser }: DatabaseFacts, isOwn: boolean): Finding {
+  if (isSuperuser && !isOwn) {
+    return warning(
+      'postgres rights',
+      'the user is a superuser, so whoever takes over the service has the whole server',
+      'Unless only Gleaner uses this server: give DATABASE_URL the owner of its database, with CREATEROLE (docs/how-to/deploy.md).',
+    );
+  }
+  if (isSuperuser) return ok('postgres rights', 'the user is a superuser of its own embedded Postgres');
+  if (canCreateRoles) return ok('postgres rights', 'the user has CREATEROLE');
   return warning(
     'postgres rights',
     'the user lacks CREATEROLE, so databases can have no read-only logins',

@@ -13,8 +13,8 @@ import { webhookUrlField } from './webhooks.ts';
 export const MAX_BATCH_INPUTS = 1_000_000;
 /** The largest JSON body. A file may be larger, because it is streamed. */
 export const MAX_BATCH_BODY_BYTES = 64 * 1024 * 1024;
-/** Of a JSON body: a million inputs with some parameters each. */
-export const MAX_BATCH_BODY_VALUES = 4_000_000;
+/** Of a JSON body: a million inputs with two parameters each. */
+export const MAX_BATCH_BODY_VALUES = 3_000_000;
 export const MAX_BATCH_UPLOAD_BYTES = 1024 * 1024 * 1024;
 
 export const countsSchema = z

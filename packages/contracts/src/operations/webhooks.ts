@@ -21,8 +21,9 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** The URL that receives events: http or https, without user and password. */
 export const webhookUrlField = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .max(2000)
+  .string()
+  .max(2000, { abort: true })
+  .check(z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }))
   .refine(
     (text) => {
       // The check above says what is wrong with it.

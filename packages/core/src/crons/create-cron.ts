@@ -3,6 +3,7 @@ import type { OperationInput, OperationOutput } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
+import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { createId } from '../platform/ids.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { holdUsed, readNext, requireInterval } from './check-cron.ts';
@@ -51,6 +52,7 @@ export async function createCron(
   const run = cronRun(services, accountId, work);
   if (body.dry_run) return run.dryRun();
   await run.check();
+  const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
     await requireRoom(tx, accountId);
     await holdUsed(tx, accountId, work);
@@ -60,7 +62,7 @@ export async function createCron(
       .values({
         id,
         accountId,
-        ...toWorkColumns(ctx.services, id, work),
+        ...toWorkColumns(ctx.services, { id, inClear }, work),
         description: body.description,
         inputCount: work.inputs?.length ?? 1,
         schedule,

@@ -26,8 +26,12 @@ export function readWork({ config: { secretKey } }: WithSecretKey, row: CronRow)
 }
 
 /** The columns of a cron's work. @throws AppError as `sealConfig` does */
-export function toWorkColumns({ config: { secretKey } }: WithSecretKey, id: string, work: CronWork) {
-  return { ...work, scrapeConfig: sealConfig(work.scrapeConfig, { secretKey, id }) };
+export function toWorkColumns(
+  { config: { secretKey } }: WithSecretKey,
+  { id, inClear }: { id: string; inClear: boolean },
+  work: CronWork,
+) {
+  return { ...work, scrapeConfig: sealConfig(work.scrapeConfig, { secretKey, id, inClear }) };
 }
 
 export function toFiringRecord(row: FiringRow): FiringRecord {

@@ -4,6 +4,7 @@ import { tables, type Transaction } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
 import type { WithSecretKey } from '../parsers/parser-record.ts';
 import { write, type Context } from '../platform/context.ts';
+import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { holdUsed, readNext, requireInterval } from './check-cron.ts';
 import { readCron, readWork, toWholeRecord, toWorkColumns, type CronRow } from './cron-record.ts';
@@ -97,7 +98,8 @@ export async function updateCron(
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const row = await readCron(orm, accountId, params.id);
     const work = changeWork(ctx.services, row, body);
-    const columns = toWorkColumns(ctx.services, row.id, work);
+    const inClear = await mustStoreInClear(ctx.services.db);
+    const columns = toWorkColumns(ctx.services, { id: row.id, inClear }, work);
     if (body.schedule !== undefined) await requireInterval(orm, accountId, body.schedule);
     if (isWorkChanged) await cronRun(submitServicesOf(ctx), accountId, work).check();
     const record = await write(ctx, async (tx) => {

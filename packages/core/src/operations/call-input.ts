@@ -1,6 +1,6 @@
 import { AppError, type Operation, type UploadPart } from '@gleaner/contracts';
 import type { ParsedInput } from './pair.ts';
-import { validate } from './validate.ts';
+import { validate, validateBody } from './validate.ts';
 
 /** A client's input before validation. */
 export interface CallInput {
@@ -72,13 +72,16 @@ function refuseBody(given: unknown): void {
 }
 
 /** @throws AppError invalid_request with the first invalid field */
-export function parseInput(operation: Operation, { params, query, body, upload }: CallInput): ParsedInput {
+export async function parseInput(
+  operation: Operation,
+  { params, query, body, upload }: CallInput,
+): Promise<ParsedInput> {
   refuseUnknownQuery(operation, query);
   if (operation.body === undefined && operation.upload === undefined) refuseBody(body);
   return {
     params: validate(operation.params, params ?? {}, 'path'),
     query: validate(operation.query, query ?? {}, 'query'),
-    body: upload === undefined ? validate(operation.body, body ?? {}, 'body') : undefined,
+    body: upload === undefined ? await validateBody(operation.body, body ?? {}) : undefined,
     upload,
   };
 }

@@ -17,7 +17,7 @@ export async function runCall(
   hold: (release: () => void) => void,
 ): Promise<CallResult> {
   const { operation } = entry;
-  const parsed = parseInput(operation, input);
+  const parsed = await parseInput(operation, input);
   ctx.lastEventId = input.lastEventId;
   const earlier = await claimCall(ctx, operation, parsed, input.idempotencyKey);
   if (earlier) {

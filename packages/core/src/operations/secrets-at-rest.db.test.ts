@@ -9,6 +9,8 @@ import { openTestCall, openTestDoor, valueOf } from './testing/test-calls.ts';
 let services: OperationServices;
 let close: () => Promise<void>;
 let apiKey: string;
+/** Part of idempotency keys. */
+let round = 0;
 
 beforeAll(async () => {
   ({ services, close } = await openTestDoor());
@@ -27,7 +29,9 @@ const URL = 'http://192.0.2.9/';
 async function call(id: string, body: object, params: Record<string, string> = {}): Promise<unknown> {
   const opened = await openTestCall(services, id, { apiKey });
   try {
-    return valueOf(await opened.run({ body, params, idempotencyKey: `${id}:${JSON.stringify(params)}` }));
+    return valueOf(
+      await opened.run({ body, params, idempotencyKey: `${id}:${round}:${JSON.stringify(params)}` }),
+    );
   } finally {
     opened.end();
   }
@@ -51,11 +55,12 @@ async function findSecrets(): Promise<string[]> {
 }
 
 async function createAll() {
+  round += 1;
   const plain = {
     type: 'parser',
     parserId: idOf(await call('createParser', { name: 'plain', schema: SCHEMA })),
   };
-  const database = idOf(await call('createDatabase', { name: 'd', kind: 'managed' }));
+  const database = idOf(await call('createDatabase', { name: `d${round}`, kind: 'managed' }));
   const sink = { mode: 'database', database, table: 't' };
   const parser = idOf(
     await call('createParser', { name: 'p', schema: SCHEMA, scrape_config: CONFIG }, { nth: '2' }),
@@ -122,8 +127,20 @@ test('rows of earlier versions are read as they are, and sealed once no such ver
     INSERT INTO gleaner.processes (id, kind, version, engine, host, pid)
     VALUES ('prc_before', 'api', '0', 'engine_0123456789ab', '', 1)`;
   expect(await sealStored(services)).toBe(0);
+  // An earlier process could not open what is stored now either.
+  const later = await createAll();
+  for (const [table, id] of Object.entries({
+    parsers: later.parser,
+    crons: later.cron,
+    workflows: later.workflow,
+  })) {
+    const [row] = await sql`SELECT r::text FROM gleaner.${sql(table)} r WHERE id = ${id}`;
+    expect(row?.['r'], table).toMatch(/SECRET/);
+  }
+  await call('updateParser', { scrape_config: CONFIG }, { id: later.parser });
+  expect(await call('getParser', {}, { id: later.parser })).toMatchObject({ scrape_config: CONFIG });
   await sql`DELETE FROM gleaner.processes`;
-  expect(await sealStored(services)).toBe(3);
+  expect(await sealStored(services)).toBe(6);
   expect(await sealStored(services)).toBe(0);
   expect(await findSecrets()).toEqual([]);
   expect(await look()).toEqual(before);

@@ -1,10 +1,13 @@
 import { AppError, describeIssue, findUnstorable, nearestName, UNSTORABLE } from '@gleaner/contracts';
-import type { z } from 'zod';
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
 
 /** Pages may contain any text; the parser's threads read them like a browser. */
 const PAGE_FIELD = 'html';
 /** Named in one error. */
 const MAX_FAULTS = 20;
+/** Items of a list that are parsed without a pause. */
+const AT_ONCE = 250;
 
 function withoutPage(data: unknown): unknown {
   if (typeof data !== 'object' || data === null || !(PAGE_FIELD in data)) return data;
@@ -27,20 +30,113 @@ function nearestOf(schema: z.ZodType, field: string): string {
 export function validate(schema: z.ZodType | undefined, value: unknown, root: string): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
-  if (!parsed.success) {
-    const faults = parsed.error.issues.slice(0, MAX_FAULTS).map((issue) => {
-      const { field, detail } = describeIssue(issue, value);
-      const isUnknown = issue.code === 'unrecognized_keys' && issue.path.length === 0;
-      return { field, detail: isUnknown ? `${detail}${nearestOf(schema, field)}` : detail };
-    });
-    const [first] = faults;
-    throw new AppError('invalid_request', {
-      field: first === undefined || first.field === '' ? root : first.field,
-      detail: faults.map(({ field, detail }) => `${field === '' ? root : field}: ${detail}`).join('; '),
-    });
+  if (!parsed.success) throw refusal(schema, parsed.error.issues, value, root);
+  refuseUnstorable(parsed.data, root);
+  return parsed.data;
+}
+
+/**
+ * Parses a body. Its long lists are parsed some items at a time, so that other work goes on in between, and only up to the
+ * first faults: a list of a million wrong items would have a million faults.
+ * @throws AppError as `validate` does
+ */
+export async function validateBody(schema: z.ZodType | undefined, value: unknown): Promise<unknown> {
+  const lists = schema === undefined ? [] : longLists(schema, value);
+  if (schema === undefined || lists.length === 0) return validate(schema, value, 'body');
+  const read: Record<string, unknown> = {};
+  const beginnings: Record<string, unknown> = {};
+  for (const { field, list, of } of lists) {
+    read[field] = await readList(schema, value, { field, list, of });
+    beginnings[field] = list.slice(0, AT_ONCE);
   }
-  const unstorable = findUnstorable(withoutPage(parsed.data));
-  if (unstorable === undefined) return parsed.data;
+  const rest = validate(schema, { ...(value as object), ...beginnings }, 'body');
+  return { ...(rest as object), ...read };
+}
+
+interface LongList {
+  field: string;
+  list: readonly unknown[];
+  of: z.ZodArray;
+}
+
+const LENGTHS = new Set(['min_length', 'max_length']);
+
+function checksOf({ _zod: { def } }: z.ZodType): string[] {
+  return (def.checks ?? []).map((check) => check._zod.def.check);
+}
+
+/** The long lists at the top of a value, if nothing but their length is checked of them as a whole. */
+function longLists(schema: z.ZodType, value: unknown): LongList[] {
+  if (
+    !(schema instanceof z.ZodObject) ||
+    checksOf(schema).length > 0 ||
+    typeof value !== 'object' ||
+    value === null
+  )
+    return [];
+  return Object.entries(value).flatMap(([field, list]: [string, unknown]) => {
+    const member: unknown = Object.hasOwn(schema.shape, field) ? schema.shape[field] : undefined;
+    const of = member instanceof z.ZodOptional ? member.unwrap() : member;
+    if (!Array.isArray(list) || list.length <= AT_ONCE || !(of instanceof z.ZodArray)) return [];
+    return checksOf(of).every((check) => LENGTHS.has(check)) ? [{ field, list, of }] : [];
+  });
+}
+
+async function readList(
+  schema: z.ZodType,
+  value: unknown,
+  { field, list, of }: LongList,
+): Promise<unknown[]> {
+  const refuse = (issues: readonly z.core.$ZodIssue[], from: number): AppError => {
+    const placed = issues.map((issue) => {
+      const [index, ...path] = issue.path;
+      return { ...issue, path: index === undefined ? [field] : [field, Number(index) + from, ...path] };
+    });
+    return refusal(schema, placed, value, 'body');
+  };
+  const size = z.array(z.unknown()).max(mostItems(of)).safeParse(list);
+  if (!size.success) throw refuse(size.error.issues, 0);
+  const items = z.array(of.element);
+  const read: unknown[] = [];
+  for (let from = 0; from < list.length; from += AT_ONCE) {
+    const parsed = items.safeParse(list.slice(from, from + AT_ONCE));
+    if (!parsed.success) throw refuse(parsed.error.issues, from);
+    if (findUnstorable(parsed.data) !== undefined) refuseUnstorable({ [field]: list }, 'body');
+    for (const item of parsed.data) read.push(item);
+    await setImmediate();
+  }
+  return read;
+}
+
+function mostItems({ _zod: { def } }: z.ZodArray): number {
+  const limits = (def.checks ?? []).map(({ _zod: { def: check } }) =>
+    'maximum' in check ? Number(check.maximum) : Infinity,
+  );
+  return Math.min(Infinity, ...limits);
+}
+
+function refusal(
+  schema: z.ZodType,
+  issues: readonly z.core.$ZodIssue[],
+  value: unknown,
+  root: string,
+): AppError {
+  const faults = issues.slice(0, MAX_FAULTS).map((issue) => {
+    const { field, detail } = describeIssue(issue, value);
+    const isUnknown = issue.code === 'unrecognized_keys' && issue.path.length === 0;
+    return { field, detail: isUnknown ? `${detail}${nearestOf(schema, field)}` : detail };
+  });
+  const [first] = faults;
+  return new AppError('invalid_request', {
+    field: first === undefined || first.field === '' ? root : first.field,
+    detail: faults.map(({ field, detail }) => `${field === '' ? root : field}: ${detail}`).join('; '),
+  });
+}
+
+/** @throws AppError invalid_request */
+function refuseUnstorable(data: unknown, root: string): void {
+  const unstorable = findUnstorable(withoutPage(data));
+  if (unstorable === undefined) return;
   throw new AppError('invalid_request', {
     field: unstorable === '' ? root : unstorable,
     detail: UNSTORABLE,

@@ -9,7 +9,7 @@ import {
   type OperationOutput,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
-import { decodeHtml } from '@gleaner/extractors';
+import { decodeHtmlInParts } from '@gleaner/extractors';
 import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Context, Services } from '../platform/context.ts';
 import { readPage } from '../platform/lists/page.ts';
@@ -83,7 +83,8 @@ export async function readKeptPage(
     );
   const bytes = row === undefined ? undefined : await blobs.get(accountId, row.hash.toString('hex'));
   if (row === undefined || bytes === undefined) throw new AppError('not_found');
-  return { ...toRecord(row), html: decodeHtml(bytes, row.contentType ?? undefined).text };
+  const { text } = await decodeHtmlInParts(bytes, row.contentType ?? undefined);
+  return { ...toRecord(row), html: text };
 }
 
 export function getPage(

@@ -2,6 +2,7 @@ import type { createParser as operation, OperationInput, OperationOutput } from 
 import { tables } from '@gleaner/db';
 import { write, type Context } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
+import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { sealConfig } from '../platform/secrets/sealed-config.ts';
 import type { ExtractionServices } from './check-parser-schema.ts';
 import { checkParserSchema } from './check-parser-schema.ts';
@@ -15,6 +16,8 @@ export async function createParser(
     owner: ctx.accountId,
     signal: ctx.signal,
   });
+  const { secretKey } = ctx.services.config;
+  const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
     const id = createId('parser');
     const [row] = await tx
@@ -25,7 +28,7 @@ export async function createParser(
         name: body.name,
         description: body.description ?? null,
         version: 1,
-        scrapeConfig: sealConfig(body.scrape_config ?? {}, { secretKey: ctx.services.config.secretKey, id }),
+        scrapeConfig: sealConfig(body.scrape_config ?? {}, { secretKey, id, inClear }),
       })
       .returning();
     if (!row) throw new Error('the new parser was not returned');

@@ -9,6 +9,7 @@ import type {
 import { tables, type Transaction } from '@gleaner/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
+import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { sealConfig } from '../platform/secrets/sealed-config.ts';
 import type { ExtractionServices } from './check-parser-schema.ts';
 import { checkParserSchema } from './check-parser-schema.ts';
@@ -86,6 +87,7 @@ export async function updateParser(
       : await checkParserSchema(ctx.services.pool, body.schema, { owner: ctx.accountId, signal: ctx.signal });
   const tried = await readParser(ctx.services.db.orm, ctx.accountId, params.id);
   const changes = schema === undefined ? [] : await tryVersion(ctx, tried, schema, body.force === true);
+  const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
     const current = await readParser(tx, ctx.accountId, params.id);
@@ -107,6 +109,7 @@ export async function updateParser(
               scrapeConfig: sealConfig(body.scrape_config, {
                 secretKey: ctx.services.config.secretKey,
                 id: params.id,
+                inClear,
               }),
             }),
       })

@@ -11,6 +11,7 @@ import type {
 import { tables } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
+import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { createId } from '../platform/ids.ts';
 import { asUsers, refuseUsed } from '../platform/references/refuse-used.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
@@ -34,6 +35,7 @@ export async function createWorkflow(
   const { accountId } = ctx;
   const definition: WorkflowDefinition = { stages: body.stages, limits: body.limits ?? {} };
   await planWorkflow(submitServicesOf(ctx), accountId, definition);
+  const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
     await lockNamed(tx, accountId, definition);
     const id = createId('workflow');
@@ -45,7 +47,7 @@ export async function createWorkflow(
         name: body.name,
         description: body.description ?? null,
         version: 1,
-        definition: sealDefinition(ctx.services, id, definition),
+        definition: sealDefinition(ctx.services, { id, inClear }, definition),
       })
       .returning();
     if (!row) throw new Error('the new workflow was not returned');
@@ -66,6 +68,7 @@ export async function updateWorkflow(
   };
   const isChanged = body.stages !== undefined || body.limits !== undefined;
   if (isChanged) await planWorkflow(submitServicesOf(ctx), accountId, definition);
+  const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
     const locked = await lockWorkflow(tx, accountId, params.id);
     if (isChanged) await lockNamed(tx, accountId, definition);
@@ -77,7 +80,10 @@ export async function updateWorkflow(
         ...(body.name === undefined ? {} : { name: body.name }),
         ...(body.description === undefined ? {} : { description: body.description }),
         ...(isNew
-          ? { definition: sealDefinition(ctx.services, params.id, definition), version: locked.version + 1 }
+          ? {
+              definition: sealDefinition(ctx.services, { id: params.id, inClear }, definition),
+              version: locked.version + 1,
+            }
           : {}),
       })
       .where(eq(workflows.id, params.id))

@@ -1,6 +1,7 @@
 import { toStorableJson, type ScrapeConfig, type WorkflowDefinition } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import type { WithSecretKey } from '../parsers/parser-record.ts';
+import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { sealConfig } from '../platform/secrets/sealed-config.ts';
 import { sealDefinition } from './workflow-record.ts';
 
@@ -37,10 +38,8 @@ const PLACES = [
  * @returns how many rows were sealed
  */
 export async function sealStored(services: WithSecretKey & { db: Database }): Promise<number> {
-  const { sql, engine } = services.db;
-  const [other] = await sql`
-    SELECT FROM gleaner.processes WHERE engine <> ${engine} AND seen_at > now() - interval '3 minutes' LIMIT 1`;
-  if (other) return 0;
+  const { sql } = services.db;
+  if (await mustStoreInClear(services.db)) return 0;
   let sealed = 0;
   for (const { table, column, isClear } of PLACES) {
     for (;;) {
@@ -68,6 +67,6 @@ function sealValue(
 ): unknown {
   const { secretKey } = services.config;
   return table === 'workflows'
-    ? sealDefinition(services, id, value as WorkflowDefinition)
+    ? sealDefinition(services, { id }, value as WorkflowDefinition)
     : sealConfig(value as ScrapeConfig, { secretKey, id });
 }

@@ -20,12 +20,12 @@ type StoredDefinition = Omit<WorkflowDefinition, 'stages'> & {
 /** @throws AppError as `sealConfig` does */
 export function sealDefinition(
   { config: { secretKey } }: WithSecretKey,
-  id: string,
+  { id, inClear = false }: { id: string; inClear?: boolean },
   definition: WorkflowDefinition,
 ): StoredDefinition {
   const stages = definition.stages.map(({ scrape_config: config, ...stage }) => ({
     ...stage,
-    ...(config && { scrape_config: sealConfig(config, { secretKey, id: `${id}/${stage.name}` }) }),
+    ...(config && { scrape_config: sealConfig(config, { secretKey, id: `${id}/${stage.name}`, inClear }) }),
   }));
   return { ...definition, stages };
 }

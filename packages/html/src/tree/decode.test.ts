@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeHtml } from './decode.ts';
+import { decodeHtml, decodeHtmlInParts } from './decode.ts';
 
 function bytes(...parts: (string | number[])[]): Uint8Array {
   return Buffer.concat(
@@ -56,4 +56,22 @@ describe('decodeHtml', () => {
     const slab = Buffer.from('xxh\u00e9xx', 'latin1');
     expect(decodeHtml(slab.subarray(2, 4), 'text/html; charset=latin1').text).toBe('hé');
   });
+});
+
+describe('decodeHtmlInParts', () => {
+  it.each(['gb18030', 'shift_jis', 'big5', 'iso-2022-jp', 'utf-16le', 'utf-8', 'iso-2022-kr', ''])(
+    'gives the same text as decodeHtml (%s), and lets others go on',
+    async (charset) => {
+      const body = Uint8Array.from({ length: 1_200_001 }, (_, at) =>
+        at % 2 === 0 ? 0x81 + ((at * 13) % 100) : 0x30 + ((at * 7) % 64),
+      );
+      const contentType = charset === '' ? 'text/html' : `text/html; charset=${charset}`;
+      let turns = 0;
+      const others = setInterval(() => (turns += 1), 0);
+      const inParts = await decodeHtmlInParts(body, contentType);
+      clearInterval(others);
+      expect(inParts).toEqual(decodeHtml(body, contentType));
+      if (['gb18030', 'shift_jis', 'big5', 'iso-2022-jp'].includes(charset)) expect(turns).toBeGreaterThan(0);
+    },
+  );
 });

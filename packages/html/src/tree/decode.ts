@@ -4,6 +4,9 @@ import sniffEncoding from 'html-encoding-sniffer';
 /** Encodings that Node's decoder reads exactly as the Encoding standard requires, and much faster. */
 const NATIVE = new Set(['UTF-8', 'UTF-16LE', 'UTF-16BE', 'windows-1252']);
 
+/** Decoded within some tens of milliseconds in any encoding. */
+const PART_BYTES = 512 * 1024;
+
 const NOTHING_DECLARED = 'nothing-declared';
 
 function charsetOf(contentType: string | undefined): string | undefined {
@@ -11,6 +14,14 @@ function charsetOf(contentType: string | undefined): string | undefined {
     .exec(contentType ?? '')
     ?.slice(1)
     .find(Boolean);
+}
+
+function findEncoding(body: Uint8Array, contentType: string | undefined): string {
+  const label = charsetOf(contentType);
+  return sniffEncoding(body, {
+    defaultEncoding: NOTHING_DECLARED,
+    ...(label === undefined ? {} : { transportLayerEncodingLabel: label }),
+  });
 }
 
 function decodeUndeclared(bytes: Uint8Array): { text: string; encoding: string } {
@@ -32,14 +43,27 @@ export function decodeHtml(
   if (typeof body === 'string') {
     return { text: body.codePointAt(0) === 0xfeff ? body.slice(1) : body, encoding: 'UTF-8' };
   }
-  const label = charsetOf(contentType);
-  const encoding = sniffEncoding(body, {
-    defaultEncoding: NOTHING_DECLARED,
-    ...(label === undefined ? {} : { transportLayerEncodingLabel: label }),
-  });
+  const encoding = findEncoding(body, contentType);
   if (encoding === NOTHING_DECLARED) return decodeUndeclared(body);
   // The standard decodes unsafe encodings to a single replacement character.
   if (encoding === 'replacement') return { text: '\uFFFD', encoding };
   const Decoder = NATIVE.has(encoding) ? TextDecoder : SpecDecoder;
   return { text: new Decoder(encoding).decode(body), encoding };
+}
+
+/** As `decodeHtml`, but for a thread that also does other work: that goes on between the parts. */
+export async function decodeHtmlInParts(
+  body: Uint8Array,
+  contentType: string | undefined,
+): Promise<{ text: string; encoding: string }> {
+  const encoding = findEncoding(body, contentType);
+  if (NATIVE.has(encoding) || encoding === NOTHING_DECLARED || encoding === 'replacement')
+    return decodeHtml(body, contentType);
+  const decoder = new SpecDecoder(encoding);
+  const parts: string[] = [];
+  for (let from = 0; from < body.length; from += PART_BYTES) {
+    parts.push(decoder.decode(body.subarray(from, from + PART_BYTES), { stream: true }));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  return { text: `${parts.join('')}${decoder.decode()}`, encoding };
 }

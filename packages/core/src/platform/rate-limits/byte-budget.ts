@@ -1,9 +1,16 @@
+import { getHeapStatistics } from 'node:v8';
 import { AppError } from '@gleaner/contracts';
 
-/** Bytes of bodies that one caller may have in memory: two of the largest. */
+/** Bytes of bodies that one caller may have in memory: two of the largest, if the process has the memory. */
 const CALLER_BYTES = 160 * 1024 * 1024;
-/** Bytes of all callers, beyond which those above their even share are refused. */
-const PROCESS_BYTES = 384 * 1024 * 1024;
+/**
+ * Bytes of all callers, beyond which those above their even share are refused: a quarter of the heap, since a body takes four
+ * times its size until it is answered; at least one of the largest, and at most six.
+ */
+const PROCESS_BYTES = Math.min(
+  Math.max(getHeapStatistics().heap_size_limit / 4, 64 * 1024 * 1024),
+  384 * 1024 * 1024,
+);
 
 /** Counts what a process holds of the bodies that it reads, so that no caller fills its memory. */
 export interface ByteBudget {

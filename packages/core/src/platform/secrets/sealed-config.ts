@@ -16,6 +16,8 @@ export interface ConfigPlace {
   secretKey?: string | undefined;
   /** Id of the run, request, parser or cron. */
   id: string;
+  /** See `mustStoreInClear`. */
+  inClear?: boolean;
 }
 
 function toPlace({ secretKey, id }: ConfigPlace): SealContext {
@@ -39,7 +41,8 @@ export function sealConfig<T extends ScrapeConfig>(
     ...beside,
   };
   if (Object.keys(secrets).length === 0) return rest;
-  return { ...rest, sealed: seal(JSON.stringify(secrets), toPlace(place)).toString('base64') };
+  const stored = { ...rest, sealed: seal(JSON.stringify(secrets), toPlace(place)).toString('base64') };
+  return place.inClear === true ? config : stored;
 }
 
 /**

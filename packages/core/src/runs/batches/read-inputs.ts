@@ -39,11 +39,15 @@ export async function* readNdjsonInputs(
 ): AsyncGenerator<InputBlock, void, undefined> {
   let number = 0;
   for await (const lines of readLines(chunks, 'file')) {
-    const block: Input[] = [];
+    let block: Input[] = [];
     for (const line of lines) {
       number += 1;
       const text = (number === 1 ? line.replace(/^\uFEFF/, '') : line).trim();
-      if (text !== '') block.push(readLine(text, number));
+      if (text === '') continue;
+      block.push(readLine(text, number));
+      if (block.length < BLOCK) continue;
+      yield block;
+      block = [];
     }
     if (block.length > 0) yield block;
   }

@@ -1,7 +1,7 @@
 import { MAX_CHILDREN, toStorableJson } from '@gleaner/contracts';
 import { compileDataPath, findValues, type DataPath, type FoundValue } from '@gleaner/extractors';
 import type { Config } from '../../platform/config/load-config.ts';
-import { checkParameters, checkUrl, type CheckedInput } from '../tasks/check-input.ts';
+import { checkParameters, checkUrl, LONGEST_URL_TEXT, type CheckedInput } from '../tasks/check-input.ts';
 import type { StageOutput, StageSpec } from './stage-spec.ts';
 
 /** Values of ancestors that a task keeps, by name. */
@@ -81,7 +81,7 @@ function createFinder(found: readonly FoundValue[]): (location: FoundValue['loca
 }
 
 function resolveUrl(text: string, base: string): CheckedInput {
-  const address = URL.parse(text, base);
+  const address = text.length > LONGEST_URL_TEXT ? null : URL.parse(text, base);
   return checkUrl(address === null ? text : /^[a-z][a-z0-9+.-]*:/i.test(text.trim()) ? text : address.href);
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { AppError } from '@gleaner/contracts';
 import { createInputSet } from './input-set.ts';
 import type { CheckedInput } from '../tasks/check-input.ts';
@@ -51,6 +52,8 @@ export async function walkInputs(walk: InputWalk, receiver: InputReceiver): Prom
   const counts: InputCounts = { accepted: 0, duplicates: 0, refused: 0 };
   for await (const block of inputs.blocks) {
     signal?.throwIfAborted();
+    // A list, or a file that has arrived already, is read without waiting for anything else.
+    await setImmediate();
     for (const input of block) {
       const checked = checkInput(target, input);
       if ('fault' in checked) {

@@ -10,10 +10,14 @@ import {
 import { checkSiteInput } from '@gleaner/extractors/sites';
 import type { Config } from '../../platform/config/load-config.ts';
 
+/** A longer text is no URL, whatever of it counts; so nothing more is done with a page's text of megabytes. */
+export const LONGEST_URL_TEXT = 65_536;
+
 /** An input as a task stores it, on one line; or why it is invalid. */
 export type CheckedInput = { line: string } | { fault: string };
 
 export function checkUrl(text: string): CheckedInput {
+  if (text.length > LONGEST_URL_TEXT) return { fault: urlFault(text) ?? 'is too long' };
   // A URL parser drops these characters (https://url.spec.whatwg.org/#concept-basic-url-parser). A task's input is one line.
   const line = /[\t\n\r]|^[\0-\x20]|[\0-\x20]$/.test(text) ? text.replaceAll(/[\t\n\r]/g, '').trim() : text;
   if (line === '') return { fault: 'is empty' };

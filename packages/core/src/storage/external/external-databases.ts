@@ -1,4 +1,4 @@
-import { AppError, createKeyedTurns, createTurns } from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts';
 import { errorCodeOf } from '@gleaner/db';
 import { unseal } from '../../platform/secrets/seal.ts';
 import { serverMessage } from './server-message.ts';
@@ -6,6 +6,7 @@ import { readConnectionUrl, type ConnectionTarget } from './connection-target.ts
 import type { ForeignTransaction, TransactionRows } from './foreign-transaction.ts';
 import { createForeignThread, type ForeignAnswer, type ForeignThread } from './foreign-thread.ts';
 import { HostileServerError } from './guard-answers.ts';
+import { createLanes } from './lanes.ts';
 
 /**
  * The egress decision: resolves a host, rejects forbidden addresses (AppError fetch_failed) and returns the address to
@@ -57,9 +58,7 @@ export interface ExternalOptions {
 
 /** A thread without work ends after this time. */
 const IDLE_MS = 20_000;
-/** Threads with work, of all databases of this process and of one account. */
-const MAX_RUNNING = 16;
-const MAX_OF_ACCOUNT = 4;
+/** More than `createLanes` lets run at the same time. */
 const MAX_THREADS = 32;
 const MIN_VERSION = 120_000;
 const PROBE_MS = 15_000;
@@ -131,8 +130,7 @@ const NOTHING: ForeignTransaction = { mode: 'read only', statements: [] };
 export function createExternalDatabases(options: ExternalOptions): ExternalDatabases {
   const { secretKey, resolveEgress, timeoutMs = 30_000 } = options;
   const threads = new Map<string, Known>();
-  const takeTurn = createTurns(MAX_RUNNING);
-  const takeTurnOf = createKeyedTurns(MAX_OF_ACCOUNT);
+  const inLane = createLanes({ slowMs: timeoutMs / 3 });
   let probes = 0;
 
   /** The thread of a database, as the one that was used last. */
@@ -177,14 +175,12 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
       }, IDLE_MS).unref();
     }
   };
-  const inTurn = <T>(accountId: string, work: () => Promise<T>): Promise<T> =>
-    takeTurnOf(accountId, () => takeTurn(work));
 
   return {
     run: async (database, transaction) => {
       let known: Known | undefined;
       try {
-        return await inTurn(database.accountId, async () => {
+        return await inLane({ accountId: database.accountId, databaseId: database.id }, async () => {
           known = open(database.id, database.updatedAt, () =>
             readConnectionUrl(
               unseal(database.connection ?? Buffer.alloc(0), {
@@ -210,7 +206,7 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
     probe: async (accountId, target) => {
       const id = `probe ${(probes += 1)}`;
       try {
-        await inTurn(accountId, async () =>
+        await inLane({ accountId, databaseId: id }, async () =>
           readSchema(
             await runOn(
               open(id, '', () => target),
