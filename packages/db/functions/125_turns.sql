@@ -390,7 +390,7 @@ BEGIN
     ) l);
     EXIT WHEN cardinality(v_turns) = 0;
     -- The leader looks twice a second, and turns may be ready only for a moment.
-    IF v_turns[1].served > engine.turn_start(p_queue) + 1000 THEN
+    IF cardinality(v_busy) = 0 AND v_turns[1].served > engine.turn_start(p_queue) + 1000 THEN
       PERFORM engine.publish(format('gleaner.turn_start_%s', substr(p_queue, 7))::regclass, v_turns[1].served::bigint);
     END IF;
     FOREACH v_turn IN ARRAY v_turns LOOP
@@ -459,7 +459,8 @@ BEGIN
     SELECT max(t.served) FROM gleaner.turns t WHERE t.queue = p_queue AND t.state = 'full'), 0)),
     engine.turn_start(p_queue))::bigint;
   PERFORM engine.publish(format('gleaner.turn_%s_%s', p.name, substr(p_queue, 7))::regclass, p.value)
-  FROM (VALUES ('start', v_start), ('floor', greatest(floor(p_floor), engine.turn_floor(p_queue))::bigint), (
+  FROM (VALUES ('start', v_start),
+    ('floor', greatest(floor(least(p_floor, v_ready.lowest)), engine.turn_floor(p_queue))::bigint), (
     'share', CASE WHEN v_slots = 0 THEN 0 WHEN v_ready.accounts = 0 THEN 1000000
       ELSE least(1000 * v_slots / v_ready.accounts, 1000000) END)) p (name, value);
   RETURN v_start;
