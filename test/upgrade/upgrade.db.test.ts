@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findViolations } from '@gleaner/core';
-import { dropUnusedEngines } from '@gleaner/db';
+import { createDatabase, dropUnusedEngines } from '@gleaner/db';
 import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processFile } from '../system/process-file.ts';
@@ -114,7 +114,12 @@ async function checkOutcomes({ db }: TestDatabase, { id }: Account, load: Load):
     SELECT used::int, reserved::int FROM gleaner.accounts WHERE id = ${id}`;
   expect(credits).toEqual({ used: pages + scrapes, reserved: 0 });
   expect(await db.sql`SELECT run_no, seq, attempts FROM gleaner.results WHERE attempts > 1`).toEqual([]);
-  expect(await findViolations(db)).toEqual([]);
+  // The functions of the version before may be gone by now.
+  const [latest] = await db.sql<{ schema: string }[]>`
+    SELECT schema FROM gleaner.engine_versions ORDER BY installed_at DESC LIMIT 1`;
+  const audited = createDatabase(db.directUrl, { max: 1, engine: latest?.schema ?? db.engine });
+  expect(await findViolations(audited)).toEqual([]);
+  await audited.close();
 }
 
 bothBackends('under load', ({ redisUrl }) => {
