@@ -122,6 +122,8 @@ test('rows of earlier versions are read as they are, and sealed once no such ver
     workflow: { stages },
   });
 
+  await sql`CREATE SCHEMA engine_0123456789ab`;
+  await sql`CREATE FUNCTION engine_0123456789ab.take_chunks() RETURNS void LANGUAGE sql AS ''`;
   await sql`INSERT INTO gleaner.engine_versions (schema) VALUES ('engine_0123456789ab')`;
   await sql`
     INSERT INTO gleaner.processes (id, kind, version, engine, host, pid)
