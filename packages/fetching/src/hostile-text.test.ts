@@ -68,5 +68,6 @@ it.each([
   const before = process.cpuUsage();
   readAll(part);
   const { user, system } = process.cpuUsage(before);
-  expect((user + system) / 1_000).toBeLessThan(1_000);
+  // About half a second; time that grows with the square of 16 MB would be hours.
+  expect((user + system) / 1_000).toBeLessThan(10_000);
 });
