@@ -28,7 +28,7 @@ export interface MigrateOptions {
    * Default: longer than a process that was killed seems to run.
    */
   waitMs?: number;
-  /** Told when it begins to wait for them. */
+  /** Called when it begins to wait for them. */
   onWait?: (sentence: string) => void;
   /** Replaced in tests, which install other versions: the text of all functions. */
   functions?: string;

@@ -1,5 +1,5 @@
-import type { Logger } from '@gleaner/core';
-import { turnDelivery, type QueueBackend, type QueueName } from '@gleaner/queue';
+import { callWorker, type Logger } from '@gleaner/core';
+import type { QueueBackend, QueueName } from '@gleaner/queue';
 
 /** How often a worker puts a message into the queue, at most. */
 const CALL_MS = 100;
@@ -12,8 +12,7 @@ export function createCaller(queue: QueueBackend, name: QueueName, log: Logger):
     calling = undefined;
     calledAt = performance.now();
     try {
-      const { waiting = 0, prioritized = 0 } = await queue.counts(name);
-      if (waiting + prioritized === 0) await queue.deliver([turnDelivery(name)]);
+      await callWorker(queue, name);
     } catch (error) {
       log.warn({ err: error, queue: name }, 'the queue took no message; workers look by themselves');
     }
