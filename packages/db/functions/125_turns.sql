@@ -35,33 +35,26 @@ BEGIN
 END
 $$;
 
--- Where a turn goes on that becomes ready: where the least served of those that wait stands.
-CREATE FUNCTION engine.turn_start(p_queue text) RETURNS double precision
+-- A number that the leader publishes for a queue (engine.run_turns). start: where a turn goes on that becomes ready, which
+-- is where the least served of those that wait stands. floor: no ready account was served less; an earlier start, since a
+-- transaction that wakes a turn may be under way. share: the slot-milliseconds of one turn, with which a round of all waiting
+-- accounts takes about a second; 0 while no worker serves the queue.
+CREATE FUNCTION engine.turn_number(p_name text, p_queue text) RETURNS double precision
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  IF p_queue = 'batch-http' THEN RETURN (SELECT s.last_value FROM gleaner.turn_start_http s); END IF;
-  RETURN (SELECT s.last_value FROM gleaner.turn_start_browser s);
+  CASE p_name || ' of ' || p_queue
+    WHEN 'start of batch-http' THEN RETURN (SELECT s.last_value FROM gleaner.turn_start_http s);
+    WHEN 'floor of batch-http' THEN RETURN (SELECT s.last_value FROM gleaner.turn_floor_http s);
+    WHEN 'share of batch-http' THEN RETURN (SELECT s.last_value FROM gleaner.turn_share_http s);
+    WHEN 'start of batch-browser' THEN RETURN (SELECT s.last_value FROM gleaner.turn_start_browser s);
+    WHEN 'floor of batch-browser' THEN RETURN (SELECT s.last_value FROM gleaner.turn_floor_browser s);
+    WHEN 'share of batch-browser' THEN RETURN (SELECT s.last_value FROM gleaner.turn_share_browser s);
+  END CASE;
 END
 $$;
 
--- No ready account was served less: an earlier start, since a transaction that wakes a turn may be under way.
-CREATE FUNCTION engine.turn_floor(p_queue text) RETURNS double precision
-LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  IF p_queue = 'batch-http' THEN RETURN (SELECT f.last_value FROM gleaner.turn_floor_http f); END IF;
-  RETURN (SELECT f.last_value FROM gleaner.turn_floor_browser f);
-END
-$$;
-
--- The slot-milliseconds of one turn, with which a round of all waiting accounts takes about a second; 0 while no worker
--- serves the queue.
-CREATE FUNCTION engine.turn_share(p_queue text) RETURNS bigint
-LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  IF p_queue = 'batch-http' THEN RETURN (SELECT f.last_value FROM gleaner.turn_share_http f); END IF;
-  RETURN (SELECT f.last_value FROM gleaner.turn_share_browser f);
-END
-$$;
+CREATE FUNCTION engine.other_queue(p_queue text) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$ SELECT CASE p_queue WHEN 'batch-http' THEN 'batch-browser' ELSE 'batch-http' END $$;
 
 -- Makes the turn of an account ready, because there may be work for it. It continues where the least served account
 -- stands, so nobody saves up turns by waiting. The caller holds the account's lock. Returns a message for a worker when
@@ -76,13 +69,13 @@ BEGIN
   ORDER BY t.tick DESC LIMIT 1 FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     INSERT INTO gleaner.turns (account_id, queue, state, served)
-    SELECT p_account, q.queue, CASE q.queue WHEN p_queue THEN 'ready' ELSE 'idle' END, engine.turn_start(q.queue)
+    SELECT p_account, q.queue, CASE q.queue WHEN p_queue THEN 'ready' ELSE 'idle' END, engine.turn_number('start', q.queue)
     FROM (VALUES ('batch-http'), ('batch-browser')) q (queue);
   ELSIF v_row.state = 'ready' THEN
     RETURN;
   ELSE
     UPDATE gleaner.turns t SET state = 'ready', due_at = NULL, tick = t.tick + 1,
-      served = greatest(t.served, engine.turn_start(p_queue))
+      served = greatest(t.served, engine.turn_number('start', p_queue))
     WHERE t.ctid = v_row.at;
   END IF;
   RETURN NEXT engine.turn_delivery(p_queue);
@@ -105,36 +98,39 @@ BEGIN
 END
 $$;
 
+CREATE TYPE engine.woken_turn AS (account_id text, at tid, ms double precision, is_more boolean, is_own boolean);
+
 -- Makes turns ready that may be full no longer, and corrects what they were charged by what they had. It waits for no
 -- lock and returns the accounts that somebody else holds. p_ended: [{account, ms, isMore}]; with isMore an idle turn
--- becomes ready, too.
-CREATE FUNCTION engine.wake_turns(p_queue text, p_ended jsonb) RETURNS SETOF text
+-- becomes ready, too. The other queue may use the slots as well.
+CREATE FUNCTION engine.wake_turns(p_queue text, p_ended jsonb) RETURNS text[]
 LANGUAGE plpgsql AS $$
 DECLARE
-  v_start constant double precision := engine.turn_start(p_queue);
-  v_other constant text := CASE p_queue WHEN 'batch-http' THEN 'batch-browser' ELSE 'batch-http' END;
-  v_ended record;
-  v_at tid;
+  v_start constant double precision := engine.turn_number('start', p_queue);
+  v_other constant text := engine.other_queue(p_queue);
+  v_turns engine.woken_turn[];
 BEGIN
-  FOR v_ended IN SELECT * FROM jsonb_to_recordset(p_ended) e (account text, ms double precision, "isMore" boolean) LOOP
-    SELECT t.ctid INTO v_at FROM gleaner.turns t WHERE t.account_id = v_ended.account AND t.queue = p_queue
-    ORDER BY t.tick DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED;
-    IF NOT FOUND THEN
-      RETURN QUERY SELECT v_ended.account WHERE EXISTS (
-        SELECT 1 FROM gleaner.turns t WHERE t.account_id = v_ended.account AND t.queue = p_queue);
-    ELSE
-      UPDATE gleaner.turns t SET served = greatest(t.served + v_ended.ms, v_start), tick = t.tick + 1,
-        state = CASE WHEN t.state = 'full' OR v_ended."isMore" THEN 'ready' ELSE t.state END,
-        due_at = CASE WHEN v_ended."isMore" THEN NULL ELSE t.due_at END
-      WHERE t.ctid = v_at;
-      -- The other queue may use the slots as well.
-      SELECT t.ctid INTO v_at FROM gleaner.turns t
-      WHERE t.account_id = v_ended.account AND t.queue = v_other AND t.state = 'full'
-      ORDER BY t.tick DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED;
-      UPDATE gleaner.turns t SET served = greatest(t.served, engine.turn_start(v_other)), tick = t.tick + 1, state = 'ready'
-      WHERE t.ctid = v_at;
-    END IF;
-  END LOOP;
+  IF coalesce(jsonb_array_length(p_ended), 0) = 0 THEN RETURN '{}'; END IF;
+  v_turns := ARRAY(
+    SELECT ROW(e.account, l.at, e.ms, e.is_more, l.queue = p_queue)::engine.woken_turn
+    FROM (
+      SELECT r.account, sum(r.ms) AS ms, bool_or(r."isMore") AS is_more
+      FROM jsonb_to_recordset(p_ended) r (account text, ms double precision, "isMore" boolean) GROUP BY r.account
+    ) e CROSS JOIN (VALUES (p_queue), (v_other)) q (queue) CROSS JOIN LATERAL (
+      SELECT t.ctid AS at, t.queue FROM gleaner.turns t
+      WHERE t.account_id = e.account AND t.queue = q.queue AND (t.queue = p_queue OR t.state = 'full')
+      ORDER BY t.tick DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+    ) l);
+  UPDATE gleaner.turns t SET tick = t.tick + 1,
+    served = CASE WHEN w.is_own THEN greatest(t.served + w.ms, v_start)
+      ELSE greatest(t.served, engine.turn_number('start', v_other)) END,
+    state = CASE WHEN t.state = 'full' OR (w.is_own AND w.is_more) THEN 'ready' ELSE t.state END,
+    due_at = CASE WHEN w.is_own AND w.is_more THEN NULL ELSE t.due_at END
+  FROM unnest(v_turns) w WHERE t.ctid = w.at;
+  RETURN ARRAY(
+    SELECT DISTINCT r.account FROM jsonb_to_recordset(p_ended) r (account text)
+    WHERE NOT EXISTS (SELECT 1 FROM unnest(v_turns) w WHERE w.account_id = r.account AND w.is_own)
+      AND EXISTS (SELECT 1 FROM gleaner.turns t WHERE t.account_id = r.account AND t.queue = p_queue));
 END
 $$;
 
@@ -209,141 +205,6 @@ CREATE TYPE engine.taken_chunk AS (
   from_seq integer, last_seq integer, charge real, seqs text, inputs text
 );
 
--- Whether the account has, in its other queue, an open run that was served earlier and that a worker could do.
-CREATE FUNCTION engine.is_after_other(p_account text, p_queue text, p_served bigint) RETURNS boolean
-LANGUAGE plpgsql SET enable_bitmapscan = off STABLE AS $$
-DECLARE
-  v_other constant text := CASE p_queue WHEN 'batch-http' THEN 'batch-browser' ELSE 'batch-http' END;
-BEGIN
-  RETURN engine.turn_share(v_other) > 0 AND EXISTS (
-    SELECT 1 FROM gleaner.runs r
-    WHERE r.account_id = p_account AND r.queue = v_other AND r.is_open
-      AND r.last_served >= engine.run_floor(p_account, v_other) AND r.last_served < p_served);
-END
-$$;
-
--- Takes one chunk of an account whose turn the caller has locked, or says why there is none: full | idle | busy (somebody
--- else holds a row that it needs, or the run needs a worker of a higher level).
-CREATE FUNCTION engine.take_chunk(
-  p_turn gleaner.turns, p_worker text, p_slots integer, p_level integer, p_lease_ms integer, p_token bigint,
-  OUT state text, OUT taken engine.taken_chunk
-)
-LANGUAGE plpgsql SET enable_bitmapscan = off AS $$
-DECLARE
-  v_queue constant text := p_turn.queue;
-  v_now constant timestamptz := clock_timestamp();
-  v_highest constant bigint := engine.microseconds_now() - 2000000;
-  v_share constant bigint := coalesce(nullif(engine.turn_share(v_queue), 0), 1000000);
-  v_account gleaner.accounts;
-  v_live record;
-  v_room integer;
-  v_run gleaner.runs;
-  v_due engine.due_chunk;
-  v_chunk gleaner.chunks;
-  v_slots integer;
-  v_left integer;
-  v_size integer;
-  v_floor bigint := p_turn.run_floor;
-  v_due_at timestamptz;
-BEGIN
-  SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.latest_of = p_turn.account_id
-  ORDER BY a.generation DESC LIMIT 1;
-  SELECT count(*) AS chunks, coalesce(sum(c.slots), 0)::int AS slots,
-    coalesce(sum(c.slots) FILTER (WHERE c.lease_until > v_now), 0)::int AS used,
-    coalesce(sum(c.slots) FILTER (WHERE c.lease_until > v_now AND c.queue = v_queue), 0)::int AS own,
-    coalesce(bool_or(c.deaths > 2), false) AS has_lone, least(min(c.seen_at), v_highest) AS floor
-  INTO v_live FROM gleaner.chunks c
-  WHERE c.account_id = p_turn.account_id AND c.state <> 'pending' AND c.seen_at >= engine.chunk_floor(p_turn.account_id);
-  v_room := v_account.concurrency - v_live.used - engine.interactive_slots(p_turn.account_id);
-  state := CASE
-    WHEN NOT v_account.is_active THEN 'idle'
-    -- The ends of so many chunks soon free further slots. Without this, chunks would fall apart into ever smaller ones. At
-    -- most a sixteenth of the account's slots stay free.
-    WHEN v_room < least(1 + v_live.chunks / 4, 1 + v_live.slots / 16, engine.chunk_slots(v_queue)) THEN 'full'
-    -- Interactive requests come first.
-    WHEN engine.has_waiting_request(p_turn.account_id) THEN 'full'
-  END;
-  IF state IS NULL THEN
-    v_due_at := engine.next_due(p_turn.account_id, v_queue);
-    SELECT * INTO v_run FROM gleaner.runs r
-    WHERE r.account_id = p_turn.account_id AND r.queue = v_queue AND r.is_open AND r.last_served >= v_floor
-    ORDER BY r.last_served LIMIT 1;
-    IF v_due_at <= v_now THEN
-      SELECT * INTO v_due FROM engine.next_due_chunk(p_turn.account_id, v_queue, v_now, NOT v_live.has_lone) d;
-    END IF;
-    v_floor := greatest(v_floor, least(v_run.last_served, v_highest));
-    IF v_due.run_no IS NOT NULL AND (v_run.no IS NULL OR v_due.last_served <= v_run.last_served) THEN
-      v_run.no := v_due.run_no;
-    ELSE
-      v_due := NULL;
-    END IF;
-    IF v_run.no IS NULL THEN
-      state := 'idle';
-    ELSE
-      -- It may have changed since: its lock shows its present version.
-      SELECT * INTO v_run FROM gleaner.runs r WHERE r.no = v_run.no FOR NO KEY UPDATE SKIP LOCKED;
-      IF NOT FOUND OR (v_run.config ->> 'needs')::int > p_level OR v_run.state NOT IN ('pending', 'running')
-        OR (v_due.run_no IS NULL AND NOT v_run.is_open)
-      THEN
-        state := 'busy';
-        v_run := NULL;
-      ELSIF engine.is_after_other(p_turn.account_id, v_queue, v_run.last_served) THEN
-        -- A quarter of the slots is for the account's other queue.
-        v_room := v_room - greatest(greatest(v_account.concurrency / 4, 1) - (v_live.used - v_live.own), 0);
-        IF v_room <= 0 THEN state := 'full'; END IF;
-      END IF;
-    END IF;
-  END IF;
-  IF state IS NULL THEN
-    v_slots := least(v_room, p_slots, engine.chunk_slots(v_queue), greatest(v_share / 1000, 1));
-    IF v_due.run_no IS NOT NULL THEN
-      UPDATE gleaner.chunks c SET state = 'running', attempt = c.attempt + 1, starts = c.starts + 1, token = p_token,
-        worker_id = p_worker, slots = least(v_slots, c.remaining), lease_until = v_now + p_lease_ms * interval '1 ms'
-      WHERE c.run_no = v_due.run_no AND c.chunk = v_due.chunk AND c.state = 'pending'
-      RETURNING * INTO v_chunk;
-      -- The end of the run may have removed it.
-      IF NOT FOUND THEN
-        state := 'busy';
-      ELSE
-        UPDATE gleaner.runs r SET last_served = engine.microseconds_now() WHERE r.no = v_run.no;
-      END IF;
-    ELSE
-      -- Never more under way than may still be charged.
-      v_left := least(v_run.total - v_run.carved, v_run.budget - v_run.succeeded - v_run.held);
-      -- The rest of a small run is spread over all free slots.
-      v_size := least(engine.chunk_size(v_queue, v_slots, v_run.task_ms, v_share / v_slots),
-        ceil(v_left::numeric / ceil(least(v_room, p_slots)::numeric / v_slots))::int);
-      INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, attempt, starts, token, worker_id, slots,
-        from_seq, to_seq, remaining, lease_until)
-      VALUES (v_run.no, v_run.next_chunk, p_turn.account_id, v_queue, 'running', 1, 1, p_token, p_worker,
-        least(v_slots, v_size), v_run.carved, v_run.carved + v_size, v_size, v_now + p_lease_ms * interval '1 ms')
-      RETURNING * INTO STRICT v_chunk;
-      UPDATE gleaner.runs r SET last_served = engine.microseconds_now(), carved = r.carved + v_size,
-        held = r.held + v_size, next_chunk = r.next_chunk + 1, state = 'running',
-        started_at = coalesce(r.started_at, v_now)
-      WHERE r.no = v_run.no;
-    END IF;
-  END IF;
-  IF v_chunk.run_no IS NOT NULL THEN
-    -- stages hook
-    IF v_run.root_no IS NOT NULL THEN PERFORM engine.share_turn(v_run.no); END IF;
-    SELECT v_chunk.run_no, v_chunk.chunk, v_chunk.attempt, v_chunk.token::text, v_chunk.account_id, v_run.id,
-      v_chunk.slots, v_chunk.tries, v_chunk.from_seq, v_chunk.to_seq - 1,
-      engine.task_ms(v_queue, v_run.task_ms) * v_chunk.remaining, i.seqs, i.inputs
-    INTO taken FROM engine.chunk_inputs(v_chunk) i;
-    state := CASE WHEN v_room > v_chunk.slots THEN 'ready' ELSE 'full' END;
-  END IF;
-  IF state = 'busy' THEN RETURN; END IF;
-  UPDATE gleaner.turns t SET tick = t.tick + 1, state = take_chunk.state,
-    served = t.served + coalesce((taken).charge, 0), run_floor = v_floor,
-    -- Something else keeps a chunk that is due already: its run's sink, or a lone chunk.
-    due_at = CASE WHEN take_chunk.state = 'idle' AND v_due_at IS NOT NULL THEN
-      greatest(v_due_at, v_now + interval '1 s') END,
-    chunk_floor = CASE v_queue WHEN 'batch-http' THEN v_live.floor ELSE t.chunk_floor END
-  WHERE t.account_id = p_turn.account_id AND t.queue = p_turn.queue AND t.tick = p_turn.tick;
-END
-$$;
-
 -- The tasks of a chunk that have no outcome yet.
 CREATE FUNCTION engine.chunk_inputs(p_chunk gleaner.chunks, OUT seqs text, OUT inputs text)
 LANGUAGE plpgsql STABLE AS $$
@@ -362,6 +223,173 @@ BEGIN
 END
 $$;
 
+-- What a locked turn takes next, or why it takes nothing: `state` full | idle, else null.
+CREATE TYPE engine.turn_plan AS (
+  turn gleaner.turns, state text,
+  -- Free slots of the account; those that are kept for its other queue when that has a run that was served earlier.
+  room integer, kept_room integer,
+  -- The run that was served longest ago, and its chunk when one is due; is_shared: other runs of the account wait too.
+  run_no bigint, due_chunk integer, is_shared boolean,
+  run_floor bigint, chunk_floor bigint, due_at timestamptz
+);
+
+-- Plans the next chunk of each turn. The caller has locked the turns; runs are not locked yet.
+CREATE FUNCTION engine.plan_turns(p_queue text, p_turns gleaner.turns[]) RETURNS engine.turn_plan[]
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  v_now constant timestamptz := clock_timestamp();
+  v_highest constant bigint := engine.microseconds_now() - 2000000;
+  v_slots constant integer := engine.chunk_slots(p_queue);
+  v_other constant text := engine.other_queue(p_queue);
+  v_has_other constant boolean := engine.turn_number('share', v_other) > 0;
+BEGIN
+  RETURN ARRAY(
+    SELECT ROW(
+      t, CASE WHEN b.state IS NOT NULL THEN b.state WHEN coalesce(d.run_no, o.run_no) IS NULL THEN 'idle' END, b.room,
+      CASE WHEN v_has_other AND x.last_served < coalesce(d.last_served, o.last_served)
+        THEN greatest(greatest(a.concurrency / 4, 1) - (live.used - live.own), 0) ELSE 0 END,
+      coalesce(d.run_no, o.run_no), d.chunk, o.runs > 1 OR d.run_no <> o.run_no OR x.last_served IS NOT NULL,
+      greatest(t.run_floor, least(o.last_served, v_highest)), live.floor, w.due_at)::engine.turn_plan
+    FROM unnest(p_turns) t
+    CROSS JOIN LATERAL (
+      SELECT n.is_active, n.concurrency FROM gleaner.accounts n WHERE n.latest_of = t.account_id
+      ORDER BY n.generation DESC LIMIT 1
+    ) a
+    CROSS JOIN LATERAL (
+      SELECT CASE p_queue WHEN 'batch-http' THEN t.chunk_floor ELSE engine.chunk_floor(t.account_id) END AS chunk_floor
+    ) f
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS chunks, coalesce(sum(c.slots), 0)::int AS slots,
+        coalesce(sum(c.slots) FILTER (WHERE c.lease_until > v_now), 0)::int AS used,
+        coalesce(sum(c.slots) FILTER (WHERE c.lease_until > v_now AND c.queue = p_queue), 0)::int AS own,
+        coalesce(bool_or(c.deaths > 2), false) AS has_lone, least(min(c.seen_at), v_highest) AS floor
+      FROM gleaner.chunks c
+      WHERE c.account_id = t.account_id AND c.state <> 'pending' AND c.seen_at >= f.chunk_floor
+    ) live
+    CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE q.state <> 'waiting')::int AS slots, count(*) FILTER (WHERE q.state = 'waiting') AS waiting
+      FROM gleaner.requests q
+      WHERE q.account_id = t.account_id AND q.state IN ('waiting', 'queued', 'running') AND q.lease_until > v_now
+    ) requests
+    CROSS JOIN LATERAL (
+      SELECT r.room, CASE
+        WHEN NOT a.is_active THEN 'idle'
+        -- The ends of so many chunks soon free further slots. Without this, chunks would fall apart into ever smaller
+        -- ones. At most a sixteenth of the account's slots stay free.
+        WHEN r.room < least(1 + live.chunks / 4, 1 + live.slots / 16, v_slots) THEN 'full'
+        -- Interactive requests come first.
+        WHEN requests.waiting > 0 THEN 'full' END AS state
+      FROM (SELECT a.concurrency - live.used - requests.slots AS room) r
+    ) b
+    CROSS JOIN LATERAL (SELECT engine.next_due(t.account_id, p_queue) AS due_at) w
+    CROSS JOIN LATERAL (
+      SELECT (array_agg(r.no))[1] AS run_no, min(r.last_served) AS last_served, count(*) AS runs FROM (
+        SELECT n.no, n.last_served FROM gleaner.runs n
+        WHERE n.account_id = t.account_id AND n.queue = p_queue AND n.is_open AND n.last_served >= t.run_floor
+        ORDER BY n.last_served LIMIT 2
+      ) r
+    ) o
+    LEFT JOIN LATERAL (
+      SELECT * FROM engine.next_due_chunk(t.account_id, p_queue, v_now, NOT live.has_lone) n
+      WHERE w.due_at <= v_now AND (o.run_no IS NULL OR n.last_served <= o.last_served)
+    ) d ON b.state IS NULL
+    LEFT JOIN LATERAL (
+      SELECT n.last_served FROM gleaner.runs n
+      WHERE v_has_other AND n.account_id = t.account_id AND n.queue = v_other AND n.is_open
+        AND n.last_served >= engine.run_floor(t.account_id, v_other)
+      ORDER BY n.last_served LIMIT 1
+    ) x ON b.state IS NULL);
+END
+$$;
+
+-- What a turn took. state: ready | full | idle, or busy: somebody else holds a row that it needs, or the run needs a worker
+-- of a higher level.
+CREATE TYPE engine.turn_result AS (account_id text, state text, root_no bigint, taken engine.taken_chunk);
+
+-- Takes the planned chunks for a worker of p_level with p_slots free slots, at most p_each for one chunk.
+CREATE FUNCTION engine.take_planned(
+  p_plans engine.turn_plan[], p_worker text, p_slots integer, p_each integer, p_level integer, p_lease_ms integer,
+  p_token bigint
+) RETURNS engine.turn_result[]
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_now constant timestamptz := clock_timestamp();
+  v_queue constant text := (p_plans[1].turn).queue;
+  v_share constant double precision := coalesce(nullif(engine.turn_number('share', v_queue), 0), 1000000);
+  -- A statement of its own: the next one sees the runs as they are under these locks.
+  v_runs constant bigint[] := ARRAY(
+    SELECT l.no FROM unnest(p_plans) p CROSS JOIN LATERAL (
+      SELECT r.no FROM gleaner.runs r WHERE r.no = p.run_no AND p.state IS NULL FOR NO KEY UPDATE SKIP LOCKED) l);
+  v_results engine.turn_result[];
+BEGIN
+  WITH planned AS MATERIALIZED (
+    SELECT p.*, (p.turn).account_id AS account_id, r.id, r.root_no, r.carved, r.next_chunk, r.task_ms, p.room - p.kept_room AS own_room,
+      -- Never more under way than may still be charged.
+      least(r.total - r.carved, r.budget - r.succeeded - r.held) AS left_over,
+      CASE WHEN p.state IS NOT NULL THEN p.state
+        WHEN r.no IS NULL OR (r.config ->> 'needs')::int > p_level OR r.state NOT IN ('pending', 'running')
+          OR (p.due_chunk IS NULL AND NOT r.is_open) THEN 'busy'
+        WHEN p.room <= p.kept_room THEN 'full' END AS refusal
+    FROM unnest(p_plans) WITH ORDINALITY
+      p (turn, state, room, kept_room, run_no, due_chunk, is_shared, run_floor, chunk_floor, due_at, place)
+    LEFT JOIN LATERAL (SELECT * FROM gleaner.runs n WHERE n.no = p.run_no AND n.no = ANY (v_runs)) r ON true
+  ), sized AS MATERIALIZED (
+    SELECT p.*, s.slots, least(
+      engine.chunk_size(v_queue, s.slots, p.task_ms, (v_share / s.slots)::bigint),
+      -- The rest of a small run is spread over all free slots.
+      ceil(p.left_over::numeric / ceil(least(p.own_room, p_slots)::numeric / s.slots))::int) AS size
+    FROM planned p CROSS JOIN LATERAL (
+      SELECT least(p.own_room, p_each, p_slots - (p.place - 1) * p_each)::int AS slots
+    ) s WHERE p.refusal IS NULL
+  ), due AS (
+    UPDATE gleaner.chunks c SET state = 'running', attempt = c.attempt + 1, starts = c.starts + 1, token = p_token,
+      worker_id = p_worker, slots = least(s.slots, c.remaining), lease_until = v_now + p_lease_ms * interval '1 ms'
+    FROM sized s WHERE c.run_no = s.run_no AND c.chunk = s.due_chunk AND c.state = 'pending'
+    RETURNING c AS chunk
+  ), fresh AS (
+    INSERT INTO gleaner.chunks AS c (run_no, chunk, account_id, queue, state, attempt, starts, token, worker_id, slots,
+      from_seq, to_seq, remaining, lease_until)
+    SELECT s.run_no, s.next_chunk, s.account_id, v_queue, 'running', 1, 1, p_token, p_worker, least(s.slots, s.size),
+      s.carved, s.carved + s.size, s.size, v_now + p_lease_ms * interval '1 ms'
+    FROM sized s WHERE s.due_chunk IS NULL
+    RETURNING c AS chunk
+  ), taken AS MATERIALIZED (
+    SELECT (u.chunk).run_no AS run_no, u.chunk FROM (SELECT * FROM due UNION ALL SELECT * FROM fresh) u
+  ), served AS (
+    UPDATE gleaner.runs r SET
+      -- The order of an account's only run says nothing, and a run that keeps its place costs no entry of an index.
+      last_served = CASE WHEN s.is_shared THEN engine.microseconds_now() ELSE r.last_served END,
+      carved = CASE WHEN s.due_chunk IS NULL THEN r.carved + s.size ELSE r.carved END,
+      held = CASE WHEN s.due_chunk IS NULL THEN r.held + s.size ELSE r.held END,
+      next_chunk = r.next_chunk + (s.due_chunk IS NULL)::int, state = 'running', started_at = coalesce(r.started_at, v_now)
+    FROM sized s JOIN taken k ON k.run_no = s.run_no WHERE r.no = s.run_no
+  ), results AS MATERIALIZED (
+    SELECT p.*, k.chunk, engine.task_ms(v_queue, p.task_ms) * (k.chunk).remaining AS charge,
+      CASE WHEN k.run_no IS NOT NULL THEN CASE WHEN p.own_room > (k.chunk).slots THEN 'ready' ELSE 'full' END
+        -- The end of its run removed the due chunk.
+        ELSE coalesce(p.refusal, 'busy') END AS result
+    FROM planned p LEFT JOIN taken k ON k.run_no = p.run_no
+  ), turned AS (
+    UPDATE gleaner.turns t SET tick = t.tick + 1, state = r.result, served = t.served + coalesce(r.charge, 0),
+      run_floor = r.run_floor,
+      -- Something else keeps a chunk that is due already: its run's sink, or a lone chunk.
+      due_at = CASE WHEN r.result = 'idle' AND r.due_at IS NOT NULL THEN greatest(r.due_at, v_now + interval '1 s') END,
+      chunk_floor = CASE v_queue WHEN 'batch-http' THEN r.chunk_floor ELSE t.chunk_floor END
+    FROM results r
+    WHERE t.account_id = r.account_id AND t.queue = v_queue AND t.tick = (r.turn).tick AND r.result <> 'busy'
+  )
+  SELECT array_agg(ROW(r.account_id, r.result, r.root_no, CASE WHEN (r.chunk).run_no IS NOT NULL THEN ROW(
+      r.run_no, (r.chunk).chunk, (r.chunk).attempt, (r.chunk).token::text, r.account_id, r.id, (r.chunk).slots,
+      (r.chunk).tries, (r.chunk).from_seq, (r.chunk).to_seq - 1, r.charge, i.seqs, i.inputs)::engine.taken_chunk END
+    )::engine.turn_result)
+  INTO v_results FROM results r LEFT JOIN LATERAL engine.chunk_inputs(r.chunk) i ON (r.chunk).run_no IS NOT NULL;
+  -- stages hook
+  PERFORM engine.share_turn((r.taken).run_no) FROM unnest(v_results) r
+  WHERE r.root_no IS NOT NULL AND (r.taken).run_no IS NOT NULL;
+  RETURN v_results;
+END
+$$;
+
 -- Takes chunks for a worker that has so many free slots, of the accounts that were served least. p_ended: accounts of
 -- which this worker freed slots since its last call, as for engine.wake_turns. The last row has no chunk: `is_more` says
 -- that accounts wait still, `missed` names those of p_ended that were locked; pass them again.
@@ -369,54 +397,48 @@ $$;
 CREATE FUNCTION engine.take_chunks(
   p_queue text, p_worker text, p_slots integer, p_level integer, p_lease_ms integer, p_ended jsonb
 ) RETURNS TABLE (chunk engine.taken_chunk, is_more boolean, missed text[])
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
-  v_floor constant double precision := engine.turn_floor(p_queue);
+  v_floor constant double precision := engine.turn_number('floor', p_queue);
   v_token constant bigint := floor(random() * 9e15)::bigint;
+  -- How many slots a chunk may have: a turn has one share, and one slot at least.
+  v_each constant integer := least(engine.chunk_slots(p_queue), greatest(
+    floor(coalesce(nullif(engine.turn_number('share', p_queue), 0), 1000000) / 1000), 1));
   v_left integer := p_slots;
   v_turns gleaner.turns[];
-  v_turn gleaner.turns;
-  v_taken record;
+  v_results engine.turn_result[];
   v_busy text[] := '{}';
-  v_missed constant text[] := ARRAY(SELECT engine.wake_turns(p_queue, p_ended));
+  v_missed constant text[] := engine.wake_turns(p_queue, p_ended);
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   WHILE v_left > 0 LOOP
     v_turns := ARRAY(SELECT l.turn FROM (
       SELECT t AS turn FROM gleaner.turns t
       WHERE t.queue = p_queue AND t.state = 'ready' AND t.served >= v_floor AND t.account_id <> ALL (v_busy)
-      ORDER BY t.served LIMIT ceil(v_left::numeric / engine.chunk_slots(p_queue)) FOR NO KEY UPDATE SKIP LOCKED
+      ORDER BY t.served LIMIT ceil(v_left::numeric / v_each) FOR NO KEY UPDATE SKIP LOCKED
     ) l);
     EXIT WHEN cardinality(v_turns) = 0;
     -- The leader looks twice a second, and turns may be ready only for a moment.
-    IF cardinality(v_busy) = 0 AND v_turns[1].served > engine.turn_start(p_queue) + 1000 THEN
+    IF cardinality(v_busy) = 0 AND v_turns[1].served > engine.turn_number('start', p_queue) + 1000 THEN
       PERFORM engine.publish(format('gleaner.turn_start_%s', substr(p_queue, 7))::regclass, v_turns[1].served::bigint);
     END IF;
-    FOREACH v_turn IN ARRAY v_turns LOOP
-      EXIT WHEN v_left <= 0;
-      IF p_queue <> 'batch-http' THEN
-        PERFORM 1 FROM gleaner.turns t WHERE t.account_id = v_turn.account_id AND t.queue = 'batch-http'
-        ORDER BY t.tick DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED;
-        IF NOT FOUND THEN
-          v_busy := v_busy || v_turn.account_id;
-          CONTINUE;
-        END IF;
-      END IF;
-      SELECT * INTO v_taken FROM engine.take_chunk(v_turn, p_worker, v_left, p_level, p_lease_ms, v_token);
-      IF v_taken.state = 'busy' THEN v_busy := v_busy || v_turn.account_id; END IF;
-      IF (v_taken.taken).run_no IS NOT NULL THEN
-        v_left := v_left - (v_taken.taken).slots;
-        chunk := v_taken.taken;
-        RETURN NEXT;
-      END IF;
-    END LOOP;
+    IF p_queue <> 'batch-http' THEN
+      -- The turn of batch-http guards the slots of an account in all queues.
+      v_busy := v_busy || ARRAY(
+        SELECT t.account_id FROM unnest(v_turns) t WHERE NOT EXISTS (
+          SELECT 1 FROM (SELECT 1 FROM gleaner.turns h WHERE h.account_id = t.account_id AND h.queue = 'batch-http'
+            ORDER BY h.tick DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) l));
+      v_turns := ARRAY(SELECT t FROM unnest(v_turns) t WHERE t.account_id <> ALL (v_busy));
+      CONTINUE WHEN cardinality(v_turns) = 0;
+    END IF;
+    v_results := engine.take_planned(
+      engine.plan_turns(p_queue, v_turns), p_worker, v_left, v_each, p_level, p_lease_ms, v_token);
+    v_busy := v_busy || ARRAY(SELECT r.account_id FROM unnest(v_results) r WHERE r.state = 'busy');
+    v_left := v_left - coalesce((SELECT sum((r.taken).slots) FROM unnest(v_results) r), 0);
+    RETURN QUERY SELECT r.taken, NULL::boolean, NULL::text[] FROM unnest(v_results) r WHERE (r.taken).run_no IS NOT NULL;
   END LOOP;
-  chunk := NULL;
-  missed := v_missed;
-  is_more := cardinality(v_busy) > 0 OR EXISTS (
-    SELECT 1 FROM gleaner.turns t WHERE t.queue = p_queue AND t.state = 'ready' AND t.served >= v_floor LIMIT 1);
-  RETURN NEXT;
+  RETURN QUERY SELECT NULL::engine.taken_chunk, cardinality(v_busy) > 0 OR engine.has_turns(p_queue), v_missed;
 END
 $$;
 
@@ -426,7 +448,7 @@ LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN EXISTS (
     SELECT 1 FROM gleaner.turns t
-    WHERE t.queue = p_queue AND t.state = 'ready' AND t.served >= engine.turn_floor(p_queue) LIMIT 1);
+    WHERE t.queue = p_queue AND t.state = 'ready' AND t.served >= engine.turn_number('floor', p_queue) LIMIT 1);
 END
 $$;
 
@@ -448,7 +470,7 @@ BEGIN
     LIMIT 10000) d;
   PERFORM engine.wake_turns(p_queue, v_due);
   SELECT count(*) AS accounts, min(t.served) AS lowest INTO v_ready FROM gleaner.turns t
-  WHERE t.queue = p_queue AND t.state = 'ready' AND t.served >= engine.turn_floor(p_queue);
+  WHERE t.queue = p_queue AND t.state = 'ready' AND t.served >= engine.turn_number('floor', p_queue);
   SELECT coalesce(sum(coalesce(CASE p_queue WHEN 'batch-http' THEN w.http_capacity ELSE w.browser_capacity END, 1)), 0)
   INTO v_slots
   FROM gleaner.workers w
@@ -457,10 +479,10 @@ BEGIN
   -- While nobody waits, all have what they may: who comes now goes on where the most served one stands.
   v_start := greatest(floor(coalesce(v_ready.lowest, (
     SELECT max(t.served) FROM gleaner.turns t WHERE t.queue = p_queue AND t.state = 'full'), 0)),
-    engine.turn_start(p_queue))::bigint;
+    engine.turn_number('start', p_queue))::bigint;
   PERFORM engine.publish(format('gleaner.turn_%s_%s', p.name, substr(p_queue, 7))::regclass, p.value)
   FROM (VALUES ('start', v_start),
-    ('floor', greatest(floor(least(p_floor, v_ready.lowest)), engine.turn_floor(p_queue))::bigint), (
+    ('floor', greatest(floor(least(p_floor, v_ready.lowest)), engine.turn_number('floor', p_queue))::bigint), (
     'share', CASE WHEN v_slots = 0 THEN 0 WHEN v_ready.accounts = 0 THEN 1000000
       ELSE least(1000 * v_slots / v_ready.accounts, 1000000) END)) p (name, value);
   RETURN v_start;
@@ -522,7 +544,7 @@ LANGUAGE sql STABLE AS $$
     ELSE t.account_id IS NULL OR t.state = 'idle'
       -- A quarter of the slots: an account at its limit leaves a few of them free for a moment.
       OR (t.state = 'full' AND coalesce(u.slots, 0) * 4 <= a.concurrency * 3)
-      OR (t.state = 'ready' AND t.served < engine.turn_floor(t.queue)) END
+      OR (t.state = 'ready' AND t.served < engine.turn_number('floor', t.queue)) END
   LIMIT 1000
 $$;
 

@@ -41,7 +41,7 @@ async function see(pages: number, hasTitle: boolean): Promise<void> {
     baseline: known && toBaseline(known.state, known.fields),
   }));
   const notes = { parserId: PARSER, version: 1, deltas: makeDeltas('bat_1', seen), held: [] };
-  await sql`SELECT engine.note_pages(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)`;
+  await sql`SELECT engine.note_pages(ARRAY[ROW(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)::engine.page_notes])`;
   await rollUpHealth(opened.services);
 }
 
@@ -130,7 +130,7 @@ async function seeHosts(parserId: string, hosts: readonly string[]): Promise<voi
   }));
   const notes = { parserId, version: 1, deltas: makeDeltas('bat_1', seen), held: [] };
   await opened.services.db
-    .sql`SELECT engine.note_pages(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)`;
+    .sql`SELECT engine.note_pages(ARRAY[ROW(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)::engine.page_notes])`;
 }
 
 async function pagesByHost(parserId: string): Promise<Record<string, number>> {

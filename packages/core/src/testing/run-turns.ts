@@ -4,5 +4,5 @@ import type { Services } from '../platform/context.ts';
 /** The leader's round of turns. The start of the last round is the floor: no transaction of a test wakes turns meanwhile. */
 export async function runTurns({ db }: Pick<Services, 'db'>): Promise<void> {
   for (const queue of ENGINES.map(batchQueue))
-    await db.sql`SELECT engine.run_turns(${queue}, interval '1 minute', engine.turn_start(${queue}))`;
+    await db.sql`SELECT engine.run_turns(${queue}, interval '1 minute', engine.turn_number('start', ${queue}))`;
 }

@@ -187,8 +187,8 @@ describe('an event', () => {
     const use = async (credits: number): Promise<void> => {
       uses += 1;
       await sql`UPDATE gleaner.accounts SET reserved = reserved + ${credits} + 1 WHERE id = ${poor.accountId}`;
-      await sql`SELECT engine.settle_credits(p_account => ${poor.accountId}, p_charge => ${credits}, p_release => 1,
-        p_reference => ${`req_${uses}`}, p_part => 0, p_slice => 0)`;
+      await sql`SELECT engine.settle_credits(ARRAY[ROW(
+        ${poor.accountId}, ${credits}, 1, ${`req_${uses}`}, 0, 0, 0)::engine.settlement])`;
     };
     const told = async (): Promise<unknown[]> => {
       const rows = await sql<{ payload: string }[]>`
