@@ -123,7 +123,7 @@ CREATE FUNCTION engine.write_chunks(
   p_worker text, p_writes jsonb, p_answers text[], p_lease_ms integer, p_lock_ms integer,
   p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL
 ) RETURNS TABLE (place integer, outcome text, delivery engine.delivery)
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
   v_writes constant engine.chunk_write[] := ARRAY(

@@ -223,13 +223,13 @@ it.each(['account', 'turn', 'run'] as const)(
           {
             queue: 'batch-http',
             workerId: 'wrk_a',
-            slots: 8,
+            slots: 16,
             freed: [locked, other].map((account) => ({ account, ms: 0, isMore: false })),
           },
         );
-        // To take reads accounts, and changes none.
-        if (what === 'account') expect(chunks).toMatchObject([{ accountId: locked }]);
-        else expect(chunks).toMatchObject([{ accountId: other }]);
+        // A take reads accounts and changes none.
+        const taken = chunks.map(({ accountId }) => accountId).toSorted();
+        expect(taken).toEqual(what === 'account' ? [locked, other].toSorted() : [other]);
         expect(missed).toEqual(what === 'turn' ? [locked] : []);
       });
       expect((await take(100)).chunks.length).toBeGreaterThan(0);
