@@ -80,7 +80,7 @@ export {
   type PageCopy,
   type PageKeeping,
   type PageToKeep,
-} from './pages/keep-pages.ts';
+} from './storage/pages/keep-pages.ts';
 export { addDelta, brokenFields, emptyStats, stateOf } from './health/add-delta.ts';
 export { missingRate } from './health/drift-test.ts';
 export { toBaseline, type HealthDelta, type HealthStats } from './health/health-stats.ts';
@@ -89,7 +89,7 @@ export { judgePage, makeDeltas, type PageSeen } from './health/judge-page.ts';
 export { rollUpHealth } from './quarantine/roll-up-health.ts';
 export { sweepHealth } from './health/sweep-health.ts';
 export { sweepQuarantine, writeReleased } from './quarantine/write-released.ts';
-export { loadSavedPage, type SavedPage } from './pages/saved-page.ts';
+export { loadSavedPage, type SavedPage } from './storage/pages/saved-page.ts';
 export * from './storage/blobs/blob-store.ts';
 export type { RunConfig } from './runs/tasks/run-config.ts';
 export * from './parsers/check-parser-schema.ts';

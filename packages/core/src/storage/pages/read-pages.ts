@@ -11,9 +11,9 @@ import {
 import { tables } from '@gleaner/db';
 import { decodeHtmlInParts } from '@gleaner/extractors';
 import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
-import type { Context, Services } from '../platform/context.ts';
-import { readPage } from '../platform/lists/page.ts';
-import type { BlobStore } from '../storage/blobs/blob-store.ts';
+import type { Context, Services } from '../../platform/context.ts';
+import { readPage } from '../../platform/lists/page.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
 
 const { keptPages } = tables;
 

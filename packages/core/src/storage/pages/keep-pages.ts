@@ -1,8 +1,8 @@
-import { repeatWhileFull } from '../platform/process/repeat-while-full.ts';
+import { repeatWhileFull } from '../../platform/process/repeat-while-full.ts';
 import { MAX_FAILED_PAGES, type ErrorCode, cutText } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
-import { createId } from '../platform/ids.ts';
-import type { BlobStore } from '../storage/blobs/blob-store.ts';
+import { createId } from '../../platform/ids.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
 
 /** How long a page is kept. */
 export const PAGE_DAYS = 7;
