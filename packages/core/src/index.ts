@@ -81,13 +81,13 @@ export {
   type PageKeeping,
   type PageToKeep,
 } from './storage/pages/keep-pages.ts';
-export { addDelta, brokenFields, emptyStats, stateOf } from './health/add-delta.ts';
-export { missingRate } from './health/drift-test.ts';
-export { toBaseline, type HealthDelta, type HealthStats } from './health/health-stats.ts';
-export { createBaselines, type Baselines } from './health/baselines.ts';
-export { judgePage, makeDeltas, type PageSeen } from './health/judge-page.ts';
+export { addDelta, brokenFields, emptyStats, stateOf } from './parsers/health/add-delta.ts';
+export { missingRate } from './parsers/health/drift-test.ts';
+export { toBaseline, type HealthDelta, type HealthStats } from './parsers/health/health-stats.ts';
+export { createBaselines, type Baselines } from './parsers/health/baselines.ts';
+export { judgePage, makeDeltas, type PageSeen } from './parsers/health/judge-page.ts';
 export { rollUpHealth } from './quarantine/roll-up-health.ts';
-export { sweepHealth } from './health/sweep-health.ts';
+export { sweepHealth } from './parsers/health/sweep-health.ts';
 export { sweepQuarantine, writeReleased } from './quarantine/write-released.ts';
 export { loadSavedPage, type SavedPage } from './storage/pages/saved-page.ts';
 export * from './storage/blobs/blob-store.ts';

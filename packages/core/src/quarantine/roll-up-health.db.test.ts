@@ -7,10 +7,10 @@ import {
   testContext,
   type TestServices,
 } from '../testing/test-services.ts';
-import { getParserHealth } from '../health/read-health.ts';
-import { resetParserHealth } from '../health/reset-health.ts';
-import { makeDeltas } from '../health/judge-page.ts';
-import { toBaseline, type HealthState, type HealthStats } from '../health/health-stats.ts';
+import { getParserHealth } from '../parsers/health/read-health.ts';
+import { resetParserHealth } from '../parsers/health/reset-health.ts';
+import { makeDeltas } from '../parsers/health/judge-page.ts';
+import { toBaseline, type HealthState, type HealthStats } from '../parsers/health/health-stats.ts';
 import { rollUpHealth } from './roll-up-health.ts';
 
 let opened: TestServices;

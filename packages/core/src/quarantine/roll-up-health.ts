@@ -3,15 +3,15 @@ import type { Services } from '../platform/context.ts';
 import { mayBeOneRow } from '../platform/groups/database-errors.ts';
 import { forEachAlone } from '../platform/process/for-each-alone.ts';
 import { deliverAdmitted, type AdmittedRow } from '../runs/deliveries/admitted.ts';
-import { addDelta, brokenFields, emptyStats, isCalm, stateOf } from '../health/add-delta.ts';
-import { isStructureChanged } from '../health/structure.ts';
+import { addDelta, brokenFields, emptyStats, isCalm, stateOf } from '../parsers/health/add-delta.ts';
+import { isStructureChanged } from '../parsers/health/structure.ts';
 import {
   MAX_HOSTS,
   OTHER_HOSTS,
   type HealthDelta,
   type HealthState,
   type HealthStats,
-} from '../health/health-stats.ts';
+} from '../parsers/health/health-stats.ts';
 
 /** Deltas of one transaction. */
 const AT_ONCE = 1_000;

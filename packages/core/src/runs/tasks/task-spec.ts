@@ -1,5 +1,5 @@
 import type { NotedReport } from '@gleaner/extractors';
-import type { PageSeen } from '../../health/judge-page.ts';
+import type { PageSeen } from '../../parsers/health/judge-page.ts';
 import type { PageCopy } from '../../storage/pages/keep-pages.ts';
 import type { ParserSchema, ScrapeConfig, StoredError, TaskPhases } from '@gleaner/contracts';
 

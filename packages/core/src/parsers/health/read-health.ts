@@ -7,8 +7,8 @@ import {
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { desc, eq } from 'drizzle-orm';
-import { readParser } from '../parsers/get-parser.ts';
-import type { Context } from '../platform/context.ts';
+import { readParser } from '../get-parser.ts';
+import type { Context } from '../../platform/context.ts';
 import { isFieldBroken, testedCount } from './add-delta.ts';
 import { thresholdOf } from './drift-test.ts';
 import type { FieldHealth, HealthStats } from './health-stats.ts';

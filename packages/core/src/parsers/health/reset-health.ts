@@ -1,6 +1,6 @@
 import type { OperationInput, OperationOutput, resetParserHealth as operation } from '@gleaner/contracts';
-import { readParser } from '../parsers/get-parser.ts';
-import type { Context } from '../platform/context.ts';
+import { readParser } from '../get-parser.ts';
+import type { Context } from '../../platform/context.ts';
 
 /** Workers stop judging by what is forgotten within a second; the next pages are learned from anew. */
 export async function resetParserHealth(
