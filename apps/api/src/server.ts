@@ -12,7 +12,7 @@ import Fastify, {
 import { registerAdmin } from './admin/register-admin.ts';
 import { registerDashboard } from './dashboard/register-dashboard.ts';
 import { registerFiles } from './files/register-files.ts';
-import { registerHealth } from './health/register-health.ts';
+import { registerProbes } from './probes/register-probes.ts';
 import { hideQueryKey } from './http/api-key.ts';
 import { countBody } from './http/count-body.ts';
 import { parseJson } from './http/parse-json.ts';
@@ -175,7 +175,7 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
   );
   registerMcp(app, services, mcp);
   registerFiles(app, services);
-  registerHealth(app, services);
+  registerProbes(app, services);
   registerSession(app, services);
   registerKeys(app, services);
   registerOperator(app, services);

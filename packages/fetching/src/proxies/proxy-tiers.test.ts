@@ -5,7 +5,7 @@ import { createTestFetcher } from '../testing/test-fetcher.ts';
 import { startTestSocks } from '../testing/test-socks.ts';
 import { startTestProxy, type TestProxy } from '../testing/test-proxy.ts';
 import { sendPage, startTestSite, type TestSite } from '../testing/test-site.ts';
-import { createProxyHealth } from './proxy-health.ts';
+import { createProxyRests } from './proxy-rests.ts';
 
 const SECRET = 'pr0xy-passw0rd';
 
@@ -198,7 +198,7 @@ describe('bad proxies', () => {
 
   it('rest longer each time, and one success makes them whole', () => {
     let time = 0;
-    const health = createProxyHealth(2, () => time);
+    const health = createProxyRests(2, () => time);
     for (let failure = 0; failure < 3; failure += 1) health.markBad(0);
     expect(health.isResting(0)).toBe(true);
     expect([health.next(() => true), health.next(() => true)]).toEqual([1, 1]);
@@ -215,7 +215,7 @@ describe('bad proxies', () => {
   });
 
   it('are used all the same when there is no other', () => {
-    const health = createProxyHealth(1, () => 0);
+    const health = createProxyRests(1, () => 0);
     for (let failure = 0; failure < 3; failure += 1) health.markBad(0);
     expect(health.next(() => true)).toBe(0);
   });

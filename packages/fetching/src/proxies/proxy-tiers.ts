@@ -4,7 +4,7 @@ import { AppError, PROXY_TIERS, type ProxyTier } from '@gleaner/contracts';
 import { parseProxyTemplate, type ProxyTemplate } from './proxy-template.ts';
 import type { GuardProxy, ProxyRoute } from '../egress/guard-proxy.ts';
 import type { FetchMetrics } from '../fetch-types.ts';
-import { createProxyHealth, type ProxyHealth } from './proxy-health.ts';
+import { createProxyRests, type ProxyRests } from './proxy-rests.ts';
 
 /** One visitor from the target's view: a proxy and a session at it, kept for a host while both work. */
 export interface ProxySession {
@@ -70,7 +70,7 @@ const SESSION_MAX_AGE_MS = 600_000;
 
 interface Tier {
   templates: readonly ProxyTemplate[];
-  health: ProxyHealth;
+  health: ProxyRests;
 }
 
 interface OpenSession extends ProxySession {
@@ -136,8 +136,7 @@ export function createProxyTiers({
   const tiers = new Map<ProxyTier, Tier>();
   for (const name of PROXY_TIERS) {
     const templates = (proxies[name] ?? []).map((text) => parseProxyTemplate(text, settingOf(name)));
-    if (templates.length > 0)
-      tiers.set(name, { templates, health: createProxyHealth(templates.length, now) });
+    if (templates.length > 0) tiers.set(name, { templates, health: createProxyRests(templates.length, now) });
   }
   const sessions = new LRUCache<string, OpenSession>({
     max: MAX_SESSIONS,

@@ -3,7 +3,7 @@ import { openTestServices } from '@gleaner/core/testing';
 import Fastify from 'fastify';
 import { afterAll, expect, it } from 'vitest';
 import type { ApiServices } from '../services.ts';
-import { registerHealth } from './register-health.ts';
+import { registerProbes } from './register-probes.ts';
 
 const { services, close } = await openTestServices();
 afterAll(close);
@@ -22,7 +22,7 @@ it('concurrent probes share one check', async () => {
     },
   };
   const app = Fastify();
-  registerHealth(app, { ...services, queue, metrics: createMetrics('test') } as unknown as ApiServices);
+  registerProbes(app, { ...services, queue, metrics: createMetrics('test') } as unknown as ApiServices);
   const ask = async (url: string) =>
     Promise.all(Array.from({ length: 20 }, async () => (await app.inject(url)).statusCode));
   expect(new Set(await ask('/readyz'))).toEqual(new Set([503]));
@@ -40,7 +40,7 @@ it('concurrent probes share one check', async () => {
 
 it('reports the sandbox of the browsers without deciding by it', async () => {
   const app = Fastify();
-  registerHealth(app, { ...services, metrics: createMetrics('test') } as unknown as ApiServices);
+  registerProbes(app, { ...services, metrics: createMetrics('test') } as unknown as ApiServices);
   const look = async () =>
     (await app.inject('/readyz')).json<{ ready: boolean; checks: Record<string, string> }>().checks;
   const worker = { workerId: 'wrk_sandbox', engines: ['browser'] as const, refuses: null };
@@ -65,7 +65,7 @@ it('tells of the installation only to this machine and the operator', async () =
   const app = Fastify();
   const config = { ...services.config, operatorPassword: password };
   const metrics = createMetrics('test');
-  registerHealth(app, { ...services, config, metrics, rateLimiter } as unknown as ApiServices);
+  registerProbes(app, { ...services, config, metrics, rateLimiter } as unknown as ApiServices);
   const basic = (text: string) => ({
     authorization: `Basic ${Buffer.from(`operator:${text}`).toString('base64')}`,
   });
@@ -95,7 +95,7 @@ it('tells of the installation only to this machine and the operator', async () =
 
 it('gives as many metrics for 10,000 accounts as for none', async () => {
   const app = Fastify();
-  registerHealth(app, { ...services, metrics: createMetrics('test') } as unknown as ApiServices);
+  registerProbes(app, { ...services, metrics: createMetrics('test') } as unknown as ApiServices);
   const series = async () => {
     const { body } = await app.inject('/metrics');
     return new Set(body.match(/^gleaner_\w+(\{[^}]*\})?/gm));

@@ -1,5 +1,5 @@
 /** Tracks which proxies of a list work. A failing one rests, longer each time, and returns on probation. */
-export interface ProxyHealth {
+export interface ProxyRests {
   /**
    * The next fitting index that does not rest (round robin). When all rest, the index with the shortest remaining rest.
    */
@@ -21,7 +21,7 @@ const FIRST_REST_MS = 30_000;
 const MAX_REST_MS = 600_000;
 
 /** The health of `count` proxies. */
-export function createProxyHealth(count: number, now: () => number = Date.now): ProxyHealth {
+export function createProxyRests(count: number, now: () => number = Date.now): ProxyRests {
   const records = Array.from({ length: count }, (): Record => ({ failures: 0, rests: 0, restsUntil: 0 }));
   let cursor = 0;
   const isResting = (index: number): boolean => (records[index]?.restsUntil ?? 0) > now();

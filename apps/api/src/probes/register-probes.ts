@@ -42,7 +42,7 @@ const QUIET = { config: { isQuiet: true } };
  * `/healthz`: this process is alive, and its version. `/readyz`: new work would be done. `/metrics`: Prometheus. What they
  * tell of the installation is for this machine and the operator.
  */
-export function registerHealth(app: FastifyInstance, services: ApiServices): void {
+export function registerProbes(app: FastifyInstance, services: ApiServices): void {
   const look = shared(() => readiness(services));
   const measure = shared(async () => collectMetrics(services, await readPids(services.config.pidsFile)));
   const version = readVersion();

@@ -15,7 +15,7 @@ export interface Readiness {
   checks: Record<string, string>;
 }
 
-type HealthServices = Pick<Services, 'db' | 'queue'>;
+type ReadinessServices = Pick<Services, 'db' | 'queue'>;
 
 function within(work: Promise<unknown>): Promise<string> {
   const answer = work.then(
@@ -26,7 +26,7 @@ function within(work: Promise<unknown>): Promise<string> {
 }
 
 /** Checks that a worker recently consumed a canary of this queue. */
-async function isConsumed({ db, queue }: HealthServices, engine: Engine): Promise<string> {
+async function isConsumed({ db, queue }: ReadinessServices, engine: Engine): Promise<string> {
   const name = interactiveQueue(engine);
   const isFresh = async (): Promise<boolean> => {
     const age = await canaryAgeSeconds(db, name);
@@ -51,7 +51,7 @@ const SANDBOX_STATES = {
 };
 
 /** Checks that work would be done now: Postgres and the queue answer, and a worker consumes. */
-export async function readiness(services: HealthServices): Promise<Readiness> {
+export async function readiness(services: ReadinessServices): Promise<Readiness> {
   const [postgres, queue] = await Promise.all([
     within(services.db.sql`SELECT 1`.execute()),
     within(services.queue.ping()),
