@@ -1,9 +1,12 @@
-/** A mistake that the user can correct. The command line prints it without a stack and exits with code 1. */
-export class Fault extends Error {
+/** A fault of the cluster or its surroundings that the user can correct. */
+export class ClusterError extends Error {
+  readonly hint: string | undefined;
+
   /** @param message the mistake, with the values involved
    * @param hint how to correct it */
   constructor(message: string, hint?: string) {
-    super(hint === undefined ? message : `${message}\n  → ${hint}`);
-    this.name = 'Fault';
+    super(message);
+    this.name = 'ClusterError';
+    this.hint = hint;
   }
 }
