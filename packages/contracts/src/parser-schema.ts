@@ -21,6 +21,7 @@ export type ParserSchema = z.output<typeof parserSchema>;
 export * from './parser-schema/assert.ts';
 export * from './parser-schema/faults.ts';
 export * from './parser-schema/field.ts';
+export * from './parser-schema/field-shape.ts';
 export * from './parser-schema/limits.ts';
 export * from './parser-schema/source.ts';
 export * from './parser-schema/sources-of.ts';

@@ -3,7 +3,7 @@ import { describeIssueText, formatFieldPath, shownValue, typeName } from '../iss
 import { NO_SOURCE } from './rules.ts';
 import { nearestName } from '../nearest-name.ts';
 import { assertSchema } from './assert.ts';
-import { fieldKeys } from './field.ts';
+import { fieldKeys } from './field-shape.ts';
 import { EXPECTED, positionAt, type SchemaPosition } from './schema-positions.ts';
 import { jsonSourceSchema, sourceKeys, xhrSourceSchema } from './source.ts';
 import { STEP_KEYS, STEP_WORDS } from './transform.ts';

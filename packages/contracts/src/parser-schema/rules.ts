@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FieldObject } from './field.ts';
+import type { FieldObject } from './field-shape.ts';
 import { SOURCE_KINDS } from './source.ts';
 
 type Context = z.core.$RefinementCtx<FieldObject>;
