@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
-import { findFolderCycles } from './folder-cycles.ts';
+import { findFileCycles, findFolderCycles } from './folder-cycles.ts';
 import { findImportFaults, isTestFile, listImports, type Manifest } from './import-rules.ts';
 import { listFiles, report, root } from './source-files.ts';
 
@@ -29,4 +29,8 @@ const relativeImports = new Map(
         .map((specifier) => posix.join(posix.dirname(path), specifier)),
     ]),
 );
-report('import rules', [...findImportFaults({ files, manifests }), ...findFolderCycles(relativeImports)]);
+report('import rules', [
+  ...findImportFaults({ files, manifests }),
+  ...findFileCycles(relativeImports),
+  ...findFolderCycles(relativeImports),
+]);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { findFileCycles, findFolderCycles } from '../../scripts/folder-cycles.ts';
 import { findImportFaults, listImports, type Manifest } from '../../scripts/import-rules.ts';
 
 const manifests = new Map(
@@ -88,4 +89,20 @@ it('reads every way of importing', () => {
     const e = import('e');
     const no = "import f from 'f'";`;
   expect(listImports(text).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+it('finds circles of files and of sibling folders, each once', () => {
+  const graph = new Map([
+    ['p/a.ts', ['p/b.ts']],
+    ['p/b.ts', ['p/c.ts']],
+    ['p/c.ts', ['p/a.ts', 'p/d.ts']],
+    ['p/d.ts', []],
+    ['q/x/1.ts', ['q/y/z/2.ts', 'q/main.ts']],
+    ['q/y/3.ts', ['q/x/4.ts']],
+    ['q/main.ts', ['q/y/3.ts']],
+  ]);
+  expect(findFileCycles(graph)).toEqual(['files import each other: p/a.ts → p/b.ts → p/c.ts → p/a.ts']);
+  expect(findFolderCycles(graph)).toEqual([
+    'q: folders import each other: x → y (q/x/1.ts), y → x (q/y/3.ts)',
+  ]);
 });

@@ -20,7 +20,7 @@ const FAILURES_TO_REST = 3;
 const FIRST_REST_MS = 30_000;
 const MAX_REST_MS = 600_000;
 
-/** The health of `count` proxies. */
+/** The rests of `count` proxies. */
 export function createProxyRests(count: number, now: () => number = Date.now): ProxyRests {
   const records = Array.from({ length: count }, (): Record => ({ failures: 0, rests: 0, restsUntil: 0 }));
   let cursor = 0;
