@@ -221,7 +221,10 @@ function routeText(route: Record<string, unknown>): string {
   return `{ ${pairs.join(', ').replaceAll('"', "'")} }`;
 }
 
-const HEADER = `// Generated from the operation table of @gleaner/contracts by \`npm run docs\`; don't edit.
+const GENERATED =
+  "// Generated from the operation table of @gleaner/contracts by `npm run docs`; don't edit.";
+
+const HEADER = `${GENERATED}
 import type { Call, DryRunOr } from '../call.ts';
 import type { Download } from '../download.ts';
 import type { FileInput } from '../multipart.ts';
@@ -230,6 +233,15 @@ import type { CallOptions, CreateOptions, Routes } from '../route.ts';
 import type { ServerEvent } from '../server-events.ts';
 import type { WaitOptions } from '../wait-for.ts';
 `;
+
+/** packages/client/src/generated/error-text.ts, whole. The client's own code needs it, and the operations need that. */
+export function clientErrorsFile(): string {
+  const texts = [...new Set(Object.values(ERRORS).map(({ text }) => `'${text}'`))];
+  return `${GENERATED}
+/** Stable texts of the service's errors: docs/errors.md. */
+export type ErrorText = ${texts.join(' | ')};
+`;
+}
 
 /** packages/client/src/generated/operations.ts, whole: the types of every operation, and where each is. */
 export function clientOperationsFile(): string {
@@ -248,12 +260,8 @@ export function clientOperationsFile(): string {
     const lines = members.map(({ name, route }) => `${name}: ${routeText(route)},`);
     return `${group}: {${indent(`\n${lines.join('\n')}`)}\n},`;
   });
-  const texts = [...new Set(Object.values(ERRORS).map(({ text }) => `'${text}'`))];
   const events = WEBHOOK_EVENTS.map((event) => `'${event}'`);
   return `${HEADER}
-/** Stable texts of the service's errors: docs/errors.md. */
-export type ErrorText = ${texts.join(' | ')};
-
 export type WebhookEventType = ${events.join(' | ')};
 
 ${types.declarations()}

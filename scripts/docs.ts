@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clientOperationsFile } from './client-file.ts';
+import { clientErrorsFile, clientOperationsFile } from './client-file.ts';
 import { dependenciesPage } from './dependencies-page.ts';
 import { findDeadPaths } from './doc-rules.ts';
 import { errorsPage, withConfigurationTable, withExamples } from './generated-docs.ts';
@@ -18,6 +18,7 @@ const generated = new Map([
   ['docs/errors.md', errorsPage()],
   ['docs/dependencies.md', dependenciesPage(JSON.parse(read('package-lock.json')) as LockedPackages)],
   ['README.md', withConfigurationTable(read('README.md'))],
+  ['packages/client/src/generated/error-text.ts', clientErrorsFile()],
   ['packages/client/src/generated/operations.ts', clientOperationsFile()],
   [
     'packages/client/README.md',
