@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findViolations } from '@gleaner/core';
-import { dropUnusedEngines } from '@gleaner/db';
+import { dropUnusedEngines, migrate } from '@gleaner/db';
 import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processFile } from '../system/process-file.ts';
@@ -114,6 +114,8 @@ async function checkOutcomes({ db }: TestDatabase, { id }: Account, load: Load):
     SELECT used::int, reserved::int FROM gleaner.accounts WHERE id = ${id}`;
   expect(credits).toEqual({ used: pages + scrapes, reserved: 0 });
   expect(await db.sql`SELECT run_no, seq, attempts FROM gleaner.results WHERE attempts > 1`).toEqual([]);
+  // The audit calls this version's functions, which a later version may have dropped.
+  await migrate(db.directUrl);
   expect(await findViolations(db)).toEqual([]);
 }
 
