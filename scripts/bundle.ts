@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { RolldownMagicString, rolldown, type Plugin } from 'rolldown';
 import { PROCESS_ENTRIES } from '../apps/cli/src/start/entry-file.ts';
-import { engineSchema } from '../packages/db/src/engine/engine-schema.ts';
+import { ENGINE } from '../packages/db/src/engine/engine-schema.ts';
 import { digestSources, dist, DIGEST_FILE, isBundled } from './bundle-sources.mjs';
 import { EXTERNAL_PACKAGES } from './external-packages.ts';
 import { root } from './source-files.ts';
@@ -54,7 +54,7 @@ function readCommit(): string | null {
 function readFacts(): Record<string, string> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   return {
-    BUNDLED_ENGINE_SCHEMA: JSON.stringify(engineSchema()),
+    BUNDLED_ENGINE_SCHEMA: JSON.stringify(ENGINE),
     BUNDLED_VERSION: JSON.stringify({ version, commit: readCommit() }),
   };
 }

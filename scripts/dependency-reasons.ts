@@ -20,7 +20,7 @@ export const DEPENDENCY_REASONS: Readonly<Record<string, string>> = {
   aws4fetch: 'signs requests to a bucket of kept pages, if configured',
   bullmq: 'queues, on Redis or Postgres',
   commander: 'reads the command line',
-  croner: 'schedules of crons',
+  'cron-parser': 'schedules of crons',
   'css-what': 'parses CSS selectors',
   'csv-parse': 'reads uploaded CSV',
   'csv-stringify': 'writes CSV exports',

@@ -72,6 +72,11 @@ const BANNED_TEXT: readonly { in: RegExp; unless?: RegExp; what: RegExp; why: st
     why: 'SQL belongs in packages/core or packages/db',
   },
   {
+    in: /^packages\/(core|db)\/src\//,
+    what: /(?<![\w./])engine\.[a-z]/,
+    why: "the functions' schema has a name per version: write ${sql(ENGINE)}. or, with Drizzle, ${sql.identifier(ENGINE)}.",
+  },
+  {
     in: /^packages\/extractors\/src\//,
     unless: /^packages\/extractors\/src\/pool\//,
     what: /\bDate\.now\(|\bnew Date\(\)|\bprocess\.env\b|\bfetch\(/,

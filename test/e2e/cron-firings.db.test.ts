@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSubmitServices, openCronAccount, openTestServices } from '@gleaner/core/testing';
@@ -63,7 +64,7 @@ async function openBackend(kind: 'redis' | 'postgres') {
           sink, is_enabled, overlap, pause_after_failures, statement_timestamp() + ${seconds} * interval '1 second'
         FROM gleaner.crons c, generate_series(1, ${count}) n WHERE c.id = ${cron.id}`;
       const [row] = await sql<{ due: string }[]>`
-        SELECT engine.iso_time(min(next_fire_at)) AS due FROM gleaner.crons WHERE name = ${name}`;
+        SELECT ${sql(ENGINE)}.iso_time(min(next_fire_at)) AS due FROM gleaner.crons WHERE name = ${name}`;
       due = row?.due ?? '';
     },
     /** How many of the new crons the queue would wake. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findViolations } from '@gleaner/core';
-import { createDatabase, dropUnusedEngines } from '@gleaner/db';
+import { dropUnusedEngines, migrate } from '@gleaner/db';
 import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processFile } from '../system/process-file.ts';
@@ -114,12 +114,9 @@ async function checkOutcomes({ db }: TestDatabase, { id }: Account, load: Load):
     SELECT used::int, reserved::int FROM gleaner.accounts WHERE id = ${id}`;
   expect(credits).toEqual({ used: pages + scrapes, reserved: 0 });
   expect(await db.sql`SELECT run_no, seq, attempts FROM gleaner.results WHERE attempts > 1`).toEqual([]);
-  // The functions of the version before may be gone by now.
-  const [latest] = await db.sql<{ schema: string }[]>`
-    SELECT schema FROM gleaner.engine_versions ORDER BY installed_at DESC LIMIT 1`;
-  const audited = createDatabase(db.directUrl, { max: 1, engine: latest?.schema ?? db.engine });
-  expect(await findViolations(audited)).toEqual([]);
-  await audited.close();
+  // The audit calls this version's functions, which a later version may have dropped.
+  await migrate(db.directUrl);
+  expect(await findViolations(db)).toEqual([]);
 }
 
 bothBackends('under load', ({ redisUrl }) => {
@@ -202,9 +199,9 @@ bothBackends('under load', ({ redisUrl }) => {
         await checkOutcomes(database, account, load);
 
         // The functions of the version before go once nobody has called them for long.
-        expect(await dropUnusedEngines(database.db)).toEqual([]);
+        expect(await dropUnusedEngines(database.db.sql)).toEqual([]);
         await sql`UPDATE gleaner.processes SET seen_at = now() - interval '2 hours'`;
-        expect(await dropUnusedEngines(database.db)).toEqual([expect.stringMatching(/^engine_/)]);
+        expect(await dropUnusedEngines(database.db.sql)).toEqual([expect.stringMatching(/^engine_/)]);
         await sql`UPDATE gleaner.accounts SET concurrency = concurrency + 1`;
       } finally {
         await update.close();

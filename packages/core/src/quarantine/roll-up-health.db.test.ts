@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestParser } from '../testing/submit-services.ts';
 import { submitTestRun } from '../testing/submit-test-run.ts';
@@ -41,7 +42,7 @@ async function see(pages: number, hasTitle: boolean): Promise<void> {
     baseline: known && toBaseline(known.state, known.fields),
   }));
   const notes = { parserId: PARSER, version: 1, deltas: makeDeltas('bat_1', seen), held: [] };
-  await sql`SELECT engine.note_pages(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)`;
+  await sql`SELECT ${sql(ENGINE)}.note_pages(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)`;
   await rollUpHealth(opened.services);
 }
 
@@ -129,8 +130,9 @@ async function seeHosts(parserId: string, hosts: readonly string[]): Promise<voi
     baseline: undefined,
   }));
   const notes = { parserId, version: 1, deltas: makeDeltas('bat_1', seen), held: [] };
-  await opened.services.db
-    .sql`SELECT engine.note_pages(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)`;
+  await opened.services.db.sql`SELECT ${opened.services.db.sql(
+    ENGINE,
+  )}.note_pages(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)`;
 }
 
 async function pagesByHost(parserId: string): Promise<Record<string, number>> {

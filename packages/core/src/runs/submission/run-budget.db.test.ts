@@ -1,4 +1,5 @@
 import { AppError } from '@gleaner/contracts';
+import { ENGINE } from '@gleaner/db';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { findViolations } from '../audit/find-violations.ts';
@@ -80,7 +81,7 @@ async function readRun({ no }: TestRun) {
        WHERE k.run_no = r.no))::int AS over_held,
       (r.budget - r.succeeded - (
         SELECT coalesce(sum(k.succeeded + k.remaining), 0) FROM gleaner.chunks k WHERE k.run_no = r.no))::int AS room
-    FROM gleaner.runs r, engine.count_run(r.no) c WHERE r.no = ${no}`;
+    FROM gleaner.runs r, ${services.db.sql(ENGINE)}.count_run(r.no) c WHERE r.no = ${no}`;
   if (!row) throw new Error(`no run ${no}`);
   return row;
 }
