@@ -251,7 +251,7 @@ export function clientOperationsFile(): string {
   const texts = [...new Set(Object.values(ERRORS).map(({ text }) => `'${text}'`))];
   const events = WEBHOOK_EVENTS.map((event) => `'${event}'`);
   return `${HEADER}
-/** Stable texts of the service's errors: docs/errors.md. */
+/** Stable texts of the service's errors: docs/use/errors.md. */
 export type ErrorText = ${texts.join(' | ')};
 
 export type WebhookEventType = ${events.join(' | ')};

@@ -1,6 +1,6 @@
 /**
  * The catalogue of all errors. It defines the HTTP response, the MCP response, whether the queue tries again, and the
- * page docs/errors.md. Add a line here, then throw `new AppError(code, …)`.
+ * page docs/use/errors.md. Add a line here, then throw `new AppError(code, …)`.
  */
 interface ErrorEntry {
   readonly status: number;

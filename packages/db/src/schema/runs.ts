@@ -153,7 +153,7 @@ export const results = gleaner.table(
 );
 
 /**
- * An account's turn in a queue of batches (docs/engine.md). A look-up takes the row with the highest `tick`: while a long
+ * An account's turn in a queue of batches (docs/build/engine.md). A look-up takes the row with the highest `tick`: while a long
  * transaction is open, Postgres keeps all old versions.
  */
 export const turns = gleaner.table(

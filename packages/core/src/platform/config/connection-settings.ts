@@ -12,7 +12,7 @@ export const CONNECTION_SETTINGS = {
     'GLEANER_DIRECT_DATABASE_URL',
     url(['postgres', 'postgresql']).optional(),
     'DATABASE_URL',
-    'The same Postgres past a pooler in transaction mode that DATABASE_URL goes through (docs/how-to/deploy.md).',
+    'The same Postgres past a pooler in transaction mode that DATABASE_URL goes through (docs/operate/deploy.md).',
   ),
   redisUrl: setting(
     'REDIS_URL',

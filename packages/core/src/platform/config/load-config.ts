@@ -65,7 +65,7 @@ export function loadConfig(env: Environment): Config {
   return values as Config;
 }
 
-/** Every variable with its row in the README's table. */
+/** Every variable with its row in the table of docs/operate/configuration.md. */
 export function listSettings(): { variable: string; shown: string; describe: string }[] {
   return [
     ...Object.values(SETTINGS).map(({ variable, shown, describe }) => ({ variable, shown, describe })),

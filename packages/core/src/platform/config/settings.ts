@@ -12,7 +12,7 @@ const port = z.coerce
   .min(0, 'must be a port number')
   .max(65_535, 'must be at most 65535');
 
-/** Every variable that Gleaner reads. The README's table is checked against this. */
+/** Every variable that Gleaner reads. The table of docs/operate/configuration.md is checked against this. */
 export const SETTINGS = {
   port: setting('PORT', port.default(3000), '3000', 'Port of the API and dashboard.'),
   host: setting('HOST', z.string().min(1).default('127.0.0.1'), '127.0.0.1', 'Address to listen on.'),

@@ -20,5 +20,5 @@ export async function demandSecretKey(
   exitOnError(
     log,
     'GLEANER_SECRET_KEY does not open the secrets of this database',
-  )(new Error('the database was first used with another key; see docs/how-to/deploy.md'));
+  )(new Error('the database was first used with another key; see docs/operate/deploy.md'));
 }
