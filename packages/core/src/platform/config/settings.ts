@@ -1,3 +1,4 @@
+import { PROXY_TIERS } from '@gleaner/contracts';
 import { z } from 'zod';
 import { BLOB_SETTINGS } from './blob-settings.ts';
 import { egressAllow, isExecutableFile, origins, proxies, trustedProxies } from './checked-values.ts';
@@ -171,12 +172,7 @@ export const SETTINGS = {
           return z.NEVER;
         }
       })
-      .pipe(
-        z.partialRecord(
-          z.enum(['default', 'highquality', 'premium', 'hardcore']),
-          z.tuple([z.int().min(0), z.int().min(0)]),
-        ),
-      )
+      .pipe(z.partialRecord(z.enum(PROXY_TIERS), z.tuple([z.int().min(0), z.int().min(0)])))
       .default({}),
     'see docs',
     'Overrides of the price table: {"tier": [without browser, with browser]}.',

@@ -1,7 +1,6 @@
-import type { Config } from '../../platform/config/load-config.ts';
+import type { Config, ProxyConfig } from '../../platform/config/load-config.ts';
 import type { Context, Services } from '../../platform/context.ts';
 import type { ExternalDatabases } from '../../storage/external/external-databases.ts';
-import type { ProxyConfig } from './require-proxy-tier.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
 import type { ParserCache } from '../../parsers/parser-cache.ts';
 
