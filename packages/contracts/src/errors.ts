@@ -63,7 +63,7 @@ export const ERRORS = {
     'unlinked subject',
     false,
     'The OAuth access token at `/mcp` is valid, but the operator has linked its subject to no account.',
-    'The operator links it: gleaner oauth link <account> <subject>.',
+    'Ask the operator to link it: gleaner oauth link <account> <subject>.',
   ),
   insufficient_credits: entry(
     402,
