@@ -68,7 +68,7 @@ function judgeRights({ canCreateRoles, isSuperuser }: DatabaseFacts, isOwn: bool
   if (isSuperuser && !isOwn) {
     return warning(
       'postgres rights',
-      'the user is a superuser, so whoever takes over the service has the whole server',
+      'the user is a superuser, so an attacker who takes over the service controls the whole server',
       'Unless only Gleaner uses this server: give DATABASE_URL the owner of its database, with CREATEROLE (docs/operate/deploy.md).',
     );
   }
