@@ -12,7 +12,7 @@ import { root } from './source-files.ts';
 /**
  * Bundles the processes into `dist`, unless that was made of the same sources. Node links hundreds of modules slowly
  * and its heap grows while it does so: an API that runs from one file takes half the memory and starts in half the
- * time (docs/decisions/091). Tests and development run the sources as they are.
+ * time (docs/build/decisions/091). Tests and development run the sources as they are.
  */
 
 const ENTRIES: Record<string, string> = {

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 /**
- * A small router before several cells, which shows that accounts can be divided among them (docs/scaling.md). It finds the
+ * A small router before several cells, which shows that accounts can be divided among them (docs/operate/scaling.md). It finds the
  * cell of an API key by asking each cell once, and remembers it. It is an experiment: no TLS, no limits, no dashboard.
  *
  *     node scripts/cell-router.ts --port 4000 --cell http://127.0.0.1:3000 --cell http://127.0.0.1:3001

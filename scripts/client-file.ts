@@ -238,7 +238,7 @@ import type { WaitOptions } from '../wait-for.ts';
 export function clientErrorsFile(): string {
   const texts = [...new Set(Object.values(ERRORS).map(({ text }) => `'${text}'`))];
   return `${GENERATED}
-/** Stable texts of the service's errors: docs/errors.md. */
+/** Stable texts of the service's errors: docs/use/errors.md. */
 export type ErrorText = ${texts.join(' | ')};
 `;
 }

@@ -32,7 +32,7 @@ function licenceOf(name: string, { license }: LockedPackage): string {
   return license ?? STATED[name] ?? 'unknown';
 }
 
-/** The text of docs/dependencies.md. */
+/** The text of docs/build/dependencies.md. */
 export function dependenciesPage(lockfile: LockedPackages): string {
   const rows = [...directDependencies(lockfile)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

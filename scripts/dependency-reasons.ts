@@ -1,4 +1,4 @@
-/** Why the service needs each package that it names itself. docs/dependencies.md is generated from it. */
+/** Why the service needs each package that it names itself. docs/build/dependencies.md is generated from it. */
 export const DEPENDENCY_REASONS: Readonly<Record<string, string>> = {
   '@bomb.sh/tab': 'completion of the command line in shells',
   '@bull-board/api': 'the operator’s view of the queues',

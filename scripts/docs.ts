@@ -2,12 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientErrorsFile, clientOperationsFile } from './client-file.ts';
 import { dependenciesPage } from './dependencies-page.ts';
-import { findDeadPaths } from './doc-rules.ts';
+import { findDeadCitations, findDeadPaths, findUnreachablePages } from './doc-rules.ts';
 import { errorsPage, withConfigurationTable, withExamples } from './generated-docs.ts';
 import type { LockedPackages } from './lockfile-packages.ts';
 import { listFiles, report, root } from './source-files.ts';
 
-/** `docs.ts` writes the generated pages; `docs.ts --check` only compares them, and looks for dead paths. */
+/** `docs.ts` writes the generated pages; `docs.ts --check` only compares them, and looks for dead links and paths. */
 const isCheck = process.argv.includes('--check');
 
 function read(path: string): string {
@@ -15,9 +15,9 @@ function read(path: string): string {
 }
 
 const generated = new Map([
-  ['docs/errors.md', errorsPage()],
-  ['docs/dependencies.md', dependenciesPage(JSON.parse(read('package-lock.json')) as LockedPackages)],
-  ['README.md', withConfigurationTable(read('README.md'))],
+  ['docs/use/errors.md', errorsPage()],
+  ['docs/build/dependencies.md', dependenciesPage(JSON.parse(read('package-lock.json')) as LockedPackages)],
+  ['docs/operate/configuration.md', withConfigurationTable(read('docs/operate/configuration.md'))],
   ['packages/client/src/generated/error-text.ts', clientErrorsFile()],
   ['packages/client/src/generated/operations.ts', clientOperationsFile()],
   [
@@ -30,10 +30,14 @@ if (isCheck) {
   const stale = [...generated]
     .filter(([path, text]) => read(path) !== text)
     .map(([path]) => `${path} is not current: run npm run docs`);
-  const dead = listFiles()
-    .filter((path) => path.endsWith('.md'))
-    .flatMap((path) => findDeadPaths(root, path, read(path)));
-  report('docs', [...stale, ...dead]);
+  const files = listFiles();
+  const pages = files.filter((path) => path.endsWith('.md'));
+  report('docs', [
+    ...stale,
+    ...pages.flatMap((path) => findDeadPaths(root, path, read(path))),
+    ...findUnreachablePages(new Map(pages.map((path) => [path, read(path)]))),
+    ...files.flatMap((path) => findDeadCitations(root, path, () => read(path))),
+  ]);
 } else {
   for (const [path, text] of generated) writeFileSync(join(root, path), text);
 }

@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module';
 /** The packages that an app may import, unless it has a line of its own below. */
 const APP_ARROWS = ['contracts', 'db', 'queue', 'core', 'extractors', 'fetching', 'embedded-postgres'];
 
-/** The packages that a workspace may import: the arrows of docs/architecture.md. */
+/** The packages that a workspace may import: the arrows of docs/build/architecture.md. */
 const ARROWS: Record<string, readonly string[]> = {
   'packages/contracts': [],
   'packages/html': [],

@@ -59,7 +59,7 @@ it('configures only what the configuration knows', () => {
 
 it('keeps the number of workers in .env, so that a later `up` does not change it', () => {
   expect(compose.services.worker?.deploy.replicas).toBe('${GLEANER_WORKERS:-1}');
-  expect(read('docs/how-to/deploy.md')).toContain('GLEANER_WORKERS=');
+  expect(read('docs/operate/deploy.md')).toContain('GLEANER_WORKERS=');
 });
 
 it('passes every setting of .env on, but for those that the image and the file itself decide', () => {
@@ -79,7 +79,7 @@ it('publishes the API alone, keeps secrets out of the file, and says which ones 
   expect(new Set(required)).toEqual(
     new Set(['POSTGRES_PASSWORD', 'GLEANER_OPERATOR_PASSWORD', 'GLEANER_SECRET_KEY']),
   );
-  for (const name of required) expect(read('docs/how-to/deploy.md')).toContain(`${name}=`);
+  for (const name of required) expect(read('docs/operate/deploy.md')).toContain(`${name}=`);
 });
 
 it('keeps jobs safe in Redis, data in volumes, and every service within limits and watched', () => {

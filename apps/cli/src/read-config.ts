@@ -9,7 +9,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     if (!(error instanceof ConfigError)) throw error;
     throw new Fault(
       ['Wrong configuration:', ...error.faults.map((fault) => `  ${fault}`)].join('\n'),
-      'Correct or unset these environment variables; README.md lists all of them.',
+      'Correct or unset these environment variables; docs/operate/configuration.md lists all of them.',
     );
   }
 }

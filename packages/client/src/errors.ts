@@ -8,7 +8,7 @@ export type ErrorCode = ErrorText | ClientErrorCode;
 export interface ErrorFacts {
   /** HTTP status; 0 without a response. */
   status: number;
-  /** The stable text of the response's `error` member; docs/errors.md lists all. */
+  /** The stable text of the response's `error` member; docs/use/errors.md lists all. */
   code: ErrorCode | (string & {});
   /** The invalid part of the request. */
   field?: string | undefined;

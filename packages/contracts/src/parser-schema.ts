@@ -3,7 +3,7 @@ import { fieldsSchema } from './parser-schema/field.ts';
 import { sizeFault } from './parser-schema/size.ts';
 
 /**
- * The extraction schema language (docs/parsers.md): a closed vocabulary without expressions or code. This schema checks
+ * The extraction schema language (docs/use/parsers.md): a closed vocabulary without expressions or code. This schema checks
  * the structure; the engine's `checkSchema` also compiles every selector, path and pattern.
  */
 export const parserSchema = z

@@ -88,7 +88,7 @@ it('keeps its data over stops, crashes and a taken port, on disk and behind a pa
   await query(first.url, 'CREATE TABLE kept (id int)');
   await query(first.url, 'INSERT INTO kept VALUES (7)');
   expect(await query(first.url, 'SHOW fsync')).toBe('on');
-  // Logins of BI tools must not stop the service: docs/how-to/deploy.md lists the connections it needs.
+  // Logins of BI tools must not stop the service: docs/operate/deploy.md lists the connections it needs.
   await query(first.url, `CREATE ROLE guest LOGIN PASSWORD 'guest'`);
   const address = new URL(first.url);
   address.username = address.password = 'guest';

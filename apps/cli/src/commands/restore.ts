@@ -26,7 +26,7 @@ async function restore(name: string): Promise<void> {
   if (databaseUrl !== undefined) {
     throw new Fault(
       'DATABASE_URL is set: `gleaner restore` makes only the embedded Postgres of a data folder.',
-      'Use pg_restore; docs/how-to/backup.md shows how.',
+      'Use pg_restore; docs/operate/backup.md shows how.',
     );
   }
   const file = resolve(name);

@@ -9,7 +9,7 @@ export async function requireSecretKey(db: Database, secretKey: string): Promise
     'GLEANER_SECRET_KEY is not the key that this database was first used with, so it cannot decrypt the stored secrets.',
     [
       'Set GLEANER_SECRET_KEY to the first key: the value configured then, or secret_key in secrets.json of the first data folder.',
-      'If that key is lost, connection URLs and webhook secrets are lost too; docs/how-to/deploy.md explains how to use a new key.',
+      'If that key is lost, connection URLs and webhook secrets are lost too; docs/operate/deploy.md explains how to use a new key.',
     ].join('\n    '),
   );
 }

@@ -1,6 +1,6 @@
 /**
  * CUSUM over pages: is a field missing on more pages than it used to be? Each page adds the logarithm of the likelihood
- * ratio of "broken" against "as before", and the sum never falls below 0. docs/lifecycle.md has the design.
+ * ratio of "broken" against "as before", and the sum never falls below 0. docs/use/lifecycle.md has the design.
  */
 
 /** A field is tested when so many pages were seen. */

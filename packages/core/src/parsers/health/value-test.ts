@@ -16,7 +16,7 @@ import {
 
 /**
  * Whether a field's values changed: for each way in which a value can be odd, a CUSUM over its pages, as for missing
- * values. docs/lifecycle.md has the design.
+ * values. docs/use/lifecycle.md has the design.
  */
 
 /** After an alarm, the evidence of right values that ends it. */

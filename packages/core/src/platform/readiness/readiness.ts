@@ -46,7 +46,7 @@ const INFORMATION = /^(worker_wrk_|browser_sandbox$)/;
 
 const SANDBOX_STATES = {
   on: 'on',
-  off: 'OFF: a hostile page that breaks out of Chromium reaches the worker (docs/fetching.md)',
+  off: 'OFF: a hostile page that breaks out of Chromium reaches the worker (docs/operate/fetching.md)',
   untried: 'not known until a browser has loaded a page',
 };
 

@@ -1,6 +1,5 @@
-import type { Config } from '../../platform/config/load-config.ts';
+import type { Config, ProxyConfig } from '../../platform/config/load-config.ts';
 import type { Services } from '../../platform/context.ts';
-import type { ProxyConfig } from './require-proxy-tier.ts';
 
 /** The services that read what a run scrapes: its parser or API, its configuration and its price. */
 export interface TargetServices extends Pick<Services, 'db'> {
