@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clientOperationsFile } from './client-file.ts';
-import { dependenciesPage } from './dependencies-page.ts';
-import { findDeadPaths } from './doc-rules.ts';
-import { errorsPage, withConfigurationTable, withExamples } from './generated-docs.ts';
-import type { LockedPackages } from './lockfile-packages.ts';
+import { clientOperationsFile } from './client/client-file.ts';
+import { dependenciesPage } from './packages/dependencies-page.ts';
+import { findDeadPaths } from './docs/doc-rules.ts';
+import { errorsPage, withConfigurationTable, withExamples } from './docs/generated-docs.ts';
+import type { LockedPackages } from './packages/lockfile-packages.ts';
 import { listFiles, report, root } from './source-files.ts';
 
 /** `docs.ts` writes the generated pages; `docs.ts --check` only compares them, and looks for dead paths. */

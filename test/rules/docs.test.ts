@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findDeadPaths } from '../../scripts/doc-rules.ts';
+import { findDeadPaths } from '../../scripts/docs/doc-rules.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 

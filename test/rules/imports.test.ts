@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findImportFaults, listImports, type Manifest } from '../../scripts/import-rules.ts';
+import { findImportFaults, listImports, type Manifest } from '../../scripts/imports/import-rules.ts';
 
 const manifests = new Map(
   Object.entries<Manifest>({
