@@ -39,6 +39,11 @@ const BANNED_IMPORTS: readonly { in: RegExp; unless?: RegExp; what: RegExp; why:
   },
   { in: /^apps\/dashboard\/src\//, what: /^node:/, why: 'the dashboard runs in a browser' },
   {
+    in: /^packages\/contracts\/src\/values\//,
+    what: /^(?!\.\/)/,
+    why: 'values import no library and no schema, so that the dashboard bundles nothing else',
+  },
+  {
     in: /^packages\/(html|extractors)\//,
     unless: /^packages\/extractors\/src\/pool\//,
     what: /^(node:(fs|net|tls|http|https|http2|dns|dgram|child_process|process|os|timers)(\/|$)|undici)/,
@@ -75,6 +80,11 @@ const BANNED_TEXT: readonly { in: RegExp; unless?: RegExp; what: RegExp; why: st
     in: /^packages\/(core|db)\/src\//,
     what: /(?<![\w./])engine\.[a-z]/,
     why: "the functions' schema has a name per version: write ${sql(ENGINE)}. or, with Drizzle, ${sql.identifier(ENGINE)}.",
+  },
+  {
+    in: /^apps\/dashboard\/src\//,
+    what: /(?:^|[;\n])\s*(?:import|export)\s+(?!type\s)[^;'"]*?\bfrom\s*['"]@gleaner\/contracts['"]/,
+    why: 'the dashboard imports values from @gleaner/contracts/values, which has no zod, and types alone from the rest',
   },
   {
     in: /^packages\/extractors\/src\//,

@@ -6,6 +6,7 @@ const manifests = new Map(
   Object.entries<Manifest>({
     '': { name: 'gleaner', devDependencies: { vitest: '1' } },
     'packages/contracts': { name: '@gleaner/contracts', dependencies: { zod: '4' } },
+    'apps/dashboard': { name: '@gleaner/dashboard', devDependencies: { '@gleaner/contracts': '0' } },
     'packages/core': {
       name: '@gleaner/core',
       dependencies: { '@gleaner/contracts': '0', '@gleaner/db': '0', postgres: '3' },
@@ -40,6 +41,11 @@ it.each([
   ['packages/client/src/a.test.ts', "import { x } from '@gleaner/contracts';"],
   ['apps/cli/src/a.ts', "import { x } from '@gleaner/client';"],
   ['packages/extractors/src/pool/a.ts', "import os from 'node:os';\nDate.now();"],
+  [
+    'apps/dashboard/src/a.ts',
+    "import type { FieldObject } from '@gleaner/contracts';\nimport { TAKES } from '@gleaner/contracts/values';",
+  ],
+  ['packages/contracts/src/values/a.ts', "export * from './b.ts';"],
   ['packages/core/src/a.ts', 'await db.sql`SELECT 1`;'],
   ['packages/core/src/a.ts', 'await sql`SELECT ${sql(ENGINE)}.lost_turns()`;'],
   ['packages/queue/src/postgres.ts', "await pool.query('SELECT 1');"],
@@ -61,6 +67,13 @@ it.each([
   ['packages/core/src/a.ts', 'sql`SELECT NULL::engine.delivery`;', /a name per version/],
   ['packages/db/src/a.ts', "import { x } from '@gleaner/core';", /arrow from packages\/db to packages\/core/],
   ['packages/contracts/src/a.ts', "import fs from 'node:fs';", /browser/],
+  [
+    'apps/dashboard/src/a.ts',
+    "import {\n  TAKES,\n} from '@gleaner/contracts';",
+    /@gleaner\/contracts\/values/,
+  ],
+  ['packages/contracts/src/values/a.ts', "import { z } from 'zod';", /no library/],
+  ['packages/contracts/src/values/a.ts', "import { x } from '../errors.ts';", /no library/],
   ['packages/client/src/a.ts', "import { x } from 'node:fs';", /browsers and edge/],
   ['packages/client/src/a.ts', "import { x } from 'zod';", /published alone/],
   ['packages/client/src/a.ts', "import { x } from '@gleaner/contracts';", /not named/],

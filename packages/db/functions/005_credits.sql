@@ -1,31 +1,43 @@
 -- Credits: charges and releases of runs go through settle_credits, those of interactive requests through end_requests.
 
--- Charges reserved credits, gives others back, and writes both to the ledger: once per (reference, part, slice).
--- p_ended is the number of a run's tasks that this ends. The caller holds the account's lock. The charge that takes the
--- balance below a tenth of all grants emits credits.low.
-CREATE FUNCTION engine.settle_credits(
-  p_account text, p_charge bigint, p_release bigint, p_reference text, p_part integer, p_slice integer,
-  p_ended integer DEFAULT 0
-) RETURNS void
-LANGUAGE plpgsql SET enable_bitmapscan = off AS $$
+-- What changes in the credits of an account: reserved credits that are charged and given back, with their entries in the
+-- ledger, once per (reference, part, slice). `ended`: how many tasks of a run this ends.
+CREATE TYPE engine.settlement AS (
+  account_id text, charge bigint, release bigint, reference text, part integer, slice integer, ended integer
+);
+
+-- Charges a group. The caller holds the locks of the accounts. The charge that takes a balance below a tenth of all grants
+-- emits credits.low.
+CREATE FUNCTION engine.settle_credits(p_settlements engine.settlement[]) RETURNS void
+LANGUAGE plpgsql AS $$
 DECLARE
-  v_account gleaner.accounts;
-  v_low bigint;
+  v_low record;
+  v_lows gleaner.accounts[];
 BEGIN
-  IF p_charge <= 0 AND p_release <= 0 AND p_ended = 0 THEN RETURN; END IF;
-  UPDATE gleaner.accounts
-  SET balance = balance - p_charge, used = used + p_charge, reserved = reserved - p_charge - p_release,
-    unfinished = unfinished - p_ended
-  WHERE latest_of = p_account AND generation = (
-    SELECT a.generation FROM gleaner.accounts a WHERE a.latest_of = p_account ORDER BY a.generation DESC LIMIT 1)
-  RETURNING * INTO STRICT v_account;
-  INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, part, slice)
-  SELECT p_account, e.kind, e.credits, p_reference, p_part, p_slice
-  FROM (VALUES ('settle', p_charge), ('release', p_release)) e (kind, credits) WHERE e.credits > 0;
-  v_low := (v_account.granted + 9) / 10;
-  IF v_account.balance < v_low AND v_account.balance + p_charge >= v_low THEN
-    PERFORM engine.emit_low_credits(p_account, v_account.balance, v_account.reserved, v_low);
-  END IF;
+  WITH settlements AS MATERIALIZED (
+    SELECT * FROM unnest(p_settlements) s WHERE s.charge > 0 OR s.release > 0 OR s.ended > 0
+  ), entered AS (
+    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, part, slice)
+    SELECT s.account_id, e.kind, e.credits, s.reference, s.part, s.slice
+    FROM settlements s CROSS JOIN LATERAL (VALUES ('settle', s.charge), ('release', s.release)) e (kind, credits)
+    WHERE e.credits > 0
+  ), changed AS (
+    UPDATE gleaner.accounts a SET balance = a.balance - s.charge, used = a.used + s.charge,
+      reserved = a.reserved - s.charge - s.release, unfinished = a.unfinished - s.ended
+    FROM (
+      SELECT t.account_id, sum(t.charge) AS charge, sum(t.release) AS release, sum(t.ended) AS ended FROM settlements t
+      GROUP BY t.account_id
+    ) s CROSS JOIN LATERAL (
+      SELECT n.ctid AS at FROM gleaner.accounts n WHERE n.latest_of = s.account_id ORDER BY n.generation DESC LIMIT 1
+    ) n
+    WHERE a.ctid = n.at
+    RETURNING a AS account, a.balance, a.balance + s.charge AS earlier, (a.granted + 9) / 10 AS threshold
+  )
+  SELECT array_agg(c.account) FILTER (WHERE c.balance < c.threshold AND c.earlier >= c.threshold) INTO v_lows
+  FROM changed c;
+  FOR v_low IN SELECT * FROM unnest(v_lows) LOOP
+    PERFORM engine.emit_low_credits(v_low.id, v_low.balance, v_low.reserved, (v_low.granted + 9) / 10);
+  END LOOP;
 END
 $$;
 

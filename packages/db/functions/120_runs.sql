@@ -20,72 +20,106 @@ LANGUAGE sql AS $$
   SELECT coalesce(sum(g.succeeded), 0)::int, coalesce(sum(g.failed), 0)::int FROM gone g
 $$;
 
--- Counts new outcomes of one attempt of a chunk in its run, charges the successes and gives back the credits that can't
--- be charged any more: the reservation is always the price of what may still succeed. Ends the run when no task is
--- left. No more tasks are under way than the budget has room for. If a run broke that rule, it ends with its budget,
--- and the surplus counts as cancelled. The caller holds the locks of the account and the chunk.
-CREATE FUNCTION engine.settle_run(
-  p_account text, p_run_no bigint, p_chunk integer, p_attempt integer, p_succeeded integer, p_failed integer,
-  p_busy_ms real
-) RETURNS void
+-- Outcomes of one attempt of a chunk, which its run has not counted yet. busy_ms: how long the tasks took in all;
+-- milliseconds, or null.
+CREATE TYPE engine.run_end AS (
+  account_id text, run_no bigint, chunk integer, attempt integer, succeeded integer, failed integer, cancelled integer,
+  busy_ms real
+);
+
+-- What settling did to a run.
+CREATE TYPE engine.settled_run AS (run_no bigint, id text, root_no bigint, has_ended boolean, has_entries boolean);
+
+-- Cancels what is left of runs whose budget these ends use up: tasks that have not begun never will. Returns the ends with what
+-- the removed chunks had flushed. Successes above the budget, which a run has only when it broke a rule, are cancelled.
+CREATE FUNCTION engine.end_budgets(p_ends engine.run_end[]) RETURNS engine.run_end[]
 LANGUAGE plpgsql AS $$
 DECLARE
-  v_run gleaner.runs;
-  v_left integer;
-  v_ended integer;
-  v_charge bigint;
-  v_release bigint;
-  v_keep bigint;
-  v_count integer := p_succeeded + p_failed;
-  v_charged integer;
-  v_surplus integer;
+  v_over record;
   v_gone record;
-  v_has_ended boolean;
 BEGIN
-  SELECT * INTO STRICT v_run FROM gleaner.runs WHERE no = p_run_no FOR NO KEY UPDATE;
-  v_ended := v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled;
-  v_charged := least(p_succeeded, v_run.budget - v_run.succeeded);
-  v_surplus := p_succeeded - v_charged;
-  v_run.succeeded := v_run.succeeded + v_charged;
-  v_run.failed := v_run.failed + p_failed;
-  v_left := v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled;
-  -- The budget is used up: tasks that did not begin never will.
-  IF v_run.succeeded >= v_run.budget AND v_left > 0 THEN
-    SELECT * INTO v_gone FROM engine.remove_chunks(p_run_no);
-    v_gone.failed := least(v_gone.failed, v_left);
-    v_run.failed := v_run.failed + v_gone.failed;
-    v_run.cancelled := v_run.cancelled + v_left - v_gone.failed;
-    v_left := 0;
-    IF v_surplus + v_gone.succeeded > 0 THEN PERFORM engine.drop_surplus(p_run_no, v_run.succeeded); END IF;
-  END IF;
-  v_ended := v_ended - v_left;
-  v_charge := v_charged::bigint * v_run.price;
-  v_keep := v_run.price::bigint * least(v_run.budget - v_run.succeeded, v_left);
-  v_release := v_run.reserved - v_charge - v_keep;
-  -- stages hook: settle_root ends stages.
-  v_has_ended := v_left = 0 AND v_run.root_no IS NULL;
-  UPDATE gleaner.runs SET
-    succeeded = v_run.succeeded, failed = v_run.failed, cancelled = v_run.cancelled,
-    reserved = v_keep, used = used + v_charge,
-    task_ms = CASE WHEN v_count = 0 OR p_busy_ms IS NULL THEN task_ms
-      ELSE coalesce(task_ms * 0.6, 0) + p_busy_ms / v_count * CASE WHEN task_ms IS NULL THEN 1 ELSE 0.4 END END,
-    -- Tasks that a budget cancelled are never cut into chunks, also when a retry opens the run again.
-    carved = CASE WHEN v_left > 0 THEN carved ELSE total END,
-    held = CASE WHEN v_left > 0 THEN greatest(held - v_count, 0) ELSE 0 END,
-    state = CASE WHEN NOT v_has_ended THEN state WHEN v_run.succeeded > 0 THEN 'succeeded'
-      WHEN v_run.cancelled > 0 THEN 'cancelled' ELSE 'failed' END,
-    finished_at = CASE WHEN v_has_ended THEN clock_timestamp() END
-  WHERE no = p_run_no;
-  PERFORM engine.settle_credits(
-    p_account => p_account, p_charge => v_charge, p_release => v_release, p_reference => v_run.id,
-    p_part => p_chunk, p_slice => p_attempt, p_ended => v_ended);
-  IF v_has_ended THEN
-    -- A run of one chunk that was never given back has nothing to fold.
-    IF v_run.next_chunk > 1 OR p_attempt > 1 THEN PERFORM engine.fold_entries(v_run.id); END IF;
-    PERFORM engine.emit_run_event(p_run_no);
-  END IF;
+  FOR v_over IN
+    SELECT e.place, r.no, r.budget, r.succeeded + e.succeeded AS succeeded,
+      r.total - r.budget - r.failed - r.cancelled - e.failed AS left_over
+    FROM unnest(p_ends) WITH ORDINALITY e (account_id, run_no, chunk, attempt, succeeded, failed, cancelled, busy_ms, place)
+    CROSS JOIN LATERAL (SELECT * FROM gleaner.runs r WHERE r.no = e.run_no) r
+    WHERE r.succeeded + e.succeeded >= r.budget AND r.total - r.budget - r.failed - r.cancelled - e.failed > 0
+  LOOP
+    -- The run first: who takes a chunk holds it, and the statement after sees that chunk.
+    PERFORM 1 FROM gleaner.runs r WHERE r.no = v_over.no FOR NO KEY UPDATE;
+    SELECT * INTO v_gone FROM engine.remove_chunks(v_over.no);
+    v_gone.failed := least(v_gone.failed, v_over.left_over);
+    p_ends[v_over.place].failed := p_ends[v_over.place].failed + v_gone.failed;
+    p_ends[v_over.place].cancelled := v_over.left_over - v_gone.failed;
+    IF v_over.succeeded + v_gone.succeeded > v_over.budget THEN
+      PERFORM engine.drop_surplus(v_over.no, v_over.budget);
+    END IF;
+  END LOOP;
+  RETURN p_ends;
+END
+$$;
+
+-- Counts new outcomes in their runs, charges the successes and gives back the credits that can't be charged any more: the
+-- reservation is always the price of what may still succeed. Ends the runs that have no task left. The caller holds the
+-- locks of the accounts and of the chunks. Counts of a run change only under its account's lock.
+CREATE FUNCTION engine.settle_runs(p_ends engine.run_end[]) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  v_ends engine.run_end[];
+  v_settlements engine.settlement[];
+  v_settled engine.settled_run[];
+  v_run engine.settled_run;
+BEGIN
+  IF p_ends IS NULL THEN RETURN; END IF;
+  -- The first chunk of a run names its entry of the ledger: each chunk ends once.
+  v_ends := engine.end_budgets(ARRAY(
+    SELECT ROW(e.account_id, e.run_no, (array_agg(e.chunk))[1], (array_agg(e.attempt))[1], sum(e.succeeded),
+      sum(e.failed), sum(e.cancelled), sum(e.busy_ms))::engine.run_end
+    FROM unnest(p_ends) e GROUP BY e.account_id, e.run_no));
+  WITH counted AS MATERIALIZED (
+    SELECT e.*, r.id, r.root_no, r.price, r.reserved, r.next_chunk, n.charged, n.charged::bigint * r.price AS charge,
+      l.left_over, r.total - r.succeeded - r.failed - r.cancelled - l.left_over AS ended,
+      r.price::bigint * least(r.budget - r.succeeded - n.charged, l.left_over) AS keep,
+      -- stages hook: settle_root ends stages.
+      l.left_over = 0 AND r.root_no IS NULL AS has_ended
+    FROM unnest(v_ends) e
+    CROSS JOIN LATERAL (SELECT * FROM gleaner.runs r WHERE r.no = e.run_no) r
+    CROSS JOIN LATERAL (SELECT least(e.succeeded, r.budget - r.succeeded) AS charged) n
+    CROSS JOIN LATERAL (
+      SELECT r.total - r.succeeded - r.failed - r.cancelled - n.charged - e.failed - e.cancelled AS left_over
+    ) l
+  ), updated AS (
+    UPDATE gleaner.runs r SET
+      succeeded = r.succeeded + c.charged, failed = r.failed + c.failed, cancelled = r.cancelled + c.cancelled,
+      reserved = c.keep, used = r.used + c.charge,
+      task_ms = CASE WHEN c.succeeded + c.failed = 0 OR c.busy_ms IS NULL THEN r.task_ms
+        ELSE coalesce(r.task_ms * 0.6, 0)
+          + c.busy_ms / (c.succeeded + c.failed) * CASE WHEN r.task_ms IS NULL THEN 1 ELSE 0.4 END END,
+      -- Tasks that a budget cancelled are never cut into chunks, also when a retry opens the run again.
+      carved = CASE WHEN c.left_over > 0 THEN r.carved ELSE r.total END,
+      held = CASE WHEN c.left_over > 0 THEN greatest(r.held - c.succeeded - c.failed, 0) ELSE 0 END,
+      state = CASE WHEN NOT c.has_ended THEN r.state WHEN r.succeeded + c.charged > 0 THEN 'succeeded'
+        WHEN r.cancelled + c.cancelled > 0 THEN 'cancelled' ELSE 'failed' END,
+      finished_at = CASE WHEN c.has_ended THEN clock_timestamp() END
+    FROM counted c WHERE r.no = c.run_no
+  )
+  SELECT
+    array_agg(ROW(c.account_id, c.charge, c.reserved - c.charge - c.keep, c.id, c.chunk, c.attempt, c.ended)
+      ::engine.settlement),
+    -- A run of one chunk that was never given back has one entry of each kind.
+    array_agg(ROW(c.run_no, c.id, c.root_no, c.has_ended, c.next_chunk > 1 OR c.attempt > 1)::engine.settled_run)
+      FILTER (WHERE c.has_ended OR c.root_no IS NOT NULL)
+  INTO v_settlements, v_settled FROM counted c;
+  PERFORM engine.settle_credits(v_settlements);
+  IF v_settled IS NULL THEN RETURN; END IF;
+  FOREACH v_run IN ARRAY v_settled LOOP
+    CONTINUE WHEN NOT v_run.has_ended;
+    IF v_run.has_entries THEN PERFORM engine.fold_entries(v_run.id); END IF;
+    PERFORM engine.emit_run_event(v_run.run_no);
+  END LOOP;
   -- stages hook
-  IF v_run.root_no IS NOT NULL THEN PERFORM engine.settle_root(v_run.root_no); END IF;
+  PERFORM engine.settle_root(r.root_no)
+  FROM (SELECT DISTINCT s.root_no FROM unnest(v_settled) s WHERE s.root_no IS NOT NULL) r;
 END
 $$;
 
@@ -123,10 +157,9 @@ BEGIN
     cancelled = r.total - r.succeeded - v_succeeded - r.failed - v_failed,
     used = r.used + v_charge, reserved = 0, next_chunk = r.next_chunk + 1
   WHERE r.no = v_run.no;
-  PERFORM engine.settle_credits(
-    p_account => p_account, p_charge => v_charge, p_release => v_run.reserved - v_charge, p_reference => v_run.id,
-    p_part => -1, p_slice => v_run.next_chunk,
-    p_ended => v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled);
+  PERFORM engine.settle_credits(ARRAY[ROW(
+    p_account, v_charge, v_run.reserved - v_charge, v_run.id, -1, v_run.next_chunk,
+    v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled)::engine.settlement]);
   PERFORM engine.fold_entries(v_run.id);
   PERFORM engine.emit_run_event(v_run.no);
   outcome := 'cancelled';

@@ -3,7 +3,7 @@
 -- One write of a worker about a chunk that it runs.
 CREATE TYPE engine.chunk_write AS (
   -- The chunk, and the fence.
-  run_no bigint, chunk integer, attempt integer, token text,
+  run_no bigint, chunk integer, attempt integer, token bigint,
   account_id text,
   -- Whether it ends the worker's hold; else it renews the lease.
   is_end boolean,
@@ -25,34 +25,14 @@ CREATE TYPE engine.chunk_write AS (
   notes jsonb, root_no bigint, children jsonb
 );
 
--- Writes outcomes of one attempt of a chunk and returns their counts. Answers come one per line; null in database mode. An
--- outcome that is there already was written by the same statement, whose answer was lost: it is counted already.
-CREATE FUNCTION engine.write_results(p_write engine.chunk_write, p_attempts integer, p_answers text)
-RETURNS TABLE (succeeded integer, failed integer)
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_price integer;
-BEGIN
-  succeeded := 0;
-  failed := 0;
-  IF cardinality(p_write.succeeded) > 0 THEN
-    SELECT price INTO v_price FROM gleaner.runs WHERE no = p_write.run_no;
-    INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer, phases)
-    SELECT p_write.run_no, o.seq, v_price, p_attempts, true, o.answer, p_write.phases -> o.seq::text
-    FROM unnest(p_write.succeeded, string_to_array(p_answers, E'\n')) o (seq, answer) ORDER BY o.seq
-    ON CONFLICT DO NOTHING;
-    GET DIAGNOSTICS succeeded = ROW_COUNT;
-  END IF;
-  IF cardinality(p_write.failed) > 0 THEN
-    INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, error, phases)
-    SELECT p_write.run_no, o.seq, 0, p_attempts, false, p_write.errors -> (o.place - 1)::int, p_write.phases -> o.seq::text
-    FROM unnest(p_write.failed) WITH ORDINALITY o (seq, place) ORDER BY o.seq
-    ON CONFLICT DO NOTHING;
-    GET DIAGNOSTICS failed = ROW_COUNT;
-  END IF;
-  RETURN NEXT;
-END
-$$;
+-- A chunk of a group, locked, with what is written of it.
+CREATE TYPE engine.held_chunk AS (
+  place integer, at tid, chunk gleaner.chunks, price integer, write engine.chunk_write,
+  -- The lease had run out, so other work may own its slots: outcomes are kept, nothing is renewed or given back.
+  is_late boolean,
+  -- Tasks that are given back now; the tasks that it keeps, null: its whole range.
+  given_back integer, seqs integer[]
+);
 
 -- Writes rows of a managed table. p_statement takes one array with an array literal for each of p_width columns;
 -- p_columns has p_width elements for each part of the rows. Does nothing when p_statement is null.
@@ -104,101 +84,55 @@ BEGIN
 END
 $$;
 
--- Writes what a worker has of one chunk: keeps outcomes and renews the lease, or ends its hold. outcome: done | late (the
--- lease had run out, so other work may own its slots: the outcomes are kept, nothing is renewed or given back) | lost (the
--- chunk was taken back, given to another worker or cancelled: nothing is written). The caller holds the account's lock
--- when the write gives back tasks or slots. succeeded and failed: what the end of the chunk adds to its run.
-CREATE FUNCTION engine.write_chunk(
-  p_write engine.chunk_write, p_worker text, p_answers text, p_lease_ms integer,
-  OUT outcome text, OUT succeeded integer, OUT failed integer
-)
+-- Gives back the tasks of a chunk that are tried again, and those that it has not begun although it goes on; notes what
+-- waits for a sink, and children of results. Most chunks of a group have none of it.
+CREATE FUNCTION engine.write_exceptions(p_held engine.held_chunk) RETURNS engine.held_chunk
 LANGUAGE plpgsql AS $$
 DECLARE
-  v_chunk gleaner.chunks;
-  v_new record;
+  v_write constant engine.chunk_write := p_held.write;
+  v_chunk constant gleaner.chunks := p_held.chunk;
   v_present integer[];
-  v_returned integer[] := p_write.unstarted;
-  v_left integer := 0;
+  v_returned integer[];
 BEGIN
-  SELECT * INTO v_chunk FROM gleaner.chunks c WHERE c.run_no = p_write.run_no AND c.chunk = p_write.chunk FOR NO KEY UPDATE;
-  -- The fence. A crash that loses a take, or a failover, can give one attempt twice, so it compares the token of the take.
-  IF NOT FOUND OR v_chunk.attempt <> p_write.attempt OR v_chunk.state <> 'running' OR v_chunk.worker_id <> p_worker
-    OR v_chunk.token <> p_write.token::bigint
-  THEN
-    outcome := 'lost';
-    RETURN;
-  END IF;
-  outcome := CASE WHEN v_chunk.lease_until <= clock_timestamp() THEN 'late' ELSE 'done' END;
-  IF p_write.notes IS NOT NULL THEN PERFORM engine.note_pages(v_chunk.account_id, p_write.run_no, p_write.notes); END IF;
   -- stages hook
-  IF p_write.children IS NOT NULL THEN
-    PERFORM engine.add_children(p_write.root_no, p_write.run_no, p_write.children);
+  IF v_write.children IS NOT NULL THEN
+    PERFORM engine.add_children(v_write.root_no, v_write.run_no, v_write.children);
   END IF;
-  SELECT * INTO v_new FROM engine.write_results(p_write, v_chunk.tries + 1, p_answers);
-  PERFORM engine.note_sink_wait(v_chunk, p_write.waiting);
-  succeeded := v_chunk.succeeded + v_new.succeeded;
-  failed := v_chunk.failed + v_new.failed;
-  IF p_write.retries IS NOT NULL THEN v_left := engine.give_back(v_chunk, p_write.retries); END IF;
-  IF p_write.is_end THEN
-    v_left := v_left + coalesce(cardinality(v_returned), 0);
-    IF v_chunk.remaining <> v_new.succeeded + v_new.failed + v_left THEN
-      RAISE EXCEPTION 'chunk % of run % has % tasks left, but % ended, and % are given back', p_write.chunk,
-        p_write.run_no, v_chunk.remaining, v_new.succeeded + v_new.failed, v_left;
-    END IF;
-    IF cardinality(v_returned) > 0 THEN
-      UPDATE gleaner.chunks c SET state = 'pending', slots = 0, succeeded = 0, failed = 0, lease_until = NULL,
-        worker_id = NULL, waiting_for_sink = 0, remaining = cardinality(v_returned), seqs = v_returned, deaths = 0,
-        starts = 0, not_before = clock_timestamp()
-      WHERE c.run_no = p_write.run_no AND c.chunk = p_write.chunk;
-    ELSE
-      DELETE FROM gleaner.chunks c WHERE c.run_no = p_write.run_no AND c.chunk = p_write.chunk;
-    END IF;
-    RETURN;
+  PERFORM engine.note_sink_wait(v_chunk, v_write.waiting);
+  IF v_write.retries IS NOT NULL THEN p_held.given_back := engine.give_back(v_chunk, v_write.retries); END IF;
+  IF v_write.is_end OR p_held.is_late OR coalesce(cardinality(v_write.unstarted), 0) = 0 THEN RETURN p_held; END IF;
+  -- A write that is repeated finds them gone.
+  v_present := coalesce(v_chunk.seqs, ARRAY(SELECT generate_series(v_chunk.from_seq, v_chunk.to_seq - 1)));
+  v_returned := ARRAY(SELECT unnest(v_write.unstarted) INTERSECT SELECT unnest(v_present));
+  IF cardinality(v_returned) > 0 THEN
+    p_held.given_back := p_held.given_back + engine.give_back(v_chunk, jsonb_build_array(jsonb_build_object(
+      'seqs', v_returned, 'delayMs', CASE WHEN v_write.waiting > 0 THEN 10000 ELSE 0 END)));
+    p_held.seqs := ARRAY(SELECT unnest(v_present) EXCEPT SELECT unnest(v_returned) ORDER BY 1);
   END IF;
-  IF outcome = 'done' AND cardinality(v_returned) > 0 THEN
-    -- A write that is repeated finds them gone.
-    v_present := coalesce(v_chunk.seqs, ARRAY(SELECT generate_series(v_chunk.from_seq, v_chunk.to_seq - 1)));
-    v_returned := ARRAY(SELECT unnest(v_returned) INTERSECT SELECT unnest(v_present));
-    IF cardinality(v_returned) > 0 THEN
-      v_left := engine.give_back(v_chunk, jsonb_build_array(jsonb_build_object('seqs', v_returned,
-        'delayMs', CASE WHEN p_write.waiting > 0 THEN 10000 ELSE 0 END)));
-      v_chunk.seqs := ARRAY(SELECT unnest(v_present) EXCEPT SELECT unnest(v_returned) ORDER BY 1);
-    END IF;
-  END IF;
-  UPDATE gleaner.chunks c SET
-    lease_until = CASE outcome WHEN 'late' THEN c.lease_until ELSE clock_timestamp() + p_lease_ms * interval '1 ms' END,
-    slots = CASE outcome WHEN 'late' THEN c.slots ELSE least(c.slots, coalesce(p_write.slots, c.slots)) END,
-    succeeded = write_chunk.succeeded, failed = write_chunk.failed, waiting_for_sink = p_write.waiting,
-    seqs = v_chunk.seqs, remaining = v_chunk.remaining - v_new.succeeded - v_new.failed - v_left
-  WHERE c.run_no = p_write.run_no AND c.chunk = p_write.chunk;
+  RETURN p_held;
 END
 $$;
 
--- Writes a group: each chunk as engine.write_chunk does, then what ended in each run: charge, counters, the end of the
--- run. p_answers has one element for each write. A write whose account somebody else holds is `busy` and left, with
--- p_lock_ms null; else the statement waits so long and fails with lock_not_available. The p_rows parameters are those of
--- engine.write_rows, and go with a single write: rows are written first, before any lock, and an error undoes them when the
--- chunk is lost. Rows with a null place carry deliveries.
+-- Writes a group of chunks: outcomes and leases, and of those that end, charges, counters and the end of their runs. p_answers
+-- has one element for each write: the answers of its successes, one per line; empty in database mode. outcome: done |
+-- late (see engine.held_chunk) | lost (taken back, given to another worker or cancelled: nothing is written) | busy (somebody
+-- else holds the account, and p_lock_ms is null; else the statement waits so long and fails with lock_not_available). A lost
+-- write has no row. The p_rows parameters are those of engine.write_rows, and go with a single write: rows are written first,
+-- before any lock, and an error undoes them when the chunk is lost. Rows with a null place carry deliveries.
 CREATE FUNCTION engine.write_chunks(
   p_worker text, p_writes jsonb, p_answers text[], p_lease_ms integer, p_lock_ms integer,
   p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL
 ) RETURNS TABLE (place integer, outcome text, delivery engine.delivery)
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
-  v_accounts constant text[] := ARRAY(
-    SELECT DISTINCT e ->> 'account_id' FROM jsonb_array_elements(p_writes) e WHERE (e ->> 'is_locking')::boolean);
+  v_writes constant engine.chunk_write[] := ARRAY(
+    SELECT w FROM jsonb_populate_recordset(NULL::engine.chunk_write, p_writes) w);
+  v_accounts constant text[] := ARRAY(SELECT DISTINCT w.account_id FROM unnest(v_writes) w WHERE w.is_locking);
   v_locked text[] := '{}';
-  v_item record;
-  v_write engine.chunk_write;
-  v_done record;
-  v_end record;
-  v_runs bigint[] := '{}';
-  v_chunks integer[] := '{}';
-  v_attempts integer[] := '{}';
-  v_succeeded integer[] := '{}';
-  v_failed integer[] := '{}';
-  v_busy_ms real[] := '{}';
+  v_held engine.held_chunk[];
+  v_ends engine.run_end[];
+  v_fault text;
 BEGIN
   PERFORM engine.write_rows(p_rows_statement, p_rows_columns, p_rows_width);
   IF cardinality(v_accounts) > 0 THEN
@@ -207,49 +141,90 @@ BEGIN
     -- Outcomes that a crash of Postgres loses are fetched again.
     PERFORM set_config('synchronous_commit', 'off', true);
   END IF;
+  -- The fence. A crash that loses a take, or a failover, can give one attempt twice, so it compares the token of the take.
   -- In one order, because writes that lock no account still lock their chunks.
-  FOR v_item IN
-    SELECT e.item, e.place FROM jsonb_array_elements(p_writes) WITH ORDINALITY e (item, place)
-    ORDER BY (e.item ->> 'run_no')::bigint, (e.item ->> 'chunk')::integer
-  LOOP
-    place := v_item.place;
-    v_write := jsonb_populate_record(NULL::engine.chunk_write, v_item.item);
-    IF v_write.is_locking AND v_write.account_id <> ALL (v_locked) THEN
-      outcome := 'busy';
-      RETURN NEXT;
-      CONTINUE;
-    END IF;
-    SELECT * INTO v_done FROM engine.write_chunk(v_write, p_worker, p_answers[place], p_lease_ms);
-    outcome := v_done.outcome;
-    IF outcome = 'lost' AND p_rows_statement IS NOT NULL THEN
-      RAISE EXCEPTION 'chunk lost' USING ERRCODE = 'GL001';
-    END IF;
-    RETURN NEXT;
-    IF v_write.is_end AND outcome <> 'lost' THEN
-      v_runs := v_runs || v_write.run_no;
-      v_chunks := v_chunks || v_write.chunk;
-      v_attempts := v_attempts || v_write.attempt;
-      v_succeeded := v_succeeded || v_done.succeeded;
-      v_failed := v_failed || v_done.failed;
-      v_busy_ms := v_busy_ms || v_write.busy_ms;
+  v_held := ARRAY(
+    SELECT ROW(w.place, c.at, c.chunk, r.price, w.write, (c.chunk).lease_until <= clock_timestamp(), 0, (c.chunk).seqs)
+      ::engine.held_chunk
+    FROM (
+      SELECT g.place, v_writes[g.place] AS write FROM generate_subscripts(v_writes, 1) g (place)
+      WHERE NOT v_writes[g.place].is_locking OR v_writes[g.place].account_id = ANY (v_locked)
+      ORDER BY v_writes[g.place].run_no, v_writes[g.place].chunk
+    ) w CROSS JOIN LATERAL (
+      SELECT k.ctid AS at, k AS chunk FROM gleaner.chunks k
+      WHERE k.run_no = (w.write).run_no AND k.chunk = (w.write).chunk AND k.attempt = (w.write).attempt
+        AND k.token = (w.write).token AND k.worker_id = p_worker AND k.state = 'running'
+      LIMIT 1 FOR NO KEY UPDATE
+    ) c CROSS JOIN LATERAL (SELECT n.price FROM gleaner.runs n WHERE n.no = (w.write).run_no) r);
+  IF p_rows_statement IS NOT NULL AND cardinality(v_held) = 0 AND cardinality(v_accounts) = cardinality(v_locked) THEN
+    RAISE EXCEPTION 'chunk lost' USING ERRCODE = 'GL001';
+  END IF;
+  PERFORM engine.note_pages(ARRAY(
+    SELECT ROW((h.chunk).account_id, (h.chunk).run_no, (h.write).notes)::engine.page_notes
+    FROM unnest(v_held) h WHERE (h.write).notes IS NOT NULL));
+  FOR v_index IN 1..cardinality(v_held) LOOP
+    IF (v_held[v_index].write).children IS NOT NULL OR (v_held[v_index].write).retries IS NOT NULL
+      OR (v_held[v_index].write).waiting > 0 OR (v_held[v_index].chunk).waiting_for_sink > 0
+      OR (NOT (v_held[v_index].write).is_end AND cardinality((v_held[v_index].write).unstarted) > 0)
+    THEN
+      v_held[v_index] := engine.write_exceptions(v_held[v_index]);
     END IF;
   END LOOP;
-  -- The first chunk names the entry of the ledger: each chunk ends once.
-  FOR v_end IN
-    SELECT r.account_id, e.run_no, (array_agg(e.chunk))[1] AS chunk, (array_agg(e.attempt))[1] AS attempt,
-      sum(e.succeeded)::int AS succeeded, sum(e.failed)::int AS failed, sum(e.busy_ms) AS busy_ms
-    FROM unnest(v_runs, v_chunks, v_attempts, v_succeeded, v_failed, v_busy_ms)
-      e (run_no, chunk, attempt, succeeded, failed, busy_ms)
-    JOIN gleaner.runs r ON r.no = e.run_no GROUP BY r.account_id, e.run_no ORDER BY r.account_id, e.run_no
-  LOOP
-    PERFORM engine.settle_run(
-      p_account => v_end.account_id, p_run_no => v_end.run_no, p_chunk => v_end.chunk, p_attempt => v_end.attempt,
-      p_succeeded => v_end.succeeded, p_failed => v_end.failed, p_busy_ms => v_end.busy_ms);
-  END LOOP;
-  place := NULL;
-  outcome := NULL;
-  FOR delivery IN SELECT d.* FROM unnest(v_locked) l (account) CROSS JOIN LATERAL engine.admit(l.account) d LOOP
-    RETURN NEXT;
-  END LOOP;
+  WITH held AS MATERIALIZED (
+    SELECT * FROM unnest(v_held)
+  ), outcomes AS MATERIALIZED (
+    SELECT h.place, (h.chunk).run_no AS run_no, o.seq, h.price AS credits, (h.chunk).tries + 1 AS attempts, true AS ok,
+      o.answer, NULL::jsonb AS error, (h.write).phases -> o.seq::text AS phases
+    FROM held h CROSS JOIN LATERAL unnest((h.write).succeeded, string_to_array(p_answers[h.place], E'\n')) o (seq, answer)
+    UNION ALL
+    SELECT h.place, (h.chunk).run_no, f.seq, 0, (h.chunk).tries + 1, false,
+      NULL, (h.write).errors -> (f.ordinal - 1)::int, (h.write).phases -> f.seq::text
+    FROM held h CROSS JOIN LATERAL unnest((h.write).failed) WITH ORDINALITY f (seq, ordinal)
+  ), written AS (
+    -- An outcome that is there was written by the same statement, whose answer was lost: it is counted already.
+    INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer, error, phases)
+    SELECT o.run_no, o.seq, o.credits, o.attempts, o.ok, o.answer, o.error, o.phases FROM outcomes o
+    ON CONFLICT DO NOTHING RETURNING run_no, seq
+  ), counted AS MATERIALIZED (
+    SELECT h.*, coalesce(n.succeeded, 0) AS succeeded, coalesce(n.failed, 0) AS failed
+    FROM held h LEFT JOIN (
+      SELECT o.place, count(*) FILTER (WHERE o.ok)::int AS succeeded, count(*) FILTER (WHERE NOT o.ok)::int AS failed
+      FROM written w JOIN outcomes o ON o.run_no = w.run_no AND o.seq = w.seq GROUP BY o.place
+    ) n ON n.place = h.place
+  ), kept AS (
+    UPDATE gleaner.chunks c SET
+      lease_until = CASE WHEN n.is_late THEN c.lease_until ELSE clock_timestamp() + p_lease_ms * interval '1 ms' END,
+      slots = CASE WHEN n.is_late THEN c.slots ELSE least(c.slots, coalesce((n.write).slots, c.slots)) END,
+      succeeded = c.succeeded + n.succeeded, failed = c.failed + n.failed, waiting_for_sink = (n.write).waiting,
+      seqs = n.seqs, remaining = c.remaining - n.succeeded - n.failed - n.given_back
+    FROM counted n WHERE c.ctid = n.at AND NOT (n.write).is_end
+  ), returned AS (
+    UPDATE gleaner.chunks c SET state = 'pending', slots = 0, succeeded = 0, failed = 0, lease_until = NULL,
+      worker_id = NULL, waiting_for_sink = 0, remaining = cardinality((n.write).unstarted), seqs = (n.write).unstarted,
+      deaths = 0, starts = 0, not_before = clock_timestamp()
+    FROM counted n WHERE c.ctid = n.at AND (n.write).is_end AND cardinality((n.write).unstarted) > 0
+  ), gone AS (
+    DELETE FROM gleaner.chunks c USING counted n
+    WHERE c.ctid = n.at AND (n.write).is_end AND coalesce(cardinality((n.write).unstarted), 0) = 0
+  )
+  SELECT
+    array_agg(ROW((n.chunk).account_id, (n.chunk).run_no, (n.chunk).chunk, (n.chunk).attempt,
+      (n.chunk).succeeded + n.succeeded, (n.chunk).failed + n.failed, 0, (n.write).busy_ms)::engine.run_end)
+      FILTER (WHERE (n.write).is_end),
+    min(format('chunk %s of run %s has %s tasks left, but %s ended, and %s are given back', (n.chunk).chunk,
+        (n.chunk).run_no, (n.chunk).remaining, n.succeeded + n.failed, n.given_back + cardinality((n.write).unstarted)))
+      FILTER (WHERE (n.write).is_end AND (n.chunk).remaining
+        <> n.succeeded + n.failed + n.given_back + coalesce(cardinality((n.write).unstarted), 0))
+  INTO v_ends, v_fault FROM counted n;
+  IF v_fault IS NOT NULL THEN RAISE EXCEPTION '%', v_fault; END IF;
+  PERFORM engine.settle_runs(v_ends);
+  RETURN QUERY
+    SELECT h.place, CASE WHEN h.is_late THEN 'late' ELSE 'done' END, NULL::engine.delivery FROM unnest(v_held) h
+    UNION ALL
+    SELECT g.place, 'busy', NULL FROM generate_subscripts(v_writes, 1) g (place)
+    WHERE v_writes[g.place].is_locking AND v_writes[g.place].account_id <> ALL (v_locked);
+  RETURN QUERY SELECT NULL::integer, NULL::text, d
+    FROM unnest(v_locked) l (account) CROSS JOIN LATERAL engine.admit(l.account) d
+    WHERE engine.has_waiting_request(l.account);
 END
 $$;

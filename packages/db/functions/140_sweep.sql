@@ -69,10 +69,9 @@ BEGIN
     WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
   END IF;
   IF p_chunk.succeeded + p_chunk.failed + v_failed > 0 THEN
-    PERFORM engine.settle_run(
-      p_account => p_chunk.account_id, p_run_no => p_chunk.run_no, p_chunk => p_chunk.chunk,
-      p_attempt => p_chunk.attempt, p_succeeded => p_chunk.succeeded, p_failed => p_chunk.failed + v_failed,
-      p_busy_ms => NULL);
+    PERFORM engine.settle_runs(ARRAY[ROW(
+      p_chunk.account_id, p_chunk.run_no, p_chunk.chunk, p_chunk.attempt, p_chunk.succeeded, p_chunk.failed + v_failed,
+      0, NULL)::engine.run_end]);
   END IF;
 END
 $$;

@@ -1,27 +1,9 @@
 import { z } from 'zod';
+import { FIELD_TYPES, TAKES } from '../values/index.ts';
 import { assertSchema } from './assert.ts';
 import { PARSER_SCHEMA_LIMITS as LIMITS } from './limits.ts';
 import { anySourceSchema, attrField, formatField, localeField, sourceShape } from './source.ts';
 import { transformSchema } from './transform.ts';
-
-export const FIELD_TYPES = [
-  'string',
-  'number',
-  'integer',
-  'boolean',
-  'date',
-  'datetime',
-  'url',
-  'html',
-  'text',
-  'markdown',
-  'json',
-  'table',
-] as const;
-export type FieldType = (typeof FIELD_TYPES)[number];
-
-export const TAKES = ['first', 'all', 'count', 'exists'] as const;
-export type Take = (typeof TAKES)[number];
 
 /** The keys of a field without nested fields. */
 export const fieldShape = {

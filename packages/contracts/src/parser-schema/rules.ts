@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { SOURCE_KINDS } from '../values/index.ts';
 import type { FieldObject } from './field-shape.ts';
-import { SOURCE_KINDS } from './source.ts';
 
 type Context = z.core.$RefinementCtx<FieldObject>;
 

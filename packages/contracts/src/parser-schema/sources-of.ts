@@ -1,3 +1,4 @@
+import { FILE_FACTS, type FileFact } from '../values/index.ts';
 import type { FieldObject, Fields } from './field-shape.ts';
 import type { AnySource } from './source.ts';
 
@@ -11,10 +12,6 @@ export function* sourcesOf(
     if (field.fields !== undefined) yield* sourcesOf(field.fields);
   }
 }
-
-/** Facts of a page that are files, taken in a browser. */
-export const FILE_FACTS = ['screenshot', 'pdf'] as const;
-export type FileFact = (typeof FILE_FACTS)[number];
 
 /** The files that a schema asks for. */
 export function fileFacts({ fields }: { fields: Fields }): FileFact[] {
