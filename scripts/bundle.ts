@@ -6,7 +6,7 @@ import { RolldownMagicString, rolldown, type Plugin } from 'rolldown';
 import { PROCESS_ENTRIES } from '../apps/cli/src/start/entry-file.ts';
 import { ENGINE } from '../packages/db/src/engine/engine-schema.ts';
 import { digestSources, dist, DIGEST_FILE, isBundled } from './bundle-sources.mjs';
-import { EXTERNAL_PACKAGES } from './external-packages.ts';
+import { EXTERNAL_PACKAGES } from './packages/external-packages.ts';
 import { root } from './source-files.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clientErrorsFile, clientOperationsFile } from './client-file.ts';
-import { dependenciesPage } from './dependencies-page.ts';
-import { findDeadCitations, findDeadPaths, findUnreachablePages } from './doc-rules.ts';
-import { errorsPage, withConfigurationTable, withExamples } from './generated-docs.ts';
-import type { LockedPackages } from './lockfile-packages.ts';
+import { clientErrorsFile, clientOperationsFile } from './client/client-file.ts';
+import { dependenciesPage } from './packages/dependencies-page.ts';
+import { findDeadCitations, findDeadPaths, findUnreachablePages } from './docs/doc-rules.ts';
+import { errorsPage, withConfigurationTable, withExamples } from './docs/generated-docs.ts';
+import type { LockedPackages } from './packages/lockfile-packages.ts';
 import { listFiles, report, root } from './source-files.ts';
 
 /** `docs.ts` writes the generated pages; `docs.ts --check` only compares them, and looks for dead links and paths. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findDeadCitations, findDeadPaths, findUnreachablePages } from '../../scripts/doc-rules.ts';
+import { findDeadCitations, findDeadPaths, findUnreachablePages } from '../../scripts/docs/doc-rules.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 

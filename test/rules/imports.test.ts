@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { findFileCycles, findFolderCycles } from '../../scripts/folder-cycles.ts';
-import { findImportFaults, listImports, type Manifest } from '../../scripts/import-rules.ts';
+import { findFileCycles, findFolderCycles } from '../../scripts/imports/folder-cycles.ts';
+import { findImportFaults, listImports, type Manifest } from '../../scripts/imports/import-rules.ts';
 
 const manifests = new Map(
   Object.entries<Manifest>({

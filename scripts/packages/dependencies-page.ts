@@ -44,7 +44,7 @@ export function dependenciesPage(lockfile: LockedPackages): string {
   return [
     '# Dependencies',
     '',
-    'Generated from `package-lock.json` and `scripts/dependency-reasons.ts` by `npm run docs`; `npm run verify` checks that',
+    'Generated from `package-lock.json` and `scripts/packages/dependency-reasons.ts` by `npm run docs`; `npm run verify` checks that',
     'it is current. These are the packages that the service names itself. For everything that they bring, with versions',
     'and licences, npm writes a list of parts (SBOM):',
     '',
@@ -72,8 +72,8 @@ export function findPackageFaults(lockfile: LockedPackages): string[] {
     ([path, { link }]) => !isWorkspace(path) && link !== true,
   );
   return [
-    ...unexplained.map((name) => `${name}: scripts/dependency-reasons.ts gives no reason`),
-    ...unused.map((name) => `${name}: scripts/dependency-reasons.ts names it, but nothing uses it`),
+    ...unexplained.map((name) => `${name}: scripts/packages/dependency-reasons.ts gives no reason`),
+    ...unused.map((name) => `${name}: scripts/packages/dependency-reasons.ts names it, but nothing uses it`),
     ...locked.filter(([, entry]) => entry.integrity === undefined).map(([path]) => `${path}: no integrity`),
     ...locked
       .filter(([path, entry]) => entry.hasInstallScript === true && !MAY_BRING_SCRIPTS.test(nameOf(path)))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { findFileCycles, findFolderCycles } from './folder-cycles.ts';
 import { findImportFaults, isTestFile, listImports, type Manifest } from './import-rules.ts';
-import { listFiles, report, root } from './source-files.ts';
+import { listFiles, report, root } from '../source-files.ts';
 
 const paths = listFiles();
 function read(path: string): string {

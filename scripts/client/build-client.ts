@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { root } from './source-files.ts';
+import { root } from '../source-files.ts';
 
 const source = join(root, 'packages', 'client');
 

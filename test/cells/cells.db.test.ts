@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { findViolations } from '@gleaner/core';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { expect, it } from 'vitest';
-import { createCellRouter } from '../scripts/cell-router.ts';
-import { startSite } from './system/start-site.ts';
-import { callApi, startSystem, type Client } from './system/start-system.ts';
-import { until } from './system/until.ts';
+import { createCellRouter } from './cell-router.ts';
+import { startSite } from '../system/start-site.ts';
+import { callApi, startSystem, type Client } from '../system/start-system.ts';
+import { until } from '../system/until.ts';
 
 const SCHEMA = { fields: { title: { css: 'h1', required: true } } };
 

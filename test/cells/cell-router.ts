@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
  * A small router before several cells, which shows that accounts can be divided among them (docs/operate/scaling.md). It finds the
  * cell of an API key by asking each cell once, and remembers it. It is an experiment: no TLS, no limits, no dashboard.
  *
- *     node scripts/cell-router.ts --port 4000 --cell http://127.0.0.1:3000 --cell http://127.0.0.1:3001
+ *     node test/cells/cell-router.ts --port 4000 --cell http://127.0.0.1:3000 --cell http://127.0.0.1:3001
  */
 
 /** An operation that any key may call, and that costs nothing. */
