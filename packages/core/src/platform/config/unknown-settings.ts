@@ -1,6 +1,6 @@
 /** Variables with our prefix for others: Compose, tests and benches, and Kubernetes with a service `gleaner`. */
 const FOREIGN =
-  /^GLEANER_(?:PUBLISH$|FUZZ_|HOSTILE_|TEST_|BENCH_|(?:\w+_)?(?:SERVICE_(?:HOST$|PORT)|PORT_\d))/;
+  /^GLEANER_(?:PUBLISH$|COMMIT$|FUZZ_|HOSTILE_|TEST_|BENCH_|(?:\w+_)?(?:SERVICE_(?:HOST$|PORT)|PORT_\d))/;
 
 /** One line for every unknown variable with our prefix, because a mistyped setting would have no effect. */
 export function findUnknownSettings(
