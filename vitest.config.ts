@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['./test/global-setup.ts'],
+    provide: { isLong: false },
     // Long enough for property tests on a machine that others use.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -3,6 +3,10 @@ import { root } from './source-files.ts';
 import { CHECKS, verify } from './verify.ts';
 
 declare module 'vitest' {
+  interface ProvidedContext {
+    /** Whether tests run in their whole form, which may take an hour. */
+    isLong: boolean;
+  }
   interface TaskMeta {
     /** What this machine lacks for a test or a suite that is skipped. */
     missing?: string;
@@ -12,14 +16,20 @@ declare module 'vitest' {
 const SLOWEST = 10;
 
 /**
- * `npm test`: every check, then every test. `npm test -- packages/core` runs only the tests of that folder.
+ * `npm test`: every check, then every test. `npm test -- packages/core` runs only the tests of that folder, and
+ * `npm test -- --long` all of them in their whole form.
  * At the end come the slowest files, the skipped ones with what they lack, and a line that counts checks and tests.
  */
-async function main(filters: string[]): Promise<void> {
+async function main(filters: string[], isLong: boolean): Promise<void> {
   const isWhole = filters.length === 0;
   const isVerified = !isWhole || (await verify());
   if (!isVerified) console.error('\nChecks failed; the tests run all the same.\n');
-  const vitest = await startVitest('test', filters, { root, run: true, watch: false });
+  const vitest = await startVitest('test', filters, {
+    root,
+    run: true,
+    watch: false,
+    provide: { isLong },
+  });
   const { passed, failed } = countTests(vitest);
   const lines = [...slowestFiles(vitest), ...skippedFiles(vitest)];
   await vitest.close();
@@ -80,4 +90,8 @@ function reasonOf(test: TestCase): string {
   return 'it gives no reason';
 }
 
-await main(process.argv.slice(2).filter((argument) => !argument.startsWith('-')));
+const words = process.argv.slice(2);
+await main(
+  words.filter((word) => !word.startsWith('-')),
+  words.includes('--long'),
+);

@@ -167,7 +167,8 @@ describe('captured responses', () => {
     expect(await captured('/huge', ['/api/*'], config)).toEqual([
       '/api/items?page=3 {"page":3,"items":["ä"]}',
     ]);
-    expect(await captured('/many', ['/api/*'], config)).toHaveLength(100);
+    // A busy machine may read the last body too late for the first page.
+    await expect.poll(async () => (await captured('/many', ['/api/*'], config)).length).toBe(100);
   });
 
   it('are not kept unless asked for', async () => {

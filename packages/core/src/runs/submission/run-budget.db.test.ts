@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import fc from 'fast-check';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, inject, it } from 'vitest';
 import { findViolations } from '../audit/find-violations.ts';
 import { cancelBatch, retryBatch } from '../batches/change-batch.ts';
 import type { ChunkOutcomes } from '../chunks/chunk.ts';
@@ -260,6 +260,6 @@ it('keeps budget, counts and credits consistent through successes, failures, dea
         await services.db.sql`TRUNCATE gleaner.runs, gleaner.tasks, gleaner.results, gleaner.chunks`;
       },
     ),
-    { numRuns: Number(process.env.FUZZ_RUNS ?? 20) },
+    { numRuns: inject('isLong') ? 300 : 20 },
   );
 }, 60_000);
