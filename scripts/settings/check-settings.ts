@@ -5,6 +5,8 @@ import { isTestFile } from '../imports/import-rules.ts';
 import { listFiles, report, root } from '../source-files.ts';
 import { findSettingFaults, type KnownSetting } from './setting-rules.ts';
 
+const CONFIGURATION = 'packages/core/src/platform/config/';
+
 const names = new Map<string, string>(
   Object.entries(SETTINGS).map(([name, { variable }]) => [variable, name]),
 );
@@ -13,7 +15,9 @@ const settings = listSettings().map(({ variable }): KnownSetting => {
   return name === undefined ? { variable } : { name, variable };
 });
 const files = listFiles();
-const sources = files.filter((path) => /^(apps|packages)\/.*\.ts$/.test(path) && !isTestFile(path));
+const sources = files.filter(
+  (path) => /^(apps|packages)\/.*\.ts$/.test(path) && !isTestFile(path) && !path.startsWith(CONFIGURATION),
+);
 function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }

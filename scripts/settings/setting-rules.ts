@@ -15,7 +15,7 @@ const TABLE = /<!-- configuration:[\s\S]*?<!-- \/configuration -->/;
 
 /**
  * Finds settings that no code reads, and those that no page explains beside the generated table.
- * @param sources texts of all production files
+ * @param sources texts of all production files but the configuration's own
  * @param pages texts of all pages
  */
 export function findSettingFaults(
