@@ -5,8 +5,6 @@ import { isTestFile } from '../imports/import-rules.ts';
 import { listFiles, report, root } from '../source-files.ts';
 import { findSettingFaults, type KnownSetting } from './setting-rules.ts';
 
-const CONFIGURATION = 'packages/core/src/platform/config/';
-
 const names = new Map<string, string>(
   Object.entries(SETTINGS).map(([name, { variable }]) => [variable, name]),
 );
@@ -15,9 +13,7 @@ const settings = listSettings().map(({ variable }): KnownSetting => {
   return name === undefined ? { variable } : { name, variable };
 });
 const files = listFiles();
-const sources = files.filter(
-  (path) => /^(apps|packages)\/.*\.ts$/.test(path) && !isTestFile(path) && !path.startsWith(CONFIGURATION),
-);
+const sources = files.filter((path) => /^(apps|packages)\/.*\.ts$/.test(path) && !isTestFile(path));
 function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
