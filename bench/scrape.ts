@@ -178,7 +178,7 @@ export async function run(args: string[]): Promise<void> {
     options: {
       backend: { type: 'string' },
       seconds: { type: 'string', default: '4' },
-      /** Only the shapes with so many clients. */
+      /** Only the shapes with this number of clients. */
       clients: { type: 'string' },
     },
   });

@@ -10,7 +10,7 @@ interface Figures {
   precision: number;
   recall: number;
   macroF1: number;
-  /** Of the fields with a stated confidence of 0.9 or more: how many, and the share of right values among theirs. */
+  /** How many fields have a stated confidence of 0.9 or more, and the share of right values among theirs. */
   sure: number;
   fields: number;
   surePrecision: number;

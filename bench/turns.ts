@@ -9,7 +9,7 @@ import { rounded } from './load/statistics.ts';
 /** Pages only take time, so that slots are what is shared. */
 interface Mix {
   name: string;
-  /** Of one worker each. */
+  /** Slots of each worker. */
   capacities: readonly number[];
   /** Their concurrency. */
   accounts: readonly number[];

@@ -9,7 +9,7 @@ import { median, rounded } from './load/statistics.ts';
 
 const LINKS = { fields: { items: { css: 'a.item@href', take: 'all', type: 'url' } } };
 
-/** `/list/<n>/<count>` links to so many of `/item/<n>-<i>`, pages of 10 KB. Notes when lists were answered and items asked for. */
+/** `/list/<n>/<count>` links to `count` pages `/item/<n>-<i>` of 10 KB. Records when lists were answered and items requested. */
 async function startSite() {
   const item = Buffer.from(buildPage(10_000));
   const answeredAt = new Map<string, number>();

@@ -29,7 +29,7 @@ function* sourceFiles(folder) {
 export function digestSources() {
   const hash = createHash('sha256');
   const files = ['apps', 'packages'].flatMap((folder) => [...sourceFiles(join(root, folder))]).sort();
-  for (const name of ['package-lock.json', 'scripts/bundle.ts', 'scripts/external-packages.ts'])
+  for (const name of ['package-lock.json', 'scripts/bundle.ts', 'scripts/packages/external-packages.ts'])
     files.push(join(root, name));
   for (const file of files) hash.update(file).update(readFileSync(file));
   return hash.digest('hex');

@@ -4,15 +4,15 @@ import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { RolldownMagicString, rolldown, type Plugin } from 'rolldown';
 import { PROCESS_ENTRIES } from '../apps/cli/src/start/entry-file.ts';
-import { engineSchema } from '../packages/db/src/engine/engine-schema.ts';
+import { ENGINE } from '../packages/db/src/engine/engine-schema.ts';
 import { digestSources, dist, DIGEST_FILE, isBundled } from './bundle-sources.mjs';
-import { EXTERNAL_PACKAGES } from './external-packages.ts';
+import { EXTERNAL_PACKAGES } from './packages/external-packages.ts';
 import { root } from './source-files.ts';
 
 /**
  * Bundles the processes into `dist`, unless that was made of the same sources. Node links hundreds of modules slowly
  * and its heap grows while it does so: an API that runs from one file takes half the memory and starts in half the
- * time (docs/decisions/091). Tests and development run the sources as they are.
+ * time (docs/build/decisions/091). Tests and development run the sources as they are.
  */
 
 const ENTRIES: Record<string, string> = {
@@ -54,7 +54,7 @@ function readCommit(): string | null {
 function readFacts(): Record<string, string> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   return {
-    BUNDLED_ENGINE_SCHEMA: JSON.stringify(engineSchema()),
+    BUNDLED_ENGINE_SCHEMA: JSON.stringify(ENGINE),
     BUNDLED_VERSION: JSON.stringify({ version, commit: readCommit() }),
   };
 }

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clientOperationsFile } from './client-file.ts';
-import { dependenciesPage } from './dependencies-page.ts';
-import { findDeadPaths } from './doc-rules.ts';
-import { errorsPage, withConfigurationTable, withExamples } from './generated-docs.ts';
-import type { LockedPackages } from './lockfile-packages.ts';
+import { clientErrorsFile, clientOperationsFile } from './client/client-file.ts';
+import { findDeadCitations, findDeadPaths, findUnreachablePages } from './docs/doc-rules.ts';
+import { errorsPage, withConfigurationTable, withExamples } from './docs/generated-docs.ts';
+import { dependenciesPage } from './packages/dependencies-page.ts';
+import type { LockedPackages } from './packages/lockfile-packages.ts';
 import { listFiles, report, root } from './source-files.ts';
 
-/** `docs.ts` writes the generated pages; `docs.ts --check` only compares them, and looks for dead paths. */
+/** `docs.ts` writes the generated pages; `docs.ts --check` only compares them, and looks for dead links and paths. */
 const isCheck = process.argv.includes('--check');
 
 function read(path: string): string {
@@ -15,9 +15,10 @@ function read(path: string): string {
 }
 
 const generated = new Map([
-  ['docs/errors.md', errorsPage()],
-  ['docs/dependencies.md', dependenciesPage(JSON.parse(read('package-lock.json')) as LockedPackages)],
-  ['README.md', withConfigurationTable(read('README.md'))],
+  ['docs/use/errors.md', errorsPage()],
+  ['docs/build/dependencies.md', dependenciesPage(JSON.parse(read('package-lock.json')) as LockedPackages)],
+  ['docs/operate/configuration.md', withConfigurationTable(read('docs/operate/configuration.md'))],
+  ['packages/client/src/generated/error-text.ts', clientErrorsFile()],
   ['packages/client/src/generated/operations.ts', clientOperationsFile()],
   [
     'packages/client/README.md',
@@ -29,10 +30,14 @@ if (isCheck) {
   const stale = [...generated]
     .filter(([path, text]) => read(path) !== text)
     .map(([path]) => `${path} is not current: run npm run docs`);
-  const dead = listFiles()
-    .filter((path) => path.endsWith('.md'))
-    .flatMap((path) => findDeadPaths(root, path, read(path)));
-  report('docs', [...stale, ...dead]);
+  const files = listFiles();
+  const pages = files.filter((path) => path.endsWith('.md'));
+  report('docs', [
+    ...stale,
+    ...pages.flatMap((path) => findDeadPaths(root, path, read(path))),
+    ...findUnreachablePages(new Map(pages.map((path) => [path, read(path)]))),
+    ...files.flatMap((path) => findDeadCitations(root, path, () => read(path))),
+  ]);
 } else {
   for (const [path, text] of generated) writeFileSync(join(root, path), text);
 }

@@ -10,7 +10,7 @@ import { isBundled } from './bundle-sources.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bin = join(root, 'node_modules', '.bin');
-/** Inside node_modules, so that whoever deletes that folder deletes the stamp too. */
+/** Inside node_modules, so that deleting that folder deletes the stamp too. */
 const stamp = join(root, 'node_modules', '.gleaner-installed');
 const lock = join(root, '.gleaner-installing');
 

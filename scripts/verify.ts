@@ -10,6 +10,7 @@ export const CHECKS = [
   'knip',
   'imports',
   'lockfile',
+  'settings',
   'docs:check',
 ] as const;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Operation } from '@gleaner/contracts';
 import { operationTable } from '@gleaner/core';
 import { createTestDatabase } from '@gleaner/db/testing';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { callApi, startSystem } from './system/start-system.ts';
 import { until } from './system/until.ts';
@@ -14,8 +14,10 @@ import { worstBodies, type WorstBody } from './worst-bodies.ts';
 /** As Compose gives an API process: 1 GB, of which V8 takes half for its heap. */
 const MEMORY_MB = 1_024;
 const HEAP_MB = MEMORY_MB / 2;
-/** How long another account may wait meanwhile. */
-const OTHERS_MS = 1_000;
+/** How long another account may wait meanwhile: a second, and more where others use the machine too. */
+const OTHERS_MS = inject('isLong') ? 1_000 : 3_000;
+/** Every field is filled with every kind, or with one of so many. */
+const EVERY = inject('isLong') ? 1 : 5;
 /** Bodies of this size are sent some at a time. */
 const SMALL_BYTES = 1_100_000;
 const AT_ONCE = 5;
@@ -71,7 +73,7 @@ it('the worst body for each operation neither ends an API process of 1 GB nor de
         method: operation.method,
         path,
         body: bytes,
-        init: { headers: { 'content-type': contentType }, signal: AbortSignal.timeout(60_000) },
+        init: { headers: { 'content-type': contentType }, signal: AbortSignal.timeout(300_000) },
       });
       expect(status, `${name}: ${text.slice(0, 300)}`).toBeLessThan(500);
       const ended = Date.now();
@@ -88,10 +90,13 @@ it('the worst body for each operation neither ends an API process of 1 GB nor de
       };
     };
     const sent: Awaited<ReturnType<typeof send>>[] = [];
+    let place = 0;
     const operations = [MCP, ...operationTable.map(({ operation }): Operation => operation)];
     for (const operation of operations) {
       let small: Promise<unknown>[] = [];
       for (const body of worstBodies(operation, parser)) {
+        place += 1;
+        if (place % EVERY !== 0) continue;
         const sending = send(operation, body).then((wait) => sent.push(wait));
         if (body.bytes.length > SMALL_BYTES) await sending;
         else small.push(sending);

@@ -26,7 +26,7 @@ function repeat(part: string, bytes: number): string {
   return part.repeat(Math.max(1, Math.floor(bytes / part.length)));
 }
 
-/** A list of equal items that each have so many values. */
+/** A list of equal items with `values` values each. */
 function list(item: string, bytes: number, values: number): string {
   const fits = Math.min(Math.floor(values), Math.floor(bytes / (item.length + 1)));
   return `[${`${item},`.repeat(Math.max(0, fits - 1))}${item}]`;

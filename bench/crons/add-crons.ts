@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '@gleaner/db';
+import { ENGINE, type Database } from '@gleaner/db';
 import type { Client } from '../../test/system/start-system.ts';
 import type { BenchWorld } from '../engine/bench-world.ts';
 import { openTenant } from './open-tenant.ts';
@@ -40,7 +40,7 @@ export async function addCrons(
   await fireOnce(client, id);
   await db.sql.begin(async (sql) => {
     await sql`CREATE TEMP TABLE new_accounts ON COMMIT DROP AS
-      SELECT n, engine.create_id('acc') AS account, engine.create_id('prs') AS parser, engine.create_id('db') AS database
+      SELECT n, ${sql(ENGINE)}.create_id('acc') AS account, ${sql(ENGINE)}.create_id('prs') AS parser, ${sql(ENGINE)}.create_id('db') AS database
       FROM generate_series(1, ${accounts}) n`;
     await sql`INSERT INTO gleaner.accounts (id, name, granted, balance, concurrency, requests_per_minute, pending_limit,
         cron_limit, cron_min_interval_seconds)
@@ -55,7 +55,7 @@ export async function addCrons(
       SELECT n.database, n.account, 'rows', 'managed' FROM new_accounts n`;
     await sql`INSERT INTO gleaner.crons (id, account_id, name, description, url, input_count, schedule, timezone, target,
         scrape_config, sink, is_enabled, overlap, pause_after_failures, next_fire_at)
-      SELECT engine.create_id('crn'), n.account, ${name}, '', c.url || '?' || n.n || '-' || k, 1, c.schedule, 'UTC',
+      SELECT ${sql(ENGINE)}.create_id('crn'), n.account, ${name}, '', c.url || '?' || n.n || '-' || k, 1, c.schedule, 'UTC',
         jsonb_set(c.target, '{parserId}', to_jsonb(n.parser)), '{}',
         jsonb_set(c.sink, '{database}', to_jsonb(n.database)), true, 'skip', 10, c.next_fire_at
       FROM gleaner.crons c, new_accounts n, generate_series(1, ${each}) k WHERE c.id = ${id}`;

@@ -7,6 +7,6 @@ export interface MadeSite<Thing> {
   /** @returns what the pages are about, one after the other */
   create(seed: number): () => Thing;
   toHtml(thing: Thing): string;
-  /** By description: what the parser reads after the change. */
+  /** What the parser reads after the change, by description. */
   changes: Readonly<Record<string, (thing: Thing, random: () => number) => Thing>>;
 }

@@ -1,5 +1,5 @@
 import { compileParser } from '@gleaner/extractors';
-import { createRandom } from '../../test/chaos/random.ts';
+import { createRandom } from '../../test/random.ts';
 import type { MadeSite } from './made-site.ts';
 
 /** A made shop: pages that vary as pages of shops do, and changes of its template that leave every field filled. */

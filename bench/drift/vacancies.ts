@@ -1,5 +1,5 @@
 import { compileParser } from '@gleaner/extractors';
-import { createRandom } from '../../test/chaos/random.ts';
+import { createRandom } from '../../test/random.ts';
 import type { MadeSite } from './made-site.ts';
 
 /**

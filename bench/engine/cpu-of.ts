@@ -7,7 +7,7 @@ const TICK_MS = 10;
 interface Stat {
   parent: number;
   ownMs: number;
-  /** Of children that have ended and were waited for. */
+  /** CPU of children that have ended and were waited for. */
   endedMs: number;
 }
 

@@ -47,7 +47,7 @@ export async function openTenant(world: BenchWorld, concurrency: number): Promis
   return { client, parserId: (parser.json as { id: string }).id };
 }
 
-/** Max-min fair shares of so many slots: each account gets what it may use, up to one level. */
+/** Max-min fair shares of `slots`: each account gets what it may use, up to one level. */
 function fairShares(limits: readonly number[], slots: number): number[] {
   const shares = limits.map(() => 0);
   const order = limits.map((limit, account) => ({ limit, account })).toSorted((a, b) => a.limit - b.limit);

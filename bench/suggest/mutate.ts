@@ -1,5 +1,5 @@
 import { parse, serialize, type DefaultTreeAdapterTypes } from 'parse5';
-import { createRandom } from '../load/random.ts';
+import { createRandom } from '../../test/random.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.ChildNode;

@@ -1,4 +1,4 @@
-import { createRandom } from '../load/random.ts';
+import { createRandom } from '../../test/random.ts';
 import { BARE, escape, LABELLED, type Block, type Fact, type Naming, type Style } from './random-blocks.ts';
 import {
   city,

@@ -4,7 +4,7 @@ import { findViolations } from '@gleaner/core';
 import { startChaosSite, type ChaosSite } from './chaos-site.ts';
 import { buildFaults, type FaultOptions } from './faults.ts';
 import { CONCURRENCY, createTenant, submitRound, type Accepted, type Tenant } from './load.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from '../random.ts';
 import { startWorld, type Backend, type World } from './world.ts';
 
 export interface ChaosOptions extends FaultOptions {

@@ -11,23 +11,19 @@ export interface Containers {
   idsOf: (service: string) => string[];
 }
 
-/** @param env variables for docker-compose.yml beside those of .env */
-export function openContainers(env: Readonly<Record<string, string>>): Containers {
+const FILES = ['docker-compose.yml', 'test/containers/site.yml'].flatMap((file) => ['--file', file]);
+
+export function openContainers(): Containers {
   const run = (command: readonly string[]): string => {
     const [file = '', ...words] = command;
-    const answer = spawnSync(file, words, {
-      cwd: root,
-      encoding: 'utf8',
-      env: { ...process.env, ...env },
-      maxBuffer: 64 * 1024 * 1024,
-    });
+    const answer = spawnSync(file, words, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
     if (answer.status === 0) return answer.stdout;
     throw new Error(`${command.join(' ')} failed:\n${answer.stderr || String(answer.error)}`);
   };
   // The plugin, else the program of its own that some distributions ship.
   const hasPlugin = spawnSync('docker', ['compose', 'version']).status === 0;
   const compose = (...words: string[]): string =>
-    run([...(hasPlugin ? ['docker', 'compose'] : ['docker-compose']), ...words]);
+    run([...(hasPlugin ? ['docker', 'compose'] : ['docker-compose']), ...FILES, ...words]);
   return {
     compose,
     docker: (...words) => run(['docker', ...words]),

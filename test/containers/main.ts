@@ -81,7 +81,7 @@ function printMemory({ docker, compose }: Containers): void {
   }
 }
 
-const containers = openContainers({ GLEANER_EGRESS_ALLOW: SITE_HOST });
+const containers = openContainers();
 say('Starting the services …');
 containers.compose('up', '--detach', '--no-build', '--scale', `worker=${WORKERS}`);
 const service = await openService(containers);

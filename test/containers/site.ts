@@ -1,5 +1,6 @@
 import type { Containers } from './compose.ts';
 
+/** Named in site.yml as well, which lets the services fetch from it. */
 export const SITE_HOST = 'site.test:8080';
 
 /** Answers every page after 100 ms, and /missing with 404. */

@@ -213,7 +213,7 @@ it('accepts a session only from pages of its own origin', async () => {
     'sec-fetch-mode': 'navigate',
     'sec-fetch-dest': 'document',
   };
-  // By hand: fetch sets these headers itself.
+  // node:http, because fetch sets these headers itself.
   const follow = (path: string): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
       get(`${baseUrl}${path}`, { headers: { cookie, ...link } }, (response) => {

@@ -1,8 +1,10 @@
+import { ENGINE } from '@gleaner/db';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSubmitServices, openCronAccount, openTestServices } from '@gleaner/core/testing';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bothBackends } from '@gleaner/db/testing';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { startProcess, type RunningProcess } from '../processes/process.ts';
 import { startRedis, type TestRedis } from '../processes/redis.ts';
 import { until } from '../system/until.ts';
@@ -10,8 +12,10 @@ import { processFile } from '../system/process-file.ts';
 
 const root = join(import.meta.dirname, '../..');
 const HOUR_MS = 3_600_000;
-/** Longer than the lease of a scheduler that was killed. */
-const HEALED_MS = 40_000;
+/** Longer than the lease of a scheduler that was killed, also on a busy machine. */
+const HEALED_MS = 180_000;
+/** Longer than a busy machine needs, and much less than the clocks are wrong. */
+const LATE_S = 60;
 
 /** Another scheduler process. @param stepMs how wrong its clock is */
 function startScheduler(env: Record<string, string>, stepMs = 0): Promise<RunningProcess> {
@@ -28,7 +32,7 @@ function startScheduler(env: Record<string, string>, stepMs = 0): Promise<Runnin
       ...env,
     },
     isReady: (output) => output.includes('scheduler runs'),
-    readyWithinMs: 60_000,
+    readyWithinMs: 180_000,
   });
 }
 
@@ -63,7 +67,7 @@ async function openBackend(kind: 'redis' | 'postgres') {
           sink, is_enabled, overlap, pause_after_failures, statement_timestamp() + ${seconds} * interval '1 second'
         FROM gleaner.crons c, generate_series(1, ${count}) n WHERE c.id = ${cron.id}`;
       const [row] = await sql<{ due: string }[]>`
-        SELECT engine.iso_time(min(next_fire_at)) AS due FROM gleaner.crons WHERE name = ${name}`;
+        SELECT ${sql(ENGINE)}.iso_time(min(next_fire_at)) AS due FROM gleaner.crons WHERE name = ${name}`;
       due = row?.due ?? '';
     },
     /** How many of the new crons the queue would wake. */
@@ -112,99 +116,84 @@ async function openBackend(kind: 'redis' | 'postgres') {
   };
 }
 
-const missing = await startRedis().then(async (redis) => {
-  if ('missing' in redis) return redis.missing;
-  await redis.stop();
-  return undefined;
+bothBackends('a due time fires exactly once', ({ kind }) => {
+  let world: Awaited<ReturnType<typeof openBackend>>;
+  let schedulers: RunningProcess[] = [];
+  beforeAll(async () => {
+    world = await openBackend(kind);
+  });
+  afterAll(async () => {
+    await Promise.all(schedulers.map((scheduler) => scheduler.stop()));
+    await world.close();
+  });
+
+  it('once, late, after ten minutes without a scheduler', async () => {
+    await world.setCronsDue(20, -600);
+    schedulers = [await startScheduler(world.env)];
+    await world.expectFiredOnce(20, 'catchup');
+  });
+
+  it('by three schedulers, with clocks that are right, an hour ahead and an hour behind', async () => {
+    schedulers.push(
+      ...(await Promise.all([HOUR_MS, -HOUR_MS].map((stepMs) => startScheduler(world.env, stepMs)))),
+    );
+    await world.setCronsDue(50, 2);
+    expect(await world.expectFiredOnce(50, 'schedule')).toBeLessThan(LATE_S);
+  });
+
+  it('though a scheduler is killed at the due instant', async () => {
+    await world.setCronsDue(200, 2);
+    await world.awaitDue();
+    await schedulers[0]?.kill();
+    await world.expectFiredOnce(200, 'schedule');
+    await schedulers[0]?.restart();
+  });
+
+  it.each(inject('isLong') ? [150, 50, 0] : [50])(
+    'though schedulers have staged many, and one is killed %i ms before',
+    async (beforeMs) => {
+      await world.setCronsDue(600, 4);
+      await world.awaitDue(beforeMs);
+      await schedulers[1]?.kill();
+      await world.expectFiredOnce(600, 'schedule');
+      await schedulers[1]?.restart();
+    },
+  );
+
+  it('with its wake-up in the queue, which names the same next time', async () => {
+    const cron = await world.account.create({ schedule: '30 4 * * *', timezone: 'Europe/Berlin' });
+    let listed: { cronId: string; nextAt: number | undefined }[] = [];
+    await until('the queue has the wake-up', async () => {
+      listed = await world.services.queue.listWakeUps(0, 5_000);
+      return listed.some(({ cronId }) => cronId === cron.id);
+    });
+    const wakeUp = listed.find(({ cronId }) => cronId === cron.id);
+    // The clock of whoever made it may be wrong by an hour, so the next day's time is as good.
+    expect(Math.abs((wakeUp?.nextAt ?? 0) - Date.parse(cron.next_run_at ?? ''))).toBeLessThanOrEqual(
+      24 * HOUR_MS,
+    );
+  });
+
+  if (kind === 'postgres') return;
+
+  it('though Redis loses everything just before, and the wake-ups come back', async () => {
+    const redis = new Redis(world.redis?.url ?? '', { maxRetriesPerRequest: 1 });
+    // A busy machine may need longer for the wake-ups than the first of these times leaves.
+    for (let seconds = 10; world.msUntilDue() <= 0; seconds *= 2) {
+      await world.setCronsDue(20, seconds);
+      await until('wake-ups are made', async () => (await world.countWakeUps()) === 20);
+      await redis.flushall();
+    }
+    await redis.quit();
+    await until('wake-ups are back', async () => (await world.countWakeUps()) === 20);
+    await world.expectFiredOnce(20, 'schedule');
+  });
+
+  it('while the queue is unavailable', async () => {
+    const redis = world.redis as TestRedis;
+    await world.setCronsDue(20, 3);
+    await redis.stop();
+    await world.awaitDue();
+    expect(await world.expectFiredOnce(20, 'schedule')).toBeLessThan(LATE_S);
+  });
 });
-if (missing !== undefined) console.warn(`SKIPPED firings of crons with Redis: ${missing}`);
-
-describe.each(missing === undefined ? (['redis', 'postgres'] as const) : (['postgres'] as const))(
-  'a due time fires exactly once [%s]',
-  (kind) => {
-    let world: Awaited<ReturnType<typeof openBackend>>;
-    let schedulers: RunningProcess[] = [];
-    beforeAll(async () => {
-      world = await openBackend(kind);
-    }, 60_000);
-    afterAll(async () => {
-      await Promise.all(schedulers.map((scheduler) => scheduler.stop()));
-      await world.close();
-    }, 60_000);
-
-    it('once, late, after ten minutes without a scheduler', async () => {
-      await world.setCronsDue(20, -600);
-      schedulers = [await startScheduler(world.env)];
-      await world.expectFiredOnce(20, 'catchup');
-    }, 120_000);
-
-    it('by three schedulers, with clocks that are right, an hour ahead and an hour behind', async () => {
-      schedulers.push(
-        ...(await Promise.all([HOUR_MS, -HOUR_MS].map((stepMs) => startScheduler(world.env, stepMs)))),
-      );
-      await world.setCronsDue(50, 2);
-      expect(await world.expectFiredOnce(50, 'schedule')).toBeLessThan(10);
-    }, 120_000);
-
-    it('though a scheduler is killed at the due instant', async () => {
-      await world.setCronsDue(200, 2);
-      await world.awaitDue();
-      await schedulers[0]?.kill();
-      await world.expectFiredOnce(200, 'schedule');
-      await schedulers[0]?.restart();
-    }, 120_000);
-
-    it.each([150, 50, 0])(
-      'though schedulers have staged many, and one is killed %i ms before',
-      async (beforeMs) => {
-        await world.setCronsDue(600, 4);
-        await world.awaitDue(beforeMs);
-        await schedulers[1]?.kill();
-        await world.expectFiredOnce(600, 'schedule');
-        await schedulers[1]?.restart();
-      },
-      120_000,
-    );
-
-    it('with its wake-up in the queue, which names the same next time', async () => {
-      const cron = await world.account.create({ schedule: '30 4 * * *', timezone: 'Europe/Berlin' });
-      let listed: { cronId: string; nextAt: number | undefined }[] = [];
-      await until('the queue has the wake-up', async () => {
-        listed = await world.services.queue.listWakeUps(0, 5_000);
-        return listed.some(({ cronId }) => cronId === cron.id);
-      });
-      const wakeUp = listed.find(({ cronId }) => cronId === cron.id);
-      // The clock of whoever made it may be wrong by an hour, so the next day's time is as good.
-      expect(Math.abs((wakeUp?.nextAt ?? 0) - Date.parse(cron.next_run_at ?? ''))).toBeLessThanOrEqual(
-        24 * HOUR_MS,
-      );
-    }, 120_000);
-
-    it.skipIf(kind === 'postgres')(
-      'though Redis loses everything just before, and the wake-ups come back',
-      async () => {
-        const redis = new Redis(world.redis?.url ?? '', { maxRetriesPerRequest: 1 });
-        await world.setCronsDue(20, 15);
-        await until('wake-ups are made', async () => (await world.countWakeUps()) === 20);
-        await redis.flushall();
-        await redis.quit();
-        expect(world.msUntilDue()).toBeGreaterThan(0);
-        await until('wake-ups are back', async () => (await world.countWakeUps()) === 20);
-        await world.expectFiredOnce(20, 'schedule');
-      },
-      120_000,
-    );
-
-    it.skipIf(kind === 'postgres')(
-      'while the queue is unavailable',
-      async () => {
-        const redis = world.redis as TestRedis;
-        await world.setCronsDue(20, 3);
-        await redis.stop();
-        await world.awaitDue();
-        expect(await world.expectFiredOnce(20, 'schedule')).toBeLessThan(10);
-      },
-      120_000,
-    );
-  },
-);

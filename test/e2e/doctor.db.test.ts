@@ -56,7 +56,7 @@ test(
     const superuser = await doctor({ ...PLAIN, DATABASE_URL: database.url });
     expect(superuser.code, superuser.stdout).toBe(0);
     expect(superuser.stdout).toMatch(
-      /^warning +postgres rights: .*superuser.*\n +→ .*docs\/how-to\/deploy\.md/m,
+      /^warning +postgres rights: .*superuser.*\n +→ .*docs\/operate\/deploy\.md/m,
     );
     const { sql } = database.db;
     const role = `doctor_${process.pid}`;

@@ -27,7 +27,7 @@ test.each(['api', 'worker'] as const)(
       isReady: () => false,
       readyWithinMs: 30_000,
     });
-    await expect(started).rejects.toThrow('GLEANER_SECRET_KEY does not open the secrets of this database');
+    await expect(started).rejects.toThrow('GLEANER_SECRET_KEY cannot decrypt the secrets of this database');
     await close();
   },
 );

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
@@ -182,7 +183,7 @@ bothBackends('scrape', (backend) => {
     await until('both slots are taken', async () => {
       const [row] = await database.db.sql<
         { used: number }[]
-      >`SELECT engine.slots_used(${narrow.accountId}) AS used`;
+      >`SELECT ${database.db.sql(ENGINE)}.slots_used(${narrow.accountId}) AS used`;
       return row?.used === 2;
     });
     const refused = await narrow.call('GET', path);

@@ -1,4 +1,4 @@
-import { createRandom } from '../chaos/random.ts';
+import { createRandom } from '../random.ts';
 
 /** Decisions that are the same for the same seed. */
 export interface Dice {

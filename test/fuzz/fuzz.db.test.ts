@@ -1,9 +1,11 @@
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { runFuzz } from './run-fuzz.ts';
 import { startFuzzed } from './start-fuzzed.ts';
 
-/** Half of the minute that the test may take: starting the system and a slow machine need the rest. */
+/** `npm run fuzz` sends many more. */
+const COUNT = inject('isLong') ? 800 : 250;
+/** For a slow machine, which may send fewer. */
 const FOR_MS = 30_000;
 
 let database: TestDatabase;
@@ -12,7 +14,7 @@ let fuzzed: Awaited<ReturnType<typeof startFuzzed>>;
 beforeAll(async () => {
   database = await createTestDatabase();
   fuzzed = await startFuzzed(database.url);
-}, 240_000);
+});
 afterAll(async () => {
   await fuzzed.stop();
   await database.close();
@@ -21,19 +23,19 @@ afterAll(async () => {
 test(
   'requests that are wrong in every way get answers that the OpenAPI document allows',
   // The last fetch that begins may take 120 s.
-  { timeout: 200_000 },
+  { timeout: 400_000 },
   async () => {
     const { findings, ...report } = await runFuzz({
       baseUrl: fuzzed.baseUrl,
       apiKey: await fuzzed.newKey(),
       siteUrl: fuzzed.siteUrl,
       seed: 20_261_122,
-      count: 800,
+      count: COUNT,
       forMs: FOR_MS,
       atOnce: 4,
     });
     console.log(`fuzzer: ${JSON.stringify(report)}`);
     expect(findings).toEqual([]);
-    expect(report.sent).toBeGreaterThan(100);
+    expect(report.sent).toBeGreaterThan(50);
   },
 );

@@ -8,7 +8,7 @@ export interface Making {
   dice: Dice;
   document: OpenApiDocument;
   known: Known;
-  /** Of a site that may be fetched. */
+  /** Address of a site that may be fetched. */
   siteUrl: string;
 }
 
@@ -96,7 +96,7 @@ function namedValue(name: string, { dice, known, siteUrl }: Making): unknown {
       return id('prs');
     case 'database':
       return id('db');
-    // Of some list, with values that another one has.
+    // A cursor of one list with values of another one.
     case 'cursor':
       return Buffer.from(
         JSON.stringify(

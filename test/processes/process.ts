@@ -16,7 +16,7 @@ export interface ProcessInput {
 /** One process of the system under test, killed, frozen and restarted by its id. */
 export interface RunningProcess {
   readonly name: string;
-  /** Of the present incarnation. */
+  /** Process id of the present incarnation. */
   pid: () => number;
   /** Everything written to standard output and error since the first start. */
   output: () => string;

@@ -50,8 +50,8 @@ it('every metric of the alerts and the dashboard is in /metrics', async () => {
 });
 
 it('every alert has a section that says what to do, and every section an alert', () => {
-  const sections = [...read('docs/how-to/alerts.md').matchAll(/^## (\w+)$/gm)].map(([, name]) => name ?? '');
+  const sections = [...read('docs/operate/alerts.md').matchAll(/^## (\w+)$/gm)].map(([, name]) => name ?? '');
   expect(sections.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
   for (const { alert, annotations } of rules)
-    expect(annotations.runbook).toBe(`docs/how-to/alerts.md#${alert.toLowerCase()}`);
+    expect(annotations.runbook).toBe(`docs/operate/alerts.md#${alert.toLowerCase()}`);
 });

@@ -17,7 +17,7 @@ import { publint } from 'publint';
 import { rolldown } from 'rolldown';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildClient } from '../../scripts/build-client.ts';
+import { buildClient } from '../../scripts/client/build-client.ts';
 import type { Client } from '../../packages/client/src/client.ts';
 import type * as Exported from '../../packages/client/src/index.ts';
 

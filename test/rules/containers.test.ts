@@ -16,6 +16,7 @@ const serviceSchema = z.object({
   command: z.array(z.string()),
   restart: z.string(),
   environment: z.record(z.string(), z.string()).optional(),
+  env_file: z.string().optional(),
   ports: z.array(z.string()).optional(),
   volumes: z.array(z.string()).optional(),
   healthcheck: z.object({ test: z.array(z.string()).optional(), disable: z.boolean().optional() }).optional(),
@@ -59,16 +60,16 @@ it('configures only what the configuration knows', () => {
 
 it('keeps the number of workers in .env, so that a later `up` does not change it', () => {
   expect(compose.services.worker?.deploy.replicas).toBe('${GLEANER_WORKERS:-1}');
-  expect(read('docs/how-to/deploy.md')).toContain('GLEANER_WORKERS=');
+  expect(read('docs/operate/deploy.md')).toContain('GLEANER_WORKERS=');
 });
 
-it('passes every setting of .env on, but for those that the image and the file itself decide', () => {
-  const decided = ['PORT', 'HOST', 'DATABASE_URL', 'REDIS_URL', 'CHROMIUM_PATH'];
-  const ofOneMachine = ['GLEANER_DATA_DIR', 'GLEANER_PIDS_FILE', 'GLEANER_WORKERS'];
-  for (const { variable } of listSettings()) {
-    if ([...decided, ...ofOneMachine].includes(variable)) continue;
-    for (const [name, { environment }] of ours)
-      expect(environment?.[variable], `${name}: ${variable}`).toMatch(`\${${variable}:`);
+it('passes every setting of .env on, but for those that the file itself decides', () => {
+  const decided = ['HOST', 'PORT', 'DATABASE_URL', 'REDIS_URL'];
+  for (const [name, service] of ours) {
+    expect(service.env_file, name).toBe('.env');
+    for (const [variable, value] of Object.entries(service.environment ?? {})) {
+      if (!decided.includes(variable)) expect(value, `${name}: ${variable}`).toMatch(`\${${variable}:`);
+    }
   }
 });
 
@@ -79,7 +80,7 @@ it('publishes the API alone, keeps secrets out of the file, and says which ones 
   expect(new Set(required)).toEqual(
     new Set(['POSTGRES_PASSWORD', 'GLEANER_OPERATOR_PASSWORD', 'GLEANER_SECRET_KEY']),
   );
-  for (const name of required) expect(read('docs/how-to/deploy.md')).toContain(`${name}=`);
+  for (const name of required) expect(read('docs/operate/deploy.md')).toContain(`${name}=`);
 });
 
 it('keeps jobs safe in Redis, data in volumes, and every service within limits and watched', () => {

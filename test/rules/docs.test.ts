@@ -1,19 +1,48 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findDeadPaths } from '../../scripts/doc-rules.ts';
+import { findDeadCitations, findDeadPaths, findUnreachablePages } from '../../scripts/docs/doc-rules.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
 it('accepts paths that exist, with globs and placeholders', () => {
   const page =
-    '`scripts/run.mjs`, `apps/<app>/package.json`, `packages/*/src/`, [map](../README.md#map), `npm start`';
+    '`scripts/run.mjs`, `apps/<app>/package.json`, `packages/*/src/`, [map](../README.md#two-commands), `npm start`, [here](#a-heading--of-it)\n## A heading – of `it`';
   expect(findDeadPaths(root, 'docs/x.md', page)).toEqual([]);
 });
 
 it('names what a page cites that is gone', () => {
-  const page = 'See `packages/gone/src/x.ts` and [this](./gone.md).\n```\n`packages/in-code-block.ts`\n```\n';
+  const page =
+    'See `packages/gone/src/x.ts`, [this](./gone.md) and [that](../README.md#gone).\n```\n`packages/in-code-block.ts`\n```\n';
   expect(findDeadPaths(root, 'docs/x.md', page)).toEqual([
     'docs/x.md: links to ./gone.md, which does not exist',
+    'docs/x.md: links to ../README.md#gone, which is no heading',
     'docs/x.md: cites packages/gone/src/x.ts, which does not exist',
+  ]);
+});
+
+it('names what comments and texts of code cite that is gone', () => {
+  const code = [
+    '// See scripts/run.mjs, scripts/gone.ts and packages/*/src/index.ts.',
+    "const path = 'scripts/not-a-comment.ts';",
+    "const text = 'as docs/README.md and docs/gone.md say';",
+    '/* docs/README.md#gone */',
+  ].join('\n');
+  expect(findDeadCitations(root, 'packages/x/src/x.ts', () => code)).toEqual([
+    'packages/x/src/x.ts: cites scripts/gone.ts, which does not exist',
+    'packages/x/src/x.ts: cites docs/gone.md, which does not exist',
+    'packages/x/src/x.ts: cites docs/README.md#gone, which is no heading',
+  ]);
+});
+
+it('names pages that no chain of links from the index reaches', () => {
+  const pages = new Map([
+    ['docs/README.md', '[use](use/a.md)'],
+    ['docs/use/a.md', '[b](../build/b.md#x)'],
+    ['docs/build/b.md', ''],
+    ['docs/build/alone.md', '[index](../README.md)'],
+    ['packages/x/README.md', ''],
+  ]);
+  expect(findUnreachablePages(pages)).toEqual([
+    'docs/build/alone.md: no link from docs/README.md leads to it',
   ]);
 });

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
-import { findImportFaults, listImports, type Manifest } from '../../scripts/import-rules.ts';
+import { findFileCycles, findFolderCycles } from '../../scripts/imports/folder-cycles.ts';
+import { findImportFaults, listImports, type Manifest } from '../../scripts/imports/import-rules.ts';
 
 const manifests = new Map(
   Object.entries<Manifest>({
     '': { name: 'gleaner', devDependencies: { vitest: '1' } },
     'packages/contracts': { name: '@gleaner/contracts', dependencies: { zod: '4' } },
+    'apps/dashboard': { name: '@gleaner/dashboard', devDependencies: { '@gleaner/contracts': '0' } },
     'packages/core': {
       name: '@gleaner/core',
       dependencies: { '@gleaner/contracts': '0', '@gleaner/db': '0', postgres: '3' },
@@ -39,7 +41,13 @@ it.each([
   ['packages/client/src/a.test.ts', "import { x } from '@gleaner/contracts';"],
   ['apps/cli/src/a.ts', "import { x } from '@gleaner/client';"],
   ['packages/extractors/src/pool/a.ts', "import os from 'node:os';\nDate.now();"],
+  [
+    'apps/dashboard/src/a.ts',
+    "import type { FieldObject } from '@gleaner/contracts';\nimport { TAKES } from '@gleaner/contracts/values';",
+  ],
+  ['packages/contracts/src/values/a.ts', "export * from './b.ts';"],
   ['packages/core/src/a.ts', 'await db.sql`SELECT 1`;'],
+  ['packages/core/src/a.ts', 'await sql`SELECT ${sql(ENGINE)}.lost_turns()`;'],
   ['packages/queue/src/postgres.ts', "await pool.query('SELECT 1');"],
   ['apps/worker/src/a.ts', '// sql`SELECT 1`\nawait select(update, "Choose what to update and set it.");'],
   ['apps/worker/src/a.ts', 'await db.sql.begin(async (tx) => commit(tx));'],
@@ -55,8 +63,17 @@ it.each([
   ['packages/core/src/a.ts', "import { it } from 'vitest';", /not named/],
   ['packages/core/src/a.ts', "import { x } from '../../db/src/x.ts';", /leaves its package/],
   ['packages/core/src/a.ts', "import fs from 'fs';", /node: in front/],
+  ['packages/core/src/a.ts', 'await sql`SELECT engine.lost_turns()`;', /a name per version/],
+  ['packages/core/src/a.ts', 'sql`SELECT NULL::engine.delivery`;', /a name per version/],
   ['packages/db/src/a.ts', "import { x } from '@gleaner/core';", /arrow from packages\/db to packages\/core/],
   ['packages/contracts/src/a.ts', "import fs from 'node:fs';", /browser/],
+  [
+    'apps/dashboard/src/a.ts',
+    "import {\n  TAKES,\n} from '@gleaner/contracts';",
+    /@gleaner\/contracts\/values/,
+  ],
+  ['packages/contracts/src/values/a.ts', "import { z } from 'zod';", /no library/],
+  ['packages/contracts/src/values/a.ts', "import { x } from '../errors.ts';", /no library/],
   ['packages/client/src/a.ts', "import { x } from 'node:fs';", /browsers and edge/],
   ['packages/client/src/a.ts', "import { x } from 'zod';", /published alone/],
   ['packages/client/src/a.ts', "import { x } from '@gleaner/contracts';", /not named/],
@@ -88,4 +105,20 @@ it('reads every way of importing', () => {
     const e = import('e');
     const no = "import f from 'f'";`;
   expect(listImports(text).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+it('finds circles of files and of sibling folders, each once', () => {
+  const graph = new Map([
+    ['p/a.ts', ['p/b.ts']],
+    ['p/b.ts', ['p/c.ts']],
+    ['p/c.ts', ['p/a.ts', 'p/d.ts']],
+    ['p/d.ts', []],
+    ['q/x/1.ts', ['q/y/z/2.ts', 'q/main.ts']],
+    ['q/y/3.ts', ['q/x/4.ts']],
+    ['q/main.ts', ['q/y/3.ts']],
+  ]);
+  expect(findFileCycles(graph)).toEqual(['files import each other: p/a.ts → p/b.ts → p/c.ts → p/a.ts']);
+  expect(findFolderCycles(graph)).toEqual([
+    'q: folders import each other: x → y (q/x/1.ts), y → x (q/y/3.ts)',
+  ]);
 });

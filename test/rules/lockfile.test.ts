@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findMissingPlatforms } from '../../scripts/lockfile-platforms.ts';
+import { findMissingPlatforms } from '../../scripts/packages/lockfile-platforms.ts';
 
 const binaries = {
   'fast-linux-x64': '1.0.0',

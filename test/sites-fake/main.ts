@@ -5,7 +5,9 @@ const DEFAULT_PORT = 4701;
 const fake = await startSitesFake({ port: Number(process.env['PORT'] ?? DEFAULT_PORT) });
 console.log('The five sites, faked. Start Gleaner with these settings:\n');
 for (const [name, value] of Object.entries(fake.env)) console.log(`${name}=${value}`);
-console.log('\nCtrl-C ends it. docs/prebuilt.md names the users, channels, queries and ids that it knows.');
+console.log(
+  '\nCtrl-C ends it. docs/use/prebuilt.md names the users, channels, queries and ids that it knows.',
+);
 
 function stop(): void {
   void fake.close().then(() => process.exit(0));

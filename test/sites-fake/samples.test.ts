@@ -5,9 +5,8 @@ import { SAMPLES } from '../../bench/sites/samples.ts';
 import { sweepSamples } from '../../bench/sites/sweep.ts';
 
 const isThere = existsSync(SAMPLES);
-if (!isThere) console.warn(`\n!! The sweep of recorded pages is SKIPPED: there is no ${SAMPLES}\n`);
 
-describe.skipIf(!isThere)('recorded pages', () => {
+describe.skipIf(!isThere)('recorded pages', { meta: { missing: SAMPLES } }, () => {
   it.each([...API_IDS])('%s agrees with at least 99 % of the expected values and every outcome', (api) => {
     const reports = sweepSamples(SAMPLES, [api]).filter((report) => report.note === undefined);
     const values = reports.reduce((sum, report) => sum + report.compared, 0);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { findViolations } from '@gleaner/core';
 import { startChaosSite } from '../chaos/chaos-site.ts';
 import { createTenant, type Tenant } from '../chaos/load.ts';
-import { createRandom } from '../chaos/random.ts';
+import { createRandom } from '../random.ts';
 import { awaitQuiet, checkAccepted } from '../chaos/run-chaos.ts';
 import { startWorld, type Backend, type World } from '../chaos/world.ts';
 import { startSoakLoad, type Latency } from './soak-load.ts';

@@ -8,7 +8,7 @@ export interface Shop {
   product(number: number): string;
   /** From now on pages have another template. */
   redesign(): void;
-  /** After so many more pages they have another template. */
+  /** Pages have another template after this number of further pages. */
   redesignAfter(pages: number): void;
   /** Pages that were asked for. */
   hits(): number;

@@ -114,6 +114,8 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       env: {
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
+        // As scripts/run.mjs does: a process starts with a third less CPU.
+        ...(dist === undefined ? { NODE_COMPILE_CACHE: join(root, 'dist/.compiled') } : {}),
         DATABASE_URL: pooledUrl ?? databaseUrl,
         ...(pooledUrl === undefined ? {} : { GLEANER_DIRECT_DATABASE_URL: databaseUrl }),
         PORT: '0',

@@ -2,7 +2,7 @@ import { callApi } from './start-system.ts';
 
 /** What another process than the test's sees of the API: how long each answer took. */
 export interface Watched {
-  /** Of the same clock in all processes of a machine, in ms. */
+  /** Start in ms of a clock that all processes of a machine share. */
   from: number;
   ms: number;
   path: string;

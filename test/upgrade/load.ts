@@ -115,7 +115,7 @@ export function startLoad({ key, parserId }: Account, site: Site, first: string)
     repeat(200, async () => {
       accepted.jobs.push(idOf((await send('/v1/jobs', { target, url: `${site.url}/product` })).json));
     }),
-    repeat(50, async () => {
+    repeat(100, async () => {
       if (isPaused) return;
       scraping = scrape();
       await scraping;

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The last release, v0.1.0. docs/how-to/upgrade.md says when to change it. */
+/** The last release, v0.1.0. docs/operate/upgrade.md says when to change it. */
 const PREVIOUS = 'ea3d4ebfd128378242cb25f33821c863dc6c8685';
 
 export interface OtherVersion {

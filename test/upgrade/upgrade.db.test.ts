@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findViolations } from '@gleaner/core';
-import { createDatabase, dropUnusedEngines } from '@gleaner/db';
+import { dropUnusedEngines, migrate } from '@gleaner/db';
 import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processFile } from '../system/process-file.ts';
@@ -14,13 +14,14 @@ import { bundleNext, bundlePrevious, missingPrevious, type OtherVersion } from '
 import { BATCH, createAccount, createParser, startLoad, type Account, type Load } from './load.ts';
 
 const missing = missingPrevious();
-if (missing !== undefined)
-  console.warn(`\n!! The update from the version before is NOT TESTED: ${missing}\n`);
 
 /** How long work goes on in each part of the update. */
-const PART_MS = 3_000;
+const PART_MS = 1_500;
 /** More tasks than a worker runs at once. */
 const SLOW = 30;
+
+/** Suits a busy machine. */
+const WAIT = { timeout: 240_000 };
 
 const run = promisify(execFile);
 
@@ -79,14 +80,14 @@ async function untilAllWork({ db }: TestDatabase, systems: readonly System[]): P
     for (const { pid } of rows) working.add(pid);
     return systems.map(({ workers }) => workers.some((worker) => working.has(worker.pid())));
   };
-  await expect.poll(haveWorked, { timeout: 60_000 }).toEqual(systems.map(() => true));
+  await expect.poll(haveWorked, WAIT).toEqual(systems.map(() => true));
 }
 
 /** Sends clients to the next system alone, and stops the former one when it has answered. */
 async function replace(former: System, next: System, load: Load): Promise<void> {
   load.urls.splice(0, Infinity, next.baseUrl);
   // A load balancer lets it give its last answers.
-  await expect.poll(() => load.open(former.baseUrl), { timeout: 60_000 }).toBe(0);
+  await expect.poll(() => load.open(former.baseUrl), WAIT).toBe(0);
   await former.stop();
   await delay(PART_MS);
 }
@@ -100,7 +101,7 @@ async function checkOutcomes({ db }: TestDatabase, { id }: Account, load: Load):
       SELECT count(*)::int AS count FROM gleaner.runs WHERE state IN ('pending', 'running')`;
     return row?.count ?? -1;
   };
-  await expect.poll(unfinished, { timeout: 120_000 }).toBe(0);
+  await expect.poll(unfinished, WAIT).toBe(0);
   const { batches, jobs, scrapes } = load.accepted;
   const runs = await db.sql<{ id: string; state: string; succeeded: number; total: number }[]>`
     SELECT id, state, succeeded::int, total::int FROM gleaner.runs`;
@@ -114,22 +115,24 @@ async function checkOutcomes({ db }: TestDatabase, { id }: Account, load: Load):
     SELECT used::int, reserved::int FROM gleaner.accounts WHERE id = ${id}`;
   expect(credits).toEqual({ used: pages + scrapes, reserved: 0 });
   expect(await db.sql`SELECT run_no, seq, attempts FROM gleaner.results WHERE attempts > 1`).toEqual([]);
-  // The functions of the version before may be gone by now.
-  const [latest] = await db.sql<{ schema: string }[]>`
-    SELECT schema FROM gleaner.engine_versions ORDER BY installed_at DESC LIMIT 1`;
-  const audited = createDatabase(db.directUrl, { max: 1, engine: latest?.schema ?? db.engine });
-  expect(await findViolations(audited)).toEqual([]);
-  await audited.close();
+  // The audit calls this version's functions, which a later version may have dropped.
+  await migrate(db.directUrl);
+  expect(await findViolations(db)).toEqual([]);
 }
 
-bothBackends('under load', ({ redisUrl }) => {
-  describe.skipIf(missing !== undefined)('the update from the version before', () => {
-    let previous: OtherVersion;
-    beforeAll(async () => {
-      previous = await bundlePrevious();
-    });
-    afterAll(() => previous?.remove());
+let previous: OtherVersion;
+let later: OtherVersion;
+beforeAll(async () => {
+  if (missing === undefined) previous = await bundlePrevious();
+  later = await bundleNext();
+});
+afterAll(() => {
+  previous?.remove();
+  later?.remove();
+});
 
+bothBackends('under load', ({ redisUrl }) => {
+  describe.skipIf(missing !== undefined)('the update from the version before', { meta: { missing } }, () => {
     it('stops chunks alone, and loses, doubles and refuses nothing', async () => {
       const update = await openUpdate(redisUrl);
       const { database, site, gleaner } = update;
@@ -158,8 +161,8 @@ bothBackends('under load', ({ redisUrl }) => {
             JOIN gleaner.runs r ON r.no = c.run_no WHERE r.id = ${slow} AND c.state = 'running'`;
           return rows.map(({ pid }) => pid);
         };
-        await expect.poll(holders, { timeout: 60_000 }).not.toEqual([]);
-        await expect.poll(() => site.hits('/slow'), { timeout: 60_000 }).toBeGreaterThan(0);
+        await expect.poll(holders, WAIT).not.toEqual([]);
+        await expect.poll(() => site.hits('/slow'), WAIT).toBeGreaterThan(0);
         await load.pauseScrapes();
         const [holder] = await holders();
         const migrated = gleaner(now, 'migrate');
@@ -175,9 +178,8 @@ bothBackends('under load', ({ redisUrl }) => {
         await migrated;
 
         const atMigration = load.accepted.batches.length;
-        await delay(PART_MS);
+        await expect.poll(() => load.accepted.batches.length, WAIT).toBeGreaterThan(atMigration);
         const afterMigration = load.accepted.batches.length;
-        expect(afterMigration).toBeGreaterThan(atMigration);
         // Nothing was cut, and what the dead worker had waits for a leader.
         const held = await sql`
           SELECT DISTINCT c.state, w.pid FROM gleaner.chunks c LEFT JOIN gleaner.workers w ON w.id = c.worker_id
@@ -193,7 +195,7 @@ bothBackends('under load', ({ redisUrl }) => {
         const stateOf = async (id: string): Promise<unknown> =>
           (await sql<{ state: string }[]>`SELECT state FROM gleaner.runs WHERE id = ${id}`)[0]?.state;
         // Of an API process that knows no turns.
-        await expect.poll(() => stateOf(last), { timeout: 60_000 }).toBe('succeeded');
+        await expect.poll(() => stateOf(last), WAIT).toBe('succeeded');
         load.urls.push(next.baseUrl);
         await delay(2 * PART_MS);
         await untilAllWork(database, [next]);
@@ -202,23 +204,17 @@ bothBackends('under load', ({ redisUrl }) => {
         await checkOutcomes(database, account, load);
 
         // The functions of the version before go once nobody has called them for long.
-        expect(await dropUnusedEngines(database.db)).toEqual([]);
+        expect(await dropUnusedEngines(database.db.sql)).toEqual([]);
         await sql`UPDATE gleaner.processes SET seen_at = now() - interval '2 hours'`;
-        expect(await dropUnusedEngines(database.db)).toEqual([expect.stringMatching(/^engine_/)]);
+        expect(await dropUnusedEngines(database.db.sql)).toEqual([expect.stringMatching(/^engine_/)]);
         await sql`UPDATE gleaner.accounts SET concurrency = concurrency + 1`;
       } finally {
         await update.close();
       }
-    }, 300_000);
+    }, 600_000);
   });
 
   describe('an update to a version with other functions', () => {
-    let later: OtherVersion;
-    beforeAll(async () => {
-      later = await bundleNext();
-    });
-    afterAll(() => later?.remove());
-
     it('loses, doubles and refuses nothing while processes of both versions work', async () => {
       const update = await openUpdate(redisUrl);
       try {
@@ -238,6 +234,6 @@ bothBackends('under load', ({ redisUrl }) => {
       } finally {
         await update.close();
       }
-    }, 300_000);
+    }, 600_000);
   });
 });

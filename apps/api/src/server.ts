@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import cors from '@fastify/cors';
-import { AppError } from '@gleaner/contracts';
-import { createByteBudget, createId, operationTable, readTraceparent } from '@gleaner/core';
+import { createByteBudget, createId, operationTable } from '@gleaner/core';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -12,9 +11,11 @@ import Fastify, {
 import { registerAdmin } from './admin/register-admin.ts';
 import { registerDashboard } from './dashboard/register-dashboard.ts';
 import { registerFiles } from './files/register-files.ts';
-import { registerHealth } from './health/register-health.ts';
+import { registerProbes } from './probes/register-probes.ts';
+import { answerNotFound } from './http/answer-not-found.ts';
 import { hideQueryKey } from './http/api-key.ts';
 import { countBody } from './http/count-body.ts';
+import { observeRequests } from './http/observe-requests.ts';
 import { parseJson } from './http/parse-json.ts';
 import {
   answerMalformed,
@@ -39,17 +40,6 @@ const ANSWER_SILENCE_MS = 60_000;
 /** Built by `npm start` and in the image. */
 const DASHBOARD_FOLDER = join(import.meta.dirname, '../../dashboard/dist');
 
-const PATTERNS = operationTable.map(({ operation }) => ({
-  method: operation.method,
-  pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-}));
-
-/** The methods of the operations at a path. */
-function methodsAt(url: string): string[] {
-  const [path = ''] = url.split('?');
-  return PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-}
-
 /** Headers of answers that scripts of another origin may read. */
 const EXPOSED_HEADERS = [
   'content-disposition',
@@ -64,11 +54,10 @@ const EXPOSED_HEADERS = [
 
 const REQUEST_ID = /^[\w-]{8,64}$/;
 
-/** The HTTP server with all routes; it listens to nothing yet. */
-export async function buildServer(services: ApiServices, mcp?: McpVariation): Promise<FastifyInstance> {
-  const { config, log, metrics } = services;
+/** The HTTP server without routes. */
+function openServer({ config, log }: ApiServices): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log;
-  const app = Fastify({
+  return Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false,
@@ -86,6 +75,12 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
     clientErrorHandler: answerMalformed,
     forceCloseConnections: true,
   });
+}
+
+/** The HTTP server with all routes; it listens to nothing yet. */
+export async function buildServer(services: ApiServices, mcp?: McpVariation): Promise<FastifyInstance> {
+  const { config } = services;
+  const app = openServer(services);
   app.decorateRequest('accountId', null);
   app.decorateRequest('heldBytes', null);
   app.decorateRequest('call', null);
@@ -105,61 +100,13 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
   app.addHook('onRequest', endStalledBodies(BODY_SILENCE_MS));
   app.addHook('preParsing', countBody(createByteBudget()));
   app.addHook('onSend', endUnreadAnswers(ANSWER_SILENCE_MS));
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-    const { isQuiet } = request.routeOptions.config;
-    if (isQuiet === true) return;
-    const parent = readTraceparent(request.headers.traceparent);
-    const route = request.routeOptions.url ?? 'unknown';
-    request.span = services.tracer.start(`${request.method} ${route}`, { parent, kind: 'server' });
-  });
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'unknown';
-    const labels = { method: request.method, route, status: String(reply.statusCode) };
-    metrics.requests.inc(labels);
-    metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000);
-    request.span?.end({
-      attributes: {
-        'http.request.method': request.method,
-        'http.route': route,
-        'http.response.status_code': reply.statusCode,
-        'gleaner.request_id': request.id,
-      },
-      ...(reply.statusCode < 500 ? {} : { error: `status ${reply.statusCode}` }),
-    });
-    if (!request.routeOptions.config.isQuiet) {
-      log.info(
-        {
-          requestId: request.id,
-          traceId: request.span?.context.traceId,
-          ...labels,
-          ms: Math.round(reply.elapsedTime),
-          accountId: request.accountId,
-        },
-        'request',
-      );
-    }
-  });
+  observeRequests(app, services);
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   await app.register(helmet, { contentSecurityPolicy: false });
   const showPage = await registerDashboard(app, DASHBOARD_FOLDER);
-  app.setNotFoundHandler((request, reply) => {
-    if (showPage(request, reply)) return reply;
-    const methods = methodsAt(request.url);
-    if (methods.length > 0) reply.header('allow', methods.join(', '));
-    const offered =
-      methods.length > 0
-        ? `${request.method} is not offered at this path, but ${methods.join(' and ')}`
-        : undefined;
-    return sendError(
-      request,
-      reply,
-      new AppError('not_found', {
-        detail: offered ?? 'there is nothing at this path',
-        hint: 'All operations are at /docs.',
-      }),
-    );
-  });
+  app.setNotFoundHandler((request, reply) =>
+    showPage(request, reply) ? reply : answerNotFound(request, reply),
+  );
 
   if (config.corsOrigins.length > 0) {
     await app.register(cors, {
@@ -175,7 +122,7 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
   );
   registerMcp(app, services, mcp);
   registerFiles(app, services);
-  registerHealth(app, services);
+  registerProbes(app, services);
   registerSession(app, services);
   registerKeys(app, services);
   registerOperator(app, services);

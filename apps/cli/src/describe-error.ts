@@ -1,5 +1,6 @@
 import { isGleanerError, type GleanerError } from '@gleaner/client';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { ClusterError } from '@gleaner/embedded-postgres/cluster-error';
+import { Fault } from './fault.ts';
 import { codeOf, EXIT } from './exit-codes.ts';
 import { clean } from './terminal/clean.ts';
 
@@ -51,6 +52,8 @@ function ofService(error: GleanerError): Described {
 /** Describes a user's mistake in plain lines. Any other error is a bug and keeps its stack. */
 export async function describeError(error: unknown): Promise<Described> {
   if (error instanceof Fault) return { text: error.message, code: EXIT.failed };
+  if (error instanceof ClusterError)
+    return { text: join({ error: error.message, hint: error.hint, numbers: [] }), code: EXIT.failed };
   if (isGleanerError(error)) {
     const { text, code } = ofService(error);
     return { text: clean(text), code };

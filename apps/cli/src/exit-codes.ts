@@ -1,6 +1,6 @@
 import { isGleanerError, type GleanerError } from '@gleaner/client';
 
-/** The meaning of each exit code; docs/cli.md has the same table. */
+/** The meaning of each exit code; docs/use/cli.md has the same table. */
 export const EXIT = {
   /** A wrong command, a refused request, or a fault of the program. */
   failed: 1,

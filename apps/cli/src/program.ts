@@ -102,7 +102,7 @@ export async function buildProgram(words: readonly string[]): Promise<Command> {
     'login --url https://gleaner.example',
     'scrape https://shop.example/p/1 --parser products',
     'cat urls | gleaner batch submit --parser products --watch --csv > out.csv',
-  ]).addHelpText('after', '\ndocs/cli.md explains settings, exit codes and shell completion.');
+  ]).addHelpText('after', '\ndocs/use/cli.md explains settings, exit codes and shell completion.');
   program.commandsGroup('Your work on a service:');
   for (const register of SERVICE_COMMANDS) register(program);
   program.commandsGroup('This installation:');

@@ -1,5 +1,5 @@
 import { ConfigError, loadConfig, type Config } from '@gleaner/core/config';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from './fault.ts';
 
 /** Reads the configuration from the environment. @throws Fault that lists all invalid variables */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
@@ -9,7 +9,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     if (!(error instanceof ConfigError)) throw error;
     throw new Fault(
       ['Wrong configuration:', ...error.faults.map((fault) => `  ${fault}`)].join('\n'),
-      'Correct or unset these environment variables; README.md lists all of them.',
+      'Correct or unset these environment variables; docs/operate/configuration.md lists all of them.',
     );
   }
 }

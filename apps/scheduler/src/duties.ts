@@ -50,7 +50,7 @@ export function listDuties(services: DutyServices): Duty[] {
   const rules = retentionRules(config);
   const kept = openFileStore({ db, config });
   const dropUnused = async (): Promise<void> => {
-    const dropped = await dropUnusedEngines(db);
+    const dropped = await dropUnusedEngines(db.sql);
     if (dropped.length > 0) log.info({ dropped }, 'functions of versions that no process uses were dropped');
   };
   const seal = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
-import { createDatabase, type Database } from '@gleaner/db';
+import { ENGINE, createDatabase, type Database } from '@gleaner/db';
 import { createQueueBackend, migratePostgresQueue, type QueueBackend } from '@gleaner/queue';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCancellations, type Cancellations } from './cancellations.ts';
@@ -32,7 +32,9 @@ async function insertRequest(id: string, account: string, state: string): Promis
 }
 
 async function notify(notice: string): Promise<void> {
-  const [channel] = await database.db.sql<{ name: string }[]>`SELECT engine.notice_channel() AS name`;
+  const [channel] = await database.db.sql<
+    { name: string }[]
+  >`SELECT ${database.db.sql(ENGINE)}.notice_channel() AS name`;
   queue.signals.send(channel?.name ?? '', notice);
 }
 
@@ -51,8 +53,8 @@ it('only a genuine notice stops work', async () => {
 
 it('nothing that every login may read contains the name of the channel', async () => {
   const [row] = await database.db.sql`
-    SELECT engine.notice_channel() ~ '^gleaner_[0-9a-f]{32}$' AS random,
-      (SELECT count(*)::int FROM pg_proc WHERE strpos(prosrc, engine.notice_channel()) > 0) AS leaks,
+    SELECT ${database.db.sql(ENGINE)}.notice_channel() ~ '^gleaner_[0-9a-f]{32}$' AS random,
+      (SELECT count(*)::int FROM pg_proc WHERE strpos(prosrc, ${database.db.sql(ENGINE)}.notice_channel()) > 0) AS leaks,
       EXISTS (SELECT 1 FROM pg_namespace n, aclexplode(n.nspacl) a
         WHERE (n.nspname = 'gleaner' OR n.nspname LIKE 'engine%') AND a.grantee = 0) AS is_open`;
   expect(row).toEqual({ random: true, leaks: 0, is_open: false });

@@ -1,4 +1,4 @@
-import type { Config } from '@gleaner/core';
+import { proxiesByTier, type Config } from '@gleaner/core';
 import { parseEgressAllow } from '@gleaner/fetching/egress';
 import type { FetchSettings } from '@gleaner/fetching';
 
@@ -9,12 +9,7 @@ const MAX_PAGES_PER_BROWSER = 8;
 export function toFetchSettings(config: Config, browserPages: number): FetchSettings {
   return {
     egressAllow: parseEgressAllow(config.egressAllow),
-    proxies: {
-      default: config.proxyDefault,
-      highquality: config.proxyHighquality,
-      premium: config.proxyPremium,
-      hardcore: config.proxyHardcore,
-    },
+    proxies: proxiesByTier(config),
     browser: {
       prepare: config.workerQueues.includes('browser'),
       pagesPerBrowser: Math.min(MAX_PAGES_PER_BROWSER, browserPages),

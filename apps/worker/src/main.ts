@@ -54,7 +54,7 @@ import { createInteractiveLoad } from './load/interactive-load.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';
 import { createRequestLeases } from './requests/request-leases.ts';
 import { takeRequests } from './requests/take-requests.ts';
-import { createTaskJudge } from './health/judge-task.ts';
+import { createTaskJudge } from './tasks/judge-task.ts';
 import { createPageKeeper } from './pages/page-keeper.ts';
 import { openPoliteness } from './open-politeness.ts';
 import { sendWebhook } from './send-webhook.ts';

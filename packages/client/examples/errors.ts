@@ -9,7 +9,7 @@ const client = createClient({
 try {
   await client.parsers.get('prs_unknown');
 } catch (error) {
-  // TypeScript checks the codes; docs/errors.md lists all.
+  // TypeScript checks the codes; docs/use/errors.md lists all.
   if (isGleanerError(error, 'not found', 'invalid or inactive api_key')) {
     console.log(`${error.status} ${error.code}, request ${error.requestId?.slice(0, 4)}…`);
   } else throw error;

@@ -1,4 +1,4 @@
-import type { ErrorText } from './generated/operations.ts';
+import type { ErrorText } from './generated/error-text.ts';
 
 /** Codes of the client itself, for missing or unusable responses. */
 export type ClientErrorCode = 'no answer' | 'timed out' | 'unexpected answer' | 'invalid webhook';
@@ -8,7 +8,7 @@ export type ErrorCode = ErrorText | ClientErrorCode;
 export interface ErrorFacts {
   /** HTTP status; 0 without a response. */
   status: number;
-  /** The stable text of the response's `error` member; docs/errors.md lists all. */
+  /** The stable text of the response's `error` member; docs/use/errors.md lists all. */
   code: ErrorCode | (string & {});
   /** The invalid part of the request. */
   field?: string | undefined;

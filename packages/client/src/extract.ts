@@ -29,7 +29,7 @@ export interface ScrapeInput extends ScrapeConfig {
 export interface Extract {
   /**
    * Fetches a page and returns its data, typed by the parser's schema. An unsaved schema works as well.
-   * @throws GleanerError `extraction failed`, `fetch failed` and others of docs/errors.md. Failed calls are not charged,
+   * @throws GleanerError `extraction failed`, `fetch failed` and others of docs/use/errors.md. Failed calls are not charged,
    * except when an unsaved schema fails on a fetched page.
    */
   scrape<const P extends AnyParser>(

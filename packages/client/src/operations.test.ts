@@ -9,7 +9,6 @@ import {
   type Batch,
   type CreateBatchInput,
   type CreateJobInput,
-  type ErrorText,
   type GetBatchFailuresAnswer,
   type Job,
   type ListRowsQuery,
@@ -17,6 +16,7 @@ import {
   type ScrapeConfig,
   type Sink,
 } from './generated/operations.ts';
+import type { ErrorText } from './generated/error-text.ts';
 
 function isOperation(value: unknown): value is Operation {
   return typeof value === 'object' && value !== null && 'id' in value && 'path' in value && 'answer' in value;

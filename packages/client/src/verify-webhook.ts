@@ -1,7 +1,7 @@
 import { GleanerError } from './errors.ts';
 import type { WebhookEventType } from './generated/operations.ts';
 
-/** The body of a webhook request; see docs/webhooks.md. */
+/** The body of a webhook request; see docs/use/webhooks.md. */
 export interface WebhookEvent {
   readonly type: WebhookEventType | (string & {});
   /** ISO 8601, UTC. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isCssSelector } from './css-selector.ts';
+import { ACTION_KINDS, type ActionKind } from './values/index.ts';
 
 /** Actions of one configuration. */
 export const MAX_ACTIONS = 20;
@@ -57,10 +58,7 @@ const ACTIONS = {
       `must be a CSS selector or a number of seconds from 0 to ${MAX_WAIT_SECONDS}`,
     )
     .describe('Wait for an element, or this many seconds.'),
-} as const;
-
-export const ACTION_KINDS = ['click', 'type', 'press', 'select', 'scroll', 'wait'] as const;
-export type ActionKind = (typeof ACTION_KINDS)[number];
+} satisfies Record<ActionKind, z.ZodType>;
 
 type ActionValues = { [Kind in ActionKind]: z.output<(typeof ACTIONS)[Kind]> };
 

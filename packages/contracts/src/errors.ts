@@ -1,6 +1,6 @@
 /**
  * The catalogue of all errors. It defines the HTTP response, the MCP response, whether the queue tries again, and the
- * page docs/errors.md. Add a line here, then throw `new AppError(code, …)`.
+ * page docs/use/errors.md. Add a line here, then throw `new AppError(code, …)`.
  */
 interface ErrorEntry {
   readonly status: number;
@@ -63,7 +63,7 @@ export const ERRORS = {
     'unlinked subject',
     false,
     'The OAuth access token at `/mcp` is valid, but the operator has linked its subject to no account.',
-    'The operator links it: gleaner oauth link <account> <subject>.',
+    'Ask the operator to link it: gleaner oauth link <account> <subject>.',
   ),
   insufficient_credits: entry(
     402,

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { queryBoolean } from './fields.ts';
-
-export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+import { EXPORT_FORMATS, FORMULA_RULES, type ExportFormat } from './values/index.ts';
 
 /** How an export is written. */
 export const exportFields = {
@@ -11,7 +9,7 @@ export const exportFields = {
     .default(false)
     .describe('Send the file compressed, as `.gz`. Parquet is compressed already.'),
   formulas: z
-    .enum(['guard', 'keep'])
+    .enum(FORMULA_RULES)
     .default('guard')
     .describe(
       'CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs.',

@@ -1,3 +1,4 @@
+export * from './values/index.ts';
 export * from './apis/index.ts';
 export * from './browser-actions.ts';
 export * from './country-codes.ts';

@@ -3,7 +3,7 @@ import { fieldsSchema } from './parser-schema/field.ts';
 import { sizeFault } from './parser-schema/size.ts';
 
 /**
- * The extraction schema language (docs/parsers.md): a closed vocabulary without expressions or code. This schema checks
+ * The extraction schema language (docs/use/parsers.md): a closed vocabulary without expressions or code. This schema checks
  * the structure; the engine's `checkSchema` also compiles every selector, path and pattern.
  */
 export const parserSchema = z
@@ -21,6 +21,7 @@ export type ParserSchema = z.output<typeof parserSchema>;
 export * from './parser-schema/assert.ts';
 export * from './parser-schema/faults.ts';
 export * from './parser-schema/field.ts';
+export * from './parser-schema/field-shape.ts';
 export * from './parser-schema/limits.ts';
 export * from './parser-schema/source.ts';
 export * from './parser-schema/sources-of.ts';

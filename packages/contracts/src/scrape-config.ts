@@ -1,22 +1,18 @@
 import { z } from 'zod';
 import { actionsField, browserSelectorField } from './browser-actions.ts';
 import { isCountryCode } from './country-codes.ts';
+import { PROXY_TIERS, SCREENSHOT_TYPES } from './values/index.ts';
 
-/** Proxy tiers without a country; `premium:<cc>` is written with one. */
-export const PROXY_TIERS = ['default', 'highquality', 'premium', 'hardcore'] as const;
-export type ProxyTier = (typeof PROXY_TIERS)[number];
+const PROXY_FORMS = `${PROXY_TIERS.join(', ')} or premium:<country code>`;
 
 export const proxyField = z
   .string()
-  .regex(
-    /^(default|highquality|hardcore|premium|premium:[a-zA-Z]{2})$/,
-    'must be default, highquality, hardcore, premium or premium:<country code>',
-  )
+  .regex(new RegExp(`^(${PROXY_TIERS.join('|')}|premium:[a-zA-Z]{2})$`), `must be ${PROXY_FORMS}`)
   .refine(
     (proxy) => !proxy.includes(':') || isCountryCode(proxy.slice(-2)),
     'must end in an ISO 3166 country code',
   )
-  .describe('Proxy tier: default, highquality, hardcore, premium or premium:<country code>.');
+  .describe(`Proxy tier: ${PROXY_FORMS}.`);
 
 /** Headers that frame the message or belong to one connection. A client that sets them could smuggle requests. */
 const FRAMING =
@@ -41,7 +37,7 @@ const cookieValue = headerValue.regex(/^[^;\s]*$/, 'must be the value of one coo
 
 export const screenshotField = z
   .strictObject({
-    type: z.enum(['png', 'jpeg']).default('png'),
+    type: z.enum(SCREENSHOT_TYPES).default('png'),
     fullPage: z.boolean().default(false).describe('At most 15,000 pixels.'),
     selector: browserSelectorField.optional().describe('Draw this element alone.'),
   })

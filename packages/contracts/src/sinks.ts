@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { idField, identifierField } from './fields.ts';
-
-/** Columns that every row of a sink has in addition to the parser's. */
-export const META_COLUMNS = ['_url', '_fetched_at', '_run_id'] as const;
+import { DRIFT_RULES, NULL_RULES, SINK_CONTRACTS } from './values/index.ts';
 
 export const returnSink = z.strictObject({
   mode: z.literal('return').describe('Results are kept for 24 hours and read through the API.'),
@@ -29,19 +27,19 @@ export const databaseSink = z.strictObject({
     .optional()
     .describe('Path to a list of objects in the data: each element becomes one row.'),
   contract: z
-    .enum(['evolve', 'freeze', 'discard'])
+    .enum(SINK_CONTRACTS)
     .default('evolve')
     .describe(
       'How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field.',
     ),
   nulls: z
-    .enum(['keep', 'overwrite'])
+    .enum(NULL_RULES)
     .default('keep')
     .describe(
       'keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls.',
     ),
   on_drift: z
-    .enum(['quarantine', 'pause'])
+    .enum(DRIFT_RULES)
     .optional()
     .describe(
       'When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written.',

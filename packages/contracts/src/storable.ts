@@ -76,14 +76,14 @@ export function toStorableJson(value: unknown): string {
   return toStorableJsonText(JSON.stringify(value));
 }
 
-/** At most so many UTF-16 units from the beginning of a text, without half of a surrogate pair at the end. */
+/** The first `length` UTF-16 units of a text at most, without half of a surrogate pair at the end. */
 export function cutText(text: string, length: number): string {
   if (text.length <= length) return text;
   const isSplit = /[\ud800-\udbff]/.test(text.charAt(length - 1));
   return text.slice(0, isSplit ? length - 1 : length);
 }
 
-/** The text, or its beginning and an ellipsis when it is longer than so many UTF-16 units. */
+/** The text, or its beginning and an ellipsis when it is longer than `length` UTF-16 units. */
 export function shortenText(text: string, length: number): string {
   return text.length > length ? `${cutText(text, length)}…` : text;
 }

@@ -1,5 +1,5 @@
 /**
- * Waits for work, but no longer than `ms`. The work goes on afterwards; its late result or error is ignored.
+ * Waits for work, but no longer than `ms`. The work continues afterwards; its late result or error is ignored.
  * @param late called when the time is over: gives the result instead, or throws
  */
 export async function withTimeout<T, L>(work: PromiseLike<T>, ms: number, late: () => L): Promise<T | L> {

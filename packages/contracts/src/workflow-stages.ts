@@ -80,7 +80,9 @@ const stageSchema = z.strictObject({
     .min(1)
     .max(MAX_WORKFLOW_TASKS)
     .optional()
-    .describe('Most tasks of this stage in one run. Default: none, or 1,000 when it takes its own results.'),
+    .describe(
+      'Maximum tasks of this stage in one run. Default: no limit, or 1,000 when it takes its own results.',
+    ),
 });
 
 const limitsSchema = z.strictObject({
@@ -89,13 +91,8 @@ const limitsSchema = z.strictObject({
     .min(1)
     .max(MAX_WORKFLOW_TASKS)
     .optional()
-    .describe('Most tasks of all stages. Default: 1,000,000.'),
-  credits: z
-    .int()
-    .min(1)
-    .max(1_000_000_000)
-    .optional()
-    .describe('Most credits that one run may ever charge.'),
+    .describe('Maximum tasks of all stages. Default: 1,000,000.'),
+  credits: z.int().min(1).max(1_000_000_000).optional().describe('Maximum credits that one run may charge.'),
 });
 
 export const workflowStagesField = z

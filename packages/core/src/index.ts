@@ -34,10 +34,10 @@ export * from './accounts/credits/grant-credits.ts';
 export * from './accounts/credits/list-ledger.ts';
 export * from './accounts/credits/read-balance.ts';
 export * from './storage/databases/index.ts';
-export * from './platform/health/operator-view.ts';
+export * from './platform/readiness/operator-view.ts';
 export * from './storage/files/file-store.ts';
 export * from './storage/files/open-file-store.ts';
-export * from './platform/health/readiness.ts';
+export * from './platform/readiness/readiness.ts';
 export * from './platform/host-limits/postgres-host-store.ts';
 export * from './platform/host-limits/redis-host-store.ts';
 export * from './platform/idempotency/claim-key.ts';
@@ -80,16 +80,16 @@ export {
   type PageCopy,
   type PageKeeping,
   type PageToKeep,
-} from './pages/keep-pages.ts';
-export { addDelta, brokenFields, emptyStats, stateOf } from './health/add-delta.ts';
-export { missingRate } from './health/drift-test.ts';
-export { toBaseline, type HealthDelta, type HealthStats } from './health/health-stats.ts';
-export { createBaselines, type Baselines } from './health/baselines.ts';
-export { judgePage, makeDeltas, type PageSeen } from './health/judge-page.ts';
+} from './storage/pages/keep-pages.ts';
+export { addDelta, brokenFields, emptyStats, stateOf } from './parsers/health/add-delta.ts';
+export { missingRate } from './parsers/health/drift-test.ts';
+export { toBaseline, type HealthDelta, type HealthStats } from './parsers/health/health-stats.ts';
+export { createBaselines, type Baselines } from './parsers/health/baselines.ts';
+export { judgePage, makeDeltas, type PageSeen } from './parsers/health/judge-page.ts';
 export { rollUpHealth } from './quarantine/roll-up-health.ts';
-export { sweepHealth } from './health/sweep-health.ts';
+export { sweepHealth } from './parsers/health/sweep-health.ts';
 export { sweepQuarantine, writeReleased } from './quarantine/write-released.ts';
-export { loadSavedPage, type SavedPage } from './pages/saved-page.ts';
+export { loadSavedPage, type SavedPage } from './storage/pages/saved-page.ts';
 export * from './storage/blobs/blob-store.ts';
 export type { RunConfig } from './runs/tasks/run-config.ts';
 export * from './parsers/check-parser-schema.ts';

@@ -2,8 +2,6 @@ import { createKeyedTurns, toStorableJsonText, toStorableText, type KeyedTurns }
 import { sql as query } from 'drizzle-orm';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import { engineSchema } from './engine/engine-schema.ts';
-import { withEngineSchema } from './engine/name-engine.ts';
 import { withFreshClients } from './fresh-client.ts';
 import * as schema from './schema/index.ts';
 
@@ -16,9 +14,8 @@ export type Executor = Orm | Transaction;
 
 export interface Database {
   /**
-   * The postgres.js client, for functions of the `engine` schema and COPY. Statements say `engine.`; what is sent names
-   * the schema of this version's functions. It is shared with drizzle, which disables
-   * its conversions: JSON parameters go in as `${toStorableJson(x)}::jsonb`, times are text both ways. It may go
+   * The postgres.js client, for functions of the schema `ENGINE` and COPY. It is shared with drizzle, which disables its
+   * conversions: JSON parameters go in as `${toStorableJson(x)}::jsonb`, times are text both ways. It may go
    * through a pooler, so nothing may depend on the session: no SET, LISTEN or session lock outside a transaction.
    */
   sql: Sql;
@@ -33,8 +30,6 @@ export interface Database {
    * that stands still between two statements.
    */
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** The schema with this version's functions. */
-  engine: string;
   /** The URL past any pooler. With the password: never log it. */
   directUrl: string;
   /** Where the server is, past any pooler: for logins that others use. */
@@ -59,8 +54,6 @@ export interface DatabaseOptions {
    * in transaction mode refuses: named prepared statements and startup parameters that it doesn't track.
    */
   directUrl?: string;
-  /** Another version's functions, as a process of that version would call them. */
-  engine?: string;
 }
 
 /**
@@ -88,7 +81,7 @@ function toText(value: unknown): string {
   return toStorableText(String(value));
 }
 
-function open(url: string, options: DatabaseOptions & { engine: string }, isPooled: boolean): Sql {
+function open(url: string, options: DatabaseOptions, isPooled: boolean): Sql {
   const settings = {
     max: options.max ?? DEFAULT_CONNECTIONS,
     connect_timeout: 5,
@@ -105,10 +98,7 @@ function open(url: string, options: DatabaseOptions & { engine: string }, isPool
       ...(isPooled ? {} : { statement_timeout: STATEMENT_TIMEOUT_MS }),
     },
   };
-  return withEngineSchema(
-    withFreshClients(() => postgres(url, settings)),
-    options.engine,
-  );
+  return withFreshClients(() => postgres(url, settings));
 }
 
 /** How many of so many connections work of one key may hold. */
@@ -117,9 +107,8 @@ function connectionsOfKey(max: number): number {
 }
 
 /** Opens a pool; connects on first use. */
-export function createDatabase(url: string, given: DatabaseOptions = {}): Database {
-  const { directUrl = url, engine = engineSchema() } = given;
-  const options = { ...given, engine };
+export function createDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const { directUrl = url } = options;
   const sql = open(url, options, directUrl !== url);
   const orm = drizzle(sql, { schema });
   // Drizzle sends JSON as text, and turns off conversions of these types.
@@ -141,7 +130,6 @@ export function createDatabase(url: string, given: DatabaseOptions = {}): Databa
         return result;
       }),
     inTurn: createKeyedTurns(connectionsOfKey(options.max ?? DEFAULT_CONNECTIONS)),
-    engine,
     directUrl,
     address: { host: host[0] ?? 'localhost', port: port[0] ?? 5432, database },
     withSession: async (work) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { createDatabase, type Database } from './database.ts';
 import { applyAlone } from './earlier-processes.ts';
+import { ENGINE } from './engine/engine-schema.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS_FOLDER, readMigrations } from './migrations.ts';
 import { planMigration } from './plan-migration.ts';
@@ -49,7 +50,7 @@ async function addAlone(): Promise<{ migrationsFolder: string; exists(): Promise
 async function report(id: string, kind: string, agoSeconds = 0): Promise<void> {
   await db.sql`
     INSERT INTO gleaner.processes (id, kind, version, engine, host, pid, seen_at)
-    VALUES (${id}, ${kind}, '0.1.0 (ea3d4ebfd128)', ${db.engine}, ${`host-of-${id}`}, 7,
+    VALUES (${id}, ${kind}, '0.1.0 (ea3d4ebfd128)', ${ENGINE}, ${`host-of-${id}`}, 7,
       now() - ${agoSeconds} * interval '1 s')`;
 }
 

@@ -12,7 +12,7 @@ export const WAIT_MS = 90_000;
 const LOOK_MS = 500;
 /** A kind without a session in the database for this long has ended; each of them sends a statement every second. */
 const SILENT_MS = 3_000;
-/** A message names so many. */
+/** The number of processes that a message names. */
 const NAMED = 50;
 
 /** A worker or scheduler of an earlier version, as it reported itself. */

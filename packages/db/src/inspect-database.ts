@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { engineSchema } from './engine/engine-schema.ts';
+import { ENGINE } from './engine/engine-schema.ts';
 import { readApplied, readMigrations } from './migrations.ts';
 
 /** What a database server and this user of it offer. */
@@ -77,7 +77,7 @@ async function readMigrationFacts(sql: postgres.Sql): Promise<MigrationFacts> {
   const pendingMigrations = known.filter(({ when }) => !applied.has(when)).map(({ tag }) => tag);
   const newest = Math.max(...known.map(({ when }) => when));
   const [functions] = await sql<{ exist: boolean }[]>`
-    SELECT to_regnamespace(${engineSchema()}) IS NOT NULL AS exist`;
+    SELECT to_regnamespace(${ENGINE}) IS NOT NULL AS exist`;
   return {
     pendingMigrations,
     hasCurrentFunctions: functions?.exist === true,

@@ -3,7 +3,6 @@ import postgres from 'postgres';
 import { STATEMENT_TIMEOUT_MS } from './database.ts';
 import { applyAlone, isAlone, untilAlone, WAIT_MS, type WaitOptions } from './earlier-processes.ts';
 import { engineSchemaOf, readFunctions } from './engine/engine-schema.ts';
-import { nameEngine } from './engine/name-engine.ts';
 import { errorCodeOf, PG_ERRORS } from './error-codes.ts';
 import { describeOldServer, OldServerError } from './server-version.ts';
 import { applyMigration, MIGRATIONS_FOLDER, readApplied, readMigrations } from './migrations.ts';
@@ -80,7 +79,7 @@ async function refuseOldServer(sql: postgres.Sql): Promise<void> {
 }
 
 /**
- * Creates the functions of a version, or dates them anew: the version that was migrated to last is the one that remains
+ * Creates the functions of a version, whose files call its schema `engine`, or dates them anew: the version that was migrated to last is the one that remains
  * when no process uses the others.
  */
 async function installFunctions(sql: postgres.Sql, functions: string): Promise<void> {
@@ -89,7 +88,7 @@ async function installFunctions(sql: postgres.Sql, functions: string): Promise<v
     const [found] = await tx<{ exists: boolean }[]>`SELECT to_regnamespace(${schema}) IS NOT NULL AS exists`;
     if (found?.exists !== true) {
       await tx`CREATE SCHEMA ${tx(schema)}`;
-      await tx.unsafe(nameEngine(functions, schema));
+      await tx.unsafe(functions.replaceAll(/\bengine\./g, `${schema}.`));
     }
     await tx`INSERT INTO gleaner.engine_versions (schema) VALUES (${schema})
       ON CONFLICT (schema) DO UPDATE SET installed_at = clock_timestamp()`;

@@ -11,11 +11,11 @@ const OUTSIDE = '-- outside a transaction';
 const BREAKPOINT = '--> statement-breakpoint';
 
 export interface Migration {
-  /** Its file without `.sql`. */
+  /** Name of the migration's file without `.sql`. */
   tag: string;
   /** Identifies it in `gleaner.migrations`. */
   when: number;
-  /** Its statements run one by one, and all again when one fails, so each must be repeatable. */
+  /** Whether statements run one by one outside a transaction. All run again when one fails, so each must be repeatable. */
   isOutside: boolean;
   statements: string[];
   digest: string;

@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
+import { ENGINE } from './engine/engine-schema.ts';
 import { planMigration, planStatement } from './plan-migration.ts';
 import { createTestDatabase } from './testing/index.ts';
 
@@ -8,9 +9,9 @@ afterAll(close);
 it('a plan names what is missing, what it blocks, and changes nothing', async () => {
   expect(await planMigration(url)).toMatchObject({ migrations: [], functions: null });
   await db.sql`DELETE FROM gleaner.migrations WHERE created_at = 1763703000000`;
-  await db.sql`DROP SCHEMA ${db.sql(db.engine)} CASCADE`;
+  await db.sql`DROP SCHEMA ${db.sql(ENGINE)} CASCADE`;
   const plan = await planMigration(url);
-  expect(plan.functions).toBe(db.engine);
+  expect(plan.functions).toBe(ENGINE);
   expect(plan.migrations.map(({ tag }) => tag)).toEqual(['0030_engine_versions']);
   const blocked = plan.migrations[0]?.statements.filter(({ blocks }) => blocks !== 'nothing');
   expect(blocked).toContainEqual({
@@ -19,7 +20,7 @@ it('a plan names what is missing, what it blocks, and changes nothing', async ()
     blocks: 'writes',
     heldMs: 10,
   });
-  expect(await db.sql`SELECT to_regnamespace(${db.engine}) AS schema`).toEqual([{ schema: null }]);
+  expect(await db.sql`SELECT to_regnamespace(${ENGINE}) AS schema`).toEqual([{ schema: null }]);
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { isAlone, listEarlier, nameAll } from './earlier-processes.ts';
-import { engineSchema } from './engine/engine-schema.ts';
+import { ENGINE } from './engine/engine-schema.ts';
 import { LOCK_TIMEOUT_MS } from './migrate.ts';
 import { readApplied, readMigrations } from './migrations.ts';
 
@@ -83,8 +83,7 @@ export async function planMigration(url: string, folder?: string): Promise<Migra
       SELECT 'gleaner.' || c.relname, pg_total_relation_size(c.oid)::text
       FROM pg_class c WHERE c.relnamespace = to_regnamespace('gleaner') AND c.relkind = 'r'`;
     const bytes = new Map(sizes.map(({ name, bytes: size }) => [name, Number(size)]));
-    const engine = engineSchema();
-    const [found] = await sql<{ exists: boolean }[]>`SELECT to_regnamespace(${engine}) IS NOT NULL AS exists`;
+    const [found] = await sql<{ exists: boolean }[]>`SELECT to_regnamespace(${ENGINE}) IS NOT NULL AS exists`;
     const missing = readMigrations(folder).filter(({ when }) => !applied.has(when));
     const earlier = missing.some(isAlone) ? await listEarlier(sql, false) : [];
     return {
@@ -94,7 +93,7 @@ export async function planMigration(url: string, folder?: string): Promise<Migra
         isOutside,
         statements: statements.map((statement) => planStatement(statement, (table) => bytes.get(table))),
       })),
-      functions: found?.exists === true ? null : engine,
+      functions: found?.exists === true ? null : ENGINE,
       waitMs: LOCK_TIMEOUT_MS,
     };
   } finally {

@@ -3,7 +3,7 @@ import { readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { z } from 'zod';
-import { Fault } from './fault.ts';
+import { ClusterError } from './cluster-error.ts';
 
 /** The Postgres programs of the npm package for this platform. */
 export interface PostgresBinaries {
@@ -27,7 +27,7 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   try {
     entry = requireBeside.resolve(name);
   } catch {
-    throw new Fault(
+    throw new ClusterError(
       `There is no packaged Postgres for this platform (${name} is not installed).`,
       'Set DATABASE_URL to your own Postgres, version 15 or newer.',
     );

@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { Fault } from './fault.ts';
+import { ClusterError } from './cluster-error.ts';
 import type { PostgresBinaries } from './binaries.ts';
 import { canEnter, type ServerUser } from './server-user.ts';
 
@@ -46,7 +46,7 @@ export async function readRecord(dataDir: string): Promise<PostgresRecord | unde
   try {
     return recordSchema.parse(JSON.parse(text));
   } catch {
-    throw new Fault(
+    throw new ClusterError(
       `${path} is damaged. It held the location and password of the database.`,
       'Restore the file from a backup; deleting it makes the next start begin with an empty database.',
     );
@@ -63,7 +63,7 @@ export async function writeRecord(dataDir: string, record: PostgresRecord): Prom
 /**
  * Finds the cluster of a data folder. A cluster beside the record wins, because a moved or copied data folder includes
  * its database. Otherwise it is the recorded folder, unless another data folder's record names the same one.
- * @throws Fault when the cluster belongs to another data folder
+ * @throws ClusterError when the cluster belongs to another data folder
  */
 export async function findCluster(dataDir: string, record: PostgresRecord): Promise<PostgresRecord> {
   const beside = join(dataDir, 'postgres');
@@ -73,7 +73,7 @@ export async function findCluster(dataDir: string, record: PostgresRecord): Prom
   if ((await realPath(owner)) === (await realPath(dataDir))) return record;
   const other = await readRecord(owner);
   if (other?.folder !== record.folder) return record;
-  throw new Fault(
+  throw new ClusterError(
     `${recordPath(dataDir)} names the database of another data folder, ${owner}.`,
     `Copy ${record.folder} as well, stopped, and name the copy there; or delete ${recordPath(dataDir)} to begin with an empty database.`,
   );
@@ -133,7 +133,7 @@ async function makeSystemFolder(systemFolder: string, unreachable: string): Prom
   try {
     await mkdir(systemFolder, { recursive: true, mode: 0o755 });
   } catch (cause) {
-    throw new Fault(
+    throw new ClusterError(
       `The user that runs Postgres can't reach ${unreachable}, and ${systemFolder} can't be made (${String(cause)}).`,
       'Set GLEANER_DATA_DIR to a folder outside private homes, or DATABASE_URL to a Postgres of your own.',
     );

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault } from './fault.ts';
+import { ClusterError } from './cluster-error.ts';
 import { findPostgresBinaries } from './binaries.ts';
 import { DATABASE, initialiseCluster } from './initialise.ts';
 import { clearLeftovers } from './leftovers.ts';
@@ -48,7 +48,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   const record = known ?? (await newRecord(dataDir, user, systemFolder));
   const dataFolder = join(record.folder, 'data');
   if (!existsSync(dataFolder)) {
-    if (!existsSync(record.folder)) throw goneFault(dataDir, record.folder);
+    if (!existsSync(record.folder)) throw goneError(dataDir, record.folder);
     await initialiseCluster({ ...record, binaries, user, superuser: record.user, durable });
   }
   await clearLeftovers(dataFolder);
@@ -60,10 +60,11 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   return { ...server, port, url: databaseUrl({ ...record, port }) };
 }
 
-/** The data folder's cluster: where its files are, and what can read them. @throws Fault when there is none */
+/** The data folder's cluster: where its files are, and what can read them. @throws ClusterError when there is none */
 export async function describeCluster(dataDir: string): Promise<{ folder: string; postgres: string }> {
   const kept = await readRecord(dataDir);
-  if (!kept) throw new Fault(`The data folder ${dataDir} holds no database.`, 'Check GLEANER_DATA_DIR.');
+  if (!kept)
+    throw new ClusterError(`The data folder ${dataDir} holds no database.`, 'Check GLEANER_DATA_DIR.');
   const { folder } = await findCluster(dataDir, kept);
   return { folder: join(folder, 'data'), postgres: await describePostgres() };
 }
@@ -84,7 +85,7 @@ export async function adoptCluster(
   systemFolder = SYSTEM_FOLDER,
 ): Promise<void> {
   const record = await readRecord(source);
-  if (!record) throw new Fault(`${source} has no postgres.json, so its database can't be used.`);
+  if (!record) throw new ClusterError(`${source} has no postgres.json, so its database can't be used.`);
   const user = chooseServerUser();
   const folder = await makeClusterFolder(dataDir, user, systemFolder);
   await moveCluster(join(source, 'postgres', 'data'), join(folder, 'data'), user);
@@ -106,8 +107,8 @@ async function newRecord(
   return record;
 }
 
-function goneFault(dataDir: string, folder: string): Fault {
-  return new Fault(
+function goneError(dataDir: string, folder: string): ClusterError {
+  return new ClusterError(
     `The database of ${dataDir} was in ${folder}, which no longer exists.`,
     `Restore that folder, or delete ${join(dataDir, 'postgres.json')} to begin with an empty database.`,
   );
@@ -123,7 +124,8 @@ async function startOrWait(start: () => Promise<Server>): Promise<Server> {
     try {
       return await start();
     } catch (error) {
-      const isBusy = error instanceof Fault && error.message.includes('pre-existing shared memory block');
+      const isBusy =
+        error instanceof ClusterError && error.message.includes('pre-existing shared memory block');
       if (!isBusy || attempt === 20) throw error;
       await sleep(500);
     }

@@ -21,5 +21,8 @@ it('says in words that its programs do not run on this system, and what helps', 
     password: 'secret',
     durable: false,
   });
-  await expect(made).rejects.toThrow(/packaged Postgres can't run on this system .*Set DATABASE_URL/s);
+  await expect(made).rejects.toMatchObject({
+    message: expect.stringMatching(/packaged Postgres can't run on this system/),
+    hint: expect.stringMatching(/Set DATABASE_URL/),
+  });
 });

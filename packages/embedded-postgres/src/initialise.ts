@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault } from './fault.ts';
+import { ClusterError } from './cluster-error.ts';
 import type { ServerUser } from './server-user.ts';
 
 export interface InitialiseInput {
@@ -81,18 +81,18 @@ async function run(program: string, args: string[], user: ServerUser | undefined
     child.once('close', resolve);
   });
   if (output.includes('could not look up effective user ID')) {
-    throw new Fault(
+    throw new ClusterError(
       'Postgres refuses to run as a user without a name: this user id is not in /etc/passwd.',
       'Give the user id a name there (useradd), start as another user, or set DATABASE_URL.',
     );
   }
   if (code !== 0)
-    throw new Fault(`Postgres could not be set up: ${program} ended with ${code}.\n${output.trim()}`);
+    throw new ClusterError(`Postgres could not be set up: ${program} ended with ${code}.\n${output.trim()}`);
 }
 
 /** The system runs no such program: it was built for another processor, or its C library is missing (glibc on Alpine). */
-function notRunnable(program: string, cause: Error): Fault {
-  return new Fault(
+function notRunnable(program: string, cause: Error): ClusterError {
+  return new ClusterError(
     `The packaged Postgres can't run on this system (${process.platform}-${process.arch}): ${cause.message} (${program}).`,
     'It needs glibc on Linux. Set DATABASE_URL to your own Postgres, version 15 or newer.',
   );

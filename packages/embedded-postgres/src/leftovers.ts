@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault } from './fault.ts';
+import { ClusterError } from './cluster-error.ts';
 import { commandLine, isAlive } from './process-facts.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function clearLeftovers(dataFolder: string): Promise<void> {
   if (await hasEnded(pid, 10_000)) return;
   process.kill(pid, 'SIGQUIT');
   if (await hasEnded(pid, 5000)) return;
-  throw new Fault(
+  throw new ClusterError(
     `A Postgres from an earlier start still runs on ${dataFolder} (pid ${pid}) and does not stop.`,
     `End it with: kill -9 ${pid}`,
   );

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { Fault } from './fault.ts';
+import { ClusterError } from './cluster-error.ts';
 
 /** The system user that Postgres runs as. */
 export interface ServerUser {
@@ -34,7 +34,7 @@ export function chooseServerUser(): ServerUser | undefined {
   spawnSync('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', 'postgres']);
   const made = lookUp('postgres') ?? lookUp('nobody');
   if (made) return made;
-  throw new Fault(
+  throw new ClusterError(
     'Postgres refuses to run as root, and this system has no user "postgres" or "nobody" to run it as.',
     'Run as another user, make a user named postgres, or set DATABASE_URL to a Postgres of your own.',
   );
@@ -46,7 +46,7 @@ export function ownerOf(dataFolder: string): ServerUser | undefined {
   const own = process.getuid?.();
   if (own === undefined || own === uid) return undefined;
   if (own === 0) return { uid, gid };
-  throw new Fault(
+  throw new ClusterError(
     `The database in ${dataFolder} belongs to another user (uid ${uid}): it was made by a start as that user or as root.`,
     `Start as that user, or set GLEANER_DATA_DIR to a folder of your own.`,
   );

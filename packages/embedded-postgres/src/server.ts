@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault } from './fault.ts';
+import { ClusterError } from './cluster-error.ts';
 import { startWatchdog } from './watchdog.ts';
 import { serverEnvironment } from './initialise.ts';
 import type { ServerUser } from './server-user.ts';
@@ -55,7 +55,7 @@ export async function startServer(input: ServerInput): Promise<Server> {
   const { pid } = child;
   if (pid === undefined) {
     await ended;
-    throw new Fault(`Postgres could not be started: ${recent.join('\n')}`);
+    throw new ClusterError(`Postgres could not be started: ${recent.join('\n')}`);
   }
   const watchdog = startWatchdog(pid, STOP, identity);
   void ended.then(() => watchdog.dismiss());
@@ -70,7 +70,7 @@ const STOP =
 async function becomesReady(child: ChildProcess, dataFolder: string, recent: string[]): Promise<void> {
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null) {
-      throw new Fault(
+      throw new ClusterError(
         `Postgres did not start on ${dataFolder}.\n${recent.join('\n')}`,
         'Postgres wrote the lines above. The data was not changed.',
       );

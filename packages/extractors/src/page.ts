@@ -2,7 +2,7 @@ import type { FileFact } from '@gleaner/contracts';
 
 /** A response that the page itself loaded. A source `xhr` reads it. */
 export interface Capture {
-  /** Its final address, absolute. */
+  /** Final address of the response, absolute. */
   url: string;
   /** Its decoded body. A body that is not JSON has no values. */
   json: string;

@@ -116,81 +116,76 @@ function toFetchedPage(
   };
 }
 
+/** Enters the host, loads the page once and requires that it is one. */
+async function loadOnce(
+  deps: PageFetchDeps,
+  fetch: PageFetch,
+  plan: AttemptPlan,
+  attempt: number,
+): Promise<FetchedPage> {
+  const { request, url } = fetch;
+  const timeoutMs = attemptSeconds(request.config) * 1_000;
+  let leave: LeaveHost | undefined;
+  try {
+    // Without a limit or pause there is no promise to wait for.
+    const entered = enterHost(deps.politeness, fetch, timeoutMs);
+    if (entered !== undefined) {
+      request.clock?.enter('host_wait');
+      leave = await entered;
+    }
+    if (plan.engine === 'browser' && !deps.memory.state().isOpen) await requireMemory(deps.memory, request);
+    const deadlineAt = Math.min(request.deadlineAt, Date.now() + timeoutMs);
+    const response = await deps.load(request, url, plan, deadlineAt);
+    deps.strikes.note(request.accountId, url, response);
+    plan.session?.markGood();
+    requirePage(
+      { ...response, url: url.href },
+      {
+        allowStatuses: request.allowStatuses,
+        canChangeIdentity: plan.session !== undefined,
+        isLastAttempt: attempt >= attemptsOf(request.config.retries, request.attempts),
+      },
+    );
+    requireText(response.body, response.contentType);
+    return toFetchedPage(fetch, plan, response, attempt);
+  } finally {
+    request.clock?.leave();
+    leave?.();
+  }
+}
+
+/** One attempt with its client and proxy session, which learns how it ended. */
+async function attemptOnce(deps: PageFetchDeps, fetch: PageFetch, attempt: number): Promise<FetchedPage> {
+  const { request, url, startedAt } = fetch;
+  const plan = planAttempt(request, url, deps.tiers);
+  const { session, engine, tier } = plan;
+  const count = (outcome: string, status: number): void =>
+    deps.metrics?.fetched?.({
+      engine,
+      tier,
+      host: url.host,
+      outcome,
+      status,
+      totalMs: Date.now() - startedAt,
+    });
+  try {
+    const page = await loadOnce(deps, fetch, plan, attempt);
+    count('ok', page.status);
+    return page;
+  } catch (error) {
+    if (request.signal.aborted) throw request.signal.reason;
+    const failure = toFetchFailure(error);
+    if (failure.code === 'target_blocked') session?.retire();
+    if (failure instanceof ProxyFault) session?.markBad();
+    count(failure.code, 0);
+    throw failure;
+  } finally {
+    session?.release();
+  }
+}
+
 /** Builds `Fetcher.fetchPage`: robots.txt, then attempts with back-off until one returns a page. */
 export function createPageFetch(deps: PageFetchDeps): (request: FetchRequest) => Promise<FetchedPage> {
-  const { tiers, memory, metrics } = deps;
-
-  const loadPage = async (fetch: PageFetch, plan: AttemptPlan, attempt: number): Promise<FetchedPage> => {
-    const { request, url } = fetch;
-    const timeoutMs = attemptSeconds(request.config) * 1_000;
-    let leave: LeaveHost | undefined;
-    try {
-      // Without a limit or pause there is no promise to wait for.
-      const entered = enterHost(deps.politeness, fetch, timeoutMs);
-      if (entered !== undefined) {
-        request.clock?.enter('host_wait');
-        leave = await entered;
-      }
-      if (plan.engine === 'browser' && !memory.state().isOpen) await requireMemory(memory, request);
-      const response = await deps.load(
-        request,
-        url,
-        plan,
-        Math.min(request.deadlineAt, Date.now() + timeoutMs),
-      );
-      deps.strikes.note(request.accountId, url, response);
-      plan.session?.markGood();
-      requirePage(
-        { ...response, url: url.href },
-        {
-          allowStatuses: request.allowStatuses,
-          canChangeIdentity: plan.session !== undefined,
-          isLastAttempt: attempt >= attemptsOf(request.config.retries, request.attempts),
-        },
-      );
-      requireText(response.body, response.contentType);
-      return toFetchedPage(fetch, plan, response, attempt);
-    } finally {
-      request.clock?.leave();
-      leave?.();
-    }
-  };
-
-  const attemptOnce = async (fetch: PageFetch, attempt: number): Promise<FetchedPage> => {
-    const { request, url, startedAt } = fetch;
-    const plan = planAttempt(request, url, tiers);
-    const { session, engine, tier } = plan;
-    const { host } = url;
-    try {
-      const page = await loadPage(fetch, plan, attempt);
-      metrics?.fetched?.({
-        engine,
-        tier,
-        host,
-        outcome: 'ok',
-        status: page.status,
-        totalMs: page.timings.totalMs,
-      });
-      return page;
-    } catch (error) {
-      if (request.signal.aborted) throw request.signal.reason;
-      const failure = toFetchFailure(error);
-      if (failure.code === 'target_blocked') session?.retire();
-      if (failure instanceof ProxyFault) session?.markBad();
-      metrics?.fetched?.({
-        engine,
-        tier,
-        host,
-        outcome: failure.code,
-        status: 0,
-        totalMs: Date.now() - startedAt,
-      });
-      throw failure;
-    } finally {
-      session?.release();
-    }
-  };
-
   return async (request) => {
     const fetch: PageFetch = {
       request,
@@ -200,7 +195,7 @@ export function createPageFetch(deps: PageFetchDeps): (request: FetchRequest) =>
     };
     if (request.config.respectRobots === true) await deps.robots.require(fetch.url, request);
     const attempts = attemptsOf(request.config.retries, request.attempts);
-    if (attempts === 1) return attemptOnce(fetch, 1);
+    if (attempts === 1) return attemptOnce(deps, fetch, 1);
     return withRetries(
       {
         attempts,
@@ -210,7 +205,7 @@ export function createPageFetch(deps: PageFetchDeps): (request: FetchRequest) =>
           fetch.waitedMs += delayMs;
         },
       },
-      (attempt) => attemptOnce(fetch, attempt),
+      (attempt) => attemptOnce(deps, fetch, attempt),
     );
   };
 }

@@ -9,8 +9,8 @@ export interface PageFile {
 
 /** A response that the scripts of a page loaded in the browser. */
 export interface CapturedResponse {
-  /** Its final address. */
+  /** Final address of the response. */
   url: string;
-  /** Its body as text. */
+  /** Body of the response as text. */
   json: string;
 }

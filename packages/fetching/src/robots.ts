@@ -56,7 +56,7 @@ export function createRobots({ fetchRaw, product, now = Date.now }: RobotsOption
       // The file has its own deadline, because several requests may wait for it.
       const response = await fetchRaw({ url, deadlineAt: now() + FETCH_LIMIT_MS, maxBytes: MAX_BYTES });
       if (response.status >= 500 || response.status === 429) {
-        return refused(`robots.txt of the site came with status ${response.status}`, true);
+        return refused(`robots.txt of the site has status ${response.status}`, true);
       }
       if (response.status >= 400) return 'all';
       return readRobots(url, Buffer.from(response.body).toString('utf8'), product);

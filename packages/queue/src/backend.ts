@@ -18,7 +18,7 @@ export interface JobHandle {
 }
 
 /**
- * Does one job. `PutBack` gives the job back to its queue, where it comes up again after so many milliseconds, at its
+ * Does one job. `PutBack` gives the job back to its queue, where it comes up again after `putBackForMs`, at its
  * old priority.
  */
 export type Handler = (payload: Payload, job: JobHandle) => Promise<PutBack | void>;

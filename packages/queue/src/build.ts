@@ -24,7 +24,7 @@ interface BackendParts {
   kind: QueueBackend['kind'];
   log: Log;
   signals: QueueBackend['signals'];
-  /** So many jobs cost less together than one by one. */
+  /** The number of jobs from which adding them together costs less than one by one. */
   bulkFrom: number;
   constructors: Constructors;
   ping(): Promise<void>;

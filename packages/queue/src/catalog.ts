@@ -44,7 +44,7 @@ export const payloadSchema = z.discriminatedUnion('kind', [
   /** Several requests, the lowest rank first. */
   z.object({ kind: z.literal('requests'), requests: z.array(memberSchema) }),
   z.object({
-    /** Accounts wait for their turn: whoever claims the job takes chunks, and writes them into it. */
+    /** Accounts wait for their turn: the worker that claims the job takes chunks, and writes them into it. */
     kind: z.literal('turn'),
     worker: z.string().optional(),
     /** Shown in Bull Board: the chunks that the worker runs, the latest last. */
@@ -76,7 +76,7 @@ export interface Delivery {
   payload: Payload;
   /** 1 comes first. A job without a priority precedes all that have one. */
   priority?: number;
-  /** It comes up after so many milliseconds. */
+  /** Milliseconds after which it comes up. */
   delayMs?: number;
 }
 

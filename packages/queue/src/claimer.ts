@@ -9,7 +9,7 @@ export const LOCK_MS = 30_000;
 /** Keeps BullMQ's lock of a job until it ends (https://docs.bullmq.io/patterns/manually-fetching-jobs). */
 function holdJob(job: Job, token: string): ClaimedJob {
   const renewal = setInterval(() => {
-    // A job that the queue lost has no lock; its work goes on.
+    // A job that the queue lost has no lock; its work continues.
     job.extendLock(token, LOCK_MS).catch(() => undefined);
   }, LOCK_MS / 3);
   renewal.unref();

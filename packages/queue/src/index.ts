@@ -22,11 +22,11 @@ export { migratePostgresQueue } from './postgres.ts';
 /** Redis when a URL is given, else BullMQ's Postgres backend. */
 export function createQueueBackend(options: {
   redisUrl: string | undefined;
-  /** Past any pooler. */
+  /** A direct connection URL, without a pooler. */
   databaseUrl: string;
   /** Largest number of connections to Postgres, the two that listen not counted. Default 4. */
   connections?: number;
-  /** Of the connections to Postgres. */
+  /** `application_name` of the connections to Postgres. */
   applicationName?: string;
   prefix?: string;
   log: Log;

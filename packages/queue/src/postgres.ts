@@ -34,7 +34,7 @@ export async function migratePostgresQueue(url: string): Promise<void> {
 }
 
 export interface PostgresQueueOptions {
-  /** Past any pooler: BullMQ listens for notifications and depends on settings of its sessions. */
+  /** A direct URL without a pooler: BullMQ listens for notifications and depends on settings of its sessions. */
   url: string;
   /** Largest number of connections, the two that listen not counted. */
   connections: number;

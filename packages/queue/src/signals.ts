@@ -16,7 +16,7 @@ export interface Parcel {
   text: string;
 }
 
-/** Joins the messages of each channel to parcels of at most so many characters; a longer message has its own. */
+/** Joins the messages of each channel to parcels of limited length; a longer message has its own. */
 export function packMessages(
   messages: readonly { channel: string; message: string }[],
   maxCharacters: number,

@@ -40,7 +40,7 @@ export interface OperatorChecks {
 }
 
 /**
- * By a session of the dashboard, or by user and password.
+ * Accepts a session of the dashboard, or user and password.
  * @throws AppError rate_limit_exceeded: too many guesses
  */
 export async function isOperator(

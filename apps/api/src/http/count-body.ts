@@ -21,7 +21,7 @@ export function countBody(budget: ByteBudget): preParsingHookHandler {
         payload.emit('error', error);
       }
     };
-    // Whoever reads the body begins in this turn of the event loop, so no byte is missed.
+    // The reader of the body begins in this turn of the event loop, so no byte is missed.
     if (/^application\/json/i.test(request.headers['content-type'] ?? '')) payload.on('data', count);
     done(null, payload);
   };

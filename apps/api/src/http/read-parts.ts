@@ -9,6 +9,7 @@ const MAX_PARTS = 1_000;
 
 type PartHeaders = Record<string, string[] | undefined>;
 
+/** A part with all its headers. @fastify/multipart drops the charset of a part's Content-Type. */
 interface RawPart {
   headers: PartHeaders;
   stream: AsyncIterable<Uint8Array>;

@@ -3,7 +3,7 @@ import { codesOf, limitStateOf, redactKeys, toCallFailure } from '@gleaner/core'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
-/** Of a JSON body, where an operation names no limit of its own. */
+/** Limit of a JSON body, unless the operation sets its own. */
 export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 
 /** Fastify's and Node's own errors that the client caused. */
@@ -32,7 +32,7 @@ interface RouteTexts {
   /** The media types that the operation takes, in words. */
   bodyType: string;
   bodyLimitBytes: number;
-  /** Of the request. */
+  /** The Content-Type of the request. */
   contentType?: string | undefined;
 }
 

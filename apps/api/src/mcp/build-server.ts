@@ -8,7 +8,8 @@ import {
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import type { ApiServices } from '../services.ts';
-import { callTool, type McpClient } from './call-tool.ts';
+import { callTool } from './call-tool.ts';
+import type { McpClient } from './mcp-client.ts';
 import { registerResources } from './register-resources.ts';
 import type { Arguments, Tool } from './tools.ts';
 

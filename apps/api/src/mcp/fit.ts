@@ -32,7 +32,7 @@ function cut(value: unknown, caps: Caps, count: (leftOut: number) => void): unkn
 }
 
 /**
- * Cuts long texts and lists until the value as JSON has at most so many characters. An object of very many short
+ * Cuts long texts and lists until the value as JSON fits the number of characters. An object of very many short
  * fields may stay larger.
  */
 export function fit(value: unknown, maxCharacters: number): Fitted {

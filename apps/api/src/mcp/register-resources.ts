@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { openCall, operationTable, toCallFailure, type CallInput } from '@gleaner/core';
 import type { ApiServices } from '../services.ts';
-import type { McpClient } from './call-tool.ts';
+import type { McpClient } from './mcp-client.ts';
 
 const JSON_TYPE = 'application/json';
 

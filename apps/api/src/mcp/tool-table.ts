@@ -118,7 +118,7 @@ export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
   deleteParser: { title: 'Delete a parser', text: 'Deletes a parser for good. Free.', isDestructive: true },
   restoreParserVersion: {
     title: 'Restore a parser version',
-    text: 'Makes an earlier schema the current one, as a new version. Free.',
+    text: 'Restores an earlier schema as a new version. Free.',
   },
   listBatches: { title: 'List batches', text: 'Batches of the account, newest first. Free.' },
   getBatchFailures: {
@@ -128,7 +128,7 @@ export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
   },
   cancelBatch: {
     title: 'Cancel a batch',
-    text: 'Stops a batch and gives back what it reserved. Free.',
+    text: 'Stops a batch and releases its reservation. Free.',
     isDestructive: true,
   },
   retryBatch: {
@@ -138,13 +138,13 @@ export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
   },
   createDatabase: {
     title: 'Create a database',
-    text: 'Makes a place for rows of batches: managed, or your own Postgres. Free.',
+    text: 'Creates a database for rows of batches: managed, or your own Postgres. Free.',
   },
   getDatabase: { title: 'Get a database', text: 'One database with its tables and columns. Free.' },
   updateDatabase: { title: 'Change a database', text: 'Renames a database or changes its connection. Free.' },
   deleteDatabase: {
     title: 'Delete a database',
-    text: 'Deletes a managed database with all its rows, or forgets an external one. Free.',
+    text: 'Deletes a managed database with all its rows, or the connection of an external one. Free.',
     isDestructive: true,
   },
   dropTable: { title: 'Drop a table', text: 'Drops a table with all its rows. Free.', isDestructive: true },
@@ -160,7 +160,7 @@ export const WORKFLOW_TOOLS: Readonly<Record<string, ToolText>> = {
   listWorkflows: { title: 'List workflows', text: 'The saved workflows, newest first. Free.' },
   createWorkflowRun: {
     title: 'Start a workflow',
-    text: 'Starts a saved workflow with the URLs of its first stage; answers with the id of the run at once. Reserves the price of each stage as its inputs come; only successes are charged. dry_run: true shows what the first stage would do; limits.credits of the workflow bounds what it may charge.',
+    text: 'Starts a saved workflow with the URLs of its first stage; answers with the id of the run at once. Reserves the price of each stage when its inputs arrive; only successes are charged. dry_run: true shows what the first stage would do; limits.credits of the workflow bounds what it may charge.',
     nextStep: afterWorkflowRun,
   },
   getWorkflowRun: {
@@ -176,7 +176,7 @@ export const WORKFLOW_TOOLS: Readonly<Record<string, ToolText>> = {
   },
   cancelWorkflowRun: {
     title: 'Cancel a workflow run',
-    text: 'Stops a workflow run with all its stages and gives back what it reserved. Free.',
+    text: 'Stops a workflow run with all its stages and releases its reservation. Free.',
     isDestructive: true,
   },
 };

@@ -11,7 +11,7 @@ import {
   WORKFLOW_TOOLS,
   type ToolText,
 } from './tool-table.ts';
-import { waitSeconds } from './wait-for-run.ts';
+import { waitSeconds, type Follow } from './wait-for-run.ts';
 
 /** The entry of a tool in `tools/list`. */
 export interface ToolDescription {
@@ -31,12 +31,6 @@ export interface ToolDescription {
 
 /** The arguments of a tool call. */
 export type Arguments = Readonly<Record<string, unknown>>;
-
-/** A call of the operation that follows a run. */
-export interface Follow {
-  entry: OperationEntry;
-  input: CallInput;
-}
 
 export interface Tool {
   readonly description: ToolDescription;

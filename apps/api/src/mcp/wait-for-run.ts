@@ -1,10 +1,9 @@
 import { AppError } from '@gleaner/contracts';
-import { openCall } from '@gleaner/core';
+import { openCall, type CallInput, type OperationEntry } from '@gleaner/core';
 import { z } from 'zod';
 import type { ApiServices } from '../services.ts';
-import type { McpClient } from './call-tool.ts';
+import type { McpClient } from './mcp-client.ts';
 import type { Progress } from './progress.ts';
-import type { Follow } from './tools.ts';
 
 /** Shorter than a call may take with most clients. */
 const MAX_WAIT_SECONDS = 50;
@@ -33,6 +32,12 @@ export function readWaitSeconds(value: unknown): number {
     field: 'wait_seconds',
     detail: `it must be a whole number from 0 to ${MAX_WAIT_SECONDS}`,
   });
+}
+
+/** A call of the operation that follows a run. */
+export interface Follow {
+  entry: OperationEntry;
+  input: CallInput;
 }
 
 interface WaitOptions {

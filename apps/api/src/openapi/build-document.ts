@@ -30,7 +30,7 @@ const errorSchema: Json = {
   type: 'object',
   required: ['error'],
   properties: {
-    error: { type: 'string', description: 'Stable text of the error; docs/errors.md lists all.' },
+    error: { type: 'string', description: 'Stable text of the error; docs/use/errors.md lists all.' },
     field: { type: 'string', description: 'The part of the request that is wrong.' },
     detail: { type: 'string', description: 'What happened.' },
     hint: { type: 'string', description: 'What to do about it.' },

@@ -8,7 +8,7 @@ export interface ClusterEntry {
   sizeBytes: number;
 }
 
-/** Folders whose content a server makes anew; `pg_wal` is copied last. */
+/** Folders whose content a server recreates; `pg_wal` is copied last. */
 const EMPTIED =
   /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans|base\/pgsql_tmp)\//;
 /** Files of the running server, or of a backup that another copy was made of. */

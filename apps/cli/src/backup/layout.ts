@@ -10,7 +10,7 @@ export const KEPT_FILES = ['secrets.json', 'credentials.json', 'postgres.json', 
 
 export const factsSchema = z.object({
   format: z.literal(1),
-  /** Of Gleaner. */
+  /** Version of Gleaner. */
   version: z.string(),
   commit: z.string().nullable(),
   /** The major version and platform of Postgres: only the same can read the cluster's files. */

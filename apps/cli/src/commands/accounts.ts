@@ -72,7 +72,7 @@ function withLimits(command: Command, examples: readonly string[]): Command {
   command
     .option(
       '--concurrency <n>',
-      `most requests and tasks at once (${DEFAULT_LIMITS.concurrency})`,
+      `maximum requests and tasks at once (${DEFAULT_LIMITS.concurrency})`,
       wholeNumber(1, 100_000),
     )
     .option(
@@ -82,13 +82,13 @@ function withLimits(command: Command, examples: readonly string[]): Command {
     )
     .option(
       '--pending-limit <n>',
-      `most unfinished tasks (${DEFAULT_LIMITS.pendingLimit})`,
+      `maximum unfinished tasks (${DEFAULT_LIMITS.pendingLimit})`,
       wholeNumber(0, 1e9),
     )
-    .option('--cron-limit <n>', `most crons (${DEFAULT_LIMITS.cronLimit})`, wholeNumber(0, 1e6))
+    .option('--cron-limit <n>', `maximum crons (${DEFAULT_LIMITS.cronLimit})`, wholeNumber(0, 1e6))
     .option(
       '--cron-min-interval <s>',
-      `least seconds between two firings of a cron (${DEFAULT_LIMITS.cronMinIntervalSeconds})`,
+      `minimum seconds between two firings of a cron (${DEFAULT_LIMITS.cronMinIntervalSeconds})`,
       wholeNumber(60, 1e7),
     );
   return addExamples(command, examples);

@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readVersion } from '@gleaner/core';
 import { describeCluster } from '@gleaner/embedded-postgres';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../fault.ts';
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { writeBackup } from '../backup/write-backup.ts';
@@ -19,7 +19,7 @@ export function registerBackup(program: Command): void {
     .argument('<file>', 'a new file, such as gleaner.tar.zst')
     .addHelpText(
       'after',
-      '\nThe file holds the encryption key and passwords: only you can read it. See docs/how-to/backup.md.',
+      '\nThe file holds the encryption key and passwords: only you can read it. See docs/operate/backup.md.',
     );
   addExamples(command, ['backup /srv/backups/gleaner-2026-11-22.tar.zst']).action(backup);
 }
@@ -29,7 +29,7 @@ async function backup(name: string): Promise<void> {
   if (databaseUrl !== undefined) {
     throw new Fault(
       'DATABASE_URL is set: `gleaner backup` copies only the embedded Postgres of a data folder.',
-      'Use pg_dump and keep GLEANER_SECRET_KEY; docs/how-to/backup.md shows how.',
+      'Use pg_dump and keep GLEANER_SECRET_KEY; docs/operate/backup.md shows how.',
     );
   }
   const file = resolve(name);

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { API_IDS, isApiId, PREBUILT_APIS } from '@gleaner/contracts';
 import { extractSite, type SiteInput, type SiteResponse } from '@gleaner/extractors/sites';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../fault.ts';
 
 /** Exit code when the outcome has no data. */
 const NO_DATA = 2;

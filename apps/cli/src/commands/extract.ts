@@ -4,7 +4,7 @@ import { checkSchema, compileParser, describeFault, extract } from '@gleaner/ext
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { print } from '../terminal/output.ts';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../fault.ts';
 
 interface ExtractFlags {
   schema?: string;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { adoptCluster, describePostgres, startPostgres } from '@gleaner/embedded-postgres';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../fault.ts';
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { KEPT_FILES } from '../backup/layout.ts';
@@ -26,7 +26,7 @@ async function restore(name: string): Promise<void> {
   if (databaseUrl !== undefined) {
     throw new Fault(
       'DATABASE_URL is set: `gleaner restore` makes only the embedded Postgres of a data folder.',
-      'Use pg_restore; docs/how-to/backup.md shows how.',
+      'Use pg_restore; docs/operate/backup.md shows how.',
     );
   }
   const file = resolve(name);

@@ -9,7 +9,10 @@ export function registerStart(program: Command): void {
   const command = program
     .command('start')
     .description('run everything on this machine: database, API, worker, scheduler')
-    .addHelpText('after', '\nSettings are environment variables, such as PORT; README.md lists them.');
+    .addHelpText(
+      'after',
+      '\nSettings are environment variables, such as PORT; docs/operate/configuration.md lists them.',
+    );
   addExamples(command, ['start']).action(runService);
 }
 

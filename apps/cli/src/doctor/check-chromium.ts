@@ -16,7 +16,7 @@ export async function checkChromium(
       : warning(
           'chromium sandbox',
           `Chromium runs without its sandbox: ${noSandboxReason}`,
-          'Run workers as a user other than root, and allow user namespaces (docs/fetching.md).',
+          'Run workers as a user other than root, and allow user namespaces (docs/operate/fetching.md).',
         ),
   ];
 }

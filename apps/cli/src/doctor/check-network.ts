@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
-import type { Config } from '@gleaner/core/config';
+import { proxiesByTier, type ProxyConfig } from '@gleaner/core/config';
 import { fault, ok, type Finding } from './finding.ts';
 
 /** IANA's documentation site: stable, public, and meant for such uses. */
@@ -8,18 +8,11 @@ const PUBLIC_NAME = 'example.com';
 const PORT = 443;
 const CONNECT_MS = 4_000;
 
-type ProxyConfig = Pick<Config, 'proxyDefault' | 'proxyHighquality' | 'proxyPremium' | 'proxyHardcore'>;
-
 /** Counts proxies. Faulty URLs are faults of the settings, and are not here. */
 export function checkProxies(config: ProxyConfig): Finding[] {
-  const { proxyDefault, proxyHighquality, proxyPremium, proxyHardcore } = config;
-  const tiers = Object.entries({
-    default: proxyDefault,
-    highquality: proxyHighquality,
-    premium: proxyPremium,
-    hardcore: proxyHardcore,
-  });
-  const found = tiers.map(([tier, urls]) => `${tier} ${urls.length}`).join(', ');
+  const found = Object.entries(proxiesByTier(config))
+    .map(([tier, urls]) => `${tier} ${urls.length}`)
+    .join(', ');
   return [ok('proxies', `configured: ${found}`)];
 }
 

@@ -68,8 +68,8 @@ function judgeRights({ canCreateRoles, isSuperuser }: DatabaseFacts, isOwn: bool
   if (isSuperuser && !isOwn) {
     return warning(
       'postgres rights',
-      'the user is a superuser, so whoever takes over the service has the whole server',
-      'Unless only Gleaner uses this server: give DATABASE_URL the owner of its database, with CREATEROLE (docs/how-to/deploy.md).',
+      'the user is a superuser, so an attacker who takes over the service controls the whole server',
+      'Unless only Gleaner uses this server: give DATABASE_URL the owner of its database, with CREATEROLE (docs/operate/deploy.md).',
     );
   }
   if (isSuperuser) return ok('postgres rights', 'the user is a superuser of its own embedded Postgres');
@@ -81,7 +81,7 @@ function judgeRights({ canCreateRoles, isSuperuser }: DatabaseFacts, isOwn: bool
   );
 }
 
-/** The most that `npm start` opens with these settings; docs/how-to/deploy.md has the same figures. */
+/** The most that `npm start` opens with these settings; docs/operate/deploy.md has the same figures. */
 function connectionsNeeded(config: PostgresConfig): number {
   const { workers, apiConnections, workerConnections, schedulerConnections, queueConnections } = config;
   const ofQueues = config.redisUrl === undefined ? (workers + 2) * (queueConnections + 2) : 0;
@@ -96,7 +96,7 @@ function judgeConnections(facts: DatabaseFacts, config: PostgresConfig): Finding
   const found = `${available} for this user, ${needed} needed at most by one API, one scheduler and ${config.workers} workers`;
   if (needed < available) return ok('postgres connections', found);
   const advice =
-    'Raise max_connections, lower the GLEANER_…_CONNECTIONS settings, or use a pooler (docs/how-to/deploy.md).';
+    'Raise max_connections, lower the GLEANER_…_CONNECTIONS settings, or use a pooler (docs/operate/deploy.md).';
   return fault('postgres connections', found, advice);
 }
 

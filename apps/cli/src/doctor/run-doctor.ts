@@ -24,7 +24,8 @@ function readSettings(env: NodeJS.ProcessEnv): Settings {
     return { config, findings: [ok('settings', 'all valid')], faulty: new Set() };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const advice = 'Correct or unset this environment variable; README.md lists all of them.';
+    const advice =
+      'Correct or unset this environment variable; docs/operate/configuration.md lists all of them.';
     const findings = error.faults.map((found) => fault('settings', found, advice));
     const faulty = new Set(error.faults.map((found) => found.split(':')[0] ?? ''));
     // The direct URL is a fault without the other one.

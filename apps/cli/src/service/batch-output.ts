@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Batch, Client, Download } from '@gleaner/client';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../fault.ts';
 import { note, printFields, printJson } from '../terminal/output.ts';
 import type { Row } from '../terminal/table.ts';
 

@@ -49,7 +49,7 @@ function registerSubmit(batch: Command): void {
   withTargetOptions(submit)
     .addOption(new Option('--format <format>', 'of the file; default by its name').choices(INPUT_FORMATS))
     .option('--name <name>', 'name of the batch')
-    .option('--max-credits <n>', 'most credits that it may charge', wholeNumber(1, 1e9))
+    .option('--max-credits <n>', 'maximum credits that it may charge', wholeNumber(1, 1e9))
     .option('--dedupe', 'keep the first of equal inputs')
     .option('--webhook-url <address>', 'report the end of the batch to this address')
     .option('--idempotency-key <key>', 'the same key creates nothing twice within 24 hours')

@@ -1,5 +1,5 @@
 import { createClient, type Client } from '@gleaner/client';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../fault.ts';
 import { readCredentials } from '../start/credentials-file.ts';
 import { readSettings } from './settings-file.ts';
 

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { Cron } from '@gleaner/client';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../fault.ts';
 import { wholeNumber } from '../commands/numbers.ts';
 import { note, print, printFields, printJson, printRows } from '../terminal/output.ts';
 import type { Row } from '../terminal/table.ts';

@@ -73,7 +73,7 @@ function registerRows(db: Command): void {
       .argument('<database>', 'identifier or name')
       .argument('<table>', 'its name'),
   )
-    .option('--order-by <column>', 'with a minus sign in front, greatest first')
+    .option('--order-by <column>', 'a leading minus sign sorts in descending order')
     .option('--filter <json>', 'conditions as a JSON object')
     .action(async (database: string, table: string, flags: RowFlags) => {
       const client = connect(flags);

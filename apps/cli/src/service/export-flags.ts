@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../fault.ts';
 
 export type ExportFormat = 'csv' | 'ndjson' | 'parquet';
 

@@ -1,5 +1,5 @@
 import type { Client, ParserSchema } from '@gleaner/client';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../fault.ts';
 import type { Command } from 'commander';
 import { note, printJson } from '../terminal/output.ts';
 import { connect } from './connection.ts';

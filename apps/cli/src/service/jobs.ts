@@ -45,7 +45,7 @@ async function watchJob(id: string, flags: ServiceFlags): Promise<void> {
     if (job.status !== 'succeeded') throw new ExitCode(EXIT.runFailed);
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
-    note(`The job ${id} goes on. Follow it again with:\n  gleaner jobs watch ${id}`);
+    note(`The job ${id} continues. Follow it again with:\n  gleaner jobs watch ${id}`);
     throw new ExitCode(EXIT.interrupted);
   } finally {
     interrupt.forget();

@@ -20,7 +20,7 @@ export function mostOf({ limit, all }: ListFlags): number {
   return all === true ? Infinity : limit;
 }
 
-/** The elements of an iterable, at most so many. */
+/** The first elements of an iterable, at most `most`. */
 export async function collect<T>(items: AsyncIterable<T>, most = Infinity): Promise<T[]> {
   const collected: T[] = [];
   for await (const item of items) {

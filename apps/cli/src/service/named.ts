@@ -1,5 +1,5 @@
 import type { Client } from '@gleaner/client';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../fault.ts';
 
 interface Named {
   id: string;

@@ -1,4 +1,4 @@
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../fault.ts';
 import { parseJsonObject } from './read-file.ts';
 
 /** `12` and `true` are numbers and truth values; everything else, also `007`, stays text. */

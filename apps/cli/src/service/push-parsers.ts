@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { isGleanerError, type Client, type Parser } from '@gleaner/client';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../fault.ts';
 import { styleText } from 'node:util';
 import { clean } from '../terminal/clean.ts';
 import { EXIT, ExitCode } from '../exit-codes.ts';

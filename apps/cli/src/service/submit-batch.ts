@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Batch, BatchFields, Client, DryRun } from '@gleaner/client';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../fault.ts';
 import { EXIT, ExitCode } from '../exit-codes.ts';
 import { note, printFields, printJson } from '../terminal/output.ts';
 import { noteEnd, printBatch, saveDownload } from './batch-output.ts';

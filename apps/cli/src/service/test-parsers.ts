@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../fault.ts';
 import { EXIT, ExitCode } from '../exit-codes.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { toJunit, type JunitCase } from './junit.ts';

@@ -90,7 +90,7 @@ export async function watchRun<R extends Run>(source: RunSource<R>, options: Wat
   } catch (error) {
     view?.end();
     if (!stopping.signal.aborted) throw error;
-    note(`The ${source.what} ${source.id} goes on. Follow it again with:\n  ${options.comeBack}`);
+    note(`The ${source.what} ${source.id} continues. Follow it again with:\n  ${options.comeBack}`);
     throw new ExitCode(EXIT.interrupted);
   } finally {
     clearInterval(ticker);

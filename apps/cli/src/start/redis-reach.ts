@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../fault.ts';
 
 const TIMEOUT_MS = 3000;
 

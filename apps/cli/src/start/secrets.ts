@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '@gleaner/core/config';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../fault.ts';
 import { z } from 'zod';
 import { readCredentials } from './credentials-file.ts';
 import { readJson, writePrivateJson } from './private-file.ts';

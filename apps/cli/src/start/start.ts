@@ -42,6 +42,19 @@ export interface RunningService {
   stop: () => Promise<void>;
 }
 
+/** What the steps of a start share. */
+interface Starting {
+  input: StartInput;
+  config: Config;
+  dataDir: string;
+  pidsFile: string;
+  port: number;
+  baseUrl: string;
+  log: LogSink;
+  /** Stops what has been started, in reverse order. */
+  undo: (() => Promise<void> | void)[];
+}
+
 /**
  * Starts everything on this machine: database, migrations, first account, processes.
  * @throws Fault after stopping everything that it had started
@@ -51,7 +64,7 @@ export async function startService(input: StartInput): Promise<RunningService> {
   const dataDir = openDataFolder(config.dataDir);
   const log = createLogSink((line) => input.write(`${line}\n`), input.isTerminal);
   const lock = await lockFolder(dataDir, 'service');
-  const undo: (() => Promise<void> | void)[] = [() => lock.release()];
+  const undo: Starting['undo'] = [() => lock.release()];
   const stop = once(async () => {
     for (const step of undo.toReversed()) await step();
   });
@@ -61,79 +74,107 @@ export async function startService(input: StartInput): Promise<RunningService> {
     const port = await claimAddress(config.host, config.port);
     if (config.redisUrl !== undefined) await checkRedis(config.redisUrl);
     const baseUrl = config.publicUrl ?? localUrl(config.host, port);
-    const dashboard = buildDashboard(log);
-    undo.push(() => dashboard.stop());
-    if (config.databaseUrl === undefined) requireOwnDatabase(dataDir);
-    const prepare = startPrepare();
-    undo.push(() => prepare.stop());
-    const postgres = config.databaseUrl === undefined ? await supervisePostgres({ dataDir, log }) : undefined;
-    if (postgres) undo.push(() => postgres.stop(POSTGRES_STOP_MS));
-    const databaseUrl = (): string => postgres?.url() ?? config.databaseUrl ?? '';
-    const secrets = ensureSecrets(dataDir, config);
-    const directDatabaseUrl = config.directDatabaseUrl ?? databaseUrl();
-    const urls = { databaseUrl: databaseUrl(), directDatabaseUrl };
-    const env = (): NodeJS.ProcessEnv => ({
-      ...withoutNpm(input.env),
-      PORT: String(port),
-      HOST: config.host,
-      DATABASE_URL: databaseUrl(),
-      GLEANER_DATA_DIR: dataDir,
-      GLEANER_PIDS_FILE: pidsFile,
-      GLEANER_OPERATOR_PASSWORD: secrets.operatorPassword,
-      GLEANER_SECRET_KEY: secrets.secretKey,
-    });
-    const answers = Promise.withResolvers<void>();
-    const startAll = (): SupervisedProcess[] => {
-      const specs = (input.services ?? serviceTable)(config, env).map((spec) =>
-        spec.name === 'scheduler' ? { ...spec, notBefore: mayStartScheduler(answers.promise) } : spec,
-      );
-      const started = startChildren(specs, { log, pidsFile, postgres });
-      undo.push(async () => {
-        await Promise.all(started.map((child) => child.stop(CHILDREN_STOP_MS)));
-      });
-      return started;
-    };
-    // A database that this code has prepared before is ready for the processes, so they start beside the preparation.
-    const preparation = recordPreparation(dataDir, config.databaseUrl ? nameDatabase(databaseUrl()) : 'own');
-    const preparing = prepare.run({ ...urls, dataDir, baseUrl, ...secrets });
-    preparing.catch(() => undefined);
-    await dashboard.done;
-    const early = preparation.isKnown ? startAll() : undefined;
-    const account = await preparing;
-    preparation.record();
-    const before = recordDatabase(dataDir, config.databaseUrl);
-    if (before !== undefined) {
-      log.note('warn', 'another database than at the last start', {
-        database: nameDatabase(databaseUrl()),
-        before,
-      });
-    }
-    writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: databaseUrl() });
-    undo.push(() => removeRuntime(dataDir));
-
-    const children = early ?? startAll();
-    postgres?.onMove((url) => {
-      noteFailure(log, () =>
-        writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: url }),
-      );
-      for (const child of children) child.restart();
-    });
-
-    const stopping = new AbortController();
-    undo.push(() => stopping.abort());
-    const ready = becomesReady(localUrl(config.host, port), stopping.signal, (reason) =>
-      log.note('warn', 'not ready yet', { reason }),
-    ).then(() => {
-      answers.resolve();
-      if (stopping.signal.aborted) return;
-      const { credentials, isNew: showsKey, signInUrl } = account;
-      input.write(readyBlock({ credentials, showsKey, signInUrl, dataDir, isTerminal: input.isTerminal }));
-    });
-    return { baseUrl, ready, stop };
+    const starting = { input, config, dataDir, pidsFile, port, baseUrl, log, undo };
+    const account = await startProcesses(starting);
+    return { baseUrl, ready: announceReady(starting, account), stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+interface StartedDatabase {
+  /** Undefined when the configuration names a database. */
+  postgres: SupervisedPostgres | undefined;
+  /** The embedded database moves to another port when its own is taken. */
+  url: () => string;
+  prepare: ReturnType<typeof startPrepare>;
+}
+
+/** Starts the embedded database, if no other is configured, and the process that will prepare it. */
+async function startDatabase({ config, dataDir, log, undo }: Starting): Promise<StartedDatabase> {
+  if (config.databaseUrl === undefined) requireOwnDatabase(dataDir);
+  const prepare = startPrepare();
+  undo.push(() => prepare.stop());
+  const postgres = config.databaseUrl === undefined ? await supervisePostgres({ dataDir, log }) : undefined;
+  if (postgres) undo.push(() => postgres.stop(POSTGRES_STOP_MS));
+  return { postgres, url: () => postgres?.url() ?? config.databaseUrl ?? '', prepare };
+}
+
+/** What `announceReady` tells of, and what it does when the API answers. */
+interface StartedProcesses {
+  account: Awaited<ReturnType<StartedDatabase['prepare']['run']>>;
+  onAnswer: () => void;
+}
+
+/** Starts the database and the processes, builds the dashboard and prepares the database. */
+async function startProcesses(starting: Starting): Promise<StartedProcesses> {
+  const { input, config, dataDir, baseUrl, log, undo } = starting;
+  const dashboard = buildDashboard(log);
+  undo.push(() => dashboard.stop());
+  const database = await startDatabase(starting);
+  const secrets = ensureSecrets(dataDir, config);
+  const env = (): NodeJS.ProcessEnv => ({
+    ...withoutNpm(input.env),
+    PORT: String(starting.port),
+    HOST: config.host,
+    DATABASE_URL: database.url(),
+    GLEANER_DATA_DIR: dataDir,
+    GLEANER_PIDS_FILE: starting.pidsFile,
+    GLEANER_OPERATOR_PASSWORD: secrets.operatorPassword,
+    GLEANER_SECRET_KEY: secrets.secretKey,
+  });
+  const answers = Promise.withResolvers<void>();
+  const startAll = (): SupervisedProcess[] => {
+    const specs = (input.services ?? serviceTable)(config, env).map((spec) =>
+      spec.name === 'scheduler' ? { ...spec, notBefore: mayStartScheduler(answers.promise) } : spec,
+    );
+    return startChildren(specs, starting, database.postgres);
+  };
+  const databaseUrl = database.url();
+  // A database that this code has prepared before is ready for the processes, so they start beside the preparation.
+  const preparation = recordPreparation(dataDir, config.databaseUrl ? nameDatabase(databaseUrl) : 'own');
+  const directDatabaseUrl = config.directDatabaseUrl ?? databaseUrl;
+  const preparing = database.prepare.run({ databaseUrl, directDatabaseUrl, dataDir, baseUrl, ...secrets });
+  preparing.catch(() => undefined);
+  await dashboard.done;
+  const early = preparation.isKnown ? startAll() : undefined;
+  const account = await preparing;
+  preparation.record();
+  publishDatabase(starting, database.url());
+  const children = early ?? startAll();
+  database.postgres?.onMove((url) => {
+    noteFailure(log, () => writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: url }));
+    for (const child of children) child.restart();
+  });
+  return { account, onAnswer: answers.resolve };
+}
+
+/** Records the database that is used, warns when it is another than before, and writes how it is reached. */
+function publishDatabase({ config, dataDir, baseUrl, log, undo }: Starting, databaseUrl: string): void {
+  const before = recordDatabase(dataDir, config.databaseUrl);
+  if (before !== undefined) {
+    const database = nameDatabase(databaseUrl);
+    log.note('warn', 'another database than at the last start', { database, before });
+  }
+  writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: databaseUrl });
+  undo.push(() => removeRuntime(dataDir));
+}
+
+/** Resolves when the service is ready; then writes the address and the first credentials. */
+async function announceReady(
+  { input, config, dataDir, port, log, undo }: Starting,
+  { account, onAnswer }: StartedProcesses,
+): Promise<void> {
+  const stopping = new AbortController();
+  undo.push(() => stopping.abort());
+  await becomesReady(localUrl(config.host, port), stopping.signal, (reason) =>
+    log.note('warn', 'not ready yet', { reason }),
+  );
+  onAnswer();
+  if (stopping.signal.aborted) return;
+  const { credentials, isNew: showsKey, signInUrl } = account;
+  input.write(readyBlock({ credentials, showsKey, signInUrl, dataDir, isTerminal: input.isTerminal }));
 }
 
 /**
@@ -158,7 +199,8 @@ function noteFailure(log: LogSink, write: () => void): void {
 
 function startChildren(
   specs: ProcessSpec[],
-  { log, pidsFile, postgres }: { log: LogSink; pidsFile: string; postgres: SupervisedPostgres | undefined },
+  { log, pidsFile, undo }: Starting,
+  postgres: SupervisedPostgres | undefined,
 ): SupervisedProcess[] {
   const pids = new Map<string, number>([['supervisor', process.pid]]);
   const publish = (name: string, pid: number | undefined): void => {
@@ -167,7 +209,11 @@ function startChildren(
     noteFailure(log, () => writePrivateJson(pidsFile, Object.fromEntries(pids)));
   };
   postgres?.onPid((pid) => publish('postgres', pid));
-  return specs.map((spec) => supervise(spec, { log, onPid: publish }));
+  const children = specs.map((spec) => supervise(spec, { log, onPid: publish }));
+  undo.push(async () => {
+    await Promise.all(children.map((child) => child.stop(CHILDREN_STOP_MS)));
+  });
+  return children;
 }
 
 /** Removes npm's variables, which the services don't need and which contain all of package.json. */

@@ -1,3 +1,5 @@
+import type { LedgerKind } from '@gleaner/contracts/values';
+
 /** Credits used on one day. */
 export interface Day {
   /** Seconds since the epoch, at midnight of the reader's zone. */
@@ -6,7 +8,7 @@ export interface Day {
 }
 
 interface Entry {
-  kind: 'grant' | 'reserve' | 'settle' | 'release';
+  kind: LedgerKind;
   credits: number;
   created_at: string;
 }

@@ -1,3 +1,4 @@
+import type { LedgerKind } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
 
 export type Entry = CallOutput<'listLedger'>['entries'][number];
@@ -17,23 +18,30 @@ export interface LedgerRow {
   isPart: boolean;
 }
 
-const WORDS: Record<Entry['kind'], string> = {
+const WORDS = {
   grant: 'Added',
   reserve: 'Set aside',
   settle: 'Used',
   release: 'Given back',
-};
+} satisfies Record<LedgerKind, string>;
+
+/** Entries that change the balance; the others set credits aside or give them back. */
+const CHANGES_BALANCE = {
+  grant: true,
+  reserve: false,
+  settle: true,
+  release: false,
+} satisfies Record<LedgerKind, boolean>;
 
 function rowOfEntry(entry: Entry, isPart: boolean): LedgerRow {
   const { id, kind, credits, reference, created_at: at } = entry;
-  const isNeutral = kind === 'reserve' || kind === 'release';
   return {
     id,
     at,
     reference,
     word: WORDS[kind],
     credits: kind === 'settle' ? -credits : credits,
-    isNeutral,
+    isNeutral: !CHANGES_BALANCE[kind],
     count: 1,
     isPart,
   };

@@ -2,9 +2,11 @@ import { ActionIcon, Button, Checkbox, Menu, Modal, Select, TextInput } from '@m
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { WEBHOOK_EVENTS, type DeliveryState, type WebhookEvent } from '@gleaner/contracts/values';
 import { call, type CallOutput } from '../api/call.ts';
 import { listQuery } from '../api/queries.ts';
 import { shortUrl } from '../format/shorten.ts';
+import { choicesOf } from '../parts/choices.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { CodeBlock } from '../parts/copy.tsx';
 import { IconDotsVertical, IconPlus } from '../parts/icons.ts';
@@ -15,18 +17,27 @@ import { Status, When } from '../parts/values.tsx';
 import { DeliveryDialog, type Delivery } from './delivery-dialog.tsx';
 
 type Webhook = CallOutput<'listWebhooks'>['webhooks'][number];
-type Event = Webhook['events'][number];
 
-const EVENTS: { value: Event; label: string }[] = [
-  { value: 'job.finished', label: 'A job has finished' },
-  { value: 'batch.finished', label: 'A batch has finished' },
-  { value: 'credits.low', label: 'Credits run low' },
-];
+const EVENTS = {
+  'job.finished': 'A job has finished',
+  'batch.finished': 'A batch has finished',
+  'workflow_run.finished': 'A workflow run has finished',
+  'cron.fired': 'A cron has started a run',
+  'cron.failed': 'A cron could not start a run, or its run failed',
+  'parser.drift': 'A parser no longer finds what it found',
+  'credits.low': 'Credits run low',
+} satisfies Record<WebhookEvent, string>;
+
+const DELIVERY_WORDS = {
+  pending: 'Waiting',
+  delivered: 'Delivered',
+  failed: 'Failed',
+} satisfies Record<DeliveryState, string>;
 
 function NewWebhook({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const client = useQueryClient();
   const [url, setUrl] = useState('');
-  const [events, setEvents] = useState<Event[]>(['batch.finished']);
+  const [events, setEvents] = useState<WebhookEvent[]>(['batch.finished']);
   const create = useMutation({
     mutationFn: () => call('createWebhook', { body: { url, events } }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['listWebhooks'] }),
@@ -64,12 +75,10 @@ function NewWebhook({ opened, onClose }: { opened: boolean; onClose: () => void 
           <Checkbox.Group
             label="Call it when"
             value={events}
-            onChange={(values) =>
-              setEvents(EVENTS.map(({ value }) => value).filter((value) => values.includes(value)))
-            }
+            onChange={(values) => setEvents(WEBHOOK_EVENTS.filter((event) => values.includes(event)))}
           >
             <div className="stack" style={{ gap: 6, marginTop: 6 }}>
-              {EVENTS.map(({ value, label }) => (
+              {choicesOf(EVENTS).map(({ value, label }) => (
                 <Checkbox key={value} value={value} label={label} />
               ))}
             </div>
@@ -168,11 +177,7 @@ export function WebhooksPage() {
             placeholder="Any state"
             clearable
             w={140}
-            data={[
-              { value: 'pending', label: 'Waiting' },
-              { value: 'delivered', label: 'Delivered' },
-              { value: 'failed', label: 'Failed' },
-            ]}
+            data={choicesOf(DELIVERY_WORDS)}
             value={status ?? null}
             onChange={(value) => void navigate({ search: value === null ? {} : { status: value } })}
           />

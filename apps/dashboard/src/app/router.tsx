@@ -8,6 +8,7 @@ import {
   redirect,
   type AnyRoute,
 } from '@tanstack/react-router';
+import { DELIVERY_STATES, isOneOf, type DeliveryState } from '@gleaner/contracts/values';
 import { startFirstRead } from '../api/first-reads.ts';
 import { toProblem } from '../api/problem.ts';
 import { sessionQuery } from '../api/session.ts';
@@ -215,10 +216,8 @@ const keys = createRoute({
 const webhooks = createRoute({
   getParentRoute: () => app,
   path: '/webhooks',
-  validateSearch: (search): { status?: 'pending' | 'delivered' | 'failed' } =>
-    search.status === 'pending' || search.status === 'delivered' || search.status === 'failed'
-      ? { status: search.status }
-      : {},
+  validateSearch: ({ status }): { status?: DeliveryState } =>
+    isOneOf(DELIVERY_STATES, status) ? { status } : {},
   component: lazyRouteComponent(() => import('../account/webhooks-page.tsx'), 'WebhooksPage'),
 });
 const operator = createRoute({

@@ -1,3 +1,4 @@
+import { hasEnded } from '@gleaner/contracts/values';
 import { call, type CallOutput } from '../api/call.ts';
 
 /** A longer list is better pasted or kept in a file. */
@@ -35,8 +36,8 @@ export interface CopiedBatch {
 /** Reads the inputs of a finished batch from its results and failures. */
 export async function copyBatch(id: string): Promise<CopiedBatch> {
   const batch = await call('getBatch', { params: { id } });
-  const isOver = batch.status !== 'pending' && batch.status !== 'running';
-  if (!isOver || batch.mode === 'database' || batch.counts.total > MAX_COPIED) return { batch, inputs: '' };
+  if (!hasEnded(batch.status) || batch.mode === 'database' || batch.counts.total > MAX_COPIED)
+    return { batch, inputs: '' };
   const [done, failed] = await Promise.all([
     readAll(async (cursor) => {
       const { results, ...rest } = await call('getBatchResults', { params: { id }, query: { cursor } });

@@ -1,7 +1,7 @@
+import type { Overlap } from '@gleaner/contracts/values';
 import type { CallInput, CallOutput } from '../api/call.ts';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
 import { isSinkComplete, sinkOfChoice, type SinkChoice } from '../targets/sink-fields.tsx';
-import type { Overlap } from './words.ts';
 
 type Cron = CallOutput<'getCron'>;
 export type CronBody = CallInput<'createCron'>['body'];

@@ -2,11 +2,12 @@ import { Button, NumberInput, Select, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { call, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { plural } from '../format/number.ts';
 import { Page } from '../parts/page.tsx';
+import { choicesOf } from '../parts/choices.ts';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
 import { SinkFields } from '../targets/sink-fields.tsx';
@@ -14,13 +15,9 @@ import { TargetSelect } from '../targets/target-select.tsx';
 import { copyBatch } from './batch-inputs.ts';
 import { bodyOf, draftOfCron, lackOf, newCronDraft, type CronDraft } from './cron-draft.ts';
 import { ScheduleField } from './schedule-field.tsx';
-import { OVERLAP_WORDS, type Overlap } from './words.ts';
+import { OVERLAP_WORDS } from './words.ts';
 
 type Cron = CallOutput<'getCron'>;
-
-function isOverlap(value: string | null): value is Overlap {
-  return value !== null && value in OVERLAP_WORDS;
-}
 
 /** The price of one firing, read from the service while the form is filled. */
 function useFiringPrice(draft: CronDraft, isComplete: boolean) {
@@ -59,10 +56,6 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
   const isApi = draft.target?.startsWith('api:') === true;
   const isWorkflow = draft.target?.startsWith('workflow:') === true;
   const answer = price.data !== undefined && 'dry_run' in price.data ? price.data : undefined;
-  const overlaps = useMemo(
-    () => Object.entries(OVERLAP_WORDS).map(([value, label]) => ({ value, label })),
-    [],
-  );
   return (
     <form
       className="form"
@@ -101,10 +94,10 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
       <div className="row wrap" style={{ alignItems: 'flex-start', gap: 16 }}>
         <Select
           label="If the run before is unfinished"
-          data={overlaps}
+          data={choicesOf(OVERLAP_WORDS)}
           value={draft.overlap}
           allowDeselect={false}
-          onChange={(overlap) => isOverlap(overlap) && set({ overlap })}
+          onChange={(overlap) => overlap !== null && set({ overlap })}
           w={270}
         />
         <NumberInput

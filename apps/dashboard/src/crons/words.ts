@@ -1,33 +1,32 @@
+import type { FiringCause, FiringOutcome, Overlap } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
 import type { StatusName } from '../parts/values.tsx';
 
-type Cron = CallOutput<'getCron'>;
 export type Firing = CallOutput<'listCronRuns'>['runs'][number];
-export type Overlap = Cron['overlap'];
 
 /** The policy for a firing that is due while the previous run is unfinished. */
-export const OVERLAP_WORDS: Record<Overlap, string> = {
+export const OVERLAP_WORDS = {
   skip: 'Skip the new one',
   queue: 'Wait for the run before, one at most',
   replace: 'Cancel the run before',
   allow: 'Run both',
-};
+} satisfies Record<Overlap, string>;
 
-export const OUTCOMES: Record<Firing['outcome'], { word: string; status: StatusName }> = {
+export const OUTCOMES = {
   started: { word: 'started', status: 'succeeded' },
   queued: { word: 'waiting', status: 'pending' },
   skipped: { word: 'skipped', status: 'cancelled' },
   missed: { word: 'missed', status: 'attention' },
   failed: { word: 'refused', status: 'failed' },
-};
+} satisfies Record<FiringOutcome, { word: string; status: StatusName }>;
 
 /** What became of a firing and its run. */
-export type Result = Firing['outcome'] | 'faulty';
+export type Result = FiringOutcome | 'faulty';
 
-export const RESULTS: Record<Result, { word: string; status: StatusName }> = {
+export const RESULTS = {
   ...OUTCOMES,
   faulty: { word: 'with failed pages', status: 'attention' },
-};
+} satisfies Record<Result, { word: string; status: StatusName }>;
 
 export function resultOf({ outcome, run }: Pick<Firing, 'outcome' | 'run'>): Result {
   return outcome === 'started' && (run?.failed ?? 0) > 0 ? 'faulty' : outcome;
@@ -46,9 +45,9 @@ export function reasonOf({ reason, outcome }: Firing): string {
   return REASONS[reason] ?? reason;
 }
 
-export const CAUSE_WORDS: Record<Firing['cause'], string> = {
+export const CAUSE_WORDS = {
   schedule: 'on time',
   trigger: 'by hand',
   backfill: 'backfill',
   catchup: 'made up later',
-};
+} satisfies Record<FiringCause, string>;

@@ -2,7 +2,7 @@
 export interface FieldChange {
   path: string;
   kind: 'added' | 'removed' | 'changed';
-  /** As in the schema, without their own fields. */
+  /** The field as in the schema, without fields of its own. */
   before?: string;
   after?: string;
 }

@@ -1,5 +1,5 @@
 import type { FieldObject } from '@gleaner/contracts';
-import { readSources, SOURCE_CHOICES } from '../studio/schema/sources.ts';
+import { readSources, SOURCES } from '../studio/schema/sources.ts';
 
 /** A field of a schema, to be read by people. */
 export interface FieldWords {
@@ -8,8 +8,6 @@ export interface FieldWords {
   /** What happens to the value: `as a number, all matches`. Empty when nothing does. */
   notes: string;
 }
-
-const LABELS = new Map<string, string>(SOURCE_CHOICES.map(({ value, label }) => [value, label]));
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -37,8 +35,6 @@ export function describeField(field: unknown): FieldWords {
   const known: FieldObject = field;
   const sources = readSources(known)
     .filter(({ text }) => text !== '')
-    .map(({ kind, text }) =>
-      kind === 'css' || kind === 'xpath' ? text : `${LABELS.get(kind) ?? kind} ${text}`,
-    );
+    .map(({ kind, text }) => (kind === 'css' || kind === 'xpath' ? text : `${SOURCES[kind].label} ${text}`));
   return { sources, notes: notesOf(known) };
 }

@@ -1,4 +1,5 @@
 import { ParserCrumbs } from './parser-crumbs.tsx';
+import type { FieldFault, HealthState } from '@gleaner/contracts/values';
 import { Button, Tooltip } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -15,11 +16,11 @@ import { RepairProposal } from './repair-proposal.tsx';
 
 type Host = CallOutput<'getParserHealth'>['hosts'][number];
 
-const STATES: Record<Host['state'], StatusName> = {
+const STATES = {
   healthy: 'succeeded',
   degraded: 'attention',
   broken: 'failed',
-};
+} satisfies Record<HealthState, StatusName>;
 
 function percent(share: number | null): string {
   return share === null ? '–' : `${Math.round(share * 100)} %`;
@@ -38,12 +39,12 @@ function inOrder(fields: readonly FieldHealth[]): FieldHealth[] {
   return [...fields].sort((a, b) => rank(a) - rank(b) || b.suspicion - a.suspicion);
 }
 
-const CAUSES: Record<FieldHealth['broken_by'][number], string> = {
+const CAUSES = {
   missing: 'no longer filled',
   shape: 'written in another way',
   range: 'outside its range',
   repeated: 'the same on all pages',
-};
+} satisfies Record<FieldFault, string>;
 
 function FieldState({ field: { broken_by, suspicion, fill_rate } }: { field: FieldHealth }) {
   if (broken_by.length > 0)

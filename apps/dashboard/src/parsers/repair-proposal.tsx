@@ -1,3 +1,4 @@
+import type { RepairResult } from '@gleaner/contracts/values';
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -5,7 +6,7 @@ import { call, type CallOutput } from '../api/call.ts';
 import { plural } from '../format/number.ts';
 import { cellText, shortUrl } from '../format/shorten.ts';
 import { Failure } from '../parts/states.tsx';
-import { Status } from '../parts/values.tsx';
+import { Status, type StatusName } from '../parts/values.tsx';
 import { describeField } from './field-words.ts';
 import { isRegression, Regression } from '../samples/regression.tsx';
 
@@ -16,7 +17,7 @@ const WORDS = {
   kept: { status: 'succeeded', word: 'still works' },
   repaired: { status: 'attention', word: 'repaired' },
   lost: { status: 'failed', word: 'not found again' },
-} as const;
+} satisfies Record<RepairResult, { status: StatusName; word: string }>;
 
 function isEqual(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);

@@ -1,3 +1,4 @@
+import { hasEnded } from '@gleaner/contracts/values';
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
@@ -18,12 +19,8 @@ interface Outcome {
 
 const PARALLEL = 4;
 
-function isLive({ status }: RunRow): boolean {
-  return status === 'pending' || status === 'running';
-}
-
 function canRetry(row: RunRow): boolean {
-  return row.kind !== 'job' && row.failed > 0 && !isLive(row) && row.status !== 'cancelled';
+  return row.kind !== 'job' && row.failed > 0 && hasEnded(row.status) && row.status !== 'cancelled';
 }
 
 function cancel({ id, kind }: RunRow): Promise<unknown> {
@@ -58,7 +55,7 @@ async function doAll(rows: readonly RunRow[], act: (row: RunRow) => Promise<unkn
 /** The actions for all chosen runs. */
 export function BulkActions({ selected, onClear }: BulkActionsProps) {
   const client = useQueryClient();
-  const live = selected.filter(isLive);
+  const live = selected.filter(({ status }) => !hasEnded(status));
   const retryable = selected.filter(canRetry);
   const failed = retryable.reduce((sum, row) => sum + row.failed, 0);
   const action = useMutation({

@@ -1,3 +1,4 @@
+import { hasEnded } from '@gleaner/contracts/values';
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -55,14 +56,14 @@ export function JobPage() {
   const query = useQuery({
     ...options,
     refetchInterval: ({ state }) =>
-      state.data?.status === 'pending' || state.data?.status === 'running' ? LIVE_MS : false,
+      state.data === undefined || hasEnded(state.data.status) ? false : LIVE_MS,
   });
   const cancel = useMutation({
     mutationFn: () => call('cancelJob', { params: { id: jobId } }),
     onSuccess: (job) => client.setQueryData(options.queryKey, job),
   });
   const job = query.data;
-  const isOver = job !== undefined && job.status !== 'pending' && job.status !== 'running';
+  const isOver = job !== undefined && hasEnded(job.status);
   return (
     <Page
       title={job?.url ? shortUrl(job.url) : 'Job'}

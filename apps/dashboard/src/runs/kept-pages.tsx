@@ -1,3 +1,4 @@
+import type { ReparsedPages } from '@gleaner/contracts/values';
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -43,7 +44,7 @@ export function KeptPages({ batch }: { batch: Batch }) {
   const { id, target } = batch;
   const query = useInfiniteQuery(listQuery('listPages', { query: { run: id } }));
   const reparse = useMutation({
-    mutationFn: (pages: 'failed' | 'all') => call('reparseBatch', { params: { id }, body: { pages } }),
+    mutationFn: (pages: ReparsedPages) => call('reparseBatch', { params: { id }, body: { pages } }),
     onSuccess: (made) => navigate({ to: '/runs/batches/$batchId', params: { batchId: made.id } }),
   });
   if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;

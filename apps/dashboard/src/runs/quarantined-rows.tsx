@@ -1,3 +1,4 @@
+import type { QuarantineState } from '@gleaner/contracts/values';
 import { Button, Checkbox } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -16,14 +17,14 @@ import { ComparedCell, comparedColumns } from './compared-cell.tsx';
 type Batch = CallOutput<'getBatch'>;
 type Row = CallOutput<'listQuarantinedRows'>['rows'][number];
 
-const STATES: Record<Row['state'], { status: StatusName; word: string }> = {
+const STATES = {
   suspect: { status: 'attention', word: 'suspect' },
   held: { status: 'attention', word: 'held back' },
   releasing: { status: 'running', word: 'being written' },
   released: { status: 'succeeded', word: 'written' },
   discarded: { status: 'cancelled', word: 'dropped' },
   reparsed: { status: 'succeeded', word: 'read again' },
-};
+} satisfies Record<QuarantineState, { status: StatusName; word: string }>;
 const LIVE_MS = 1_500;
 
 function isWaiting({ state }: Row): boolean {

@@ -1,5 +1,5 @@
+import type { RunKind, RunState } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
-import type { RunKind, RunState } from './search.ts';
 
 type Job = CallOutput<'getJob'>;
 type Batch = CallOutput<'getBatch'>;

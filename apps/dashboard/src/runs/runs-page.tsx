@@ -2,10 +2,12 @@ import { Button, Select } from '@mantine/core';
 import { useState } from 'react';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { hasEnded, type RunKind, type RunState } from '@gleaner/contracts/values';
 import { listQuery, operationQuery } from '../api/queries.ts';
 import { formatNumber } from '../format/number.ts';
 import { shortUrl } from '../format/shorten.ts';
 import { formatDuration } from '../format/time.ts';
+import { choicesOf } from '../parts/choices.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { IconPlus, IconRefresh } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
@@ -14,7 +16,7 @@ import { Status, When } from '../parts/values.tsx';
 import { BulkActions } from './bulk-actions.tsx';
 import { Progress } from './progress.tsx';
 import { mergeRuns, rowOfBatch, rowOfJob, rowOfWorkflowRun, type RunRow } from './run-row.ts';
-import { RUN_KINDS, RUN_STATES, type RunKind, type RunsSearch, type RunState } from './search.ts';
+import type { RunsSearch } from './search.ts';
 
 const LIVE_MS = 3_000;
 
@@ -41,20 +43,18 @@ function RunLink({ row }: { row: RunRow }) {
   );
 }
 
-const STATE_WORDS: Record<RunState, string> = {
+const STATE_WORDS = {
   pending: 'Waiting',
   running: 'Running',
   succeeded: 'Succeeded',
   failed: 'Failed',
   cancelled: 'Cancelled',
-};
+} satisfies Record<RunState, string>;
 
-const ROW_KINDS: Record<RunKind, string> = { batch: 'batch', job: 'job', workflow: 'workflow' };
-const KIND_WORDS: Record<RunKind, string> = { batch: 'Batches', job: 'Jobs', workflow: 'Workflow runs' };
-
-function isLive({ status }: { status: RunState }): boolean {
-  return status === 'running' || status === 'pending';
-}
+const KIND_WORDS = { batch: 'Batches', job: 'Jobs', workflow: 'Workflow runs' } satisfies Record<
+  RunKind,
+  string
+>;
 
 /** Jobs, batches and runs of workflows in one list, newest first; the address contains the filters. */
 export function RunsPage() {
@@ -75,13 +75,17 @@ export function RunsPage() {
     enabled: shows('batch'),
     // Only the first page is read again: live runs are at the top.
     refetchInterval: ({ state }) =>
-      state.data?.pages.length === 1 && state.data.pages[0]?.batches.some(isLive) === true ? LIVE_MS : false,
+      state.data?.pages.length === 1 &&
+      state.data.pages[0]?.batches.some(({ status }) => !hasEnded(status)) === true
+        ? LIVE_MS
+        : false,
   });
   const workflowRuns = useInfiniteQuery({
     ...listQuery('listWorkflowRuns', { query: status }),
     enabled: shows('workflow'),
     refetchInterval: ({ state }) =>
-      state.data?.pages.length === 1 && state.data.pages[0]?.workflow_runs.some(isLive) === true
+      state.data?.pages.length === 1 &&
+      state.data.pages[0]?.workflow_runs.some(({ status }) => !hasEnded(status)) === true
         ? LIVE_MS
         : false,
   });
@@ -135,7 +139,7 @@ export function RunsPage() {
             placeholder="Any kind"
             clearable
             w={130}
-            data={RUN_KINDS.map((kind) => ({ value: kind, label: KIND_WORDS[kind] }))}
+            data={choicesOf(KIND_WORDS)}
             value={search.kind ?? null}
             onChange={(kind) => set({ kind: kind ?? undefined })}
           />
@@ -144,7 +148,7 @@ export function RunsPage() {
             placeholder="Any state"
             clearable
             w={130}
-            data={RUN_STATES.map((state) => ({ value: state, label: STATE_WORDS[state] }))}
+            data={choicesOf(STATE_WORDS)}
             value={search.status ?? null}
             onChange={(state) => set({ status: state ?? undefined })}
           />
@@ -234,7 +238,7 @@ export function RunsPage() {
               isExtra: true,
               header: 'Kind',
               width: '80px',
-              cell: (row) => <span className="soft">{ROW_KINDS[row.kind]}</span>,
+              cell: (row) => <span className="soft">{row.kind}</span>,
             },
             { id: 'title', header: 'Run', width: 'minmax(120px, 2fr)', cell: (row) => <RunLink row={row} /> },
             {

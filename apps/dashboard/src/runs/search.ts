@@ -1,7 +1,4 @@
-export const RUN_STATES = ['pending', 'running', 'succeeded', 'failed', 'cancelled'] as const;
-export type RunState = (typeof RUN_STATES)[number];
-export const RUN_KINDS = ['batch', 'job', 'workflow'] as const;
-export type RunKind = (typeof RUN_KINDS)[number];
+import { isOneOf, RUN_KINDS, RUN_STATES, type RunKind, type RunState } from '@gleaner/contracts/values';
 
 /** The filters of the list of runs, as its address contains them. */
 export interface RunsSearch {
@@ -12,8 +9,8 @@ export interface RunsSearch {
 
 export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
   return {
-    kind: RUN_KINDS.find((kind) => kind === search.kind),
-    status: RUN_STATES.find((state) => state === search.status),
+    kind: isOneOf(RUN_KINDS, search.kind) ? search.kind : undefined,
+    status: isOneOf(RUN_STATES, search.status) ? search.status : undefined,
     parser: typeof search.parser === 'string' ? search.parser : undefined,
   };
 }

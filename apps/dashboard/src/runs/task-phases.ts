@@ -1,3 +1,4 @@
+import type { ResultMode } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
 
 export type Phases = NonNullable<CallOutput<'getJob'>['phases']>;
@@ -34,7 +35,7 @@ interface Taken {
   startedAt: string | null;
   finishedAt: string | null;
   attempts: number;
-  mode: 'return' | 'database';
+  mode: ResultMode;
   phases: Phases | null;
 }
 

@@ -1,3 +1,4 @@
+import { hasEnded } from '@gleaner/contracts/values';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client as api, type CallOutput } from '../api/call.ts';
@@ -25,7 +26,7 @@ function doneOf({ counts }: Batch): number {
 }
 
 export function isOver({ status }: Batch): boolean {
-  return status !== 'pending' && status !== 'running';
+  return hasEnded(status);
 }
 
 function paceOf(samples: readonly Sample[], batch: Batch): Pace {

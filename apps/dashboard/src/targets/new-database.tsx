@@ -1,8 +1,15 @@
 import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { DatabaseKind } from '@gleaner/contracts/values';
 import { call } from '../api/call.ts';
+import { choicesOf } from '../parts/choices.ts';
 import { Failure } from '../parts/states.tsx';
+
+const KIND_WORDS = {
+  managed: 'Kept by Gleaner',
+  postgres: 'Your own Postgres',
+} satisfies Record<DatabaseKind, string>;
 
 interface NewDatabaseProps {
   opened: boolean;
@@ -13,7 +20,7 @@ interface NewDatabaseProps {
 /** Makes a database, on the page of databases and wherever one is chosen. */
 export function NewDatabase({ opened, onClose, onCreated }: NewDatabaseProps) {
   const client = useQueryClient();
-  const [kind, setKind] = useState<'managed' | 'postgres'>('managed');
+  const [kind, setKind] = useState<DatabaseKind>('managed');
   const [name, setName] = useState('');
   const [url, setUrl] = useState('');
   const create = useMutation({
@@ -37,14 +44,7 @@ export function NewDatabase({ opened, onClose, onCreated }: NewDatabaseProps) {
           create.mutate();
         }}
       >
-        <SegmentedControl
-          data={[
-            { value: 'managed', label: 'Kept by Gleaner' },
-            { value: 'postgres', label: 'Your own Postgres' },
-          ]}
-          value={kind}
-          onChange={(value) => setKind(value === 'postgres' ? 'postgres' : 'managed')}
-        />
+        <SegmentedControl data={choicesOf(KIND_WORDS)} value={kind} onChange={setKind} />
         <TextInput
           label="Name"
           value={name}

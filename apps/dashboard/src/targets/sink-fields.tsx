@@ -1,7 +1,9 @@
 import { Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { DriftRule } from '@gleaner/contracts/values';
 import { operationQuery } from '../api/queries.ts';
+import { choicesOf } from '../parts/choices.ts';
 import { NewDatabase } from './new-database.tsx';
 
 export interface SinkChoice {
@@ -9,15 +11,15 @@ export interface SinkChoice {
   database: string | null;
   table: string;
   /** Absent: rows are written whatever happens. */
-  onDrift?: OnDrift | undefined;
+  onDrift?: DriftRule | undefined;
 }
 
-const ON_DRIFT = [
-  { value: '', label: 'Write rows as they are' },
-  { value: 'quarantine', label: 'Hold doubtful rows back' },
-  { value: 'pause', label: 'Hold them back, and stop' },
-] as const;
-type OnDrift = 'quarantine' | 'pause';
+/** What happens to the rows of a parser that seems broken; '' is the default. */
+const DRIFT_WORDS = {
+  '': 'Write rows as they are',
+  quarantine: 'Hold doubtful rows back',
+  pause: 'Hold them back, and stop',
+} satisfies Record<DriftRule | '', string>;
 
 /** The part of a sink that these fields hold; undefined without a database. */
 export function sinkOfChoice({ database, table, onDrift }: SinkChoice) {
@@ -86,14 +88,11 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
       {database !== null && withDrift && (
         <Select
           label="If the site has changed"
-          data={[...ON_DRIFT]}
+          data={choicesOf(DRIFT_WORDS)}
           value={value.onDrift ?? ''}
           allowDeselect={false}
           onChange={(chosen) =>
-            onChange({
-              ...value,
-              onDrift: chosen === 'quarantine' || chosen === 'pause' ? chosen : undefined,
-            })
+            onChange({ ...value, onDrift: chosen === null || chosen === '' ? undefined : chosen })
           }
           w={220}
         />

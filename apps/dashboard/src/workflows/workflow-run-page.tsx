@@ -1,3 +1,4 @@
+import { hasEnded } from '@gleaner/contracts/values';
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -26,10 +27,6 @@ const PAUSES: Record<string, string> = {
   'limits.credits': 'The run has spent what its workflow allows.',
 };
 
-function isOver({ status }: WorkflowRun): boolean {
-  return status !== 'pending' && status !== 'running';
-}
-
 /** Stages of a run after its workflow was deleted: only their names are known. */
 function bareStages(run: WorkflowRun): Stage[] {
   return run.stages.map(({ name }) => ({ name, target: { type: 'api', id: 'no longer known' } }));
@@ -45,14 +42,14 @@ export function WorkflowRunPage() {
   const options = operationQuery('getWorkflowRun', { params: { id: runId } });
   const query = useQuery(options);
   const run = query.data;
-  const isLive = run !== undefined && !isOver(run);
+  const isLive = run !== undefined && !hasEnded(run.status);
   useWatched(
     runId,
     isLive,
     (signal) => api.workflowRuns.watch(runId, { signal }),
     (next) => {
       client.setQueryData(options.queryKey, next);
-      return !isOver(next);
+      return !hasEnded(next.status);
     },
   );
   const workflow = useQuery({
@@ -100,14 +97,14 @@ export function WorkflowRunPage() {
               <Button
                 variant="default"
                 leftSection={<IconRefresh size={14} />}
-                disabled={!isOver(run)}
+                disabled={!hasEnded(run.status)}
                 loading={retry.isPending}
                 onClick={() => retry.mutate()}
               >
                 Retry {formatNumber(run.counts.failed)} failed
               </Button>
             )}
-            {!isOver(run) && (
+            {!hasEnded(run.status) && (
               <Button
                 variant="default"
                 leftSection={<IconPlayerStop size={14} />}

@@ -1,7 +1,7 @@
 /** Lets one loop wait for an event of others, or for a time. */
 export interface Bell {
   ring: () => void;
-  /** Resolves at the next ring, or after so many milliseconds. A ring while nobody waits counts for the next wait. */
+  /** Resolves at the next ring, or after `ms`. A ring while nobody waits counts for the next wait. */
   wait: (ms: number) => Promise<void>;
 }
 

@@ -6,7 +6,7 @@ export type Phase =
   | 'winding down'
   /** Holds outcomes while the sink's database is unavailable, and retries. Begins no task. */
   | 'waiting for sink'
-  /** Its tasks were aborted. Writes finished outcomes and returns the rest. */
+  /** The tasks were aborted. The chunk writes finished outcomes and returns the rest. */
   | 'stopping'
   /** Writes the last outcomes and releases the chunk. */
   | 'finishing'

@@ -8,7 +8,7 @@ const REPORT_MS = 500;
 
 /** Reports what the chunks of one job do to Bull Board. A failed report never fails a chunk. */
 export interface JobProgress {
-  /** Of one chunk. @param name its account, run and range */
+  /** The progress of one chunk. @param name its account, run and range */
   of(name: string, total: number): ChunkProgress;
   /** Writes what is not written yet. */
   close(): Promise<void>;

@@ -12,7 +12,7 @@ import type {
   TaskOutcome,
   TaskSpec,
 } from '@gleaner/core';
-import type { TaskJudge } from '../health/judge-task.ts';
+import type { TaskJudge } from '../tasks/judge-task.ts';
 import type { PageKeeper } from '../pages/page-keeper.ts';
 import type { ChunkProgress } from './chunk-progress.ts';
 import type { Follow } from './chunk-state.ts';

@@ -1,7 +1,7 @@
 import type { ChunkOutcomes, RunSpec } from '@gleaner/core';
 import type { ChunkDeps } from './chunk-work.ts';
 
-/** Makes tasks of the children that a chunk has written, so that further stages of its workflow run go on. */
+/** Makes tasks of the children that a chunk has written, so that further stages of its workflow run continue. */
 export interface FollowUp {
   /** To be called after the outcomes were written. */
   start: (outcomes: ChunkOutcomes) => void;
@@ -17,7 +17,7 @@ export function createFollowUp(deps: Pick<ChunkDeps, 'numbering' | 'log'>, run: 
     } catch (error) {
       deps.log.warn(
         { err: error, runId: run.id },
-        'children are not tasks yet; the sweeper goes on with them',
+        'children are not tasks yet; the sweeper will number them',
       );
     }
   };

@@ -24,7 +24,7 @@ export interface DoneTask {
   children?: readonly Children[] | undefined;
   /** Its row is held back and not written. */
   held?: (HeldBack & { host: string }) | undefined;
-  /** Of the one task of a job: how long its phases took. */
+  /** How long the phases took; set for the one task of a job. */
   phases?: TaskPhases | undefined;
 }
 

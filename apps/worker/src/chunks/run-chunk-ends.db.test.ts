@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@gleaner/contracts';
 import {
@@ -101,7 +102,11 @@ it('fetched pages wait for the database of their sink without slots, and are not
     .poll(() => readCounts(services, no), { timeout: 10_000 })
     .toMatchObject({ waiting_for_sink: 6 });
   await expect
-    .poll(async () => (await services.db.sql`SELECT engine.slots_used(${accountId}) AS slots`)[0]?.slots)
+    .poll(
+      async () =>
+        (await services.db.sql`SELECT ${services.db.sql(ENGINE)}.slots_used(${accountId}) AS slots`)[0]
+          ?.slots,
+    )
     .toBe(0);
   // Longer than a lease.
   await delay(8_000);
@@ -139,7 +144,7 @@ it('a worker that ends gives pages back that wait for their sink', async () => {
     .toMatchObject({ waiting_for_sink: 6 });
   await worker.stop(100);
   expect(await readCounts(services, no)).toMatchObject({ pending: 6, failed: 0, waiting_for_sink: 0 });
-  await services.db.sql`SELECT engine.cancel_run(${accountId}, ${id})`;
+  await services.db.sql`SELECT ${services.db.sql(ENGINE)}.cancel_run(${accountId}, ${id})`;
 }, 30_000);
 
 it('rows of a managed table and their settlement are one statement, dated by the database', async () => {

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   CHUNK_LEASE_MS,
@@ -191,7 +192,8 @@ bothBackends('chunks', (backend) => {
     const { id, no } = await submitRun(services, accountId, urls(100));
     for (let round = 0; round < 100 && (await readCounts(services, no)).succeeded < 5; round += 1)
       await delay(50);
-    const [outcome] = await services.db.sql`SELECT outcome FROM engine.cancel_run(${accountId}, ${id})`;
+    const [outcome] = await services.db
+      .sql`SELECT outcome FROM ${services.db.sql(ENGINE)}.cancel_run(${accountId}, ${id})`;
     expect(outcome).toEqual({ outcome: 'cancelled' });
     expect(await readCounts(services, no)).toMatchObject({
       state: 'cancelled',
@@ -200,8 +202,9 @@ bothBackends('chunks', (backend) => {
       pending: 0,
       cancelled: 95,
     });
-    const [after] = await services.db
-      .sql`SELECT engine.slots_used(id) AS slots, reserved::int, used::int FROM gleaner.accounts WHERE id = ${accountId}`;
+    const [after] = await services.db.sql`SELECT ${services.db.sql(
+      ENGINE,
+    )}.slots_used(id) AS slots, reserved::int, used::int FROM gleaner.accounts WHERE id = ${accountId}`;
     expect(after).toEqual({ slots: 0, reserved: 0, used: 5 });
     await expect.poll(() => aborted).toBe(10);
   });
@@ -281,7 +284,7 @@ bothBackends('chunks', (backend) => {
     const counts = await awaitEnd(services, small.no, 20_000);
     expect(counts.succeeded).toBe(50);
     expect((await readCounts(services, large.no)).state).toBe('running');
-    await services.db.sql`SELECT engine.cancel_run(${accountId}, ${large.id})`;
+    await services.db.sql`SELECT ${services.db.sql(ENGINE)}.cancel_run(${accountId}, ${large.id})`;
   });
 
   it('holds neither slots nor tasks for one slow page when others wait', async () => {
@@ -346,7 +349,7 @@ bothBackends('chunks', (backend) => {
     const { id } = await submitRun(services, accountId, urls(400));
     const sweep = createChunkSweeper(services);
     await expect.poll(async () => sweep().then(() => seen.length), { timeout: 60_000 }).toBeGreaterThan(280);
-    await services.db.sql`SELECT engine.cancel_run(${accountId}, ${id})`;
+    await services.db.sql`SELECT ${services.db.sql(ENGINE)}.cancel_run(${accountId}, ${id})`;
     const late = seen.slice(200);
     expect(late.reduce((sum, count) => sum + count, 0) / late.length).toBeGreaterThan(11.5);
   });

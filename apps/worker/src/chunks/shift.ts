@@ -4,7 +4,7 @@ import { startProgress } from './chunk-progress.ts';
 import type { ChunkDeps } from './chunk-work.ts';
 import type { RunningChunks } from './running-chunks.ts';
 
-/** A job takes chunks for this long at most, and so many; then another job does. Bull Board shows ended ones. */
+/** A job ends after this time or this number of chunks, and another one continues. Bull Board shows ended ones. */
 const SHIFT_MS = 5_000;
 const SHIFT_CHUNKS = 100;
 

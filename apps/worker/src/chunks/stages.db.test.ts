@@ -7,7 +7,7 @@ import {
   createTestParser,
   openTestServices,
 } from '@gleaner/core/testing';
-import { tables } from '@gleaner/db';
+import { ENGINE, tables } from '@gleaner/db';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { answer, startWorker } from './testing/chunk-harness.ts';
@@ -204,7 +204,7 @@ test(
           const run = await start(graph, inputs, limited);
           if (cancelAfterMs !== undefined) {
             await delay(cancelAfterMs);
-            await sql`SELECT * FROM engine.cancel_workflow_run(${run.accountId}, ${run.id})`;
+            await sql`SELECT * FROM ${sql(ENGINE)}.cancel_workflow_run(${run.accountId}, ${run.id})`;
           }
           await awaitRoot(run);
           // The worker drops what a chunk wrote just before it was cancelled.
@@ -295,7 +295,7 @@ test('failed tasks run again, and what they give goes on to the next stage', asy
     await awaitRoot(run);
     isBroken = false;
     const rows = await sql<{ outcome: string }[]>`
-      SELECT outcome FROM engine.retry_workflow_run(${run.accountId}, ${run.id})`;
+      SELECT outcome FROM ${sql(ENGINE)}.retry_workflow_run(${run.accountId}, ${run.id})`;
     expect(rows[0]?.outcome).toBe('retried');
     await awaitRoot(run);
     expect(await findViolations(services.db)).toEqual([]);

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Services } from '@gleaner/core';
 import { createTestAccount, openTestServices, type TestServices } from '@gleaner/core/testing';
@@ -88,7 +89,8 @@ bothBackends('turns of a worker', (backend) => {
     const count = begun.length;
     await queue.resume();
     await expect.poll(() => begun.length, { timeout: 3_000 }).toBeGreaterThan(count);
-    await services.db.sql`SELECT engine.cancel_run(account_id, id) FROM gleaner.runs WHERE no = ${no}`;
+    await services.db
+      .sql`SELECT ${services.db.sql(ENGINE)}.cancel_run(account_id, id) FROM gleaner.runs WHERE no = ${no}`;
   });
 
   it('goes on within three seconds after the queue lost everything', async () => {
@@ -104,7 +106,8 @@ bothBackends('turns of a worker', (backend) => {
     const after = begun.filter((at) => at > lostAt);
     const gaps = after.map((at, place) => at - (after[place - 1] ?? lostAt));
     expect(Math.max(...gaps)).toBeLessThan(3_000);
-    await services.db.sql`SELECT engine.cancel_run(account_id, id) FROM gleaner.runs WHERE no = ${no}`;
+    await services.db
+      .sql`SELECT ${services.db.sql(ENGINE)}.cancel_run(account_id, id) FROM gleaner.runs WHERE no = ${no}`;
   });
 
   it('an idle worker is called for what a full one leaves', async () => {

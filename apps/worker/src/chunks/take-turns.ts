@@ -32,7 +32,7 @@ export interface TurnTaker {
 }
 
 /**
- * Takes chunks for the free slots of this worker, in BullMQ jobs: a job says that accounts wait, whoever claims it takes
+ * Takes chunks for the free slots of this worker, in BullMQ jobs: a job says that accounts wait, the worker that claims it takes
  * their chunks in one statement, and goes on with the job as long as slots become free, for some seconds. A queue that an
  * operator pauses gives no job, and stops what runs.
  */

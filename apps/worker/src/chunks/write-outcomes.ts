@@ -53,7 +53,7 @@ async function makeReadyRows(sink: SinkWriter, input: WriteInput): Promise<Map<S
   return makeRows(sink, input);
 }
 
-/** Makes the rows anew for each try, as another chunk of the run may have found the table changed. */
+/** Creates the rows again for each try, because another chunk of the run may have found the table changed. */
 async function withTries<T>(
   sink: SinkWriter,
   input: WriteInput,

@@ -4,7 +4,7 @@ const MOST_BUSY = 0.6;
 const CALM = 0.4;
 const CUT = 0.7;
 const GROWTH = 1.25;
-/** So many chunks begin together, and no more than twice as many as ran lately. */
+/** The limit of chunks that begin together, and its growth over the number that ran lately. */
 const FIRST = 2;
 const MOST_GROWTH = 2;
 /** What is left of the chunks that ran lately, each time. */
@@ -32,7 +32,7 @@ export interface ChunkLimit {
   adjust(load: LoopLoad): void;
 }
 
-/** @param most above so many chunks there is no limit */
+/** @param most the number of chunks above which there is no limit */
 export function createChunkLimit(most: number): ChunkLimit {
   let limit = Infinity;
   let lately = 0;

@@ -1,10 +1,10 @@
 import { keepsPage, withTimeout } from '@gleaner/contracts';
 import { keepPages, type PageKeeping, type PageToKeep, type RunSpec, type TaskOutcome } from '@gleaner/core';
 
-/** Pages are stored when so many bytes wait, or after so long. */
+/** Pages are stored when this number of bytes waits, or after this time. */
 const FLUSH_BYTES = 8 * 1024 * 1024;
 const FLUSH_MS = 500;
-/** Beyond so many bytes, tasks wait for room. */
+/** Tasks wait for room when more bytes are in memory. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** A task waits this long; then its page is dropped, so that a slow store stops no run. */
 const ROOM_WITHIN_MS = 2_000;

@@ -70,7 +70,10 @@ async function execute(
     opened = openSpec(spec, { secretKey: deps.secretKey, id });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    deps.log.error({ err: error, requestId: id }, 'the headers and cookies of a request do not open');
+    deps.log.error(
+      { err: error, requestId: id },
+      'the headers and cookies of a request could not be decrypted',
+    );
     return { ok: false, error: toStoredError(error) };
   }
   return deps.executor.execute(opened, { accountId, deadlineAt, signal, attempts: 'config' });

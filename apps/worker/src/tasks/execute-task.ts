@@ -14,36 +14,13 @@ import {
   type LoadedParser,
   type Metrics,
   type ParserCache,
-  type SavedPage,
   type TaskOutcome,
   type TaskSpec,
 } from '@gleaner/core';
 import { PageLostError } from '@gleaner/extractors/pool';
-import { createPhaseClock, HostBusyError, type FetchedPage, type PhaseClock } from '@gleaner/fetching';
+import { createPhaseClock, HostBusyError, type FetchedPage } from '@gleaner/fetching';
+import type { TaskRun, TimedRun } from './task-run.ts';
 import { runSiteTask, type SiteTaskDeps } from './site-task.ts';
-
-/** A run of a task whose phases are measured. */
-export interface TimedRun extends TaskRun {
-  clock: PhaseClock;
-}
-
-export interface TaskRun {
-  accountId: string;
-  /** Milliseconds since the epoch. */
-  deadlineAt: number;
-  signal: AbortSignal;
-  /** `none`: one attempt; the run engine repeats tasks itself. */
-  attempts: 'config' | 'none';
-  /** The run engine queues the task again when its host is busy. */
-  isRequeuedWhenBusy?: boolean;
-  sessionKey?: string;
-  /** When the outcome needs the page. */
-  returnsBody?: 'failed' | 'always' | undefined;
-  /** Whether the outcome needs notes of the values, for the parser's health. */
-  notesValues?: boolean | undefined;
-  /** The task of a re-parse: its page is loaded and not fetched. */
-  savedPage?: (() => Promise<SavedPage>) | undefined;
-}
 
 export interface TaskExecutor {
   /** Runs one task. Returns failures as data; only an abort throws. */

@@ -3,7 +3,7 @@ import type { TaskOutcome, TaskSpec } from '@gleaner/core';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { SiteResponse, SitesConfig, SiteStep } from '@gleaner/extractors/sites';
 import { HostBusyError, type Fetcher } from '@gleaner/fetching';
-import type { TimedRun } from './execute-task.ts';
+import type { TimedRun } from './task-run.ts';
 
 export interface SiteTaskDeps {
   fetcher: Fetcher;

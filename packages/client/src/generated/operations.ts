@@ -7,9 +7,6 @@ import type { CallOptions, CreateOptions, Routes } from '../route.ts';
 import type { ServerEvent } from '../server-events.ts';
 import type { WaitOptions } from '../wait-for.ts';
 
-/** Stable texts of the service's errors: docs/errors.md. */
-export type ErrorText = 'invalid request' | 'invalid or inactive api_key' | 'forbidden host' | 'invalid token' | 'insufficient scope' | 'unlinked subject' | 'insufficient credits' | 'not found' | 'target not found' | 'idempotency conflict' | 'already finished' | 'name taken' | 'in use' | 'regression' | 'html too large' | 'body too large' | 'unsupported media type' | 'expectation failed' | 'extraction failed' | 'batch writes to a database' | 'rate limit exceeded' | 'concurrency limit exceeded' | 'plan limit exceeded' | 'pending limit' | 'fetch failed' | 'target blocked' | 'site changed' | 'temporarily unavailable' | 'fetch timed out' | 'internal error';
-
 export type WebhookEventType = 'job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift';
 
 export interface BackfillCronAnswer {
@@ -64,7 +61,7 @@ export interface CompareParserVersionsAnswer {
   before: number;
   /** Null: the unsaved schema. */
   after: number | null;
-  /** Samples that both were tried on. */
+  /** Number of samples on which both were tried. */
   samples: number;
   /** What the new version reads differently on the samples, field by field. */
   changes: {
@@ -74,10 +71,10 @@ export interface CompareParserVersionsAnswer {
     field: string;
     before: unknown;
     after: unknown;
-    /** Absent: the sample expects nothing of the field. */
+    /** Absent when the sample has no expectation for the field. */
     expected?: unknown;
   }[];
-  /** Of the changes, those that break an expectation. */
+  /** Number of changes that break an expectation. */
   broken: number;
 }
 
@@ -318,14 +315,14 @@ export interface CreateWorkflowInput {
       /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
       carry?: { [name: string]: string };
     };
-    /** Most tasks of this stage in one run. Default: none, or 1,000 when it takes its own results. */
+    /** Maximum tasks of this stage in one run. Default: no limit, or 1,000 when it takes its own results. */
     limit?: number;
   }[];
   /** Limits of one run. */
   limits?: {
-    /** Most tasks of all stages. Default: 1,000,000. */
+    /** Maximum tasks of all stages. Default: 1,000,000. */
     tasks?: number;
-    /** Most credits that one run may ever charge. */
+    /** Maximum credits that one run may charge. */
     credits?: number;
   };
 }
@@ -1704,7 +1701,7 @@ export interface ReadPageAnswer {
   blocks: {
     /** A list field for a parser’s schema. */
     field: { [name: string]: unknown };
-    /** Records that it gives here. */
+    /** Number of records that it matches on this page. */
     count: number;
     /** The first records. */
     samples: unknown[];
@@ -1747,7 +1744,7 @@ export interface ReadPageInput {
   html?: string;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
-  /** Most characters of the answer as JSON. */
+  /** Maximum characters of the answer as JSON. */
   max_characters?: number;
 }
 
@@ -1960,13 +1957,13 @@ export interface RestoreParserVersionAnswer {
     field: string;
     before: unknown;
     after: unknown;
-    /** Absent: the sample expects nothing of the field. */
+    /** Absent when the sample has no expectation for the field. */
     expected?: unknown;
   }[];
 }
 
 export interface RestoreParserVersionQuery {
-  /** Restore it also when it breaks a sample. */
+  /** Restore it even if it breaks a sample. */
   force?: boolean;
 }
 
@@ -1991,7 +1988,7 @@ export interface ScrapeAsJsonInput {
   url: string;
   /** Add `explain`, as with GET. */
   explain?: boolean;
-  /** How the page is asked for. A browser uses GET. */
+  /** HTTP method of the request to the page. A browser uses GET. */
   method?: 'GET' | 'POST';
   /** Body of a POST to the target. Without a Content-Type of your own it is sent as JSON when it is JSON, otherwise as a form. */
   body?: string;
@@ -2139,7 +2136,7 @@ export interface ScrapeWithSchemaInput {
   url: string;
   /** Add `explain`, as with GET. */
   explain?: boolean;
-  /** How the page is asked for. A browser uses GET. */
+  /** HTTP method of the request to the page. A browser uses GET. */
   method?: 'GET' | 'POST';
   /** Body of a POST to the target. Without a Content-Type of your own it is sent as JSON when it is JSON, otherwise as a form. */
   body?: string;
@@ -2469,7 +2466,7 @@ export interface UpdateParserAnswer {
     field: string;
     before: unknown;
     after: unknown;
-    /** Absent: the sample expects nothing of the field. */
+    /** Absent when the sample has no expectation for the field. */
     expected?: unknown;
   }[];
 }
@@ -2480,12 +2477,12 @@ export interface UpdateParserInput {
   schema?: ParserSchema;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
-  /** Save it also when it breaks a sample. */
+  /** Save it even if it breaks a sample. */
   force?: boolean;
 }
 
 export interface UpdateParserSampleInput {
-  /** As for a new sample; null: it expects nothing, and only shows what changes. */
+  /** The same as for a new sample; null: the sample has no expectations and only shows changes. */
   expected: 'current' | { [name: string]: unknown } | null;
 }
 
@@ -2568,14 +2565,14 @@ export interface UpdateWorkflowInput {
       /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
       carry?: { [name: string]: string };
     };
-    /** Most tasks of this stage in one run. Default: none, or 1,000 when it takes its own results. */
+    /** Maximum tasks of this stage in one run. Default: no limit, or 1,000 when it takes its own results. */
     limit?: number;
   }[];
   /** Limits of one run. */
   limits?: {
-    /** Most tasks of all stages. Default: 1,000,000. */
+    /** Maximum tasks of all stages. Default: 1,000,000. */
     tasks?: number;
-    /** Most credits that one run may ever charge. */
+    /** Maximum credits that one run may charge. */
     credits?: number;
   };
 }
@@ -2780,14 +2777,14 @@ export interface Workflow {
       /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
       carry?: { [name: string]: string };
     };
-    /** Most tasks of this stage in one run. Default: none, or 1,000 when it takes its own results. */
+    /** Maximum tasks of this stage in one run. Default: no limit, or 1,000 when it takes its own results. */
     limit?: number;
   }[];
   /** Limits of one run. */
   limits: {
-    /** Most tasks of all stages. Default: 1,000,000. */
+    /** Maximum tasks of all stages. Default: 1,000,000. */
     tasks?: number;
-    /** Most credits that one run may ever charge. */
+    /** Maximum credits that one run may charge. */
     credits?: number;
   };
   /** ISO 8601, UTC, milliseconds. */
@@ -3120,7 +3117,7 @@ export interface Methods {
     create(body: CreateParserInput, options?: CreateOptions): Call<Parser>;
     /**
      * Keep a page on which each new version of the parser is tried.
-     * From uploaded HTML, a URL that is fetched at the price of a scrape, or a kept page of a run.
+     * The page is uploaded HTML, a URL that is fetched at the price of a scrape, or a kept page of a run.
      * Costs credits for each page.
      */
     createSample(id: string, body: CreateParserSampleInput, options?: CreateOptions): Call<ParserSample>;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
 import { defineOperation } from '../operation.ts';
+import { API_IDS, type ApiId } from '../values/index.ts';
 import type { PrebuiltApi } from './prebuilt-api.ts';
 import { PREBUILT_APIS } from './prebuilt-apis.ts';
 
@@ -60,18 +61,16 @@ function forms<I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I,
   };
 }
 
+type ApiOperations = {
+  [I in ApiId]: ReturnType<
+    typeof forms<(typeof PREBUILT_APIS)[I]['input'], (typeof PREBUILT_APIS)[I]['output']>
+  >;
+};
+
+function operationsById(): ApiOperations {
+  const entries = API_IDS.map((id) => [id, forms<z.ZodObject, z.ZodObject>(PREBUILT_APIS[id])]);
+  return Object.fromEntries(entries) as ApiOperations;
+}
+
 /** The two operations of each prebuilt API, by its id. */
-export const API_OPERATIONS = {
-  'photoapp-profile': forms(PREBUILT_APIS['photoapp-profile']),
-  'photoapp-reels': forms(PREBUILT_APIS['photoapp-reels']),
-  'photoapp-posts': forms(PREBUILT_APIS['photoapp-posts']),
-  'videosite-channel-videos': forms(PREBUILT_APIS['videosite-channel-videos']),
-  'videosite-channel-shorts': forms(PREBUILT_APIS['videosite-channel-shorts']),
-  'videosite-search': forms(PREBUILT_APIS['videosite-search']),
-  'videosite-video': forms(PREBUILT_APIS['videosite-video']),
-  'shortvideo-profile': forms(PREBUILT_APIS['shortvideo-profile']),
-  'shortvideo-video': forms(PREBUILT_APIS['shortvideo-video']),
-  'realty-search': forms(PREBUILT_APIS['realty-search']),
-  'realty-details': forms(PREBUILT_APIS['realty-details']),
-  'pronet-post': forms(PREBUILT_APIS['pronet-post']),
-} as const;
+export const API_OPERATIONS = operationsById();

@@ -1,8 +1,5 @@
 import type { z } from 'zod';
-
-/** The neutral names of the five sites. */
-export const SITE_NAMES = ['photoapp', 'videosite', 'shortvideo', 'realty', 'pronet'] as const;
-export type SiteName = (typeof SITE_NAMES)[number];
+import type { SiteName } from '../values/index.ts';
 
 /** One column of a row's identity. `path` is the path of its value in the row (`identity.id`). */
 export interface RowKeyColumn {

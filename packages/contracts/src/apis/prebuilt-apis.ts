@@ -1,4 +1,6 @@
+import type { ApiId } from '../values/index.ts';
 import { photoappPosts, photoappProfile, photoappReels } from './photoapp.ts';
+import type { PrebuiltApi } from './prebuilt-api.ts';
 import { pronetPost } from './pronet.ts';
 import { realtyDetails, realtySearch } from './realty.ts';
 import { shortvideoProfile, shortvideoVideo } from './shortvideo.ts';
@@ -9,7 +11,7 @@ import {
   videositeVideo,
 } from './videosite.ts';
 
-/** Every prebuilt API by its id, in the order of the catalogue. */
+/** Every prebuilt API by its id. */
 export const PREBUILT_APIS = {
   'photoapp-profile': photoappProfile,
   'photoapp-reels': photoappReels,
@@ -23,12 +25,4 @@ export const PREBUILT_APIS = {
   'realty-search': realtySearch,
   'realty-details': realtyDetails,
   'pronet-post': pronetPost,
-} as const;
-
-export type ApiId = keyof typeof PREBUILT_APIS;
-
-export const API_IDS = Object.freeze(Object.keys(PREBUILT_APIS).filter((id): id is ApiId => isApiId(id)));
-
-export function isApiId(id: string): id is ApiId {
-  return Object.hasOwn(PREBUILT_APIS, id);
-}
+} as const satisfies Record<ApiId, PrebuiltApi>;

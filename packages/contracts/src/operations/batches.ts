@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, queryNumber, timestampField } from '../fields.ts';
 import { checkExport, EXPORT_TYPES, exportFields } from '../export-format.ts';
 import { defineOperation } from '../operation.ts';
+import { RESULT_MODES } from '../values/index.ts';
 import { scrapeConfigSchema, shownConfigSchema } from '../scrape-config.ts';
 import { keepPagesSchema } from '../keep-pages.ts';
 import { shownSinkSchema, sinkSchema } from '../sinks.ts';
@@ -38,7 +39,7 @@ export const batchSchema = z
     id: idField('batch'),
     name: z.string().nullable(),
     status: runStateField,
-    mode: z.enum(['return', 'database']),
+    mode: z.enum(RESULT_MODES),
     target: targetSchema,
     scrape_config: shownConfigSchema,
     sink: shownSinkSchema,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listAnswer, listQuery, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
+import { LEDGER_KINDS } from '../values/index.ts';
 
 export const getCredits = defineOperation({
   id: 'getCredits',
@@ -24,7 +25,7 @@ export const getCredits = defineOperation({
 export const ledgerEntrySchema = z.object({
   id: z.string(),
   kind: z
-    .enum(['grant', 'reserve', 'settle', 'release'])
+    .enum(LEDGER_KINDS)
     .describe(
       'grant adds to the balance; reserve sets credits aside; settle charges reserved credits; release returns them.',
     ),

@@ -7,6 +7,7 @@ import { keepPagesSchema } from '../keep-pages.ts';
 import { sinkSchema } from '../sinks.ts';
 import { cronTargetSchema } from '../targets.ts';
 import { targetUrlField } from '../target-url.ts';
+import { FIRING_CAUSES, FIRING_OUTCOMES, OVERLAPS } from '../values/index.ts';
 
 import { dryRunSchema, maxCreditsField, runStateField } from './runs.ts';
 
@@ -15,10 +16,6 @@ export const MAX_CRON_INPUTS = 10_000;
 /** The most firings of one backfill. */
 export const MAX_BACKFILL = 100;
 const PREVIEWED = 10;
-
-export const OVERLAPS = ['skip', 'queue', 'replace', 'allow'] as const;
-export const FIRING_OUTCOMES = ['started', 'skipped', 'queued', 'missed', 'failed'] as const;
-export const FIRING_CAUSES = ['schedule', 'trigger', 'backfill', 'catchup'] as const;
 
 function scheduleFault(text: string): string | undefined {
   try {

@@ -10,6 +10,7 @@ import {
 } from '../fields.ts';
 import { checkExport, EXPORT_TYPES, exportFields } from '../export-format.ts';
 import { defineOperation } from '../operation.ts';
+import { DATABASE_KINDS } from '../values/index.ts';
 
 const columnSchema = z.object({
   name: z.string(),
@@ -30,7 +31,7 @@ const tableSchema = z.object({
 export const databaseSchema = z.object({
   id: z.string(),
   name: z.string(),
-  kind: z.enum(['managed', 'postgres']),
+  kind: z.enum(DATABASE_KINDS),
   schema: z
     .string()
     .nullable()

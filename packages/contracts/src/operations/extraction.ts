@@ -120,7 +120,10 @@ export const scrape = defineOperation({
 const fetchFields = {
   url: targetUrlField,
   explain: z.boolean().optional().describe('Add `explain`, as with GET.'),
-  method: z.enum(['GET', 'POST']).default('GET').describe('How the page is asked for. A browser uses GET.'),
+  method: z
+    .enum(['GET', 'POST'])
+    .default('GET')
+    .describe('HTTP method of the request to the page. A browser uses GET.'),
   body: z
     .string()
     .max(MAX_REQUEST_BODY)

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, queryBoolean, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
+import {
+  FIELD_FAULTS,
+  HEALTH_STATES,
+  QUARANTINE_STATES,
+  REPAIR_RESULTS,
+  VALUE_KINDS,
+} from '../values/index.ts';
 import { confidenceField } from './suggest.ts';
 
 /** The greatest `integer` of Postgres. */
@@ -12,13 +19,13 @@ const fieldHealth = z.object({
   pages: z.int().describe('Pages that the rate was learned from; old ones count less.'),
   is_broken: z.boolean(),
   broken_by: z
-    .array(z.enum(['missing', 'shape', 'range', 'repeated']))
+    .array(z.enum(FIELD_FAULTS))
     .describe(
       'missing: pages lack the value; shape: texts are written in another way; range: numbers, lengths or counts are outside the usual ones; repeated: successive pages have the same value.',
     ),
   values: z
     .object({
-      kind: z.enum(['text', 'number', 'boolean', 'list']),
+      kind: z.enum(VALUE_KINDS),
       shapes: z
         .array(z.string())
         .describe(
@@ -42,7 +49,7 @@ const hostHealth = z.object({
   version: z.int(),
   host: z.string().describe('`*`: all hosts beyond the first 100 of this version, together.'),
   state: z
-    .enum(['healthy', 'degraded', 'broken'])
+    .enum(HEALTH_STATES)
     .describe(
       'degraded: some fields no longer have values, or have other ones than before; broken: most of them, or the extraction fails.',
     ),
@@ -133,7 +140,7 @@ export const proposeParserRepair = defineOperation({
         z.object({
           path: z.string(),
           state: z
-            .enum(['kept', 'repaired', 'lost'])
+            .enum(REPAIR_RESULTS)
             .describe('kept: it still works; lost: too few of its earlier values are on the pages.'),
           before: z.unknown(),
           after: z.unknown(),
@@ -154,15 +161,6 @@ export const proposeParserRepair = defineOperation({
   errors: ['not_found', 'extraction_failed', 'concurrency_limit_exceeded'],
   fairShare: 'call',
 });
-
-export const QUARANTINE_STATES = [
-  'suspect',
-  'held',
-  'releasing',
-  'released',
-  'discarded',
-  'reparsed',
-] as const;
 
 const batchParams = z.strictObject({ id: idField('batch') });
 

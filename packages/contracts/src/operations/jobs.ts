@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
+import { RESULT_MODES } from '../values/index.ts';
 import { scrapeConfigSchema, shownConfigSchema } from '../scrape-config.ts';
 import { keepPagesSchema } from '../keep-pages.ts';
 import { shownSinkSchema, sinkSchema } from '../sinks.ts';
@@ -24,7 +25,7 @@ export const jobSchema = z
     target: targetSchema,
     url: z.string().nullable(),
     input: z.record(z.string(), z.unknown()).nullable(),
-    mode: z.enum(['return', 'database']),
+    mode: z.enum(RESULT_MODES),
     scrape_config: shownConfigSchema,
     sink: shownSinkSchema,
     result: z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
+import { REPARSED_PAGES } from '../values/index.ts';
 import { batchSchema } from './batches.ts';
 
 const pageFields = {
@@ -72,7 +73,7 @@ export const reparseBatch = defineOperation({
       .optional()
       .describe('Version of the parser. Default: the current one.'),
     pages: z
-      .enum(['all', 'failed', 'quarantined'])
+      .enum(REPARSED_PAGES)
       .default('all')
       .describe(
         'all kept pages; failed: those on which the parser failed; quarantined: those of rows that are held back. Rows that are held back count as re-parsed then.',

@@ -44,7 +44,7 @@ const changesField = z
       field: z.string(),
       before: z.unknown(),
       after: z.unknown(),
-      expected: z.unknown().optional().describe('Absent: the sample expects nothing of the field.'),
+      expected: z.unknown().optional().describe('Absent when the sample has no expectation for the field.'),
     }),
   )
   .describe('What the new version reads differently on the samples, field by field.');
@@ -113,7 +113,7 @@ export const updateParser = defineOperation({
     description: descriptionField,
     schema: schemaField.optional(),
     scrape_config: scrapeConfigSchema.optional(),
-    force: z.boolean().optional().describe('Save it also when it breaks a sample.'),
+    force: z.boolean().optional().describe('Save it even if it breaks a sample.'),
   }),
   answer: { kind: 'json', status: 200, schema: parserRecordSchema.extend({ changes: changesField }) },
   errors: ['not_found', 'regression'],
@@ -161,7 +161,7 @@ export const restoreParserVersion = defineOperation({
   auth: 'key',
   params: z.strictObject({ id: idField('parser'), n: queryNumber(z.int().min(1).max(2_147_483_647)) }),
   query: z.strictObject({
-    force: queryBoolean.optional().describe('Restore it also when it breaks a sample.'),
+    force: queryBoolean.optional().describe('Restore it even if it breaks a sample.'),
   }),
   answer: { kind: 'json', status: 200, schema: parserRecordSchema.extend({ changes: changesField }) },
   errors: ['not_found', 'regression'],
@@ -192,9 +192,9 @@ export const compareParserVersions = defineOperation({
     schema: z.object({
       before: z.int(),
       after: z.int().nullable().describe('Null: the unsaved schema.'),
-      samples: z.int().describe('Samples that both were tried on.'),
+      samples: z.int().describe('Number of samples on which both were tried.'),
       changes: changesField,
-      broken: z.int().describe('Of the changes, those that break an expectation.'),
+      broken: z.int().describe('Number of changes that break an expectation.'),
     }),
   },
   errors: ['not_found', 'concurrency_limit_exceeded'],

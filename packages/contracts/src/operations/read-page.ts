@@ -25,7 +25,7 @@ const outlineSchema = z.object({
     .array(
       z.object({
         field: z.record(z.string(), z.unknown()).describe('A list field for a parser’s schema.'),
-        count: z.int().describe('Records that it gives here.'),
+        count: z.int().describe('Number of records that it matches on this page.'),
         samples: z.array(z.unknown()).describe('The first records.'),
       }),
     )
@@ -77,7 +77,7 @@ export const readPage = defineOperation({
         .min(1_000)
         .max(1_000_000)
         .default(PAGE_OUTLINE_CHARACTERS)
-        .describe('Most characters of the answer as JSON.'),
+        .describe('Maximum characters of the answer as JSON.'),
     })
     .refine((body) => body.html !== undefined || body.url !== undefined, {
       path: ['html'],

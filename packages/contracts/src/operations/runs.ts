@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { RUN_STATES } from '../values/index.ts';
 
-export const RUN_STATES = ['pending', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export const runStateField = z.enum(RUN_STATES);
 
 export const maxCreditsField = z

@@ -28,7 +28,8 @@ export const createParserSample = defineOperation({
   path: '/v1/parsers/{id}/samples',
   tag: 'Parsers',
   summary: 'Keep a page on which each new version of the parser is tried.',
-  description: 'From uploaded HTML, a URL that is fetched at the price of a scrape, or a kept page of a run.',
+  description:
+    'The page is uploaded HTML, a URL that is fetched at the price of a scrape, or a kept page of a run.',
   auth: 'key',
   params: parserParams,
   body: z
@@ -103,7 +104,7 @@ export const updateParserSample = defineOperation({
   body: z.strictObject({
     expected: expectedField
       .nullable()
-      .describe('As for a new sample; null: it expects nothing, and only shows what changes.'),
+      .describe('The same as for a new sample; null: the sample has no expectations and only shows changes.'),
   }),
   answer: { kind: 'json', status: 200, schema: sampleSchema },
   errors: ['not_found', 'extraction_failed', 'concurrency_limit_exceeded'],

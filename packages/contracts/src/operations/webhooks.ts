@@ -1,23 +1,7 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-
-/**
- * Events that are sent. `cron.fired`: a firing created its run. `cron.failed`: it was refused, or its run failed.
- * `parser.drift`: a parser no longer finds what it found on a host.
- * `credits.low`: the balance fell below a tenth of the granted credits; sent once each time.
- */
-export const WEBHOOK_EVENTS = [
-  'job.finished',
-  'batch.finished',
-  'workflow_run.finished',
-  'cron.fired',
-  'cron.failed',
-  'credits.low',
-  'parser.drift',
-] as const;
-
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+import { DELIVERY_STATES, WEBHOOK_EVENTS } from '../values/index.ts';
 
 /** The URL that receives events: http or https, without user and password. */
 export const webhookUrlField = z
@@ -61,7 +45,7 @@ export const deliverySchema = z.object({
   url: z.string(),
   event: z.string(),
   payload: z.unknown().describe('The body of the request.'),
-  status: z.enum(['pending', 'delivered', 'failed']),
+  status: z.enum(DELIVERY_STATES),
   attempts: z.int(),
   next_attempt_at: timestampField.nullable(),
   response_status: z.int().nullable().describe('HTTP status of the last attempt.'),
@@ -73,7 +57,7 @@ export const deliverySchema = z.object({
 });
 
 const params = z.strictObject({ id: idField('webhook') });
-const deliveryFilters = { status: z.enum(['pending', 'delivered', 'failed']).optional() };
+const deliveryFilters = { status: z.enum(DELIVERY_STATES).optional() };
 
 export const createWebhook = defineOperation({
   id: 'createWebhook',

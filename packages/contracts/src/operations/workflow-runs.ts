@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, queryNumber, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
+import { RESULT_MODES } from '../values/index.ts';
 import { MAX_WORKFLOW_TASKS } from '../workflow-stages.ts';
 import { countsSchema, cursorField, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
 import { dryRunSchema, runStateField, taskPhasesSchema } from './runs.ts';
@@ -11,7 +12,7 @@ const creditsSchema = z.object({ reserved: z.int(), used: z.int() });
 const stageStateSchema = z.object({
   name: z.string(),
   status: runStateField,
-  mode: z.enum(['return', 'database']),
+  mode: z.enum(RESULT_MODES),
   counts: countsSchema,
   waiting: z.int().describe('Inputs that wait for credits. They are not part of the total yet.'),
   duplicates: z.int().describe('Inputs that the stage had already.'),

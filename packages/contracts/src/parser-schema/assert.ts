@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FAILURE_EFFECTS } from '../values/index.ts';
 import { PARSER_SCHEMA_LIMITS as LIMITS } from './limits.ts';
 
 const scalar = z.union([z.string().max(LIMITS.textLength), z.number(), z.boolean()]);
@@ -23,7 +24,7 @@ export const assertSchema = z
       .describe('Regular expression (RE2) that must match somewhere in the text.'),
     enum: z.array(scalar).min(1).max(LIMITS.enumValues).optional().describe('The allowed values.'),
     on_fail: z
-      .enum(['fail', 'null', 'drop_row'])
+      .enum(FAILURE_EFFECTS)
       .optional()
       .describe(
         'The effect of a failed assertion or type conversion: fail the extraction (default), make the value null, or drop the row of the nearest list.',

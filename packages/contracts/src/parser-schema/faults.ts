@@ -3,10 +3,10 @@ import { describeIssueText, formatFieldPath, shownValue, typeName } from '../iss
 import { NO_SOURCE } from './rules.ts';
 import { nearestName } from '../nearest-name.ts';
 import { assertSchema } from './assert.ts';
-import { fieldKeys } from './field.ts';
+import { fieldKeys } from './field-shape.ts';
 import { EXPECTED, positionAt, type SchemaPosition } from './schema-positions.ts';
 import { jsonSourceSchema, sourceKeys, xhrSourceSchema } from './source.ts';
-import { STEP_KEYS, STEP_WORDS } from './transform.ts';
+import { isOneOf, STEP_KEYS, STEP_WORDS } from '../values/index.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -82,11 +82,11 @@ function stepReason(value: unknown): string {
     if (key !== undefined) return `${shownValue(value)} needs a value: {"${key}": …}`;
   } else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const keys = Object.keys(value);
-    const known = keys.filter((key) => STEP_KEYS.includes(key));
+    const known = keys.filter((key) => isOneOf(STEP_KEYS, key));
     if (known.length > 1)
       return `has ${known.length} steps (${known.join(', ')}): write each as a separate object`;
     const [first = ''] = keys;
-    if (STEP_WORDS.includes(first)) return `{"${first}": …} is not a step; write "${first}"`;
+    if (isOneOf(STEP_WORDS, first)) return `{"${first}": …} is not a step; write "${first}"`;
     const key = nearestName(first, STEP_KEYS);
     if (key !== undefined && known.length === 0)
       return `{"${first}": …} is not a step; did you mean {"${key}": …}?`;

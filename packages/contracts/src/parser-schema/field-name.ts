@@ -1,5 +1,5 @@
 import { identifierField } from '../fields.ts';
-import { META_COLUMNS } from '../sinks.ts';
+import { META_COLUMNS } from '../values/index.ts';
 
 /** Columns that every row of a sink already has. */
 const RESERVED = new Set<string>(META_COLUMNS);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { FieldObject } from './field.ts';
-import { SOURCE_KINDS } from './source.ts';
+import { SOURCE_KINDS } from '../values/index.ts';
+import type { FieldObject } from './field-shape.ts';
 
 type Context = z.core.$RefinementCtx<FieldObject>;
 

@@ -1,4 +1,4 @@
-import type { Fields } from './field.ts';
+import type { Fields } from './field-shape.ts';
 import { PARSER_SCHEMA_LIMITS as LIMITS } from './limits.ts';
 
 /** Why the whole schema is too large; undefined when it isn't. The parts have their own limits. */

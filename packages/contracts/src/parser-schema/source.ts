@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PAGE_FACTS, SOURCE_KINDS, type SourceKind } from '../values/index.ts';
 import { PARSER_SCHEMA_LIMITS as LIMITS } from './limits.ts';
 import { transformSchema } from './transform.ts';
 
@@ -21,36 +22,6 @@ export const xhrSourceSchema = z.strictObject({
   ),
   path: selectorText.describe('JSONPath (RFC 9535) into the response.'),
 });
-
-export const PAGE_FACTS = [
-  'url',
-  'final_url',
-  'status',
-  'fetched_at',
-  'title',
-  'language',
-  'text',
-  'markdown',
-  'html',
-  'links',
-  'screenshot',
-  'pdf',
-] as const;
-export type PageFact = (typeof PAGE_FACTS)[number];
-
-/** The keys of sources. A field or source has at most one of them. */
-export const SOURCE_KINDS = [
-  'css',
-  'xpath',
-  'jsonld',
-  'microdata',
-  'json',
-  'xhr',
-  'meta',
-  'const',
-  'page',
-] as const;
-export type SourceKind = (typeof SOURCE_KINDS)[number];
 
 /** The source keys, shared by fields and by the entries of `any`. */
 export const sourceShape = {
@@ -79,7 +50,7 @@ export const sourceShape = {
     .describe(
       'A fact about the page: its addresses, status and fetch time; its title and language; its text, HTML, main content as Markdown, and links (a list); a screenshot or PDF of a page in a browser, as an address that expires.',
     ),
-};
+} satisfies Record<SourceKind, z.ZodType>;
 
 export const attrField = z
   .string()

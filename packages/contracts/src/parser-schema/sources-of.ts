@@ -1,5 +1,5 @@
-import type { ParserSchema } from '../parser-schema.ts';
-import type { FieldObject, Fields } from './field.ts';
+import { FILE_FACTS, type FileFact } from '../values/index.ts';
+import type { FieldObject, Fields } from './field-shape.ts';
 import type { AnySource } from './source.ts';
 
 /** All sources of fields that are written as objects, those in `any` and of nested fields included. */
@@ -13,12 +13,8 @@ export function* sourcesOf(
   }
 }
 
-/** Facts of a page that are files, taken in a browser. */
-export const FILE_FACTS = ['screenshot', 'pdf'] as const;
-export type FileFact = (typeof FILE_FACTS)[number];
-
 /** The files that a schema asks for. */
-export function fileFacts(schema: ParserSchema): FileFact[] {
-  const asked = new Set([...sourcesOf(schema.fields)].map(({ page }) => page));
+export function fileFacts({ fields }: { fields: Fields }): FileFact[] {
+  const asked = new Set([...sourcesOf(fields)].map(({ page }) => page));
   return FILE_FACTS.filter((fact) => asked.has(fact));
 }

@@ -1,43 +1,38 @@
 import { z } from 'zod';
+import { STEP_WORDS, type StepKey, type StepWord } from '../values/index.ts';
 import { PARSER_SCHEMA_LIMITS as LIMITS } from './limits.ts';
 
 const patternField = z.string().min(1).max(LIMITS.patternLength).describe('Regular expression, RE2 syntax.');
 const textField = z.string().max(LIMITS.textLength);
 
-/** Steps that are words, and keys of steps that are objects. */
-export const STEP_WORDS: readonly string[] = ['trim', 'collapse', 'lower', 'upper', 'unique'];
-export const STEP_KEYS: readonly string[] = [
-  'regex',
-  'replace',
-  'split',
-  'join',
-  'slice',
-  'map',
-  'strip',
-  'template',
-];
+const KEY_FORMS = {
+  regex: '{"regex": "…"}',
+  replace: '{"replace": ["…", "…"]}',
+  split: '{"split": "…"}',
+  join: '{"join": "…"}',
+  slice: '{"slice": [0, 3]}',
+  map: '{"map": {…}}',
+  strip: '{"strip": "…"}',
+  template: '{"template": "…{value}…"}',
+} satisfies Record<StepKey, string>;
+
+const WORD_EFFECTS = {
+  trim: 'Removes white space at both ends.',
+  collapse: 'Replaces each run of white space by one space, and trims.',
+  lower: 'Lower case.',
+  upper: 'Upper case.',
+  unique: 'Removes duplicates from a list.',
+} satisfies Record<StepWord, string>;
 
 /** All forms, for error messages. */
-export const TRANSFORM_FORMS = [
-  ...STEP_WORDS.map((word) => `"${word}"`),
-  '{"regex": "…"}',
-  '{"replace": ["…", "…"]}',
-  '{"split": "…"}',
-  '{"join": "…"}',
-  '{"slice": [0, 3]}',
-  '{"map": {…}}',
-  '{"strip": "…"}',
-  '{"template": "…{value}…"}',
-].join(', ');
+export const TRANSFORM_FORMS = [...STEP_WORDS.map((word) => `"${word}"`), ...Object.values(KEY_FORMS)].join(
+  ', ',
+);
 
 /** One step of `transform`: a word, or an object with exactly one instruction. */
 export const transformStepSchema = z
   .union([
-    z.literal('trim').describe('Removes white space at both ends.'),
-    z.literal('collapse').describe('Replaces each run of white space by one space, and trims.'),
-    z.literal('lower').describe('Lower case.'),
-    z.literal('upper').describe('Upper case.'),
-    z.literal('unique').describe('Removes duplicates from a list.'),
+    ...STEP_WORDS.map((word) => z.literal(word).describe(WORD_EFFECTS[word])),
     z
       .strictObject({
         regex: patternField,

@@ -1,4 +1,4 @@
-import type { ParserSchema } from '../parser-schema.ts';
+import type { Fields } from './field-shape.ts';
 import { sourcesOf } from './sources-of.ts';
 
 /** Whether the text contains the pieces in this order, the first at its start and the last at its end. */
@@ -28,8 +28,8 @@ export function matchesUrlPattern(pattern: string, address: string): boolean {
 }
 
 /** The patterns of all `xhr` sources of a schema, each once. A browser keeps only responses that match one of them. */
-export function xhrPatterns(schema: ParserSchema): string[] {
+export function xhrPatterns({ fields }: { fields: Fields }): string[] {
   const patterns = new Set<string>();
-  for (const { xhr } of sourcesOf(schema.fields)) if (xhr !== undefined) patterns.add(xhr.url);
+  for (const { xhr } of sourcesOf(fields)) if (xhr !== undefined) patterns.add(xhr.url);
   return [...patterns];
 }

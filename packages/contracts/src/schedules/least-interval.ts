@@ -7,14 +7,14 @@ const CYCLE_START = Date.UTC(2001, 0, 1);
 const CYCLE_DAYS = 28 * 365.25;
 
 /** The smallest number of days between two matching days, over a whole cycle of the calendar. */
-function leastDays(nextDay: (after: number) => number | null): number {
+function leastDays(matchesDay: (midnight: number) => boolean): number {
   let least = Infinity;
-  let day = nextDay(CYCLE_START - DAY_MS);
-  const end = CYCLE_START + CYCLE_DAYS * DAY_MS;
-  while (day !== null && day <= end && least > 1) {
-    const following = nextDay(day);
-    if (following !== null) least = Math.min(least, (following - day) / DAY_MS);
-    day = following;
+  let last = -Infinity;
+  // The last interval may end in the next cycle, at most 8 years later.
+  for (let day = 0; day <= CYCLE_DAYS + 8 * 366 && least > 1; day += 1) {
+    if (!matchesDay(CYCLE_START + day * DAY_MS)) continue;
+    least = Math.min(least, day - last);
+    last = day;
   }
   return least;
 }
@@ -26,13 +26,13 @@ function leastDays(nextDay: (after: number) => number | null): number {
  * @throws ScheduleError
  */
 export function leastIntervalSeconds(schedule: string, enough = Infinity): number {
-  const { timesOfDay, nextDay } = parseSchedule(schedule);
+  const { timesOfDay, matchesDay } = parseSchedule(schedule);
   const [first = 0] = timesOfDay;
   const last = timesOfDay.at(-1) ?? 0;
   const gaps = timesOfDay.slice(1).map((time, index) => time - (timesOfDay[index] ?? 0));
   const within = Math.min(Infinity, ...gaps);
   const overnight = DAY_MINUTES - last + first;
   if (within <= overnight || overnight * 60 >= enough) return Math.min(within, overnight) * 60;
-  const days = leastDays(nextDay);
+  const days = leastDays(matchesDay);
   return Math.min(within, (days - 1) * DAY_MINUTES + overnight) * 60;
 }

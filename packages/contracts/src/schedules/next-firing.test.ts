@@ -250,6 +250,8 @@ it('29 February fires in leap years, and 30 February never', () => {
   expect(firings('0 0 29 2 *', 'UTC', '2096-03-01T00:00:00Z', 1)).toEqual(['2104-02-29T00:00']);
   expect(nextFiring('0 0 30 2 *', 'UTC', 0)).toBeNull();
   expect(nextFiring('0 * 30 2 *', 'Europe/Berlin', 0)).toBeNull();
+  expect(nextFiring('0 0 31 4,6 *', 'UTC', 0)).toBeNull();
+  expect(firings('0 0 31 2 MON', 'UTC', '2026-01-01T00:00:00Z', 1)).toEqual(['2026-02-02T00:00']);
 });
 
 it('a daily time that a clock change skips fires that day, later by the length of the change', () => {

@@ -1,4 +1,4 @@
-import { Cron } from 'croner';
+import { CronExpressionParser } from 'cron-parser';
 
 /** The text is not a schedule. The message continues a sentence that starts with the field's name. */
 export class ScheduleError extends Error {
@@ -13,8 +13,8 @@ export interface Schedule {
   timesOfDay: readonly number[];
   /** The first matching time after this one; null when there is none. */
   next: (after: number) => number | null;
-  /** The first matching day (its midnight) after this time; null when there is none. */
-  nextDay: (after: number) => number | null;
+  /** Whether it fires on the day with this midnight. */
+  matchesDay: (midnight: number) => boolean;
 }
 
 interface FieldRule {
@@ -70,11 +70,49 @@ function readField(rule: FieldRule, text: string): number[] {
   return [...new Set(text.split(',').flatMap((element) => readElement(rule, element)))].sort((a, b) => a - b);
 }
 
-/** A step that is longer than its range has one value, but croner rejects it, and counts days of the week from 0 to 6. */
-function toCroner(values: readonly number[], field: string, rule: FieldRule): string {
+/** Only `*` leaves a day field unrestricted. Sunday is 0 or 7. */
+function toList(values: readonly number[], field: string, rule: FieldRule): string {
   if (field === '*') return '*';
   const list = rule.most === 7 ? values.map((value) => value % 7) : values;
   return [...new Set(list)].join(',');
+}
+
+/** A search of the calendar. @param expression one that fires */
+function openSearch(expression: string): Schedule['next'] {
+  // In UTC no time is skipped or repeated.
+  const search = CronExpressionParser.parse(expression, { tz: 'UTC' });
+  // A search may take milliseconds, and many crons of one schedule are due together: each needs the next two times.
+  let known: { after: number; next: number }[] = [];
+  return (after) => {
+    const found = known.find((one) => after >= one.after && after < one.next);
+    if (found) return found.next;
+    search.reset(new Date(after));
+    const next = search.next().getTime();
+    known = [{ after, next }, ...known.slice(0, 1)];
+    return next;
+  };
+}
+
+const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Whether a month has one of the days, so that a schedule of them fires. */
+function hasDate(dates: readonly number[], months: readonly number[]): boolean {
+  return months.some((month) => dates.some((date) => date <= (LONGEST[month - 1] ?? 0)));
+}
+
+/** Whether the schedule matches days, given by their midnights. */
+function openDays(
+  values: readonly number[][],
+  [, , date, , weekday]: readonly string[],
+): Schedule['matchesDay'] {
+  const [, , dates = [], months = [], weekdays = []] = values;
+  return (midnight) => {
+    const day = new Date(midnight);
+    if (!months.includes(day.getUTCMonth() + 1)) return false;
+    const isDate = dates.includes(day.getUTCDate());
+    const isWeekday = weekdays.some((value) => value % 7 === day.getUTCDay());
+    return date !== '*' && weekday !== '*' ? isDate || isWeekday : isDate && isWeekday;
+  };
 }
 
 /**
@@ -94,16 +132,13 @@ export function parseSchedule(text: string): Schedule {
     );
   }
   const values = RULES.map((rule, index) => readField(rule, fields[index] ?? ''));
-  const parts = RULES.map((rule, index) => toCroner(values[index] ?? [], fields[index] ?? '', rule));
-  const [minutes = [], hours = []] = values;
-  // In UTC no time is skipped or repeated, so croner only searches the calendar.
-  const times = new Cron(parts.join(' '), { utcOffset: 0 });
-  const days = new Cron(['0', '0', ...parts.slice(2)].join(' '), { utcOffset: 0 });
-  const search = (cron: Cron) => (after: number) => cron.nextRun(new Date(after))?.getTime() ?? null;
+  const parts = RULES.map((rule, index) => toList(values[index] ?? [], fields[index] ?? '', rule));
+  const [minutes = [], hours = [], dates = [], months = []] = values;
+  const fires = parts[4] !== '*' || hasDate(dates, months);
   return {
     isEveryHour: hours.length === 24,
     timesOfDay: hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute)),
-    next: search(times),
-    nextDay: search(days),
+    next: fires ? openSearch(parts.join(' ')) : () => null,
+    matchesDay: openDays(values, fields),
   };
 }

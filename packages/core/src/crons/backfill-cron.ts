@@ -6,6 +6,7 @@ import {
   toStorableJson,
 } from '@gleaner/contracts';
 import type { OperationInput, OperationOutput } from '@gleaner/contracts';
+import { ENGINE } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
@@ -48,7 +49,7 @@ export async function backfillCron(
   }));
   return write(ctx, async (tx) => {
     const [row] = await tx.execute<{ queued: number }>(sql`
-      SELECT engine.queue_backfill(${ctx.accountId}, ${cron.id}, ${toStorableJson(firings)}::text::jsonb) AS queued`);
+      SELECT ${sql.identifier(ENGINE)}.queue_backfill(${ctx.accountId}, ${cron.id}, ${toStorableJson(firings)}::text::jsonb) AS queued`);
     return { queued: row?.queued ?? 0 };
   });
 }

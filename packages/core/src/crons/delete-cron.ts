@@ -16,6 +16,9 @@ export async function deleteCron(ctx: Context, { params }: OperationInput<typeof
   });
   // A failure is harmless: the next wake-up finds no cron and removes itself.
   await ctx.services.queue.removeWakeUps([params.id]).catch((error: unknown) => {
-    ctx.log.warn({ err: error, cron: params.id }, 'the queue keeps the wake-up of a deleted cron for now');
+    ctx.log.warn(
+      { err: error, cron: params.id },
+      'the wake-up of a deleted cron could not be removed from the queue',
+    );
   });
 }

@@ -1,5 +1,5 @@
 import type { listCronRuns, OperationOutput } from '@gleaner/contracts';
-import type { Executor } from '@gleaner/db';
+import { ENGINE, type Executor } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import type { FiringRow } from './cron-record.ts';
 
@@ -20,7 +20,7 @@ export async function readRunCounts(
         CASE WHEN r.state = 'pending' AND sum(c.running + c.succeeded + c.failed) > 0 THEN 'running'
           ELSE r.state END AS status
       FROM gleaner.runs r LEFT JOIN gleaner.stages s ON s.root_no = r.no
-      CROSS JOIN LATERAL engine.count_run(coalesce(s.run_no, r.no)) c
+      CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(coalesce(s.run_no, r.no)) c
       WHERE r.account_id = ${accountId} AND r.kind IN ('batch', 'workflow') AND r.id IN (${sql.join(ids, sql`, `)})
       GROUP BY r.id, r.state`),
   );

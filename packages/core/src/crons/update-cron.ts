@@ -1,6 +1,6 @@
 import type { CronRecord, OperationInput, updateCron as operation } from '@gleaner/contracts';
 import { AppError } from '@gleaner/contracts';
-import { tables, type Transaction } from '@gleaner/db';
+import { ENGINE, tables, type Transaction } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
 import type { WithSecretKey } from '../parsers/parser-record.ts';
 import { write, type Context } from '../platform/context.ts';
@@ -60,7 +60,9 @@ async function storeChange(
   if (!current) return undefined;
   await holdUsed(tx, row.accountId, work);
   if (body.enabled === false) {
-    await tx.execute(sql`SELECT engine.drop_queued_firings(${row.id}, 'the cron was paused')`);
+    await tx.execute(
+      sql`SELECT ${sql.identifier(ENGINE)}.drop_queued_firings(${row.id}, 'the cron was paused')`,
+    );
   }
   const [changed] = await tx
     .update(crons)

@@ -1,5 +1,5 @@
 import type { KeyRing } from '../accounts/keys/key-ring.ts';
-import type { PageServices } from '../pages/read-pages.ts';
+import type { PageServices } from '../storage/pages/read-pages.ts';
 import type { WatchServices } from '../runs/watch/follow-run.ts';
 import type { DatabaseServices } from '../storage/databases/database-services.ts';
 import type { ResourceServices } from '../extraction/preview/load-page-resources.ts';

@@ -36,7 +36,7 @@ export function validate(schema: z.ZodType | undefined, value: unknown, root: st
 }
 
 /**
- * Parses a body. Its long lists are parsed some items at a time, so that other work goes on in between, and only up to the
+ * Parses a body. Its long lists are parsed some items at a time, so that other work runs in between, and only up to the
  * first faults: a list of a million wrong items would have a million faults.
  * @throws AppError as `validate` does
  */

@@ -1,5 +1,5 @@
 import type { deleteParser as operation, OperationInput } from '@gleaner/contracts';
-import { tables } from '@gleaner/db';
+import { ENGINE, tables } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
 import { asUsers, refuseUsed } from '../platform/references/refuse-used.ts';
@@ -13,7 +13,7 @@ export async function deleteParser(
   return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
     const users = await tx.execute(
-      sql`SELECT * FROM engine.list_users(${ctx.accountId}, p_parser => ${params.id})`,
+      sql`SELECT * FROM ${sql.identifier(ENGINE)}.list_users(${ctx.accountId}, p_parser => ${params.id})`,
     );
     refuseUsed(asUsers(users));
     await tx

@@ -105,7 +105,7 @@ export interface Comparison {
   broken: SampleChange[];
 }
 
-/** A change whose values longer than so many characters of JSON are shortened texts, and its characters of JSON. */
+/** A change in which values longer than `most` characters of JSON are shortened to text, and its length in JSON. */
 function showChange(change: SampleChange, most: number): { change: SampleChange; characters: number } {
   let characters = 0;
   const show = (value: unknown): unknown => {

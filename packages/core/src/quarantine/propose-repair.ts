@@ -10,7 +10,7 @@ import type { Examples, RepairPage } from '@gleaner/extractors';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { ParsingServices } from '../extraction/parse/parse-html.ts';
 import { toUnsavedParser } from '../parsers/unsaved-parser.ts';
-import { readKeptPage, type PageServices } from '../pages/read-pages.ts';
+import { readKeptPage, type PageServices } from '../storage/pages/read-pages.ts';
 import { readParser } from '../parsers/get-parser.ts';
 import type { Context } from '../platform/context.ts';
 import { withSlot } from '../runs/requests/take-slot.ts';

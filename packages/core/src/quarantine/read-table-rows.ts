@@ -12,7 +12,7 @@ export type TableServices = DatabaseServices;
 /** The row that a table has for an address. */
 export interface TableRow {
   fetchedAt: string | null;
-  /** By column, without the sink's own columns. */
+  /** Values by column, without the sink's own columns. */
   values: Record<string, unknown>;
 }
 

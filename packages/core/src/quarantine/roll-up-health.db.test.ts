@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestParser } from '../testing/submit-services.ts';
 import { submitTestRun } from '../testing/submit-test-run.ts';
@@ -7,10 +8,10 @@ import {
   testContext,
   type TestServices,
 } from '../testing/test-services.ts';
-import { getParserHealth } from '../health/read-health.ts';
-import { resetParserHealth } from '../health/reset-health.ts';
-import { makeDeltas } from '../health/judge-page.ts';
-import { toBaseline, type HealthState, type HealthStats } from '../health/health-stats.ts';
+import { getParserHealth } from '../parsers/health/read-health.ts';
+import { resetParserHealth } from '../parsers/health/reset-health.ts';
+import { makeDeltas } from '../parsers/health/judge-page.ts';
+import { toBaseline, type HealthState, type HealthStats } from '../parsers/health/health-stats.ts';
 import { rollUpHealth } from './roll-up-health.ts';
 
 let opened: TestServices;
@@ -41,7 +42,7 @@ async function see(pages: number, hasTitle: boolean): Promise<void> {
     baseline: known && toBaseline(known.state, known.fields),
   }));
   const notes = { parserId: PARSER, version: 1, deltas: makeDeltas('bat_1', seen), held: [] };
-  await sql`SELECT engine.note_pages(ARRAY[ROW(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)::engine.page_notes])`;
+  await sql`SELECT ${sql(ENGINE)}.note_pages(ARRAY[ROW(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)::${sql(ENGINE)}.page_notes])`;
   await rollUpHealth(opened.services);
 }
 
@@ -130,7 +131,7 @@ async function seeHosts(parserId: string, hosts: readonly string[]): Promise<voi
   }));
   const notes = { parserId, version: 1, deltas: makeDeltas('bat_1', seen), held: [] };
   await opened.services.db
-    .sql`SELECT engine.note_pages(ARRAY[ROW(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)::engine.page_notes])`;
+    .sql`SELECT ${opened.services.db.sql(ENGINE)}.note_pages(ARRAY[ROW(${accountId}, 1, ${JSON.stringify(notes)}::text::jsonb)::${opened.services.db.sql(ENGINE)}.page_notes])`;
 }
 
 async function pagesByHost(parserId: string): Promise<Record<string, number>> {

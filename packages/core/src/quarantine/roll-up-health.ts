@@ -1,17 +1,18 @@
 import { toStorableJson } from '@gleaner/contracts';
+import { ENGINE } from '@gleaner/db';
 import type { Services } from '../platform/context.ts';
 import { mayBeOneRow } from '../platform/groups/database-errors.ts';
 import { forEachAlone } from '../platform/process/for-each-alone.ts';
 import { deliverAdmitted, type AdmittedRow } from '../runs/deliveries/admitted.ts';
-import { addDelta, brokenFields, emptyStats, isCalm, stateOf } from '../health/add-delta.ts';
-import { isStructureChanged } from '../health/structure.ts';
+import { addDelta, brokenFields, emptyStats, isCalm, stateOf } from '../parsers/health/add-delta.ts';
+import { isStructureChanged } from '../parsers/health/structure.ts';
 import {
   MAX_HOSTS,
   OTHER_HOSTS,
   type HealthDelta,
   type HealthState,
   type HealthStats,
-} from '../health/health-stats.ts';
+} from '../parsers/health/health-stats.ts';
 
 /** Deltas of one transaction. */
 const AT_ONCE = 1_000;
@@ -170,7 +171,7 @@ async function rollUp(tx: Tx, rows: readonly DeltaRow[]): Promise<Alarm[]> {
         stats.structure === undefined ? null : (isStructureChanged(stats.structure) ?? null),
       example: stats.example ?? null,
     };
-    await tx`SELECT engine.emit_event(${accountId}, 'parser.drift', ${toStorableJson(event)}::text::json)`;
+    await tx`SELECT ${tx(ENGINE)}.emit_event(${accountId}, 'parser.drift', ${toStorableJson(event)}::text::json)`;
   }
   return worse.map(({ accountId, parserId }) => ({ accountId, parserId }));
 }
@@ -190,7 +191,7 @@ async function pauseFor({ db, queue, log }: RollUpServices, { accountId, parserI
     async ({ id }) => {
       const rows = await db.sql<
         AdmittedRow[]
-      >`SELECT (delivery).* FROM engine.cancel_run(${accountId}, ${id})`;
+      >`SELECT (delivery).* FROM ${db.sql(ENGINE)}.cancel_run(${accountId}, ${id})`;
       await deliverAdmitted(queue, log, rows);
     },
     1,
@@ -205,7 +206,7 @@ function rollUpSome(
   return db.sql.begin(async (tx) => {
     const [lock] = await tx<
       { is_ours: boolean }[]
-    >`SELECT pg_try_advisory_xact_lock(engine.duty_lock('health')) AS is_ours`;
+    >`SELECT pg_try_advisory_xact_lock(${tx(ENGINE)}.duty_lock('health')) AS is_ours`;
     if (lock?.is_ours !== true) return { count: 0, alarms: [] };
     const rows = await tx<DeltaRow[]>`
       DELETE FROM gleaner.health_deltas WHERE id = ANY (ARRAY(

@@ -1,4 +1,5 @@
 import type { CronRecord, FiringRecord, OperationInput, createCron as operation } from '@gleaner/contracts';
+import { ENGINE } from '@gleaner/db';
 import { createId } from '../platform/ids.ts';
 import type { Services } from '../platform/context.ts';
 import { createTestParser } from './submit-services.ts';
@@ -58,7 +59,7 @@ export async function openCronAccount<S extends Services & SubmitServices>(
     setDue: async (id: string, seconds: number): Promise<string> => {
       const [row] = await sql<{ due: string }[]>`
         UPDATE gleaner.crons SET next_fire_at = clock_timestamp() + ${seconds} * interval '1 second'
-        WHERE id = ${id} RETURNING engine.iso_time(next_fire_at) AS due`;
+        WHERE id = ${id} RETURNING ${sql(ENGINE)}.iso_time(next_fire_at) AS due`;
       return row?.due ?? '';
     },
     /** Firings of the cron, latest first. */

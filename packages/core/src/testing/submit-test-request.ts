@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import type { Services } from '../platform/context.ts';
 
 export interface TestSubmission {
@@ -12,7 +13,7 @@ export async function submitTestRequest(
 ): Promise<TestSubmission> {
   const { id, accountId, price = 1, kind = 'task', waiter = null } = request;
   const [row] = await db.sql<{ outcome: string; available: string }[]>`
-    SELECT outcome, available FROM engine.submit_requests(${JSON.stringify([
+    SELECT outcome, available FROM ${db.sql(ENGINE)}.submit_requests(${JSON.stringify([
       { id, account: accountId, kind, queue: 'interactive-http', price, timeout_ms: 60_000, spec: {} },
     ])}::text::json, ${waiter}, 10000)`;
   return { outcome: row?.outcome ?? 'none', available: Number(row?.available) };

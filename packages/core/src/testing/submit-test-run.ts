@@ -50,7 +50,7 @@ export async function submitTestRun(
   return { accountId, id: run.id, no: run.no, admitted };
 }
 
-/** So many URLs that nobody fetches. */
+/** `count` URLs that nobody fetches. */
 export function testUrls(count: number): string[] {
   return Array.from({ length: count }, (_, place) => `http://a.test/${place + 1}`);
 }

@@ -7,7 +7,7 @@ import { createChunkWriter, type ChunkWriter } from '../runs/chunks/write-chunks
 /** A worker of which the test decides what its chunks end with. It says which slots it freed, as workers do. */
 export interface TestWorker extends Pick<ChunkWriter, 'flush'> {
   end(chunk: TakenChunk, outcomes: ChunkOutcomes, end: ChunkEnd): Promise<void>;
-  /** Takes what it may run for so many free slots. */
+  /** Takes what it may run for the free slots. */
   take(slots?: number): Promise<Taken>;
   /** A chunk of the run that it holds or may take, the oldest first. It keeps the chunks of other runs for later calls. */
   takeOf(runNo: string): Promise<TakenChunk | null>;
@@ -23,7 +23,7 @@ export function createTestWorker(
   const writer = createChunkWriter(services, workerId);
   const held: TakenChunk[] = [];
   let freed: FreedSlots[] = [];
-  /** Of which a flush wrote failures: when they end, a budget has room for other tasks. */
+  /** Runs of which a flush wrote failures: when they end, a budget has room for other tasks. */
   const haveFailed = new Set<string>();
 
   const holds = async ({ run, chunk, token }: TakenChunk): Promise<boolean> => {

@@ -19,7 +19,7 @@ interface CarriedValue {
 
 /** The values of ancestors that each stage's tasks keep. */
 export interface CarryPlan {
-  /** By index of the stage. */
+  /** Columns by index of the stage. */
   columns: CarriedColumn[][];
   /** The values that a child keeps on its way from one stage to another. */
   between: (from: number, to: number) => StageOutput['carried'];

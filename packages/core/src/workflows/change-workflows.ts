@@ -8,7 +8,7 @@ import type {
   WorkflowDefinition,
   WorkflowRecord,
 } from '@gleaner/contracts';
-import { tables } from '@gleaner/db';
+import { ENGINE, tables } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
@@ -101,7 +101,7 @@ export function deleteWorkflow(
   return write(ctx, async (tx) => {
     await lockWorkflow(tx, ctx.accountId, params.id);
     const users = await tx.execute(
-      sql`SELECT * FROM engine.list_users(${ctx.accountId}, p_workflow => ${params.id})`,
+      sql`SELECT * FROM ${sql.identifier(ENGINE)}.list_users(${ctx.accountId}, p_workflow => ${params.id})`,
     );
     refuseUsed(asUsers(users));
     await tx.delete(workflows).where(eq(workflows.id, params.id));

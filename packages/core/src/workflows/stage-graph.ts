@@ -2,7 +2,7 @@ import { AppError, DEFAULT_OWN_LIMIT, type WorkflowStage } from '@gleaner/contra
 
 /** A stage that another one takes results of. */
 export interface StageSource {
-  /** Its index in the workflow. */
+  /** Index of the stage in the workflow. */
   stage: number;
   path: string;
   as: string | null;

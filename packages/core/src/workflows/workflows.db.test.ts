@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callOnce, openTestDoor, refusalOf, valueOf } from '../operations/testing/test-calls.ts';
 import { createRunCache } from '../runs/submission/run-cache.ts';
@@ -288,7 +289,7 @@ it('headers of a stage are stored encrypted until it ends, and the run can’t b
   });
   // Its stages leave with it.
   await sql`UPDATE gleaner.runs SET finished_at = now() - interval '100 days' WHERE id = ${run.id}`;
-  await sql`SELECT engine.remove_runs(now() - interval '50 days', 100)`;
+  await sql`SELECT ${sql(ENGINE)}.remove_runs(now() - interval '50 days', 100)`;
   expect(await sql`SELECT 1 FROM gleaner.runs WHERE id LIKE ${`${run.id}%`}`).toHaveLength(0);
   expect(await sql`SELECT 1 FROM gleaner.workflow_runs WHERE id = ${run.id}`).toHaveLength(0);
   expect(await sql`SELECT 1 FROM gleaner.stages WHERE run_no = ${row?.no ?? ''}`).toHaveLength(0);

@@ -1,22 +1,21 @@
-import type { Database } from '../database.ts';
+import type { Sql } from '../database.ts';
+import { ENGINE } from './engine-schema.ts';
 
 /** A process that was not seen for this long is gone, or exits when it is seen again. */
 const UNSEEN = '1 hour';
 /** While a long transaction uses a version's functions, dropping them is left to a later round. */
 const LOCK_TIMEOUT_MS = 2_000;
 
-/** One schema: made by `engineSchemaOf`, or the only one of earlier versions. */
+/** One schema: named by `engineSchemaOf`, or the only one of earlier versions. */
 const SCHEMA = /^engine(_[0-9a-f]{12})?$/;
 
 /**
  * Drops the functions of versions that were migrated to before this process's version, and that no process has used for
  * an hour. Newer ones stay: their processes may be about to start. Any number of processes may call it.
+ * @param engine replaced in tests: the schema of this version's functions
  * @returns the dropped schemas
  */
-export async function dropUnusedEngines({
-  sql,
-  engine,
-}: Pick<Database, 'sql' | 'engine'>): Promise<string[]> {
+export async function dropUnusedEngines(sql: Sql, engine = ENGINE): Promise<string[]> {
   const candidates = await sql<{ schema: string }[]>`
     SELECT v.schema FROM gleaner.engine_versions v JOIN gleaner.engine_versions own ON own.schema = ${engine}
     WHERE v.installed_at < own.installed_at AND v.schema <> own.schema ORDER BY v.installed_at`;
@@ -25,7 +24,7 @@ export async function dropUnusedEngines({
   return dropped;
 }
 
-async function dropUnused(sql: Database['sql'], schema: string): Promise<boolean> {
+async function dropUnused(sql: Sql, schema: string): Promise<boolean> {
   if (!SCHEMA.test(schema)) throw new Error(`${schema} is not a schema of functions`);
   return sql.begin(async (tx) => {
     // A process that starts now refers to this row: it waits, and then stops because the row is gone.

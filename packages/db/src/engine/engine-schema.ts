@@ -23,9 +23,10 @@ export function engineSchemaOf(functions: string): string {
   return `engine_${createHash('sha256').update(functions).digest('hex').slice(0, 12)}`;
 }
 
-/** The schema with the functions of this version of Gleaner. */
-export function engineSchema(): string {
-  return typeof BUNDLED_ENGINE_SCHEMA === 'undefined'
-    ? engineSchemaOf(readFunctions())
-    : BUNDLED_ENGINE_SCHEMA;
-}
+/**
+ * The schema with the functions of this version of Gleaner. Each statement that calls one names it: `${sql(ENGINE)}` in a
+ * template of postgres.js, `${sql.identifier(ENGINE)}` in one of Drizzle. A `search_path` would belong to a session, and a
+ * pooler in transaction mode shares sessions.
+ */
+export const ENGINE =
+  typeof BUNDLED_ENGINE_SCHEMA === 'undefined' ? engineSchemaOf(readFunctions()) : BUNDLED_ENGINE_SCHEMA;

@@ -48,7 +48,7 @@ export const accounts = gleaner.table(
   (table) => [index('accounts_latest').on(table.latestOf, table.generation)],
 );
 
-/** Of earlier versions: accounts with work to admit, and when. */
+/** Used by earlier versions: accounts with work to admit, and when. */
 export const dueAccounts = gleaner.table(
   'due_accounts',
   {

@@ -75,7 +75,7 @@ export const cronFirings = gleaner.table(
     reason: text(),
     runId: text('run_id'),
     cause: text({ enum: ['schedule', 'trigger', 'backfill', 'catchup'] }).notNull(),
-    /** Its run was not yet seen to have ended. */
+    /** Whether the run has not been seen to end yet. */
     isLive: boolean('is_live').notNull().default(false),
   },
   (table) => [

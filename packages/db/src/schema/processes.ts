@@ -17,7 +17,7 @@ export const processes = gleaner.table(
   {
     id: text().primaryKey(),
     kind: text().notNull(),
-    /** Of Gleaner, with its commit when that is known. */
+    /** Version of Gleaner, with its commit when that is known. */
     version: text().notNull(),
     engine: text()
       .notNull()

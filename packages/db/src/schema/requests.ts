@@ -57,7 +57,7 @@ export const idempotencyKeys = gleaner.table(
     key: text().notNull(),
     operation: text().notNull(),
     requestDigest: bytes('request_digest').notNull(),
-    /** Of an upload: its content, known when it was taken in. */
+    /** Digest of an upload's content, known when it was received. */
     uploadDigest: bytes('upload_digest'),
     /** Null while the first request is under way. */
     status: integer(),

@@ -64,7 +64,7 @@ export const runs = gleaner.table(
     lastServed: bigint('last_served', { mode: 'number' }).notNull(),
     /** How long a task lasts, smoothed: sizes chunks. */
     taskMs: real('task_ms'),
-    /** Of finished slices; add the counts that live chunks have flushed. */
+    /** Counts of finished slices; add the counts that live chunks have flushed. */
     succeeded: integer().notNull().default(0),
     failed: integer().notNull().default(0),
     cancelled: integer().notNull().default(0),
@@ -76,7 +76,7 @@ export const runs = gleaner.table(
     startedAt: timestamp('started_at'),
     finishedAt: timestamp('finished_at'),
     expiresAt: timestamp('expires_at'),
-    /** Of a stage: the workflow run that it belongs to. */
+    /** Set for a stage: the workflow run that it belongs to. */
     rootNo: runNumber('root_no'),
   },
   (table) => [
@@ -115,7 +115,7 @@ export const tasks = gleaner.table(
     /** For a task of a stage: the task with the result that gave this input. Null for inputs of the run itself. */
     parentNo: runNumber('parent_no'),
     parentSeq: integer('parent_seq'),
-    /** Of a stage's task: values of its ancestors, as JSON text. */
+    /** Set for a stage's task: values of its ancestors, as JSON text. */
     carried: text(),
     /** MD5 of the input in stages that take results: an input is in a stage once. */
     key: uuid(),
@@ -153,7 +153,7 @@ export const results = gleaner.table(
 );
 
 /**
- * An account's turn in a queue of batches (docs/engine.md). A look-up takes the row with the highest `tick`: while a long
+ * An account's turn in a queue of batches (docs/build/engine.md). A look-up takes the row with the highest `tick`: while a long
  * transaction is open, Postgres keeps all old versions.
  */
 export const turns = gleaner.table(
@@ -187,7 +187,7 @@ export const turns = gleaner.table(
   ],
 );
 
-/** Of earlier versions, which admitted work before a worker took it. */
+/** Used by earlier versions, which admitted work before a worker took it. */
 export const queueLevels = gleaner.table('queue_levels', {
   queue: text().primaryKey(),
   slots: integer().notNull(),

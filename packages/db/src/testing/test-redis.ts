@@ -19,14 +19,14 @@ export interface TestBackend {
   redisUrl: string | undefined;
 }
 
-/** Runs the same suite on both queue backends; reports when Redis is missing. */
+/** Runs the same suite on both queue backends; without Redis the second one is skipped. */
 export function bothBackends(name: string, suite: (backend: TestBackend) => void): void {
   describe(`${name} [postgres]`, () => {
     suite({ kind: 'postgres', redisUrl: undefined });
   });
   const { redis } = testServices();
-  if ('missing' in redis) console.warn(`SKIPPED ${name} [redis]: ${redis.missing}`);
-  describe.skipIf('missing' in redis)(`${name} [redis]`, async () => {
+  const missing = 'missing' in redis ? redis.missing : undefined;
+  describe.skipIf(missing !== undefined)(`${name} [redis]`, { meta: { missing } }, async () => {
     suite({ kind: 'redis', redisUrl: await testRedisUrl() });
   });
 }

@@ -1,12 +1,6 @@
 import { matchesUrlPattern } from '@gleaner/contracts';
 import { parseJsonText } from '../json/loose-value.ts';
-import type { Json } from '../json/jsonpath.ts';
-import type { PageState } from './page-state.ts';
-
-/** A response that the page loaded. Without `value` when it is not JSON. */
-export interface CapturedJson {
-  value: Json | undefined;
-}
+import type { CapturedJson, PageState } from './page-state.ts';
 
 /** The responses with an address that matches the pattern, in order of arrival. Each is parsed once per page. */
 export function capturedJson(state: PageState, pattern: string): CapturedJson[] {

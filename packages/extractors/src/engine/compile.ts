@@ -32,9 +32,9 @@ interface Compiling {
 
 /** The position of a field. */
 interface FieldPosition {
-  /** In the schema: `['fields', 'items', 'fields', 'price']`. */
+  /** Path in the schema: `['fields', 'items', 'fields', 'price']`. */
   at: readonly (string | number)[];
-  /** In the result: `items.price`. */
+  /** Path in the result: `items.price`. */
   path: string;
   inList: boolean;
   /** True when the enclosing match is certainly JSON. */

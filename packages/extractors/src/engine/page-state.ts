@@ -9,7 +9,11 @@ import { readScriptData, type ScriptData, type ScriptFinder } from '../json/scri
 import { requireWithin, RESULT_LIMITS } from '../limits.ts';
 import type { Capture, Page } from '../page.ts';
 import { createXPathFacade } from '../xpath/facade.ts';
-import type { CapturedJson } from './captures.ts';
+
+/** A response that the page loaded. Without `value` when it is not JSON. */
+export interface CapturedJson {
+  value: Json | undefined;
+}
 
 /** The state of one extraction: the page, data that is read from it once, and the fields' reports. */
 export interface PageState {

@@ -1,6 +1,6 @@
 import type { Field, Fields, ParserSchema } from '@gleaner/contracts';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { checkSchema, compileParser, parserSchemaJsonSchema } from '../check-schema.ts';
 import { extract } from '../engine/extract.ts';
@@ -8,7 +8,7 @@ import { keyFields, outputColumns } from './columns.ts';
 import { outputSchema } from './output-schema.ts';
 
 /** Rounds of random schemas over random pages; more through the environment. */
-const ROUNDS = Number(process.env['GLEANER_FUZZ_ROUNDS'] ?? 800);
+const ROUNDS = inject('isLong') ? 8_000 : 400;
 
 const css = fc.constantFrom(
   'p',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { ParserSchema } from '@gleaner/contracts';
 import { HOSTILE_NAMES, hostilePage } from '../testing/hostile-pages.ts';
 import { createExtractionPool, type ExtractionPool } from './index.ts';
@@ -24,7 +24,7 @@ const SCHEMA: ParserSchema = {
 };
 
 /** The API accepts 16 MB; the tests use less by default. */
-const MEGABYTES = Number(process.env['GLEANER_HOSTILE_MB'] ?? 3);
+const MEGABYTES = inject('isLong') ? 16 : 3;
 
 /**
  * The limit on CPU seconds per page, with those of the garbage collector's threads. Unlike wall-clock time, CPU time hardly

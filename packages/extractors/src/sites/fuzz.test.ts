@@ -1,6 +1,6 @@
 import { API_IDS, type ApiId, PREBUILT_APIS } from '@gleaner/contracts';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { response } from './fixtures/page.ts';
 import * as photoapp from './fixtures/photoapp.ts';
 import * as pronet from './fixtures/pronet.ts';
@@ -101,7 +101,7 @@ const pages: Record<ApiId, (string | object)[]> = {
   ],
 };
 
-const rounds = Number(process.env['GLEANER_FUZZ_ROUNDS'] ?? 150);
+const rounds = inject('isLong') ? 5_000 : 150;
 const options = { numRuns: rounds, seed: 20_261_121, endOnFailure: true };
 
 /** The reader itself, without the catch around it: it must not throw. */

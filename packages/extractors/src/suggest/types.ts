@@ -13,7 +13,7 @@ export type ExampleValue =
 export type Examples = Readonly<Record<string, ExampleValue>>;
 
 export interface SuggestPage extends Page {
-  /** By field name. A field that is left out is unknown on this page. */
+  /** Examples by field name. A field that is left out is unknown on this page. */
   readonly examples?: Examples | undefined;
 }
 

@@ -209,7 +209,7 @@ describe('a page in the browser', () => {
   });
 });
 
-describe.runIf(process.platform === 'linux')('a browser', () => {
+describe.runIf(process.platform === 'linux')('a browser', { meta: { missing: '/proc' } }, () => {
   it('knows nothing of this process’s environment', async () => {
     await client.fetch(`${site.origin}/`, BROWSER);
     const [pid] = await browserPids();

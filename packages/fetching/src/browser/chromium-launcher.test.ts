@@ -47,7 +47,7 @@ it('runs without its sandbox on a machine that gives none, says why, and does no
   const first = await launcher.launch();
   const second = await launcher.launch();
   await Promise.all([first.close(), second.close()]);
-  expect(reports).toEqual(['this machine gives no user namespaces', 'not sandboxed']);
+  expect(reports).toEqual(['this machine does not allow user namespaces', 'not sandboxed']);
 }, 60_000);
 
 it('runs without its sandbox where it starts with one, but its pages die', async () => {

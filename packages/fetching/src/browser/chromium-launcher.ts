@@ -114,7 +114,9 @@ export function createChromiumLauncher(chromium: BrowserType, options: ChromiumL
       if (!isSandboxed || isProbed || !isSandboxMissing || options.sandbox === true) throw error;
       isSandboxed = false;
       options.onNoSandbox(
-        error.message.startsWith('Chromium starts') ? error.message : 'this machine gives no user namespaces',
+        error.message.startsWith('Chromium starts')
+          ? error.message
+          : 'this machine does not allow user namespaces',
       );
       return launchProbed(mark, given);
     }

@@ -28,111 +28,151 @@ function withoutHash(url: string): string {
   return url.split('#', 1)[0] ?? '';
 }
 
+/** What is known of a page's documents. */
+interface Documents {
+  /** Document requests so far, without redirects and without those that replaced no document. */
+  count: number;
+  /** The document that is requested and not yet there. */
+  pending: Request | undefined;
+  last: Response | undefined;
+  /** The response of the shown document while another one is requested. */
+  shown: Response | undefined;
+  hasStayed: boolean;
+  isParsed: boolean;
+  failed: { url: string; reason: string } | undefined;
+}
+
+function beginDocument(documents: Documents, request: Request): void {
+  if (documents.pending === undefined) documents.shown = documents.last;
+  documents.pending = request;
+  documents.failed = undefined;
+  if (request.redirectedFrom() === null) documents.count += 1;
+}
+
+/** The requested document replaced the shown one. */
+function commitDocument(documents: Documents): void {
+  documents.pending = undefined;
+  documents.hasStayed = false;
+  documents.isParsed = false;
+}
+
+function failDocument(documents: Documents, request: Request): void {
+  const reason = request.failure()?.errorText ?? '';
+  const isAborted = reason.includes('ERR_ABORTED');
+  if (request !== documents.pending) {
+    // Chromium never reports a document complete when its body ends early.
+    const isShown =
+      documents.pending === undefined && request === documents.last?.request() && !documents.isParsed;
+    if (isShown && !isAborted) documents.failed = { url: request.url(), reason };
+    return;
+  }
+  documents.pending = undefined;
+  if (!isAborted) documents.failed = { url: request.url(), reason };
+  else if (documents.shown !== undefined) {
+    documents.last = documents.shown;
+    documents.count -= 1;
+    documents.hasStayed = true;
+  }
+}
+
+/** Lets callers wait until something is true of the page. `notify` says that it may have become true. */
+function createConditions(page: Page) {
+  const listeners = new Set<() => void>();
+  return {
+    notify: (): void => {
+      for (const listener of listeners) listener();
+    },
+    /** Resolves when `isReached`, when the page closes, or after `timeoutMs`. */
+    when: (isReached: () => boolean, timeoutMs: number): Promise<void> =>
+      new Promise((resolve) => {
+        const finish = (): void => {
+          clearTimeout(timer);
+          listeners.delete(check);
+          page.off('close', finish);
+          resolve();
+        };
+        const check = (): void => {
+          if (isReached()) finish();
+        };
+        const timer = setTimeout(finish, timeoutMs);
+        listeners.add(check);
+        page.on('close', finish);
+        check();
+      }),
+  };
+}
+
+/** Calls `act` at the first response to a document request that is not a redirect. */
+function onFirst(act: () => void): (response: Response) => void {
+  let isDone = false;
+  return (response) => {
+    // A redirect does not count: the interception of its next hop is still active.
+    if (isDone || (response.status() >= 300 && response.status() < 400)) return;
+    isDone = true;
+    act();
+  };
+}
+
 /** Watches a page's main frame. Calls `onFirstResponse` at its first response that is not a redirect. */
 export function watchNavigation(page: Page, onFirstResponse: () => void): NavigationWatch {
-  let pending: Request | undefined;
-  let count = 0;
-  let last: Response | undefined;
-  /** The response of the shown document while another one is requested. */
-  let shown: Response | undefined;
-  let hasStayed = false;
-  let isParsed = false;
-  let failed: { url: string; reason: string } | undefined;
-  let hasResponse = false;
-  const listeners = new Set<() => void>();
-
+  const documents: Documents = {
+    count: 0,
+    pending: undefined,
+    last: undefined,
+    shown: undefined,
+    hasStayed: false,
+    isParsed: false,
+    failed: undefined,
+  };
+  const { when, notify } = createConditions(page);
+  const noteResponse = onFirst(onFirstResponse);
   const isDocument = (request: Request): boolean =>
     request.isNavigationRequest() && request.frame() === page.mainFrame();
-  const notify = (): void => {
-    for (const listener of listeners) listener();
-  };
 
   page.on('request', (request) => {
     if (!isDocument(request)) return;
-    if (pending === undefined) shown = last;
-    pending = request;
-    failed = undefined;
-    if (request.redirectedFrom() === null) count += 1;
+    beginDocument(documents, request);
     notify();
   });
   page.on('response', (response) => {
     if (!isDocument(response.request())) return;
-    last = response;
-    // A redirect does not count: the interception of its next hop is still active.
-    if (!hasResponse && (response.status() < 300 || response.status() >= 400)) {
-      hasResponse = true;
-      onFirstResponse();
-    }
+    documents.last = response;
+    noteResponse(response);
   });
-  const commit = (): void => {
-    pending = undefined;
-    hasStayed = false;
-    isParsed = false;
-    notify();
-  };
   page.on('framenavigated', (frame) => {
+    const { pending } = documents;
     // A script may have changed the fragment of the old document.
     if (frame !== page.mainFrame() || pending === undefined) return;
     if (withoutHash(frame.url()) !== withoutHash(pending.url())) return;
-    commit();
+    commitDocument(documents);
+    notify();
   });
-  // The document arrived, although the page's address differs from the request's.
   page.on('domcontentloaded', () => {
-    if (pending !== undefined && last?.request() === pending) commit();
-    isParsed = true;
+    const { pending, last } = documents;
+    // The document arrived, although the page's address differs from the request's.
+    if (pending !== undefined && last?.request() === pending) commitDocument(documents);
+    documents.isParsed = true;
+    notify();
   });
   page.on('requestfailed', (request) => {
     if (!isDocument(request)) return;
-    const reason = request.failure()?.errorText ?? '';
-    if (request !== pending) {
-      // Chromium never reports a document complete when its body ends early.
-      const isShown = pending === undefined && request === last?.request() && !isParsed;
-      if (isShown && !reason.includes('ERR_ABORTED')) {
-        failed = { url: request.url(), reason };
-        notify();
-      }
-      return;
-    }
-    pending = undefined;
-    if (!reason.includes('ERR_ABORTED')) failed = { url: request.url(), reason };
-    else if (shown !== undefined) {
-      last = shown;
-      count -= 1;
-      hasStayed = true;
-    }
+    failDocument(documents, request);
     notify();
   });
 
-  const when = (isReached: () => boolean, timeoutMs: number): Promise<void> =>
-    new Promise((resolve) => {
-      const finish = (): void => {
-        clearTimeout(timer);
-        listeners.delete(check);
-        page.off('close', finish);
-        resolve();
-      };
-      const check = (): void => {
-        if (isReached()) finish();
-      };
-      const timer = setTimeout(finish, timeoutMs);
-      listeners.add(check);
-      page.on('close', finish);
-      check();
-    });
-
   return {
-    lastResponse: () => last,
-    failure: () => failed,
-    count: () => count,
-    isPending: () => pending !== undefined,
+    lastResponse: () => documents.last,
+    failure: () => documents.failed,
+    count: () => documents.count,
+    isPending: () => documents.pending !== undefined,
     whenStarted: (timeoutMs) => {
-      const before = count;
-      return when(() => pending !== undefined || count > before, timeoutMs);
+      const before = documents.count;
+      return when(() => documents.pending !== undefined || documents.count > before, timeoutMs);
     },
-    whenCommitted: (timeoutMs) => when(() => pending === undefined, timeoutMs),
-    hasStayed: () => hasStayed,
-    isCutOff: () => hasStayed && !isParsed,
-    whenStalled: (timeoutMs) => when(() => hasStayed || failed !== undefined, timeoutMs),
+    whenCommitted: (timeoutMs) => when(() => documents.pending === undefined, timeoutMs),
+    hasStayed: () => documents.hasStayed,
+    isCutOff: () => documents.hasStayed && !documents.isParsed,
+    whenStalled: (timeoutMs) => when(() => documents.hasStayed || documents.failed !== undefined, timeoutMs),
   };
 }
 

@@ -111,22 +111,26 @@ describe('actions in the browser', () => {
     ]);
   });
 
-  it.runIf(process.platform === 'linux')('say so when their page does not close', async () => {
-    await client.fetch(`${site.origin}/`, { useBrowser: true });
-    const actions = [{ click: '#report' }, { wait: '.none' }];
-    const ended = client
-      .fetch(`${site.origin}/form`, { useBrowser: true, timeoutSeconds: 7, actions })
-      .catch((error: unknown) => error);
-    await expect.poll(() => site.requests.some(({ url }) => url === '/clicked')).toBe(true);
-    const stopped = await browserPids();
-    for (const pid of stopped) process.kill(pid, 'SIGSTOP');
-    const failure = await ended;
-    for (const pid of stopped) process.kill(pid, 'SIGCONT');
-    expect(failure).toMatchObject({
-      code: 'fetch_timed_out',
-      options: { field: expect.stringMatching(/^scrape_config\.actions\[/) },
-    });
-  });
+  it.runIf(process.platform === 'linux')(
+    'say so when their page does not close',
+    { meta: { missing: '/proc' } },
+    async () => {
+      await client.fetch(`${site.origin}/`, { useBrowser: true });
+      const actions = [{ click: '#report' }, { wait: '.none' }];
+      const ended = client
+        .fetch(`${site.origin}/form`, { useBrowser: true, timeoutSeconds: 7, actions })
+        .catch((error: unknown) => error);
+      await expect.poll(() => site.requests.some(({ url }) => url === '/clicked')).toBe(true);
+      const stopped = await browserPids();
+      for (const pid of stopped) process.kill(pid, 'SIGSTOP');
+      const failure = await ended;
+      for (const pid of stopped) process.kill(pid, 'SIGCONT');
+      expect(failure).toMatchObject({
+        code: 'fetch_timed_out',
+        options: { field: expect.stringMatching(/^scrape_config\.actions\[/) },
+      });
+    },
+  );
 
   it('end at the time limit', async () => {
     const startedAt = Date.now();
@@ -163,7 +167,8 @@ describe('captured responses', () => {
     expect(await captured('/huge', ['/api/*'], config)).toEqual([
       '/api/items?page=3 {"page":3,"items":["ä"]}',
     ]);
-    expect(await captured('/many', ['/api/*'], config)).toHaveLength(100);
+    // A busy machine may read the last body too late for the first page.
+    await expect.poll(async () => (await captured('/many', ['/api/*'], config)).length).toBe(100);
   });
 
   it('are not kept unless asked for', async () => {

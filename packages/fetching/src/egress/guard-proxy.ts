@@ -72,6 +72,58 @@ function endTargetWith(client: Socket): void {
   });
 }
 
+/** The registered route with the counts of its open connections, as its holder sees it. */
+function toProxyRoute(server: Server, { credentials, state, forget }: RouteParts): ProxyRoute {
+  const [username = '', password = ''] = credentials;
+  return {
+    url: `http://${username}:${password}@127.0.0.1:${server.port}`,
+    server: `http://127.0.0.1:${server.port}`,
+    username,
+    password,
+    refusalOf: (host, port) => state.refusals.get(hostPortOf(host, port)),
+    receivedBytes: () =>
+      [...state.connections.keys()].reduce(
+        (bytes, connection) => bytes + (server.getConnectionStats(connection)?.trgRxBytes ?? 0),
+        state.receivedBytes,
+      ),
+    closeConnectionsTo: (host, port) => {
+      for (const [connection, target] of state.connections) {
+        if (target === hostPortOf(host, port)) server.closeConnection(connection);
+      }
+    },
+    close: () => {
+      forget();
+      for (const connection of state.connections.keys()) server.closeConnection(connection);
+    },
+  };
+}
+
+interface RouteParts {
+  /** User name and password. */
+  credentials: readonly string[];
+  state: RouteState;
+  /** Refuses new connections of the route. */
+  forget(): void;
+}
+
+/** The guard's decision about a connection, kept with its route. @throws RequestError, which the client is answered */
+async function decideFor(
+  route: RouteState,
+  guard: EgressGuard,
+  { hostname, port }: { hostname: string; port: number },
+): Promise<readonly PinnedAddress[]> {
+  const target = hostPortOf(hostname, port);
+  try {
+    const addresses = await guard.decide(hostname, port);
+    route.refusals.delete(target);
+    return addresses;
+  } catch (error) {
+    const refusal = error instanceof AppError ? error : new AppError('fetch_failed', { cause: error });
+    route.refusals.set(target, refusal);
+    throw new RequestError('target not allowed', REFUSED_STATUS);
+  }
+}
+
 /**
  * Applies the guard to clients that open their own connections (impit, Chromium): a proxy on loopback. Each route has
  * random credentials, so that no other process of the machine can use it. A refusal is an HTTP response, because a
@@ -93,15 +145,7 @@ export async function createGuardProxy(guard: EgressGuard): Promise<GuardProxy> 
       if (!route.connections.has(connectionId)) endTargetWith(request.socket);
       route.connections.set(connectionId, hostPortOf(hostname, port));
       routeOfConnection.set(connectionId, route);
-      let addresses: readonly PinnedAddress[];
-      try {
-        addresses = await guard.decide(hostname, port);
-      } catch (error) {
-        const refusal = error instanceof AppError ? error : new AppError('fetch_failed', { cause: error });
-        route.refusals.set(hostPortOf(hostname, port), refusal);
-        throw new RequestError('target not allowed', REFUSED_STATUS);
-      }
-      route.refusals.delete(hostPortOf(hostname, port));
+      const addresses = await decideFor(route, guard, { hostname, port });
       if (request.socket.destroyed) throw new RequestError('the client has left', REFUSED_STATUS);
       if (route.upstreamProxyUrl !== undefined) return { upstreamProxyUrl: route.upstreamProxyUrl };
       return { dnsLookup: asDnsLookup(createPinnedLookup(addresses)), httpAgent: agent };
@@ -123,38 +167,16 @@ export async function createGuardProxy(guard: EgressGuard): Promise<GuardProxy> 
 
   return {
     openRoute: ({ upstreamProxyUrl } = {}) => {
-      const username = randomBytes(9).toString('base64url');
-      const password = randomBytes(18).toString('base64url');
+      const credentials = [randomBytes(9), randomBytes(18)].map((bytes) => bytes.toString('base64url'));
+      const key = credentials.join(':');
       const state: RouteState = {
         upstreamProxyUrl,
         refusals: new LRUCache({ max: MAX_REFUSALS }),
         receivedBytes: 0,
         connections: new Map(),
       };
-      routes.set(`${username}:${password}`, state);
-      return {
-        url: `http://${username}:${password}@127.0.0.1:${server.port}`,
-        server: `http://127.0.0.1:${server.port}`,
-        username,
-        password,
-        refusalOf: (host, port) => state.refusals.get(hostPortOf(host, port)),
-        receivedBytes: () => {
-          let bytes = state.receivedBytes;
-          for (const connection of state.connections.keys()) {
-            bytes += server.getConnectionStats(connection)?.trgRxBytes ?? 0;
-          }
-          return bytes;
-        },
-        closeConnectionsTo: (host, port) => {
-          for (const [connection, target] of state.connections) {
-            if (target === hostPortOf(host, port)) server.closeConnection(connection);
-          }
-        },
-        close: () => {
-          routes.delete(`${username}:${password}`);
-          for (const connection of state.connections.keys()) server.closeConnection(connection);
-        },
-      };
+      routes.set(key, state);
+      return toProxyRoute(server, { credentials, state, forget: () => void routes.delete(key) });
     },
     stats: () => ({ routes: routes.size, connections: server.connections.size }),
     close: async () => {

@@ -29,7 +29,7 @@ export interface ExchangeOptions {
 export interface ExchangeResponse {
   status: number;
   headers: HeaderMap;
-  /** As sent, unless `isDecoded`. */
+  /** The body as it was sent, unless `isDecoded`. */
   body: Uint8Array;
   isDecoded: boolean;
   isCut: boolean;

@@ -2,6 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import type { Dispatcher } from 'undici';
 import {
   headerText,
+  type BodyLimit,
   type ExchangeResponse,
   type Exchange,
   type ExchangeOptions,
@@ -32,119 +33,136 @@ function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new DOMException('The fetch was cancelled', 'AbortError');
 }
 
-/** One request through undici's dispatcher: counts the bytes as they arrive, without a stream. */
-function exchangeOnce(
-  pools: OriginPools,
-  exchange: Exchange,
-  options: ExchangeOptions,
-): Promise<ExchangeResponse> {
-  return new Promise((resolve, reject) => {
-    const { url } = exchange;
-    const { signal, clock } = options;
-    const remainingMs = options.deadlineAt - Date.now();
-    if (remainingMs <= 0) {
-      reject(timedOut());
-      return;
-    }
-    if (signal?.aborted === true) {
-      reject(asError(signal.reason));
-      return;
-    }
+/** A response whose body is still coming. */
+interface Arriving {
+  /** @returns what the caller gets when the body is longer than its limit; undefined while it fits */
+  take(chunk: Buffer): ExchangeResponse | AppError | undefined;
+  read(): ExchangeResponse;
+}
 
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let status = 0;
-    let headers: ExchangeResponse['headers'] = {};
-    let maxWireBytes = 0;
-    let mayCut = false;
-    let isCut = false;
-    let isOver = false;
-    let controller: Dispatcher.DispatchController | undefined;
+/** Counts a body as it arrives. Throws when its announced length is beyond the limit. */
+function openResponse(
+  status: number,
+  headers: ExchangeResponse['headers'],
+  { maxWireBytes, onExcess }: BodyLimit,
+): Arriving {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const read = (isCut = false): ExchangeResponse => ({
+    status,
+    headers,
+    body: join(chunks, size),
+    isDecoded: false,
+    isCut,
+  });
+  if (onExcess === 'fail' && Number(headerText(headers, 'content-length')) > maxWireBytes)
+    throw tooLarge(maxWireBytes);
+  return {
+    take: (chunk) => {
+      const room = maxWireBytes - size;
+      if (chunk.length > room && onExcess === 'fail') return tooLarge(maxWireBytes);
+      chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+      size += Math.min(chunk.length, room);
+      return chunk.length > room ? read(true) : undefined;
+    },
+    read,
+  };
+}
 
-    const leave = (): boolean => {
-      if (isOver) return false;
+/** The caller's side of an exchange: it ends once, with a response, a failure, the deadline or the caller's signal. */
+interface Ending {
+  isOver(): boolean;
+  finish(response: ExchangeResponse): void;
+  fail(error: Error): void;
+}
+
+function createEnding(
+  { deadlineAt, signal }: ExchangeOptions,
+  resolve: (response: ExchangeResponse) => void,
+  /** Also stops the request, when it still runs. */
+  reject: (error: Error) => void,
+): Ending {
+  let isOver = false;
+  const once = <Value>(end: (value: Value) => void) => {
+    return (value: Value): void => {
+      if (isOver) return;
       isOver = true;
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
-      return true;
+      end(value);
     };
-    const fail = (error: Error): void => {
-      if (!leave()) return;
+  };
+  const fail = once(reject);
+  const onAbort = (): void => fail(asError(signal?.reason));
+  const remainingMs = deadlineAt - Date.now();
+  const timer = setTimeout(
+    () => fail(timedOut()),
+    remainingMs > 2_000 ? Math.ceil(remainingMs / TIMER_STEP_MS) * TIMER_STEP_MS : remainingMs,
+  );
+  signal?.addEventListener('abort', onAbort);
+  if (remainingMs <= 0) fail(timedOut());
+  else if (signal?.aborted === true) onAbort();
+  return { isOver: () => isOver, finish: once(resolve), fail };
+}
+
+/** One request through undici's dispatcher: counts the bytes as they arrive, without a stream. */
+function exchangeOnce(
+  pools: OriginPools,
+  { url, method, headers, body }: Exchange,
+  options: ExchangeOptions,
+): Promise<ExchangeResponse> {
+  return new Promise((resolve, reject) => {
+    const { clock } = options;
+    let controller: Dispatcher.DispatchController | undefined;
+    let response: Arriving | undefined;
+    const ending = createEnding(options, resolve, (error) => {
       controller?.abort(error);
       reject(error);
-    };
-    const finish = (): void => {
-      if (leave()) resolve({ status, headers, body: join(chunks, size), isDecoded: false, isCut });
-    };
-    const onAbort = (): void => fail(asError(signal?.reason));
-    const timer = setTimeout(
-      () => fail(timedOut()),
-      remainingMs > 2_000 ? Math.ceil(remainingMs / TIMER_STEP_MS) * TIMER_STEP_MS : remainingMs,
-    );
-    signal?.addEventListener('abort', onAbort);
-
-    const excess = (): void => {
-      if (!mayCut) {
-        fail(tooLarge(maxWireBytes));
-        return;
-      }
-      isCut = true;
-      finish();
-      controller?.abort(tooLarge(maxWireBytes));
-    };
-
+    });
+    if (ending.isOver()) return;
     clock?.enter('connect');
-    pools.get(url.origin).dispatch(
-      {
-        path: url.pathname + url.search,
-        method: exchange.method,
-        headers: exchange.headers,
-        body: exchange.body ?? null,
-        // The timer above is the only limit on silence.
-        headersTimeout: 0,
-        bodyTimeout: 0,
+    const request = {
+      path: url.pathname + url.search,
+      method,
+      headers,
+      body: body ?? null,
+      // The ending's timer is the only limit on silence.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    pools.get(url.origin).dispatch(request, {
+      onRequestStart: (started) => {
+        // The request of a caller that has left must not change the phase of what it does now.
+        if (ending.isOver()) started.abort(timedOut());
+        else clock?.enter('first_byte');
+        controller = started;
       },
-      {
-        onRequestStart: (started) => {
-          controller = started;
-          // The request of a caller that has left must not change the phase of what it does now.
-          if (!isOver) clock?.enter('first_byte');
-          if (isOver) started.abort(timedOut());
-        },
-        onResponseStart: (_controller, statusCode, answered) => {
-          if (statusCode < 200 || isOver) return;
-          clock?.enter('download');
-          status = statusCode;
-          headers = answered;
-          try {
-            const limit = options.limitBody(status, headers);
-            maxWireBytes = limit.maxWireBytes;
-            mayCut = limit.onExcess === 'cut';
-          } catch (error) {
-            fail(asError(error));
-            return;
-          }
-          if (!mayCut && Number(headerText(headers, 'content-length')) > maxWireBytes) excess();
-        },
-        onResponseData: (_controller, chunk) => {
-          if (isOver) return;
-          if (size + chunk.length > maxWireBytes) {
-            if (mayCut) {
-              chunks.push(chunk.subarray(0, maxWireBytes - size));
-              size = maxWireBytes;
-            }
-            excess();
-            return;
-          }
-          size += chunk.length;
-          chunks.push(chunk);
-        },
-        onResponseEnd: finish,
-        onResponseError: (_controller, error) => {
-          if (leave()) reject(error);
-        },
+      onResponseStart: (_controller, status, answered) => {
+        if (status < 200 || ending.isOver()) return;
+        clock?.enter('download');
+        try {
+          response = openResponse(status, answered, options.limitBody(status, answered));
+        } catch (error) {
+          ending.fail(asError(error));
+        }
       },
-    );
+      onResponseData: (_controller, chunk) => {
+        if (ending.isOver()) return;
+        const excess = response?.take(chunk);
+        if (excess === undefined) return;
+        if (excess instanceof AppError) return ending.fail(excess);
+        ending.finish(excess);
+        controller?.abort(new Error('the rest of the body is not needed'));
+      },
+      onResponseEnd: () => {
+        if (response !== undefined) ending.finish(response.read());
+      },
+      onResponseError: (_controller, error) => {
+        // The request has ended by itself.
+        controller = undefined;
+        ending.fail(error);
+      },
+    });
   });
 }
 

@@ -26,32 +26,36 @@ const WARN_EVERY_MS = 60_000;
 /** A store that is down for less than this, such as one that is not connected yet, is worth no warning. */
 const PATIENCE_MS = 5_000;
 
-/**
- * Politeness over all workers. The worker that received a pause applies it at once; the others poll the store and
- * follow within a second. A host without a pause or limit costs nothing. When the store fails, a worker applies the
- * limits within its own process.
- */
-export function createSharedPoliteness(options: SharedPolitenessOptions): Politeness {
-  const { store, log, hostConcurrency = 0, hostRequestsPerSecond = 0 } = options;
-  const isLimited = hostConcurrency > 0 || hostRequestsPerSecond > 0;
-  const pauses = createLocalPoliteness();
-  const alone = createLocalPoliteness(options);
-  const { reasonOf = String, patienceMs = PATIENCE_MS } = options;
+/** Warns of a store that fails, once a minute and not before it has failed for a while. */
+function createStoreWarning({ log, reasonOf = String, patienceMs = PATIENCE_MS }: SharedPolitenessOptions) {
   let warnedAt = 0;
   let failingSince: number | undefined;
-  let isPolling = false;
-
-  const warn = (error: unknown): void => {
-    const now = Date.now();
-    failingSince ??= now;
-    if (now - failingSince < patienceMs || now - warnedAt < WARN_EVERY_MS) return;
-    warnedAt = now;
-    log.warn(
-      { reason: reasonOf(error) },
-      'host limits and pauses are not shared with other workers until their store answers',
-    );
+  return {
+    failed: (error: unknown): void => {
+      const now = Date.now();
+      failingSince ??= now;
+      if (now - failingSince < patienceMs || now - warnedAt < WARN_EVERY_MS) return;
+      warnedAt = now;
+      log.warn(
+        { reason: reasonOf(error) },
+        'host limits and pauses are not shared with other workers until their store answers',
+      );
+    },
+    works: (): void => {
+      failingSince = undefined;
+    },
   };
+}
 
+type StoreWarning = ReturnType<typeof createStoreWarning>;
+
+/** Applies the pauses that other workers stored. @returns a function that ends it */
+function pollPauses(
+  { store, pollMs = 1_000 }: SharedPolitenessOptions,
+  pauses: Politeness,
+  warning: StoreWarning,
+): () => void {
+  let isPolling = false;
   const poll = async (): Promise<void> => {
     // A store that hangs must not receive one queued query per second when it answers again.
     if (isPolling) return;
@@ -60,20 +64,35 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
       for (const { host, accountId, leftMs } of await store.listPauses()) {
         pauses.slowDown(host, accountId, leftMs);
       }
-      failingSince = undefined;
+      warning.works();
     } catch (error) {
-      warn(error);
+      warning.failed(error);
     } finally {
       isPolling = false;
     }
   };
-  const polling = setInterval(() => void poll(), options.pollMs ?? 1_000);
+  const polling = setInterval(() => void poll(), pollMs);
   polling.unref();
+  return () => clearInterval(polling);
+}
+
+/**
+ * Politeness over all workers. The worker that received a pause applies it at once; the others poll the store and
+ * follow within a second. A host without a pause or limit costs nothing. When the store fails, a worker applies the
+ * limits within its own process.
+ */
+export function createSharedPoliteness(options: SharedPolitenessOptions): Politeness {
+  const { store, hostConcurrency = 0, hostRequestsPerSecond = 0 } = options;
+  const isLimited = hostConcurrency > 0 || hostRequestsPerSecond > 0;
+  const pauses = createLocalPoliteness();
+  const alone = createLocalPoliteness(options);
+  const warning = createStoreWarning(options);
+  const stopPolling = pollPauses(options, pauses, warning);
 
   const waitForSlot = async (host: string, wait: HostWait): Promise<LeaveHost> => {
     for (;;) {
       const slot = await store.takeSlot(host, hostConcurrency, LEASE_MS);
-      if (slot !== undefined) return () => void store.releaseSlot(host, slot).catch(warn);
+      if (slot !== undefined) return () => void store.releaseSlot(host, slot).catch(warning.failed);
       if (Date.now() + SLOT_POLL_MS >= wait.deadlineAt) throw limitError(host, 1_000);
       await sleep(SLOT_POLL_MS * (0.5 + Math.random()), undefined, { signal: wait.signal });
     }
@@ -100,7 +119,7 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
     } catch (error) {
       leave?.();
       if (!isStoreFailure(error, wait)) throw error;
-      warn(error);
+      warning.failed(error);
       return alone.enter(host, wait);
     }
   };
@@ -109,10 +128,10 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
     enter: (host, wait) => (isLimited ? enterLimited(host, wait) : pauses.enter(host, wait)),
     slowDown: (host, accountId, pauseMs) => {
       pauses.slowDown(host, accountId, pauseMs);
-      void store.pause(host, accountId, pauseMs).catch(warn);
+      void store.pause(host, accountId, pauseMs).catch(warning.failed);
     },
     close: async () => {
-      clearInterval(polling);
+      stopPolling();
       await Promise.all([pauses.close(), alone.close()]);
     },
   };

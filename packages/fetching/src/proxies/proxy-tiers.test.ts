@@ -5,7 +5,7 @@ import { createTestFetcher } from '../testing/test-fetcher.ts';
 import { startTestSocks } from '../testing/test-socks.ts';
 import { startTestProxy, type TestProxy } from '../testing/test-proxy.ts';
 import { sendPage, startTestSite, type TestSite } from '../testing/test-site.ts';
-import { createProxyHealth } from './proxy-health.ts';
+import { createProxyRests } from './proxy-rests.ts';
 
 const SECRET = 'pr0xy-passw0rd';
 
@@ -198,26 +198,26 @@ describe('bad proxies', () => {
 
   it('rest longer each time, and one success makes them whole', () => {
     let time = 0;
-    const health = createProxyHealth(2, () => time);
-    for (let failure = 0; failure < 3; failure += 1) health.markBad(0);
-    expect(health.isResting(0)).toBe(true);
-    expect([health.next(() => true), health.next(() => true)]).toEqual([1, 1]);
+    const rests = createProxyRests(2, () => time);
+    for (let failure = 0; failure < 3; failure += 1) rests.markBad(0);
+    expect(rests.isResting(0)).toBe(true);
+    expect([rests.next(() => true), rests.next(() => true)]).toEqual([1, 1]);
     time = 30_001;
-    expect(health.isResting(0)).toBe(false);
-    health.markBad(0);
+    expect(rests.isResting(0)).toBe(false);
+    rests.markBad(0);
     time += 30_001;
-    expect(health.isResting(0)).toBe(true);
+    expect(rests.isResting(0)).toBe(true);
     time += 30_001;
-    expect(health.isResting(0)).toBe(false);
-    health.markGood(0);
-    health.markBad(0);
-    expect(health.isResting(0)).toBe(false);
+    expect(rests.isResting(0)).toBe(false);
+    rests.markGood(0);
+    rests.markBad(0);
+    expect(rests.isResting(0)).toBe(false);
   });
 
   it('are used all the same when there is no other', () => {
-    const health = createProxyHealth(1, () => 0);
-    for (let failure = 0; failure < 3; failure += 1) health.markBad(0);
-    expect(health.next(() => true)).toBe(0);
+    const rests = createProxyRests(1, () => 0);
+    for (let failure = 0; failure < 3; failure += 1) rests.markBad(0);
+    expect(rests.next(() => true)).toBe(0);
   });
 });
 

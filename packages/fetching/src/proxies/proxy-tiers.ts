@@ -4,7 +4,7 @@ import { AppError, PROXY_TIERS, type ProxyTier } from '@gleaner/contracts';
 import { parseProxyTemplate, type ProxyTemplate } from './proxy-template.ts';
 import type { GuardProxy, ProxyRoute } from '../egress/guard-proxy.ts';
 import type { FetchMetrics } from '../fetch-types.ts';
-import { createProxyHealth, type ProxyHealth } from './proxy-health.ts';
+import { createProxyRests, type ProxyRests } from './proxy-rests.ts';
 
 /** One visitor from the target's view: a proxy and a session at it, kept for a host while both work. */
 export interface ProxySession {
@@ -70,7 +70,7 @@ const SESSION_MAX_AGE_MS = 600_000;
 
 interface Tier {
   templates: readonly ProxyTemplate[];
-  health: ProxyHealth;
+  rests: ProxyRests;
 }
 
 interface OpenSession extends ProxySession {
@@ -110,11 +110,11 @@ function openSession({ id, route, tier, proxyIndex, openedAt, onOutcome }: Sessi
       inUse += 1;
     },
     markGood: () => {
-      tier.health.markGood(proxyIndex);
+      tier.rests.markGood(proxyIndex);
       onOutcome(true);
     },
     markBad: () => {
-      tier.health.markBad(proxyIndex);
+      tier.rests.markBad(proxyIndex);
       onOutcome(false);
       retire();
     },
@@ -126,91 +126,99 @@ function openSession({ id, route, tier, proxyIndex, openedAt, onOutcome }: Sessi
   };
 }
 
-/** The proxies of all tiers, their health, and the sessions over them. */
+function readTiers(proxies: ProxyTiersOptions['proxies'], now: () => number): Map<ProxyTier, Tier> {
+  const tiers = new Map<ProxyTier, Tier>();
+  for (const name of PROXY_TIERS) {
+    const templates = (proxies[name] ?? []).map((text) => parseProxyTemplate(text, settingOf(name)));
+    if (templates.length > 0) tiers.set(name, { templates, rests: createProxyRests(templates.length, now) });
+  }
+  return tiers;
+}
+
+/** The tier's next proxy that can do what the request requires. @throws AppError temporarily_unavailable */
+function chooseProxy(
+  { templates, rests }: Tier,
+  { tier: name, requiredCountry }: ProxyChoice,
+): { proxyIndex: number; template: ProxyTemplate } {
+  const proxyIndex = rests.next(
+    (index) => requiredCountry === undefined || templates[index]?.hasCountry === true,
+  );
+  const template = proxyIndex === undefined ? undefined : templates[proxyIndex];
+  if (proxyIndex !== undefined && template !== undefined) return { proxyIndex, template };
+  throw unconfigured(
+    name,
+    `no proxy of the tier ${name} can choose a country: ${settingOf(name)} has no {country}`,
+  );
+}
+
+function countryOf({ requiredCountry, preferredCountry }: ProxyChoice): string {
+  return requiredCountry ?? preferredCountry ?? '';
+}
+
+/** Whether the session's proxy rests while another one does not. */
+function hasBetterProxy({ tier: { rests, templates }, proxyIndex }: OpenSession): boolean {
+  return rests.isResting(proxyIndex) && rests.resting() < templates.length;
+}
+
+/** The proxies of all tiers, which of them rest, and the sessions over them. */
 export function createProxyTiers({
   proxies,
   guardProxy,
   metrics,
   now = Date.now,
 }: ProxyTiersOptions): ProxyTiers {
-  const tiers = new Map<ProxyTier, Tier>();
-  for (const name of PROXY_TIERS) {
-    const templates = (proxies[name] ?? []).map((text) => parseProxyTemplate(text, settingOf(name)));
-    if (templates.length > 0)
-      tiers.set(name, { templates, health: createProxyHealth(templates.length, now) });
-  }
+  const tiers = readTiers(proxies, now);
   const sessions = new LRUCache<string, OpenSession>({
     max: MAX_SESSIONS,
     dispose: (session) => session.retire(),
   });
   let sequence = 0;
 
-  const open = (name: ProxyTier, tier: Tier, choice: ProxyChoice): OpenSession => {
-    const mustChoose = choice.requiredCountry !== undefined;
-    const proxyIndex = tier.health.next(
-      (candidate) => !mustChoose || tier.templates[candidate]?.hasCountry === true,
-    );
-    const template = proxyIndex === undefined ? undefined : tier.templates[proxyIndex];
-    if (proxyIndex === undefined || template === undefined) {
-      throw unconfigured(
-        name,
-        `no proxy of the tier ${name} can choose a country: ${settingOf(name)} has no {country}`,
-      );
-    }
+  const open = (tier: Tier, choice: ProxyChoice): OpenSession => {
+    const { proxyIndex, template } = chooseProxy(tier, choice);
     const id = randomBytes(6).toString('hex');
-    const country = (choice.requiredCountry ?? choice.preferredCountry ?? '').toLowerCase();
-    const route = guardProxy.openRoute({ upstreamProxyUrl: template.fill(country, id) });
     return openSession({
       id,
-      route,
+      route: guardProxy.openRoute({ upstreamProxyUrl: template.fill(countryOf(choice).toLowerCase(), id) }),
       tier,
       proxyIndex,
       openedAt: now(),
-      onOutcome: (isGood) => metrics?.proxyOutcome?.({ tier: name, proxy: template.label, isGood }),
+      onOutcome: (isGood) => metrics?.proxyOutcome?.({ tier: choice.tier, proxy: template.label, isGood }),
     });
   };
-
-  /** Whether the session's proxy rests while another one does not. */
-  const hasBetterProxy = ({ tier: { health, templates }, proxyIndex }: OpenSession): boolean =>
-    health.isResting(proxyIndex) && health.resting() < templates.length;
 
   const isUsable = (session: OpenSession): boolean =>
     !session.isOver() && now() - session.openedAt < SESSION_MAX_AGE_MS && !hasBetterProxy(session);
 
+  /** What requests of one visitor have in common. */
+  const visitorOf = (choice: ProxyChoice): string => {
+    sequence += 1;
+    const { tier, group, sessionKey } = choice;
+    const visitor = sessionKey ?? String(sequence % SESSIONS_PER_GROUP);
+    return [tier, countryOf(choice), group, sessionKey === undefined ? 'shared' : 'key', visitor].join('\n');
+  };
+
   return {
     isConfigured: (tier) => tiers.has(tier),
     take: (choice) => {
-      const tier = tiers.get(choice.tier);
+      const { tier: name } = choice;
+      const tier = tiers.get(name);
       if (tier === undefined) {
-        if (choice.tier === 'default') return undefined;
-        throw unconfigured(
-          choice.tier,
-          `the proxy tier ${choice.tier} is not configured: ${settingOf(choice.tier)} is not set`,
-        );
+        if (name === 'default') return undefined;
+        throw unconfigured(name, `the proxy tier ${name} is not configured: ${settingOf(name)} is not set`);
       }
-      sequence += 1;
-      const slot = [
-        choice.tier,
-        choice.requiredCountry ?? choice.preferredCountry ?? '',
-        choice.group,
-        choice.sessionKey === undefined ? 'shared' : 'key',
-        choice.sessionKey ?? String(sequence % SESSIONS_PER_GROUP),
-      ].join('\n');
-      const known = sessions.get(slot);
-      if (known !== undefined && isUsable(known)) {
-        known.acquire();
-        return known;
-      }
-      const session = open(choice.tier, tier, choice);
+      const visitor = visitorOf(choice);
+      const known = sessions.get(visitor);
+      const session = known !== undefined && isUsable(known) ? known : open(tier, choice);
       session.acquire();
-      sessions.set(slot, session);
+      if (session !== known) sessions.set(visitor, session);
       return session;
     },
     stats: () =>
       Object.fromEntries(
-        [...tiers].map(([name, { templates, health }]) => [
+        [...tiers].map(([name, { templates, rests }]) => [
           name,
-          { proxies: templates.length, resting: health.resting() },
+          { proxies: templates.length, resting: rests.resting() },
         ]),
       ),
     close: () => {

@@ -43,6 +43,32 @@ function tooMany(what: string, limit: number): PageRejected {
   return new PageRejected(`the page has more than ${limit.toLocaleString('en')} ${what}`);
 }
 
+/** What parse5 reads of the tree; it keeps no source locations and no names of document types. */
+const READERS = {
+  getFirstChild: (parent) => parent.first,
+  getChildNodes(parent) {
+    const children: TreeNode[] = [];
+    for (let node = parent.first; node !== null; node = node.next) children.push(node);
+    return children;
+  },
+  getParentNode: (node) => node.parent,
+  getAttrList: (element) => element.attributes,
+  getTagName: (element) => element.localName,
+  getNamespaceURI: (element) => element.namespace,
+  getTextNodeContent: (text) => text.data,
+  getCommentNodeContent: (comment) => comment.data,
+  getDocumentTypeNodeName: () => '',
+  getDocumentTypeNodePublicId: () => '',
+  getDocumentTypeNodeSystemId: () => '',
+  isTextNode: (node): node is TreeData => node.nodeType === TEXT,
+  isCommentNode: (node): node is TreeData => node.nodeType === COMMENT,
+  isDocumentTypeNode: (_node): _node is TreeData => false,
+  isElementNode: (node): node is TreeElement => node.nodeType === ELEMENT,
+  setNodeSourceCodeLocation: () => undefined,
+  getNodeSourceCodeLocation: () => undefined,
+  updateNodeSourceCodeLocation: () => undefined,
+} satisfies Partial<Adapter>;
+
 /**
  * Adapts our tree to parse5, for one page. It counts nodes, depth and attributes and throws PageRejected above a limit.
  * `templates` receives the content of each <template>, which is not part of the tree, as in a browser.
@@ -78,7 +104,8 @@ export function createTreeAdapter(templates: Map<TreeElement, TreeRoot>): Adapte
     else appendNode(parent, createTextNode(text));
   };
 
-  const adapter: Adapter = {
+  return {
+    ...READERS,
     createDocument: () => new TreeRoot(),
     createDocumentFragment: () => new TreeRoot(),
     createElement,
@@ -110,28 +137,6 @@ export function createTreeAdapter(templates: Map<TreeElement, TreeRoot>): Adapte
       document.mode = mode;
     },
     getDocumentMode: (document) => document.mode,
-    getFirstChild: (parent) => parent.first,
-    getChildNodes(parent) {
-      const children: TreeNode[] = [];
-      for (let node = parent.first; node !== null; node = node.next) children.push(node);
-      return children;
-    },
-    getParentNode: (node) => node.parent,
-    getAttrList: (element) => element.attributes,
-    getTagName: (element) => element.localName,
-    getNamespaceURI: (element) => element.namespace,
-    getTextNodeContent: (text) => text.data,
-    getCommentNodeContent: (comment) => comment.data,
-    getDocumentTypeNodeName: () => '',
-    getDocumentTypeNodePublicId: () => '',
-    getDocumentTypeNodeSystemId: () => '',
-    isTextNode: (node): node is TreeData => node.nodeType === TEXT,
-    isCommentNode: (node): node is TreeData => node.nodeType === COMMENT,
-    isDocumentTypeNode: (_node): _node is TreeData => false,
-    isElementNode: (node): node is TreeElement => node.nodeType === ELEMENT,
-    setNodeSourceCodeLocation: () => undefined,
-    getNodeSourceCodeLocation: () => undefined,
-    updateNodeSourceCodeLocation: () => undefined,
     onItemPush() {
       depth += 1;
       if (depth > PAGE_LIMITS.depth) {
@@ -144,5 +149,4 @@ export function createTreeAdapter(templates: Map<TreeElement, TreeRoot>): Adapte
       depth -= 1;
     },
   };
-  return adapter;
 }

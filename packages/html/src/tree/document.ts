@@ -1,5 +1,4 @@
 import { html } from 'parse5';
-import type { ReadMap } from './read-text.ts';
 import {
   ELEMENT,
   isElement,
@@ -12,8 +11,8 @@ import {
   type TreeRoot,
 } from './tree.ts';
 
-/** The text of the whole page, with the start and end of each element's text in it. */
-interface TextMap {
+/** A text of the whole page, with the start and end of each element's text in it. */
+export interface TextMap {
   text: string;
   starts: Int32Array;
   ends: Int32Array;
@@ -30,8 +29,10 @@ export interface PageDocument {
   byTag: Map<string, TreeElement[]> | null;
   byClass: Map<string, TreeElement[]> | null;
   byId: Map<string, TreeElement[]> | null;
+  /** Of the DOM's `textContent`. */
   textMap: TextMap | null;
-  readMap: ReadMap | null;
+  /** Of the text that a reader sees. */
+  readMap: TextMap | null;
   /** Results of selector parts for this page, by the compiled part. */
   readonly memo: Map<object, unknown>;
 }

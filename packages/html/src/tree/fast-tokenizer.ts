@@ -68,12 +68,55 @@ function createFinder(html: string, needle: string): (from: number) => number {
   };
 }
 
+/** Finds the next `<` that begins a tag or comment; any other `<` is text. parse5 decides about one at the very end. */
+function createTagFinder(html: string): (from: number) => number {
+  const nextLessThan = createFinder(html, '<');
+  return (from) => {
+    let at = nextLessThan(from);
+    while (at !== -1 && at + 1 < html.length && !beginsMarkup(html.charCodeAt(at + 1)))
+      at = nextLessThan(at + 1);
+    return at;
+  };
+}
+
+/** Reads a comment. @returns the index after it, or the complement of `from` where parse5 must read */
+function readComment(
+  parser: ParserParts,
+  html: string,
+  from: number,
+  nextBang: (from: number) => number,
+): number {
+  const start = from + 4;
+  if (!html.startsWith('<!--', from)) return ~from;
+  // `<!-->`, `<!--->` and `--!>` end a comment too; parse5 reads those.
+  if (html.charCodeAt(start) === 0x3e || html.startsWith('->', start)) return ~from;
+  const end = html.indexOf('-->', start);
+  const bang = nextBang(start);
+  if (end === -1 || (bang !== -1 && bang < end)) return ~from;
+  parser.onComment({ type: Token.TokenType.COMMENT, data: html.slice(start, end), location: null });
+  return end + 3;
+}
+
+/** Index of the `</name` that ends the raw text, or the page's length. */
+function rawEnd(html: string, name: string, from: number): number {
+  let at = html.indexOf('</', from);
+  while (at !== -1) {
+    const after = at + 2 + name.length;
+    const code = html.charCodeAt(after);
+    if (isSpace(code) || code === 0x3e || code === 0x2f) {
+      if (html.slice(at + 2, after).toLowerCase() === name) return at;
+    }
+    at = html.indexOf('</', at + 2);
+  }
+  return html.length;
+}
+
 /** Scans one page's plain tokens. Each step returns the index it reached, or its complement (~) where it gives up. */
 function createScanner(parser: ParserParts, html: string): { scan: () => void } {
   const { tokenizer } = parser;
   const { preprocessor } = tokenizer;
   const { length } = html;
-  const nextLessThan = createFinder(html, '<');
+  const nextTag = createTagFinder(html);
   const nextReference = createFinder(html, '&');
   const nextComment = createFinder(html, '<!--');
   const nextBang = createFinder(html, '--!>');
@@ -88,18 +131,6 @@ function createScanner(parser: ParserParts, html: string): { scan: () => void } 
     const { decoded, stop } = decodeReferences(html.slice(from, to), 0, false);
     emitText(parser, decoded);
     return stop === -1 ? to : ~(from + stop);
-  };
-
-  const comment = (from: number): number => {
-    const start = from + 4;
-    if (!html.startsWith('<!--', from)) return ~from;
-    // `<!-->`, `<!--->` and `--!>` end a comment too; parse5 reads those.
-    if (html.charCodeAt(start) === 0x3e || html.startsWith('->', start)) return ~from;
-    const end = html.indexOf('-->', start);
-    const bang = nextBang(start);
-    if (end === -1 || (bang !== -1 && bang < end)) return ~from;
-    parser.onComment({ type: Token.TokenType.COMMENT, data: html.slice(start, end), location: null });
-    return end + 3;
   };
 
   const markup = (from: number): number => {
@@ -118,14 +149,7 @@ function createScanner(parser: ParserParts, html: string): { scan: () => void } 
       parser.onEndTag(tag.token);
       return tag.end;
     }
-    return code === 0x21 ? comment(from) : ~from;
-  };
-
-  /** The next `<` that begins a tag or comment; any other `<` is text. parse5 decides about one at the very end. */
-  const nextTag = (from: number): number => {
-    let at = nextLessThan(from);
-    while (at !== -1 && at + 1 < length && !beginsMarkup(html.charCodeAt(at + 1))) at = nextLessThan(at + 1);
-    return at;
+    return code === 0x21 ? readComment(parser, html, from, nextBang) : ~from;
   };
 
   const data = (from: number): number => {
@@ -135,24 +159,9 @@ function createScanner(parser: ParserParts, html: string): { scan: () => void } 
     return end === length ? ~end : end;
   };
 
-  /** Index of the `</name` that ends the raw text, or the page's length. */
-  const rawEnd = (from: number): number => {
-    const name = tokenizer.lastStartTagName;
-    let at = html.indexOf('</', from);
-    while (at !== -1) {
-      const after = at + 2 + name.length;
-      const code = html.charCodeAt(after);
-      if (isSpace(code) || code === 0x3e || code === 0x2f) {
-        if (html.slice(at + 2, after).toLowerCase() === name) return at;
-      }
-      at = html.indexOf('</', at + 2);
-    }
-    return length;
-  };
-
   const rawText = (from: number): number => {
     const isScript = tokenizer.state === TokenizerMode.SCRIPT_DATA;
-    const end = rawEnd(from);
+    const end = rawEnd(html, tokenizer.lastStartTagName, from);
     const escape = isScript ? nextComment(from) : -1;
     // `<!--` changes how a script ends, so parse5 continues from there.
     if (escape !== -1 && escape < end) {

@@ -1,14 +1,7 @@
-import { textOf, type PageDocument } from './document.ts';
+import { textOf, type PageDocument, type TextMap } from './document.ts';
 import { elementsByTag } from './indexes.ts';
 import { isPreformatted, isUnseen, linesAround } from './rendering.ts';
 import { isElement, isText, TEXT, type TreeElement, type TreeParent } from './tree.ts';
-
-/** The readable text of the whole page once, and where each element's text starts and ends in it. */
-export interface ReadMap {
-  text: string;
-  starts: Int32Array;
-  ends: Int32Array;
-}
 
 /** Collects a text. Line ends and spaces wait until more text follows, so the text never ends with white space. */
 interface Writer {
@@ -21,14 +14,14 @@ interface Writer {
   /** True until the element that is read on its own has any text. */
   isEmpty: boolean;
   /** Set when the caller needs positions. */
-  readonly map: ReadMap | undefined;
+  readonly map: TextMap | undefined;
   /** Open elements without any text yet; the next text starts them all. */
   readonly unstarted: TreeElement[];
   /** Elements that are left out here and read on their own afterwards. */
   readonly unseen: { element: TreeElement; isPre: boolean }[];
 }
 
-function createWriter(map: ReadMap | undefined): Writer {
+function createWriter(map: TextMap | undefined): Writer {
   return { parts: [], length: 0, lines: 0, gap: '', isEmpty: true, map, unstarted: [], unseen: [] };
 }
 
@@ -126,9 +119,9 @@ function writeInside(writer: Writer, top: TreeParent, isPre: boolean): void {
 }
 
 /** Writes each part of the page once: the visible page, then each hidden element as a separate text. */
-function buildReadMap({ root, elements }: PageDocument): ReadMap {
+function buildReadMap({ root, elements }: PageDocument): TextMap {
   const count = elements.length;
-  const map: ReadMap = { text: '', starts: new Int32Array(count), ends: new Int32Array(count) };
+  const map: TextMap = { text: '', starts: new Int32Array(count), ends: new Int32Array(count) };
   const writer = createWriter(map);
   writeInside(writer, root, false);
   for (let part = writer.unseen.pop(); part !== undefined; part = writer.unseen.pop()) {
@@ -142,7 +135,7 @@ function buildReadMap({ root, elements }: PageDocument): ReadMap {
   return map;
 }
 
-function readMapOf(document: PageDocument): ReadMap {
+function readMapOf(document: PageDocument): TextMap {
   return (document.readMap ??= buildReadMap(document));
 }
 

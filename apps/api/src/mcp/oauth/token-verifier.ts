@@ -4,7 +4,7 @@ import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
 
 /** Between the clocks of the issuer and this machine. */
 const CLOCK_TOLERANCE_SECONDS = 10;
-/** Of access tokens, in lower case; many issuers give them the general type, or none. */
+/** `typ` of access tokens, in lower case; many issuers use the general type or none. */
 const TYPES: ReadonlySet<unknown> = new Set([undefined, 'jwt', 'at+jwt', 'application/at+jwt']);
 /** Longer tokens are refused unread. */
 const MAX_CHARACTERS = 16_384;

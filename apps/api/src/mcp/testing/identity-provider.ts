@@ -11,7 +11,7 @@ interface SigningKey {
 /** The claims of a token; the others are right. */
 export interface Claims {
   sub?: unknown;
-  /** Of the token itself: its header. */
+  /** `typ` in the header of the token. */
   typ?: string | undefined;
   scope?: string | undefined;
   scp?: string | string[];

@@ -1,4 +1,4 @@
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../../fault.ts';
 import { prepareService } from './prepare-database.ts';
 import { prepareInputSchema, type PrepareAnswer } from './protocol.ts';
 

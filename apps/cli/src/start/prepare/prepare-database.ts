@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { createSignInLink, prepareDatabase } from '@gleaner/core';
 import { createDatabase, EarlierProcessesError, type Database } from '@gleaner/db';
-import { Fault } from '@gleaner/embedded-postgres/fault';
+import { Fault } from '../../fault.ts';
 import type { Credentials } from '../credentials-file.ts';
 import { ensureCredentials } from '../credentials.ts';
 import { requireSecretKey } from '../require-secret-key.ts';

@@ -1,35 +1,57 @@
 import { ActionIcon, Button, Checkbox, Select, TextInput, Tooltip } from '@mantine/core';
-import type { FieldObject, FieldType, Take } from '@gleaner/contracts';
+import type { FieldObject, FieldType, PageFact, SourceKind, Take } from '@gleaner/contracts';
+import { SOURCE_KINDS } from '@gleaner/contracts/values';
 import { useEffect, useState } from 'react';
+import { choicesOf } from '../../parts/choices.ts';
 import { IconPlus, IconX } from '../../parts/icons.ts';
 import type { SchemaFault } from '../extraction/protocol.ts';
-import {
-  hasPlainSources,
-  readSources,
-  SOURCE_CHOICES,
-  writeSources,
-  type SourceText,
-} from '../schema/sources.ts';
+import { hasPlainSources, readSources, SOURCES, writeSources, type SourceText } from '../schema/sources.ts';
 import { TransformSteps } from './transform-steps.tsx';
 
-const TYPES: { value: FieldType; label: string }[] = [
-  { value: 'string', label: 'text' },
-  { value: 'number', label: 'number' },
-  { value: 'integer', label: 'whole number' },
-  { value: 'boolean', label: 'yes or no' },
-  { value: 'date', label: 'date' },
-  { value: 'datetime', label: 'date and time' },
-  { value: 'url', label: 'address (absolute)' },
-  { value: 'html', label: 'HTML' },
-  { value: 'json', label: 'JSON' },
-  { value: 'table', label: 'table' },
-];
-const TAKES: { value: Take; label: string }[] = [
-  { value: 'first', label: 'the first' },
-  { value: 'all', label: 'all, as a list' },
-  { value: 'count', label: 'how many' },
-  { value: 'exists', label: 'whether any' },
-];
+const TYPES = {
+  string: 'text',
+  number: 'number',
+  integer: 'whole number',
+  boolean: 'yes or no',
+  date: 'date',
+  datetime: 'date and time',
+  url: 'address (absolute)',
+  html: 'HTML',
+  text: 'text with line breaks',
+  markdown: 'Markdown',
+  json: 'JSON',
+  table: 'table',
+} satisfies Record<FieldType, string>;
+
+const TAKES = {
+  first: 'the first',
+  all: 'all, as a list',
+  count: 'how many',
+  exists: 'whether any',
+} satisfies Record<Take, string>;
+
+const FACTS = {
+  url: 'Address asked for',
+  final_url: 'Address after redirects',
+  status: 'HTTP status',
+  fetched_at: 'Time of the fetch',
+  title: 'Title',
+  language: 'Language',
+  text: 'Text of the page',
+  markdown: 'Main content as Markdown',
+  html: 'HTML of the page',
+  links: 'Links',
+  screenshot: 'Screenshot (browser)',
+  pdf: 'PDF (browser)',
+} satisfies Record<PageFact, string>;
+
+/** What holds the JSON that a path reads. */
+const WITHIN: { [K in SourceKind]?: { label: string; hint: string } } = {
+  json: { label: 'Script that holds the data', hint: 'script#__NEXT_DATA__' },
+  xhr: { label: 'Address of the response', hint: '/api/products?*' },
+};
+
+const SOURCE_CHOICES = SOURCE_KINDS.map((value) => ({ value, label: SOURCES[value].label }));
 
 interface FieldFormProps {
   field: FieldObject;
@@ -44,6 +66,12 @@ function without(field: FieldObject, key: keyof FieldObject, value: unknown): Fi
   return value === undefined ? rest : { ...rest, [key]: value };
 }
 
+/** The text stays, except that facts of the page are chosen from a list. */
+function withKind(source: SourceText, kind: SourceKind): SourceText {
+  if (kind === 'page') return { kind, text: 'url' };
+  return { kind, text: source.kind === 'page' ? '' : source.text };
+}
+
 interface SourceRowProps {
   source: SourceText;
   isFallback: boolean;
@@ -54,38 +82,51 @@ interface SourceRowProps {
 }
 
 function SourceRow({ source, isFallback, error, onChange, onRemove, onPreview }: SourceRowProps) {
-  const choice = SOURCE_CHOICES.find(({ value }) => value === source.kind);
+  const { kind } = source;
+  const within = WITHIN[kind];
+  const label = isFallback ? 'Fallback' : 'Source';
   return (
     <div className="row" style={{ gap: 4, alignItems: 'flex-start' }}>
       <Select
         aria-label={isFallback ? 'Kind of fallback' : 'Kind of source'}
-        data={SOURCE_CHOICES.map(({ value, label }) => ({ value, label }))}
-        value={source.kind}
+        data={SOURCE_CHOICES}
+        value={kind}
         allowDeselect={false}
         w={118}
         comboboxProps={{ width: 160 }}
-        onChange={(kind) => onChange({ ...source, kind: kind ?? 'css' })}
+        onChange={(chosen) => onChange(withKind(source, chosen ?? 'css'))}
       />
       <div className="grow stack" style={{ gap: 4 }}>
-        {source.kind === 'json' && (
+        {within && (
           <TextInput
-            aria-label="Script that holds the data"
-            placeholder="script#__NEXT_DATA__"
+            aria-label={within.label}
+            placeholder={within.hint}
             classNames={{ input: 'mono' }}
-            value={source.script ?? ''}
-            onChange={(event) => onChange({ ...source, script: event.currentTarget.value })}
+            value={source.within ?? ''}
+            onChange={(event) => onChange({ ...source, within: event.currentTarget.value })}
           />
         )}
-        <TextInput
-          aria-label={isFallback ? 'Fallback' : 'Source'}
-          placeholder={choice?.hint}
-          classNames={{ input: 'mono' }}
-          value={source.text}
-          error={error}
-          onChange={(event) => onChange({ ...source, text: event.currentTarget.value })}
-          onFocus={() => source.kind === 'css' && onPreview(source.text)}
-          onBlur={() => onPreview(undefined)}
-        />
+        {kind === 'page' ? (
+          <Select
+            aria-label={label}
+            data={choicesOf(FACTS)}
+            value={source.text}
+            allowDeselect={false}
+            error={error}
+            onChange={(fact) => onChange({ ...source, text: fact ?? 'url' })}
+          />
+        ) : (
+          <TextInput
+            aria-label={label}
+            placeholder={SOURCES[kind].hint}
+            classNames={{ input: 'mono' }}
+            value={source.text}
+            error={error}
+            onChange={(event) => onChange({ ...source, text: event.currentTarget.value })}
+            onFocus={() => kind === 'css' && onPreview(source.text)}
+            onBlur={() => onPreview(undefined)}
+          />
+        )}
       </div>
       {onRemove && (
         <ActionIcon aria-label="Remove this source" onClick={onRemove} size={30}>
@@ -150,7 +191,7 @@ export function FieldForm({ field, faults, onChange, onPreview }: FieldFormProps
       <div className="row" style={{ alignItems: 'flex-end' }}>
         <Select
           label="Take"
-          data={TAKES}
+          data={choicesOf(TAKES)}
           value={field.take ?? 'first'}
           allowDeselect={false}
           className="grow"
@@ -159,7 +200,7 @@ export function FieldForm({ field, faults, onChange, onPreview }: FieldFormProps
         {!isGroup && (
           <Select
             label="as"
-            data={TYPES}
+            data={choicesOf(TYPES)}
             value={field.type ?? 'string'}
             allowDeselect={false}
             className="grow"

@@ -18,6 +18,7 @@ import { linter, lintKeymap, type Diagnostic } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { FAILURE_EFFECTS, FIELD_TYPES, PAGE_FACTS, TAKES } from '@gleaner/contracts/values';
 import { useEffect, useRef } from 'react';
 import type { SchemaFault } from '../extraction/protocol.ts';
 import type { Draft } from '../schema/draft.ts';
@@ -66,12 +67,12 @@ function membersOf(schema: LanguageSchema | undefined): { label: string; info: s
   }));
 }
 
-const VALUES: Readonly<Record<string, readonly string[]>> = {
-  type: ['string', 'number', 'integer', 'boolean', 'date', 'datetime', 'url', 'html', 'json', 'table'],
-  take: ['first', 'all', 'count', 'exists'],
-  page: ['url', 'final_url', 'status', 'fetched_at'],
-  on_fail: ['fail', 'null', 'drop_row'],
-};
+const VALUES = new Map<string, readonly string[]>([
+  ['type', FIELD_TYPES],
+  ['take', TAKES],
+  ['page', PAGE_FACTS],
+  ['on_fail', FAILURE_EFFECTS],
+]);
 
 /** Completes the members of fields, and values where only a few are possible. */
 function completeWith(getSchema: () => LanguageSchema | undefined) {
@@ -83,7 +84,7 @@ function completeWith(getSchema: () => LanguageSchema | undefined) {
     if (node.name === 'String' && property?.name === 'Property') {
       const key = property.firstChild;
       const name = key ? context.state.sliceDoc(key.from + 1, key.to - 1) : '';
-      const values = VALUES[name];
+      const values = VALUES.get(name);
       return values ? { from: node.from + 1, options: values.map((label) => ({ label })) } : null;
     }
     const options = membersOf(getSchema()).map(({ label, info }) => ({

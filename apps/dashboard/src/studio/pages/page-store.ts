@@ -59,7 +59,7 @@ export async function movePages(from: string, to: string): Promise<void> {
   await within('readwrite', (store) => store.delete(keyRange(from)));
 }
 
-/** At sign-out, so that the next person at this browser sees no pages. */
+/** Deletes the pages at sign-out, so that the next person at this browser sees none. */
 export function forgetPages(): Promise<void> {
   return new Promise((resolve) => {
     const request = indexedDB.deleteDatabase(DATABASE);

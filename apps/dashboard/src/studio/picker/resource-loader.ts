@@ -13,7 +13,7 @@ export interface ResourceLoader {
   load: (urls: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Resource>>;
 }
 
-/** As many as one call takes. */
+/** Resources of one call, which is the limit of the API. */
 const PER_CALL = 20;
 const PARALLEL = 2;
 const IS_SHOWN = /^(text\/css|image\/[\w.+-]+|font\/[\w.+-]+|application\/(x-)?font-[\w.+-]+)$/;

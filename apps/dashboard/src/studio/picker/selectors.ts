@@ -95,7 +95,7 @@ function nthOf(element: Element): string {
     : `${element.localName}:nth-of-type(${same.indexOf(element) + 1})`;
 }
 
-/** By position only, from the nearest ancestor with its own name. */
+/** A selector by position only, from the nearest ancestor with its own name. */
 function positionPath(element: Element, root: Element | Document): string {
   const steps: string[] = [];
   for (let node: Element | null = element; node !== null && node !== root; node = node.parentElement) {

@@ -26,7 +26,7 @@ function count(value: unknown, path: FieldPath): Fill {
   return count(inner, rest);
 }
 
-/** Of pages for a field of the page, of rows for a column. Undefined before there are results. */
+/** The share of pages (for a column: of rows) with a value. Undefined before there are results. */
 export function fillOf(pages: readonly PageResult[], path: FieldPath): Fill | undefined {
   const read = pages.filter(({ data }) => data !== null);
   if (read.length === 0 || path.length === 0) return undefined;

@@ -1,39 +1,40 @@
 import type { FieldObject } from '@gleaner/contracts';
+import { SOURCE_KINDS, type PageFact, type SourceKind } from '@gleaner/contracts/values';
 
-/** The source kinds that the form offers; all of them are open to the JSON side. */
-export const SOURCE_CHOICES = [
-  { value: 'css', label: 'CSS selector', hint: '.price or img@src' },
-  { value: 'xpath', label: 'XPath', hint: '//h1/text()' },
-  { value: 'jsonld', label: 'JSON-LD', hint: '$[0].offers.price' },
-  { value: 'meta', label: 'Meta tag', hint: 'og:title' },
-  { value: 'microdata', label: 'Microdata', hint: '$[0].properties.name' },
-  { value: 'json', label: 'Embedded JSON', hint: '$.props.pageProps' },
-  { value: 'page', label: 'Fact of the fetch', hint: 'url' },
-  { value: 'const', label: 'Constant', hint: 'EUR' },
-] as const;
-
-export type SourceChoice = (typeof SOURCE_CHOICES)[number]['value'];
+/** The kinds of sources, each with an example of its text. */
+export const SOURCES = {
+  css: { label: 'CSS selector', hint: '.price or img@src' },
+  xpath: { label: 'XPath', hint: '//h1/text()' },
+  jsonld: { label: 'JSON-LD', hint: '$[0].offers.price' },
+  meta: { label: 'Meta tag', hint: 'og:title' },
+  microdata: { label: 'Microdata', hint: '$[0].offers.price' },
+  json: { label: 'Embedded JSON', hint: '$.props.pageProps' },
+  xhr: { label: 'Loaded JSON', hint: '$.items[*].price' },
+  page: { label: 'Fact of the page', hint: 'url' },
+  const: { label: 'Constant', hint: 'EUR' },
+} satisfies Record<SourceKind, { label: string; hint: string }>;
 
 /** One source as the form edits it. */
 export interface SourceText {
-  kind: SourceChoice;
+  kind: SourceKind;
+  /** The selector, path, name or constant. */
   text: string;
-  /** The rest of an embedded JSON source: its script. */
-  script?: string | undefined;
+  /** What holds the JSON that a path reads: the script of `json`, the address of `xhr`. */
+  within?: string | undefined;
 }
 
-type SourceLike = Pick<FieldObject, SourceChoice>;
+type SourceLike = Pick<FieldObject, SourceKind>;
+
+/** Sources that are one text, or texts tried in order. */
+const TEXT_KINDS = SOURCE_KINDS.filter((kind) => kind !== 'json' && kind !== 'xhr');
 
 function readOne(source: SourceLike): SourceText[] {
-  if (source.css !== undefined) return [source.css].flat().map((text) => ({ kind: 'css', text }));
-  if (source.xpath !== undefined) return [source.xpath].flat().map((text) => ({ kind: 'xpath', text }));
-  if (source.json !== undefined)
-    return [{ kind: 'json', text: source.json.path, script: source.json.script }];
-  for (const kind of ['jsonld', 'microdata', 'meta', 'page', 'const'] as const) {
-    const value = source[kind];
-    if (value !== undefined) return [{ kind, text: String(value) }];
-  }
-  return [];
+  const { json, xhr } = source;
+  if (json !== undefined) return [{ kind: 'json', text: json.path, within: json.script }];
+  if (xhr !== undefined) return [{ kind: 'xhr', text: xhr.path, within: xhr.url }];
+  return TEXT_KINDS.flatMap((kind) =>
+    [source[kind] ?? []].flat().map((text) => ({ kind, text: String(text) })),
+  );
 }
 
 /** The sources of a field in the order in which they are tried. */
@@ -48,25 +49,22 @@ export function readSources(field: FieldObject): SourceText[] {
 /** Whether the form can write the sources back without losing what it doesn't show. */
 export function hasPlainSources(field: FieldObject): boolean {
   return (field.any ?? []).every(
-    (source) =>
-      typeof source === 'string' ||
-      Object.keys(source).every((key) => SOURCE_CHOICES.some(({ value }) => value === key)),
+    (source) => typeof source === 'string' || Object.keys(source).every((key) => Object.hasOwn(SOURCES, key)),
   );
 }
 
-function writeOne({ kind, text, script }: SourceText): SourceLike {
-  if (kind === 'json') return { json: { ...(script === undefined ? {} : { script }), path: text } };
+function writeOne({ kind, text, within }: SourceText): SourceLike {
+  if (kind === 'json') return { json: { ...(within === undefined ? {} : { script: within }), path: text } };
+  if (kind === 'xhr') return { xhr: { url: within ?? '', path: text } };
   // The engine's check reports facts that don't exist.
-  if (kind === 'page') return { page: text as Exclude<FieldObject['page'], undefined> };
+  if (kind === 'page') return { page: text as PageFact };
   return { [kind]: text };
 }
-
-const SOURCE_KEYS = ['any', ...SOURCE_CHOICES.map(({ value }) => value)] as const;
 
 /** The field with its sources replaced by these. */
 export function writeSources(field: FieldObject, sources: readonly SourceText[]): FieldObject {
   const rest = { ...field };
-  for (const key of SOURCE_KEYS) delete rest[key];
+  for (const key of ['any', ...SOURCE_KINDS] as const) delete rest[key];
   const [first, ...others] = sources;
   if (!first) return rest;
   if (others.length === 0) return { ...writeOne(first), ...rest };

@@ -15,7 +15,7 @@ interface SuggestedFieldsProps {
   onTake: (draft: Draft) => void;
 }
 
-/** Below this a field is offered, but not chosen beforehand. */
+/** Below this a field is offered, but not preselected. */
 const SURE = 0.5;
 
 function sampleOf(value: unknown, field: Field): string {

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   beat,
@@ -111,7 +112,7 @@ export interface Counts {
 
 export async function readCounts(services: Services, no: string): Promise<Counts> {
   const [row] = await services.db.sql<Counts[]>`
-    SELECT r.state, c.* FROM engine.count_run(${no}) c, gleaner.runs r WHERE r.no = ${no}`;
+    SELECT r.state, c.* FROM ${services.db.sql(ENGINE)}.count_run(${no}) c, gleaner.runs r WHERE r.no = ${no}`;
   if (!row) throw new Error(`no run ${no}`);
   return row;
 }

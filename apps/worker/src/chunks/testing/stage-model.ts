@@ -3,15 +3,15 @@ import type { WorkflowDefinition } from '@gleaner/contracts';
 
 /** A workflow over pages that are made up from their address, and the rules by which they are. */
 export interface ModelGraph {
-  /** By stage: the stages before it that it takes results of. */
+  /** For each stage: the earlier stages whose results it takes. */
   sources: number[][];
-  /** By stage: whether it takes its own results. */
+  /** For each stage: whether it takes its own results. */
   own: boolean[];
   /** Most links of one page to one stage. */
   fanOut: number;
-  /** Of 100 pages, how many fail. */
+  /** How many of 100 pages fail. */
   failing: number;
-  /** Links point to so many pages of each stage: few make duplicates. */
+  /** How many pages of each stage links point to; few pages make duplicates. */
   pages: number;
   seed: number;
 }

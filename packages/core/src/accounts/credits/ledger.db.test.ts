@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endRequest } from '../../runs/requests/end-requests.ts';
@@ -57,7 +58,7 @@ async function audit(accountId: string): Promise<Audit> {
             WHERE l.reference = r.charged_in AND l.kind = 'settle') IS DISTINCT FROM
             (SELECT sum(c.price) FROM gleaner.requests c WHERE c.charged_in = r.charged_in))
       )::int AS count,
-      engine.slots_used(${accountId}) AS live`;
+      ${sql(ENGINE)}.slots_used(${accountId}) AS live`;
   const number = (text: string | undefined): number => Number(text);
   return {
     granted: number(account?.granted),

@@ -25,7 +25,7 @@ export function createAccountKey(
     if (working >= MAX_KEYS) {
       throw new AppError('plan_limit_exceeded', {
         detail: `the account has ${working} working keys, of at most ${MAX_KEYS}`,
-        hint: 'Revoke one that is not used any more.',
+        hint: 'Revoke one that is no longer used.',
       });
     }
     return createKey(tx, input);

@@ -1,4 +1,5 @@
 import { createTurns } from '@gleaner/contracts';
+import { ENGINE } from '@gleaner/db';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { FIRED_TOGETHER, fireCrons } from './fire-crons.ts';
@@ -77,7 +78,7 @@ async function claimDue(
 ): Promise<{ claimed: number; owned: OwnedFiring[] }> {
   const rows = await db.sql<
     ClaimedRow[]
-  >`SELECT * FROM engine.claim_crons(${limit}, ${LEASE}::text::interval)`;
+  >`SELECT * FROM ${db.sql(ENGINE)}.claim_crons(${limit}, ${LEASE}::text::interval)`;
   const owned: OwnedFiring[] = [];
   const faulty: string[] = [];
   for (const row of rows) {
@@ -98,7 +99,7 @@ async function claimDue(
 
 async function claimQueued({ db }: SubmitServices, limit: number): Promise<OwnedFiring[]> {
   const rows = await db.sql<QueuedRow[]>`
-    SELECT * FROM engine.claim_queued_firings(${limit}, ${LEASE}::text::interval)`;
+    SELECT * FROM ${db.sql(ENGINE)}.claim_queued_firings(${limit}, ${LEASE}::text::interval)`;
   return rows.map((row) => ({
     accountId: row.account_id,
     firing: {
@@ -175,7 +176,9 @@ export function createCronFirer(services: SubmitServices): CronFirer {
     await early.fire();
     await claim();
     start(await claimQueued(services, CLAIMED));
-    const [row] = await services.db.sql<{ ms: number | null }[]>`SELECT engine.next_cron_due() AS ms`;
+    const [row] = await services.db.sql<
+      { ms: number | null }[]
+    >`SELECT ${services.db.sql(ENGINE)}.next_cron_due() AS ms`;
     return row?.ms ?? undefined;
   };
   return {

@@ -1,4 +1,4 @@
-import type { Sql } from '@gleaner/db';
+import { ENGINE, type Sql } from '@gleaner/db';
 import type { PendingQuery, Row, TransactionSql } from 'postgres';
 import type { EarlyFiring, EarlyWork } from './early-firing.ts';
 
@@ -36,7 +36,7 @@ function toFirings(
   return sql`
     ARRAY(
       SELECT ROW(f.id, f.cron, f.account, ${kind}::text, 'schedule', f.at, f.at, nullif(f.next, ''), NULL,
-        ${outcome}::text, NULL, f.run)::engine.firing
+        ${outcome}::text, NULL, f.run)::${sql(ENGINE)}.firing
       FROM ROWS FROM (
         string_to_table(${toLines(firings, ({ id }) => id)}, E'\n'),
         string_to_table(${toLines(firings, ({ cron }) => cron)}, E'\n'),
@@ -68,7 +68,7 @@ function toArguments(sql: Client, group: readonly EarlyFiring[]): PendingQuery<R
         ) WITH ORDINALITY w (target, config, sink, place)
       )
       SELECT ROW(r.id, NULL, r.account, r.kind, r.name::jsonb #>> '{}', r.mode, r.queue, w.target, w.config, w.sink,
-        r.webhook::jsonb #>> '{}', r.retries, r.price, r.budget, r.total, r.inputs::jsonb #>> '{}')::engine.new_run
+        r.webhook::jsonb #>> '{}', r.retries, r.price, r.budget, r.total, r.inputs::jsonb #>> '{}')::${sql(ENGINE)}.new_run
       FROM ROWS FROM (
         string_to_table(${lines(({ run }) => run.id)}, E'\n'),
         string_to_table(${lines(({ account }) => account)}, E'\n'),
@@ -89,12 +89,14 @@ function toArguments(sql: Client, group: readonly EarlyFiring[]): PendingQuery<R
 /** @returns the accounts of which it fired something */
 export async function fireGroup(sql: Client, group: readonly EarlyFiring[]): Promise<FiredAccount[]> {
   return sql<FiredAccount[]>`
-    SELECT account_id AS id, has_run FROM engine.fire_crons(${toArguments(sql, group)})`;
+    SELECT account_id AS id, has_run FROM ${sql(ENGINE)}.fire_crons(${toArguments(sql, group)})`;
 }
 
 /** @returns the crons that it staged */
 export async function stageGroup(tx: TransactionSql, group: readonly EarlyFiring[]): Promise<string[]> {
-  const rows = await tx<{ cron: string }[]>`SELECT cron FROM engine.stage_firings(${toArguments(tx, group)})`;
+  const rows = await tx<
+    { cron: string }[]
+  >`SELECT cron FROM ${tx(ENGINE)}.stage_firings(${toArguments(tx, group)})`;
   return rows.map(({ cron }) => cron);
 }
 
@@ -113,10 +115,10 @@ export async function startStaged(tx: TransactionSql, staged: readonly EarlyFiri
   );
   const read = [...parsers.values()].filter(({ parser }) => parser !== '');
   const rows = await tx<{ id: string }[]>`
-    SELECT account_id AS id FROM engine.start_staged(
+    SELECT account_id AS id FROM ${tx(ENGINE)}.start_staged(
       ${toFirings(tx, staged, { kind: 'staged', outcome: 'started' })},
       ARRAY(
-        SELECT ROW(n.account, n.required, n.total)::engine.reservation
+        SELECT ROW(n.account, n.required, n.total)::${tx(ENGINE)}.reservation
         FROM unnest(
           ${needs.map(({ account }) => account)}::text[], ${toIntegers(needs.map(({ required }) => required))}::text::bigint[],
           ${toIntegers(needs.map(({ total }) => total))}::text::bigint[]) n (account, required, total)),

@@ -1,5 +1,5 @@
 import { AppError, ID_PREFIXES, toStorableJson } from '@gleaner/contracts';
-import type { Transaction } from '@gleaner/db';
+import { ENGINE, type Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
 import type { PreparedRun } from '../../runs/submission/prepare-run.ts';
@@ -55,8 +55,8 @@ async function cancelReplaced(
   const admitted: AdmittedRow[] = [];
   for (const id of runs) {
     const cancelled = isWorkflowRun(id)
-      ? sql`SELECT outcome, (delivery).* FROM engine.cancel_workflow_run(${accountId}, ${id})`
-      : sql`SELECT outcome, (delivery).* FROM engine.cancel_run(${accountId}, ${id})`;
+      ? sql`SELECT outcome, (delivery).* FROM ${sql.identifier(ENGINE)}.cancel_workflow_run(${accountId}, ${id})`
+      : sql`SELECT outcome, (delivery).* FROM ${sql.identifier(ENGINE)}.cancel_run(${accountId}, ${id})`;
     // The columns of an admitted row.
     admitted.push(...((await tx.execute(cancelled)) as unknown as AdmittedRow[]));
   }

@@ -1,5 +1,5 @@
 import { toStorableJson, type FiringRecord } from '@gleaner/contracts';
-import type { Transaction } from '@gleaner/db';
+import { ENGINE, type Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { createId } from '../../platform/ids.ts';
 import type { FiringPlan } from './plan-firing.ts';
@@ -67,7 +67,7 @@ function asDecisions(rows: unknown): Decision[] {
 /** SQL's `engine.firing[]`. */
 function firingRows(accountId: string, firings: readonly DecidedFiring[]) {
   const rows = toStorableJson(firings.map((firing) => ({ ...firing, account: accountId })));
-  return sql`ARRAY(SELECT f FROM jsonb_populate_recordset(NULL::engine.firing, ${rows}::text::jsonb) f)`;
+  return sql`ARRAY(SELECT f FROM jsonb_populate_recordset(NULL::${sql.identifier(ENGINE)}.firing, ${rows}::text::jsonb) f)`;
 }
 
 /** Locks the crons, and decides. */
@@ -77,7 +77,9 @@ export async function decideFirings(
   firings: readonly Firing[],
 ): Promise<Map<string, Decision>> {
   const rows = asDecisions(
-    await tx.execute(sql`SELECT * FROM engine.decide_firings(${firingRows(accountId, firings)})`),
+    await tx.execute(
+      sql`SELECT * FROM ${sql.identifier(ENGINE)}.decide_firings(${firingRows(accountId, firings)})`,
+    ),
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -89,5 +91,5 @@ export async function recordFirings(
   firings: readonly DecidedFiring[],
 ): Promise<void> {
   if (firings.length === 0) return;
-  await tx.execute(sql`SELECT engine.record_firings(${firingRows(accountId, firings)})`);
+  await tx.execute(sql`SELECT ${sql.identifier(ENGINE)}.record_firings(${firingRows(accountId, firings)})`);
 }

@@ -1,4 +1,4 @@
-import type { Database } from '@gleaner/db';
+import { ENGINE, type Database } from '@gleaner/db';
 
 /** The most firings of one look. Their runs are three pages each. */
 const LOOKED = 500;
@@ -27,6 +27,8 @@ export function createFiringSettler({ sql }: Database, pauseMs: number, most = L
       place = START;
     }
     const { cron, firing } = place;
-    [place] = await sql<Place[]>`SELECT cron, firing FROM engine.settle_firings(${cron}, ${firing}, ${most})`;
+    [place] = await sql<
+      Place[]
+    >`SELECT cron, firing FROM ${sql(ENGINE)}.settle_firings(${cron}, ${firing}, ${most})`;
   };
 }

@@ -1,5 +1,5 @@
 import { eq, inArray, sql as drizzleSql } from 'drizzle-orm';
-import { tables } from '@gleaner/db';
+import { ENGINE, tables } from '@gleaner/db';
 import { afterAll, expect, it } from 'vitest';
 import { openCronAccount } from '../../testing/cron-account.ts';
 import { openCronServices } from '../../testing/cron-services.ts';
@@ -94,7 +94,7 @@ it('takes back the firings of accounts that are refused, locked or changed, and 
   await sql`UPDATE gleaner.accounts SET is_active = false WHERE id = ${inactive.accountId}`;
   await sql`UPDATE gleaner.parsers SET updated_at = updated_at + interval '1 s' WHERE id = ${changed.parserId}`;
   const { started, left } = await sql.begin(async (tx) => {
-    await tx`SELECT engine.lock_account(${locked.accountId})`;
+    await tx`SELECT ${tx(ENGINE)}.lock_account(${locked.accountId})`;
     return firing;
   });
   expect(started.map(({ account }) => account)).toEqual(Array(3).fill(good.accountId));

@@ -26,7 +26,7 @@ interface UnmirroredRow {
 /** A queue that lost its data has another epoch, and all crons are mirrored again. */
 async function noticeLoss({ db, queue }: MirrorServices): Promise<void> {
   const epoch = await queue.readEpoch();
-  // Null: whoever sweeps chunks is about to write one.
+  // Null: the sweep of chunks is about to write one.
   if (epoch === null) return;
   const [known] = await db.sql<{ value: string }[]>`SELECT value FROM gleaner.settings WHERE name = ${EPOCH}`;
   if (known?.value === epoch) return;

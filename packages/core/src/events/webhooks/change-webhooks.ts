@@ -61,7 +61,7 @@ export async function updateWebhook(
   });
 }
 
-/** Its deliveries are removed later, in batches: an event that is being written never waits for that. */
+/** Deletes a webhook. Its deliveries are removed later, in batches: an event that is being written never waits for that. */
 export async function deleteWebhook(
   ctx: Context,
   { params }: OperationInput<typeof deleteOperation>,

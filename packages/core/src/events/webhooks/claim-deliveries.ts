@@ -1,4 +1,4 @@
-import type { Database } from '@gleaner/db';
+import { ENGINE, type Database } from '@gleaner/db';
 
 export interface ClaimedDelivery {
   id: string;
@@ -46,7 +46,7 @@ export async function claimDeliveries(
   { limit }: { limit: number },
 ): Promise<ClaimedDelivery[]> {
   const rows = await sql<ClaimedRow[]>`
-    SELECT * FROM engine.claim_deliveries(
+    SELECT * FROM ${sql(ENGINE)}.claim_deliveries(
       p_limit => ${limit}, p_per_account => ${MAX_PER_ACCOUNT}, p_per_webhook => ${MAX_PER_WEBHOOK},
       p_failures => ${PAUSING_FAILURES}, p_lease_ms => ${LEASE_MS})`;
   return rows.map((row) => ({

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
@@ -22,7 +23,7 @@ it('a run ends although a subscribed webhook is deleted at the same time', async
   let cancelling: Promise<unknown> = Promise.resolve();
   await sql.begin(async (tx) => {
     await tx`DELETE FROM gleaner.webhooks WHERE id = 'whk_gone'`;
-    cancelling = sql`SELECT outcome FROM engine.cancel_run(${accountId}, ${id})`.execute();
+    cancelling = sql`SELECT outcome FROM ${sql(ENGINE)}.cancel_run(${accountId}, ${id})`.execute();
     cancelling.catch(() => undefined);
     while (!(await isSomebodyWaiting())) await delay(5);
   });

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { readFileSync } from 'node:fs';
 import { createWebhook as operation, type WebhookEvent } from '@gleaner/contracts';
 import { createTestDatabase } from '@gleaner/db/testing';
@@ -57,7 +58,7 @@ function subscribe(url: string, events: WebhookEvent[] = ['batch.finished'], by 
 
 async function emit(event: string, url: string | null = null, by = ctx): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    SELECT engine.emit_event(${by.accountId}, ${event}, '{"id": "bat_1"}', 'bat_1', ${url}) AS count`;
+    SELECT ${sql(ENGINE)}.emit_event(${by.accountId}, ${event}, '{"id": "bat_1"}', 'bat_1', ${url}) AS count`;
   return row?.count ?? 0;
 }
 
@@ -143,7 +144,7 @@ describe('an event', () => {
     expect(await emit('batch.finished', 'https://own.example/')).toBe(2);
     await expect(
       sql.begin(async (tx) => {
-        await tx`SELECT engine.emit_event(${ctx.accountId}, 'batch.finished', '{}')`;
+        await tx`SELECT ${tx(ENGINE)}.emit_event(${ctx.accountId}, 'batch.finished', '{}')`;
         throw new Error('rolled back');
       }),
     ).rejects.toThrow('rolled back');
@@ -171,7 +172,7 @@ describe('an event', () => {
 
   it('has an identifier like every other, in order of time', async () => {
     const from = Date.now();
-    await sql`SELECT engine.emit_event(${ctx.accountId}, 'a', '{}', NULL, 'http://' || n) FROM generate_series(1, 50) n`;
+    await sql`SELECT ${sql(ENGINE)}.emit_event(${ctx.accountId}, 'a', '{}', NULL, 'http://' || n) FROM generate_series(1, 50) n`;
     const rows = await sql<{ id: string }[]>`SELECT id FROM gleaner.outbox`;
     expect(rows.every((row) => /^dlv_[0-9a-hjkmnp-tv-z]{26}$/.test(row.id))).toBe(true);
     expect(new Set(rows.map((row) => row.id)).size).toBe(50);
@@ -187,8 +188,8 @@ describe('an event', () => {
     const use = async (credits: number): Promise<void> => {
       uses += 1;
       await sql`UPDATE gleaner.accounts SET reserved = reserved + ${credits} + 1 WHERE id = ${poor.accountId}`;
-      await sql`SELECT engine.settle_credits(ARRAY[ROW(
-        ${poor.accountId}, ${credits}, 1, ${`req_${uses}`}, 0, 0, 0)::engine.settlement])`;
+      await sql`SELECT ${sql(ENGINE)}.settle_credits(ARRAY[ROW(
+        ${poor.accountId}, ${credits}, 1, ${`req_${uses}`}, 0, 0, 0)::${sql(ENGINE)}.settlement])`;
     };
     const told = async (): Promise<unknown[]> => {
       const rows = await sql<{ payload: string }[]>`
@@ -209,7 +210,7 @@ describe('an event', () => {
     const runId = createId('batch');
     await sql`INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, webhook_url, retries, price, budget, total, last_served, succeeded, failed, used, finished_at)
       VALUES (${runId}, 7, ${ctx.accountId}, 'batch', 'succeeded', 'return', 'q', '{}', '{}', 'https://own.example/', 0, 1, 3, 3, 1, 2, 1, 2, now())`;
-    await sql`SELECT engine.emit_run_event(7)`;
+    await sql`SELECT ${sql(ENGINE)}.emit_run_event(7)`;
     const [delivery] = await deliveries();
     expect(delivery).toMatchObject({
       run_id: runId,
@@ -306,7 +307,7 @@ describe('a delivery', () => {
   });
 
   it('is claimed by one process at a time, and again after that process died', async () => {
-    await sql`SELECT engine.emit_event(${ctx.accountId}, 'a', '{}', NULL, 'http://' || n) FROM generate_series(1, 8) n`;
+    await sql`SELECT ${sql(ENGINE)}.emit_event(${ctx.accountId}, 'a', '{}', NULL, 'http://' || n) FROM generate_series(1, 8) n`;
     const [one, two] = await Promise.all([deliver(() => 200), deliver(() => 200)]);
     const rest = await deliver(() => 200);
     expect([...one, ...two, ...rest].map(({ url }) => url).sort()).toEqual(
@@ -335,7 +336,7 @@ describe('a delivery', () => {
   it('of a slow webhook does not delay others', async () => {
     await subscribe('https://slow.example/', ['job.finished']);
     await subscribe('https://quick.example/');
-    await sql`SELECT engine.emit_event(${ctx.accountId}, 'job.finished', '{}') FROM generate_series(1, 100)`;
+    await sql`SELECT ${sql(ENGINE)}.emit_event(${ctx.accountId}, 'job.finished', '{}') FROM generate_series(1, 100)`;
     const sent: string[] = [];
     let release = (): void => undefined;
     const slow = new Promise<void>((resolve) => (release = resolve));
@@ -361,7 +362,7 @@ describe('a delivery', () => {
 
   it('is one of at most four under way to its webhook, over all processes', async () => {
     await subscribe('https://slow.example/');
-    await sql`SELECT engine.emit_event(${ctx.accountId}, 'batch.finished', '{}') FROM generate_series(1, 30)`;
+    await sql`SELECT ${sql(ENGINE)}.emit_event(${ctx.accountId}, 'batch.finished', '{}') FROM generate_series(1, 30)`;
     let underWay = 0;
     let most = 0;
     let sent = 0;
@@ -398,15 +399,15 @@ describe('a delivery', () => {
 
   it('of a deleted webhook is gone at once, and removed later while events go on', async () => {
     const { id } = await subscribe('https://gone.example/');
-    await sql`SELECT engine.emit_event(${ctx.accountId}, 'batch.finished', '{}') FROM generate_series(1, 3000)`;
+    await sql`SELECT ${sql(ENGINE)}.emit_event(${ctx.accountId}, 'batch.finished', '{}') FROM generate_series(1, 3000)`;
     await deleteWebhook(ctx, { ...none, params: { id } });
     expect(await deliveries()).toEqual([]);
     expect(await deliver(() => 200)).toEqual([]);
     // Removal holds nothing that an event of the account needs.
     await test.db.sql.begin(async (tx) => {
-      await tx`SELECT engine.remove_deleted_webhooks(2000)`;
+      await tx`SELECT ${tx(ENGINE)}.remove_deleted_webhooks(2000)`;
       const other = await sql<{ count: number }[]>`
-        SELECT engine.emit_event(${ctx.accountId}, 'batch.finished', '{}', NULL, 'https://run.example/') AS count`;
+        SELECT ${sql(ENGINE)}.emit_event(${ctx.accountId}, 'batch.finished', '{}', NULL, 'https://run.example/') AS count`;
       expect(other).toMatchObject([{ count: 1 }]);
     });
     await sweepRetention({ db: test.db, log }, retentionRules(loadConfig({})));
@@ -448,7 +449,7 @@ it('stays delivered when its replay is cancelled', async () => {
 it('of a fast webhook with thousands waiting does not delay others', async () => {
   const own = await newContext();
   await subscribe('https://flood.example/', ['job.finished'], own);
-  await sql`SELECT engine.emit_event(${own.accountId}, 'job.finished', '{}') FROM generate_series(1, 6000)`;
+  await sql`SELECT ${sql(ENGINE)}.emit_event(${own.accountId}, 'job.finished', '{}') FROM generate_series(1, 6000)`;
   await emit('batch.finished', 'https://own.example/', own);
   const sent: string[] = [];
   for (let tick = 0; tick < 4; tick += 1) sent.push(...(await deliver(() => 200)).map(({ url }) => url));
@@ -458,7 +459,7 @@ it('of a fast webhook with thousands waiting does not delay others', async () =>
 it('is sent to a fast webhook as fast as it responds, few at a time', async () => {
   const own = await newContext();
   await subscribe('https://quick.example/', ['job.finished'], own);
-  await sql`SELECT engine.emit_event(${own.accountId}, 'job.finished', '{}') FROM generate_series(1, 40)`;
+  await sql`SELECT ${sql(ENGINE)}.emit_event(${own.accountId}, 'job.finished', '{}') FROM generate_series(1, 40)`;
   let [sent, now, most] = [0, 0, 0];
   const sender = createWebhookSender({
     db: test.db,
@@ -590,7 +591,7 @@ describe('an account', () => {
   it('has at most 16 deliveries under way over all processes, and delays no other account', async () => {
     const [busy, other] = [await newContext(), await newContext()];
     for (let n = 0; n < 12; n += 1) await subscribe(`https://slow${n}.example/`, ['batch.finished'], busy);
-    await sql`SELECT engine.emit_event(${busy.accountId}, 'batch.finished', '{}') FROM generate_series(1, 5)`;
+    await sql`SELECT ${sql(ENGINE)}.emit_event(${busy.accountId}, 'batch.finished', '{}') FROM generate_series(1, 5)`;
     let underWay = 0;
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));
@@ -624,7 +625,7 @@ describe('a webhook that fails five times in a row', () => {
   it('gets one delivery at a time after pauses, and all again after a success', async () => {
     const own = await newContext();
     const { id } = await subscribe('https://down.example/', ['batch.finished'], own);
-    await sql`SELECT engine.emit_event(${own.accountId}, 'batch.finished', '{}') FROM generate_series(1, 12)`;
+    await sql`SELECT ${sql(ENGINE)}.emit_event(${own.accountId}, 'batch.finished', '{}') FROM generate_series(1, 12)`;
     const failed = [...(await deliver(() => 500)), ...(await deliver(() => 500))];
     expect(failed.length).toBeGreaterThanOrEqual(5);
     expect(await deliver(() => 500)).toEqual([]);
@@ -646,7 +647,7 @@ describe('a webhook that fails five times in a row', () => {
   it('for a day loses what is older than a day', async () => {
     const own = await newContext();
     await subscribe('https://down.example/', ['batch.finished'], own);
-    await sql`SELECT engine.emit_event(${own.accountId}, 'batch.finished', '{}') FROM generate_series(1, 50)`;
+    await sql`SELECT ${sql(ENGINE)}.emit_event(${own.accountId}, 'batch.finished', '{}') FROM generate_series(1, 50)`;
     for (let round = 0; round < 3; round += 1) await deliver(() => 500);
     await pass(25);
     await emit('batch.finished', null, own);
@@ -661,7 +662,7 @@ it('is claimed by a cost that does not depend on what waits behind', async () =>
   const own = await newContext();
   await subscribe('https://full.example/', ['batch.finished'], own);
   const readBeside = async (count: number): Promise<number> => {
-    await sql`SELECT engine.emit_event(${own.accountId}, 'batch.finished', '{}') FROM generate_series(1, ${count}::int)`;
+    await sql`SELECT ${sql(ENGINE)}.emit_event(${own.accountId}, 'batch.finished', '{}') FROM generate_series(1, ${count}::int)`;
     await sql`UPDATE gleaner.webhook_lanes SET due_at = now() WHERE account_id = ${own.accountId}`;
     await sql.unsafe('VACUUM ANALYZE gleaner.outbox');
     return test.db.withSession(async (session) => {

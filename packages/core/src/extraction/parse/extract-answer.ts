@@ -52,7 +52,7 @@ function toBody(extraction: JsonExtraction, preview: boolean): string {
 }
 
 export interface ReportRequest extends AnswerRequest {
-  /** As of the pool: `body` of the report. */
+  /** When the report has the `body`, as in the pool. */
   returnsBody?: 'failed' | 'always' | undefined;
   /** Adds notes of the values to the fields' reports. */
   notesValues?: boolean | undefined;
@@ -103,7 +103,7 @@ async function runExtraction(
     notesValues,
     ...(signal === undefined ? {} : { signal }),
   });
-  // Its thread was killed.
+  // The thread of the extraction was killed.
   if (preview && !extraction.ok && extraction.fields.length === 0) {
     const { failure } = extraction;
     return { ok: false, failure, ...stoppedPreview(asSchema(parser.schema), failure.detail) };

@@ -19,7 +19,7 @@ import { readBalance } from '../../accounts/credits/read-balance.ts';
 import type { ParsingServices } from '../parse/parse-html.ts';
 import { requireHtmlText } from '../parse/require-html-text.ts';
 import { fetchHtml } from '../suggest/fetch-html.ts';
-import { readKeptPage, type PageServices } from '../../pages/read-pages.ts';
+import { readKeptPage, type PageServices } from '../../storage/pages/read-pages.ts';
 import { write, type Context } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import { readParser } from '../../parsers/get-parser.ts';

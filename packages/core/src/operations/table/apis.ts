@@ -1,4 +1,5 @@
 import {
+  API_IDS,
   API_OPERATIONS,
   getApi as getApiOperation,
   listApis as listApisOperation,
@@ -19,16 +20,5 @@ function formsOf<I extends ApiId>(id: I): OperationEntry[] {
 export const apiEntries: readonly OperationEntry[] = [
   pairPublic(listApisOperation, () => listApis()),
   pairPublic(getApiOperation, (input) => getApi(input)),
-  ...formsOf('photoapp-profile'),
-  ...formsOf('photoapp-reels'),
-  ...formsOf('photoapp-posts'),
-  ...formsOf('videosite-channel-videos'),
-  ...formsOf('videosite-channel-shorts'),
-  ...formsOf('videosite-search'),
-  ...formsOf('videosite-video'),
-  ...formsOf('shortvideo-profile'),
-  ...formsOf('shortvideo-video'),
-  ...formsOf('realty-search'),
-  ...formsOf('realty-details'),
-  ...formsOf('pronet-post'),
+  ...API_IDS.flatMap((id) => formsOf(id)),
 ];

@@ -1,7 +1,7 @@
 import * as operations from '@gleaner/contracts';
 import { proposeParserRepair } from '../../quarantine/propose-repair.ts';
-import { getParserHealth } from '../../health/read-health.ts';
-import { resetParserHealth } from '../../health/reset-health.ts';
+import { getParserHealth } from '../../parsers/health/read-health.ts';
+import { resetParserHealth } from '../../parsers/health/reset-health.ts';
 import {
   discardQuarantinedRows,
   listQuarantinedRows,

@@ -1,5 +1,5 @@
 import * as operations from '@gleaner/contracts';
-import { getPage, listPages } from '../../pages/read-pages.ts';
+import { getPage, listPages } from '../../storage/pages/read-pages.ts';
 import { reparseBatch } from '../../runs/batches/reparse-batch.ts';
 import { pair } from '../pair.ts';
 

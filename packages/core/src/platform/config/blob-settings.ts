@@ -13,7 +13,7 @@ export const BLOB_SETTINGS = {
     'GLEANER_KEPT_BYTES',
     count(0, Number.MAX_SAFE_INTEGER).default(1_073_741_824),
     '1073741824',
-    'Bytes of kept pages, screenshots and PDFs that one account may have stored.',
+    'Maximum bytes of kept pages, screenshots and PDFs of one account.',
   ),
   s3Url: setting(
     'GLEANER_S3_URL',
@@ -21,12 +21,22 @@ export const BLOB_SETTINGS = {
     'stored in Postgres',
     'Bucket of an S3-compatible store for kept pages, screenshots and PDFs: https://s3.example.com/bucket.',
   ),
-  s3Region: setting('GLEANER_S3_REGION', z.string().min(1).default('us-east-1'), 'us-east-1', 'Its region.'),
+  s3Region: setting(
+    'GLEANER_S3_REGION',
+    z.string().min(1).default('us-east-1'),
+    'us-east-1',
+    'Region of the bucket.',
+  ),
   s3AccessKey: setting(
     'GLEANER_S3_ACCESS_KEY',
     z.string().min(1).optional(),
     'nothing',
     'Access key of a user who may read, write and delete its objects.',
   ),
-  s3SecretKey: setting('GLEANER_S3_SECRET_KEY', z.string().min(1).optional(), 'nothing', 'Its secret key.'),
+  s3SecretKey: setting(
+    'GLEANER_S3_SECRET_KEY',
+    z.string().min(1).optional(),
+    'nothing',
+    'Secret key of that user.',
+  ),
 } as const;

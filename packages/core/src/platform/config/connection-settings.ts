@@ -12,7 +12,7 @@ export const CONNECTION_SETTINGS = {
     'GLEANER_DIRECT_DATABASE_URL',
     url(['postgres', 'postgresql']).optional(),
     'DATABASE_URL',
-    'The same Postgres past a pooler in transaction mode that DATABASE_URL goes through (docs/how-to/deploy.md).',
+    'Direct address of the same Postgres, when DATABASE_URL goes through a pooler in transaction mode (docs/operate/deploy.md).',
   ),
   redisUrl: setting(
     'REDIS_URL',
@@ -24,24 +24,24 @@ export const CONNECTION_SETTINGS = {
     'GLEANER_API_CONNECTIONS',
     count(2, 1000).default(16),
     '16',
-    'Connections to Postgres that an API process opens at most.',
+    'Maximum connections to Postgres of an API process.',
   ),
   workerConnections: setting(
     'GLEANER_WORKER_CONNECTIONS',
     count(2, 1000).default(6),
     '6',
-    'Connections to Postgres that a worker opens at most. Half of them serve batches only.',
+    'Maximum connections to Postgres of a worker. Half of them serve batches only.',
   ),
   schedulerConnections: setting(
     'GLEANER_SCHEDULER_CONNECTIONS',
     count(2, 1000).default(4),
     '4',
-    'Connections to Postgres that a scheduler opens at most, besides the one by which schedulers choose their leader.',
+    'Maximum connections to Postgres of a scheduler, besides the one that chooses the leader.',
   ),
   queueConnections: setting(
     'GLEANER_QUEUE_CONNECTIONS',
     count(1, 1000).default(4),
     '4',
-    'Without Redis: further connections that each of these processes opens at most for its queues, besides two that listen.',
+    'Without Redis: maximum further connections of each of these processes for its queues, besides two that listen.',
   ),
 } as const;

@@ -1,3 +1,4 @@
+import type { ProxyTier } from '@gleaner/contracts';
 import { readSitesConfig, SITE_SETTINGS, type SitesConfig } from '@gleaner/extractors/sites';
 import { SETTINGS, type Settings } from './settings.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
@@ -65,7 +66,7 @@ export function loadConfig(env: Environment): Config {
   return values as Config;
 }
 
-/** Every variable with its row in the README's table. */
+/** Every variable with its row in the table of docs/operate/configuration.md. */
 export function listSettings(): { variable: string; shown: string; describe: string }[] {
   return [
     ...Object.values(SETTINGS).map(({ variable, shown, describe }) => ({ variable, shown, describe })),
@@ -75,4 +76,19 @@ export function listSettings(): { variable: string; shown: string; describe: str
       describe,
     })),
   ];
+}
+
+export type ProxyConfig = Pick<
+  Config,
+  'proxyDefault' | 'proxyHighquality' | 'proxyPremium' | 'proxyHardcore'
+>;
+
+/** The URLs of each tier's proxies. A new tier does not compile until it has its setting. */
+export function proxiesByTier(config: ProxyConfig): Readonly<Record<ProxyTier, readonly string[]>> {
+  return {
+    default: config.proxyDefault,
+    highquality: config.proxyHighquality,
+    premium: config.proxyPremium,
+    hardcore: config.proxyHardcore,
+  };
 }

@@ -19,7 +19,7 @@ export function count(minimum: number, maximum: number) {
 
 export interface Setting<S extends z.ZodType = z.ZodType> {
   variable: string;
-  /** One line for the README's table. */
+  /** One line for the table of docs/operate/configuration.md. */
   describe: string;
   /** What the table shows as default. */
   shown: string;

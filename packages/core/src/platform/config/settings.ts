@@ -1,3 +1,4 @@
+import { PROXY_TIERS } from '@gleaner/contracts';
 import { z } from 'zod';
 import { BLOB_SETTINGS } from './blob-settings.ts';
 import { egressAllow, isExecutableFile, origins, proxies, trustedProxies } from './checked-values.ts';
@@ -12,7 +13,7 @@ const port = z.coerce
   .min(0, 'must be a port number')
   .max(65_535, 'must be at most 65535');
 
-/** Every variable that Gleaner reads. The README's table is checked against this. */
+/** Every variable that Gleaner reads. The table of docs/operate/configuration.md is checked against this. */
 export const SETTINGS = {
   port: setting('PORT', port.default(3000), '3000', 'Port of the API and dashboard.'),
   host: setting('HOST', z.string().min(1).default('127.0.0.1'), '127.0.0.1', 'Address to listen on.'),
@@ -171,12 +172,7 @@ export const SETTINGS = {
           return z.NEVER;
         }
       })
-      .pipe(
-        z.partialRecord(
-          z.enum(['default', 'highquality', 'premium', 'hardcore']),
-          z.tuple([z.int().min(0), z.int().min(0)]),
-        ),
-      )
+      .pipe(z.partialRecord(z.enum(PROXY_TIERS), z.tuple([z.int().min(0), z.int().min(0)])))
       .default({}),
     'see docs',
     'Overrides of the price table: {"tier": [without browser, with browser]}.',

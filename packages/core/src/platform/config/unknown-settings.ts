@@ -1,6 +1,5 @@
-/** Variables with our prefix for others: Compose, tests and benches, and Kubernetes with a service `gleaner`. */
-const FOREIGN =
-  /^GLEANER_(?:PUBLISH$|FUZZ_|HOSTILE_|TEST_|BENCH_|(?:\w+_)?(?:SERVICE_(?:HOST$|PORT)|PORT_\d))/;
+/** Variables with our prefix for others: Compose, and Kubernetes with a service `gleaner`. */
+const FOREIGN = /^GLEANER_(?:PUBLISH$|COMMIT$|(?:\w+_)?(?:SERVICE_(?:HOST$|PORT)|PORT_\d))/;
 
 /** One line for every unknown variable with our prefix, because a mistyped setting would have no effect. */
 export function findUnknownSettings(

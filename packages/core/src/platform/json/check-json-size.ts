@@ -8,11 +8,11 @@ const MAX_NAMES = 10_000;
 
 /** Copies of objects with more names are hash tables, which take several times the memory of a list. */
 const CHEAP_NAMES = 12;
-/** Such a name counts as so many values. */
+/** Number of values that such a name counts as. */
 const VALUES_OF_NAME = 5;
 /** More than any table has columns. Objects with names of their own share no shape, and each name is a text. */
 const MAX_DIFFERENT_NAMES = 50_000;
-/** Shorter texts can't have so many different names that it matters. */
+/** Shorter texts can't have enough different names to matter. */
 const SHORT_TEXT = 1_000_000;
 /** A secret factor, so that nobody can choose names that are counted as one. */
 const FACTOR = randomInt(2 ** 31) * 2 + 1;
@@ -26,7 +26,7 @@ export const DEFAULT_JSON_VALUES = 200_000;
  * @param mostValues items, members, lists and objects at all levels together
  */
 export function findJsonExcess(json: string, mostValues = DEFAULT_JSON_VALUES): string | undefined {
-  /** By level: the names so far, or minus one for a list. */
+  /** For each level: the number of names so far, or minus one for a list. */
   const names: number[] = [];
   const different = json.length > SHORT_TEXT ? countDifferent() : undefined;
   let values = 0;

@@ -1,4 +1,4 @@
-import { createDatabase } from '@gleaner/db';
+import { ENGINE, createDatabase } from '@gleaner/db';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listDeliveries } from '../../events/webhooks/read-deliveries.ts';
 import { listBatches } from '../../runs/batches/read-batches.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
     await sql`
       INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, retries, price, budget,
         total, carved, last_served, succeeded, finished_at)
-      SELECT ${prefix}::text || '_' || lpad(i::text, 26, '0'), engine.number_at(now()) + ${kind === 'job' ? 0 : ROWS} + i,
+      SELECT ${prefix}::text || '_' || lpad(i::text, 26, '0'), ${sql(ENGINE)}.number_at(now()) + ${kind === 'job' ? 0 : ROWS} + i,
         ${accountId}, ${kind}, 'succeeded', 'return', 'batch-http', '{"type": "api", "id": "x"}', '{}', 0, 1, 1,
         1, 1, 0, 1, now() FROM generate_series(1, ${ROWS}::int) i`;
   }

@@ -5,9 +5,9 @@ export interface Metrics {
   registry: Registry;
   requests: Counter<'method' | 'route' | 'status'>;
   requestSeconds: Histogram<'route'>;
-  /** By kind (request, chunk) and outcome (succeeded, or the error's code). */
+  /** Labelled by kind (request, chunk) and outcome (succeeded, or the error's code). */
   tasks: Counter<'kind' | 'outcome'>;
-  /** By engine (http, impit, browser), proxy tier and outcome. */
+  /** Labelled by engine (http, impit, browser), proxy tier and outcome. */
   fetches: Counter<'engine' | 'tier' | 'outcome'>;
   fetchSeconds: Histogram<'engine'>;
   fetchedBytes: Counter<'engine'>;

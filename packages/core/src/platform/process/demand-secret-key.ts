@@ -19,6 +19,6 @@ export async function demandSecretKey(
   if (await isSecretKeyOf(db, secretKey).catch(exitOnError(log, 'Postgres does not answer'))) return;
   exitOnError(
     log,
-    'GLEANER_SECRET_KEY does not open the secrets of this database',
-  )(new Error('the database was first used with another key; see docs/how-to/deploy.md'));
+    'GLEANER_SECRET_KEY cannot decrypt the secrets of this database',
+  )(new Error('the database was first used with another key; see docs/operate/deploy.md'));
 }

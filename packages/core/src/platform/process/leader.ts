@@ -1,5 +1,5 @@
 import { withTimeout } from '@gleaner/contracts';
-import type { Database, Sql } from '@gleaner/db';
+import { ENGINE, type Database, type Sql } from '@gleaner/db';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../log/log.ts';
 
@@ -46,7 +46,7 @@ export function startLeading(db: Database, log: Logger): Leader {
     const askedAt = performance.now();
     const asking = session<{ leads: boolean }[]>`
       SELECT set_config('idle_session_timeout', ${String(SILENT_MS)}, false),
-        pg_try_advisory_lock(engine.duty_lock('leader')) AS leads`;
+        pg_try_advisory_lock(${session(ENGINE)}.duty_lock('leader')) AS leads`;
     const [row] = await withTimeout(asking, ANSWER_WITHIN_MS, () => {
       throw new Error('Postgres does not answer');
     });

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { errorCodeOf, PG_ERRORS, type Database } from '@gleaner/db';
+import { ENGINE, errorCodeOf, PG_ERRORS, type Database } from '@gleaner/db';
 import type { Logger } from '../log/log.ts';
 import { exitOnError } from './exit-on-error.ts';
 import { ulid } from 'ulid';
@@ -29,13 +29,13 @@ export async function reportPresence(db: Database, kind: ProcessKind, log: Logge
   const report = async (): Promise<void> => {
     await db.sql`
       INSERT INTO gleaner.processes (id, kind, version, engine, host, pid)
-      VALUES (${id}, ${kind}, ${name}, ${db.engine}, ${hostname()}, ${process.pid})
+      VALUES (${id}, ${kind}, ${name}, ${ENGINE}, ${hostname()}, ${process.pid})
       ON CONFLICT (id) DO UPDATE SET seen_at = now()`.catch((error: unknown) => {
       if (errorCodeOf(error) !== PG_ERRORS.foreignKeyViolation) throw error;
       exitOnError(
         log,
         "the database lacks this version's functions; run: gleaner migrate",
-      )(new Error(`${db.engine} is not in the database`));
+      )(new Error(`${ENGINE} is not in the database`));
     });
   };
   await report().catch(exitOnError(log, 'Postgres does not answer'));

@@ -1,4 +1,4 @@
-/** The longest time of one round; the next round goes on. */
+/** The longest time of one round; the next round continues. */
 const ROUND_MS = 30_000;
 
 /**

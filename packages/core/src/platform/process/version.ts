@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Version {
-  /** Of the root's package.json. */
+  /** `version` in the root's package.json. */
   version: string;
   /** The commit that a bundle was made of; null when the sources run as they are, or when it was made without git. */
   commit: string | null;

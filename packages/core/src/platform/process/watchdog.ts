@@ -10,7 +10,7 @@ const TICK_MS = 500;
 const SILENT_TICKS = 60;
 
 export interface WatchdogSettings {
-  /** Of the process, in the line that it logs. */
+  /** Name of the process in the line that it logs. */
   name: string;
   silentTicks: number;
   tickMs: number;

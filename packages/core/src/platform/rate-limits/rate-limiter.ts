@@ -91,7 +91,7 @@ export function createRateLimiter(store: RateLimitStore): RateLimiter {
     remaining: Math.max(0, result.remainingPoints),
     resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1000)),
   });
-  /** Of each caller whose requests are being counted. */
+  /** Groups of each caller whose requests are being counted. */
   const counters = new Map<string, Groups<null, RateLimiterRes>>();
   const count = async (key: string, limit: number): Promise<RateLimiterRes> => {
     const name = `${limit} ${key}`;

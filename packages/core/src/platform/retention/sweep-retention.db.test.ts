@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { afterAll, expect, it } from 'vitest';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { createAccount } from '../../accounts/create-account.ts';
@@ -30,12 +31,12 @@ it('leaves under 1 MB of 100,000 scrapes and 10,000 jobs, and a ledger that stil
   const empty = await bytes();
   await sql`
     INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference, created_at)
-    SELECT ${account.id}, kind, 1, engine.create_id('req'), now() - n * interval '10 seconds'
+    SELECT ${account.id}, kind, 1, ${sql(ENGINE)}.create_id('req'), now() - n * interval '10 seconds'
     FROM generate_series(1, ${SCRAPES}::int) n, unnest(ARRAY['reserve', 'settle']) kind`;
   await sql`
     INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, retries, price, budget,
       total, carved, last_served, succeeded, used, created_at, finished_at)
-    SELECT engine.create_id('job'), n, ${account.id}, 'job', 'a job', 'succeeded', 'return', 'batch-http',
+    SELECT ${sql(ENGINE)}.create_id('job'), n, ${account.id}, 'job', 'a job', 'succeeded', 'return', 'batch-http',
       '{"type": "api", "id": "x"}', jsonb_build_object('note', repeat('x', 500)), 2, 1, 1, 1, 1, 0, 1, 1, now() - interval '2 days', now()
     FROM generate_series(1, ${JOBS}::int) n`;
   await sql`
@@ -43,7 +44,7 @@ it('leaves under 1 MB of 100,000 scrapes and 10,000 jobs, and a ledger that stil
     SELECT r.account_id, e.kind, 1, r.id FROM gleaner.runs r, unnest(ARRAY['reserve', 'settle']) e (kind)`;
   await sql`
     INSERT INTO gleaner.outbox (id, account_id, url, event, payload, state, next_attempt_at)
-    SELECT engine.create_id('dlv'), ${account.id}, 'https://x.example/', 'job.finished', repeat('p', 500), 'delivered', NULL
+    SELECT ${sql(ENGINE)}.create_id('dlv'), ${account.id}, 'https://x.example/', 'job.finished', repeat('p', 500), 'delivered', NULL
     FROM gleaner.runs`;
   await sql`UPDATE gleaner.accounts SET used = ${SCRAPES + JOBS}, balance = granted - ${SCRAPES + JOBS}`;
   expect(await findViolations(db)).toEqual([]);
@@ -102,7 +103,7 @@ it('removes firings that are older than 90 days, and none that waits or whose ru
     VALUES ('crn_a', ${account.id}, 'c', '', 0, '* * * * *', 'UTC', '{}', '{}', false, 'skip', 5)`;
   await sql`
     INSERT INTO gleaner.cron_firings (id, cron_id, account_id, scheduled_at, outcome, cause, is_live)
-    SELECT engine.create_id('fir', f.at), 'crn_a', ${account.id}, f.at, f.outcome, 'schedule', f.is_live
+    SELECT ${sql(ENGINE)}.create_id('fir', f.at), 'crn_a', ${account.id}, f.at, f.outcome, 'schedule', f.is_live
     FROM (VALUES (now() - interval '91 days', 'skipped', false), (now() - interval '92 days', 'queued', false),
       (now() - interval '93 days', 'submitted', true), (now() - interval '89 days', 'submitted', false))
       f (at, outcome, is_live)`;
@@ -121,7 +122,7 @@ it('removes requests that ended together together: their ledger entry is the sum
     SELECT 'req_g' || n, ${account.id}, 'task', 'failed', 'interactive-http', 0, now(), now(),
       now() - interval '1 hour' * CASE WHEN n = 1 THEN 2 ELSE 1 END
     FROM generate_series(1, 5) n`;
-  const [row] = await sql`SELECT engine.remove_requests(now(), 2) AS count`;
+  const [row] = await sql`SELECT ${sql(ENGINE)}.remove_requests(now(), 2) AS count`;
   expect(row).toEqual({ count: 5 });
 });
 
@@ -147,7 +148,7 @@ it('removes the spec of a request at its end', async () => {
   await sql`
     INSERT INTO gleaner.requests (id, account_id, kind, state, queue, price, spec, lease_until, deadline_at)
     VALUES ('req_secret', ${account.id}, 'task', 'queued', 'interactive-http', 0, '{"a": 1}', now(), now())`;
-  await sql`SELECT engine.fail_request('req_secret', '{}')`;
+  await sql`SELECT ${sql(ENGINE)}.fail_request('req_secret', '{}')`;
   const [row] = await sql`SELECT state, spec FROM gleaner.requests WHERE id = 'req_secret'`;
   expect(row).toEqual({ state: 'failed', spec: null });
 });

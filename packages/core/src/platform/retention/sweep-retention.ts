@@ -1,4 +1,4 @@
-import type { Database } from '@gleaner/db';
+import { ENGINE, type Database } from '@gleaner/db';
 import type { Settings } from '../config/settings.ts';
 import type { Logger } from '../log/log.ts';
 
@@ -51,7 +51,7 @@ export function retentionRules(config: RetentionConfig): RetentionRule[] {
       remove: async ({ sql }, _keepMs, limit) => {
         const [row] = await sql<
           { count: number }[]
-        >`SELECT engine.remove_deleted_webhooks(${limit}) AS count`;
+        >`SELECT ${sql(ENGINE)}.remove_deleted_webhooks(${limit}) AS count`;
         return row?.count ?? 0;
       },
     },
@@ -98,7 +98,7 @@ export async function sweepRetention(
  * @returns their names
  */
 export async function rebuildHollowIndexes({ sql, withSession }: Database): Promise<string[]> {
-  const hollow = await sql<{ name: string }[]>`SELECT name FROM engine.hollow_indexes() name`;
+  const hollow = await sql<{ name: string }[]>`SELECT name FROM ${sql(ENGINE)}.hollow_indexes() name`;
   if (hollow.length === 0) return [];
   await withSession(async (session) => {
     // A rebuild waits for the end of every older transaction that wrote the table; nobody waits for the rebuild.

@@ -31,7 +31,7 @@ const SILENT: Tracer = {
 };
 
 export interface TracerOptions {
-  /** Of an OTLP collector, such as `http://collector:4318`. Absent: spans are not sent and nothing is loaded. */
+  /** URL of an OTLP collector, such as `http://collector:4318`. Absent: spans are not sent and nothing is loaded. */
   endpoint: string | undefined;
   /** Like `gleaner-api`. */
   service: string;

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import type { Services } from '../context.ts';
 
 export interface WorkerNotices {
@@ -16,10 +17,12 @@ export async function openWorkerNotices(
 ): Promise<WorkerNotices> {
   const confirm = async (notice: string): Promise<void> => {
     if (!isWatched(notice)) return;
-    const [row] = await db.sql<{ is_true: boolean }[]>`SELECT engine.confirms_notice(${notice}) AS is_true`;
+    const [row] = await db.sql<
+      { is_true: boolean }[]
+    >`SELECT ${db.sql(ENGINE)}.confirms_notice(${notice}) AS is_true`;
     if (row?.is_true === true) onNotice(notice);
   };
-  const [channel] = await db.sql<{ name: string }[]>`SELECT engine.notice_channel() AS name`;
+  const [channel] = await db.sql<{ name: string }[]>`SELECT ${db.sql(ENGINE)}.notice_channel() AS name`;
   if (!channel) throw new Error('notice_channel returned nothing');
   const subscription = await queue.signals.listen(channel.name, (notice) => {
     // Without Postgres, no notice can be confirmed. Cancelled work then ends with its lease.

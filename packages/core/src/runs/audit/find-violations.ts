@@ -1,4 +1,4 @@
-import type { Database } from '@gleaner/db';
+import { ENGINE, type Database } from '@gleaner/db';
 
 /**
  * Checks in SQL the invariants of runs, results, credits and slots that hold while no work is running.
@@ -79,7 +79,7 @@ export async function findViolations({ sql }: Database): Promise<string[]> {
   note(
     'an account does not add up',
     await sql`
-      SELECT a.id, a.granted, a.balance, a.reserved, a.used, a.unfinished, l.settled, l.granted AS entered, engine.slots_used(a.id) AS slots
+      SELECT a.id, a.granted, a.balance, a.reserved, a.used, a.unfinished, l.settled, l.granted AS entered, ${sql(ENGINE)}.slots_used(a.id) AS slots
       FROM gleaner.accounts a
       CROSS JOIN LATERAL (
         SELECT coalesce(sum(e.settled), 0) AS settled, coalesce(sum(e.granted), 0) AS granted,
@@ -96,7 +96,7 @@ export async function findViolations({ sql }: Database): Promise<string[]> {
       ) l
       WHERE a.reserved <> 0 OR a.unfinished <> 0 OR a.balance + a.used <> a.granted OR a.used <> l.settled OR a.granted <> l.granted
         OR l.kept <> 0
-        OR engine.slots_used(a.id) <> 0`,
+        OR ${sql(ENGINE)}.slots_used(a.id) <> 0`,
   );
   note(
     'children are left, or a stage holds tasks that are not part of it',

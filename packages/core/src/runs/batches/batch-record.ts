@@ -1,5 +1,5 @@
 import { AppError, type BatchRecord, type ScrapeConfig, type Sink } from '@gleaner/contracts';
-import type { Executor } from '@gleaner/db';
+import { ENGINE, type Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
 import {
   toOptionalTime,
@@ -76,7 +76,7 @@ export async function readBatches(db: Executor, where: SQL, limit: number): Prom
         (SELECT count(*) FROM gleaner.quarantined_rows q
          WHERE q.run_no = r.no AND q.state IN ('suspect', 'held', 'releasing'))::int AS quarantined
       FROM (SELECT * FROM gleaner.runs WHERE kind = 'batch' AND ${where} ORDER BY id DESC LIMIT ${limit}) r
-      CROSS JOIN LATERAL engine.count_run(r.no) c ORDER BY r.id DESC`),
+      CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(r.no) c ORDER BY r.id DESC`),
   ).map(toRecord);
 }
 

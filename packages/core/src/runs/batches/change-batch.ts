@@ -5,6 +5,7 @@ import {
   type OperationInput,
   type retryBatch as retryOperation,
 } from '@gleaner/contracts';
+import { ENGINE } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { write, type Context } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
@@ -114,7 +115,7 @@ export async function retryBatch(
     rows = asRetried(
       await tx.execute(sql`
         SELECT outcome, required, available, unfinished, pending_limit, budget, succeeded, (delivery).*
-        FROM engine.retry_run(${ctx.accountId}, ${params.id}, ${cancelled})`),
+        FROM ${sql.identifier(ENGINE)}.retry_run(${ctx.accountId}, ${params.id}, ${cancelled})`),
     );
     const refusal = toRefusal(rows[0]);
     if (refusal) throw refusal;

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode } from '@gleaner/contracts';
+import { ENGINE } from '@gleaner/db';
 import { afterAll, expect, it } from 'vitest';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { createTestAccount, openTestServices, testContext } from '../../testing/test-services.ts';
@@ -41,7 +42,7 @@ it('cancelled inputs run again when asked, and their price is reserved again', a
 /** What the event of a job says of its outcome. */
 async function outcome(no: string): Promise<Record<string, unknown>> {
   const [row] = await services.db.sql<{ outcome: string }[]>`
-    SELECT engine.job_outcome(${no}, 'job_1', 'return')::text AS outcome`;
+    SELECT ${services.db.sql(ENGINE)}.job_outcome(${no}, 'job_1', 'return')::text AS outcome`;
   return JSON.parse(row?.outcome ?? 'null') as Record<string, unknown>;
 }
 

@@ -1,5 +1,5 @@
 import type { StoredError, TaskPhases } from '@gleaner/contracts';
-import type { HealthDelta } from '../../health/health-stats.ts';
+import type { HealthDelta } from '../../parsers/health/health-stats.ts';
 import type { ChunkChildren } from '../stages/store-children.ts';
 import type { HeldBack } from '../tasks/task-spec.ts';
 

@@ -1,4 +1,5 @@
 import { toStorableJson } from '@gleaner/contracts';
+import { ENGINE } from '@gleaner/db';
 import type { QueueName } from '@gleaner/queue';
 import type { Services } from '../../platform/context.ts';
 import { WORK_LEVEL } from '../tasks/work-level.ts';
@@ -68,7 +69,7 @@ function toTaken(row: TakenRow & { run_no: string }): TakenChunk {
 export async function takeChunks({ db }: Pick<Services, 'db'>, taking: Taking): Promise<Taken> {
   const { queue, workerId, slots, freed } = taking;
   const rows = await db.sql<TakenRow[]>`
-    SELECT (chunk).*, is_more, missed FROM engine.take_chunks(
+    SELECT (chunk).*, is_more, missed FROM ${db.sql(ENGINE)}.take_chunks(
       p_queue => ${queue}, p_worker => ${workerId}, p_slots => ${slots}, p_level => ${WORK_LEVEL},
       p_lease_ms => ${CHUNK_LEASE_MS}, p_ended => ${toStorableJson(freed)}::text::jsonb)`;
   const end = rows.at(-1);
@@ -81,6 +82,6 @@ export async function takeChunks({ db }: Pick<Services, 'db'>, taking: Taking): 
 
 /** Whether accounts wait for their turn in the queue. */
 export async function hasTurns({ db }: Pick<Services, 'db'>, queue: QueueName): Promise<boolean> {
-  const [row] = await db.sql<{ has: boolean }[]>`SELECT engine.has_turns(${queue}) AS has`;
+  const [row] = await db.sql<{ has: boolean }[]>`SELECT ${db.sql(ENGINE)}.has_turns(${queue}) AS has`;
   return row?.has === true;
 }

@@ -1,4 +1,4 @@
-import { createDatabase, type Database } from '@gleaner/db';
+import { ENGINE, createDatabase, type Database } from '@gleaner/db';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import { createId } from '../../platform/ids.ts';
 import { beat } from '../../platform/workers/heartbeat.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(async () => {
   const runs = await sql<{ id: string; account: string }[]>`
     SELECT id, account_id AS account FROM gleaner.runs WHERE state IN ('pending', 'running')`;
-  for (const { id, account } of runs) await sql`SELECT 1 FROM engine.cancel_run(${account}, ${id})`;
+  for (const { id, account } of runs) await sql`SELECT 1 FROM ${sql(ENGINE)}.cancel_run(${account}, ${id})`;
   expect(await findViolations(services.db)).toEqual([]);
 });
 
@@ -374,7 +374,7 @@ it('an idle turn becomes ready when its retry is due', async () => {
 });
 
 function lostTurns(): Promise<readonly unknown[]> {
-  return sql<object[]>`SELECT account_id, queue FROM engine.lost_turns()`;
+  return sql<object[]>`SELECT account_id, queue FROM ${sql(ENGINE)}.lost_turns()`;
 }
 
 it('finds a turn that nobody woke, and only such a turn', async () => {

@@ -1,4 +1,5 @@
 import { toStorableJson } from '@gleaner/contracts';
+import { ENGINE } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { BUSY, createAccountGroups } from '../../platform/groups/create-account-groups.ts';
 import { isLockTimeout, mayBeOneRow } from '../../platform/groups/database-errors.ts';
@@ -112,7 +113,7 @@ export function createChunkWriter(
     let found: (WrittenRow & AdmittedRow)[];
     try {
       found = await sql<(WrittenRow & AdmittedRow)[]>`
-        SELECT place, outcome, (delivery).* FROM engine.write_chunks(
+        SELECT place, outcome, (delivery).* FROM ${sql(ENGINE)}.write_chunks(
           p_worker => ${workerId}, p_writes => ${toStorableJson(writes.map(({ item }) => item))}::text::jsonb,
           p_answers => ${writes.map(({ answers }) => answers)}::text[], p_lease_ms => ${CHUNK_LEASE_MS},
           p_lock_ms => ${waitMs} ${rowArguments})`;

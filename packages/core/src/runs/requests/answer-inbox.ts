@@ -17,7 +17,7 @@ const CHECK_MS = 500;
 const REDELIVER_AFTER_MS = 1_000;
 /** A request ends when no worker was alive for this long. */
 const NO_WORKER_AFTER_MS = 3_000;
-/** A request that has got no page of a browser by then has too little time left for it. */
+/** Latest start of a browser request; later ones could not finish in time. */
 const PAGE_PATIENCE_MS = 60_000;
 /** Extra time after a request's deadline, at which the worker ends the request. */
 const DEADLINE_GRACE_MS = 1_500;

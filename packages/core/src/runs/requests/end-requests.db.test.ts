@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { afterAll, expect, it } from 'vitest';
 import { createId } from '../../platform/ids.ts';
 import { pagesOf } from '../../testing/measure-pages.ts';
@@ -19,7 +20,7 @@ async function runRequest(accountId: string): Promise<number> {
   await sql`UPDATE gleaner.requests SET state = 'running', attempt = 1 WHERE id = ${id}`;
   return pagesOf(
     sql,
-    `SELECT * FROM engine.end_requests(p_ids => ARRAY[$1]::text[], p_attempts => '{1}', p_states => '{succeeded}',
+    `SELECT * FROM ${ENGINE}.end_requests(p_ids => ARRAY[$1]::text[], p_attempts => '{1}', p_states => '{succeeded}',
       p_answers => '{}', p_errors => '', p_lock_ms => 10000)`,
     [id],
   );

@@ -1,4 +1,5 @@
 import { toStorableJson, type StoredError } from '@gleaner/contracts';
+import { ENGINE } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import {
   AccountBusyError,
@@ -62,7 +63,7 @@ async function endGroup(
   let rows: Row[];
   try {
     rows = await services.db.sql<Row[]>`
-      SELECT place, outcome, waiter, balance, (delivery).* FROM engine.end_requests(
+      SELECT place, outcome, waiter, balance, (delivery).* FROM ${services.db.sql(ENGINE)}.end_requests(
         p_ids => ${endings.map(({ id }) => id)}::text[],
         p_attempts => ${`{${endings.map(({ attempt }) => attempt ?? 'NULL').join(',')}}`}::text::int[],
         p_states => ${ends.map(({ state }) => state)}::text[],

@@ -1,4 +1,4 @@
-import { createDatabase } from '@gleaner/db';
+import { ENGINE, createDatabase } from '@gleaner/db';
 import { bothBackends } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createId } from '../../platform/ids.ts';
@@ -212,7 +212,7 @@ bothBackends('groups of requests', (backend) => {
     expect(await answered[0]).toEqual({ state: 'succeeded', answer: '{"title":"a"}', balance: 49 });
     // Like a worker that dies between the commit and the message.
     await open.services.db.sql`
-      SELECT * FROM engine.end_requests(p_ids => ${[second.id]}::text[], p_attempts => '{1}', p_states => '{succeeded}',
+      SELECT * FROM ${open.services.db.sql(ENGINE)}.end_requests(p_ids => ${[second.id]}::text[], p_attempts => '{1}', p_states => '{succeeded}',
         p_answers => '{"title":"b"}', p_errors => '', p_lock_ms => 1000)`;
     expect(await answered[1]).toEqual({ state: 'succeeded', answer: '{"title":"b"}', balance: 48 });
   });
@@ -232,7 +232,7 @@ bothBackends('groups of requests', (backend) => {
       signal: new AbortController().signal,
     });
     const rows = await services.db.sql<AdmittedRow[]>`
-      SELECT (delivery).* FROM engine.cancel_run(${accountId}, ${run.id})`;
+      SELECT (delivery).* FROM ${services.db.sql(ENGINE)}.cancel_run(${accountId}, ${run.id})`;
     await deliverAdmitted(services.queue, services.log, rows);
     expect(await admitted).toBe(true);
     await interactive.ender.call({ id: slot.id, accountId, attempt: null, end: SUCCESS });
@@ -250,10 +250,10 @@ bothBackends('groups of requests', (backend) => {
   });
 
   it('no function of the engine notifies inside its transaction', async () => {
-    const { sql, engine } = open.services.db;
+    const { sql } = open.services.db;
     const rows = await sql`
       SELECT proname FROM pg_proc
-      WHERE pronamespace = ${engine}::text::regnamespace AND strpos(lower(prosrc), 'pg_notify') > 0`;
+      WHERE pronamespace = ${ENGINE}::text::regnamespace AND strpos(lower(prosrc), 'pg_notify') > 0`;
     expect(rows).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { mayBeOneRow } from '../../platform/groups/database-errors.ts';
 import { createGroups, type Groups } from '../../platform/groups/create-groups.ts';
@@ -41,7 +42,7 @@ async function startGroup(
   const rows = await db.sql<
     { place: number; account_id: string | null; spec: unknown; remaining_ms: number }[]
   >`
-    SELECT * FROM engine.start_requests(
+    SELECT * FROM ${db.sql(ENGINE)}.start_requests(
       p_ids => ${requests.map(({ id }) => id)}::text[],
       p_attempts => ${`{${requests.map(({ attempt }) => attempt).join(',')}}`}::text::int[],
       p_worker => ${workerId}, p_lease_ms => ${REQUEST_LEASE_MS}, p_level => ${WORK_LEVEL})`;
@@ -89,7 +90,7 @@ export async function renewRequests(
   keys: readonly RequestKey[],
 ): Promise<{ renewed: string[]; lost: string[] }> {
   const rows = await db.sql<{ id: string; renewed: boolean }[]>`
-    SELECT id, renewed FROM engine.renew_requests(
+    SELECT id, renewed FROM ${db.sql(ENGINE)}.renew_requests(
       ${keys.map(({ id }) => id)}::text[], ${`{${keys.map(({ attempt }) => attempt).join(',')}}`}::text::int[],
       ${REQUEST_LEASE_MS})`;
   const found = new Set(rows.map(({ id }) => id));

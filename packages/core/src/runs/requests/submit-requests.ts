@@ -1,4 +1,5 @@
 import { toStorableJson } from '@gleaner/contracts';
+import { ENGINE } from '@gleaner/db';
 import { requestDeliveries, type QueueName, type RequestMember } from '@gleaner/queue';
 import type { Services } from '../../platform/context.ts';
 import {
@@ -67,7 +68,7 @@ function selectSubmitted(
   return db.sql<Row[]>`
     SELECT place, outcome, available, slots, queue_position AS rank, (delivery).kind, (delivery).queue,
       (delivery).notice
-    FROM engine.submit_requests(${toStorableJson(items)}::text::json, ${waiter}, ${waitMs})`;
+    FROM ${db.sql(ENGINE)}.submit_requests(${toStorableJson(items)}::text::json, ${waiter}, ${waitMs})`;
 }
 
 /** Puts a group's queued tasks into the queue together. */

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { afterAll, expect, it } from 'vitest';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
@@ -82,7 +83,7 @@ it('requests that wait for an API process which died end, uncharged, unless a wo
   const { accountId } = await createTestAccount(services, { credits: 10, concurrency: 5 });
   await services.db.sql`
     INSERT INTO gleaner.processes (id, kind, version, engine, host, pid, seen_at)
-    SELECT id, 'api', '1', ${services.db.engine}, '', 1, now() - silent FROM (VALUES
+    SELECT id, 'api', '1', ${ENGINE}, '', 1, now() - silent FROM (VALUES
       ('api_dead', interval '11 s'), ('api_alive', interval '2 s')) p (id, silent)`;
   const requests = [
     { id: 'tsk_left', waiter: 'api_dead' },

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { readDatabaseTime } from '../../platform/process/read-database-time.ts';
 import { deliverAdmitted, listFaults, type SweepRow } from '../deliveries/admitted.ts';
@@ -16,7 +17,7 @@ export async function sweepRequests(
 ): Promise<number> {
   const rows = await services.db.sql<SweepRow[]>`
     SELECT fault, (delivery).*
-    FROM engine.sweep_requests(${MAX_REQUEST_ATTEMPTS}, ${within}::float8 * interval '1 second')`;
+    FROM ${services.db.sql(ENGINE)}.sweep_requests(${MAX_REQUEST_ATTEMPTS}, ${within}::float8 * interval '1 second')`;
   const faults = listFaults(rows);
   if (faults.length > 0) {
     services.log.warn(

@@ -23,7 +23,7 @@ export interface StageResult {
   data: unknown;
   /** Relative URLs are resolved against it. */
   finalUrl: string;
-  /** Of the result's own task. */
+  /** What the result's own task carries. */
   carried: Carried;
 }
 

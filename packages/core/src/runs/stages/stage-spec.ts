@@ -1,7 +1,7 @@
 import type { ApiId } from '@gleaner/contracts';
 import type { SqlColumnType } from '../../storage/columns/sink-column.ts';
 
-/** Where results of a stage go on to. */
+/** The stages that take the results of a stage. */
 export interface StageOutput {
   /** `runs.no` of the stage that takes them. */
   run: string;

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import type { Carried, Children } from './make-children.ts';
@@ -63,7 +64,7 @@ export type NumberedRow = AdmittedRow & { is_more: boolean };
 async function numberChildren({ db, queue, log }: StageServices, rootNo: string): Promise<void> {
   for (;;) {
     const rows = await db.sql<NumberedRow[]>`
-      SELECT is_more, (delivery).* FROM engine.number_children(${rootNo})`;
+      SELECT is_more, (delivery).* FROM ${db.sql(ENGINE)}.number_children(${rootNo})`;
     await deliverAdmitted(queue, log, rows);
     if (rows[0]?.is_more !== true) return;
   }

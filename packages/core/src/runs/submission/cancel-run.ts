@@ -1,4 +1,5 @@
 import { AppError } from '@gleaner/contracts';
+import { ENGINE } from '@gleaner/db';
 import type { Context } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import { findRun } from './find-run.ts';
@@ -14,7 +15,7 @@ export async function cancelRun(ctx: Context, kind: RunKind, id: string): Promis
   const rows = await db.inTurn(
     ctx.accountId,
     () => db.sql<(AdmittedRow & { outcome: string })[]>`
-    SELECT outcome, (delivery).* FROM engine.cancel_run(${ctx.accountId}, ${id})`,
+    SELECT outcome, (delivery).* FROM ${db.sql(ENGINE)}.cancel_run(${ctx.accountId}, ${id})`,
   );
   if (rows[0]?.outcome !== 'cancelled')
     throw new AppError('already_finished', { detail: `the ${kind} has ended` });

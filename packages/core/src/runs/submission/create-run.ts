@@ -1,5 +1,5 @@
 import { AppError, type Sink, toStorableJson } from '@gleaner/contracts';
-import { errorCodeOf, PG_ERRORS, type Database, type Transaction } from '@gleaner/db';
+import { ENGINE, errorCodeOf, PG_ERRORS, type Database, type Transaction } from '@gleaner/db';
 import type { QueueName } from '@gleaner/queue';
 import { sql } from 'drizzle-orm';
 import type { AdmittedRow } from '../deliveries/admitted.ts';
@@ -35,7 +35,7 @@ export interface NewRun {
 
 /** Returns a number for a new run. Creates the partition of its tasks and results if needed. */
 export async function nextRunNumber(db: Database): Promise<string> {
-  const [row] = await db.sql<{ no: string }[]>`SELECT engine.next_number()::text AS no`;
+  const [row] = await db.sql<{ no: string }[]>`SELECT ${db.sql(ENGINE)}.next_number()::text AS no`;
   if (!row) throw new Error('next_number returned nothing');
   return row.no;
 }
@@ -147,8 +147,8 @@ export async function createRun(tx: Transaction, run: NewRun): Promise<AdmittedR
   return requireCreated(
     await tx
       .execute(sql`
-      SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM engine.create_run(
-        jsonb_populate_record(NULL::engine.new_run, ${toStorableJson(toRunRow(run))}::text::jsonb))`)
+      SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM ${sql.identifier(ENGINE)}.create_run(
+        jsonb_populate_record(NULL::${sql.identifier(ENGINE)}.new_run, ${toStorableJson(toRunRow(run))}::text::jsonb))`)
       .catch((error: unknown) => {
         throw asBusy(error);
       }),

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
@@ -22,12 +23,12 @@ async function runJob(accountId: string): Promise<number> {
   const run = await newTestRun(services, accountId, ['http://a.test/'], { kind: 'job' });
   const submitted = await pagesOf(
     sql,
-    'SELECT * FROM engine.create_run(jsonb_populate_record(NULL::engine.new_run, $1::text::jsonb))',
+    `SELECT * FROM ${ENGINE}.create_run(jsonb_populate_record(NULL::${ENGINE}.new_run, $1::text::jsonb))`,
     [JSON.stringify(toRunRow(run))],
   );
   const taken = await pagesOf(
     sql,
-    `SELECT * FROM engine.take_chunks('batch-http', 'wrk_test', 8, 1, 60000, $1::text::jsonb)`,
+    `SELECT * FROM ${ENGINE}.take_chunks('batch-http', 'wrk_test', 8, 1, 60000, $1::text::jsonb)`,
     [JSON.stringify([{ account: accountId, ms: -300, isMore: false }])],
   );
   const [write] = await sql<object[]>`
@@ -37,7 +38,7 @@ async function runJob(accountId: string): Promise<number> {
   if (!write) throw new Error('the job was not taken');
   const ended = await pagesOf(
     sql,
-    `SELECT * FROM engine.write_chunks('wrk_test', $1::text::jsonb, '{"{}"}', 6000, NULL)`,
+    `SELECT * FROM ${ENGINE}.write_chunks('wrk_test', $1::text::jsonb, '{"{}"}', 6000, NULL)`,
     [JSON.stringify([write])],
   );
   return submitted + taken + ended;
@@ -84,7 +85,7 @@ it('with a long transaction open, submitting, taking and ending a job does not r
 it('with a long transaction open, submitting a request does not read the entries of requests whose leases have run out', async () => {
   const { accountId } = await createTestAccount(services, { credits: 10_000, concurrency: 10 });
   const submit = (): Promise<number> =>
-    pagesOf(sql, 'SELECT * FROM engine.submit_requests($1::text::json, NULL, 10000)', [
+    pagesOf(sql, `SELECT * FROM ${ENGINE}.submit_requests($1::text::json, NULL, 10000)`, [
       JSON.stringify([
         {
           id: createId('request'),
@@ -124,9 +125,9 @@ it('with a long transaction open, submitting a request does not read the entries
     // is read as well: 0.19.
     expect(((await after(40)) - before) / 360).toBeLessThan(0.3);
     const recent = await least(() =>
-      pagesOf(sql, `SELECT * FROM engine.sweep_requests(3, interval '1 minute')`),
+      pagesOf(sql, `SELECT * FROM ${ENGINE}.sweep_requests(3, interval '1 minute')`),
     );
-    const all = await pagesOf(sql, 'SELECT * FROM engine.sweep_requests(3)');
+    const all = await pagesOf(sql, `SELECT * FROM ${ENGINE}.sweep_requests(3)`);
     expect(recent).toBeLessThan(all / 5);
   });
 }, 120_000);
@@ -135,7 +136,7 @@ it('with a long transaction open, submitting a request does not read the entries
 async function submitUnder(floor: number): Promise<string> {
   const { accountId } = await createTestAccount(services, { credits: 10_000, concurrency: 10 });
   const run = await newTestRun(services, accountId, ['http://a.test/1', 'http://a.test/2']);
-  await sql`SELECT 1 FROM engine.create_run(jsonb_populate_record(NULL::engine.new_run, ${JSON.stringify(toRunRow(run))}::text::jsonb))`;
+  await sql`SELECT 1 FROM ${sql(ENGINE)}.create_run(jsonb_populate_record(NULL::${sql(ENGINE)}.new_run, ${JSON.stringify(toRunRow(run))}::text::jsonb))`;
   await sql`UPDATE gleaner.runs SET held = 2, last_served = 1 WHERE no = ${run.no}`;
   await sql`UPDATE gleaner.turns SET run_floor = ${floor}, chunk_floor = ${floor} WHERE account_id = ${accountId}`;
   return run.no;

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import type { Database } from '@gleaner/db';
+import { ENGINE, type Database } from '@gleaner/db';
 
 /** Characters per COPY. A COPY starts when all of them have arrived, so that slow inputs hold no connection. */
 const COPY_LENGTH = 1024 * 1024;
@@ -56,7 +56,7 @@ export function createTaskLoader(db: Database, no: string): TaskLoader {
     finish: async () => {
       if (text !== '') await send();
       await copying;
-      if (seq >= ANALYZE_FROM) await db.sql`SELECT engine.analyze_tasks(${no})`;
+      if (seq >= ANALYZE_FROM) await db.sql`SELECT ${db.sql(ENGINE)}.analyze_tasks(${no})`;
     },
     discard: async () => {
       text = '';

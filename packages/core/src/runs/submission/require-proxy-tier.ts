@@ -1,20 +1,5 @@
-import { AppError, readProxy, type ProxyTier, type ScrapeConfig } from '@gleaner/contracts';
-import type { Config } from '../../platform/config/load-config.ts';
-
-export type ProxyConfig = Pick<Config, 'proxyHighquality' | 'proxyPremium' | 'proxyHardcore'>;
-
-function templatesOf(config: ProxyConfig, tier: ProxyTier): readonly string[] | undefined {
-  switch (tier) {
-    case 'default':
-      return undefined;
-    case 'highquality':
-      return config.proxyHighquality;
-    case 'premium':
-      return config.proxyPremium;
-    case 'hardcore':
-      return config.proxyHardcore;
-  }
-}
+import { AppError, readProxy, type ScrapeConfig } from '@gleaner/contracts';
+import { proxiesByTier, type ProxyConfig } from '../../platform/config/load-config.ts';
 
 /**
  * Refuses work on a proxy tier that the operator has not configured, before it is accepted or priced.
@@ -22,8 +7,9 @@ function templatesOf(config: ProxyConfig, tier: ProxyTier): readonly string[] | 
  */
 export function requireProxyTier(config: ProxyConfig, { proxy }: ScrapeConfig): void {
   const { tier, country } = readProxy(proxy);
-  const templates = templatesOf(config, tier);
-  if (templates === undefined) return;
+  // The default tier connects directly when it has no proxies.
+  if (tier === 'default') return;
+  const templates = proxiesByTier(config)[tier];
   const setting = `GLEANER_PROXY_${tier.toUpperCase()}`;
   const lacksCountry = country !== undefined && !templates.some((template) => template.includes('{country}'));
   if (templates.length > 0 && !lacksCountry) return;

@@ -17,7 +17,7 @@ import { requireBrowserFits } from '../tasks/require-browser.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import { checkParameters, checkUrlInput, type CheckedInput } from '../tasks/check-input.ts';
 import { requireProxyTier } from './require-proxy-tier.ts';
-import type { SubmitServices } from './run-services.ts';
+import type { TargetServices } from './target-services.ts';
 
 /** The stored form of a target, with its current version, configuration and price. */
 export interface ResolvedTarget {
@@ -45,7 +45,7 @@ function requireApiConfig(config: ScrapeConfig): void {
   });
 }
 
-function resolveApi(services: SubmitServices, id: string, config: ScrapeConfig): ResolvedTarget {
+function resolveApi(services: TargetServices, id: string, config: ScrapeConfig): ResolvedTarget {
   if (!isApiId(id)) throw new AppError('not_found', { field: 'target.id', detail: `there is no API ${id}` });
   requireApiConfig(config);
   return {
@@ -59,7 +59,7 @@ function resolveApi(services: SubmitServices, id: string, config: ScrapeConfig):
 }
 
 async function resolveParser(
-  services: SubmitServices,
+  services: TargetServices,
   accountId: string,
   { parserId, version }: Extract<Target, { type: 'parser' }>,
   config: ScrapeConfig | undefined,
@@ -87,7 +87,7 @@ async function resolveParser(
  * scrape_config
  */
 export async function resolveTarget(
-  services: SubmitServices,
+  services: TargetServices,
   accountId: string,
   target: Target,
   config: ScrapeConfig | undefined,

@@ -1,13 +1,11 @@
-import type { Config } from '../../platform/config/load-config.ts';
 import type { Context, Services } from '../../platform/context.ts';
 import type { ExternalDatabases } from '../../storage/external/external-databases.ts';
-import type { ProxyConfig } from './require-proxy-tier.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
+import type { TargetServices } from './target-services.ts';
 import type { ParserCache } from '../../parsers/parser-cache.ts';
 
 /** The services for submitting a run. The scheduler can build them too, because they don't serve requests. */
-export interface SubmitServices extends Pick<Services, 'db' | 'queue' | 'log'> {
-  config: Pick<Config, 'prices' | 'sites'> & ProxyConfig & Partial<Pick<Config, 'secretKey'>>;
+export interface SubmitServices extends TargetServices, Pick<Services, 'queue' | 'log'> {
   /** Checks before the run exists that its sink can be written. */
   external: ExternalDatabases;
   parsers: ParserCache;

@@ -12,11 +12,11 @@ afterAll(close);
 function spawnHolder(accountId: string) {
   const db = pathToFileURL(createRequire(import.meta.url).resolve('@gleaner/db')).href;
   const script = `
-    const { createDatabase } = await import(${JSON.stringify(db)});
-    const { engine, transact } = createDatabase(${JSON.stringify(database.url)}, { max: 8, applicationName: 'stopped' });
+    const { createDatabase, ENGINE } = await import(${JSON.stringify(db)});
+    const { transact } = createDatabase(${JSON.stringify(database.url)}, { max: 8, applicationName: 'stopped' });
     for (let call = 0; call < 8; call += 1)
       transact(async (tx) => {
-        await tx.execute('SELECT ' + engine + ".lock_account('${accountId}')");
+        await tx.execute('SELECT ' + ENGINE + ".lock_account('${accountId}')");
         console.log('locked');
         await new Promise(() => undefined);
       }).catch(() => undefined);

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { afterAll, expect, it } from 'vitest';
 import { findViolations } from '../audit/find-violations.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
@@ -21,9 +22,9 @@ it('a run that has not ended after its days is cancelled, gives its credits back
   // The windows of the tests' template may be those of some hours ago.
   await rotatePartitions(services);
   // As if it were from a window 40 days ago.
-  await sql`SELECT engine.ensure_partition(now() - interval '40 days')`;
+  await sql`SELECT ${sql(ENGINE)}.ensure_partition(now() - interval '40 days')`;
   const [aged] = await sql<{ no: string }[]>`
-    UPDATE gleaner.runs SET created_at = now() - interval '40 days', no = engine.number_at(now() - interval '40 days')
+    UPDATE gleaner.runs SET created_at = now() - interval '40 days', no = ${sql(ENGINE)}.number_at(now() - interval '40 days')
     WHERE id = ${old.id} RETURNING no::text`;
   await sql`UPDATE gleaner.chunks SET run_no = ${aged?.no ?? ''} WHERE run_no = ${old.no}`;
   const windows = (): Promise<{ name: string }[]> => sql<{ name: string }[]>`
@@ -43,7 +44,7 @@ it('a run that has not ended after its days is cancelled, gives its credits back
   await rotatePartitions(services);
   expect(await windows()).toHaveLength(count - 1);
 
-  await sql`SELECT engine.cancel_run(${accountId}, ${recent.id})`;
+  await sql`SELECT ${sql(ENGINE)}.cancel_run(${accountId}, ${recent.id})`;
   expect(await findViolations(services.db)).toEqual([]);
 });
 

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { forEachAlone } from '../../platform/process/for-each-alone.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
@@ -16,13 +17,15 @@ export async function endOldRuns(
   { db, queue, log }: Pick<Services, 'db' | 'queue' | 'log'>,
   days: number,
 ): Promise<void> {
-  const old = await db.sql<OldRun[]>`SELECT * FROM engine.old_runs(${days}::int)`;
+  const old = await db.sql<OldRun[]>`SELECT * FROM ${db.sql(ENGINE)}.old_runs(${days}::int)`;
   await forEachAlone(old, async ({ id, account_id: account, kind }) => {
     const rows =
       kind === 'workflow'
         ? await db.sql<AdmittedRow[]>`
-            SELECT (delivery).* FROM engine.cancel_workflow_run(${account}, ${id})`
-        : await db.sql<AdmittedRow[]>`SELECT (delivery).* FROM engine.cancel_run(${account}, ${id})`;
+            SELECT (delivery).* FROM ${db.sql(ENGINE)}.cancel_workflow_run(${account}, ${id})`
+        : await db.sql<
+            AdmittedRow[]
+          >`SELECT (delivery).* FROM ${db.sql(ENGINE)}.cancel_run(${account}, ${id})`;
     await deliverAdmitted(queue, log, rows);
     log.warn({ run: id, account, days }, 'the run was cancelled because it had not ended in time');
   });

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { isLockTimeout } from '../../platform/groups/database-errors.ts';
 import { deliverAdmitted } from '../deliveries/admitted.ts';
 import type { NumberedRow, StageServices } from '../stages/store-children.ts';
@@ -14,13 +15,13 @@ const SWEEP_LOCK_MS = 200;
 export async function numberWaiting({ db, queue, log }: StageServices): Promise<string[]> {
   const faults: string[] = [];
   const waiting = await db.sql<{ account: string; no: string }[]>`
-    SELECT account_id AS account, root_no::text AS no FROM engine.waiting_roots()`;
+    SELECT account_id AS account, root_no::text AS no FROM ${db.sql(ENGINE)}.waiting_roots()`;
   const roots = Map.groupBy(waiting, ({ account }) => account);
   await forEachAlone([...roots.keys()], async (account) => {
     for (const { no } of roots.get(account) ?? []) {
       try {
         const rows = await db.sql<NumberedRow[]>`
-          SELECT is_more, (delivery).* FROM engine.number_children(${no}, ${SWEEP_LOCK_MS})`;
+          SELECT is_more, (delivery).* FROM ${db.sql(ENGINE)}.number_children(${no}, ${SWEEP_LOCK_MS})`;
         await deliverAdmitted(queue, log, rows);
       } catch (error) {
         if (isLockTimeout(error)) return;

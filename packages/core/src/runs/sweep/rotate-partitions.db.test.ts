@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { afterAll, expect, it } from 'vitest';
 import { createAccount } from '../../accounts/create-account.ts';
@@ -25,11 +26,11 @@ async function addRun(
   const [run] = await db.sql<{ no: string }[]>`
     INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, retries, price, budget, total, last_served,
       created_at)
-    SELECT ${`bat_${hours}`}, engine.number_at(now() - ${hours} * interval '1 hour'), ${account.id}, 'batch', ${state},
+    SELECT ${`bat_${hours}`}, ${db.sql(ENGINE)}.number_at(now() - ${hours} * interval '1 hour'), ${account.id}, 'batch', ${state},
       'return', 'http', '{}', '{}', 0, 1, 1, 1, 0, now() - ${createdHours} * interval '1 hour'
     RETURNING no::text`;
   const no = run?.no ?? '';
-  await db.sql`SELECT engine.ensure_partition(now() - ${hours} * interval '1 hour')`;
+  await db.sql`SELECT ${db.sql(ENGINE)}.ensure_partition(now() - ${hours} * interval '1 hour')`;
   await db.sql`INSERT INTO gleaner.tasks VALUES (${no}, 0, 'http://a.test/')`;
   await db.sql`INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer) VALUES (${no}, 0, 1, 1, true, '{}')`;
   return (await partitions()).filter((name) => !before.includes(name));
@@ -92,7 +93,7 @@ it('skips a window with an active reader without blocking others, and drops it i
         // Only waiting for locks counts: on a busy machine any statement may take long.
         await writer`SET LOCAL lock_timeout = '200ms'`;
         await writer`INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok)
-          SELECT engine.next_number(), 0, 1, 1, true`;
+          SELECT ${writer(ENGINE)}.next_number(), 0, 1, 1, true`;
       });
     }
     expect(await rotating).toContain('lock timeout');

@@ -1,4 +1,4 @@
-import type { Database } from '@gleaner/db';
+import { ENGINE, type Database } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { forEachAlone } from '../../platform/process/for-each-alone.ts';
 
@@ -57,7 +57,7 @@ async function reduceWindow(
   const isReduced = await db.sql.begin(async (tx) => {
     await tx.unsafe(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
     const [row] = await tx<{ done: boolean }[]>`
-      SELECT engine.reduce_window(${suffix}, ${start}::text::timestamptz, ${RETENTION}::text::interval, ${MOST_KEPT}) AS done`;
+      SELECT ${tx(ENGINE)}.reduce_window(${suffix}, ${start}::text::timestamptz, ${RETENTION}::text::interval, ${MOST_KEPT}) AS done`;
     return row?.done === true;
   });
   if (isReduced) log.info({ window: suffix }, 'expired results were removed, except those of runs that live');
@@ -65,10 +65,10 @@ async function reduceWindow(
 
 /** Creates partitions ahead of time, and drops partitions with expired results. */
 export async function rotatePartitions({ db, log }: Pick<Services, 'db' | 'log'>): Promise<void> {
-  await db.sql`SELECT engine.ensure_partition(now()), engine.ensure_partition(now() + interval '6 hours')`;
+  await db.sql`SELECT ${db.sql(ENGINE)}.ensure_partition(now()), ${db.sql(ENGINE)}.ensure_partition(now() + interval '6 hours')`;
   const expired = await db.sql<Expired[]>`
     SELECT suffix, start::text AS start, is_needed AS "isNeeded"
-    FROM engine.expired_windows(${RETENTION}::text::interval)`;
+    FROM ${db.sql(ENGINE)}.expired_windows(${RETENTION}::text::interval)`;
   await forEachAlone(
     expired,
     async (window) => {

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { afterAll, expect, it, vi } from 'vitest';
 import type { TakenChunk } from '../chunks/chunk.ts';
 import type { Services } from '../../platform/context.ts';
@@ -88,7 +89,8 @@ it('a corrupt run stops neither its account nor others, and is logged once a rou
 
 it('running tasks of a dead worker count as pending after its lease expired, because others use its slots', async () => {
   const { no } = await submitDying();
-  const [counts] = await services.db.sql`SELECT total, pending, running, failed FROM engine.count_run(${no})`;
+  const [counts] = await services.db
+    .sql`SELECT total, pending, running, failed FROM ${services.db.sql(ENGINE)}.count_run(${no})`;
   expect(counts).toEqual({ total: 3, pending: 2, running: 0, failed: 1 });
 });
 
@@ -99,11 +101,13 @@ it('wakes turns although taking chunks back fails', async () => {
   await services.db.sql`UPDATE gleaner.turns SET state = 'idle'`;
   const worker = createTestWorker(services);
   expect((await worker.take()).chunks).toEqual([]);
-  await services.db.sql`ALTER FUNCTION engine.accounts_with_lost_chunks RENAME TO lost_chunks_away`;
+  await services.db
+    .sql`ALTER FUNCTION ${services.db.sql(ENGINE)}.accounts_with_lost_chunks RENAME TO lost_chunks_away`;
   try {
     await sweep(services);
   } finally {
-    await services.db.sql`ALTER FUNCTION engine.lost_chunks_away RENAME TO accounts_with_lost_chunks`;
+    await services.db
+      .sql`ALTER FUNCTION ${services.db.sql(ENGINE)}.lost_chunks_away RENAME TO accounts_with_lost_chunks`;
   }
   expect((await worker.take()).chunks).toMatchObject([{ run: no }]);
 });

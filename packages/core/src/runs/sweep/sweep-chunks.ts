@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { randomUUID } from 'node:crypto';
 import { batchQueue, ENGINES, type QueueName } from '@gleaner/queue';
 import type { Services } from '../../platform/context.ts';
@@ -24,7 +25,7 @@ type SweepServices = Pick<Services, 'db' | 'queue' | 'log'>;
 
 async function listLostAccounts({ db }: Pick<Services, 'db'>, before: string): Promise<string[]> {
   const rows = await db.sql<{ id: string }[]>`
-    SELECT id FROM engine.accounts_with_lost_chunks(${before}::text::timestamptz) id`;
+    SELECT id FROM ${db.sql(ENGINE)}.accounts_with_lost_chunks(${before}::text::timestamptz) id`;
   return rows.map(({ id }) => id);
 }
 
@@ -42,7 +43,7 @@ async function runTurns({ db, queue }: SweepServices, within: number, starts: St
     const known = starts.get(name) ?? [];
     const old = known.filter(({ at }) => now - at > FLOOR_AGE_MS).at(-1);
     const [row] = await db.sql<{ start: number }[]>`
-      SELECT engine.run_turns(${name}, ${within}::float8 * interval '1 second', ${old?.start ?? 0}) AS start`;
+      SELECT ${db.sql(ENGINE)}.run_turns(${name}, ${within}::float8 * interval '1 second', ${old?.start ?? 0}) AS start`;
     const kept = old === undefined ? known : known.slice(known.indexOf(old));
     starts.set(name, [...kept, { start: row?.start ?? 0, at: now }]);
   }
@@ -56,12 +57,14 @@ async function runTurns({ db, queue }: SweepServices, within: number, starts: St
 export async function wakeLostTurns({ db, queue, log }: SweepServices): Promise<string[]> {
   const faults: string[] = [];
   const lost = await db.sql<{ account: string; queue: string }[]>`
-    SELECT account_id AS account, queue FROM engine.lost_turns()`;
+    SELECT account_id AS account, queue FROM ${db.sql(ENGINE)}.lost_turns()`;
   const woken: AdmittedRow[] = [];
   await forEachAlone(lost, async (turn) => {
     try {
       woken.push(
-        ...(await db.sql<AdmittedRow[]>`SELECT * FROM engine.wake_lost(${turn.account}, ${turn.queue})`),
+        ...(await db.sql<
+          AdmittedRow[]
+        >`SELECT * FROM ${db.sql(ENGINE)}.wake_lost(${turn.account}, ${turn.queue})`),
       );
     } catch (error) {
       faults.push(`the turn of account ${turn.account}: ${String(error)}`);
@@ -111,7 +114,7 @@ export async function sweepChunks(
       forEachAlone(await listLostAccounts(services, before), async (account) => {
         const rows = await db.sql<SweepRow[]>`
           SELECT fault, (delivery).*
-          FROM engine.take_back_chunks(${account}, ${MAX_DEATHS}, ${MAX_STARTS}, ${before}::text::timestamptz)`;
+          FROM ${db.sql(ENGINE)}.take_back_chunks(${account}, ${MAX_DEATHS}, ${MAX_STARTS}, ${before}::text::timestamptz)`;
         faults.push(...listFaults(rows));
         await deliverAdmitted(queue, log, rows);
       }),
@@ -156,7 +159,7 @@ export function createChunkSweeper(services: SweepServices): () => Promise<void>
 /** If the queue lost its epoch, it lost its jobs, and all queued requests are delivered again. */
 async function repeatDeliveries({ db, queue, log }: SweepServices): Promise<void> {
   if ((await queue.readEpoch()) !== null) return;
-  const rows = await db.sql<AdmittedRow[]>`SELECT * FROM engine.redeliver_requests()`;
+  const rows = await db.sql<AdmittedRow[]>`SELECT * FROM ${db.sql(ENGINE)}.redeliver_requests()`;
   await deliverAdmitted(queue, log, rows);
   // A new queue has no epoch either.
   if (rows.length > 0) {

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { afterAll, expect, it } from 'vitest';
 import { least, pagesOf } from '../../testing/measure-pages.ts';
 import { newTestRun, submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
@@ -17,7 +18,7 @@ const RUNS = 10_000;
 async function addHeldRuns(accountId: string, count = RUNS): Promise<void> {
   await sql`
     WITH numbers AS (
-      SELECT n, engine.number_at(clock_timestamp()) + n AS no FROM generate_series(1, ${count}) n
+      SELECT n, ${sql(ENGINE)}.number_at(clock_timestamp()) + n AS no FROM generate_series(1, ${count}) n
     ), made AS (
       INSERT INTO gleaner.runs (id, no, account_id, kind, state, mode, queue, target, config, retries, price, budget,
         total, carved, held, next_chunk, last_served, reserved)
@@ -46,12 +47,11 @@ function pagesOfLook(accountId: string): Promise<number> {
   return least(() => pagesOf(sql, TAKE, [1, JSON.stringify([{ account: accountId, ms: 0, isMore: true }])]));
 }
 
-const TAKE = `SELECT * FROM engine.take_chunks('batch-http', 'wrk_test', $1, 1, 6000, $2::text::jsonb)`;
+const TAKE = `SELECT * FROM ${ENGINE}.take_chunks('batch-http', 'wrk_test', $1, 1, 6000, $2::text::jsonb)`;
 /** Rounds of the leader. */
-const RUN = `SELECT engine.run_turns('batch-http', interval '1 minute', 0)`;
-const LOST = 'SELECT * FROM engine.lost_turns()';
-const CREATE =
-  'SELECT * FROM engine.create_run(jsonb_populate_record(NULL::engine.new_run, $1::text::jsonb))';
+const RUN = `SELECT ${ENGINE}.run_turns('batch-http', interval '1 minute', 0)`;
+const LOST = `SELECT * FROM ${ENGINE}.lost_turns()`;
+const CREATE = `SELECT * FROM ${ENGINE}.create_run(jsonb_populate_record(NULL::${ENGINE}.new_run, $1::text::jsonb))`;
 
 it('10,000 runs with budgets held by waiting retries slow down no account', async () => {
   const roundBefore = await pagesOf(sql, RUN);

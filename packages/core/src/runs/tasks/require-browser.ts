@@ -19,7 +19,7 @@ export function requireBrowserFits(
   if (method === 'POST' && isBrowser) {
     throw new AppError('invalid_request', {
       field: 'method',
-      detail: 'must be GET in a browser, which the parser’s scrape_config or the proxy tier asks for',
+      detail: 'must be GET: the parser’s scrape_config or the proxy tier uses a browser',
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { NotedReport } from '@gleaner/extractors';
-import type { PageSeen } from '../../health/judge-page.ts';
-import type { PageCopy } from '../../pages/keep-pages.ts';
+import type { PageSeen } from '../../parsers/health/judge-page.ts';
+import type { PageCopy } from '../../storage/pages/keep-pages.ts';
 import type { ParserSchema, ScrapeConfig, StoredError, TaskPhases } from '@gleaner/contracts';
 
 /** The resolved target of a task. Running work keeps its parser version. */

@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import { afterAll, expect, it } from 'vitest';
 import { createId } from '../../platform/ids.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
@@ -24,7 +25,7 @@ it('a run that needs a later worker is left to it, unchanged', async () => {
     { state: 'pending', carved: 0 },
   ]);
   const [taken] = await sql`
-    SELECT (chunk).run_no, (chunk).account_id FROM engine.take_chunks(
+    SELECT (chunk).run_no, (chunk).account_id FROM ${sql(ENGINE)}.take_chunks(
       'batch-http', 'wrk_late', 8, ${WORK_LEVEL + 1}, 6000, '[]') WHERE (chunk).run_no IS NOT NULL`;
   expect(taken).toEqual({ run_no: no, account_id: accountId });
 });
@@ -54,7 +55,7 @@ it('so is a request, and the others of its group start', async () => {
     BeyondWorker,
   );
   const [row] = await services.db.sql`
-    SELECT account_id FROM engine.start_requests(${[ids[1] ?? '']}, '{1}', 'wrk_late', 6000, ${WORK_LEVEL + 1})`;
+    SELECT account_id FROM ${services.db.sql(ENGINE)}.start_requests(${[ids[1] ?? '']}, '{1}', 'wrk_late', 6000, ${WORK_LEVEL + 1})`;
   expect(row).toEqual({ account_id: accountId });
   await interactive.close();
 });

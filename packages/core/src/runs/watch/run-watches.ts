@@ -1,3 +1,4 @@
+import { ENGINE } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 
 /** Progress of a run that changes is read this often, and at the latest this often of one that stands still. */
@@ -34,7 +35,7 @@ async function readMarks({ db }: Pick<Services, 'db'>, ids: readonly string[]): 
       SELECT concat_ws('-', sum(c.total), sum(c.running), sum(c.succeeded), sum(c.failed), sum(c.cancelled),
         sum(c.waiting_for_sink)) AS counts
       FROM (SELECT r.no UNION ALL SELECT s.no FROM gleaner.runs s WHERE s.root_no = r.no) m (no)
-      CROSS JOIN LATERAL engine.count_run(m.no) c
+      CROSS JOIN LATERAL ${db.sql(ENGINE)}.count_run(m.no) c
     ) p WHERE r.id = ANY(${[...ids]}::text[])`;
   return new Map(rows.map(({ id, mark }) => [id, mark]));
 }

@@ -1,33 +1,19 @@
 import { repeatWhileFull } from '../../platform/process/repeat-while-full.ts';
-import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib';
+import { zstdDecompress } from 'node:zlib';
 import type { Database } from '@gleaner/db';
 import { postgresContents, type BlobContents } from './blob-contents.ts';
-import { createDictionaries, DICTIONARY_EXTRA_DAYS, isDictionary, type Dictionary } from './dictionaries.ts';
+import { createDictionaries, DICTIONARY_EXTRA_DAYS, isDictionary } from './dictionaries.ts';
+import { MAX_BLOB_BYTES, packAll, type NewBlob, type Packed } from './pack-blobs.ts';
 
-const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 /** Shards of an account's sum: workers that store at once rarely meet. */
 const SHARDS = 16;
-/** Bytes that one blob may have: more than the largest page. */
-const MAX_BLOB_BYTES = 64 * 1024 * 1024;
 /** Few enough for an object store to remove them within one transaction. */
 const REMOVED_AT_ONCE = 500;
 /** A later expiry is written only when it is later by this: equal pages must not rewrite their row for each run. */
 const EXPIRY_STEP = '1 hour';
-
-export interface NewBlob {
-  bytes: Uint8Array;
-  keptDays: number;
-  /**
-   * Contents of one family are alike, such as the pages of a host: an earlier one is the dictionary of later ones, which
-   * then need a quarter of the bytes.
-   */
-  family?: string | undefined;
-}
 
 /** Contents that are kept for a time, for an account, under its quota. Equal ones of an account are stored once. */
 export interface BlobStore {
@@ -51,62 +37,110 @@ export interface BlobStoreOptions {
   contents?: BlobContents;
 }
 
-interface Packed {
-  hash: string;
-  encoding: 'zstd' | 'raw';
-  stored: Buffer;
-  sizeBytes: number;
-  keptDays: number;
-  /** The hash of its dictionary. */
-  dictionary: string | undefined;
-}
-
-/** Node's compression in the background takes 1.1 ms of CPU to begin; a page of 10 KB takes 0.1 ms at once. */
-const SMALL_BYTES = 64 * 1024;
-/** Compressed at once before other work of this process goes on. */
-const BYTES_AT_ONCE = 128 * 1024;
-
-/** Packs blobs one after the other. @returns undefined for a blob that is too large */
-async function packAll(
-  blobs: readonly (NewBlob & { dictionary: Dictionary | undefined })[],
-): Promise<(Packed | undefined)[]> {
-  const packed: (Packed | undefined)[] = [];
-  let since = 0;
-  for (const blob of blobs) {
-    packed.push(blob.bytes.length > MAX_BLOB_BYTES ? undefined : await pack(blob));
-    since += blob.bytes.length;
-    if (since < BYTES_AT_ONCE) continue;
-    since = 0;
-    await setImmediate();
-  }
-  return packed;
-}
-
-async function pack({
-  bytes,
-  keptDays,
-  dictionary,
-}: NewBlob & { dictionary: Dictionary | undefined }): Promise<Packed> {
-  const hash = createHash('sha256').update(bytes).digest('hex');
-  const options = dictionary === undefined ? {} : { dictionary: dictionary.bytes };
-  const packed =
-    bytes.length <= SMALL_BYTES ? zstdCompressSync(bytes, options) : await compress(bytes, options);
-  // Pictures and archives don't get smaller.
-  const isSmaller = packed.length < bytes.length;
-  return {
-    hash,
-    encoding: isSmaller ? 'zstd' : 'raw',
-    stored: isSmaller ? packed : Buffer.from(bytes),
-    sizeBytes: bytes.length,
-    keptDays,
-    dictionary: isSmaller ? dictionary?.hash : undefined,
-  };
-}
-
 interface BlobRow {
   encoding: 'zstd' | 'raw';
   bytes: Buffer | null;
   dictionary: string | null;
+}
+
+async function readUsedBytes({ sql }: Database, accountId: string): Promise<number> {
+  const [row] = await sql<{ used: string }[]>`
+    SELECT coalesce(sum(bytes), 0)::text AS used FROM gleaner.blob_usage WHERE account_id = ${accountId}`;
+  return Number(row?.used ?? 0);
+}
+
+/** One statement: the rows in the order of their hashes, and the growth of one shard. */
+async function insertBlobs(
+  { sql }: Database,
+  contents: BlobContents,
+  accountId: string,
+  blobs: readonly Packed[],
+): Promise<void> {
+  const rows = blobs.map(({ hash, encoding, stored, sizeBytes, keptDays, dictionary }) => ({
+    account_id: accountId,
+    hash: Buffer.from(hash, 'hex'),
+    encoding,
+    bytes: contents.inRow(stored),
+    size_bytes: sizeBytes,
+    stored_bytes: stored.length,
+    expires_at: new Date(Date.now() + keptDays * 86_400_000).toISOString(),
+    dictionary: dictionary === undefined ? null : Buffer.from(dictionary, 'hex'),
+  }));
+  const shard = Math.floor(Math.random() * SHARDS);
+  await sql`
+    WITH stored AS (
+      INSERT INTO gleaner.blobs ${sql(rows)}
+      ON CONFLICT (account_id, hash) DO UPDATE
+      SET expires_at = greatest(blobs.expires_at, excluded.expires_at), bytes = coalesce(blobs.bytes, excluded.bytes),
+        encoding = CASE WHEN blobs.bytes IS NULL THEN excluded.encoding ELSE blobs.encoding END,
+        dictionary = CASE WHEN blobs.bytes IS NULL THEN excluded.dictionary ELSE blobs.dictionary END
+      WHERE blobs.expires_at < excluded.expires_at - ${EXPIRY_STEP}::text::interval
+        OR (blobs.bytes IS NULL AND excluded.bytes IS NOT NULL)
+      RETURNING blobs.stored_bytes, blobs.xmax = 0 AS is_new
+    )
+    INSERT INTO gleaner.blob_usage AS u (account_id, shard, bytes)
+    SELECT ${accountId}, ${shard}::smallint, sum(stored_bytes) FROM stored WHERE is_new HAVING count(*) > 0
+    ON CONFLICT (account_id, shard) DO UPDATE SET bytes = u.bytes + excluded.bytes`;
+}
+
+/** Contents that are stored already and will live longer: their dictionaries must too. */
+async function extendDictionaries(
+  { sql }: Database,
+  accountId: string,
+  blobs: readonly Packed[],
+): Promise<void> {
+  const days = Math.max(...blobs.map(({ keptDays }) => keptDays));
+  const rows = await sql<{ dictionary: Buffer }[]>`
+    SELECT DISTINCT dictionary FROM gleaner.blobs
+    WHERE account_id = ${accountId} AND hash IN ${sql(blobs.map(({ hash }) => Buffer.from(hash, 'hex')))}
+      AND dictionary IS NOT NULL`;
+  if (rows.length === 0) return;
+  await sql`
+    UPDATE gleaner.blobs SET expires_at = now() + ${days + DICTIONARY_EXTRA_DAYS}::int * interval '1 day'
+    WHERE account_id = ${accountId} AND hash IN ${sql(rows.map(({ dictionary }) => dictionary))}
+      AND expires_at < now() + ${days + 1}::int * interval '1 day'`;
+}
+
+/** Removes expired contents, at most `REMOVED_AT_ONCE`. @returns how many */
+function removeSome({ sql }: Database, contents: BlobContents): Promise<number> {
+  return sql.begin(async (tx) => {
+    // The rows stay locked until their bytes are gone: a store of the same contents waits, and then writes them anew.
+    const gone = await tx<{ account_id: string; hash: string }[]>`
+      WITH expired AS (
+        SELECT account_id, hash FROM gleaner.blobs WHERE expires_at < now()
+        ORDER BY expires_at LIMIT ${REMOVED_AT_ONCE} FOR UPDATE SKIP LOCKED
+      ), gone AS (
+        DELETE FROM gleaner.blobs b USING expired e WHERE b.account_id = e.account_id AND b.hash = e.hash
+        RETURNING b.account_id, b.hash, b.stored_bytes
+      ), freed AS (
+        INSERT INTO gleaner.blob_usage AS u (account_id, shard, bytes)
+        SELECT account_id, 0::smallint, -sum(stored_bytes) FROM gone GROUP BY account_id ORDER BY account_id
+        ON CONFLICT (account_id, shard) DO UPDATE SET bytes = u.bytes + excluded.bytes
+      )
+      SELECT account_id, encode(hash, 'hex') AS hash FROM gone`;
+    for (const [accountId, rows] of Map.groupBy(gone, (row) => row.account_id)) {
+      await contents.remove(
+        accountId,
+        rows.map(({ hash }) => hash),
+      );
+    }
+    return gone.length;
+  });
+}
+
+/** What fits into the free bytes, each content once. `hashes` has undefined for what does not fit. */
+function fitInto(free: number, packed: readonly (Packed | undefined)[]) {
+  const accepted = new Map<string, Packed>();
+  let left = free;
+  const hashes = packed.map((blob) => {
+    if (blob === undefined) return undefined;
+    if (accepted.has(blob.hash)) return blob.hash;
+    if (blob.stored.length > left) return undefined;
+    left -= blob.stored.length;
+    accepted.set(blob.hash, blob);
+    return blob.hash;
+  });
+  return { hashes, accepted: [...accepted.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1)) };
 }
 
 export function createBlobStore({
@@ -116,55 +150,6 @@ export function createBlobStore({
 }: BlobStoreOptions): BlobStore {
   const { sql } = db;
   const dictionaries = createDictionaries(sql);
-
-  const usedBytes = async (accountId: string): Promise<number> => {
-    const [row] = await sql<{ used: string }[]>`
-      SELECT coalesce(sum(bytes), 0)::text AS used FROM gleaner.blob_usage WHERE account_id = ${accountId}`;
-    return Number(row?.used ?? 0);
-  };
-
-  /** One statement: the rows in the order of their hashes, and the growth of one shard. */
-  const insert = async (accountId: string, blobs: readonly Packed[]): Promise<void> => {
-    const rows = blobs.map(({ hash, encoding, stored, sizeBytes, keptDays, dictionary }) => ({
-      account_id: accountId,
-      hash: Buffer.from(hash, 'hex'),
-      encoding,
-      bytes: contents.inRow(stored),
-      size_bytes: sizeBytes,
-      stored_bytes: stored.length,
-      expires_at: new Date(Date.now() + keptDays * 86_400_000).toISOString(),
-      dictionary: dictionary === undefined ? null : Buffer.from(dictionary, 'hex'),
-    }));
-    const shard = Math.floor(Math.random() * SHARDS);
-    await sql`
-      WITH stored AS (
-        INSERT INTO gleaner.blobs ${sql(rows)}
-        ON CONFLICT (account_id, hash) DO UPDATE
-        SET expires_at = greatest(blobs.expires_at, excluded.expires_at), bytes = coalesce(blobs.bytes, excluded.bytes),
-          encoding = CASE WHEN blobs.bytes IS NULL THEN excluded.encoding ELSE blobs.encoding END,
-          dictionary = CASE WHEN blobs.bytes IS NULL THEN excluded.dictionary ELSE blobs.dictionary END
-        WHERE blobs.expires_at < excluded.expires_at - ${EXPIRY_STEP}::text::interval
-          OR (blobs.bytes IS NULL AND excluded.bytes IS NOT NULL)
-        RETURNING blobs.stored_bytes, blobs.xmax = 0 AS is_new
-      )
-      INSERT INTO gleaner.blob_usage AS u (account_id, shard, bytes)
-      SELECT ${accountId}, ${shard}::smallint, sum(stored_bytes) FROM stored WHERE is_new HAVING count(*) > 0
-      ON CONFLICT (account_id, shard) DO UPDATE SET bytes = u.bytes + excluded.bytes`;
-  };
-
-  /** Contents that are stored already and will live longer: their dictionaries must too. */
-  const extendDictionaries = async (accountId: string, blobs: readonly Packed[]): Promise<void> => {
-    const days = Math.max(...blobs.map(({ keptDays }) => keptDays));
-    const rows = await sql<{ dictionary: Buffer }[]>`
-      SELECT DISTINCT dictionary FROM gleaner.blobs
-      WHERE account_id = ${accountId} AND hash IN ${sql(blobs.map(({ hash }) => Buffer.from(hash, 'hex')))}
-        AND dictionary IS NOT NULL`;
-    if (rows.length === 0) return;
-    await sql`
-      UPDATE gleaner.blobs SET expires_at = now() + ${days + DICTIONARY_EXTRA_DAYS}::int * interval '1 day'
-      WHERE account_id = ${accountId} AND hash IN ${sql(rows.map(({ dictionary }) => dictionary))}
-        AND expires_at < now() + ${days + 1}::int * interval '1 day'`;
-  };
 
   /** Adds the dictionaries that are known. The first content of each other family is to become one, so it is kept longer. */
   const chooseDictionaries = (accountId: string, blobs: readonly NewBlob[]) => {
@@ -179,18 +164,6 @@ export function createBlobStore({
       return { ...blob, keptDays: keptDays + DICTIONARY_EXTRA_DAYS, dictionary };
     });
     return { chosen, candidates };
-  };
-
-  const nominate = async (
-    accountId: string,
-    blobs: readonly NewBlob[],
-    hashes: readonly (string | undefined)[],
-    candidates: ReadonlyMap<string, NewBlob>,
-  ): Promise<void> => {
-    for (const [family, blob] of candidates) {
-      const hash = hashes[blobs.indexOf(blob)];
-      if (hash !== undefined) await dictionaries.nominate(accountId, family, { ...blob, hash });
-    }
   };
 
   const readContent = async (accountId: string, hash: string, row: BlobRow): Promise<Buffer | undefined> => {
@@ -212,23 +185,16 @@ export function createBlobStore({
     async put(accountId, blobs) {
       const { chosen, candidates } = chooseDictionaries(accountId, blobs);
       const packed = await packAll(chosen);
-      let free = quotaBytes - (await usedBytes(accountId));
-      const accepted = new Map<string, Packed>();
-      const hashes = packed.map((blob) => {
-        if (blob === undefined) return undefined;
-        if (accepted.has(blob.hash)) return blob.hash;
-        if (blob.stored.length > free) return undefined;
-        free -= blob.stored.length;
-        accepted.set(blob.hash, blob);
-        return blob.hash;
-      });
-      if (accepted.size === 0) return hashes;
-      const ordered = [...accepted.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1));
-      await extendDictionaries(accountId, ordered);
+      const { hashes, accepted } = fitInto(quotaBytes - (await readUsedBytes(db, accountId)), packed);
+      if (accepted.length === 0) return hashes;
+      await extendDictionaries(db, accountId, accepted);
       // Rows first: they wait for a removal of the same contents, which would take the new bytes with it.
-      await insert(accountId, ordered);
-      await Promise.all(ordered.map(({ hash, stored }) => contents.write(accountId, hash, stored)));
-      await nominate(accountId, blobs, hashes, candidates);
+      await insertBlobs(db, contents, accountId, accepted);
+      await Promise.all(accepted.map(({ hash, stored }) => contents.write(accountId, hash, stored)));
+      for (const [family, blob] of candidates) {
+        const hash = hashes[blobs.indexOf(blob)];
+        if (hash !== undefined) await dictionaries.nominate(accountId, family, { ...blob, hash });
+      }
       return hashes;
     },
     async get(accountId, hash) {
@@ -237,33 +203,7 @@ export function createBlobStore({
         WHERE account_id = ${accountId} AND hash = ${Buffer.from(hash, 'hex')} AND expires_at > now()`;
       return row && readContent(accountId, hash, row);
     },
-    usedBytes,
-    async removeExpired() {
-      return repeatWhileFull(REMOVED_AT_ONCE, () =>
-        sql.begin(async (tx) => {
-          // The rows stay locked until their bytes are gone: a store of the same contents waits, and then writes them anew.
-          const gone = await tx<{ account_id: string; hash: string }[]>`
-          WITH expired AS (
-            SELECT account_id, hash FROM gleaner.blobs WHERE expires_at < now()
-            ORDER BY expires_at LIMIT ${REMOVED_AT_ONCE} FOR UPDATE SKIP LOCKED
-          ), gone AS (
-            DELETE FROM gleaner.blobs b USING expired e WHERE b.account_id = e.account_id AND b.hash = e.hash
-            RETURNING b.account_id, b.hash, b.stored_bytes
-          ), freed AS (
-            INSERT INTO gleaner.blob_usage AS u (account_id, shard, bytes)
-            SELECT account_id, 0::smallint, -sum(stored_bytes) FROM gone GROUP BY account_id ORDER BY account_id
-            ON CONFLICT (account_id, shard) DO UPDATE SET bytes = u.bytes + excluded.bytes
-          )
-          SELECT account_id, encode(hash, 'hex') AS hash FROM gone`;
-          for (const [accountId, rows] of Map.groupBy(gone, (row) => row.account_id)) {
-            await contents.remove(
-              accountId,
-              rows.map(({ hash }) => hash),
-            );
-          }
-          return gone.length;
-        }),
-      );
-    },
+    usedBytes: (accountId) => readUsedBytes(db, accountId),
+    removeExpired: () => repeatWhileFull(REMOVED_AT_ONCE, () => removeSome(db, contents)),
   };
 }

@@ -14,7 +14,7 @@ export async function lockLogins(tx: TextRunner): Promise<void> {
 /**
  * Revokes from PUBLIC the default rights of every login: connecting to this database and to the two standard ones,
  * temporary tables, the public schema, and built-in functions that write (large objects, WAL messages) or block others
- * (advisory locks). Rights that this server's user may not revoke stay (docs/databases.md). Writes nothing when there is
+ * (advisory locks). Rights that this server's user may not revoke stay (docs/use/databases.md). Writes nothing when there is
  * nothing to revoke. The service and the database's owner keep the functions. A dump that was restored lost what earlier
  * logins were granted on the database, so they get it again when PUBLIC loses it.
  */

@@ -2,7 +2,8 @@ import { errorCodeOf, isTransientError, PG_ERRORS, type Sql } from '@gleaner/db'
 import { AppError } from '@gleaner/contracts';
 import type { Context, Services } from '../../platform/context.ts';
 import type { DatabaseRow } from './database-record.ts';
-import { isFatal, runOn, type ExternalDatabases } from '../external/external-databases.ts';
+import { isFatal } from '../external/describe-fault.ts';
+import { runOn, type ExternalDatabases } from '../external/external-databases.ts';
 import { runnerOf } from '../external/foreign-transaction.ts';
 import type { SqlRunner } from './sql-text.ts';
 

@@ -1,5 +1,5 @@
 import type { deleteDatabase as operation, OperationInput } from '@gleaner/contracts';
-import type { Sql } from '@gleaner/db';
+import { ENGINE, type Sql } from '@gleaner/db';
 import type { TransactionSql } from 'postgres';
 import type { Context } from '../../platform/context.ts';
 import { asUsers, refuseUsed, type User } from '../../platform/references/refuse-used.ts';
@@ -10,7 +10,7 @@ import { refuseUnfinished } from './refuse-unfinished.ts';
 import { quoteIdentifier } from './sql-text.ts';
 
 async function listUsers(sql: Sql | TransactionSql, accountId: string, id: string): Promise<User[]> {
-  return asUsers(await sql`SELECT * FROM engine.list_users(${accountId}, p_database => ${id})`);
+  return asUsers(await sql`SELECT * FROM ${sql(ENGINE)}.list_users(${accountId}, p_database => ${id})`);
 }
 
 /** Drops a managed database with its tables and login, or deletes an external connection. @throws AppError not_found, in_use */

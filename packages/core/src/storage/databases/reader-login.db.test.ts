@@ -1,10 +1,11 @@
+import { ENGINE } from '@gleaner/db';
 import postgres from 'postgres';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createDatabaseCredentials, deleteDatabase } from './index.ts';
 import { endLongReaders } from './reader-login.ts';
 import { none, openTestDatabases } from './testing/test-databases.ts';
 
-const { test, sql, ctx, createManaged, createProducts, close } = await openTestDatabases();
+const { sql, ctx, createManaged, createProducts, close } = await openTestDatabases();
 afterAll(close);
 
 describe('the read-only login of a managed database', async () => {
@@ -51,7 +52,7 @@ describe('the read-only login of a managed database', async () => {
     'SELECT * FROM pg_authid',
     'SELECT * FROM pg_shadow',
     'SELECT * FROM pg_hba_file_rules',
-    `SELECT ${test.db.engine}.create_id('x')`,
+    `SELECT ${ENGINE}.create_id('x')`,
     "SELECT pg_read_file('/etc/passwd')",
     "SELECT pg_ls_dir('.')",
     "COPY products TO PROGRAM 'id'",

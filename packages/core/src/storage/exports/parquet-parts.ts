@@ -4,7 +4,7 @@ import { parquetColumn, type ExportColumn } from './parquet-column.ts';
 /** A row as texts in Postgres's form. */
 export type TextRow = readonly (string | null)[];
 
-/** A row group ends when it has so many characters or rows; writing one keeps the process busy for that long. */
+/** A row group ends at this number of characters or rows; writing a larger one would keep the process busy for too long. */
 const GROUP_CHARACTERS = 2_000_000;
 const GROUP_ROWS = 20_000;
 

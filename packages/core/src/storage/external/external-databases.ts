@@ -1,11 +1,9 @@
 import { AppError } from '@gleaner/contracts';
-import { errorCodeOf } from '@gleaner/db';
 import { unseal } from '../../platform/secrets/seal.ts';
-import { serverMessage } from './server-message.ts';
 import { readConnectionUrl, type ConnectionTarget } from './connection-target.ts';
 import type { ForeignTransaction, TransactionRows } from './foreign-transaction.ts';
 import { createForeignThread, type ForeignAnswer, type ForeignThread } from './foreign-thread.ts';
-import { HostileServerError } from './guard-answers.ts';
+import { describeFault, isStatementFault } from './describe-fault.ts';
 import { createLanes } from './lanes.ts';
 
 /**
@@ -67,47 +65,6 @@ export function connectionPlace(databaseId: string): string {
   return `database:${databaseId}`;
 }
 
-/** Whether Postgres ended the connection with this error, for example when the user may no longer connect. */
-export function isFatal(error: unknown): boolean {
-  return error instanceof Error && 'severity' in error && error.severity === 'FATAL';
-}
-
-/** Texts for the SQLSTATEs of refused connections, and for network errors. */
-const FAULTS: Readonly<Record<string, string>> = {
-  '28P01': 'it refused the user or password',
-  '3D000': 'the database does not exist',
-  '53300': 'it has no free connection',
-  '57P03': 'it is starting up or shutting down',
-  ENOTFOUND: 'its host name was not found',
-  EAI_AGAIN: 'its host name was not found',
-  ECONNREFUSED: 'nothing listens at its host and port (connection refused)',
-  ETIMEDOUT: 'it did not respond in time',
-  EHOSTUNREACH: 'its host can’t be reached',
-  ENETUNREACH: 'its host can’t be reached',
-  CONNECTION_CLOSED: 'the connection was lost',
-  ECONNRESET: 'it closed the connection; a server without TLS does so when TLS is requested',
-};
-
-function describeFault(error: unknown): string {
-  const code = errorCodeOf(error);
-  if (error instanceof AppError) return error.options.detail ?? 'the host may not be reached';
-  if (error instanceof Error && error.name === HostileServerError.name) return error.message;
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY') return 'its answer was too large';
-  const known = FAULTS[code];
-  if (known !== undefined) return known;
-  const message = serverMessage(error);
-  // 28000 covers users, databases and pg_hba.conf; only the message distinguishes them.
-  if (/^[0-9A-Z]{5}$/.test(code) && !/^E[A-Z]{4}$/.test(code)) return `it answered ${code}: ${message}`;
-  if (/certificate|self-signed|altnames|SSL|TLS/i.test(`${message}${code}`))
-    return 'its TLS certificate was not accepted, or it does not support TLS';
-  return 'it did not respond';
-}
-
-/** Whether the data or the statement is at fault. Other errors mean that the database is unavailable. */
-function isStatementFault(error: unknown): boolean {
-  return !isFatal(error) && /^(22|23|42|54|55|3F|40|P0)/.test(errorCodeOf(error));
-}
-
 function unusable(detail: string): AppError {
   return new AppError('temporarily_unavailable', { detail, retryable: false });
 }
@@ -125,29 +82,11 @@ interface Known {
   idle: NodeJS.Timeout | undefined;
 }
 
-const NOTHING: ForeignTransaction = { mode: 'read only', statements: [] };
-
-export function createExternalDatabases(options: ExternalOptions): ExternalDatabases {
-  const { secretKey, resolveEgress, timeoutMs = 30_000 } = options;
+/** One thread for each database that is in use; those without work end after a while. */
+function createThreads(resolveEgress: ResolveEgress) {
   const threads = new Map<string, Known>();
-  const inLane = createLanes({ slowMs: timeoutMs / 3 });
-  let probes = 0;
 
-  /** The thread of a database, as the one that was used last. */
-  const open = (id: string, version: string, readTarget: () => ConnectionTarget): Known => {
-    const known = threads.get(id);
-    if (known?.version === version) {
-      clearTimeout(known.idle);
-      threads.delete(id);
-      threads.set(id, known);
-      return known;
-    }
-    known?.thread.close();
-    for (const { thread } of threads.values()) {
-      if (threads.size < MAX_THREADS) break;
-      if (thread.running === 0) thread.close();
-    }
-    const target = readTarget();
+  const make = (id: string, version: string, target: ConnectionTarget): Known => {
     const made: Known = {
       target,
       version,
@@ -160,36 +99,60 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
     threads.set(id, made);
     return made;
   };
-  const runOn = async (
-    known: Known,
-    transaction: ForeignTransaction,
-    withinMs: number,
-  ): Promise<ForeignAnswer> => {
-    try {
-      const address = await resolveEgress(known.target.host, known.target.port);
-      return await known.thread.run(transaction, address, withinMs);
-    } finally {
-      clearTimeout(known.idle);
-      known.idle = setTimeout(() => {
-        if (known.thread.running === 0) known.thread.close();
-      }, IDLE_MS).unref();
-    }
+
+  return {
+    /** The thread of a database, as the one that was used last. */
+    open: (id: string, version: string, readTarget: () => ConnectionTarget): Known => {
+      const known = threads.get(id);
+      if (known?.version === version) {
+        clearTimeout(known.idle);
+        threads.delete(id);
+        threads.set(id, known);
+        return known;
+      }
+      known?.thread.close();
+      for (const { thread } of threads.values()) {
+        if (threads.size < MAX_THREADS) break;
+        if (thread.running === 0) thread.close();
+      }
+      return make(id, version, readTarget());
+    },
+    run: async (known: Known, transaction: ForeignTransaction, withinMs: number): Promise<ForeignAnswer> => {
+      try {
+        const address = await resolveEgress(known.target.host, known.target.port);
+        return await known.thread.run(transaction, address, withinMs);
+      } finally {
+        clearTimeout(known.idle);
+        known.idle = setTimeout(() => {
+          if (known.thread.running === 0) known.thread.close();
+        }, IDLE_MS).unref();
+      }
+    },
+    close: (id?: string): void => {
+      for (const [known, { thread }] of threads) if (id === undefined || known === id) thread.close();
+    },
   };
+}
+
+const NOTHING: ForeignTransaction = { mode: 'read only', statements: [] };
+
+export function createExternalDatabases(options: ExternalOptions): ExternalDatabases {
+  const { secretKey, resolveEgress, timeoutMs = 30_000 } = options;
+  const threads = createThreads(resolveEgress);
+  const inLane = createLanes({ slowMs: timeoutMs / 3 });
+  let probes = 0;
+
+  const readTarget = ({ id, connection }: ForeignDatabase): ConnectionTarget =>
+    readConnectionUrl(unseal(connection ?? Buffer.alloc(0), { secretKey, place: connectionPlace(id) }));
 
   return {
     run: async (database, transaction) => {
+      const { id, accountId, updatedAt, host } = database;
       let known: Known | undefined;
       try {
-        return await inLane({ accountId: database.accountId, databaseId: database.id }, async () => {
-          known = open(database.id, database.updatedAt, () =>
-            readConnectionUrl(
-              unseal(database.connection ?? Buffer.alloc(0), {
-                secretKey,
-                place: connectionPlace(database.id),
-              }),
-            ),
-          );
-          const answer = await runOn(known, transaction, timeoutMs);
+        return await inLane({ accountId, databaseId: id }, async () => {
+          known = threads.open(id, updatedAt, () => readTarget(database));
+          const answer = await threads.run(known, transaction, timeoutMs);
           return { rows: answer.rows, schema: readSchema(answer) };
         });
       } catch (error) {
@@ -197,7 +160,7 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
         if (error instanceof AppError && error.code !== 'fetch_failed') throw error;
         known?.thread.kill(new Error('another statement found it unavailable'));
         throw new AppError('temporarily_unavailable', {
-          detail: `database ${database.id} (${database.host ?? ''}): ${describeFault(error)}`,
+          detail: `database ${id} (${host ?? ''}): ${describeFault(error)}`,
           retryAfterSeconds: 30,
           cause: error,
         });
@@ -206,15 +169,10 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
     probe: async (accountId, target) => {
       const id = `probe ${(probes += 1)}`;
       try {
-        await inLane({ accountId, databaseId: id }, async () =>
-          readSchema(
-            await runOn(
-              open(id, '', () => target),
-              NOTHING,
-              Math.min(timeoutMs, PROBE_MS),
-            ),
-          ),
-        );
+        await inLane({ accountId, databaseId: id }, async () => {
+          const known = threads.open(id, '', () => target);
+          readSchema(await threads.run(known, NOTHING, Math.min(timeoutMs, PROBE_MS)));
+        });
       } catch (error) {
         throw new AppError('invalid_request', {
           field: 'connection_url',
@@ -222,11 +180,9 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
           cause: error,
         });
       } finally {
-        threads.get(id)?.thread.close();
+        threads.close(id);
       }
     },
-    close: async () => {
-      for (const { thread } of threads.values()) thread.close();
-    },
+    close: async () => threads.close(),
   };
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 /** Far more than a page of rows. A larger answer is a row that is too large to return, or an attempt to fill memory. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const MAX_ROWS = 200_000;
-/** Of authentication messages, which hold some hundred bytes. */
+/** Limit of authentication messages, which hold a few hundred bytes. */
 const MAX_AUTHENTICATION_BYTES = 16 * 1024;
 /** Postgres' default is 4,096. The driver computes them in one native call that nothing can interrupt. */
 const MAX_ITERATIONS = 500_000;

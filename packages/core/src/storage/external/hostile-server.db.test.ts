@@ -26,7 +26,7 @@ const EMPTY_ROWS = Buffer.concat(Array.from({ length: 10_000 }, () => message('D
 /** What a server sends after each message of its client, and which fault that must give. */
 const SERVERS: Record<
   string,
-  { answer: (socket: Socket, count: number, bytes: Buffer) => void; fault: RegExp }
+  { answer: (socket: Socket, count: number, bytes: Buffer) => void; fault: RegExp; isSilent?: true }
 > = {
   'a column name without an end': {
     answer: (socket, count) =>
@@ -34,6 +34,7 @@ const SERVERS: Record<
         count === 0 ? WELCOME : message('T', Buffer.concat([Buffer.from([0, 1]), Buffer.from('name')])),
       ),
     fault: /did not respond|closed|lost/,
+    isSilent: true,
   },
   'billions of SCRAM rounds': {
     answer: (socket, count, bytes) => {
@@ -70,35 +71,41 @@ const SERVERS: Record<
   'connections that it closes': { answer: (socket) => void socket.end(), fault: /closes|closed|lost/ },
 };
 
-const external = createTestExternal(undefined, 3_000);
-afterAll(() => external.close());
+/** Waits for servers that say no more; the other one has time for faults that a busy machine finds late. */
+const impatient = createTestExternal(undefined, 3_000);
+const patient = createTestExternal(undefined, 120_000);
+afterAll(() => Promise.all([impatient.close(), patient.close()]));
 
-it.each(Object.entries(SERVERS))('survives a server that sends %s', async (_name, { answer, fault }) => {
-  let connections = 0;
-  const server = createServer((socket) => {
-    connections += 1;
-    let count = 0;
-    socket.on('error', () => undefined);
-    socket.on('data', (bytes) => {
-      answer(socket, count, bytes);
-      count += 1;
+it.each(Object.entries(SERVERS))(
+  'survives a server that sends %s',
+  async (_name, { answer, fault, isSilent }) => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      let count = 0;
+      socket.on('error', () => undefined);
+      socket.on('data', (bytes) => {
+        answer(socket, count, bytes);
+        count += 1;
+      });
     });
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  let ticks = 0;
-  const ticking = setInterval(() => (ticks += 1), 20);
-  try {
-    const target = readConnectionUrl(`postgres://u:p@127.0.0.1:${port}/d?sslmode=disable`);
-    await expect(external.probe('acc_a', target)).rejects.toMatchObject({
-      code: 'invalid_request',
-      options: { detail: expect.stringMatching(fault) as string },
-    });
-    expect(connections).toBeLessThanOrEqual(10);
-    // The process went on: its event loop ran meanwhile.
-    expect(ticks).toBeGreaterThan(0);
-  } finally {
-    clearInterval(ticking);
-    server.close();
-  }
-});
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    let ticks = 0;
+    const ticking = setInterval(() => (ticks += 1), 20);
+    try {
+      const target = readConnectionUrl(`postgres://u:p@127.0.0.1:${port}/d?sslmode=disable`);
+      const external = isSilent === true ? impatient : patient;
+      await expect(external.probe('acc_a', target)).rejects.toMatchObject({
+        code: 'invalid_request',
+        options: { detail: expect.stringMatching(fault) as string },
+      });
+      expect(connections).toBeLessThanOrEqual(10);
+      // The process went on: its event loop ran meanwhile.
+      expect(ticks).toBeGreaterThan(0);
+    } finally {
+      clearInterval(ticking);
+      server.close();
+    }
+  },
+);

@@ -7,7 +7,7 @@ export interface ThreadData {
   target: ConnectionTarget;
 }
 
-/** To the thread. Without a transaction it closes its connections and ends. */
+/** A message to the thread. Without a transaction the thread closes its connections and ends. */
 export type ThreadRequest = { id: number; address: PinnedAddress; transaction: ForeignTransaction } | 'close';
 
 export interface ForeignError {
@@ -17,7 +17,7 @@ export interface ForeignError {
   severity: string | undefined;
 }
 
-/** From the thread. */
+/** A message from the thread. */
 export type ThreadReply =
   | { id: number; rows: TransactionRows; schema: string | null; version: number }
   | { id: number; error: ForeignError };

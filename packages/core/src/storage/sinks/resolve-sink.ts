@@ -2,7 +2,7 @@ import { AppError, type DatabaseSink, type ParserSchema, type PrebuiltApi } from
 import { outputColumns } from '@gleaner/extractors';
 import { z } from 'zod';
 import { readPath } from './read-path.ts';
-import type { OpenSink } from './sink-writer.ts';
+import type { OpenSink } from './sink-table.ts';
 import type { SqlColumnType, SinkColumn } from '../columns/sink-column.ts';
 
 /** The target of a run, for deriving columns. */

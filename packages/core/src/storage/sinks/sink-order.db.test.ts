@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@gleaner/db/testing';
 import fc from 'fast-check';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, inject, it } from 'vitest';
 import { createAccount } from '../../accounts/create-account.ts';
 import { createExternalDatabases } from '../external/external-databases.ts';
 import { createId } from '../../platform/ids.ts';
@@ -79,6 +79,6 @@ it('keeps the latest page of each key, for any order, batches and repetitions', 
           })),
       );
     }),
-    { numRuns: Number(process.env['GLEANER_FUZZ_RUNS'] ?? 60) },
+    { numRuns: inject('isLong') ? 600 : 60 },
   );
 });

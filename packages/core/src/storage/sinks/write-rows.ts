@@ -1,5 +1,5 @@
 import type { StoredError } from '@gleaner/contracts';
-import { errorCodeOf, type Sql } from '@gleaner/db';
+import { ENGINE, errorCodeOf, type Sql } from '@gleaner/db';
 import type { PendingQuery, Row } from 'postgres';
 import type { ForeignTransaction } from '../external/foreign-transaction.ts';
 import { serverMessage } from '../external/server-message.ts';
@@ -64,7 +64,7 @@ export function bindColumns(sql: Sql, { columns: [first, ...rest] }: SettledRows
 
 /** Writes rows of a managed table without a settlement. */
 export async function writeSettledRows(sql: Sql, rows: SettledRows): Promise<void> {
-  await sql`SELECT engine.write_rows(${rows.statement}, ${bindColumns(sql, rows)}, ${rows.width})`;
+  await sql`SELECT ${sql(ENGINE)}.write_rows(${rows.statement}, ${bindColumns(sql, rows)}, ${rows.width})`;
 }
 
 /**

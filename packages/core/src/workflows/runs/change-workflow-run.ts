@@ -5,6 +5,7 @@ import {
   type retryWorkflowRun as retryOperation,
   type WorkflowRunRecord,
 } from '@gleaner/contracts';
+import { ENGINE } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import type { Context } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
@@ -19,7 +20,7 @@ export async function cancelWorkflowRun(
   const rows = await db.inTurn(
     ctx.accountId,
     () => db.sql<(AdmittedRow & { outcome: string })[]>`
-    SELECT outcome, (delivery).* FROM engine.cancel_workflow_run(${ctx.accountId}, ${params.id})`,
+    SELECT outcome, (delivery).* FROM ${db.sql(ENGINE)}.cancel_workflow_run(${ctx.accountId}, ${params.id})`,
   );
   const outcome = rows[0]?.outcome;
   if (outcome === 'absent') throw new AppError('not_found');
@@ -119,7 +120,7 @@ export async function retryWorkflowRun(
       const found = asRetried(
         await tx.execute(sql`
           SELECT outcome, required, available, unfinished, pending_limit, (delivery).*
-          FROM engine.retry_workflow_run(${ctx.accountId}, ${params.id})`),
+          FROM ${sql.identifier(ENGINE)}.retry_workflow_run(${ctx.accountId}, ${params.id})`),
       );
       // A stage may refuse after others were retried: then everything is rolled back.
       const refusal = found.map(toRefusal).find((error) => error !== undefined);

@@ -1,5 +1,5 @@
 import { AppError, MAX_WORKFLOW_TASKS, type WorkflowDefinition, toStorableJson } from '@gleaner/contracts';
-import type { Transaction } from '@gleaner/db';
+import { ENGINE, type Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { createId } from '../../platform/ids.ts';
 import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
@@ -181,7 +181,7 @@ async function createIn(
   return requireCreated(
     await tx
       .execute(sql`
-      SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM engine.create_workflow_run(
+      SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM ${sql.identifier(ENGINE)}.create_workflow_run(
         p_account => ${submission.accountId}, p_root => ${toStorableJson(root)}::jsonb, p_stages => ${rows}::jsonb,
         p_budget => ${budget}, p_total => ${total}, p_inputs => ${lines?.join('\n') ?? null})`)
       .catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { AppError, type WorkflowRunRecord } from '@gleaner/contracts';
-import type { Executor } from '@gleaner/db';
+import { ENGINE, type Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
 import { toOptionalTime, toTime } from '../../runs/submission/run-record.ts';
 
@@ -128,7 +128,7 @@ export async function readWorkflowRuns(
             'started_at', n.started_at, 'finished_at', n.finished_at, 'total', c.total, 'pending', c.pending,
             'running', c.running, 'succeeded', c.succeeded, 'failed', c.failed, 'cancelled', c.cancelled,
             'waiting_for_sink', c.waiting_for_sink, 'reserved', c.reserved, 'used', c.used) ORDER BY s.stage)
-          FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no CROSS JOIN LATERAL engine.count_run(s.run_no) c
+          FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(s.run_no) c
           WHERE s.root_no = r.no
         ) AS stages
       FROM (

@@ -1,0 +1,25 @@
+import type { SavedPage } from '@gleaner/core';
+import type { PhaseClock } from '@gleaner/fetching';
+
+/** A run of a task whose phases are measured. */
+export interface TimedRun extends TaskRun {
+  clock: PhaseClock;
+}
+
+export interface TaskRun {
+  accountId: string;
+  /** Milliseconds since the epoch. */
+  deadlineAt: number;
+  signal: AbortSignal;
+  /** `none`: one attempt; the run engine repeats tasks itself. */
+  attempts: 'config' | 'none';
+  /** The run engine queues the task again when its host is busy. */
+  isRequeuedWhenBusy?: boolean;
+  sessionKey?: string;
+  /** When the outcome needs the page. */
+  returnsBody?: 'failed' | 'always' | undefined;
+  /** Whether the outcome needs notes of the values, for the parser's health. */
+  notesValues?: boolean | undefined;
+  /** The task of a re-parse: its page is loaded and not fetched. */
+  savedPage?: (() => Promise<SavedPage>) | undefined;
+}

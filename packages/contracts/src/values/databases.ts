@@ -1,0 +1,36 @@
+export const DATABASE_KINDS = ['managed', 'postgres'] as const;
+export type DatabaseKind = (typeof DATABASE_KINDS)[number];
+
+/** Types of the columns that sinks create. */
+export const COLUMN_TYPES = [
+  'text',
+  'bigint',
+  'double precision',
+  'boolean',
+  'date',
+  'timestamptz',
+  'jsonb',
+] as const;
+export type ColumnType = (typeof COLUMN_TYPES)[number];
+
+/** Columns that every row of a sink has in addition to the parser's. */
+export const META_COLUMNS = ['_url', '_fetched_at', '_run_id'] as const;
+
+/** What happens to a field without a column. */
+export const SINK_CONTRACTS = ['evolve', 'freeze', 'discard'] as const;
+export type SinkContract = (typeof SINK_CONTRACTS)[number];
+
+/** Whether a null of a new row overwrites a value. */
+export const NULL_RULES = ['keep', 'overwrite'] as const;
+export type NullRule = (typeof NULL_RULES)[number];
+
+/** What happens when the parser of a sink seems broken. */
+export const DRIFT_RULES = ['quarantine', 'pause'] as const;
+export type DriftRule = (typeof DRIFT_RULES)[number];
+
+export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** Whether cells that a spreadsheet would run as formulas are guarded by an apostrophe. */
+export const FORMULA_RULES = ['guard', 'keep'] as const;
+export type FormulaRule = (typeof FORMULA_RULES)[number];

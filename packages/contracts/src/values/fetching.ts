@@ -1,0 +1,14 @@
+/** The client that fetches a page: plain HTTP or a browser. A worker process serves one or both. */
+export const ENGINES = ['http', 'browser'] as const;
+export type Engine = (typeof ENGINES)[number];
+
+/** Proxy tiers without a country; `premium:<cc>` is written with one. */
+export const PROXY_TIERS = ['default', 'highquality', 'hardcore', 'premium'] as const;
+export type ProxyTier = (typeof PROXY_TIERS)[number];
+
+/** Steps in a browser after loading, by their key. */
+export const ACTION_KINDS = ['click', 'type', 'press', 'select', 'scroll', 'wait'] as const;
+export type ActionKind = (typeof ACTION_KINDS)[number];
+
+export const SCREENSHOT_TYPES = ['png', 'jpeg'] as const;
+export type ScreenshotType = (typeof SCREENSHOT_TYPES)[number];

@@ -1,0 +1,15 @@
+/**
+ * The vocabulary: each list of values that an API, a table or a page names, once. Schemas, columns and tables of texts
+ * are made of these lists. Nothing here imports a library, so the dashboard bundles only what it uses.
+ */
+export * from './apis.ts';
+export * from './credits.ts';
+export * from './crons.ts';
+export * from './databases.ts';
+export * from './fetching.ts';
+export * from './health.ts';
+export * from './is-one-of.ts';
+export * from './parsers.ts';
+export * from './processes.ts';
+export * from './runs.ts';
+export * from './webhooks.ts';

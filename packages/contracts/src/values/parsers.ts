@@ -1,0 +1,66 @@
+export const FIELD_TYPES = [
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'date',
+  'datetime',
+  'url',
+  'html',
+  'text',
+  'markdown',
+  'json',
+  'table',
+] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+/** How many of the matches a field takes. */
+export const TAKES = ['first', 'all', 'count', 'exists'] as const;
+export type Take = (typeof TAKES)[number];
+
+/** The keys of sources. A field or source has at most one of them. */
+export const SOURCE_KINDS = [
+  'css',
+  'xpath',
+  'jsonld',
+  'microdata',
+  'json',
+  'xhr',
+  'meta',
+  'const',
+  'page',
+] as const;
+export type SourceKind = (typeof SOURCE_KINDS)[number];
+
+/** What a field can say of the page itself. */
+export const PAGE_FACTS = [
+  'url',
+  'final_url',
+  'status',
+  'fetched_at',
+  'title',
+  'language',
+  'text',
+  'markdown',
+  'html',
+  'links',
+  'screenshot',
+  'pdf',
+] as const;
+export type PageFact = (typeof PAGE_FACTS)[number];
+
+/** Facts that are files: a browser makes them, and only where a parser reads them. */
+export const FILE_FACTS = ['screenshot', 'pdf'] as const satisfies readonly PageFact[];
+export type FileFact = (typeof FILE_FACTS)[number];
+
+/** Steps of a transform that are words. */
+export const STEP_WORDS = ['trim', 'collapse', 'lower', 'upper', 'unique'] as const;
+export type StepWord = (typeof STEP_WORDS)[number];
+
+/** Steps of a transform that are objects, by their key. */
+export const STEP_KEYS = ['regex', 'replace', 'split', 'join', 'slice', 'map', 'strip', 'template'] as const;
+export type StepKey = (typeof STEP_KEYS)[number];
+
+/** The effect of a failed assertion or type conversion. */
+export const FAILURE_EFFECTS = ['fail', 'null', 'drop_row'] as const;
+export type FailureEffect = (typeof FAILURE_EFFECTS)[number];

@@ -1,0 +1,18 @@
+/**
+ * Events that are sent. `cron.fired`: a firing created its run. `cron.failed`: it was refused, or its run failed.
+ * `parser.drift`: a parser no longer finds what it found on a host.
+ * `credits.low`: the balance fell below a tenth of the granted credits; sent once each time.
+ */
+export const WEBHOOK_EVENTS = [
+  'job.finished',
+  'batch.finished',
+  'workflow_run.finished',
+  'cron.fired',
+  'cron.failed',
+  'credits.low',
+  'parser.drift',
+] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];

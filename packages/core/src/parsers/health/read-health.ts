@@ -1,0 +1,110 @@
+import {
+  ERRORS,
+  type ErrorCode,
+  type getParserHealth as operation,
+  type OperationInput,
+  type OperationOutput,
+} from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { desc, eq } from 'drizzle-orm';
+import { readParser } from '../get-parser.ts';
+import type { Context } from '../../platform/context.ts';
+import { isFieldBroken, testedCount } from './add-delta.ts';
+import { thresholdOf } from './drift-test.ts';
+import type { FieldHealth, HealthStats } from './health-stats.ts';
+import { isStructureChanged, type StructureHealth } from './structure.ts';
+import { ODDITIES, usualValues, type Oddity } from './value-profile.ts';
+
+const { parserHealth } = tables;
+const MAX_HOSTS = 200;
+
+// Written by rollUpHealth.
+function asStats(value: unknown): HealthStats {
+  return value as HealthStats;
+}
+
+function round(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}
+
+function causesOf({ isBroken, values }: FieldHealth): (Oddity | 'missing')[] {
+  const odd = ODDITIES.filter((oddity) => values?.broken[oddity] !== undefined);
+  return isBroken ? ['missing', ...odd] : odd;
+}
+
+function greatestSum({ sum, values }: FieldHealth): number {
+  return Math.max(sum, ...Object.values(values?.sums ?? {}));
+}
+
+function shownStructure(
+  structure: StructureHealth,
+): { usual: number; recent: number; is_changed: boolean } | null {
+  const isChanged = isStructureChanged(structure);
+  if (isChanged === undefined) return null;
+  return { usual: round(structure.usual), recent: round(structure.recent), is_changed: isChanged };
+}
+
+type Example = NonNullable<HealthStats['example']>;
+
+function keyOf({ run_id, seq }: Pick<Example, 'run_id' | 'seq'>): string {
+  return `${run_id}/${seq}`;
+}
+
+/** Identifiers of the kept pages of these tasks, by run and place. */
+async function findPages(ctx: Context, examples: readonly Example[]): Promise<Map<string, string>> {
+  if (examples.length === 0) return new Map();
+  const rows = await ctx.services.db.sql<{ id: string; run_id: string; seq: number }[]>`
+    SELECT p.id, r.id AS run_id, p.seq
+    FROM unnest(${examples.map(({ run_id }) => run_id)}::text[], ${examples.map(({ seq }) => seq)}::int[]) AS e (run_id, seq)
+    JOIN gleaner.runs r ON r.id = e.run_id
+    JOIN gleaner.kept_pages p ON p.run_no = r.no AND p.seq = e.seq
+    WHERE p.account_id = ${ctx.accountId} AND p.expires_at > now()`;
+  return new Map(rows.map((row) => [keyOf(row), row.id]));
+}
+
+export async function getParserHealth(
+  ctx: Context,
+  { params }: OperationInput<typeof operation>,
+): Promise<OperationOutput<typeof operation>> {
+  const { orm } = ctx.services.db;
+  const parser = await readParser(orm, ctx.accountId, params.id);
+  const rows = await orm
+    .select()
+    .from(parserHealth)
+    .where(eq(parserHealth.parserId, parser.id))
+    .orderBy(desc(parserHealth.updatedAt))
+    .limit(MAX_HOSTS);
+  const pages = await findPages(
+    ctx,
+    rows.flatMap(({ stats }) => asStats(stats).example ?? []),
+  );
+  return {
+    hosts: rows.map((row) => {
+      const { fields, failures, structure, example } = asStats(row.stats);
+      const threshold = thresholdOf(testedCount(asStats(row.stats)));
+      return {
+        version: row.version,
+        host: row.host,
+        state: row.state,
+        pages: row.pages,
+        fields: Object.entries(fields).map(([path, field]) => ({
+          path,
+          fill_rate: field.pages === 0 ? null : round(field.filled / field.pages),
+          pages: Math.round(field.pages),
+          is_broken: isFieldBroken(field),
+          broken_by: causesOf(field),
+          values: field.values === undefined ? null : usualValues(field.values.known),
+          suspicion: isFieldBroken(field) ? 1 : round(Math.min(1, greatestSum(field) / threshold)),
+        })),
+        structure: structure === undefined ? null : shownStructure(structure),
+        failures: Object.entries(failures).map(([code, count]) => ({
+          error: ERRORS[code as ErrorCode].text,
+          count,
+        })),
+        example: example === undefined ? null : { ...example, page: pages.get(keyOf(example)) ?? null },
+        changed_at: row.changedAt,
+        updated_at: row.updatedAt,
+      };
+    }),
+  };
+}

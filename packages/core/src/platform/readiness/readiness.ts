@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { withTimeout } from '@gleaner/contracts';
+import { interactiveQueue, type Engine } from '@gleaner/queue';
+import type { Services } from '../context.ts';
+import { canaryAgeSeconds, listLiveWorkers, readSandbox } from '../workers/heartbeat.ts';
+
+/** A queue counts as served when a worker consumed a canary within this time. */
+const FRESH_SECONDS = 5;
+const CANARY_WAIT_MS = 3_000;
+const ANSWER_WITHIN_MS = 3_000;
+
+export interface Readiness {
+  ready: boolean;
+  /** `ok`, or the fault. */
+  checks: Record<string, string>;
+}
+
+type ReadinessServices = Pick<Services, 'db' | 'queue'>;
+
+function within(work: Promise<unknown>): Promise<string> {
+  const answer = work.then(
+    () => 'ok',
+    () => 'no connection',
+  );
+  return withTimeout(answer, ANSWER_WITHIN_MS, () => 'no answer within 3 s');
+}
+
+/** Checks that a worker recently consumed a canary of this queue. */
+async function isConsumed({ db, queue }: ReadinessServices, engine: Engine): Promise<string> {
+  const name = interactiveQueue(engine);
+  const isFresh = async (): Promise<boolean> => {
+    const age = await canaryAgeSeconds(db, name);
+    return age !== null && age < FRESH_SECONDS;
+  };
+  if (await isFresh()) return 'ok';
+  await queue.deliver([{ queue: name, jobId: `canary-${Date.now()}`, payload: { kind: 'canary' } }]);
+  for (let waitedMs = 0; waitedMs < CANARY_WAIT_MS; waitedMs += 50) {
+    await delay(50);
+    if (await isFresh()) return 'ok';
+  }
+  return 'no worker consumes its jobs';
+}
+
+/** Checks that report a state, but don't decide whether work would be done. */
+const INFORMATION = /^(worker_wrk_|browser_sandbox$)/;
+
+const SANDBOX_STATES = {
+  on: 'on',
+  off: 'OFF: a hostile page that breaks out of Chromium reaches the worker (docs/operate/fetching.md)',
+  untried: 'not known until a browser has loaded a page',
+};
+
+/** Checks that work would be done now: Postgres and the queue answer, and a worker consumes. */
+export async function readiness(services: ReadinessServices): Promise<Readiness> {
+  const [postgres, queue] = await Promise.all([
+    within(services.db.sql`SELECT 1`.execute()),
+    within(services.queue.ping()),
+  ]);
+  const checks: Record<string, string> = { postgres, queue };
+  if (postgres === 'ok' && queue === 'ok') {
+    const workers = await listLiveWorkers(services.db);
+    const engines = new Set(workers.flatMap((worker) => worker.engines));
+    if (engines.has('browser'))
+      checks['browser_sandbox'] = SANDBOX_STATES[(await readSandbox(services.db)) ?? 'untried'];
+    for (const engine of ['http', 'browser'] as const) {
+      // Browser workers are optional; plain fetching is required.
+      if (engine === 'http' || engines.has(engine))
+        checks[`worker_${engine}`] = await isConsumed(services, engine);
+    }
+    for (const worker of workers) {
+      if (worker.refuses !== null) checks[`worker_${worker.id}`] = worker.refuses;
+    }
+  }
+  const required = Object.entries(checks).filter(([name]) => !INFORMATION.test(name));
+  return { ready: required.every(([, state]) => state === 'ok'), checks };
+}

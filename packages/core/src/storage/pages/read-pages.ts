@@ -1,0 +1,95 @@
+import {
+  AppError,
+  ERRORS,
+  type ErrorCode,
+  type getPage as getOperation,
+  type KeptPageRecord,
+  type listPages as listOperation,
+  type OperationInput,
+  type OperationOutput,
+} from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { decodeHtmlInParts } from '@gleaner/extractors';
+import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import type { Context, Services } from '../../platform/context.ts';
+import { readPage } from '../../platform/lists/page.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
+
+const { keptPages } = tables;
+
+export interface PageServices extends Services {
+  blobs: BlobStore;
+}
+
+type PageRow = typeof keptPages.$inferSelect;
+
+function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(ERRORS, text);
+}
+
+function toRecord(row: PageRow): KeptPageRecord {
+  return {
+    id: row.id,
+    run_id: row.runId,
+    seq: row.seq,
+    url: row.url,
+    final_url: row.finalUrl,
+    status: row.httpStatus,
+    content_type: row.contentType,
+    fetched_at: row.fetchedAt,
+    size_bytes: row.sizeBytes,
+    error: row.error !== null && isErrorCode(row.error) ? ERRORS[row.error].text : row.error,
+    expires_at: row.expiresAt,
+  };
+}
+
+export async function listPages(
+  ctx: Context<PageServices>,
+  { query }: OperationInput<typeof listOperation>,
+): Promise<OperationOutput<typeof listOperation>> {
+  const { items, pagination } = await readPage(query, (before, limit) =>
+    ctx.services.db.orm
+      .select()
+      .from(keptPages)
+      .where(
+        and(
+          eq(keptPages.accountId, ctx.accountId),
+          gt(keptPages.expiresAt, sql`now()`),
+          query.run === undefined ? undefined : eq(keptPages.runId, query.run),
+          before === undefined ? undefined : lt(keptPages.id, before),
+        ),
+      )
+      .orderBy(desc(keptPages.id))
+      .limit(limit),
+  );
+  return { pages: items.map(toRecord), pagination };
+}
+
+export interface PageWithHtml extends KeptPageRecord {
+  html: string;
+}
+
+/** A kept page of the account with its text. @throws AppError not_found: also when it has expired */
+export async function readKeptPage(
+  { db, blobs }: Pick<PageServices, 'db' | 'blobs'>,
+  accountId: string,
+  id: string,
+): Promise<PageWithHtml> {
+  const [row] = await db.orm
+    .select()
+    .from(keptPages)
+    .where(
+      and(eq(keptPages.id, id), eq(keptPages.accountId, accountId), gt(keptPages.expiresAt, sql`now()`)),
+    );
+  const bytes = row === undefined ? undefined : await blobs.get(accountId, row.hash.toString('hex'));
+  if (row === undefined || bytes === undefined) throw new AppError('not_found');
+  const { text } = await decodeHtmlInParts(bytes, row.contentType ?? undefined);
+  return { ...toRecord(row), html: text };
+}
+
+export function getPage(
+  ctx: Context<PageServices>,
+  { params }: OperationInput<typeof getOperation>,
+): Promise<OperationOutput<typeof getOperation>> {
+  return readKeptPage(ctx.services, ctx.accountId, params.id);
+}

@@ -1,0 +1,125 @@
+import type { DatabaseSink } from '@gleaner/contracts';
+import type { Database } from '@gleaner/db';
+import { readDatabase, type DatabaseRow } from '../databases/database-record.ts';
+import { readTable } from '../databases/table-info.ts';
+import { runOn, type ExternalDatabases } from '../external/external-databases.ts';
+import type { SinkColumn } from '../columns/sink-column.ts';
+import { runnerOf, runTransaction } from '../external/foreign-transaction.ts';
+import { chooseKey } from './choose-key.ts';
+import { planColumns, type ColumnPlan } from './plan-columns.ts';
+import { prepareTable, type TableServer } from './prepare-table.ts';
+import { elementOfParameter, ownParameter, upsertStatement } from './upsert-statement.ts';
+import { EXTERNAL_LIMITS, type Upsert } from './write-rows.ts';
+
+/** How long the known state of a table is used without reading it again. */
+const PLAN_AGE_MS = 1_000;
+
+export interface SinkDeps {
+  db: Database;
+  external: ExternalDatabases;
+}
+
+export interface OpenSink {
+  accountId: string;
+  /** Written as `_run_id`. */
+  runId: string;
+  sink: DatabaseSink;
+  /** The columns of the rows; with `sink.rows`, those of the list's elements. */
+  columns: readonly SinkColumn[];
+  /** The key when neither the sink nor the schema names one. */
+  naturalKey?: readonly string[] | undefined;
+}
+
+/** A database that can be written, and the schema with its tables. */
+interface OpenDatabase extends TableServer {
+  database: DatabaseRow;
+  schema: string;
+}
+
+async function openDatabase(deps: SinkDeps, database: DatabaseRow): Promise<OpenDatabase> {
+  if (database.kind === 'managed') {
+    return {
+      database,
+      schema: database.id,
+      read: (work) => work(deps.db.sql),
+      run: (transaction) => runTransaction(deps.db.sql, transaction),
+    };
+  }
+  const run = runOn(deps.external, database);
+  const { schema } = await deps.external.run(database, { mode: 'read only', statements: [] });
+  return { database, schema, run, read: (work) => work(runnerOf(run, 'read only', EXTERNAL_LIMITS)) };
+}
+
+/** What is known of a table, and how rows are written to it as it is. */
+export interface TableState {
+  plan: ColumnPlan;
+  upsert: Upsert;
+  isReady: boolean;
+  /** The columns of this state. Rows have cells in their order and types, so rows of another state don't fit. */
+  shape: string;
+}
+
+function buildState(
+  { database, schema }: OpenDatabase,
+  { table, nulls }: DatabaseSink,
+  plan: ColumnPlan,
+): TableState {
+  const parameter = database.kind === 'managed' ? elementOfParameter : ownParameter;
+  const statement = upsertStatement({ schema, table }, plan, nulls, parameter);
+  return {
+    plan,
+    upsert: { statement, columns: plan.columns, nulls },
+    isReady: plan.frozen !== undefined || !plan.columns.some((column) => column.isNew),
+    shape: JSON.stringify([plan.frozen, ...plan.columns.map(({ name, type }) => [name, type])]),
+  };
+}
+
+/** The table of a sink, which its account can change or drop while a writer lives. */
+export interface SinkTable {
+  database(): OpenDatabase;
+  state(): TableState;
+  /** Whether the table has all columns, and that is not long known. */
+  isReady(): boolean;
+  /** Reads the table again, and an external database's URL. */
+  readAgain(): Promise<void>;
+  /** Creates the table or adds its new columns; reads it before, when its state is old. */
+  makeReady(): Promise<void>;
+}
+
+export async function openSinkTable(deps: SinkDeps, open: OpenSink): Promise<SinkTable> {
+  const { accountId, sink, columns } = open;
+  const key = chooseKey(open);
+  const plan = (table: Parameters<typeof planColumns>[0]['table']): ColumnPlan =>
+    planColumns({ sink, columns, key, table });
+  const findDatabase = (): Promise<DatabaseRow> =>
+    readDatabase(deps.db.orm, { accountId, id: sink.database, field: 'sink.database' });
+  let current = await openDatabase(deps, await findDatabase());
+  const readState = async (): Promise<TableState> => {
+    const found = await current.read((sql) => readTable(sql, current.schema, sink.table));
+    return buildState(current, sink, plan(found));
+  };
+  let state = await readState();
+  let readAt = performance.now();
+  const isFresh = (): boolean => performance.now() - readAt <= PLAN_AGE_MS;
+
+  const readAgain = async (): Promise<void> => {
+    const database = await findDatabase();
+    const hasChanged = database.updatedAt !== current.database.updatedAt;
+    if (database.kind !== 'managed' && hasChanged) current = await openDatabase(deps, database);
+    state = await readState();
+    readAt = performance.now();
+  };
+
+  return {
+    database: () => current,
+    state: () => state,
+    isReady: () => state.isReady && isFresh(),
+    readAgain,
+    makeReady: async () => {
+      if (!isFresh()) await readAgain();
+      if (state.isReady) return;
+      const at = { schema: current.schema, table: sink.table };
+      state = buildState(current, sink, await prepareTable(current, at, plan));
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { AppError } from '@gleaner/contracts';
+import type { BrowserContext, Page } from 'playwright';
+import type { ProxyRoute } from '../egress/guard-proxy.ts';
+import { encodeCookie } from '../http/cookie-sessions.ts';
+import { mergeHeaders } from '../http/request-headers.ts';
+import type { BrowserRequest, BrowserSettings } from './browser-types.ts';
+import type { RoutedPageOptions } from './chromium-launcher.ts';
+import type { Fingerprint } from './fingerprints.ts';
+import { interceptRequests, type Interception } from './page-interception.ts';
+import { hideHeadless, userAgentOf } from './user-agent.ts';
+
+/** Adds the request's cookies to the context. Throws `invalid_request` for cookies that don't fit the URL. */
+async function addCookies(
+  context: BrowserContext,
+  { cookies = {} }: BrowserRequest['config'],
+  url: URL,
+): Promise<void> {
+  const own = Object.entries(cookies).map(([name, value]) => ({
+    name,
+    value: encodeCookie(value),
+    url: url.origin,
+  }));
+  if (own.length === 0) return;
+  try {
+    await context.addCookies(own);
+  } catch (error) {
+    if (!/invalid cookie/i.test(String(error))) throw error;
+    throw new AppError('invalid_request', {
+      field: 'scrape_config.cookies',
+      detail: 'the browser does not accept them for this URL',
+      cause: error,
+    });
+  }
+}
+
+/** The languages of an Accept-Language header in its order, as scripts see them. */
+function languagesOf(header: string | undefined): string | undefined {
+  return header
+    ?.split(',')
+    .map((part) => (part.split(';')[0] ?? '').trim())
+    .filter((language) => language !== '' && language !== '*')
+    .join(',');
+}
+
+/** How a page introduces itself: by its fingerprint, or as the same Chromium in headed mode. */
+export interface PageIdentity {
+  options: RoutedPageOptions;
+  fingerprint: Fingerprint | undefined;
+  /** Of Chromium, like `153.0.8010.0`. */
+  version: string;
+}
+
+/** The identity of a page that the request asks for. */
+export function identityOf(
+  { config }: BrowserRequest,
+  {
+    settings,
+    route,
+    fingerprint,
+    version,
+  }: {
+    settings: BrowserSettings;
+    route: ProxyRoute;
+    fingerprint: Fingerprint | undefined;
+    version: string;
+  },
+): PageIdentity {
+  const given = mergeHeaders({}, config.headers);
+  const options: RoutedPageOptions = {
+    guardRoute: route,
+    acceptDownloads: false,
+    serviceWorkers: 'block',
+    viewport: settings.viewport ?? { width: 1280, height: 800 },
+    locale: settings.locale ?? 'en-US',
+    userAgent: given['user-agent'] ?? userAgentOf(version),
+    ...fingerprint?.contextOptions,
+  };
+  return { options, fingerprint, version };
+}
+
+/** A page that is ready to load its URL. */
+export interface PreparedPage {
+  interception: Interception;
+  referer: string | undefined;
+}
+
+/** Gives a new page its identity, cookies, headers and interception; pages that it opens itself are closed. */
+export async function preparePage(
+  page: Page,
+  { config, url, files = [] }: BrowserRequest,
+  { options, fingerprint, version }: PageIdentity,
+): Promise<PreparedPage> {
+  const context = page.context();
+  context.on('page', (popup) => {
+    if (popup !== page) void popup.close().catch(() => undefined);
+  });
+  await fingerprint?.attach(context);
+  await addCookies(context, config, url);
+  const given = mergeHeaders({}, config.headers);
+  const { 'user-agent': _agent, referer, ...headers } = given;
+  const client = await context.newCDPSession(page);
+  if (fingerprint === undefined) {
+    await hideHeadless(client, version, {
+      ...options,
+      acceptLanguage: languagesOf(given['accept-language']) ?? options.locale,
+    });
+  }
+  const interception = await interceptRequests(client, {
+    route: options.guardRoute,
+    // A picture of a page needs its pictures.
+    blockResources: config.blockResources ?? files.length === 0,
+    headers,
+    origin: url.origin,
+  });
+  return { interception, referer };
+}

@@ -1,0 +1,67 @@
+/** Tracks which proxies of a list work. A failing one rests, longer each time, and returns on probation. */
+export interface ProxyRests {
+  /**
+   * The next fitting index that does not rest (round robin). When all rest, the index with the shortest remaining rest.
+   */
+  next(fits: (index: number) => boolean): number | undefined;
+  isResting(index: number): boolean;
+  markGood(index: number): void;
+  markBad(index: number): void;
+  resting(): number;
+}
+
+interface Record {
+  failures: number;
+  rests: number;
+  restsUntil: number;
+}
+
+const FAILURES_TO_REST = 3;
+const FIRST_REST_MS = 30_000;
+const MAX_REST_MS = 600_000;
+
+/** The rests of `count` proxies. */
+export function createProxyRests(count: number, now: () => number = Date.now): ProxyRests {
+  const records = Array.from({ length: count }, (): Record => ({ failures: 0, rests: 0, restsUntil: 0 }));
+  let cursor = 0;
+  const isResting = (index: number): boolean => (records[index]?.restsUntil ?? 0) > now();
+  return {
+    next: (fits) => {
+      let soonest: number | undefined;
+      for (let step = 0; step < count; step += 1) {
+        const index = (cursor + step) % count;
+        if (!fits(index)) continue;
+        if (!isResting(index)) {
+          cursor = index + 1;
+          return index;
+        }
+        if (
+          soonest === undefined ||
+          (records[index]?.restsUntil ?? 0) < (records[soonest]?.restsUntil ?? 0)
+        ) {
+          soonest = index;
+        }
+      }
+      return soonest;
+    },
+    isResting,
+    markGood: (index) => {
+      const record = records[index];
+      if (record === undefined) return;
+      record.failures = 0;
+      record.rests = 0;
+      record.restsUntil = 0;
+    },
+    markBad: (index) => {
+      const record = records[index];
+      if (record === undefined || isResting(index)) return;
+      record.failures += 1;
+      // On probation, one failure suffices.
+      if (record.failures < FAILURES_TO_REST && record.rests === 0) return;
+      record.restsUntil = now() + Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** record.rests);
+      record.rests += 1;
+      record.failures = 0;
+    },
+    resting: () => records.filter((_record, index) => isResting(index)).length,
+  };
+}

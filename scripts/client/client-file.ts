@@ -1,0 +1,279 @@
+import {
+  API_OPERATIONS,
+  ERRORS,
+  parserSchema,
+  RUN_STATES,
+  scrapeConfigSchema,
+  sinkSchema,
+  targetSchema,
+  WEBHOOK_EVENTS,
+  type Operation,
+} from '@gleaner/contracts';
+import { listOperations, placeOf } from './client-operations.ts';
+import {
+  comment,
+  createTypeWriter,
+  indent,
+  jsonSchemaOf,
+  resolve,
+  type Schema,
+  type TypeWriter,
+} from './client-types.ts';
+
+interface Method {
+  group: string;
+  name: string;
+  doc: string;
+  signature: string;
+  /** What the client needs at run time. */
+  route: Record<string, unknown>;
+}
+
+function pascalCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function docOf({ summary, description, credits }: Operation): string {
+  const price =
+    credits === undefined || credits === 0
+      ? []
+      : [credits === 'scrape' ? 'Costs credits for each page.' : `Costs ${credits} credits.`];
+  return [summary, ...(description === undefined ? [] : [description]), ...price].join('\n');
+}
+
+function paramsOf(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+}
+
+/** The list that an answer pages through, if its query takes a cursor and its answer gives one. */
+function listOf(operation: Operation, answer: Schema): string | undefined {
+  if (operation.query?.shape['cursor'] === undefined) return undefined;
+  const { properties = {}, required = [] } = answer;
+  const pagination = properties['pagination']?.properties ?? properties;
+  if (pagination['cursor'] === undefined) return undefined;
+  const lists = Object.keys(properties).filter(
+    (key) => properties[key]?.type === 'array' && required.includes(key),
+  );
+  if (lists.length !== 1) throw new Error(`${operation.id}: its answer has ${lists.length} lists`);
+  return lists[0];
+}
+
+/** The type of the parts of a form: those that the JSON body has too have its types. */
+function partsSchema(operation: Operation, write: TypeWriter): string {
+  const body = operation.body && jsonSchemaOf(operation.body, 'input');
+  const lines = Object.entries(operation.upload?.parts ?? {}).map(([name, part]) => {
+    const property = body?.properties?.[name];
+    const type = part.binary ? 'FileInput' : property ? write.type(property, 'input') : 'string';
+    const description = property?.description ?? part.description;
+    return `${comment(description)}${name}${part.required ? '' : '?'}: ${type};`;
+  });
+  return `{${indent(`\n${lines.join('\n')}`)}\n}`;
+}
+
+/** `dry_run` in the body decides which of two answers comes. */
+function dryRunOf(schema: Schema, types: TypeWriter): string | undefined {
+  const options = schema.anyOf?.map((option) => ({
+    name: types.type(option, 'output'),
+    isDry: resolve({ ...option, $defs: schema.$defs }).properties?.['dry_run']?.const === true,
+  }));
+  const [dry, real] = [options?.find(({ isDry }) => isDry), options?.find(({ isDry }) => !isDry)];
+  return dry && real && options?.length === 2 ? `DryRunOr<B, ${dry.name}, ${real.name}>` : undefined;
+}
+
+function answerOf(operation: Operation, types: TypeWriter): { type: string; route: Record<string, unknown> } {
+  const { answer } = operation;
+  switch (answer.kind) {
+    case 'empty':
+      return { type: 'Call<void>', route: { answer: 'empty' } };
+    case 'stream':
+      return { type: 'Call<Download>', route: { answer: 'stream' } };
+    case 'events': {
+      const type = types.type(jsonSchemaOf(answer.schema, 'output'), 'output');
+      return { type: `AsyncGenerator<ServerEvent<${type}>, void, undefined>`, route: { answer: 'events' } };
+    }
+    case 'json':
+    case 'json-text': {
+      const schema = jsonSchemaOf(answer.schema, 'output');
+      const isNamed = schema.id !== undefined || schema.$ref !== undefined;
+      const name = `${pascalCase(operation.id)}Answer`;
+      if (!isNamed) types.declare(name, schema, 'output');
+      const type = isNamed ? types.type(schema, 'output') : name;
+      const list = listOf(operation, resolve(schema));
+      return list === undefined
+        ? { type: `Call<${dryRunOf(schema, types) ?? type}>`, route: { answer: 'json' } }
+        : { type: `Listing<${type}, ${type}['${list}'][number]>`, route: { answer: 'list', list } };
+    }
+  }
+}
+
+function methodOf(operation: Operation, types: TypeWriter, takes: 'body' | 'parts' | undefined): Method {
+  const { group, method } = placeOf(operation);
+  const { id, path, query } = operation;
+  const parameters = paramsOf(path).map((name) => `${name}: ${name === 'n' ? 'number' : 'string'}`);
+  if (takes === 'body' && operation.body) {
+    types.declare(`${pascalCase(id)}Input`, jsonSchemaOf(operation.body, 'input'), 'input');
+    parameters.push(`body: ${pascalCase(id)}Input`);
+  }
+  if (takes === 'parts') parameters.push(`parts: ${partsSchema(operation, types)}`);
+  if (query) {
+    const schema = jsonSchemaOf(query, 'input');
+    types.declare(`${pascalCase(id)}Query`, schema, 'input');
+    parameters.push(`query${schema.required ? '' : '?'}: ${pascalCase(id)}Query`);
+  }
+  parameters.push(`options?: ${operation.creates === true ? 'CreateOptions' : 'CallOptions'}`);
+  const { type, route } = answerOf(operation, types);
+  const name = takes === 'parts' && operation.body ? `${method}FromFile` : method;
+  return {
+    group,
+    name,
+    doc: docOf(operation),
+    signature: type.includes('<B, ')
+      ? `${name}<const B extends ${takes === 'body' ? `${pascalCase(id)}Input` : '{ readonly dry_run?: boolean }'}>(${parameters
+          .join(', ')
+          .replace(/\bbody: \w+/, 'body: B')
+          .replace('parts: {', 'parts: B & {')}): ${type};`
+      : `${name}(${parameters.join(', ')}): ${type};`,
+    route: {
+      method: operation.method,
+      path,
+      ...(takes === undefined ? {} : { takes }),
+      ...(query ? { hasQuery: true } : {}),
+      ...(operation.creates === true ? { creates: true } : {}),
+      ...(operation.credits === undefined ? {} : { isMetered: true }),
+      ...route,
+    },
+  };
+}
+
+/** `waitFor` of a resource that runs: its record has a status that ends. */
+function waitMethodOf(
+  operation: Operation,
+  types: TypeWriter,
+  all: readonly Operation[],
+): Method | undefined {
+  const { answer, path, method } = operation;
+  if (method !== 'GET' || answer.kind !== 'json' || !/\{\w+\}$/.test(path)) return undefined;
+  const schema = jsonSchemaOf(answer.schema, 'output');
+  const states = resolve(schema).properties?.['status']?.enum;
+  if (!states || !RUN_STATES.every((state) => states.includes(state))) return undefined;
+  const events = all.find((other) => other.answer.kind === 'events' && other.path === `${path}/events`);
+  const type = types.type(schema, 'output');
+  return {
+    group: placeOf(operation).group,
+    name: 'waitFor',
+    doc: 'Resolves with the record once it has ended, whether it succeeded, failed or was cancelled.',
+    signature: `waitFor(id: string | { readonly id: string }, options?: WaitOptions<${type}>): Promise<${type}>;`,
+    route: { method, path, answer: 'wait', ...(events ? { events: events.path } : {}) },
+  };
+}
+
+/** Both forms of a prebuilt API take the same fields; the client sends them as JSON. */
+function prebuiltApis(types: TypeWriter): { method: Method; text: string } {
+  const entries = Object.values(API_OPERATIONS).map(({ api, post }) => {
+    const input = `${pascalCase(post.id.slice('post'.length))}Input`;
+    const answer = `${pascalCase(post.id.slice('post'.length))}Answer`;
+    types.declare(input, jsonSchemaOf(post.body, 'input'), 'input');
+    types.declare(answer, jsonSchemaOf(post.answer.schema, 'output'), 'output');
+    return `${comment(api.description)}'${api.id}': { input: ${input}; answer: ${answer} };`;
+  });
+  const text = `/** What each prebuilt API takes and gives. */\nexport interface Apis {${indent(`\n${entries.join('\n')}`)}\n}`;
+  return {
+    text,
+    method: {
+      group: 'apis',
+      name: 'call',
+      doc: 'Call a prebuilt API by its id.\nCosts 1 credit.',
+      signature:
+        "call<const I extends keyof Apis | (string & {})>(id: I, body: I extends keyof Apis ? Apis[I]['input'] : { readonly [name: string]: unknown }, options?: CallOptions): Call<I extends keyof Apis ? Apis[I]['answer'] : { [name: string]: unknown }>;",
+      route: { method: 'POST', path: '/v1/{id}', takes: 'body', isMetered: true, answer: 'json' },
+    },
+  };
+}
+
+function collectMethods(types: TypeWriter): Method[] {
+  const operations = listOperations();
+  const methods = operations.flatMap((operation) => [
+    ...(operation.body || !operation.upload
+      ? [methodOf(operation, types, operation.body ? 'body' : undefined)]
+      : []),
+    ...(operation.upload ? [methodOf(operation, types, 'parts')] : []),
+    ...[waitMethodOf(operation, types, operations)].filter((method) => method !== undefined),
+  ]);
+  return methods;
+}
+
+function groupMethods(methods: readonly Method[]): [group: string, methods: Method[]][] {
+  const groups = Map.groupBy(methods, ({ group }) => group);
+  for (const [group, members] of groups) {
+    for (const { name } of members) {
+      if (members.filter((member) => member.name === name).length > 1) {
+        throw new Error(
+          `two operations would be ${group}.${name}: name one in PLACES of client-operations.ts`,
+        );
+      }
+    }
+  }
+  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function routeText(route: Record<string, unknown>): string {
+  const pairs = Object.entries(route).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  return `{ ${pairs.join(', ').replaceAll('"', "'")} }`;
+}
+
+const GENERATED =
+  "// Generated from the operation table of @gleaner/contracts by `npm run docs`; don't edit.";
+
+const HEADER = `${GENERATED}
+import type { Call, DryRunOr } from '../call.ts';
+import type { Download } from '../download.ts';
+import type { FileInput } from '../multipart.ts';
+import type { Listing } from '../listing.ts';
+import type { CallOptions, CreateOptions, Routes } from '../route.ts';
+import type { ServerEvent } from '../server-events.ts';
+import type { WaitOptions } from '../wait-for.ts';
+`;
+
+/** packages/client/src/generated/error-text.ts, whole. The client's own code needs it, and the operations need that. */
+export function clientErrorsFile(): string {
+  const texts = [...new Set(Object.values(ERRORS).map(({ text }) => `'${text}'`))];
+  return `${GENERATED}
+/** Stable texts of the service's errors: docs/use/errors.md. */
+export type ErrorText = ${texts.join(' | ')};
+`;
+}
+
+/** packages/client/src/generated/operations.ts, whole: the types of every operation, and where each is. */
+export function clientOperationsFile(): string {
+  const types = createTypeWriter();
+  types.name('ParserSchema', parserSchema);
+  types.name('ScrapeConfig', scrapeConfigSchema);
+  types.name('Sink', sinkSchema);
+  types.name('Target', targetSchema);
+  const apis = prebuiltApis(types);
+  const groups = groupMethods([...collectMethods(types), apis.method]);
+  const methods = groups.map(([group, members]) => {
+    const lines = members.map(({ doc, signature }) => `${comment(doc)}${signature}`);
+    return `${group}: {${indent(`\n${lines.join('\n')}`)}\n};`;
+  });
+  const routes = groups.map(([group, members]) => {
+    const lines = members.map(({ name, route }) => `${name}: ${routeText(route)},`);
+    return `${group}: {${indent(`\n${lines.join('\n')}`)}\n},`;
+  });
+  const events = WEBHOOK_EVENTS.map((event) => `'${event}'`);
+  return `${HEADER}
+export type WebhookEventType = ${events.join(' | ')};
+
+${types.declarations()}
+
+${apis.text}
+
+/** Every operation, by resource. */
+export interface Methods {${indent(`\n${methods.join('\n')}`)}
+}
+
+/** Where every operation is. */
+export const ROUTES: Routes = {${indent(`\n${routes.join('\n')}`)}
+};
+`;
+}

@@ -1,0 +1,111 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
+
+/** The start of a path of this repository, as docs cite them in code spans. */
+const CITED =
+  /^(apps|packages|docs|bench|scripts|test|deploy|\.ci)\/|^(Dockerfile|docker-compose\.yml|turbo\.json|package\.json|tsconfig\.json)$/;
+
+/** Links of the form `](target)` outside code blocks. */
+function linksOf(prose: string): string[] {
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target]) => target ?? '')
+    .filter((target) => !/^[a-z]+:/i.test(target));
+}
+
+function proseOf(text: string): string {
+  return text.replaceAll(/^ *(```|~~~)[\s\S]*?^ *\1/gm, '');
+}
+
+/** The anchors of a page's headings, as GitHub and most renderers of Markdown make them. */
+function anchorsOf(text: string): Set<string> {
+  const headings = proseOf(text).matchAll(/^#+ +(.+)$/gm);
+  return new Set(
+    [...headings].map(([, heading = '']) =>
+      heading
+        .trim()
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+/** Whether a cited path exists. `*` and `{a,b}` are expanded; `<name>` stands for anything. */
+function exists(root: string, cited: string): boolean {
+  const pattern = cited.replaceAll(/<[^>]+>/g, '*').replace(/\/$/, '');
+  return existsSync(join(root, pattern)) || globSync(pattern, { cwd: root }).length > 0;
+}
+
+/**
+ * Finds what a page cites in vain: relative links to files or headings that do not exist, and missing paths in
+ * code spans.
+ * @param page path of the page from the root
+ */
+export function findDeadPaths(root: string, page: string, text: string): string[] {
+  const prose = proseOf(text);
+  const faults: string[] = [];
+  for (const target of linksOf(prose)) {
+    const [file = '', anchor] = target.split('#');
+    const path = file === '' ? page : normalize(join(dirname(page), file));
+    if (!existsSync(join(root, path))) {
+      faults.push(`${page}: links to ${target}, which does not exist`);
+    } else if (anchor !== undefined && path.endsWith('.md')) {
+      const linked = file === '' ? text : readFileSync(join(root, path), 'utf8');
+      if (!anchorsOf(linked).has(anchor)) faults.push(`${page}: links to ${target}, which is no heading`);
+    }
+  }
+  for (const [, span] of prose.matchAll(/`([^`\n]+)`/g)) {
+    const path = span?.replace(/[.,:;]$/, '') ?? '';
+    if (!CITED.test(path) || /[\s()$…]/.test(path)) continue;
+    if (!exists(root, path)) faults.push(`${page}: cites ${span}, which does not exist`);
+  }
+  return faults;
+}
+
+/** Files whose comments and texts are read. Migrations that a database has run never change. */
+const READ = /\.(ts|tsx|mts|mjs|js|sql|css|yml|yaml|sh)$|(^|\/)(Dockerfile|run)$/;
+const NOT_READ = /^packages\/db\/migrations\/|^packages\/client\/src\/generated\//;
+/** A comment's line, or the end of a line from `//`. */
+const COMMENT = /^\s*(?:\*|\/\*|#|--).*$|\s\/\/ .*$|^\/\/ .*$/gm;
+const CITED_IN_COMMENT =
+  /(?<![\w/.@:-])(?:apps|packages|docs|bench|scripts|test|deploy|\.ci)\/[\w.{},*<>/-]*\.(?:md|ts|tsx|mts|mjs|js|sql|json|ya?ml|sh)\b/g;
+const CITED_PAGE = /(?<![\w/.@:-])docs\/[\w./-]+\.md\b(?:#[\w-]+)?/g;
+
+/**
+ * Finds missing files that code cites: paths in its comments, and pages of docs/ in all of its texts (errors, help,
+ * alerts). Tests may make up pages in their texts.
+ * @param read gives the file's text; it is called for files of code only
+ */
+export function findDeadCitations(root: string, file: string, read: () => string): string[] {
+  if (!READ.test(basename(file)) || NOT_READ.test(file)) return [];
+  const text = read();
+  const comments = (text.match(COMMENT) ?? []).join('\n');
+  const pages = /\.test\.ts$/.test(file) ? comments : text;
+  const cited = [
+    ...(comments.match(CITED_IN_COMMENT) ?? []),
+    ...[...pages.matchAll(CITED_PAGE)].map(([page]) => page),
+  ];
+  return [...new Set(cited)].flatMap((citation) => {
+    const [path = '', anchor] = citation.split('#');
+    if (!exists(root, path)) return [`${file}: cites ${citation}, which does not exist`];
+    if (anchor === undefined || anchorsOf(readFileSync(join(root, path), 'utf8')).has(anchor)) return [];
+    return [`${file}: cites ${citation}, which is no heading`];
+  });
+}
+
+/**
+ * Finds pages of docs/ that no chain of links from docs/README.md reaches.
+ * @param pages the text of every page by its path from the root
+ */
+export function findUnreachablePages(pages: ReadonlyMap<string, string>): string[] {
+  const reached = new Set(['docs/README.md']);
+  for (const page of reached) {
+    for (const target of linksOf(proseOf(pages.get(page) ?? ''))) {
+      const path = normalize(join(dirname(page), target.replace(/#.*$/, '')));
+      if (path.startsWith('docs/') && pages.has(path)) reached.add(path);
+    }
+  }
+  return [...pages.keys()]
+    .filter((page) => page.startsWith('docs/') && !reached.has(page))
+    .map((page) => `${page}: no link from docs/README.md leads to it`);
+}
