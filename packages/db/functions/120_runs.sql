@@ -31,7 +31,8 @@ CREATE TYPE engine.run_end AS (
 CREATE TYPE engine.settled_run AS (run_no bigint, id text, root_no bigint, has_ended boolean, has_entries boolean);
 
 -- Cancels what is left of runs whose budget these ends use up: tasks that have not begun never will. Returns the ends with what
--- the removed chunks had flushed. Successes above the budget, which a run has only when it broke a rule, are cancelled.
+-- the removed chunks had flushed. Successes above the budget, which a run has only when it broke a rule, are cancelled. The
+-- caller holds the runs' locks.
 CREATE FUNCTION engine.end_budgets(p_ends engine.run_end[]) RETURNS engine.run_end[]
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -42,11 +43,9 @@ BEGIN
     SELECT e.place, r.no, r.budget, r.succeeded + e.succeeded AS succeeded,
       r.total - r.budget - r.failed - r.cancelled - e.failed AS left_over
     FROM unnest(p_ends) WITH ORDINALITY e (account_id, run_no, chunk, attempt, succeeded, failed, cancelled, busy_ms, place)
-    CROSS JOIN LATERAL (SELECT * FROM gleaner.runs r WHERE r.no = e.run_no) r
+    CROSS JOIN LATERAL (SELECT * FROM gleaner.runs r WHERE r.no = e.run_no LIMIT 1) r
     WHERE r.succeeded + e.succeeded >= r.budget AND r.total - r.budget - r.failed - r.cancelled - e.failed > 0
   LOOP
-    -- The run first: who takes a chunk holds it, and the statement after sees that chunk.
-    PERFORM 1 FROM gleaner.runs r WHERE r.no = v_over.no FOR NO KEY UPDATE;
     SELECT * INTO v_gone FROM engine.remove_chunks(v_over.no);
     v_gone.failed := least(v_gone.failed, v_over.left_over);
     p_ends[v_over.place].failed := p_ends[v_over.place].failed + v_gone.failed;
@@ -71,19 +70,22 @@ DECLARE
   v_run engine.settled_run;
 BEGIN
   IF p_ends IS NULL THEN RETURN; END IF;
+  -- The runs first: who takes a chunk holds its run, and the next statements see that chunk.
+  PERFORM 1 FROM (SELECT DISTINCT e.run_no FROM unnest(p_ends) e ORDER BY e.run_no) e CROSS JOIN LATERAL (
+    SELECT 1 FROM gleaner.runs r WHERE r.no = e.run_no LIMIT 1 FOR NO KEY UPDATE) l;
   -- The first chunk of a run names its entry of the ledger: each chunk ends once.
   v_ends := engine.end_budgets(ARRAY(
     SELECT ROW(e.account_id, e.run_no, (array_agg(e.chunk))[1], (array_agg(e.attempt))[1], sum(e.succeeded),
       sum(e.failed), sum(e.cancelled), sum(e.busy_ms))::engine.run_end
     FROM unnest(p_ends) e GROUP BY e.account_id, e.run_no));
   WITH counted AS MATERIALIZED (
-    SELECT e.*, r.id, r.root_no, r.price, r.reserved, r.next_chunk, n.charged, n.charged::bigint * r.price AS charge,
+    SELECT e.*, r.at, r.id, r.root_no, r.price, r.reserved, r.next_chunk, n.charged, n.charged::bigint * r.price AS charge,
       l.left_over, r.total - r.succeeded - r.failed - r.cancelled - l.left_over AS ended,
       r.price::bigint * least(r.budget - r.succeeded - n.charged, l.left_over) AS keep,
       -- stages hook: settle_root ends stages.
       l.left_over = 0 AND r.root_no IS NULL AS has_ended
     FROM unnest(v_ends) e
-    CROSS JOIN LATERAL (SELECT * FROM gleaner.runs r WHERE r.no = e.run_no) r
+    CROSS JOIN LATERAL (SELECT n.ctid AS at, n.* FROM gleaner.runs n WHERE n.no = e.run_no LIMIT 1) r
     CROSS JOIN LATERAL (SELECT least(e.succeeded, r.budget - r.succeeded) AS charged) n
     CROSS JOIN LATERAL (
       SELECT r.total - r.succeeded - r.failed - r.cancelled - n.charged - e.failed - e.cancelled AS left_over
@@ -101,7 +103,7 @@ BEGIN
       state = CASE WHEN NOT c.has_ended THEN r.state WHEN r.succeeded + c.charged > 0 THEN 'succeeded'
         WHEN r.cancelled + c.cancelled > 0 THEN 'cancelled' ELSE 'failed' END,
       finished_at = CASE WHEN c.has_ended THEN clock_timestamp() END
-    FROM counted c WHERE r.no = c.run_no
+    FROM counted c WHERE r.ctid = c.at
   )
   SELECT
     array_agg(ROW(c.account_id, c.charge, c.reserved - c.charge - c.keep, c.id, c.chunk, c.attempt, c.ended)

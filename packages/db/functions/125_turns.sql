@@ -109,6 +109,7 @@ DECLARE
   v_start constant double precision := engine.turn_number('start', p_queue);
   v_other constant text := engine.other_queue(p_queue);
   v_turns engine.woken_turn[];
+  v_missed text[];
 BEGIN
   IF coalesce(jsonb_array_length(p_ended), 0) = 0 THEN RETURN '{}'; END IF;
   v_turns := ARRAY(
@@ -127,10 +128,14 @@ BEGIN
     state = CASE WHEN t.state = 'full' OR (w.is_own AND w.is_more) THEN 'ready' ELSE t.state END,
     due_at = CASE WHEN w.is_own AND w.is_more THEN NULL ELSE t.due_at END
   FROM unnest(v_turns) w WHERE t.ctid = w.at;
+  v_missed := ARRAY(
+    SELECT r.account FROM jsonb_to_recordset(p_ended) r (account text)
+    EXCEPT SELECT w.account_id FROM unnest(v_turns) w WHERE w.is_own);
+  IF cardinality(v_missed) = 0 THEN RETURN v_missed; END IF;
+  -- An account without a turn has nothing to wake.
   RETURN ARRAY(
-    SELECT DISTINCT r.account FROM jsonb_to_recordset(p_ended) r (account text)
-    WHERE NOT EXISTS (SELECT 1 FROM unnest(v_turns) w WHERE w.account_id = r.account AND w.is_own)
-      AND EXISTS (SELECT 1 FROM gleaner.turns t WHERE t.account_id = r.account AND t.queue = p_queue));
+    SELECT m FROM unnest(v_missed) m
+    WHERE EXISTS (SELECT 1 FROM gleaner.turns t WHERE t.account_id = m AND t.queue = p_queue));
 END
 $$;
 
@@ -319,11 +324,12 @@ DECLARE
   -- A statement of its own: the next one sees the runs as they are under these locks.
   v_runs constant bigint[] := ARRAY(
     SELECT l.no FROM unnest(p_plans) p CROSS JOIN LATERAL (
-      SELECT r.no FROM gleaner.runs r WHERE r.no = p.run_no AND p.state IS NULL FOR NO KEY UPDATE SKIP LOCKED) l);
+      SELECT r.no FROM gleaner.runs r WHERE r.no = p.run_no AND p.state IS NULL LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) l);
   v_results engine.turn_result[];
 BEGIN
   WITH planned AS MATERIALIZED (
-    SELECT p.*, (p.turn).account_id AS account_id, r.id, r.root_no, r.carved, r.next_chunk, r.task_ms, p.room - p.kept_room AS own_room,
+    SELECT p.*, (p.turn).account_id AS account_id, t.at AS turn_at, r.at AS run_at, d.at AS chunk_at,
+      r.id, r.root_no, r.carved, r.next_chunk, r.task_ms, p.room - p.kept_room AS own_room,
       -- Never more under way than may still be charged.
       least(r.total - r.carved, r.budget - r.succeeded - r.held) AS left_over,
       CASE WHEN p.state IS NOT NULL THEN p.state
@@ -332,19 +338,29 @@ BEGIN
         WHEN p.room <= p.kept_room THEN 'full' END AS refusal
     FROM unnest(p_plans) WITH ORDINALITY
       p (turn, state, room, kept_room, run_no, due_chunk, is_shared, run_floor, chunk_floor, due_at, place)
-    LEFT JOIN LATERAL (SELECT * FROM gleaner.runs n WHERE n.no = p.run_no AND n.no = ANY (v_runs)) r ON true
+    CROSS JOIN LATERAL (
+      SELECT n.ctid AS at FROM gleaner.turns n
+      WHERE n.account_id = (p.turn).account_id AND n.queue = v_queue AND n.tick = (p.turn).tick LIMIT 1
+    ) t
+    LEFT JOIN LATERAL (
+      SELECT n.ctid AS at, n.* FROM gleaner.runs n WHERE n.no = p.run_no AND n.no = ANY (v_runs) LIMIT 1) r ON true
+    LEFT JOIN LATERAL (
+      SELECT n.ctid AS at FROM gleaner.chunks n WHERE n.run_no = p.run_no AND n.chunk = p.due_chunk LIMIT 1) d ON true
+  ), shared AS (
+    SELECT p.*, least(w.wanted, p_slots - coalesce(sum(w.wanted) OVER earlier, 0))::int AS slots
+    FROM planned p CROSS JOIN LATERAL (SELECT least(p.own_room, p_each) AS wanted) w
+    WHERE p.refusal IS NULL
+    WINDOW earlier AS (ORDER BY p.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
   ), sized AS MATERIALIZED (
-    SELECT p.*, s.slots, least(
-      engine.chunk_size(v_queue, s.slots, p.task_ms, (v_share / s.slots)::bigint),
+    SELECT s.*, least(
+      engine.chunk_size(v_queue, s.slots, s.task_ms, (v_share / s.slots)::bigint),
       -- The rest of a small run is spread over all free slots.
-      ceil(p.left_over::numeric / ceil(least(p.own_room, p_slots)::numeric / s.slots))::int) AS size
-    FROM planned p CROSS JOIN LATERAL (
-      SELECT least(p.own_room, p_each, p_slots - (p.place - 1) * p_each)::int AS slots
-    ) s WHERE p.refusal IS NULL
+      ceil(s.left_over::numeric / ceil(least(s.own_room, p_slots)::numeric / s.slots))::int) AS size
+    FROM shared s
   ), due AS (
     UPDATE gleaner.chunks c SET state = 'running', attempt = c.attempt + 1, starts = c.starts + 1, token = p_token,
       worker_id = p_worker, slots = least(s.slots, c.remaining), lease_until = v_now + p_lease_ms * interval '1 ms'
-    FROM sized s WHERE c.run_no = s.run_no AND c.chunk = s.due_chunk AND c.state = 'pending'
+    FROM sized s WHERE c.ctid = s.chunk_at AND c.state = 'pending'
     RETURNING c AS chunk
   ), fresh AS (
     INSERT INTO gleaner.chunks AS c (run_no, chunk, account_id, queue, state, attempt, starts, token, worker_id, slots,
@@ -362,7 +378,7 @@ BEGIN
       carved = CASE WHEN s.due_chunk IS NULL THEN r.carved + s.size ELSE r.carved END,
       held = CASE WHEN s.due_chunk IS NULL THEN r.held + s.size ELSE r.held END,
       next_chunk = r.next_chunk + (s.due_chunk IS NULL)::int, state = 'running', started_at = coalesce(r.started_at, v_now)
-    FROM sized s JOIN taken k ON k.run_no = s.run_no WHERE r.no = s.run_no
+    FROM sized s JOIN taken k ON k.run_no = s.run_no WHERE r.ctid = s.run_at
   ), results AS MATERIALIZED (
     SELECT p.*, k.chunk, engine.task_ms(v_queue, p.task_ms) * (k.chunk).remaining AS charge,
       CASE WHEN k.run_no IS NOT NULL THEN CASE WHEN p.own_room > (k.chunk).slots THEN 'ready' ELSE 'full' END
@@ -375,8 +391,7 @@ BEGIN
       -- Something else keeps a chunk that is due already: its run's sink, or a lone chunk.
       due_at = CASE WHEN r.result = 'idle' AND r.due_at IS NOT NULL THEN greatest(r.due_at, v_now + interval '1 s') END,
       chunk_floor = CASE v_queue WHEN 'batch-http' THEN r.chunk_floor ELSE t.chunk_floor END
-    FROM results r
-    WHERE t.account_id = r.account_id AND t.queue = v_queue AND t.tick = (r.turn).tick AND r.result <> 'busy'
+    FROM results r WHERE t.ctid = r.turn_at AND r.result <> 'busy'
   )
   SELECT array_agg(ROW(r.account_id, r.result, r.root_no, CASE WHEN (r.chunk).run_no IS NOT NULL THEN ROW(
       r.run_no, (r.chunk).chunk, (r.chunk).attempt, (r.chunk).token::text, r.account_id, r.id, (r.chunk).slots,

@@ -153,9 +153,10 @@ BEGIN
     ) w CROSS JOIN LATERAL (
       SELECT k.ctid AS at, k AS chunk FROM gleaner.chunks k
       WHERE k.run_no = (w.write).run_no AND k.chunk = (w.write).chunk AND k.attempt = (w.write).attempt
-        AND k.token = (w.write).token AND k.worker_id = p_worker AND k.state = 'running'
+        AND k.token = (w.write).token AND k.worker_id = p_worker
       LIMIT 1 FOR NO KEY UPDATE
-    ) c CROSS JOIN LATERAL (SELECT n.price FROM gleaner.runs n WHERE n.no = (w.write).run_no) r);
+    ) c CROSS JOIN LATERAL (SELECT n.price FROM gleaner.runs n WHERE n.no = (w.write).run_no LIMIT 1) r
+    WHERE (c.chunk).state = 'running');
   IF p_rows_statement IS NOT NULL AND cardinality(v_held) = 0 AND cardinality(v_accounts) = cardinality(v_locked) THEN
     RAISE EXCEPTION 'chunk lost' USING ERRCODE = 'GL001';
   END IF;

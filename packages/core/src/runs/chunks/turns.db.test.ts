@@ -206,8 +206,8 @@ it('free slots go to all accounts that wait', async () => {
 it.each(['account', 'turn', 'run'] as const)(
   'a taker does not wait for a locked %s, and takes of others',
   async (what) => {
-    const locked = await submit(8);
-    const other = await submit(8);
+    const locked = await submit(16);
+    const other = await submit(16);
     const locks = {
       account: (tx: Database['sql']) => tx`SELECT 1 FROM gleaner.accounts WHERE id = ${locked} FOR UPDATE`,
       turn: (tx: Database['sql']) => tx`SELECT 1 FROM gleaner.turns WHERE account_id = ${locked} FOR UPDATE`,
@@ -228,8 +228,8 @@ it.each(['account', 'turn', 'run'] as const)(
           },
         );
         // A take reads accounts and changes none.
-        const taken = chunks.map(({ accountId }) => accountId).toSorted();
-        expect(taken).toEqual(what === 'account' ? [locked, other].toSorted() : [other]);
+        const taken = new Set(chunks.map(({ accountId }) => accountId));
+        expect(taken).toEqual(new Set(what === 'account' ? [locked, other] : [other]));
         expect(missed).toEqual(what === 'turn' ? [locked] : []);
       });
       expect((await take(100)).chunks.length).toBeGreaterThan(0);
