@@ -1,3 +1,5 @@
+import { noCopiedList } from './no-copied-list.js';
+
 /**
  * A top-level function is a declaration, not a constant with an arrow: it has its name in stack traces and
  * is hoisted. A constant with a type annotation may hold one, because a declaration can't say that it has a named type.
@@ -19,4 +21,7 @@ const rule = {
   },
 };
 
-export default { meta: { name: 'gleaner' }, rules: { 'top-level-functions': rule } };
+export default {
+  meta: { name: 'gleaner' },
+  rules: { 'no-copied-list': noCopiedList, 'top-level-functions': rule },
+};

@@ -43,7 +43,7 @@ const ALLOWED: readonly (readonly [file: string, pattern: string, why: string])[
 const BUILT: Readonly<Record<string, string>> = {
   'apps/api/src/http/read-parts.ts': 'our own names, on a header of a part, cut by the reader of parts',
   'apps/api/src/server.ts': 'the paths of the operation table',
-  'packages/contracts/src/browser-actions.ts': 'names of keys',
+  'packages/contracts/src/fetching/browser-actions.ts': 'names of keys',
   'packages/extractors/src/sites/read/html.ts': 'a tag’s name of our own; in the extraction thread',
   'packages/extractors/src/sites/read/scripts.ts': 'an attribute’s name of our own; in the extraction thread',
   'packages/extractors/src/suggest/cut.ts': 'shapes of cut texts; in the extraction thread',

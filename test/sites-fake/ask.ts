@@ -1,7 +1,7 @@
+import type { Engine } from '@gleaner/contracts';
 import type { ApiId } from '@gleaner/contracts';
 import { PREBUILT_APIS } from '@gleaner/contracts';
 import {
-  type FetchMode,
   nextStep,
   type SiteOutcome,
   type SiteRequest,
@@ -11,7 +11,7 @@ import {
 
 export interface Asked {
   outcome: SiteOutcome;
-  requests: (SiteRequest & { mode: FetchMode })[];
+  requests: (SiteRequest & { mode: Engine })[];
 }
 
 /** What the challenges of the fakes set in a browser that runs their scripts. */
@@ -19,7 +19,7 @@ const BROWSER_COOKIES = { waf_passed: '1', px_passed: '1' };
 
 async function send(
   { method, url, headers, cookies, body }: SiteRequest,
-  mode: FetchMode,
+  mode: Engine,
 ): Promise<SiteResponse> {
   const all = mode === 'browser' ? { ...cookies, ...BROWSER_COOKIES } : cookies;
   const cookie = Object.entries(all)

@@ -1,10 +1,11 @@
+import type { ProcessKind } from '@gleaner/contracts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type postgres from 'postgres';
 import type { Migration } from './migrations.ts';
 
 /** The first line of a migration beside which no worker and no scheduler of an earlier version may run. */
 const ALONE = '-- without earlier workers and schedulers';
-const KINDS = ['worker', 'scheduler'] as const;
+const KINDS = ['worker', 'scheduler'] as const satisfies readonly ProcessKind[];
 /** They report each minute: a process that was not seen for this long has ended. */
 const SEEN_WITHIN_SECONDS = 75;
 /** Longer than the row of a process that was killed counts. */

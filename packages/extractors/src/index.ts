@@ -16,7 +16,7 @@ export type {
   FieldTrace,
   SourceTrace,
 } from './extraction.ts';
-export { keyFields, outputColumns, type ColumnType, type OutputColumn } from './output/columns.ts';
+export { keyFields, outputColumns, type OutputColumn } from './output/columns.ts';
 export {
   compileDataPath,
   findValues,

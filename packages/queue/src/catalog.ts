@@ -1,19 +1,7 @@
 import { z } from 'zod';
+import { ENGINES, QUEUES, type Engine, type QueueName } from '@gleaner/contracts';
 
-/** The client that fetches the page: plain HTTP or a browser. A worker process serves one or both. */
-export const ENGINES = ['http', 'browser'] as const;
-export type Engine = (typeof ENGINES)[number];
-
-/** Interactive work has separate queues and workers, so that no batch can delay it. */
-export const QUEUES = [
-  'interactive-http',
-  'interactive-browser',
-  'batch-http',
-  'batch-browser',
-  /** Wake-ups of crons, one job scheduler per enabled cron. Schedulers consume it. */
-  'crons',
-] as const;
-export type QueueName = (typeof QUEUES)[number];
+export { ENGINES, QUEUES, type Engine, type QueueName };
 
 export function interactiveQueue(engine: Engine): QueueName {
   return `interactive-${engine}`;

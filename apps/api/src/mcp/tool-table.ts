@@ -1,4 +1,12 @@
-import { API_IDS, API_OPERATIONS, PREBUILT_APIS, type ApiId } from '@gleaner/contracts';
+import {
+  API_IDS,
+  API_OPERATIONS,
+  PREBUILT_APIS,
+  type ApiId,
+  hasEnded,
+  isOneOf,
+  RUN_STATES,
+} from '@gleaner/contracts';
 import type { z } from 'zod';
 
 /** The text about a tool that an agent reads beside the operation's description. */
@@ -23,10 +31,13 @@ function afterParser({ id }: Record<string, unknown>): string {
   return `Run it with scrape (one page) or create_batch (many), parserId ${String(id)}.`;
 }
 
+function isEnded(status: unknown): boolean {
+  return isOneOf(RUN_STATES, status) && hasEnded(status);
+}
+
 function afterBatch({ id, status, mode, dry_run }: Record<string, unknown>): string | undefined {
   if (dry_run === true) return 'Call create_batch again without dry_run to start it.';
-  if (status === 'pending' || status === 'running')
-    return `Call get_batch with id ${String(id)} and wait_seconds 50 until it ends.`;
+  if (!isEnded(status)) return `Call get_batch with id ${String(id)} and wait_seconds 50 until it ends.`;
   return mode === 'database'
     ? 'Read its rows with query_rows.'
     : `Read its results with get_batch_results, id ${String(id)}.`;
@@ -34,9 +45,9 @@ function afterBatch({ id, status, mode, dry_run }: Record<string, unknown>): str
 
 function afterWorkflowRun({ id, status, dry_run }: Record<string, unknown>): string | undefined {
   if (dry_run === true) return 'Call run_workflow again without dry_run to start it.';
-  return status === 'pending' || status === 'running'
-    ? `Call get_workflow_run with id ${String(id)} and wait_seconds 50 until it ends.`
-    : 'Read its rows with query_rows.';
+  return isEnded(status)
+    ? 'Read its rows with query_rows.'
+    : `Call get_workflow_run with id ${String(id)} and wait_seconds 50 until it ends.`;
 }
 
 /** Tools that are offered when the client selects nothing, by operation id, in the order of the list. */

@@ -1,3 +1,4 @@
+import { RUN_STATES, hasEnded } from '@gleaner/contracts';
 import { Option, type Command } from 'commander';
 import { wholeNumber } from '../commands/numbers.ts';
 import { print, printJson, printRows } from '../terminal/output.ts';
@@ -62,15 +63,7 @@ function registerReading(batch: Command): void {
   withLimit(
     serviceCommand(batch, { name: 'list', description: 'batches, newest first', examples: ['batch list'] }),
   )
-    .addOption(
-      new Option('--status <status>', 'only these').choices([
-        'pending',
-        'running',
-        'succeeded',
-        'failed',
-        'cancelled',
-      ]),
-    )
+    .addOption(new Option('--status <status>', 'only these').choices(RUN_STATES))
     .action(async (flags: ListFlags & { status?: 'running' }) => {
       const query = flags.status === undefined ? {} : { status: flags.status };
       const batches = await take(connect(flags).batches.list({ limit: 100, ...query }), flags);
@@ -152,6 +145,6 @@ function registerChanges(batch: Command): void {
       const client = connect(flags);
       const retried = await client.batches.retry(id, {});
       printBatch(retried, flags.json);
-      if (retried.status !== 'pending' && retried.status !== 'running') await noteEnd(client, retried);
+      if (!hasEnded(retried.status)) await noteEnd(client, retried);
     });
 }

@@ -1,3 +1,4 @@
+import { OVERLAPS, type Overlap } from '@gleaner/contracts';
 import { Option, type Command } from 'commander';
 import type { Cron } from '@gleaner/client';
 import { Fault } from '../fault.ts';
@@ -25,7 +26,7 @@ interface CreateFlags extends ServiceFlags, TargetFlags, SinkFlags, FetchFlags {
   description?: string;
   schedule: string;
   timezone?: string;
-  overlap?: 'skip' | 'queue' | 'replace' | 'allow';
+  overlap?: Overlap;
   page?: string;
   inputs?: string;
   maxCredits?: number;
@@ -114,14 +115,7 @@ function registerCreation(crons: Command): void {
     .option('--timezone <name>', 'IANA name, such as Europe/Berlin')
     .option('--page <address>', 'the page')
     .option('--inputs <file>', 'or a file of inputs; - is standard input')
-    .addOption(
-      new Option('--overlap <rule>', 'when the firing before still runs').choices([
-        'skip',
-        'queue',
-        'replace',
-        'allow',
-      ]),
-    )
+    .addOption(new Option('--overlap <rule>', 'when the firing before still runs').choices(OVERLAPS))
     .option('--max-credits <n>', 'most credits of one firing', wholeNumber(1, 1e9))
     .option('--paused', 'create it paused')
     .option('--dry-run', 'report what one firing would do, and store nothing');

@@ -1,7 +1,6 @@
+import { EXPORT_FORMATS, type ExportFormat } from '@gleaner/contracts';
 import { Option, type Command } from 'commander';
 import { Fault } from '../fault.ts';
-
-export type ExportFormat = 'csv' | 'ndjson' | 'parquet';
 
 export interface ExportFlags {
   format: ExportFormat;
@@ -13,9 +12,7 @@ export interface ExportFlags {
 /** Adds the options of an export. @param what what it holds, for the help */
 export function withExport(command: Command, what: 'results' | 'rows'): Command {
   return command
-    .addOption(
-      new Option('--format <format>', `of the ${what}`).choices(['csv', 'ndjson', 'parquet']).default('csv'),
-    )
+    .addOption(new Option('--format <format>', `of the ${what}`).choices(EXPORT_FORMATS).default('csv'))
     .option('--gzip', 'compress it; parquet is compressed already')
     .option('--keep-formulas', 'csv: no apostrophe before cells that a spreadsheet would run as formulas')
     .option('-o, --output <file>', 'write to this file instead of standard output');

@@ -1,3 +1,4 @@
+import { RUN_STATES } from '@gleaner/contracts';
 import { Option, type Command } from 'commander';
 import type { Job } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
@@ -84,15 +85,7 @@ export function registerJobs(program: Command): void {
   withLimit(
     serviceCommand(jobs, { name: 'list', description: 'jobs, newest first', examples: ['jobs list'] }),
   )
-    .addOption(
-      new Option('--status <status>', 'only these').choices([
-        'pending',
-        'running',
-        'succeeded',
-        'failed',
-        'cancelled',
-      ]),
-    )
+    .addOption(new Option('--status <status>', 'only these').choices(RUN_STATES))
     .action(async (flags: ListFlags & { status?: 'running' }) => {
       const query = flags.status === undefined ? {} : { status: flags.status };
       const records = await take(connect(flags).jobs.list({ limit: 100, ...query }), flags);

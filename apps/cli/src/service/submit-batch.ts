@@ -1,3 +1,4 @@
+import type { ExportFormat } from '@gleaner/contracts';
 import type { Readable } from 'node:stream';
 import type { Batch, BatchFields, Client, DryRun } from '@gleaner/client';
 import { Fault } from '../fault.ts';
@@ -5,7 +6,6 @@ import { EXIT, ExitCode } from '../exit-codes.ts';
 import { note, printFields, printJson } from '../terminal/output.ts';
 import { noteEnd, printBatch, saveDownload } from './batch-output.ts';
 import { comeBackCommand } from './come-back.ts';
-import type { ExportFormat } from './export-flags.ts';
 import { connect } from './connection.ts';
 import { scrapeConfigOf, type FetchFlags } from './fetch-options.ts';
 import { onInterrupt } from './interrupt.ts';

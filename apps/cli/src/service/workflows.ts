@@ -1,3 +1,4 @@
+import { RUN_STATES } from '@gleaner/contracts';
 import { Option, type Command } from 'commander';
 import type { Client, CreateWorkflowInput, Workflow, WorkflowRun } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
@@ -164,15 +165,7 @@ function registerRuns(program: Command): void {
       examples: ['runs list'],
     }),
   )
-    .addOption(
-      new Option('--status <status>', 'only these').choices([
-        'pending',
-        'running',
-        'succeeded',
-        'failed',
-        'cancelled',
-      ]),
-    )
+    .addOption(new Option('--status <status>', 'only these').choices(RUN_STATES))
     .action(async (flags: ListFlags & { status?: 'running' }) => {
       const query = flags.status === undefined ? {} : { status: flags.status };
       const records = await take(connect(flags).workflowRuns.list({ limit: 100, ...query }), flags);

@@ -4,8 +4,10 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react';
 import { call, exportUrl } from '../api/call.ts';
 import { listQuery, operationQuery } from '../api/queries.ts';
+import { FORMAT_WORDS } from '../format/export-formats.ts';
 import { formatNumber } from '../format/number.ts';
 import { cellText } from '../format/shorten.ts';
+import { choicesOf } from '../parts/choices.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { IconChevronDown, IconDownload, IconTrash, IconX } from '../parts/icons.ts';
@@ -160,14 +162,14 @@ export function RowsPage() {
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              {(['csv', 'ndjson'] as const).map((format) => (
+              {choicesOf(FORMAT_WORDS).map(({ value: format, label }) => (
                 <Menu.Item
                   key={format}
                   component="a"
                   href={exportUrl('exportTable', { params, query: { format, filter: search.filter } })}
                   download
                 >
-                  {format === 'csv' ? 'CSV' : 'NDJSON'}
+                  {label}
                   {conditions.length > 0 && ', with this filter'}
                 </Menu.Item>
               ))}

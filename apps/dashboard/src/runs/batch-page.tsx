@@ -4,8 +4,10 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react';
 import { call, exportUrl, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
+import { FORMAT_WORDS } from '../format/export-formats.ts';
 import { formatNumber, plural } from '../format/number.ts';
 import { formatDuration } from '../format/time.ts';
+import { choicesOf } from '../parts/choices.ts';
 import { CodeDialog } from '../parts/code-dialog.tsx';
 import { CopyId } from '../parts/copy.tsx';
 import { Confirm } from '../parts/confirm.tsx';
@@ -179,14 +181,14 @@ export function BatchPage() {
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
-                {(['csv', 'ndjson'] as const).map((format) => (
+                {choicesOf(FORMAT_WORDS).map(({ value: format, label }) => (
                   <Menu.Item
                     key={format}
                     onClick={() =>
                       download(exportUrl('exportBatch', { params: { id: batchId }, query: { format } }))
                     }
                   >
-                    {format === 'csv' ? 'CSV, for spreadsheets' : 'NDJSON, one line a page'}
+                    {label}
                   </Menu.Item>
                 ))}
               </Menu.Dropdown>

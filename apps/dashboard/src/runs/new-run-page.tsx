@@ -1,3 +1,4 @@
+import type { ProxyTier } from '@gleaner/contracts/values';
 import { Button, Checkbox, FileButton, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -5,6 +6,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState, type DragEvent } from 'react';
 import { uploadBatch, type CallOutput } from '../api/call.ts';
 import { formatBytes, formatNumber, plural } from '../format/number.ts';
+import { choicesOf } from '../parts/choices.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure } from '../parts/states.tsx';
 import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
@@ -18,12 +20,12 @@ type Batch = CallOutput<'getBatch'>;
 /** The server checks larger files only at a person's request, or with the batch itself. */
 const DRY_RUN_BYTES = 8_000_000;
 
-const PROXIES = [
-  { value: 'default', label: 'Default' },
-  { value: 'highquality', label: 'High quality' },
-  { value: 'premium', label: 'Premium' },
-  { value: 'hardcore', label: 'Hardcore (always a browser)' },
-];
+const PROXIES = {
+  default: 'Default',
+  highquality: 'High quality',
+  premium: 'Premium',
+  hardcore: 'Hardcore (always a browser)',
+} satisfies Record<ProxyTier, string>;
 
 /** A batch from pasted lines or a file: counted while it is read, priced before the button is pressed. */
 export function NewRunPage() {
@@ -200,7 +202,7 @@ export function NewRunPage() {
           <div className="row wrap" style={{ alignItems: 'flex-end', gap: 16 }}>
             <Select
               label="Proxy"
-              data={PROXIES}
+              data={choicesOf(PROXIES)}
               value={proxy}
               allowDeselect={false}
               onChange={(tier) => setProxy(tier ?? 'default')}

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { isTimeZone, leastIntervalSeconds, ScheduleError } from '../schedules/index.ts';
-import { scrapeConfigSchema } from '../scrape-config.ts';
-import { keepPagesSchema } from '../keep-pages.ts';
-import { sinkSchema } from '../sinks.ts';
-import { cronTargetSchema } from '../targets.ts';
-import { targetUrlField } from '../target-url.ts';
+import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
+import { keepPagesSchema } from '../runs/keep-pages.ts';
+import { sinkSchema } from '../runs/sinks.ts';
+import { cronTargetSchema } from '../runs/targets.ts';
+import { targetUrlField } from '../fetching/target-url.ts';
 import { FIRING_CAUSES, FIRING_OUTCOMES, OVERLAPS } from '../values/index.ts';
 
 import { dryRunSchema, maxCreditsField, runStateField } from './runs.ts';

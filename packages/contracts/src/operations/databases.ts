@@ -8,7 +8,7 @@ import {
   queryNumber,
   timestampField,
 } from '../fields.ts';
-import { checkExport, EXPORT_TYPES, exportFields } from '../export-format.ts';
+import { checkExport, EXPORT_TYPES, exportFields } from '../runs/export-format.ts';
 import { defineOperation } from '../operation.ts';
 import { DATABASE_KINDS } from '../values/index.ts';
 

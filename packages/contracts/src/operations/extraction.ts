@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { actionsField } from '../browser-actions.ts';
+import { actionsField } from '../fetching/browser-actions.ts';
 import { idField, queryBoolean, queryNumber } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { scrapeConfigSchema } from '../scrape-config.ts';
-import { targetUrlField } from '../target-url.ts';
+import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
+import { targetUrlField } from '../fetching/target-url.ts';
 import { explainField, schemaField } from './parsers.ts';
 
 /** The largest `html` part. */

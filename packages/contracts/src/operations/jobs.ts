@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
-import { scrapeConfigSchema, shownConfigSchema } from '../scrape-config.ts';
-import { keepPagesSchema } from '../keep-pages.ts';
-import { shownSinkSchema, sinkSchema } from '../sinks.ts';
-import { targetSchema } from '../targets.ts';
-import { targetUrlField } from '../target-url.ts';
+import { scrapeConfigSchema, shownConfigSchema } from '../fetching/scrape-config.ts';
+import { keepPagesSchema } from '../runs/keep-pages.ts';
+import { shownSinkSchema, sinkSchema } from '../runs/sinks.ts';
+import { targetSchema } from '../runs/targets.ts';
+import { targetUrlField } from '../fetching/target-url.ts';
 import { dryRunField, dryRunSchema, maxCreditsField, runStateField, taskPhasesSchema } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
 

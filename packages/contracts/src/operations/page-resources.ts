@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { targetUrlField } from '../target-url.ts';
+import { targetUrlField } from '../fetching/target-url.ts';
 
 /** Most resources of one call. */
 export const MAX_PAGE_RESOURCES = 20;

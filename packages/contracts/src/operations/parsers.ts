@@ -10,8 +10,8 @@ import {
   timestampField,
 } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { scrapeConfigSchema } from '../scrape-config.ts';
-import { targetUrlField } from '../target-url.ts';
+import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
+import { targetUrlField } from '../fetching/target-url.ts';
 
 /**
  * An unchecked extraction schema. `checkSchema` of the extractors reports the position of each fault, which a union of

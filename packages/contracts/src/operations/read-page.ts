@@ -1,8 +1,8 @@
 import { PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { scrapeConfigSchema } from '../scrape-config.ts';
-import { targetUrlField } from '../target-url.ts';
+import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
+import { targetUrlField } from '../fetching/target-url.ts';
 
 /** Default of `max_characters`. */
 export const PAGE_OUTLINE_CHARACTERS = 20_000;

@@ -2,7 +2,7 @@ import { PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
 import { idField, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { targetUrlField } from '../target-url.ts';
+import { targetUrlField } from '../fetching/target-url.ts';
 
 /** Samples of one parser. */
 export const MAX_SAMPLES = 50;

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { fieldName } from '../parser-schema/field-name.ts';
 import { PARSER_SCHEMA_LIMITS } from '../parser-schema/limits.ts';
-import { scrapeConfigSchema } from '../scrape-config.ts';
-import { targetUrlField } from '../target-url.ts';
+import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
+import { targetUrlField } from '../fetching/target-url.ts';
 
 /** Pages that one suggestion learns from. */
 export const MAX_SUGGEST_PAGES = 5;

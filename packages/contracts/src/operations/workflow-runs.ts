@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idField, listAnswer, listQuery, queryNumber, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
-import { MAX_WORKFLOW_TASKS } from '../workflow-stages.ts';
+import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
 import { countsSchema, cursorField, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
 import { dryRunSchema, runStateField, taskPhasesSchema } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { workflowLimitsField, workflowStagesField } from '../workflow-stages.ts';
+import { workflowLimitsField, workflowStagesField } from '../runs/workflow-stages.ts';
 
 export const workflowSchema = z
   .object({

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { describeIssueText, formatFieldPath, shownValue, typeName } from '../issue-text.ts';
+import { describeIssueText, formatFieldPath, shownValue, typeName } from '../text/issue-text.ts';
 import { NO_SOURCE } from './rules.ts';
-import { nearestName } from '../nearest-name.ts';
+import { nearestName } from '../text/nearest-name.ts';
 import { assertSchema } from './assert.ts';
 import { fieldKeys } from './field-shape.ts';
 import { EXPECTED, positionAt, type SchemaPosition } from './schema-positions.ts';

@@ -4,8 +4,8 @@ export type DatabaseKind = (typeof DATABASE_KINDS)[number];
 /** Types of the columns that sinks create. */
 export const COLUMN_TYPES = [
   'text',
-  'bigint',
   'double precision',
+  'bigint',
   'boolean',
   'date',
   'timestamptz',

@@ -1,8 +1,7 @@
-import { toStorableJson, type DatabaseSink } from '@gleaner/contracts';
+import { toStorableJson, type DatabaseSink, type ColumnType } from '@gleaner/contracts';
 import type { Context } from '../platform/context.ts';
 import { readDatabase } from '../storage/databases/database-record.ts';
 import { openDatabase, type DatabaseServices } from '../storage/databases/database-services.ts';
-import type { SqlColumnType } from '../storage/columns/sink-column.ts';
 import { toArrayLiteral } from '../storage/columns/array-literal.ts';
 import { quoteIdentifier, quoteTable } from '../storage/databases/sql-text.ts';
 import { readTable } from '../storage/databases/table-info.ts';
@@ -68,7 +67,7 @@ export type KeyValues = ReadonlyMap<number, readonly string[]>;
 export async function readRowsByKey(
   ctx: Context<TableServices>,
   sink: DatabaseSink,
-  columns: readonly { name: string; type: SqlColumnType }[],
+  columns: readonly { name: string; type: ColumnType }[],
   keys: KeyValues,
 ): Promise<Map<number, TableRow>> {
   if (keys.size === 0) return new Map();

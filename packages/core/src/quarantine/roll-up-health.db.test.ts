@@ -1,3 +1,4 @@
+import type { HealthState } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestParser } from '../testing/submit-services.ts';
@@ -11,7 +12,7 @@ import {
 import { getParserHealth } from '../parsers/health/read-health.ts';
 import { resetParserHealth } from '../parsers/health/reset-health.ts';
 import { makeDeltas } from '../parsers/health/judge-page.ts';
-import { toBaseline, type HealthState, type HealthStats } from '../parsers/health/health-stats.ts';
+import { toBaseline, type HealthStats } from '../parsers/health/health-stats.ts';
 import { rollUpHealth } from './roll-up-health.ts';
 
 let opened: TestServices;

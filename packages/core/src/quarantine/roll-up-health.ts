@@ -1,4 +1,4 @@
-import { toStorableJson } from '@gleaner/contracts';
+import { toStorableJson, type HealthState } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import type { Services } from '../platform/context.ts';
 import { mayBeOneRow } from '../platform/groups/database-errors.ts';
@@ -10,7 +10,6 @@ import {
   MAX_HOSTS,
   OTHER_HOSTS,
   type HealthDelta,
-  type HealthState,
   type HealthStats,
 } from '../parsers/health/health-stats.ts';
 

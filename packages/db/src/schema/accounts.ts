@@ -1,3 +1,4 @@
+import { LEDGER_KINDS } from '@gleaner/contracts';
 import { bigint, boolean, date, index, integer, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
 import { bytes, gleaner, timestamp } from './namespace.ts';
@@ -109,7 +110,7 @@ export const ledgerEntries = gleaner.table(
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     accountId: text('account_id').notNull(),
-    kind: text({ enum: ['grant', 'reserve', 'settle', 'release'] }).notNull(),
+    kind: text({ enum: LEDGER_KINDS }).notNull(),
     credits: bigint({ mode: 'number' }).notNull(),
     /** Identifier of the request, job or batch, or of the grant. */
     reference: text().notNull(),

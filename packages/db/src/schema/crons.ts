@@ -1,3 +1,4 @@
+import { FIRING_CAUSES, FIRING_OUTCOMES, OVERLAPS } from '@gleaner/contracts';
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, integer, json, jsonb, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
@@ -24,7 +25,7 @@ export const crons = gleaner.table(
     scrapeConfig: jsonb('scrape_config').notNull(),
     sink: jsonb(),
     isEnabled: boolean('is_enabled').notNull(),
-    overlap: text({ enum: ['skip', 'queue', 'replace', 'allow'] }).notNull(),
+    overlap: text({ enum: OVERLAPS }).notNull(),
     catchupSeconds: integer('catchup_seconds'),
     pauseAfterFailures: integer('pause_after_failures').notNull(),
     maxCredits: bigint('max_credits', { mode: 'number' }),
@@ -71,10 +72,10 @@ export const cronFirings = gleaner.table(
     scheduledAt: timestamp('scheduled_at').notNull(),
     /** When it was decided; null for those that wait or were missed. */
     firedAt: timestamp('fired_at'),
-    outcome: text({ enum: ['started', 'skipped', 'queued', 'missed', 'failed'] }).notNull(),
+    outcome: text({ enum: FIRING_OUTCOMES }).notNull(),
     reason: text(),
     runId: text('run_id'),
-    cause: text({ enum: ['schedule', 'trigger', 'backfill', 'catchup'] }).notNull(),
+    cause: text({ enum: FIRING_CAUSES }).notNull(),
     /** Whether the run has not been seen to end yet. */
     isLive: boolean('is_live').notNull().default(false),
   },

@@ -1,3 +1,4 @@
+import { DATABASE_KINDS } from '@gleaner/contracts';
 import { sql } from 'drizzle-orm';
 import { index, text, unique } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
@@ -13,7 +14,7 @@ export const databases = gleaner.table(
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
     name: text().notNull(),
-    kind: text({ enum: ['managed', 'postgres'] }).notNull(),
+    kind: text({ enum: DATABASE_KINDS }).notNull(),
     /** External: the sealed connection URL. */
     connection: bytes(),
     /** External: host:port/database, to be shown. */

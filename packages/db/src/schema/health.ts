@@ -1,3 +1,4 @@
+import { HEALTH_STATES, QUARANTINE_STATES } from '@gleaner/contracts';
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core';
 import { gleaner, timestamp } from './namespace.ts';
@@ -20,7 +21,7 @@ export const parserHealth = gleaner.table(
     parserId: text('parser_id').notNull(),
     version: integer().notNull(),
     host: text().notNull(),
-    state: text({ enum: ['healthy', 'degraded', 'broken'] }).notNull(),
+    state: text({ enum: HEALTH_STATES }).notNull(),
     pages: bigint({ mode: 'number' }).notNull(),
     /** HealthStats of packages/core. */
     stats: jsonb().notNull(),
@@ -45,7 +46,7 @@ export const quarantinedRows = gleaner.table(
     version: integer().notNull(),
     host: text().notNull(),
     /** suspect: only its own page looks wrong; held: a person decides. */
-    state: text({ enum: ['suspect', 'held', 'releasing', 'released', 'discarded', 'reparsed'] }).notNull(),
+    state: text({ enum: QUARANTINE_STATES }).notNull(),
     url: text().notNull(),
     /** JSON text. */
     answer: text().notNull(),

@@ -1,3 +1,4 @@
+import { RESULT_MODES, RUN_KINDS, RUN_STATES } from '@gleaner/contracts';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -29,10 +30,10 @@ export const runs = gleaner.table(
     no: runNumber('no').notNull().unique(),
     accountId: text('account_id').notNull(),
     /** A workflow run is the root of its stages: the tasks belong to the stages. */
-    kind: text({ enum: ['job', 'batch', 'workflow', 'stage'] }).notNull(),
+    kind: text({ enum: [...RUN_KINDS, 'stage'] }).notNull(),
     name: text(),
-    state: text({ enum: ['pending', 'running', 'succeeded', 'failed', 'cancelled'] }).notNull(),
-    mode: text({ enum: ['return', 'database'] }).notNull(),
+    state: text({ enum: RUN_STATES }).notNull(),
+    mode: text({ enum: RESULT_MODES }).notNull(),
     queue: text().notNull(),
     /** TaskTarget of packages/core. */
     target: jsonb().notNull(),

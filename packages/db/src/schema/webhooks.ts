@@ -1,3 +1,4 @@
+import { DELIVERY_STATES } from '@gleaner/contracts';
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, integer, text } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
@@ -63,9 +64,7 @@ export const outbox = gleaner.table(
     payload: text().notNull(),
     /** The event whose payload several deliveries share. */
     eventNo: bigint('event_no', { mode: 'number' }),
-    state: text({ enum: ['pending', 'delivered', 'failed'] })
-      .notNull()
-      .default('pending'),
+    state: text({ enum: DELIVERY_STATES }).notNull().default('pending'),
     /** Since creation: the fence of the sender, and what the log shows. */
     attempts: integer().notNull().default(0),
     /** Attempts in the present round: a replay starts a new one. */

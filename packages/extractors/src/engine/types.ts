@@ -1,4 +1,4 @@
-import type { FieldType, SourceKind, Take } from '@gleaner/contracts';
+import type { FieldType, SourceKind, Take, FailureEffect } from '@gleaner/contracts';
 import type { SelectorList, TreeElement } from '@gleaner/html';
 import type { Json } from '../json/jsonpath.ts';
 import type { CompiledStep, Scalar, Shape } from '../transform/step.ts';
@@ -45,7 +45,7 @@ export interface CompiledAssert {
   readonly checkValue: ((value: Json) => string | undefined) | undefined;
   readonly minItems: number | undefined;
   readonly maxItems: number | undefined;
-  readonly onFail: 'fail' | 'null' | 'drop_row';
+  readonly onFail: FailureEffect;
 }
 
 export interface CompiledField {

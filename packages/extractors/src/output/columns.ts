@@ -1,14 +1,5 @@
-import type { FieldObject, Fields, FieldType, ParserSchema } from '@gleaner/contracts';
+import type { FieldObject, Fields, FieldType, ParserSchema, ColumnType } from '@gleaner/contracts';
 import { asObject, isListField, isNullable } from './field-shape.ts';
-
-export type ColumnType =
-  | 'text'
-  | 'double precision'
-  | 'bigint'
-  | 'boolean'
-  | 'date'
-  | 'timestamptz'
-  | 'jsonb';
 
 export interface OutputColumn {
   name: string;
@@ -18,7 +9,7 @@ export interface OutputColumn {
   key: boolean;
 }
 
-const COLUMN_TYPES: Readonly<Record<FieldType, ColumnType>> = {
+const COLUMN_TYPES = {
   string: 'text',
   number: 'double precision',
   integer: 'bigint',
@@ -31,7 +22,7 @@ const COLUMN_TYPES: Readonly<Record<FieldType, ColumnType>> = {
   markdown: 'text',
   json: 'jsonb',
   table: 'jsonb',
-};
+} satisfies Record<FieldType, ColumnType>;
 
 function columnType(field: FieldObject): ColumnType {
   if (field.fields !== undefined || isListField(field)) return 'jsonb';

@@ -1,9 +1,9 @@
-import { cutText } from '@gleaner/contracts';
+import { cutText, type ValueKind } from '@gleaner/contracts';
 import type { Extraction, FieldReport } from '../extraction.ts';
 
 /** What health keeps of one field's value on one page. Of rows and lists it is the first item's. */
 export interface ValueNote {
-  kind: 'text' | 'number' | 'boolean' | 'list';
+  kind: ValueKind;
   /** How a text is written (`w 9, 9`), or what a boolean says; undefined for numbers. */
   shape: string | undefined;
   /** Half octaves of a number, a text's length, or a list's items. */

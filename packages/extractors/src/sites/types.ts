@@ -1,4 +1,4 @@
-import type { ApiId } from '@gleaner/contracts';
+import type { ApiId, Engine, SiteName } from '@gleaner/contracts';
 
 /** A response that was fetched or recorded. */
 export interface SiteResponse {
@@ -49,18 +49,16 @@ export interface SiteRequest {
   waitFor?: string;
 }
 
-export type FetchMode = 'http' | 'browser';
-
 /**
  * The next step for one answer. The fetcher returns responses of any status, such as 404, 403, 429 and 999. For a
  * browser fetch in which `waitFor` never matched, it returns status 0 and an empty body, and the plan keeps its evidence.
  */
 export type SiteStep =
-  | { kind: 'fetch'; request: SiteRequest; mode: FetchMode }
+  | { kind: 'fetch'; request: SiteRequest; mode: Engine }
   | { kind: 'done'; outcome: SiteOutcome };
 
 /** A plan as a generator: it yields requests, receives their responses, and returns the outcome. */
-export type SitePlan = Generator<{ request: SiteRequest; mode: FetchMode }, SiteOutcome, SiteResponse>;
+export type SitePlan = Generator<{ request: SiteRequest; mode: Engine }, SiteOutcome, SiteResponse>;
 
 /** The error of an input field with an address that may not be fetched. */
 export interface InputFault {
@@ -80,7 +78,7 @@ export interface Site {
 }
 
 export interface SitesConfig {
-  origins: Record<'photoapp' | 'videosite' | 'shortvideo' | 'realty' | 'pronet', string>;
+  origins: Record<SiteName, string>;
   /** Client version sent in the context of the video site's JSON requests. */
   videositeClientVersion: string;
   /** The web app id of the photo network. */

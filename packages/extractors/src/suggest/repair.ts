@@ -1,4 +1,4 @@
-import type { Field, FieldObject, Fields, ParserSchema } from '@gleaner/contracts';
+import type { Field, FieldObject, Fields, ParserSchema, RepairResult } from '@gleaner/contracts';
 import type { Page } from '../page.ts';
 import { gives, runField } from './check.ts';
 import { chooseFor, type Known } from './choose.ts';
@@ -23,7 +23,7 @@ export interface RepairPage extends Page {
 export interface FieldRepair {
   readonly path: string;
   /** `kept`: still returns values. `repaired`: has new sources. `lost`: too few earlier values are on the pages. */
-  readonly state: 'kept' | 'repaired' | 'lost';
+  readonly state: RepairResult;
   readonly before: Field;
   readonly after: Field;
   /** From 0 to 1. For kept fields, the share of earlier values that they still return. */

@@ -1,10 +1,15 @@
 import { SegmentedControl } from '@mantine/core';
+import { choicesOf } from '../../parts/choices.ts';
 import type { KeptPage, Outcome } from '../extraction/protocol.ts';
 import type { Draft, FieldPath } from '../schema/draft.ts';
 import type { PagesState } from '../use-studio.ts';
 import type { Reach } from './explain.ts';
 import { FieldStory } from './field-story.tsx';
 import { ResultTable } from './result-table.tsx';
+
+type View = 'table' | 'json';
+
+const VIEWS = { table: 'Table', json: 'JSON' } satisfies Record<View, string>;
 
 interface ResultPaneProps {
   draft: Draft;
@@ -15,8 +20,8 @@ interface ResultPaneProps {
   selected: FieldPath;
   select: (path: FieldPath) => void;
   document: Document | undefined;
-  view: 'table' | 'json';
-  onView: (view: 'table' | 'json') => void;
+  view: View;
+  onView: (view: View) => void;
   onReach: (reach: Reach | undefined) => void;
   onFallback: (near: string | undefined) => void;
 }
@@ -30,14 +35,7 @@ export function ResultPane(props: ResultPaneProps) {
     <section className="studio-pane results" aria-label="Result">
       <div className="pane-head">
         <h2 className="grow">Result</h2>
-        <SegmentedControl
-          data={[
-            { value: 'table', label: 'Table' },
-            { value: 'json', label: 'JSON' },
-          ]}
-          value={view}
-          onChange={(value) => onView(value === 'json' ? 'json' : 'table')}
-        />
+        <SegmentedControl data={choicesOf(VIEWS)} value={view} onChange={onView} />
       </div>
       <div className="pane-body scrolls" tabIndex={0} role="region" aria-label="Values">
         {problem !== undefined && <p className="bad-text">{problem}</p>}

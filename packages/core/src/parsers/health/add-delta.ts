@@ -1,3 +1,4 @@
+import type { HealthState } from '@gleaner/contracts';
 import {
   addValues,
   areValuesCalm,
@@ -7,13 +8,7 @@ import {
 } from './value-test.ts';
 import { addStructure } from './structure.ts';
 import { applyPassage, missingRate, stepsOf, thresholdOf, type Passage } from './drift-test.ts';
-import {
-  WHOLE_PAGE,
-  type FieldHealth,
-  type HealthDelta,
-  type HealthState,
-  type HealthStats,
-} from './health-stats.ts';
+import { WHOLE_PAGE, type FieldHealth, type HealthDelta, type HealthStats } from './health-stats.ts';
 
 /** Pages that the rates remember: a site may change slowly. */
 const REMEMBERED_PAGES = 2_000;

@@ -1,13 +1,7 @@
+import type { HealthState } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { LRUCache } from 'lru-cache';
-import {
-  MAX_HOSTS,
-  OTHER_HOSTS,
-  toBaseline,
-  type Baseline,
-  type HealthState,
-  type HealthStats,
-} from './health-stats.ts';
+import { MAX_HOSTS, OTHER_HOSTS, toBaseline, type Baseline, type HealthStats } from './health-stats.ts';
 
 const MAX_ENTRIES = 2_000;
 const MAX_PARSERS = 500;

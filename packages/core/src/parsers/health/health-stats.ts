@@ -1,10 +1,8 @@
-import type { ErrorCode } from '@gleaner/contracts';
+import type { ErrorCode, HealthState } from '@gleaner/contracts';
 import { missingRate, stepsOf, type FieldCounts, type Passage, type Steps } from './drift-test.ts';
 import type { StructureHealth } from './structure.ts';
 import { limitsOf, type ValueLimits } from './value-profile.ts';
 import type { ValueHealth, ValuesSeen } from './value-test.ts';
-
-export type HealthState = 'healthy' | 'degraded' | 'broken';
 
 /** The key of the extraction as a whole, beside the fields. */
 export const WHOLE_PAGE = '*';

@@ -4,6 +4,8 @@ import {
   type getParserHealth as operation,
   type OperationInput,
   type OperationOutput,
+  ODDITIES,
+  type Oddity,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { desc, eq } from 'drizzle-orm';
@@ -13,7 +15,7 @@ import { isFieldBroken, testedCount } from './add-delta.ts';
 import { thresholdOf } from './drift-test.ts';
 import type { FieldHealth, HealthStats } from './health-stats.ts';
 import { isStructureChanged, type StructureHealth } from './structure.ts';
-import { ODDITIES, usualValues, type Oddity } from './value-profile.ts';
+import { usualValues } from './value-profile.ts';
 
 const { parserHealth } = tables;
 const MAX_HOSTS = 200;

@@ -1,3 +1,4 @@
+import type { Oddity } from '@gleaner/contracts';
 import { leastOfSize, type ValueNote } from '@gleaner/extractors';
 
 /** What is known of a field's values: how they are written, how large they are, and how often one repeats the last. */
@@ -14,10 +15,6 @@ export interface ValueProfile {
   /** Pages with the same value as the page before. */
   repeats: number;
 }
-
-/** What can be odd about a value. */
-export const ODDITIES = ['shape', 'range', 'repeated'] as const;
-export type Oddity = (typeof ODDITIES)[number];
 
 /** Pages with a value before values are judged. */
 const LEARNED_VALUES = 20;

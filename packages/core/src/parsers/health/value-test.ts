@@ -1,3 +1,4 @@
+import { ODDITIES, type Oddity } from '@gleaner/contracts';
 import type { ValueNote } from '@gleaner/extractors';
 import { stepsOf, type Steps } from './drift-test.ts';
 import {
@@ -6,10 +7,8 @@ import {
   isOdd,
   joinProfiles,
   limitShapes,
-  ODDITIES,
   limitsOf,
   repeatRate,
-  type Oddity,
   type ValueLimits,
   type ValueProfile,
 } from './value-profile.ts';

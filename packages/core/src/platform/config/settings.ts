@@ -1,4 +1,4 @@
-import { PROXY_TIERS } from '@gleaner/contracts';
+import { ENGINES, PROXY_TIERS } from '@gleaner/contracts';
 import { z } from 'zod';
 import { BLOB_SETTINGS } from './blob-settings.ts';
 import { egressAllow, isExecutableFile, origins, proxies, trustedProxies } from './checked-values.ts';
@@ -55,7 +55,7 @@ export const SETTINGS = {
       .string()
       .default('http,browser')
       .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
-      .pipe(z.array(z.enum(['http', 'browser'])).min(1)),
+      .pipe(z.array(z.enum(ENGINES)).min(1)),
     'http,browser',
     'Fetch engines of a worker: http, browser or both.',
   ),

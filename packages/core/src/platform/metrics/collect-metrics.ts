@@ -1,3 +1,4 @@
+import { ENGINES } from '@gleaner/contracts';
 import { QUEUES } from '@gleaner/queue';
 import { AggregatorRegistry, Registry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
 import type { Services } from '../context.ts';
@@ -58,7 +59,7 @@ async function processes(
   >`
     SELECT id, engines, refuses, metrics FROM gleaner.workers WHERE seen_at > now() - interval '10 seconds'`;
   for (const row of rows) alive.set({ process: row.id }, row.refuses === null ? 1 : 0);
-  for (const engine of ['http', 'browser'])
+  for (const engine of ENGINES)
     workers.set({ engine }, rows.filter((row) => row.engines.includes(engine)).length);
   return rows.map((row) => row.metrics).filter((metrics) => metrics !== null);
 }

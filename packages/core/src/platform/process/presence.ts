@@ -1,3 +1,4 @@
+import type { ProcessKind } from '@gleaner/contracts';
 import { hostname } from 'node:os';
 import { ENGINE, errorCodeOf, PG_ERRORS, type Database } from '@gleaner/db';
 import type { Logger } from '../log/log.ts';
@@ -5,8 +6,6 @@ import { exitOnError } from './exit-on-error.ts';
 import { ulid } from 'ulid';
 import { startPeriodicTask } from './periodic-task.ts';
 import { readVersion } from './version.ts';
-
-export type ProcessKind = 'api' | 'worker' | 'scheduler';
 
 /** The requests of an API process that died end soon, so API processes report often. */
 const EVERY_MS: Readonly<Record<ProcessKind, number>> = { api: 2_000, worker: 60_000, scheduler: 60_000 };

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { withTimeout } from '@gleaner/contracts';
+import { withTimeout, ENGINES } from '@gleaner/contracts';
 import { interactiveQueue, type Engine } from '@gleaner/queue';
 import type { Services } from '../context.ts';
 import { canaryAgeSeconds, listLiveWorkers, readSandbox } from '../workers/heartbeat.ts';
@@ -62,7 +62,7 @@ export async function readiness(services: ReadinessServices): Promise<Readiness>
     const engines = new Set(workers.flatMap((worker) => worker.engines));
     if (engines.has('browser'))
       checks['browser_sandbox'] = SANDBOX_STATES[(await readSandbox(services.db)) ?? 'untried'];
-    for (const engine of ['http', 'browser'] as const) {
+    for (const engine of ENGINES) {
       // Browser workers are optional; plain fetching is required.
       if (engine === 'http' || engines.has(engine))
         checks[`worker_${engine}`] = await isConsumed(services, engine);

@@ -1,4 +1,10 @@
-import { AppError, type BatchRecord, type ScrapeConfig, type Sink } from '@gleaner/contracts';
+import {
+  AppError,
+  type BatchRecord,
+  type ScrapeConfig,
+  type Sink,
+  type ResultMode,
+} from '@gleaner/contracts';
 import { ENGINE, type Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
 import {
@@ -15,7 +21,7 @@ interface BatchRow {
   no: string;
   name: string | null;
   state: BatchRecord['status'];
-  mode: 'return' | 'database';
+  mode: ResultMode;
   target: TaskTarget;
   config: ScrapeConfig;
   sink: Sink | null;

@@ -4,6 +4,7 @@ import {
   type cancelBatch as cancelOperation,
   type OperationInput,
   type retryBatch as retryOperation,
+  hasEnded,
 } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
@@ -80,7 +81,7 @@ async function refuseForgotten({ services, accountId }: Context, id: string): Pr
 /** Why no input can run again. */
 function nothingToRetry({ status, counts }: BatchRecord, withCancelled: boolean): AppError {
   const { pending, running, succeeded, cancelled } = counts;
-  if (status === 'pending' || status === 'running') {
+  if (!hasEnded(status)) {
     return new AppError('in_use', {
       detail: `no input has failed so far; ${pending + running} have not ended`,
       hint: 'Try again when the batch has ended.',

@@ -6,6 +6,7 @@ import {
   type Sink,
   type StoredError,
   type TaskPhases,
+  type ResultMode,
 } from '@gleaner/contracts';
 import type { Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
@@ -21,7 +22,7 @@ import type { TaskTarget } from '../tasks/task-spec.ts';
 interface JobRow {
   id: string;
   state: JobRecord['status'];
-  mode: 'return' | 'database';
+  mode: ResultMode;
   target: TaskTarget;
   config: ScrapeConfig;
   sink: Sink | null;

@@ -1,5 +1,4 @@
-import type { ApiId } from '@gleaner/contracts';
-import type { SqlColumnType } from '../../storage/columns/sink-column.ts';
+import type { ApiId, ColumnType } from '@gleaner/contracts';
 
 /** The stages that take the results of a stage. */
 export interface StageOutput {
@@ -21,7 +20,7 @@ export interface StageOutput {
 /** A column of a stage's sink that holds a value of an ancestor. */
 export interface CarriedColumn {
   column: string;
-  type: SqlColumnType;
+  type: ColumnType;
   /** Its name among the values that the task keeps. */
   from: string;
 }

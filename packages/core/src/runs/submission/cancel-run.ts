@@ -1,9 +1,8 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, type RunKind } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import type { Context } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import { findRun } from './find-run.ts';
-import type { RunKind } from './run-origin.ts';
 
 /**
  * Cancels a run in one transaction and notifies the workers that run it.

@@ -1,4 +1,4 @@
-import { AppError, type Sink, toStorableJson } from '@gleaner/contracts';
+import { AppError, type Sink, toStorableJson, type RunKind } from '@gleaner/contracts';
 import { ENGINE, errorCodeOf, PG_ERRORS, type Database, type Transaction } from '@gleaner/db';
 import type { QueueName } from '@gleaner/queue';
 import { sql } from 'drizzle-orm';
@@ -6,7 +6,6 @@ import type { AdmittedRow } from '../deliveries/admitted.ts';
 import type { RunConfig } from '../tasks/run-config.ts';
 import { sealConfig } from '../../platform/secrets/sealed-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
-import type { RunKind } from './run-origin.ts';
 
 export const DEFAULT_RETRIES = 2;
 

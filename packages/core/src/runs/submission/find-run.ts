@@ -1,11 +1,10 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, type ResultMode, type RunKind } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
-import type { RunKind } from './run-origin.ts';
 
 export interface FoundRun {
   no: string;
-  mode: 'return' | 'database';
+  mode: ResultMode;
   target: TaskTarget;
   expired: boolean;
 }

@@ -1,4 +1,4 @@
-import type { Sink } from '@gleaner/contracts';
+import type { Sink, ResultMode, RunKind } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { LRUCache } from 'lru-cache';
 import type { RunConfig } from '../tasks/run-config.ts';
@@ -12,11 +12,11 @@ const MAX_ENTRIES = 500;
 export interface RunSpec {
   no: string;
   id: string;
-  kind: 'job' | 'batch' | 'workflow' | 'stage';
+  kind: RunKind | 'stage';
   accountId: string;
   target: TaskTarget;
   config: RunConfig;
-  mode: 'return' | 'database';
+  mode: ResultMode;
   sink: Sink | null;
   /** Further attempts of a task after a failure that may be temporary. */
   retries: number;

@@ -1,7 +1,4 @@
-import type { IdKind } from '@gleaner/contracts';
-
-/** `runs.kind`: decides which list shows the run and which event reports its end (`batch.finished`). */
-export type RunKind = 'job' | 'batch' | 'workflow';
+import type { IdKind, RunKind } from '@gleaner/contracts';
 
 /** The producer of a run, with what the run keeps about it. Each further producer adds a member. */
 export type RunOrigin =
@@ -13,6 +10,7 @@ export type RunOrigin =
 interface OriginTraits {
   /** Decides the prefix of the run's id. */
   idKind: IdKind;
+  /** `runs.kind`: decides which list shows the run and which event reports its end (`batch.finished`). */
   runKind: RunKind;
   /** The run in messages to clients: "a batch has at most 1000000 inputs". */
   noun: string;

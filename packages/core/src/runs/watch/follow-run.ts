@@ -1,4 +1,4 @@
-import type { BatchRecord, ServerEvent } from '@gleaner/contracts';
+import { type BatchRecord, type ServerEvent, hasEnded } from '@gleaner/contracts';
 import type { Context, Services } from '../../platform/context.ts';
 import type { RunWatches } from './run-watches.ts';
 
@@ -8,10 +8,6 @@ export interface WatchServices extends Services {
 
 /** A run as clients see it, as far as progress needs it. */
 type Watched = Pick<BatchRecord, 'status'> & { counts: Omit<BatchRecord['counts'], 'quarantined'> };
-
-function isEnded({ status }: Watched): boolean {
-  return status !== 'pending' && status !== 'running';
-}
 
 /** The event's id. Equal states have equal ids, so that a client that reconnects gets no state twice. */
 function stateId({ status, counts }: Watched): string {
@@ -39,17 +35,17 @@ async function* follow(
   let known = ctx.lastEventId;
   const toEvent = (record: Watched): ServerEvent | undefined => {
     const id = stateId(record);
-    if (isEnded(record)) return { id, event: 'finished', data: record };
+    if (hasEnded(record.status)) return { id, event: 'finished', data: record };
     if (id === known) return undefined;
     known = id;
     return { id, event: 'progress', data: record };
   };
   const begun = toEvent(first);
   if (begun !== undefined) yield begun;
-  if (isEnded(first)) return;
+  if (hasEnded(first.status)) return;
   for await (const record of ctx.services.watches.follow(runId, read, ctx.signal)) {
     const event = toEvent(record);
     if (event !== undefined) yield event;
-    if (isEnded(record)) return;
+    if (hasEnded(record.status)) return;
   }
 }

@@ -1,8 +1,8 @@
+import type { ColumnType } from '@gleaner/contracts';
 import { expect, it } from 'vitest';
 import { fitValue } from './fit-value.ts';
-import type { SqlColumnType } from './sink-column.ts';
 
-it.each<[unknown, SqlColumnType, string]>([
+it.each<[unknown, ColumnType, string]>([
   ['a', 'text', 'a'],
   [1.5, 'text', '1.5'],
   [true, 'text', 'true'],
@@ -20,7 +20,7 @@ it.each<[unknown, SqlColumnType, string]>([
   expect(fitValue(value, type)).toBe(text);
 });
 
-it.each<[unknown, SqlColumnType]>([
+it.each<[unknown, ColumnType]>([
   [{}, 'text'],
   [['a'], 'text'],
   ['1.5', 'double precision'],

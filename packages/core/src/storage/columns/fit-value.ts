@@ -1,5 +1,4 @@
-import { toStorableText, toStorableJson } from '@gleaner/contracts';
-import type { SqlColumnType } from './sink-column.ts';
+import { toStorableText, toStorableJson, type ColumnType } from '@gleaner/contracts';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DATETIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
@@ -34,7 +33,7 @@ function fitText(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-const FITS: Readonly<Record<SqlColumnType, (value: unknown) => string | undefined>> = {
+const FITS: Readonly<Record<ColumnType, (value: unknown) => string | undefined>> = {
   text: fitText,
   'double precision': (value) =>
     typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined,
@@ -51,6 +50,6 @@ const FITS: Readonly<Record<SqlColumnType, (value: unknown) => string | undefine
  * Postgres considers equal get the same text. A time without a zone is read as UTC; numbers and booleans fit a text
  * column; anything fits jsonb.
  */
-export function fitValue(value: unknown, type: SqlColumnType): string | undefined {
+export function fitValue(value: unknown, type: ColumnType): string | undefined {
   return FITS[type](value);
 }

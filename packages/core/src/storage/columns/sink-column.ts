@@ -1,21 +1,9 @@
-import type { META_COLUMNS } from '@gleaner/contracts';
-
-export const COLUMN_TYPES = [
-  'text',
-  'double precision',
-  'bigint',
-  'boolean',
-  'date',
-  'timestamptz',
-  'jsonb',
-] as const;
-
-export type SqlColumnType = (typeof COLUMN_TYPES)[number];
+import { COLUMN_TYPES, type ColumnType, type META_COLUMNS } from '@gleaner/contracts';
 
 /** A column according to a parser's schema or an API's output schema. */
 export interface SinkColumn {
   name: string;
-  type: SqlColumnType;
+  type: ColumnType;
   nullable: boolean;
   /** Part of the row's identity. */
   key: boolean;
@@ -25,7 +13,7 @@ export interface SinkColumn {
 
 export type MetaColumn = (typeof META_COLUMNS)[number];
 
-export const META_TYPES: Readonly<Record<MetaColumn, SqlColumnType>> = {
+export const META_TYPES: Readonly<Record<MetaColumn, ColumnType>> = {
   _url: 'text',
   _fetched_at: 'timestamptz',
   _run_id: 'text',
@@ -36,7 +24,7 @@ export function isMetaColumn(name: string): name is MetaColumn {
 }
 
 /** Parses a column type as Postgres formats it; undefined for types that sinks don't write. */
-export function readColumnType(type: string): SqlColumnType | undefined {
+export function readColumnType(type: string): ColumnType | undefined {
   if (/^timestamp(\(\d\))? with time zone$/.test(type)) return 'timestamptz';
   if (/^character varying$/.test(type)) return 'text';
   return COLUMN_TYPES.find((known) => known === type);

@@ -4,4 +4,4 @@ export type { OpenSink, SinkDeps } from './sink-table.ts';
 export { bindColumns, writeSettledRows, type SettledRows } from './write-rows.ts';
 export type { SinkRow } from './sink-row.ts';
 export type { SinkResult } from './to-rows.ts';
-export { COLUMN_TYPES, type SqlColumnType, type SinkColumn } from '../columns/sink-column.ts';
+export type { SinkColumn } from '../columns/sink-column.ts';

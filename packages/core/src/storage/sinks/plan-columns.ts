@@ -1,19 +1,12 @@
-import { AppError, META_COLUMNS, type DatabaseSink } from '@gleaner/contracts';
+import { AppError, COLUMN_TYPES, META_COLUMNS, type ColumnType, type DatabaseSink } from '@gleaner/contracts';
 import type { TableInfo } from '../databases/table-info.ts';
 import { readPath } from './read-path.ts';
-import {
-  COLUMN_TYPES,
-  isMetaColumn,
-  META_TYPES,
-  readColumnType,
-  type SqlColumnType,
-  type SinkColumn,
-} from '../columns/sink-column.ts';
+import { isMetaColumn, META_TYPES, readColumnType, type SinkColumn } from '../columns/sink-column.ts';
 
 export interface PlannedColumn {
   name: string;
   /** The table's type if it has the column, because a column never changes its type. */
-  type: SqlColumnType;
+  type: ColumnType;
   isKey: boolean;
   /** Not in the table yet. */
   isNew: boolean;

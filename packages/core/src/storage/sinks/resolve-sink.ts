@@ -1,9 +1,15 @@
-import { AppError, type DatabaseSink, type ParserSchema, type PrebuiltApi } from '@gleaner/contracts';
+import {
+  AppError,
+  type DatabaseSink,
+  type ParserSchema,
+  type PrebuiltApi,
+  type ColumnType,
+} from '@gleaner/contracts';
 import { outputColumns } from '@gleaner/extractors';
 import { z } from 'zod';
 import { readPath } from './read-path.ts';
 import type { OpenSink } from './sink-table.ts';
-import type { SqlColumnType, SinkColumn } from '../columns/sink-column.ts';
+import type { SinkColumn } from '../columns/sink-column.ts';
 
 /** The target of a run, for deriving columns. */
 export type SinkSource = { type: 'parser'; schema: ParserSchema } | { type: 'api'; api: PrebuiltApi };
@@ -26,7 +32,7 @@ interface JsonSchema {
   anyOf?: readonly JsonSchema[];
 }
 
-const SCALAR_TYPES: Readonly<Record<string, SqlColumnType>> = {
+const SCALAR_TYPES: Readonly<Record<string, ColumnType>> = {
   string: 'text',
   integer: 'bigint',
   number: 'double precision',
@@ -44,7 +50,7 @@ function withoutNull(schema: JsonSchema): JsonSchema {
 }
 
 /** The column that holds values of a JSON Schema. */
-export function columnType(written: JsonSchema): SqlColumnType {
+export function columnType(written: JsonSchema): ColumnType {
   const { type, format } = withoutNull(written);
   if (type === 'string' && format === 'date-time') return 'timestamptz';
   if (type === 'string' && format === 'date') return 'date';
@@ -85,7 +91,7 @@ function resolveApi(sink: DatabaseSink, { output, rowKey }: PrebuiltApi): Resolv
 }
 
 /** The top level of a target's answers as columns. */
-export function answerColumns(source: SinkSource): { name: string; type: SqlColumnType }[] {
+export function answerColumns(source: SinkSource): { name: string; type: ColumnType }[] {
   if (source.type === 'parser') return outputColumns(source.schema) ?? [];
   const whole = z.toJSONSchema(source.api.output, { io: 'output' }) as JsonSchema;
   return Object.entries(whole.properties ?? {}).map(([name, schema]) => ({ name, type: columnType(schema) }));

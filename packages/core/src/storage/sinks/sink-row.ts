@@ -1,3 +1,5 @@
+import type { NullRule } from '@gleaner/contracts';
+
 /** One row to write. A writer's toRows creates it for the same writer. */
 export interface SinkRow {
   /** Rows have equal texts exactly when they have the same key. */
@@ -18,7 +20,7 @@ function byKey(a: SinkRow, b: SinkRow): number {
   return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
 }
 
-function mergeVersions(versions: readonly SinkRow[], nulls: 'keep' | 'overwrite'): SinkRow {
+function mergeVersions(versions: readonly SinkRow[], nulls: NullRule): SinkRow {
   const [first, ...rest] = [...versions].sort(byFetch);
   if (first === undefined) throw new Error('no version of a row');
   return rest.reduce(
@@ -34,7 +36,7 @@ function mergeVersions(versions: readonly SinkRow[], nulls: 'keep' | 'overwrite'
  * The rows of one statement: one per key (the result of writing them in sequence), ordered by key, so that transactions
  * lock rows in the same order.
  */
-export function mergeRows(rows: readonly SinkRow[], nulls: 'keep' | 'overwrite'): SinkRow[] {
+export function mergeRows(rows: readonly SinkRow[], nulls: NullRule): SinkRow[] {
   const versions = new Map<string, SinkRow[]>();
   for (const row of rows) {
     const known = versions.get(row.key);

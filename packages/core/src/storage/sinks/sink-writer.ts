@@ -1,4 +1,4 @@
-import { AppError, type StoredError } from '@gleaner/contracts';
+import { AppError, type StoredError, type DatabaseKind } from '@gleaner/contracts';
 import { errorCodeOf } from '@gleaner/db';
 import { serverMessage } from '../external/server-message.ts';
 import type { PlannedColumn } from './plan-columns.ts';
@@ -14,7 +14,7 @@ import { toSettledRows, writeRowsApart, type SettledRows, type Upsert } from './
  * the tasks (managed), or `writeExternal` before it (external).
  */
 export interface SinkWriter {
-  readonly kind: 'managed' | 'postgres';
+  readonly kind: DatabaseKind;
   /** The columns that identify a row. A row's `key` holds their values in this order, between NUL characters. */
   keyColumns(): Pick<PlannedColumn, 'name' | 'type'>[];
   /** Pure. An error fails only its task. */

@@ -1,3 +1,4 @@
+import type { NullRule } from '@gleaner/contracts';
 import { quoteIdentifier, quoteTable } from '../databases/sql-text.ts';
 import type { ColumnPlan, PlannedColumn } from './plan-columns.ts';
 import type { SinkTable } from './prepare-table.ts';
@@ -31,7 +32,7 @@ export function sentType({ name, type }: PlannedColumn): PlannedColumn['type'] {
 export function upsertStatement(
   { schema, table }: SinkTable,
   { columns, key }: ColumnPlan,
-  nulls: 'keep' | 'overwrite',
+  nulls: NullRule,
   parameter: ParameterName,
 ): string {
   const names = columns.map((column) => quoteIdentifier(column.name));

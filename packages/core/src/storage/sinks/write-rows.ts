@@ -1,4 +1,4 @@
-import type { StoredError } from '@gleaner/contracts';
+import type { StoredError, NullRule } from '@gleaner/contracts';
 import { ENGINE, errorCodeOf, type Sql } from '@gleaner/db';
 import type { PendingQuery, Row } from 'postgres';
 import type { ForeignTransaction } from '../external/foreign-transaction.ts';
@@ -11,7 +11,7 @@ import { FETCHED_AT, sentType } from './upsert-statement.ts';
 export interface Upsert {
   statement: string;
   columns: readonly PlannedColumn[];
-  nulls: 'keep' | 'overwrite';
+  nulls: NullRule;
 }
 
 /** The most rows per statement, which limits the size of a message and the work of bisection. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { queryBoolean } from './fields.ts';
-import { EXPORT_FORMATS, FORMULA_RULES, type ExportFormat } from './values/index.ts';
+import { queryBoolean } from '../fields.ts';
+import { EXPORT_FORMATS, FORMULA_RULES, type ExportFormat } from '../values/index.ts';
 
 /** How an export is written. */
 export const exportFields = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { idField, identifierField } from './fields.ts';
-import { DRIFT_RULES, NULL_RULES, SINK_CONTRACTS } from './values/index.ts';
+import { idField, identifierField } from '../fields.ts';
+import { DRIFT_RULES, NULL_RULES, SINK_CONTRACTS } from '../values/index.ts';
 
 export const returnSink = z.strictObject({
   mode: z.literal('return').describe('Results are kept for 24 hours and read through the API.'),

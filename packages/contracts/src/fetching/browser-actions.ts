@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isCssSelector } from './css-selector.ts';
-import { ACTION_KINDS, type ActionKind } from './values/index.ts';
+import { ACTION_KINDS, type ActionKind } from '../values/index.ts';
 
 /** Actions of one configuration. */
 export const MAX_ACTIONS = 20;

@@ -1,6 +1,6 @@
-import { PREBUILT_APIS } from './apis/index.ts';
-import { isApiId } from './values/index.ts';
-import type { Operation } from './operation.ts';
+import { PREBUILT_APIS } from '../apis/index.ts';
+import { isApiId } from '../values/index.ts';
+import type { Operation } from '../operation.ts';
 
 /** A request that works on a fresh account, once the records that its path names exist. */
 export interface OperationExample {

@@ -1,5 +1,5 @@
 import type { ScrapeConfig } from './scrape-config.ts';
-import type { ProxyTier } from './values/index.ts';
+import type { ProxyTier } from '../values/index.ts';
 
 /** Credits for one page by tier: `[without browser, with browser]`. The hardcore tier always uses a browser. */
 export type PriceTable = Readonly<Record<ProxyTier, readonly [plain: number, browser: number]>>;

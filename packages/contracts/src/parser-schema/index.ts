@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { fieldsSchema } from './parser-schema/field.ts';
-import { sizeFault } from './parser-schema/size.ts';
+import { fieldsSchema } from './field.ts';
+import { sizeFault } from './size.ts';
 
 /**
  * The extraction schema language (docs/use/parsers.md): a closed vocabulary without expressions or code. This schema checks
@@ -18,12 +18,12 @@ export const parserSchema = z
 
 export type ParserSchema = z.output<typeof parserSchema>;
 
-export * from './parser-schema/assert.ts';
-export * from './parser-schema/faults.ts';
-export * from './parser-schema/field.ts';
-export * from './parser-schema/field-shape.ts';
-export * from './parser-schema/limits.ts';
-export * from './parser-schema/source.ts';
-export * from './parser-schema/sources-of.ts';
-export * from './parser-schema/transform.ts';
-export * from './parser-schema/url-pattern.ts';
+export * from './assert.ts';
+export * from './faults.ts';
+export * from './field.ts';
+export * from './field-shape.ts';
+export * from './limits.ts';
+export * from './source.ts';
+export * from './sources-of.ts';
+export * from './transform.ts';
+export * from './url-pattern.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { idField, identifierField } from './fields.ts';
-import { scrapeConfigSchema } from './scrape-config.ts';
+import { idField, identifierField } from '../fields.ts';
+import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { databaseSink, returnSink } from './sinks.ts';
 
 /** Most stages of a workflow. */

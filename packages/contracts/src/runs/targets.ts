@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField } from './fields.ts';
+import { idField } from '../fields.ts';
 
 const parserTarget = z.strictObject({
   type: z.literal('parser'),

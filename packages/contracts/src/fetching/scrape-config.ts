@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionsField, browserSelectorField } from './browser-actions.ts';
 import { isCountryCode } from './country-codes.ts';
-import { PROXY_TIERS, SCREENSHOT_TYPES } from './values/index.ts';
+import { PROXY_TIERS, SCREENSHOT_TYPES } from '../values/index.ts';
 
 const PROXY_FORMS = `${PROXY_TIERS.join(', ')} or premium:<country code>`;
 

@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { root } from '../../scripts/source-files.ts';
+
+const RULE = {
+  jsPlugins: [join(root, 'scripts', 'lint', 'top-level-functions.js')],
+  categories: { correctness: 'off' },
+  rules: { 'gleaner/no-copied-list': 'error' },
+};
+
+/** Lines of the rule's findings, each with the list's name. */
+function findingsIn(text: string): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'gleaner-lint-'));
+  try {
+    writeFileSync(join(folder, 'config.json'), JSON.stringify(RULE));
+    writeFileSync(join(folder, 'code.ts'), text);
+    const bin = join(root, 'node_modules', '.bin', 'oxlint');
+    const { stdout } = spawnSync(bin, ['-c', join(folder, 'config.json'), '-f', 'unix', folder], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    return [...stdout.matchAll(/code\.ts:(\d+):\d+: This copies (\w+)/g)].map(
+      ([, line, name]) => `${line} ${name}`,
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const COPIES: readonly [text: string, list: string][] = [
+  ["const types = ['url', 'html', 'markdown'];", 'FIELD_TYPES'],
+  ["const some = { page: ['url', 'final_url'] };", 'PAGE_FACTS'],
+  [
+    "const events = [{ value: 'job.finished', label: 'a' }, { value: 'credits.low', label: 'b' }];",
+    'WEBHOOK_EVENTS',
+  ],
+  ["let mode: 'return' | 'database';", 'RESULT_MODES'],
+  ["const over = state !== 'pending' && state !== 'running';", 'UNFINISHED_STATES'],
+  ["const words = { skip: 'a', queue: 'b' };", 'OVERLAPS'],
+  ["const words: Record<string, string> = { skip: 'a', queue: 'b' };", 'OVERLAPS'],
+  ["switch (tier) { case 'premium': case 'hardcore': break; default: stop(); }", 'PROXY_TIERS'],
+];
+
+it('finds a copied list in each of its forms', () => {
+  const found = findingsIn(COPIES.map(([text]) => text).join('\n'));
+  expect(found.toSorted()).toEqual(COPIES.map(([, list], index) => `${index + 1} ${list}`));
+});
+
+it('allows what is checked against its type, and words that are no list of ours', () => {
+  const text = [
+    "const dom = ['css', 'xpath'] as const satisfies readonly SourceKind[];",
+    "const dom = new Set<SourceKind>(['css', 'xpath']);",
+    "const words = { skip: 'a', queue: 'b' } satisfies Record<Overlap, string>;",
+    "const isCounted = take === 'count' || take === 'exists';",
+    "const scalars = ['string', 'number', 'boolean'];",
+    "const sides = ['left', 'right'];",
+    "switch (tier) { case 'premium': case 'hardcore': break; }",
+  ];
+  expect(findingsIn(text.join('\n'))).toEqual([]);
+});
