@@ -82,7 +82,7 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
   const { config } = services;
   const app = openServer(services);
   app.decorateRequest('accountId', null);
-  app.decorateRequest('heldBytes', null);
+  app.decorateRequest('reservedBytes', null);
   app.decorateRequest('call', null);
   app.decorateRequest('span', null);
 

@@ -114,7 +114,7 @@ export { readVersion } from './platform/process/version.ts';
 export * from './platform/retention/sweep-retention.ts';
 export * from './platform/process/run-process.ts';
 export { clientNetwork } from './platform/rate-limits/client-network.ts';
-export { createByteBudget, type ByteBudget, type HeldBytes } from './platform/rate-limits/byte-budget.ts';
+export { createByteBudget, type ByteBudget, type ReservedBytes } from './platform/rate-limits/byte-budget.ts';
 export { createFairShare } from './platform/rate-limits/fair-share.ts';
 export { createOpenStreams } from './platform/rate-limits/open-streams.ts';
 export * from './platform/rate-limits/open-rate-limiter.ts';

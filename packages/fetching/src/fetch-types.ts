@@ -13,8 +13,6 @@ export interface FetchSettings {
   /** Proxy URLs by tier; `{country}` and `{session}` in them are filled in. Empty or absent: none configured. */
   proxies?: Partial<Record<ProxyTier, readonly string[]>>;
   userAgent?: string;
-  /** The crawler name to look up in robots.txt. Default `Gleaner`. */
-  robotsProduct?: string;
   browser?: BrowserSettings;
   /** Size limit of one response as sent. Default 16 MB. */
   maxWireBytes?: number;
@@ -22,18 +20,12 @@ export interface FetchSettings {
   maxDecodedBytes?: number;
   /** Limit on DNS, TCP and TLS together. Default 10 s. */
   connectTimeoutMs?: number;
-  /** Connections per origin. Default 128. */
-  connectionsPerOrigin?: number;
-  /** Origins with open connection pools. Default 1,000. */
-  maxOrigins?: number;
   /** Limit on concurrent requests to one host, over all workers. Default: none. */
   hostConcurrency?: number;
   /** Limit on requests per second to one host, over all workers. Default: none. */
   hostRequestsPerSecond?: number;
   /** Replaces the system's resolver (tests, split-horizon DNS). */
   resolve?: ResolveHost;
-  /** Shares of the memory limit at which new work is refused and accepted again. */
-  memory?: { closeAt?: number; openAt?: number };
   /** PEM of a further certificate authority to trust. */
   certificateAuthority?: string;
 }

@@ -35,10 +35,7 @@ export interface FetcherDeps {
 }
 
 export interface FetcherStats {
-  egress: { decided: number; refused: number; cachedHosts: number };
   proxy: { routes: number; connections: number };
-  origins: number;
-  cookieSessions: number;
   tiers: Record<string, { proxies: number; resting: number }>;
   browser: BrowserStats;
 }
@@ -72,8 +69,8 @@ export async function createFetcher(settings: FetchSettings, deps: FetcherDeps):
       connectTimeoutMs: settings.connectTimeoutMs,
       ca: settings.certificateAuthority,
     }),
-    connectionsPerOrigin: settings.connectionsPerOrigin ?? 128,
-    maxOrigins: settings.maxOrigins ?? 1_000,
+    connectionsPerOrigin: 128,
+    maxOrigins: 1_000,
   });
   const transport = createUndiciTransport(pools);
   const cookieSessions = createCookieSessions();
@@ -87,7 +84,6 @@ export async function createFetcher(settings: FetchSettings, deps: FetcherDeps):
   };
 
   const memory = createMemoryAdmission({
-    ...settings.memory,
     onChange: (state) => {
       deps.log.warn({ ...state }, state.isOpen ? 'memory is free again' : 'memory is short: no new work');
     },
@@ -95,7 +91,7 @@ export async function createFetcher(settings: FetchSettings, deps: FetcherDeps):
 
   const fetchRaw = (request: RawRequest): Promise<RawResponse> =>
     sendRaw(request, { transport, defaults, cookies: cookieSessions.open(undefined), engine: engineOptions });
-  const robots = createRobots({ fetchRaw, product: settings.robotsProduct ?? 'Gleaner' });
+  const robots = createRobots({ fetchRaw, product: 'Gleaner' });
   const load = createPageLoader({
     plain: transport,
     plainHeaders: defaults,
@@ -122,10 +118,7 @@ export async function createFetcher(settings: FetchSettings, deps: FetcherDeps):
     fetchRaw,
     admission: memory.state,
     stats: () => ({
-      egress: guard.stats(),
       proxy: guardProxy.stats(),
-      origins: pools.stats().origins,
-      cookieSessions: cookieSessions.size(),
       tiers: tiers.stats(),
       browser: browser.stats(),
     }),

@@ -21,9 +21,6 @@ export interface MemoryAdmission {
 }
 
 export interface MemoryAdmissionOptions {
-  /** Share of the limit at which new work is refused, default 0.88, and taken again, default 0.8. */
-  closeAt?: number;
-  openAt?: number;
   readMemory?: () => MemoryUse;
   intervalMs?: number;
   onChange?(admission: Admission): void;
@@ -132,10 +129,12 @@ function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1e6)} MB`;
 }
 
+/** Shares of the limit at which new work is refused, and taken again. */
+const CLOSE_AT = 0.88;
+const OPEN_AT = 0.8;
+
 /** Measures memory once per interval and closes admission before the kernel would kill the process. */
 export function createMemoryAdmission({
-  closeAt = 0.88,
-  openAt = 0.8,
   readMemory = () => readMemoryUse(),
   intervalMs = 1_000,
   onChange,
@@ -145,7 +144,7 @@ export function createMemoryAdmission({
   const measure = (): void => {
     const use = readMemory();
     const share = use.usedBytes / use.limitBytes;
-    const isOpen = current.isOpen ? share < closeAt : share < openAt;
+    const isOpen = current.isOpen ? share < CLOSE_AT : share < OPEN_AT;
     const reason = isOpen
       ? undefined
       : `memory: ${megabytes(use.usedBytes)} of ${megabytes(use.limitBytes)} (${use.source}) are in use`;

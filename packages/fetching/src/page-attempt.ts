@@ -130,7 +130,6 @@ export function createPageLoader(clients: PageClients): PageLoader {
       signal: request.signal,
       route: plan.session?.route,
       fingerprintKey: plan.tier === 'hardcore' ? (plan.session?.id ?? url.host) : undefined,
-      ownCookies: formatCookies(request.config.cookies),
       capture: request.capture,
       files: request.files,
     });

@@ -1,4 +1,4 @@
-import { clientNetwork, type ByteBudget, type HeldBytes } from '@gleaner/core';
+import { clientNetwork, type ByteBudget, type ReservedBytes } from '@gleaner/core';
 import type { preParsingHookHandler } from 'fastify';
 
 /** Larger uploads are streamed to Postgres, so they are never in memory as a whole. */
@@ -10,12 +10,12 @@ const STREAMED_BYTES = 100 * 1024 * 1024;
  */
 export function countBody(budget: ByteBudget): preParsingHookHandler {
   return (request, reply, payload, done) => {
-    const held = budget.open(request.accountId ?? clientNetwork(request.ip));
-    request.heldBytes = held;
-    reply.raw.once('close', held.end);
+    const reserved = budget.open(request.accountId ?? clientNetwork(request.ip));
+    request.reservedBytes = reserved;
+    reply.raw.once('close', reserved.end);
     const count = (chunk: Uint8Array | string): void => {
       try {
-        held.add(chunk.length);
+        reserved.add(chunk.length);
       } catch (error) {
         payload.off('data', count);
         payload.emit('error', error);
@@ -29,8 +29,8 @@ export function countBody(budget: ByteBudget): preParsingHookHandler {
 
 /** Counts the bytes of an upload with this limit, unless it is streamed. */
 export function uploadCounter(
-  held: HeldBytes | null,
+  reserved: ReservedBytes | null,
   limitBytes: number,
 ): ((chunk: Uint8Array) => void) | undefined {
-  return held === null || limitBytes > STREAMED_BYTES ? undefined : (chunk) => held.add(chunk.length);
+  return reserved === null || limitBytes > STREAMED_BYTES ? undefined : (chunk) => reserved.add(chunk.length);
 }

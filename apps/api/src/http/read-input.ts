@@ -40,7 +40,7 @@ function readBody({ body, upload }: Operation, request: FastifyRequest): Pick<Ca
   const contentType = request.headers['content-type'];
   const boundary = readBoundary(contentType);
   if (upload && boundary !== null) {
-    const count = uploadCounter(request.heldBytes, upload.bodyLimitBytes);
+    const count = uploadCounter(request.reservedBytes, upload.bodyLimitBytes);
     return { upload: readParts(request.raw, boundary, upload, count) };
   }
   if (upload && /^multipart\/form-data/i.test(contentType ?? '')) {

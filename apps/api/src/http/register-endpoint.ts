@@ -6,7 +6,7 @@ import {
   type Caller,
   type OperationEntry,
   type WorkSpan,
-  type HeldBytes,
+  type ReservedBytes,
 } from '@gleaner/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiServices } from '../services.ts';
@@ -81,7 +81,7 @@ declare module 'fastify' {
     /** For the log; null until the caller is authenticated. */
     accountId: string | null;
     /** What its body takes of this process's memory. */
-    heldBytes: HeldBytes | null;
+    reservedBytes: ReservedBytes | null;
     call: Call | null;
     /** The request's place in its trace; null for probes. */
     span: WorkSpan | null;

@@ -59,11 +59,11 @@ export async function openCall(
     log: services.log,
     signal,
   };
-  const held: (() => void)[] = [];
+  const releases: (() => void)[] = [];
   let hasEnded = false;
   const hold = (release: () => void): void => {
     if (hasEnded) release();
-    else held.push(release);
+    else releases.push(release);
   };
   return {
     signal,
@@ -71,7 +71,7 @@ export async function openCall(
     run: (input) => runCall({ ...ctx }, entry, input, hold),
     end: () => {
       hasEnded = true;
-      for (const release of held.splice(0)) release();
+      for (const release of releases.splice(0)) release();
     },
   };
 }

@@ -109,7 +109,7 @@ export function createBrowserEngine(
     const running = await startFleet();
     const fingerprint = await fingerprintOf(request);
     const { version } = running;
-    const identity = identityOf(request, { settings: browserSettings, route, fingerprint, version });
+    const identity = identityOf(request, { route, fingerprint, version });
     return loadInPage(running, request, { identity, maxDecodedBytes, result });
   };
 

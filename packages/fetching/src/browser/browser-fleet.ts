@@ -85,7 +85,6 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
   log.info({ chromium: choice.path, source: choice.source, version }, 'browser chosen');
 
   const watch = createBrowserWatch({
-    settings,
     log,
     onRetire: (browser) => {
       const controller = [...pool.activeBrowserControllers].find((one) => one.browser === browser);

@@ -13,14 +13,8 @@ export interface BrowserSettings {
   pagesPerBrowser?: number;
   /** Replace a browser after this many pages. Default 100. */
   retireAfterPages?: number;
-  /** Replace a browser at this age. Default 15 minutes. */
-  retireAfterMs?: number;
-  /** Replace a browser when its processes together use more memory than this. Default 1.5 GB. */
-  retireAboveBytes?: number;
   /** Default: on, unless this process runs as root. */
   sandbox?: boolean;
-  viewport?: { width: number; height: number };
-  locale?: string;
 }
 
 export interface BrowserRequest {
@@ -32,7 +26,6 @@ export interface BrowserRequest {
   route: ProxyRoute | undefined;
   /** Use a generated fingerprint; the same key gets the same one. */
   fingerprintKey: string | undefined;
-  ownCookies: string;
   /** Address patterns of the responses to keep. */
   capture: readonly string[] | undefined;
   /** Files to make of the page. */

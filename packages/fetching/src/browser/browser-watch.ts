@@ -1,12 +1,12 @@
 import { withTimeout } from '@gleaner/contracts';
 import type { Browser, CDPSession } from 'playwright';
 import type { FetchLog } from '../fetch-types.ts';
-import type { BrowserSettings } from './browser-types.ts';
 import type { LaunchedBrowser } from './chromium-launcher.ts';
 import { killProcesses, listTree, privateBytesOfTree } from './process-tree.ts';
 
 const CHECK_EVERY_MS = 3_000;
 const PING_LIMIT_MS = 8_000;
+/** A browser whose processes together use more memory is replaced; above twice as much it is killed. */
 const MAX_BYTES = 1.5e9;
 const MAX_AGE_MS = 900_000;
 
@@ -34,14 +34,12 @@ export interface BrowserWatch {
 }
 
 export interface BrowserWatchOptions {
-  settings: Pick<BrowserSettings, 'retireAboveBytes' | 'retireAfterMs'>;
   log: FetchLog;
   /** Gives the browser no new pages, and closes it after its last one. */
   onRetire(browser: Browser): void;
 }
 
-export function createBrowserWatch({ settings, log, onRetire }: BrowserWatchOptions): BrowserWatch {
-  const { retireAboveBytes = MAX_BYTES, retireAfterMs = MAX_AGE_MS } = settings;
+export function createBrowserWatch({ log, onRetire }: BrowserWatchOptions): BrowserWatch {
   const known = new Map<Browser | null, KnownBrowser>();
   const counts = { launched: 0, crashed: 0 };
   let isStopped = false;
@@ -63,9 +61,9 @@ export function createBrowserWatch({ settings, log, onRetire }: BrowserWatchOpti
     for (const entry of known.values()) {
       if (entry.pid === undefined) continue;
       entry.memoryBytes = await privateBytesOfTree(entry.pid);
-      if (entry.memoryBytes > retireAboveBytes) retire(entry, 'memory');
-      if (entry.memoryBytes > 2 * retireAboveBytes) await kill(entry, 'it uses too much memory');
-      if (Date.now() - entry.launchedAt > retireAfterMs) retire(entry, 'age');
+      if (entry.memoryBytes > MAX_BYTES) retire(entry, 'memory');
+      if (entry.memoryBytes > 2 * MAX_BYTES) await kill(entry, 'it uses too much memory');
+      if (Date.now() - entry.launchedAt > MAX_AGE_MS) retire(entry, 'age');
     }
   };
 

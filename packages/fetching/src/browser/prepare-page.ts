@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright';
 import type { ProxyRoute } from '../egress/guard-proxy.ts';
 import { encodeCookie } from '../http/cookie-sessions.ts';
 import { mergeHeaders } from '../http/request-headers.ts';
-import type { BrowserRequest, BrowserSettings } from './browser-types.ts';
+import type { BrowserRequest } from './browser-types.ts';
 import type { RoutedPageOptions } from './chromium-launcher.ts';
 import type { Fingerprint } from './fingerprints.ts';
 import { interceptRequests, type Interception } from './page-interception.ts';
@@ -53,25 +53,15 @@ export interface PageIdentity {
 /** The identity of a page that the request asks for. */
 export function identityOf(
   { config }: BrowserRequest,
-  {
-    settings,
-    route,
-    fingerprint,
-    version,
-  }: {
-    settings: BrowserSettings;
-    route: ProxyRoute;
-    fingerprint: Fingerprint | undefined;
-    version: string;
-  },
+  { route, fingerprint, version }: { route: ProxyRoute } & Pick<PageIdentity, 'fingerprint' | 'version'>,
 ): PageIdentity {
   const given = mergeHeaders({}, config.headers);
   const options: RoutedPageOptions = {
     guardRoute: route,
     acceptDownloads: false,
     serviceWorkers: 'block',
-    viewport: settings.viewport ?? { width: 1280, height: 800 },
-    locale: settings.locale ?? 'en-US',
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-US',
     userAgent: given['user-agent'] ?? userAgentOf(version),
     ...fingerprint?.contextOptions,
   };

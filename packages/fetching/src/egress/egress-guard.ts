@@ -19,7 +19,6 @@ export interface EgressGuard {
    * and returns the addresses to connect to. Throws `fetch_failed` with one text for every refusal.
    */
   decide(host: string, port: number, purpose?: EgressPurpose): Promise<readonly PinnedAddress[]>;
-  stats(): { decided: number; refused: number; cachedHosts: number };
 }
 
 export interface EgressGuardOptions {
@@ -75,15 +74,14 @@ function readHost(host: string): string | undefined {
 }
 
 /** Resolved addresses, pinned for `pinMs` and shared by concurrent callers. */
-function createResolverCache(resolve: ResolveHost, pinMs: number, now: () => number) {
+function pinAddresses(resolve: ResolveHost, pinMs: number, now: () => number): ResolveHost {
   const hosts = new LRUCache<string, Promise<readonly string[]>>({
     max: MAX_CACHED_HOSTS,
     ttl: pinMs,
     ttlResolution: 0,
     perf: { now },
   });
-
-  const get = (host: string): Promise<readonly string[]> => {
+  return (host) => {
     const cached = hosts.get(host);
     if (cached !== undefined) return cached;
     const addresses = resolve(host);
@@ -93,23 +91,20 @@ function createResolverCache(resolve: ResolveHost, pinMs: number, now: () => num
     });
     return addresses;
   };
-
-  return { get, size: () => hosts.size };
 }
 
 /** Builds the guard. Every outgoing connection needs its decision. */
 export function createEgressGuard(options: EgressGuardOptions): EgressGuard {
   const { allow } = options;
-  const cache = createResolverCache(
+  const resolvePinned = pinAddresses(
     options.resolve ?? createHostResolver(),
     options.pinMs ?? 10_000,
     options.now ?? Date.now,
   );
-  const counts = { decided: 0, refused: 0 };
 
   const resolveName = async (host: string, isInner: boolean): Promise<readonly string[]> => {
     try {
-      return await cache.get(host);
+      return await resolvePinned(host);
     } catch (error) {
       if (isInner) throw refused();
       throw new AppError('fetch_failed', {
@@ -160,18 +155,7 @@ export function createEgressGuard(options: EgressGuardOptions): EgressGuard {
     return addresses.map(pin);
   };
 
-  return {
-    decide: async (host, port, purpose = 'web') => {
-      counts.decided += 1;
-      try {
-        return await check(host, port, purpose);
-      } catch (error) {
-        counts.refused += 1;
-        throw error;
-      }
-    },
-    stats: () => ({ ...counts, cachedHosts: cache.size() }),
-  };
+  return { decide: (host, port, purpose = 'web') => check(host, port, purpose) };
 }
 
 /**

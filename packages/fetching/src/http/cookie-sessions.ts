@@ -12,7 +12,6 @@ export interface CookieSession {
 
 export interface CookieSessions {
   open(sessionKey: string | undefined): CookieSession;
-  size(): number;
 }
 
 const MAX_SESSIONS = 10_000;
@@ -77,7 +76,6 @@ export function createCookieSessions(): CookieSessions {
       holders.set(sessionKey, holder);
       return createSession(holder);
     },
-    size: () => holders.size,
   };
 }
 

@@ -2,7 +2,6 @@ import { Pool, type buildConnector, type Dispatcher } from 'undici';
 
 export interface OriginPools {
   get(origin: string): Dispatcher;
-  stats(): { origins: number };
   close(): Promise<void>;
 }
 
@@ -60,7 +59,6 @@ export function createOriginPools(options: OriginPoolOptions): OriginPools {
       entry.usedAt = clock;
       return entry.pool;
     },
-    stats: () => ({ origins: pools.size }),
     close: async () => {
       const all = [...pools.values()];
       pools.clear();

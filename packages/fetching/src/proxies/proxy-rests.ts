@@ -10,7 +10,7 @@ export interface ProxyRests {
   resting(): number;
 }
 
-interface Record {
+interface ProxyState {
   failures: number;
   rests: number;
   restsUntil: number;
@@ -22,7 +22,7 @@ const MAX_REST_MS = 600_000;
 
 /** The rests of `count` proxies. */
 export function createProxyRests(count: number, now: () => number = Date.now): ProxyRests {
-  const records = Array.from({ length: count }, (): Record => ({ failures: 0, rests: 0, restsUntil: 0 }));
+  const records = Array.from({ length: count }, (): ProxyState => ({ failures: 0, rests: 0, restsUntil: 0 }));
   let cursor = 0;
   const isResting = (index: number): boolean => (records[index]?.restsUntil ?? 0) > now();
   return {

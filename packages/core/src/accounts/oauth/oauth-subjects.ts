@@ -18,7 +18,7 @@ export interface OauthSubjectRecord extends OauthSubject {
   created_at: string;
 }
 
-type Row = typeof oauthSubjects.$inferSelect;
+type SubjectRow = typeof oauthSubjects.$inferSelect;
 
 /** Longer subjects are refused in tokens too. */
 export const MAX_SUBJECT_CHARACTERS = 255;
@@ -45,7 +45,7 @@ function requireLinkable({ issuer, subject }: OauthSubject): void {
   }
 }
 
-function toRecord({ id, accountId, issuer, subject, createdAt }: Row): OauthSubjectRecord {
+function toRecord({ id, accountId, issuer, subject, createdAt }: SubjectRow): OauthSubjectRecord {
   return { id, account_id: accountId, issuer, subject, created_at: createdAt };
 }
 

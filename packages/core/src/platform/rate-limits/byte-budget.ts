@@ -15,10 +15,10 @@ const PROCESS_BYTES = Math.min(
 /** Counts what a process holds of the bodies that it reads, so that no caller fills its memory. */
 export interface ByteBudget {
   /** Begins to read a body of a caller. */
-  open(caller: string): HeldBytes;
+  open(caller: string): ReservedBytes;
 }
 
-export interface HeldBytes {
+export interface ReservedBytes {
   /** @throws AppError concurrency_limit_exceeded when the caller holds too much */
   add(bytes: number): void;
   /** The body is no longer in memory. */
@@ -29,11 +29,11 @@ export function createByteBudget(callerBytes = CALLER_BYTES, processBytes = PROC
   const callers = new Map<string, number>();
   let total = 0;
   const change = (caller: string, bytes: number): number => {
-    const held = (callers.get(caller) ?? 0) + bytes;
-    if (held === 0) callers.delete(caller);
-    else callers.set(caller, held);
+    const reserved = (callers.get(caller) ?? 0) + bytes;
+    if (reserved === 0) callers.delete(caller);
+    else callers.set(caller, reserved);
     total += bytes;
-    return held;
+    return reserved;
   };
   return {
     open: (caller) => {
@@ -41,10 +41,11 @@ export function createByteBudget(callerBytes = CALLER_BYTES, processBytes = PROC
       return {
         add: (bytes) => {
           own += bytes;
-          const held = change(caller, bytes);
-          if (held <= callerBytes && (total <= processBytes || held <= processBytes / callers.size)) return;
+          const reserved = change(caller, bytes);
+          if (reserved <= callerBytes && (total <= processBytes || reserved <= processBytes / callers.size))
+            return;
           throw new AppError('concurrency_limit_exceeded', {
-            detail: `request bodies of this caller already take ${Math.round(held / 1_048_576)} MiB of memory`,
+            detail: `request bodies of this caller already take ${Math.round(reserved / 1_048_576)} MiB of memory`,
             hint: 'Send fewer large bodies at the same time.',
             retryAfterSeconds: 5,
           });

@@ -12,7 +12,7 @@ export type StoredConfig<T extends ScrapeConfig = ScrapeConfig> = Omit<T, keyof 
   sealed?: string | null;
 };
 
-export interface ConfigPlace {
+export interface ConfigOwner {
   secretKey?: string | undefined;
   /** Id of the run, request, parser or cron. */
   id: string;
@@ -20,7 +20,7 @@ export interface ConfigPlace {
   inClear?: boolean;
 }
 
-function toPlace({ secretKey, id }: ConfigPlace): SealContext {
+function toPlace({ secretKey, id }: ConfigOwner): SealContext {
   return { secretKey, place: `config:${id}` };
 }
 
@@ -30,7 +30,7 @@ function toPlace({ secretKey, id }: ConfigPlace): SealContext {
  */
 export function sealConfig<T extends ScrapeConfig>(
   config: T,
-  place: ConfigPlace,
+  place: ConfigOwner,
   beside: object = {},
 ): StoredConfig<T> {
   const { headers, cookies, actions, ...rest } = config;
@@ -49,7 +49,7 @@ export function sealConfig<T extends ScrapeConfig>(
  * Also opens what earlier versions stored in clear.
  * @throws AppError temporarily_unavailable when the key is absent or another key sealed it
  */
-export function openConfig<T extends ScrapeConfig>(stored: StoredConfig<T>, place: ConfigPlace): T {
+export function openConfig<T extends ScrapeConfig>(stored: StoredConfig<T>, place: ConfigOwner): T {
   const { sealed, ...config } = stored;
   const secrets =
     sealed === undefined || sealed === null

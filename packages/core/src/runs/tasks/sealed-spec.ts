@@ -1,7 +1,7 @@
 import {
   openConfig,
   sealConfig,
-  type ConfigPlace,
+  type ConfigOwner,
   type StoredConfig,
 } from '../../platform/secrets/sealed-config.ts';
 import type { RunConfig } from './run-config.ts';
@@ -11,12 +11,12 @@ import type { TaskSpec } from './task-spec.ts';
 export type StoredSpec = Omit<TaskSpec, 'config' | 'request'> & { config: StoredConfig<RunConfig> };
 
 /** @throws AppError as `sealConfig` does */
-export function sealSpec({ request, config, ...rest }: TaskSpec, place: ConfigPlace): StoredSpec {
+export function sealSpec({ request, config, ...rest }: TaskSpec, place: ConfigOwner): StoredSpec {
   return { ...rest, config: sealConfig(config, place, request && { request }) };
 }
 
 /** @throws AppError as `openConfig` does */
-export function openSpec(spec: StoredSpec, place: ConfigPlace): TaskSpec {
+export function openSpec(spec: StoredSpec, place: ConfigOwner): TaskSpec {
   const { request, ...config } = openConfig<RunConfig & Pick<TaskSpec, 'request'>>(spec.config, place);
   return { ...spec, config, ...(request === undefined ? {} : { request }) };
 }

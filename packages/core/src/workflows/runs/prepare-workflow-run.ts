@@ -171,11 +171,11 @@ async function createIn(
     maxTasks: definition.limits.tasks ?? MAX_WORKFLOW_TASKS,
     maxCredits: maxCredits ?? null,
   };
-  // Held until the commit: the workflow is not deleted meanwhile.
-  const [held] = await tx.execute(
+  // Locked until the commit: the workflow is not deleted meanwhile.
+  const [locked] = await tx.execute(
     sql`SELECT id FROM gleaner.workflows WHERE id = ${workflow.id} FOR KEY SHARE`,
   );
-  if (!held) throw new AppError('not_found');
+  if (!locked) throw new AppError('not_found');
   const budget = readBudget({ price: first.resolved.price, maxCredits, total });
   const rows = toStorableJson(stages.map((stage) => toStageRow(services.config.secretKey, numbered, stage)));
   return requireCreated(
