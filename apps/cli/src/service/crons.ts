@@ -115,14 +115,14 @@ function registerCreation(crons: Command): void {
     .option('--page <address>', 'the page')
     .option('--inputs <file>', 'or a file of inputs; - is standard input')
     .addOption(
-      new Option('--overlap <rule>', 'when the firing before still runs').choices([
+      new Option('--overlap <rule>', 'when the previous run is unfinished').choices([
         'skip',
         'queue',
         'replace',
         'allow',
       ]),
     )
-    .option('--max-credits <n>', 'most credits of one firing', wholeNumber(1, 1e9))
+    .option('--max-credits <n>', 'maximum credits of one firing', wholeNumber(1, 1e9))
     .option('--paused', 'create it paused')
     .option('--dry-run', 'report what one firing would do, and store nothing');
   withSinkOptions(withFetchOptions(withTargetOptions(command))).action(create);

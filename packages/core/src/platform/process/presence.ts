@@ -12,7 +12,7 @@ export type ProcessKind = 'api' | 'worker' | 'scheduler';
 const EVERY_MS: Readonly<Record<ProcessKind, number>> = { api: 2_000, worker: 60_000, scheduler: 60_000 };
 
 export interface Presence {
-  /** Of this process in `gleaner.processes`. */
+  /** Identifier of this process in `gleaner.processes`. */
   id: string;
   stop(): Promise<void>;
 }
