@@ -17,7 +17,9 @@ export const taskPhasesSchema = z
   .object({
     host_wait_ms: phaseMs.describe('Waiting until the host may be asked.'),
     connect_ms: phaseMs.describe('Waiting for a connection: DNS, TCP and TLS, or an open one.'),
-    first_byte_ms: phaseMs.describe('Time until the response began; through a proxy it includes the connection.'),
+    first_byte_ms: phaseMs.describe(
+      'Time until the response began; through a proxy it includes the connection.',
+    ),
     download_ms: phaseMs.describe('Reading the response.'),
     render_ms: phaseMs.describe(
       'In a browser: from opening the page to its document, all requests included.',

@@ -35,7 +35,8 @@ export function startLeading(db: Database, log: Logger): Leader {
 
   const note = (leads: boolean, askedAt: number): void => {
     leadsUntil = leads ? askedAt + SILENT_MS : 0;
-    if (leads !== isLeading) log.info({ leads }, leads ? 'leads the schedulers' : 'stopped leading the schedulers');
+    if (leads !== isLeading)
+      log.info({ leads }, leads ? 'leads the schedulers' : 'stopped leading the schedulers');
     isLeading = leads;
     if (!leads) return;
     changed.resolve();
