@@ -115,7 +115,7 @@ it(
     console.info(`the leader froze: the other leads after ${ms} ms`);
     expect(ms).toBeLessThan(TAKEN_OVER_MS);
     leader.signal('SIGCONT');
-    await until('the old leader notices', () => leader.output().includes('leads no more'));
+    await until('the old leader notices', () => leader.output().includes('stopped leading the schedulers'));
     await leadsAlone(other, leader);
     schedulers = [other, leader];
   },

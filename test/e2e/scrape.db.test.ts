@@ -239,13 +239,13 @@ bothBackends('scrape', (backend) => {
   });
 
   test.each([
-    [{ body: 'x' }, 'body', 'goes with method POST'],
+    [{ body: 'x' }, 'body', 'needs method POST'],
     [
       { method: 'POST', useBrowser: true },
       'method',
       'must be GET with useBrowser: a browser opens an address',
     ],
-    [{ actions: [{ click: 'a' }] }, 'actions', 'are done in a browser: set useBrowser to true'],
+    [{ actions: [{ click: 'a' }] }, 'actions', 'need useBrowser: true'],
     [
       { useBrowser: true, actions: [{ click: 'a', press: 'Enter' }] },
       'actions[0]',

@@ -43,7 +43,7 @@ export interface Duty {
 
 /**
  * All duties of the leading scheduler. Each must allow two processes at once: a leader that was frozen ends its round
- * beside the next leader. A duty that handles several accounts goes on when one of them fails.
+ * beside the next leader. A duty that handles several accounts continues when one of them fails.
  */
 export function listDuties(services: DutyServices): Duty[] {
   const { db, queue, log, config } = services;
@@ -55,7 +55,7 @@ export function listDuties(services: DutyServices): Duty[] {
   };
   const seal = async (): Promise<void> => {
     const sealed = await sealStored({ db, config });
-    if (sealed > 0) log.info({ sealed }, 'headers, cookies and actions that lay in clear were sealed');
+    if (sealed > 0) log.info({ sealed }, 'unencrypted headers, cookies and actions were encrypted');
   };
   const removeExpired = () =>
     Promise.all([sweepPages(db), kept.files.removeExpired(), kept.blobs.removeExpired()]);

@@ -101,7 +101,7 @@ function open(url: string, options: DatabaseOptions, isPooled: boolean): Sql {
   return withFreshClients(() => postgres(url, settings));
 }
 
-/** How many of so many connections work of one key may hold. */
+/** How many of `max` connections the work of one key may hold. */
 function connectionsOfKey(max: number): number {
   return Math.max(1, Math.min(max - 1, Math.max(2, Math.floor(max / 4))));
 }

@@ -49,7 +49,7 @@ export function isAlone({ statements }: Pick<Migration, 'statements'>): boolean 
   return statements[0]?.startsWith(ALONE) === true;
 }
 
-/** Such as `worker 0.1.0 (ea3d4ebfd128) on host a (pid 7)` for each. */
+/** Names each process, such as `worker 0.1.0 (ea3d4ebfd128) on host a (pid 7)`. */
 export function nameAll(processes: readonly EarlierProcess[]): string {
   const names = processes
     .slice(0, NAMED)

@@ -4,9 +4,9 @@ import { readApplied, readMigrations } from './migrations.ts';
 
 /** What a database server and this user of it offer. */
 export interface DatabaseFacts {
-  /** Such as `18.1`. */
+  /** Version of the server, such as `18.1`. */
   version: string;
-  /** Such as 180001. */
+  /** `server_version_num`, such as 180001. */
   versionNumber: number;
   isSuperuser: boolean;
   /** May create logins for readers: CREATEROLE, or a superuser. */

@@ -8,7 +8,7 @@ import { readApplied, readMigrations } from './migrations.ts';
 export interface PlannedStatement {
   /** Its first line of SQL. */
   text: string;
-  /** Such as `gleaner.runs`; null when the statement concerns no table that exists. */
+  /** Name of the table, such as `gleaner.runs`; null when the statement concerns no table that exists. */
   table: string | null;
   /** What waits meanwhile: nothing, writes, or everything. */
   blocks: 'nothing' | 'writes' | 'everything';

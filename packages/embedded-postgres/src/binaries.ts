@@ -29,7 +29,7 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   } catch {
     throw new ClusterError(
       `There is no packaged Postgres for this platform (${name} is not installed).`,
-      'Set DATABASE_URL to your own Postgres, version 15 or newer.',
+      'Set DATABASE_URL to your own Postgres, version 18 or newer.',
     );
   }
   const root = dirname(dirname(entry));

@@ -94,7 +94,7 @@ async function run(program: string, args: string[], user: ServerUser | undefined
 function notRunnable(program: string, cause: Error): ClusterError {
   return new ClusterError(
     `The packaged Postgres can't run on this system (${process.platform}-${process.arch}): ${cause.message} (${program}).`,
-    'It needs glibc on Linux. Set DATABASE_URL to your own Postgres, version 15 or newer.',
+    'It needs glibc on Linux. Set DATABASE_URL to your own Postgres, version 18 or newer.',
   );
 }
 

@@ -26,7 +26,7 @@ export const payloadSchema = z.discriminatedUnion('kind', [
     attempt: z.int(),
     /** Workers share their interactive slots among accounts by it. */
     account: z.string().optional(),
-    /** As for the priority in the queue. */
+    /** Rank of the first request, which is the job's priority. */
     rank: z.int().optional(),
   }),
   /** Several requests, the lowest rank first. */

@@ -13,7 +13,7 @@ export const waitSeconds = z
   .min(0)
   .max(MAX_WAIT_SECONDS)
   .default(0)
-  .describe('Waits so long for the end, and reports progress.');
+  .describe('Seconds to wait for the end; progress is reported meanwhile.');
 
 const countsSchema = z.object({
   counts: z.object({

@@ -201,7 +201,7 @@ function errorResponses(components: Json, operation: Operation): Json {
   const codes = [
     ...COMMON_ERRORS,
     ...(operation.auth === 'key' ? (['unauthorized'] as const) : []),
-    // Also where no body is taken: one that comes is read before it is refused.
+    // Also for operations without a body: a body that is sent is read before it is refused.
     ...(operation.method === 'GET' ? [] : (['body_too_large', 'unsupported_media_type'] as const)),
     ...(operation.creates === true ? (['idempotency_conflict'] as const) : []),
     ...(operation.answer.kind === 'stream' || operation.answer.kind === 'events'

@@ -96,7 +96,7 @@ function logout(flags: ServiceFlags): void {
     ...(settings.url === undefined || settings.url === url ? {} : { url: settings.url }),
     keys,
   });
-  note(`The key for ${url} is gone from this machine. It stays valid until the operator revokes it.`);
+  note(`The key for ${url} was removed from this machine. It stays valid until it is revoked.`);
 }
 
 async function showCredits(flags: ServiceFlags): Promise<void> {

@@ -115,8 +115,8 @@ function registerCreation(crons: Command): void {
     .option('--timezone <name>', 'IANA name, such as Europe/Berlin')
     .option('--page <address>', 'the page')
     .option('--inputs <file>', 'or a file of inputs; - is standard input')
-    .addOption(new Option('--overlap <rule>', 'when the firing before still runs').choices(OVERLAPS))
-    .option('--max-credits <n>', 'most credits of one firing', wholeNumber(1, 1e9))
+    .addOption(new Option('--overlap <rule>', 'when the previous run is unfinished').choices(OVERLAPS))
+    .option('--max-credits <n>', 'maximum credits of one firing', wholeNumber(1, 1e9))
     .option('--paused', 'create it paused')
     .option('--dry-run', 'report what one firing would do, and store nothing');
   withSinkOptions(withFetchOptions(withTargetOptions(command))).action(create);

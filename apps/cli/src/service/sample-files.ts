@@ -9,7 +9,7 @@ export interface SampleFile {
   page: string;
   html: string;
   url: string | undefined;
-  /** By field; undefined when no file has them. */
+  /** Expected values by field; undefined when no file has them. */
   expected: Record<string, unknown> | undefined;
 }
 

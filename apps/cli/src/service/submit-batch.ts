@@ -93,7 +93,7 @@ async function upload(
     return await client.batches.createFromFile({ ...fields, file }, options);
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
-    note('Interrupted while the inputs were sent. `gleaner batch list` shows whether the batch was made.');
+    note('Interrupted while the inputs were sent. `gleaner batch list` shows whether the batch was created.');
     throw new ExitCode(EXIT.interrupted);
   } finally {
     interrupt.forget();

@@ -3,7 +3,7 @@ import type { ChunkDeps } from './chunk-work.ts';
 
 /** Makes tasks of the children that a chunk has written, so that further stages of its workflow run continue. */
 export interface FollowUp {
-  /** To be called after the outcomes were written. */
+  /** Starts the follow-up. Call it after the outcomes were written. */
   start: (outcomes: ChunkOutcomes) => void;
   /** Resolves when everything that was started has ended. */
   ended: () => Promise<void>;

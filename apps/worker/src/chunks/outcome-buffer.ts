@@ -22,7 +22,7 @@ export interface DoneTask {
   carried?: Carried | undefined;
   /** What the answer gives to further stages of the workflow run. */
   children?: readonly Children[] | undefined;
-  /** Its row is held back and not written. */
+  /** Set when the row is held back and not written. */
   held?: (HeldBack & { host: string }) | undefined;
   /** How long the phases took; set for the one task of a job. */
   phases?: TaskPhases | undefined;
@@ -98,7 +98,7 @@ function toPhases({ done, failed }: OutcomeBuffer): ChunkOutcomes['phases'] {
   return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
-/** As the engine takes them. @param keepsAnswers false in database mode, where the rows hold them */
+/** The outcomes in the form that the engine takes. @param keepsAnswers false in database mode, where the rows hold them */
 export function toChunkOutcomes(
   buffer: OutcomeBuffer,
   { stage, id, target }: Pick<RunSpec, 'stage' | 'id' | 'target'>,

@@ -31,7 +31,7 @@ export interface Batch {
   target: Target;
   /** The parser’s configuration and what was given on top, without headers and cookies. */
   scrape_config: { [name: string]: unknown };
-  /** Where the results go, as it was given. */
+  /** Where the results go, as submitted. */
   sink: { [name: string]: unknown };
   counts: {
     total: number;
@@ -42,7 +42,7 @@ export interface Batch {
     cancelled: number;
     /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
     waiting_for_sink: number;
-    /** Of those that succeeded: rows that are held back because the parser seems broken. */
+    /** Rows of succeeded inputs that are held back because the parser seems broken. */
     quarantined: number;
   };
   credits: {
@@ -102,7 +102,7 @@ export interface CreateBatchInput {
   dedupe?: boolean;
   /** Only report what it would do. */
   dry_run?: boolean;
-  /** The most credits that this may charge. */
+  /** Maximum credits that this may charge. */
   max_credits?: number;
   /** Which fetched pages the run keeps for 7 days, within the account’s quota: none; failed (default): those on which the parser failed, about 50 a run; sample:N: these and every N-th input; all. */
   keep_pages?: string;
@@ -152,7 +152,7 @@ export interface CreateCronInput {
   catchup_seconds?: number | null;
   /** Default: 10. */
   pause_after_failures?: number;
-  /** The most credits that one firing may charge. */
+  /** Maximum credits that one firing may charge. */
   max_credits?: number;
   keep_pages?: string | null;
   /** Report what a firing would do, and store nothing. */
@@ -212,7 +212,7 @@ export interface CreateJobInput {
   keep_pages?: string;
   /** Only report what it would do. */
   dry_run?: boolean;
-  /** The most credits that this may charge. */
+  /** Maximum credits that this may charge. */
   max_credits?: number;
 }
 
@@ -335,7 +335,7 @@ export interface CreateWorkflowRunInput {
   /** When it has a prebuilt API: their parameters. */
   inputs?: readonly { [name: string]: unknown }[];
   webhook_url?: string;
-  /** Answer what the first stage would do, and do nothing. */
+  /** Only report what the first stage would do. */
   dry_run?: boolean;
 }
 
@@ -583,10 +583,10 @@ export interface GetPageAnswer {
   id: string;
   /** The job, batch or workflow run that fetched it. */
   run_id: string;
-  /** Place of its input in the run, from 0. */
+  /** Position of its input in the run, from 0. */
   seq: number;
   url: string;
-  /** Where redirects led. */
+  /** Address after redirects. */
   final_url: string;
   /** HTTP status. */
   status: number;
@@ -598,7 +598,7 @@ export interface GetPageAnswer {
   error: string | null;
   /** ISO 8601, UTC, milliseconds. */
   expires_at: string;
-  /** Decoded as a browser does. */
+  /** The HTML, decoded like in a browser. */
   html: string;
 }
 
@@ -631,13 +631,13 @@ export interface GetParserHealthAnswer {
       /** From 0 to 1: how near the field is to an alarm. Pages that lack the value or have an unusual one raise it, others lower it. */
       suspicion: number;
     }[];
-    /** How the pages are built, by the names and classes of their elements, from every eighth page or so. It is evidence beside an alarm, and raises none. Null: too few pages are known. */
+    /** Structure of the pages: the names and classes of their elements, from about every eighth page. It explains alarms and raises none. Null when too few pages are known. */
     structure: {
-      /** How much the pages are alike, from 0 to 1. */
+      /** Similarity of the pages, from 0 to 1. */
       usual: number;
-      /** How much the last pages are like those before. */
+      /** Similarity of the last pages to earlier ones, from 0 to 1. */
       recent: number;
-      /** The last pages are built in another way than those before. */
+      /** Whether the structure of the last pages has changed. */
       is_changed: boolean;
     } | null;
     /** Failures by cause. */
@@ -645,7 +645,7 @@ export interface GetParserHealthAnswer {
       error: string;
       count: number;
     }[];
-    /** The last page that lacked a value which it should have, or had an unusual one. */
+    /** The last page with a missing or unusual value. */
     example: {
       url: string;
       run_id: string;
@@ -727,7 +727,7 @@ export interface Job {
   mode: 'return' | 'database';
   /** The parser’s configuration and what was given on top, without headers and cookies. */
   scrape_config: { [name: string]: unknown };
-  /** Where the results go, as it was given. */
+  /** Where the results go, as submitted. */
   sink: { [name: string]: unknown };
   /** The extracted data once it succeeded; kept for 24 hours. Null in database mode. */
   result: unknown;
@@ -758,10 +758,10 @@ export interface KeptPage {
   id: string;
   /** The job, batch or workflow run that fetched it. */
   run_id: string;
-  /** Place of its input in the run, from 0. */
+  /** Position of its input in the run, from 0. */
   seq: number;
   url: string;
-  /** Where redirects led. */
+  /** Address after redirects. */
   final_url: string;
   /** HTTP status. */
   status: number;
@@ -957,7 +957,7 @@ export interface ListPagesQuery {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
-  /** Only those of this run. */
+  /** Only pages of this run. */
   run?: string;
 }
 
@@ -1005,7 +1005,7 @@ export interface ListParsersQuery {
 
 export interface ListQuarantinedRowsAnswer {
   rows: {
-    /** Place of its input in the batch, from 0. */
+    /** Position of its input in the batch, from 0. */
     seq: number;
     url: string;
     /** suspect: only its page looks wrong, it is written when the parser proves healthy; held: it waits for you. */
@@ -1664,7 +1664,7 @@ export interface ProposeParserRepairAnswer {
     /** From 0 to 1: the estimated chance of a right value on the site’s other pages. */
     confidence: number;
     reason: string;
-    /** Of further kept pages, those on which the repaired field has a value. */
+    /** Number of further kept pages on which the repaired field has a value. */
     verified: {
       pages: number;
       filled: number;
@@ -1924,7 +1924,7 @@ export interface ReplayWebhookDeliveryAnswer {
 }
 
 export interface ResetParserHealthAnswer {
-  /** Versions that begin anew on this host. */
+  /** Versions whose statistics start again on this host. */
   reset: number;
 }
 
@@ -2036,7 +2036,7 @@ export interface ScrapeAsJsonInput {
     type?: 'png' | 'jpeg';
     /** At most 15,000 pixels. */
     fullPage?: boolean;
-    /** Draw this element alone. */
+    /** Capture only this element. */
     selector?: string;
   };
   /** Follow robots.txt. Default false. */
@@ -2091,7 +2091,7 @@ export interface ScrapeConfig {
     type?: 'png' | 'jpeg';
     /** At most 15,000 pixels. */
     fullPage?: boolean;
-    /** Draw this element alone. */
+    /** Capture only this element. */
     selector?: string;
   };
   /** Follow robots.txt. Default false. */
@@ -2184,7 +2184,7 @@ export interface ScrapeWithSchemaInput {
     type?: 'png' | 'jpeg';
     /** At most 15,000 pixels. */
     fullPage?: boolean;
-    /** Draw this element alone. */
+    /** Capture only this element. */
     selector?: string;
   };
   /** Follow robots.txt. Default false. */
@@ -2371,13 +2371,13 @@ export interface TaskPhases {
   host_wait_ms?: number;
   /** Waiting for a connection: DNS, TCP and TLS, or an open one. */
   connect_ms?: number;
-  /** Until the response began; through a proxy with the connection. */
+  /** Time until the response began; through a proxy it includes the connection. */
   first_byte_ms?: number;
   /** Reading the response. */
   download_ms?: number;
   /** In a browser: from opening the page to its document, all requests included. */
   render_ms?: number;
-  /** Extracting the data, with the wait for a thread. */
+  /** Extracting the data, including the wait for a thread. */
   parse_ms?: number;
 }
 
@@ -2419,7 +2419,7 @@ export interface UpdateCronInput {
   catchup_seconds?: number | null;
   /** Default: 10. */
   pause_after_failures?: number;
-  /** The most credits that one firing may charge. */
+  /** Maximum credits that one firing may charge. */
   max_credits?: number;
   keep_pages?: string | null;
 }
@@ -2809,7 +2809,7 @@ export interface WorkflowRun {
     /** ISO 8601, UTC, milliseconds. */
     since: string;
   } | null;
-  /** Of all stages together. */
+  /** Counts of all stages together. */
   counts: {
     total: number;
     pending: number;
@@ -2932,7 +2932,7 @@ export interface Methods {
       dedupe?: boolean;
       /** Only report what it would do. */
       dry_run?: boolean;
-      /** The most credits that this may charge. */
+      /** Maximum credits that this may charge. */
       max_credits?: number;
       /** Which fetched pages the run keeps for 7 days, within the account’s quota: none; failed (default): those on which the parser failed, about 50 a run; sample:N: these and every N-th input; all. */
       keep_pages?: string;
@@ -2961,7 +2961,7 @@ export interface Methods {
     list(query?: ListBatchesQuery, options?: CallOptions): Listing<ListBatchesAnswer, ListBatchesAnswer['batches'][number]>;
     /** Rows that are held back because the parser seems broken. */
     listQuarantinedRows(id: string, query?: ListQuarantinedRowsQuery, options?: CallOptions): Listing<ListQuarantinedRowsAnswer, ListQuarantinedRowsAnswer['rows'][number]>;
-    /** Write rows that are held back, as they are. */
+    /** Write rows that are held back, unchanged. */
     releaseQuarantinedRows(id: string, body: ReleaseQuarantinedRowsInput, options?: CallOptions): Call<ReleaseQuarantinedRowsAnswer>;
     /**
      * Run a version of the parser over the pages that a batch kept, without fetching them.
@@ -3127,7 +3127,7 @@ export interface Methods {
     deleteSample(id: string, sample: string, options?: CallOptions): Call<void>;
     /** One parser. */
     get(id: string, options?: CallOptions): Call<Parser>;
-    /** How the versions of a parser do on each host. */
+    /** Health of the versions of a parser on each host. */
     health(id: string, options?: CallOptions): Call<GetParserHealthAnswer>;
     /** One sample with its page, and what the current version reads on it. */
     sample(id: string, sample: string, options?: CallOptions): Call<GetParserSampleAnswer>;
@@ -3154,8 +3154,8 @@ export interface Methods {
      */
     proposeRepair(id: string, body: ProposeParserRepairInput, options?: CallOptions): Call<ProposeParserRepairAnswer>;
     /**
-     * Forget what was learned about a host, and learn anew.
-     * For a site that changed on purpose: what was unusual becomes the usual. Rows that are held back stay so until you release or discard them.
+     * Forget what was learned about a host, and start learning again.
+     * Use it after an intended change of the site: values that were unusual become usual. Rows that are held back stay held until you release or discard them.
      */
     resetHealth(id: string, body: ResetParserHealthInput, options?: CallOptions): Call<ResetParserHealthAnswer>;
     /** Restore the schema of an earlier version as a new version. */

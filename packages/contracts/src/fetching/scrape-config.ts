@@ -39,7 +39,7 @@ export const screenshotField = z
   .strictObject({
     type: z.enum(SCREENSHOT_TYPES).default('png'),
     fullPage: z.boolean().default(false).describe('At most 15,000 pixels.'),
-    selector: browserSelectorField.optional().describe('Draw this element alone.'),
+    selector: browserSelectorField.optional().describe('Capture only this element.'),
   })
   .describe(
     'How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}.',

@@ -14,7 +14,7 @@ import { webhookUrlField } from './webhooks.ts';
 export const MAX_BATCH_INPUTS = 1_000_000;
 /** The largest JSON body. A file may be larger, because it is streamed. */
 export const MAX_BATCH_BODY_BYTES = 64 * 1024 * 1024;
-/** Of a JSON body: a million inputs with two parameters each. */
+/** Limit of a JSON body: a million inputs with two parameters each. */
 export const MAX_BATCH_BODY_VALUES = 3_000_000;
 export const MAX_BATCH_UPLOAD_BYTES = 1024 * 1024 * 1024;
 
@@ -46,7 +46,7 @@ export const batchSchema = z
     counts: countsSchema.extend({
       quarantined: z
         .int()
-        .describe('Of those that succeeded: rows that are held back because the parser seems broken.'),
+        .describe('Rows of succeeded inputs that are held back because the parser seems broken.'),
     }),
     credits: z.object({ reserved: z.int(), used: z.int() }),
     created_at: timestampField,

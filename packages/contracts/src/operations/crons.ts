@@ -83,7 +83,7 @@ const cronFields = z.strictObject({
   overlap: overlapField.optional().describe('Default: skip.'),
   catchup_seconds: catchupField.nullable().optional(),
   pause_after_failures: pauseField.optional().describe('Default: 10.'),
-  max_credits: maxCreditsField.optional().describe('The most credits that one firing may charge.'),
+  max_credits: maxCreditsField.optional().describe('Maximum credits that one firing may charge.'),
   keep_pages: keepPagesSchema.nullable().optional(),
 });
 

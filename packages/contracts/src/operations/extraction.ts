@@ -143,7 +143,7 @@ interface FetchFields {
 /** What a request to the target can't be. */
 function checkRequest({ method, body, useBrowser }: FetchFields, context: z.core.$RefinementCtx): void {
   if (body !== undefined && method === 'GET') {
-    context.addIssue({ code: 'custom', path: ['body'], message: 'goes with method POST' });
+    context.addIssue({ code: 'custom', path: ['body'], message: 'needs method POST' });
   }
   if (method === 'POST' && useBrowser === true) {
     context.addIssue({

@@ -57,13 +57,13 @@ const hostHealth = z.object({
   fields: z.array(fieldHealth),
   structure: z
     .object({
-      usual: z.number().describe('How much the pages are alike, from 0 to 1.'),
-      recent: z.number().describe('How much the last pages are like those before.'),
-      is_changed: z.boolean().describe('The last pages are built in another way than those before.'),
+      usual: z.number().describe('Similarity of the pages, from 0 to 1.'),
+      recent: z.number().describe('Similarity of the last pages to earlier ones, from 0 to 1.'),
+      is_changed: z.boolean().describe('Whether the structure of the last pages has changed.'),
     })
     .nullable()
     .describe(
-      'How the pages are built, by the names and classes of their elements, from every eighth page or so. It is evidence beside an alarm, and raises none. Null: too few pages are known.',
+      'Structure of the pages: the names and classes of their elements, from about every eighth page. It explains alarms and raises none. Null when too few pages are known.',
     ),
   failures: z.array(z.object({ error: z.string(), count: z.int() })).describe('Failures by cause.'),
   example: z
@@ -74,7 +74,7 @@ const hostHealth = z.object({
       page: idField('page').nullable().describe('The page as it was fetched, while it is kept.'),
     })
     .nullable()
-    .describe('The last page that lacked a value which it should have, or had an unusual one.'),
+    .describe('The last page with a missing or unusual value.'),
   changed_at: timestampField.describe('When the state changed.'),
   updated_at: timestampField,
 });
@@ -84,7 +84,7 @@ export const getParserHealth = defineOperation({
   method: 'GET',
   path: '/v1/parsers/{id}/health',
   tag: 'Parsers',
-  summary: 'How the versions of a parser do on each host.',
+  summary: 'Health of the versions of a parser on each host.',
   auth: 'key',
   params: z.strictObject({ id: idField('parser') }),
   answer: {
@@ -100,9 +100,9 @@ export const resetParserHealth = defineOperation({
   method: 'POST',
   path: '/v1/parsers/{id}/health/reset',
   tag: 'Parsers',
-  summary: 'Forget what was learned about a host, and learn anew.',
+  summary: 'Forget what was learned about a host, and start learning again.',
   description:
-    'For a site that changed on purpose: what was unusual becomes the usual. Rows that are held back stay so until you release or discard them.',
+    'Use it after an intended change of the site: values that were unusual become usual. Rows that are held back stay held until you release or discard them.',
   auth: 'key',
   params: z.strictObject({ id: idField('parser') }),
   body: z.strictObject({
@@ -112,7 +112,7 @@ export const resetParserHealth = defineOperation({
   answer: {
     kind: 'json',
     status: 200,
-    schema: z.object({ reset: z.int().describe('Versions that begin anew on this host.') }),
+    schema: z.object({ reset: z.int().describe('Versions whose statistics start again on this host.') }),
   },
   errors: ['not_found'],
 });
@@ -149,7 +149,7 @@ export const proposeParserRepair = defineOperation({
           verified: z
             .object({ pages: z.int(), filled: z.int() })
             .nullable()
-            .describe('Of further kept pages, those on which the repaired field has a value.'),
+            .describe('Number of further kept pages on which the repaired field has a value.'),
           examples: z
             .array(z.object({ url: z.string(), earlier: z.unknown(), read: z.unknown() }))
             .describe('On up to three pages: the value of the earlier row, and what the proposal reads now.'),
@@ -186,7 +186,7 @@ export const listQuarantinedRows = defineOperation({
     schema: listAnswer(
       'rows',
       z.object({
-        seq: z.int().describe('Place of its input in the batch, from 0.'),
+        seq: z.int().describe('Position of its input in the batch, from 0.'),
         url: z.string(),
         state: z
           .enum(QUARANTINE_STATES)
@@ -224,7 +224,7 @@ export const releaseQuarantinedRows = defineOperation({
   method: 'POST',
   path: '/v1/batches/{id}/quarantine/release',
   tag: 'Batches',
-  summary: 'Write rows that are held back, as they are.',
+  summary: 'Write rows that are held back, unchanged.',
   auth: 'key',
   params: batchParams,
   body: rowsBody,

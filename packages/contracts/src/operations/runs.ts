@@ -7,7 +7,7 @@ export const maxCreditsField = z
   .int()
   .min(1)
   .max(1_000_000_000)
-  .describe('The most credits that this may charge.');
+  .describe('Maximum credits that this may charge.');
 
 export const dryRunField = z.boolean().describe('Only report what it would do.');
 
@@ -17,12 +17,14 @@ export const taskPhasesSchema = z
   .object({
     host_wait_ms: phaseMs.describe('Waiting until the host may be asked.'),
     connect_ms: phaseMs.describe('Waiting for a connection: DNS, TCP and TLS, or an open one.'),
-    first_byte_ms: phaseMs.describe('Until the response began; through a proxy with the connection.'),
+    first_byte_ms: phaseMs.describe(
+      'Time until the response began; through a proxy it includes the connection.',
+    ),
     download_ms: phaseMs.describe('Reading the response.'),
     render_ms: phaseMs.describe(
       'In a browser: from opening the page to its document, all requests included.',
     ),
-    parse_ms: phaseMs.describe('Extracting the data, with the wait for a thread.'),
+    parse_ms: phaseMs.describe('Extracting the data, including the wait for a thread.'),
   })
   .meta({ id: 'TaskPhases' });
 

@@ -42,7 +42,7 @@ export const workflowRunSchema = z
       })
       .nullable()
       .describe('Why inputs wait.'),
-    counts: countsSchema.describe('Of all stages together.'),
+    counts: countsSchema.describe('Counts of all stages together.'),
     credits: creditsSchema,
     stages: z.array(stageStateSchema),
     created_at: timestampField,
@@ -79,7 +79,7 @@ export const createWorkflowRun = defineOperation({
       .optional()
       .describe('When it has a prebuilt API: their parameters.'),
     webhook_url: webhookUrlField.optional(),
-    dry_run: z.boolean().optional().describe('Answer what the first stage would do, and do nothing.'),
+    dry_run: z.boolean().optional().describe('Only report what the first stage would do.'),
   }),
   bodyLimitBytes: MAX_BATCH_BODY_BYTES,
   bodyValues: MAX_BATCH_BODY_VALUES,

@@ -25,7 +25,7 @@ export function checkExport(
   context.addIssue({
     code: 'custom',
     path: ['gzip'],
-    message: 'does not go with parquet, which is compressed already',
+    message: 'cannot be combined with parquet, which is already compressed',
   });
 }
 

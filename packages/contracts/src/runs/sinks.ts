@@ -57,4 +57,4 @@ export type DatabaseSink = Extract<Sink, { mode: 'database' }>;
 /** A sink as records show it. */
 export const shownSinkSchema = z
   .record(z.string(), z.unknown())
-  .describe('Where the results go, as it was given.');
+  .describe('Where the results go, as submitted.');

@@ -101,7 +101,7 @@ export async function unpackSample(html: Buffer): Promise<string> {
 export interface Comparison {
   samples: number;
   changes: SampleChange[];
-  /** Of the changes, those that break an expectation. */
+  /** The changes that break an expectation. */
   broken: SampleChange[];
 }
 

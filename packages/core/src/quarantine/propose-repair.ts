@@ -71,7 +71,7 @@ function readPages(ctx: Context, no: string): Promise<PageRow[]> {
 
 /** How a proposal does on pages. */
 interface Trial {
-  /** By path: pages with a value. */
+  /** Number of pages with a value, by path. */
   filled: Map<string, number>;
   read: { url: string; earlier: Examples; values: Record<string, unknown> }[];
 }

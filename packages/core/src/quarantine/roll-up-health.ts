@@ -231,7 +231,7 @@ async function rollUpSingly(services: RollUpServices): Promise<{ count: number; 
       alarms.push(...done.alarms);
     } catch (error) {
       if (!mayBeOneRow(error)) throw error;
-      services.log.error({ err: error, parser, count: ids.length }, 'what pages say of a parser was dropped');
+      services.log.error({ err: error, parser, count: ids.length }, 'health counts of a parser were dropped');
       await services.db.sql`DELETE FROM gleaner.health_deltas WHERE id = ANY(${ids}::text[]::bigint[])`;
     }
   }

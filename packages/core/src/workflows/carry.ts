@@ -9,7 +9,7 @@ const CARRY = /^\$\.stages\.([a-z_][a-z0-9_]{0,62})(.*)$/s;
 
 /** A value of an ancestor that a stage's sink needs. */
 interface CarriedValue {
-  /** As the sink writes it; also its name among a task's kept values. */
+  /** Name of the sink's column, and of the value among those that a task keeps. */
   name: string;
   /** The ancestor's index. */
   stage: number;

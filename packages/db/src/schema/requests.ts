@@ -92,7 +92,7 @@ export const workers = gleaner.table('workers', {
   /** Tasks of batches that it runs at once; null when it serves no such queue. */
   httpCapacity: integer('http_capacity'),
   browserCapacity: integer('browser_capacity'),
-  /** Its metrics as prom-client's JSON: /metrics of the API shows them. */
+  /** Metrics of the worker as prom-client's JSON: /metrics of the API shows them. */
   metrics: jsonb(),
 });
 

@@ -53,7 +53,7 @@ export const runs = gleaner.table(
     nextChunk: integer('next_chunk').notNull().default(0),
     /** Tasks in chunks that did not fail permanently: each may still be charged. */
     held: integer().notNull().default(0),
-    /** Its fetched pages wait for the sink's database: workers fetch no more of its pages meanwhile. */
+    /** Whether fetched pages of the run wait for the sink's database. Workers fetch no further pages of it meanwhile. */
     waitsForSink: boolean('waits_for_sink').notNull().default(false),
     /** May be cut into chunks now: it has tasks that are in no chunk yet, and its budget has room for them. */
     isOpen: boolean('is_open')
@@ -220,7 +220,7 @@ export const chunks = gleaner.table(
     fromSeq: integer('from_seq').notNull(),
     /** Exclusive. */
     toSeq: integer('to_seq').notNull(),
-    /** Its tasks when they are not the whole range. */
+    /** The tasks of the chunk when they are not the whole range. */
     seqs: integer().array(),
     /** Tasks without an outcome. */
     remaining: integer().notNull(),

@@ -56,7 +56,7 @@ export function createProxyRests(count: number, now: () => number = Date.now): P
       const record = records[index];
       if (record === undefined || isResting(index)) return;
       record.failures += 1;
-      // On probation, one failure suffices.
+      // After a rest one failure is enough.
       if (record.failures < FAILURES_TO_REST && record.rests === 0) return;
       record.restsUntil = now() + Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** record.rests);
       record.rests += 1;

@@ -17,7 +17,7 @@ const START: Place = { cron: '', firing: '' };
  * @param most the most firings of one look
  */
 export function createFiringSettler({ sql }: Database, pauseMs: number, most = LOOKED): () => Promise<void> {
-  /** Where the next look goes on; undefined after the last firing. */
+  /** Where the next look continues; undefined after the last firing. */
   let place: Place | undefined = START;
   let startedAt = performance.now();
   return async () => {

@@ -21,7 +21,7 @@ const LEASE_MS = 60_000;
 const MAX_PER_ACCOUNT = 16;
 /** Most to one webhook. */
 const MAX_PER_WEBHOOK = 4;
-/** A webhook with so many failures in a row gets one delivery at a time, after growing pauses. */
+/** After this number of failures in a row a webhook gets one delivery at a time, with growing pauses. */
 export const PAUSING_FAILURES = 5;
 
 interface ClaimedRow {

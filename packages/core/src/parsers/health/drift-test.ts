@@ -3,7 +3,7 @@
  * ratio of "broken" against "as before", and the sum never falls below 0. docs/use/lifecycle.md has the design.
  */
 
-/** A field is tested when so many pages were seen. */
+/** Number of pages after which a field is tested. */
 export const LEARNED_PAGES = 20;
 /** The test skips a field that is missing more often than this. */
 const MOST_MISSING = 0.45;

@@ -7,7 +7,7 @@ import type { ValueHealth, ValuesSeen } from './value-test.ts';
 /** The key of the extraction as a whole, beside the fields. */
 export const WHOLE_PAGE = '*';
 
-/** The health of a parser's version is kept for each of so many hosts; all others count together. */
+/** Number of hosts whose health is kept for each version of a parser; all others count together. */
 export const MAX_HOSTS = 100;
 /** The name of the others; no host has it. */
 export const OTHER_HOSTS = '*';
@@ -41,7 +41,7 @@ export interface HealthDelta {
   runId: string;
   pages: number;
   failures: Partial<Record<ErrorCode, number>>;
-  /** By path: pages, pages with a value, what they do to the sum, and the values in the order of their pages. */
+  /** For each path: pages, pages with a value, their effect on the sum, and the values in the order of their pages. */
   fields: Record<string, [pages: number, filled: number, passage: Passage, values?: ValuesSeen]>;
   /** Fingerprints of some of the pages, in their order. */
   structures?: (readonly number[])[];

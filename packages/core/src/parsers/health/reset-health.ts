@@ -2,7 +2,7 @@ import type { OperationInput, OperationOutput, resetParserHealth as operation } 
 import { readParser } from '../get-parser.ts';
 import type { Context } from '../../platform/context.ts';
 
-/** Workers stop judging by what is forgotten within a second; the next pages are learned from anew. */
+/** Workers stop judging by what is forgotten within a second; the next pages start new statistics. */
 export async function resetParserHealth(
   ctx: Context,
   { params, body }: OperationInput<typeof operation>,

@@ -5,7 +5,7 @@ import type { Logger } from '../log/log.ts';
 
 /** How often each process asks for the lock. */
 const BEAT_MS = 500;
-/** Postgres takes the lock from a process that is silent for so long, which then knows that it leads no more. */
+/** Postgres takes the lock from a process that is silent for this long; the process then knows that it no longer leads. */
 const SILENT_MS = 1_500;
 /** A connection that does not answer within this time is replaced. */
 const ANSWER_WITHIN_MS = 5_000;
@@ -21,21 +21,22 @@ export interface Leader {
 }
 
 /**
- * Chooses a leader: whoever holds an advisory lock of a session past any pooler. Postgres ends a session that is silent,
+ * Chooses a leader: the process that holds an advisory lock of a session without a pooler. Postgres ends a session that is silent,
  * so another process leads within two seconds of the moment when the leader dies, freezes or loses its connection, and
  * nothing is written. A frozen leader that wakes ends the round that it was in, beside the new leader, and starts no
  * other: duties must allow that.
  */
 export function startLeading(db: Database, log: Logger): Leader {
   const stopping = new AbortController();
-  /** On this process' monotonic clock, which runs while the process is frozen. */
+  /** End of the belief in the lock, on this process' monotonic clock, which runs while the process is frozen. */
   let leadsUntil = 0;
   let isLeading = false;
   let changed = Promise.withResolvers<void>();
 
   const note = (leads: boolean, askedAt: number): void => {
     leadsUntil = leads ? askedAt + SILENT_MS : 0;
-    if (leads !== isLeading) log.info({ leads }, leads ? 'leads the schedulers' : 'leads no more');
+    if (leads !== isLeading)
+      log.info({ leads }, leads ? 'leads the schedulers' : 'stopped leading the schedulers');
     isLeading = leads;
     if (!leads) return;
     changed.resolve();

@@ -11,7 +11,7 @@ import { readVersion } from './version.ts';
 const EVERY_MS: Readonly<Record<ProcessKind, number>> = { api: 2_000, worker: 60_000, scheduler: 60_000 };
 
 export interface Presence {
-  /** Of this process in `gleaner.processes`. */
+  /** Identifier of this process in `gleaner.processes`. */
   id: string;
   stop(): Promise<void>;
 }

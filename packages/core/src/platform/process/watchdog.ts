@@ -6,7 +6,7 @@ const IS_SOURCE = import.meta.url.endsWith('.ts');
 const THREAD = new URL(IS_SOURCE ? 'watchdog.thread.ts' : 'watchdog.js', import.meta.url);
 
 const TICK_MS = 500;
-/** Half a minute. */
+/** Ticks without a sign of life after which the process hangs: half a minute. */
 const SILENT_TICKS = 60;
 
 export interface WatchdogSettings {

@@ -17,7 +17,7 @@ export interface RetentionRule {
 
 /** Rows of one statement: about 0.1 s of work, so that no statement holds its locks for long. */
 const BATCH = 5_000;
-/** A kind yields to the next one after this long and goes on in the next round. */
+/** A kind yields to the next one after this time and continues in the next round. */
 const ROUND_MS = 20_000;
 
 const DAY_MS = 86_400_000;

@@ -12,7 +12,7 @@ export interface ChunkKey {
   run: string;
   chunk: number;
   attempt: number;
-  /** Of the call that took it. */
+  /** Token of the take. */
   token: string;
   accountId: string;
 }

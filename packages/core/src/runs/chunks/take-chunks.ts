@@ -65,7 +65,7 @@ function toTaken(row: TakenRow & { run_no: string }): TakenChunk {
   };
 }
 
-/** Takes chunks of the accounts that were served least, for so many free slots: one statement, which waits for no lock. */
+/** Takes chunks of the accounts that were served least for the free slots: one statement, which waits for no lock. */
 export async function takeChunks({ db }: Pick<Services, 'db'>, taking: Taking): Promise<Taken> {
   const { queue, workerId, slots, freed } = taking;
   const rows = await db.sql<TakenRow[]>`

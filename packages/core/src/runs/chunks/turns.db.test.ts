@@ -86,7 +86,7 @@ interface Load {
   measuredFrom?: number;
 }
 
-/** A worker of so many slots on a made-up clock, with the leader's rounds. @returns the slot-milliseconds of each account */
+/** A worker with `slots` slots on a simulated clock, with the leader's rounds. @returns the slot-milliseconds of each account */
 async function simulate({ slots, pageMs, forMs, measuredFrom = 0 }: Load): Promise<Map<string, number>> {
   const capacity = { http: slots };
   await beat(services.db, { workerId: 'wrk_a', engines: ['http'], refuses: null, capacity });

@@ -87,7 +87,7 @@ function toAnswers({ answers }: ChunkOutcomes): string {
   return answers?.join('\n') ?? '';
 }
 
-/** Of JSON text and rows, roughly. */
+/** The approximate size of a write: its JSON text and rows. */
 function sizeOf({ item, answers }: Write): number {
   const held = item['notes'] === undefined ? 0 : 10_000;
   return 500 + answers.length + held;

@@ -26,7 +26,7 @@ export interface AwaitedRequest {
   /** `none` for a slot. */
   queue: QueueName | 'none';
   accountId: string;
-  /** Its position among the account's outstanding requests. */
+  /** Rank of the request among the account's outstanding ones. */
   rank: number;
   deadlineAt: number;
   signal: AbortSignal;

@@ -32,7 +32,7 @@ export interface Submission {
   available: number;
   /** Requests of the account that ran or waited before it. */
   slots: number;
-  /** Its position among the account's outstanding requests, from 1. */
+  /** Rank of the request among the account's outstanding ones, from 1. */
   rank: number;
   /** Resolves when a queued task has reached the queue, or rejects when the queue is unavailable. */
   delivered: Promise<void>;

@@ -11,7 +11,7 @@ export type Carried = Readonly<Record<string, unknown>>;
 export interface Children {
   /** `runs.no` of the stage that takes them. */
   run: string;
-  /** As tasks store them, each once. */
+  /** Inputs in the form that tasks store, each once. */
   inputs: string[];
   /** JSON text of each one's kept values; null when the stage needs none. */
   carried: string[] | null;

@@ -9,7 +9,7 @@ const MAX_IN_BATCH = 2_000;
 /** The children that tasks of one chunk give to further stages. */
 export interface ChunkChildren {
   rootNo: string;
-  /** By task. */
+  /** Children by task. */
   children: readonly { seq: number; given: readonly Children[] }[];
 }
 

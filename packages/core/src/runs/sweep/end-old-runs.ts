@@ -10,7 +10,7 @@ interface OldRun {
 }
 
 /**
- * Cancels runs that have not ended so many days after their creation. Otherwise one slow run would keep the partitions
+ * Cancels runs that have not ended this number of days after their creation. Otherwise one slow run would keep the partitions
  * with tasks and results of all accounts. Successes stay charged, and each run emits its event as after any cancel.
  */
 export async function endOldRuns(

@@ -16,7 +16,7 @@ async function partitions(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** A run numbered so many hours ago, with a task and its result. Gives the partitions that were made for it. */
+/** A run with a number from `hours` ago, with a task and its result. Returns the partitions that were made for it. */
 async function addRun(
   hours: number,
   state: 'running' | 'succeeded',

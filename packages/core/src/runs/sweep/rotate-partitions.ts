@@ -8,7 +8,7 @@ const RETENTION = '25 hours';
 const LOCK_TIMEOUT = '500ms';
 const PARENTS = ['tasks', 'results'] as const;
 
-/** The most rows that are written anew when a window is reduced: some hundred milliseconds. */
+/** Maximum rows that are rewritten when a window is reduced: some hundred milliseconds. */
 const MOST_KEPT = 50_000;
 
 interface Expired {

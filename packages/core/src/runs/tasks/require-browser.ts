@@ -13,7 +13,7 @@ export function requireBrowserFits(
   if (config.actions !== undefined && !isBrowser) {
     throw new AppError('invalid_request', {
       field: `${prefix}actions`,
-      detail: 'are done in a browser: set useBrowser to true',
+      detail: 'need useBrowser: true',
     });
   }
   if (method === 'POST' && isBrowser) {

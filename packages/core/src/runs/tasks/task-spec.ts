@@ -42,7 +42,7 @@ interface Evidence {
   structure?: readonly number[] | undefined;
   /** What it says of the parser. */
   seen?: PageSeen | undefined;
-  /** Its page is kept, independent of the run's `keep_pages`. */
+  /** Whether the page is kept, independent of the run's `keep_pages`. */
   isPageHeld?: boolean | undefined;
   /** How long the phases of its attempt took. */
   phases?: TaskPhases | undefined;
@@ -60,7 +60,7 @@ export type TaskOutcome =
       bytes: number;
       /** How long ago the page was fetched, when a clock other than this machine's says so. */
       ageMs?: number | undefined;
-      /** Its row is held back and not written. */
+      /** Set when the row is held back and not written. */
       held?: HeldBack | undefined;
     })
   | (Evidence & {

@@ -104,7 +104,7 @@ async function extendDictionaries(
 /** Removes expired contents, at most `REMOVED_AT_ONCE`. @returns how many */
 function removeSome({ sql }: Database, contents: BlobContents): Promise<number> {
   return sql.begin(async (tx) => {
-    // The rows stay locked until their bytes are gone: a store of the same contents waits, and then writes them anew.
+    // The rows stay locked until their bytes are gone: a store of the same contents waits, and then writes them again.
     const gone = await tx<{ account_id: string; hash: string }[]>`
       WITH expired AS (
         SELECT account_id, hash FROM gleaner.blobs WHERE expires_at < now()

@@ -8,7 +8,7 @@ interface SavedRow {
   content_type: string | null;
   fetched_at: string;
   hash: string;
-  /** By the database's clock. */
+  /** Age by the database's clock. */
   age_ms: number;
 }
 
