@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createClient, type Client } from '@gleaner/client';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
 import { startSystem, type System } from '../system/start-system.ts';
 import { processFile } from '../system/process-file.ts';
@@ -125,6 +125,8 @@ test('a file, an output file and --strict: exit code 7 when any input failed', a
 test('Ctrl-C leaves the batch running and says how to come back', async () => {
   await makeParser('slow');
   const release = site.hold('/product');
+  // Whatever fails here, later tests get their page.
+  onTestFinished(release);
   const child = start(['batch', 'submit', '-p', 'slow', '--csv'], { input: `${site.url}/product?slow\n` });
   let stderr = '';
   let stdout = '';
@@ -135,7 +137,7 @@ test('Ctrl-C leaves the batch running and says how to come back', async () => {
   child.kill('SIGINT');
   const [code] = (await once(child, 'close')) as [number | null];
   expect(code).toBe(130);
-  const [, id = '', command = ''] = /The batch (bat_\w+) goes on.*\n {2}gleaner (.*)\n/.exec(stderr) ?? [];
+  const [, id = '', command = ''] = /The batch (bat_\w+) continues.*\n {2}gleaner (.*)\n/.exec(stderr) ?? [];
   expect(command).toBe(`batch watch ${id} --csv`);
   expect(stdout).toBe('');
   await expect.poll(async () => (await client.batches.get(id)).status).toBe('running');

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -8,6 +18,11 @@ const root = join(import.meta.dirname, '../..');
 
 /** The last release, v0.1.0. docs/operate/upgrade.md says when to change it. */
 const PREVIOUS = 'ea3d4ebfd128378242cb25f33821c863dc6c8685';
+
+/** Packages of that version which are no longer installed: the update has no crons. */
+const GONE: Readonly<Record<string, string>> = {
+  croner: `export class Cron { constructor() { throw new Error('croner is not installed'); } }`,
+};
 
 export interface OtherVersion {
   /** Its bundled processes. */
@@ -59,6 +74,12 @@ async function bundleIn(place: (folder: string) => void): Promise<OtherVersion> 
   for (const name of readdirSync(join(root, 'node_modules'))) {
     if (name === '@gleaner' || name.startsWith('.')) continue;
     symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  }
+  for (const [name, text] of Object.entries(GONE)) {
+    if (existsSync(join(modules, name))) continue;
+    mkdirSync(join(modules, name));
+    writeFileSync(join(modules, name, 'package.json'), JSON.stringify({ name, type: 'module' }));
+    writeFileSync(join(modules, name, 'index.js'), text);
   }
   for (const group of ['packages', 'apps']) {
     for (const name of readdirSync(join(folder, group))) {
