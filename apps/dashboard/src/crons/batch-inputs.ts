@@ -1,5 +1,5 @@
-import { hasEnded } from '@gleaner/contracts/values';
 import { call, type CallOutput } from '../api/call.ts';
+import { isLive } from '../runs/run-state.ts';
 
 /** A longer list is better pasted or kept in a file. */
 export const MAX_COPIED = 2_000;
@@ -36,7 +36,7 @@ export interface CopiedBatch {
 /** Reads the inputs of a finished batch from its results and failures. */
 export async function copyBatch(id: string): Promise<CopiedBatch> {
   const batch = await call('getBatch', { params: { id } });
-  if (!hasEnded(batch.status) || batch.mode === 'database' || batch.counts.total > MAX_COPIED)
+  if (isLive(batch) || batch.mode === 'database' || batch.counts.total > MAX_COPIED)
     return { batch, inputs: '' };
   const [done, failed] = await Promise.all([
     readAll(async (cursor) => {

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
 import { toProblem } from '../api/problem.ts';
+import styles from './crons.module.css';
 import { FiringStrip } from './firing-strip.tsx';
 import { listZones } from './firing-times.ts';
 import { sentenceOf } from './sentence.ts';
@@ -37,8 +38,8 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
   const sentence = sentenceOf(schedule);
   const fault = preview.error === null ? undefined : toProblem(preview.error).body.detail;
   return (
-    <fieldset className="plain-set stack" style={{ gap: 8 }}>
-      <div className="row wrap" style={{ alignItems: 'flex-start' }}>
+    <fieldset className={`${styles.field} stack tight`}>
+      <div className="row wrap top">
         <TextInput
           label="Schedule"
           description="Minute, hour, day, month, weekday"
@@ -60,7 +61,7 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
           w={240}
         />
       </div>
-      <div className="row wrap" style={{ gap: 4 }}>
+      <div className="row wrap tight">
         {COMMON.map((common) => (
           <Button
             key={common.label}
@@ -72,7 +73,7 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
           </Button>
         ))}
       </div>
-      <p role="status" style={{ minHeight: 20 }}>
+      <p role="status" className={styles.sentence}>
         {fault === undefined && sentence !== undefined ? (
           <strong>
             {sentence}, {zone}
@@ -83,7 +84,7 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
       </p>
       {fault === undefined && preview.data && (
         // Times of the previous schedule stay until the new ones arrive, without notes: they describe another schedule.
-        <div style={{ opacity: preview.isPlaceholderData ? 0.5 : 1 }} aria-busy={preview.isPlaceholderData}>
+        <div className={styles.preview} aria-busy={preview.isPlaceholderData}>
           <FiringStrip
             times={preview.data.times}
             zone={zone}

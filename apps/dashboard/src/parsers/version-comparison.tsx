@@ -24,11 +24,7 @@ export function VersionComparison({ parserId, before, after }: VersionComparison
   const query = useQuery(operationQuery('compareParserVersions', { params: { id: parserId }, body }));
   const changes = diffSchemas(before.schema, after.schema);
   return (
-    <section
-      className="section stack"
-      style={{ marginBottom: 28 }}
-      aria-label={`v${before.version} and v${after.version}`}
-    >
+    <section className="section stack" aria-label={`v${before.version} and v${after.version}`}>
       <div className="row wrap">
         <h2 className="grow">
           From v{before.version} to v{after.version}
@@ -46,7 +42,7 @@ export function VersionComparison({ parserId, before, after }: VersionComparison
               <Link to="/parsers/$parserId/samples" params={{ parserId }}>
                 samples
               </Link>
-              , so it is not known what they read differently.
+              , so Gleaner can’t compare what the two read.
             </p>
           ) : read.length === 0 ? (
             <p className="soft small">Both read the same on {plural(samples, 'sample')}.</p>

@@ -5,6 +5,9 @@ type Job = CallOutput<'getJob'>;
 type Batch = CallOutput<'getBatch'>;
 type WorkflowRun = CallOutput<'getWorkflowRun'>;
 
+/** The lists that hold runs. */
+export const RUN_LISTS = ['listJobs', 'listBatches', 'listWorkflowRuns'] as const;
+
 /** A job, batch or run of a workflow as a line of the list. */
 export interface RunRow {
   id: string;
