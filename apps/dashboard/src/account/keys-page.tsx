@@ -94,6 +94,7 @@ function columnsOf(own: string | undefined): readonly Column<Key>[] {
     },
     {
       header: 'Last used',
+      isExtra: true,
       width: '130px',
       cell: ({ last_used_at: at }) => (at === null ? <span className="soft">never</span> : <When at={at} />),
     },

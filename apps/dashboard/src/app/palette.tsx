@@ -50,7 +50,7 @@ const NEW: readonly Entry[] = [
 
 const PLACES: readonly Entry[] = [...WORK, ...ACCOUNT].map(({ to, ...place }) => ({
   ...place,
-  id: to,
+  id: place.label,
   to: { to },
 }));
 

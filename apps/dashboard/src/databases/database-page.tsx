@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, linkOptions, useNavigate, useParams } from '@tanstack/react-router';
 import { call, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { ActionButton } from '../parts/action-button.tsx';
-import { ConfirmButton } from '../parts/confirm.tsx';
 import { DataTable, type Column } from '../parts/data-table.tsx';
+import { DeleteButton } from '../parts/delete-button.tsx';
 import { SecretDialog } from '../parts/form-dialog.tsx';
-import { IconKey, IconTrash } from '../parts/icons.ts';
+import { IconKey } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { Empty, Failure, Loaded } from '../parts/states.tsx';
 import { useChange } from '../parts/use-change.ts';
@@ -84,28 +84,6 @@ function Tables({ database: { id, tables, problem }, onRetry }: { database: Data
   );
 }
 
-function DeleteDatabase({ database: { id, name, kind } }: { database: Database }) {
-  const navigate = useNavigate();
-  const remove = useChange(() => call('deleteDatabase', { params: { id } }), {
-    stale: ['listDatabases'],
-    onDone: () => navigate({ to: '/databases' }),
-  });
-  return (
-    <ConfirmButton
-      icon={IconTrash}
-      label="Delete"
-      title={`Delete ${name}`}
-      typed={name}
-      action="Delete database"
-      run={() => remove.mutateAsync()}
-    >
-      {kind === 'managed'
-        ? 'All its tables and rows are deleted for good, and so is its login.'
-        : 'Gleaner forgets the connection. Your Postgres keeps its tables.'}
-    </ConfirmButton>
-  );
-}
-
 /** The tables of a database. */
 export function DatabasePage() {
   const { databaseId } = useParams({ from: '/app/databases/$databaseId' });
@@ -124,7 +102,17 @@ export function DatabasePage() {
                 New login for BI tools
               </ActionButton>
             )}
-            <DeleteDatabase database={database} />
+            <DeleteButton
+              kind="database"
+              name={database.name}
+              remove={() => call('deleteDatabase', { params: { id: databaseId } })}
+              stale={['listDatabases']}
+              next={linkOptions({ to: '/databases' })}
+            >
+              {database.kind === 'managed'
+                ? 'All its tables and rows are deleted for good, and so is its login.'
+                : 'Gleaner forgets the connection. Your Postgres keeps its tables.'}
+            </DeleteButton>
           </>
         )
       }

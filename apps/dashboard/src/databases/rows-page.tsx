@@ -1,17 +1,16 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, linkOptions, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { call, exportUrl } from '../api/call.ts';
 import { listQuery, operationQuery } from '../api/queries.ts';
 import { cellText } from '../format/shorten.ts';
-import { ConfirmButton } from '../parts/confirm.tsx';
 import type { Column } from '../parts/data-table.tsx';
+import { DeleteButton } from '../parts/delete-button.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
-import { IconTrash, IconX } from '../parts/icons.ts';
+import { IconX } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
-import { useChange } from '../parts/use-change.ts';
 import { When } from '../parts/values.tsx';
 import { NamedRun } from '../runs/run-link.tsx';
 import { ConditionForm } from './condition-form.tsx';
@@ -77,26 +76,6 @@ function Conditions({ columns, conditions, onChange }: ConditionsProps) {
   );
 }
 
-function DropTable({ databaseId, table }: { databaseId: string; table: string }) {
-  const navigate = useNavigate();
-  const drop = useChange(() => call('dropTable', { params: { id: databaseId, table } }), {
-    stale: ['getDatabase'],
-    onDone: () => navigate({ to: '/databases/$databaseId', params: { databaseId } }),
-  });
-  return (
-    <ConfirmButton
-      icon={IconTrash}
-      label="Drop table"
-      title={`Drop ${table}`}
-      typed={table}
-      action="Drop table"
-      run={() => drop.mutateAsync()}
-    >
-      The table and all its rows are deleted for good.
-    </ConfirmButton>
-  );
-}
-
 /** Rows of a table: typed filters, order by a column, as many as there are. */
 export function RowsPage() {
   const { databaseId, table } = useParams({ from: '/app/databases/$databaseId/$table' });
@@ -122,7 +101,16 @@ export function RowsPage() {
       aside={info && <span className="soft small">{rowCount(info)} rows</span>}
       actions={
         <>
-          <DropTable databaseId={databaseId} table={table} />
+          <DeleteButton
+            label="Drop table"
+            kind="table"
+            name={table}
+            remove={() => call('dropTable', { params })}
+            stale={['getDatabase']}
+            next={linkOptions({ to: '/databases/$databaseId', params: { databaseId } })}
+          >
+            The table and all its rows are deleted for good.
+          </DeleteButton>
           <ExportMenu
             urlOf={(format) => exportUrl('exportTable', { params, query: { format, filter } })}
             {...(conditions.length > 0 ? { note: 'with this filter' } : {})}

@@ -71,6 +71,7 @@ function columnsOf(onOpen: (account: Account) => void): readonly Column<Account>
     },
     {
       header: 'State',
+      isExtra: true,
       width: '100px',
       cell: ({ active }) =>
         active ? <Status status="succeeded" word="active" /> : <Status status="cancelled" word="closed" />,

@@ -1,6 +1,6 @@
 import { Button, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { call } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { formatNumber, plural } from '../format/number.ts';
@@ -10,6 +10,7 @@ import { IconWand } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { Empty, Failure, Loaded } from '../parts/states.tsx';
+import { StudioLink } from '../parts/studio-link.tsx';
 import { useChange } from '../parts/use-change.ts';
 import { Status, When, type StatusName } from '../parts/values.tsx';
 import { RunLink } from '../runs/run-link.tsx';
@@ -66,14 +67,9 @@ function ExamplePage({ parserId, example }: { parserId: string; example: Example
   return (
     <p className="small">
       For example, {shortUrl(url)} lacked a value that it should have, or had an unusual one.{' '}
-      <Link
-        to="/parsers/$parserId"
-        params={{ parserId }}
-        search={page === null ? { open: url } : { kept: page }}
-      >
+      <StudioLink parserId={parserId} page={page === null ? { open: url } : { kept: page }}>
         Open it in the studio
-      </Link>
-      {page === null && <span className="soft"> (fetches it once more)</span>}
+      </StudioLink>
       {runId.startsWith('bat_') && (
         <>
           {' '}

@@ -5,6 +5,7 @@ import { plural } from '../format/number.ts';
 import { Loaded } from '../parts/states.tsx';
 import { diffSchemas } from './diff-schemas.ts';
 import { FieldChanges } from './field-changes.tsx';
+import styles from './parsers.module.css';
 import { SampleChanges } from '../samples/sample-changes.tsx';
 
 interface VersionComparisonProps {
@@ -24,7 +25,10 @@ export function VersionComparison({ parserId, before, after }: VersionComparison
   const query = useQuery(operationQuery('compareParserVersions', { params: { id: parserId }, body }));
   const changes = diffSchemas(before.schema, after.schema);
   return (
-    <section className="section stack" aria-label={`v${before.version} and v${after.version}`}>
+    <section
+      className={`section stack ${styles.comparison}`}
+      aria-label={`v${before.version} and v${after.version}`}
+    >
       <div className="row wrap">
         <h2 className="grow">
           From v{before.version} to v{after.version}

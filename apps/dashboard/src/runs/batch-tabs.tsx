@@ -1,11 +1,12 @@
 import { SegmentedControl } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { CallOutput } from '../api/call.ts';
 import { formatNumber, plural } from '../format/number.ts';
 import { BatchFailures } from './batch-failures.tsx';
 import { BatchResults } from './batch-results.tsx';
 import { KeptPages } from './kept-pages.tsx';
 import { QuarantinedRows } from './quarantined-rows.tsx';
+import { RunLink } from './run-link.tsx';
 import { readBatchSearch, type BatchSearch, type BatchTab } from './search.ts';
 
 type Batch = CallOutput<'getBatch'>;
@@ -30,9 +31,9 @@ export function BatchTabs({ batch, search }: { batch: Batch; search: BatchSearch
         <div className="notice" role="status">
           <span>
             {plural(batch.counts.quarantined, 'row')} held back, because the parser seems broken.{' '}
-            <Link to="/runs/batches/$batchId" params={{ batchId: batch.id }} search={{ tab: 'held' }} replace>
+            <RunLink id={batch.id} tab="held">
               Look at them
-            </Link>
+            </RunLink>
           </span>
         </div>
       )}

@@ -2,7 +2,9 @@ import { Link } from '@tanstack/react-router';
 import type { CallOutput } from '../api/call.ts';
 import { plural } from '../format/number.ts';
 import { capitalised } from '../format/shorten.ts';
+import { StudioLink } from '../parts/studio-link.tsx';
 import { adviceFor } from './causes.ts';
+import { RunLink } from './run-link.tsx';
 
 type Cause = NonNullable<CallOutput<'getBatchFailures'>['causes']>[number];
 
@@ -30,21 +32,18 @@ export function CauseNotice({ batchId, cause: { error, count, example }, parserI
         </span>
         {parserId !== undefined && error === EXTRACTION_FAILED && (
           <span className="row wrap">
-            <Link to="/runs/batches/$batchId" params={{ batchId }} search={{ tab: 'pages' }} replace>
+            <RunLink id={batchId} tab="pages">
               Open a kept page in the studio
-            </Link>
+            </RunLink>
             <Link to="/parsers/$parserId/health" params={{ parserId }}>
               Health of the parser
             </Link>
           </span>
         )}
         {parserId !== undefined && error !== EXTRACTION_FAILED && (
-          <span className="row wrap">
-            <Link to="/parsers/$parserId" params={{ parserId }} search={{ open: example.url }}>
-              Open the example in the studio
-            </Link>
-            <span className="soft small">(fetches it once more)</span>
-          </span>
+          <StudioLink parserId={parserId} page={{ open: example.url }}>
+            Open the example in the studio
+          </StudioLink>
         )}
       </div>
     </section>

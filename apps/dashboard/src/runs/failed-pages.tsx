@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
 import { plural } from '../format/number.ts';
 import { shortUrl } from '../format/shorten.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
+import { StudioLink } from '../parts/studio-link.tsx';
 import { adviceFor } from './causes.ts';
 import styles from './failed-pages.module.css';
 import { keyFailures, type FailedPage, type FailedRow } from './keyed-failures.ts';
@@ -29,12 +29,9 @@ function FailedCourse({ failure, parserId }: { failure: FailedPage; parserId: st
       {detail !== undefined && <strong className="anywhere">{detail}</strong>}
       <span>{adviceFor(error, detail)}</span>
       {parserId !== undefined && (
-        <span className="row wrap">
-          <Link to="/parsers/$parserId" params={{ parserId }} search={{ open: url }}>
-            Open this page in the studio
-          </Link>
-          <span className="soft small">fetches it once more, for 1 credit</span>
-        </span>
+        <StudioLink parserId={parserId} page={{ open: url }}>
+          Open this page in the studio
+        </StudioLink>
       )}
       <span className="soft small">
         {plural(attempts, 'attempt')} · 0 credits

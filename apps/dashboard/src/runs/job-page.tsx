@@ -11,6 +11,7 @@ import { Facts } from '../parts/facts.tsx';
 import { IconPlayerStop } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
+import { StudioLink } from '../parts/studio-link.tsx';
 import { Status, When } from '../parts/values.tsx';
 import { TableLink } from '../targets/table-link.tsx';
 import { TargetLink } from '../targets/target-link.tsx';
@@ -51,9 +52,9 @@ function JobError({ job: { error, target, url } }: { job: Job }) {
         {error.detail !== undefined && <span>{error.detail}</span>}
         <span className="soft">{error.hint ?? adviceFor(error.error)}</span>
         {target.type === 'parser' && url !== null && (
-          <Link to="/parsers/$parserId" params={{ parserId: target.parserId }} search={{ open: url }}>
+          <StudioLink parserId={target.parserId} page={{ open: url }}>
             Open this page in the studio
-          </Link>
+          </StudioLink>
         )}
       </div>
     </div>

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { call, type CallOutput } from '../api/call.ts';
 import { toProblem } from '../api/problem.ts';
 import { listQuery } from '../api/queries.ts';
@@ -11,8 +11,10 @@ import { IconRefresh } from '../parts/icons.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { Failure } from '../parts/states.tsx';
+import { StudioLink } from '../parts/studio-link.tsx';
 import { useChange } from '../parts/use-change.ts';
 import { When } from '../parts/values.tsx';
+import { useReparse } from './use-reparse.ts';
 
 type Batch = CallOutput<'getBatch'>;
 type KeptPage = CallOutput<'listPages'>['pages'][number];
@@ -57,9 +59,9 @@ function columnsOf(parserId: string | undefined): readonly PlainColumn<KeptPage>
     {
       ...page,
       cell: ({ id, url }) => (
-        <Link to="/parsers/$parserId" params={{ parserId }} search={{ kept: id }} title="Open in the studio">
+        <StudioLink parserId={parserId} page={{ kept: id }} title="Open in the studio">
           {shortUrl(url)}
-        </Link>
+        </StudioLink>
       ),
     },
     ...COLUMNS,
@@ -73,11 +75,7 @@ function columnsOf(parserId: string | undefined): readonly PlainColumn<KeptPage>
 
 /** Parses the kept pages again with the parser's current version, as a new batch. */
 function ParseAgain({ batchId }: { batchId: string }) {
-  const navigate = useNavigate();
-  const reparse = useChange(
-    (pages: 'failed' | 'all') => call('reparseBatch', { params: { id: batchId }, body: { pages } }),
-    { onDone: ({ id }) => navigate({ to: '/runs/batches/$batchId', params: { batchId: id } }) },
-  );
+  const reparse = useReparse(batchId);
   return (
     <>
       <div className="row wrap">

@@ -1,6 +1,6 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { call, type CallOutput } from '../api/call.ts';
 import { listQuery } from '../api/queries.ts';
@@ -17,6 +17,7 @@ import { useChange } from '../parts/use-change.ts';
 import { Status, When, type StatusName } from '../parts/values.tsx';
 import { ComparedCell } from './compared-cell.tsx';
 import { comparedColumns, type QuarantinedRow } from './compared-columns.ts';
+import { useReparse } from './use-reparse.ts';
 
 type Batch = CallOutput<'getBatch'>;
 
@@ -41,26 +42,21 @@ interface DecisionsProps {
 
 /** The decisions on rows held back: read their pages again, write them, drop them. */
 function Decisions({ batchId, chosen, waiting, onDecided }: DecisionsProps) {
-  const navigate = useNavigate();
   const params = { id: batchId };
   const body = chosen.size === 0 ? {} : { seqs: [...chosen] };
-  const stale = ['listQuarantinedRows', 'getBatch'];
-  const release = useChange(() => call('releaseQuarantinedRows', { params, body }), {
-    stale,
-    onDone: onDecided,
-  });
-  const discard = useChange(() => call('discardQuarantinedRows', { params, body }), {
-    stale,
-    onDone: onDecided,
-  });
-  const reparse = useChange(() => call('reparseBatch', { params, body: { pages: 'quarantined' } }), {
-    onDone: ({ id }) => navigate({ to: '/runs/batches/$batchId', params: { batchId: id } }),
-  });
+  const options = { stale: ['listQuarantinedRows', 'getBatch'], onDone: onDecided };
+  const release = useChange(() => call('releaseQuarantinedRows', { params, body }), options);
+  const discard = useChange(() => call('discardQuarantinedRows', { params, body }), options);
+  const reparse = useReparse(batchId);
   const what = chosen.size === 0 ? `all ${formatNumber(waiting)}` : formatNumber(chosen.size);
   return (
     <>
       <div className="row wrap">
-        <ActionButton icon={IconRefresh} loading={reparse.isPending} onClick={() => reparse.mutate()}>
+        <ActionButton
+          icon={IconRefresh}
+          loading={reparse.isPending}
+          onClick={() => reparse.mutate('quarantined')}
+        >
           Read their pages again, free
         </ActionButton>
         <Button variant="default" loading={release.isPending} onClick={() => release.mutate()}>

@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<RunRow>[] = [
   { header: 'Kind', isExtra: true, width: '80px', cell: ({ kind }) => <span className="soft">{kind}</span> },
   {
     header: 'Run',
-    width: 'minmax(120px, 2fr)',
+    width: 'minmax(90px, 2fr)',
     cell: ({ id, kind, title }) => (
       <RunLink id={id} title={title}>
         {kind === 'job' ? shortUrl(title) : title}
@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<RunRow>[] = [
   },
   {
     header: 'Failed',
-    width: '70px',
+    width: '48px',
     align: 'right',
     cell: ({ failed }) => (failed > 0 ? <span className="bad-text">{formatNumber(failed)}</span> : ''),
   },

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, linkOptions, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { plural } from '../format/number.ts';
 import { ActionButton } from '../parts/action-button.tsx';
-import { ConfirmButton } from '../parts/confirm.tsx';
-import { IconPencil, IconPlayerPlay, IconTrash } from '../parts/icons.ts';
+import { DeleteButton } from '../parts/delete-button.tsx';
+import { IconPencil, IconPlayerPlay } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { useChange } from '../parts/use-change.ts';
 import { RunTable } from './run-table.tsx';
 import { StageGraph } from './stage-graph.tsx';
 import { StartDialog } from './start-dialog.tsx';
@@ -28,22 +27,17 @@ function limitsText({ tasks, credits }: Workflow['limits']): string | undefined 
 function WorkflowActions({ workflow: { id, name, stages } }: { workflow: Workflow }) {
   const navigate = useNavigate();
   const [isStarting, setStarting] = useState(false);
-  const remove = useChange(() => call('deleteWorkflow', { params: { id } }), {
-    stale: ['listWorkflows'],
-    onDone: () => navigate({ to: '/workflows' }),
-  });
   return (
     <>
-      <ConfirmButton
-        icon={IconTrash}
-        label="Delete"
-        title="Delete this workflow"
-        typed={name}
-        action="Delete workflow"
-        run={() => remove.mutateAsync()}
+      <DeleteButton
+        kind="workflow"
+        name={name}
+        remove={() => call('deleteWorkflow', { params: { id } })}
+        stale={['listWorkflows']}
+        next={linkOptions({ to: '/workflows' })}
       >
         Its ended runs and their rows stay.
-      </ConfirmButton>
+      </DeleteButton>
       <ActionButton
         icon={IconPencil}
         onClick={() => void navigate({ to: '/workflows/$workflowId/edit', params: { workflowId: id } })}
