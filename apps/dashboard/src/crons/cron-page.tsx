@@ -25,6 +25,7 @@ import styles from './crons.module.css';
 import { FiringStrip } from './firing-strip.tsx';
 import { PastFirings } from './past-firings.tsx';
 import { sentenceOf } from './sentence.ts';
+import { usePreview } from './use-preview.ts';
 
 type Cron = CallOutput<'getCron'>;
 
@@ -34,11 +35,7 @@ const STALE = ['listCronRuns', 'getCron', 'listCrons'];
 
 function NextFirings({ cron }: { cron: Cron }) {
   const { schedule, timezone } = cron;
-  const preview = useQuery({
-    queryKey: ['previewCron', schedule, timezone, cron.next_run_at],
-    queryFn: ({ signal }) => call('previewCron', { body: { schedule, timezone } }, { signal }),
-    enabled: cron.enabled,
-  });
+  const preview = usePreview(schedule, timezone, { nextAt: cron.next_run_at });
   return (
     <section aria-label="Next firings" className="stack tight">
       <h2 className={styles.schedule}>

@@ -1,13 +1,12 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../api/call.ts';
 import { toProblem } from '../api/problem.ts';
 import styles from './crons.module.css';
 import { FiringStrip } from './firing-strip.tsx';
 import { listZones } from './firing-times.ts';
 import { sentenceOf } from './sentence.ts';
+import { usePreview } from './use-preview.ts';
 
 interface ScheduleFieldProps {
   schedule: string;
@@ -28,13 +27,7 @@ const COMMON = [
 export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFieldProps) {
   const [zones] = useState(() => [...new Set([zone, ...listZones()])]);
   const [settled] = useDebouncedValue(schedule, 200);
-  const preview = useQuery({
-    queryKey: ['previewCron', settled, zone],
-    queryFn: ({ signal }) => call('previewCron', { body: { schedule: settled, timezone: zone } }, { signal }),
-    enabled: settled.trim() !== '',
-    placeholderData: keepPreviousData,
-    retry: false,
-  });
+  const preview = usePreview(settled, zone);
   const sentence = sentenceOf(schedule);
   const fault = preview.error === null ? undefined : toProblem(preview.error).body.detail;
   return (

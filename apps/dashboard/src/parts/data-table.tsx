@@ -1,6 +1,13 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
+import {
+  useEffect,
+  useRef,
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+} from 'react';
 import styles from './data-table.module.css';
 import { IconArrowDown, IconArrowUp } from './icons.ts';
 
@@ -59,6 +66,32 @@ function HeaderCell<Row>({ column }: { column: Column<Row> }) {
       ) : (
         header
       )}
+    </div>
+  );
+}
+
+interface TableRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'onOpen'> {
+  row: Row;
+  index: number;
+  place: CSSProperties;
+}
+
+function TableRow<Row>({ row, index, columns, place, onOpen }: TableRowProps<Row>) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-index={index}
+      tabIndex={-1}
+      className={onOpen ? `${styles.tr} ${styles.open}` : styles.tr}
+      style={place}
+      onClick={onOpen && ((event) => (isForRow(event) ? onOpen(row) : undefined))}
+    >
+      {columns.map((column, at) => (
+        <div key={at} role="cell" className={classOf(column)}>
+          {column.cell(row)}
+        </div>
+      ))}
     </div>
   );
 }
@@ -138,25 +171,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         >
           {items.map(({ key, index, start }) => {
             const row = rows[index];
-            if (row === undefined) return null;
-            return (
-              <div
-                key={key}
-                role="row"
-                aria-rowindex={index + 2}
-                data-index={index}
-                tabIndex={-1}
-                className={onOpen ? `${styles.tr} ${styles.open}` : styles.tr}
-                style={{ gridTemplateColumns, transform: `translateY(${start}px)` }}
-                onClick={onOpen && ((event) => (isForRow(event) ? onOpen(row) : undefined))}
-              >
-                {columns.map((column, place) => (
-                  <div key={place} role="cell" className={classOf(column)}>
-                    {column.cell(row)}
-                  </div>
-                ))}
-              </div>
-            );
+            const place = { gridTemplateColumns, transform: `translateY(${start}px)` };
+            return row !== undefined && <TableRow key={key} {...{ row, index, columns, place, onOpen }} />;
           })}
         </div>
       </div>
