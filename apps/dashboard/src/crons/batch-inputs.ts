@@ -29,7 +29,7 @@ async function readAll(
 /** The form's start: what a batch read, one input a line. */
 export interface CopiedBatch {
   batch: CallOutput<'getBatch'>;
-  /** Empty when they can't be read any more, or are too many. */
+  /** Empty when they have expired, or are too many. */
   inputs: string;
 }
 

@@ -44,7 +44,7 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
         />
         <Select
           label="Time zone"
-          description="Whose clocks count"
+          description="Whose clock applies"
           searchable
           data={zones}
           value={zone}

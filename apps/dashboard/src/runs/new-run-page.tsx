@@ -123,7 +123,7 @@ export function NewRunPage() {
           onFile={inputs.setFile}
           count={blob && count}
         />
-        <TextInput label="Name" placeholder="So that you find it again" {...form.getInputProps('name')} />
+        <TextInput label="Name" placeholder="To find it again" {...form.getInputProps('name')} />
         <SinkFields
           without="this batch, for 24 hours"
           withDrift={!isApi}

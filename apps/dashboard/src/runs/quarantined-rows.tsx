@@ -79,7 +79,7 @@ function Decisions({ batchId, chosen, waiting, onDecided }: DecisionsProps) {
 
 function Introduction({ batch: { counts, target } }: { batch: Batch }) {
   const waiting = counts.quarantined;
-  if (waiting === 0) return <p className="small soft">No row waits any more.</p>;
+  if (waiting === 0) return <p className="small soft">No row waits for a decision.</p>;
   return (
     <p className="small soft">
       The parser seems broken, so {plural(waiting, 'row')} did not overwrite what the table has.
