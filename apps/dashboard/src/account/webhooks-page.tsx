@@ -5,7 +5,8 @@ import { listQuery } from '../api/queries.ts';
 import { shortUrl } from '../format/shorten.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import type { Column } from '../parts/data-table.tsx';
-import { choicesOf, FilterSelect } from '../parts/filter-select.tsx';
+import { choicesOf } from '../parts/choices.ts';
+import { FilterSelect } from '../parts/filter-select.tsx';
 import { IconPlus } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
 import { Filters, Page } from '../parts/page.tsx';
@@ -64,7 +65,7 @@ function Deliveries() {
         <h2 className="grow">Deliveries</h2>
         <FilterSelect
           label="State"
-          width={140}
+          w={140}
           data={choicesOf(STATE_WORDS)}
           value={status}
           onChange={(state) => void navigate({ search: { status: state } })}

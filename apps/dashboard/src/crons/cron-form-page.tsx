@@ -6,7 +6,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { call, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { plural } from '../format/number.ts';
-import { choicesOf } from '../parts/filter-select.tsx';
+import { choicesOf } from '../parts/choices.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { useChange } from '../parts/use-change.ts';

@@ -1,10 +1,10 @@
+import { Button } from '@mantine/core';
 import type { UseInfiniteQueryResult, InfiniteData } from '@tanstack/react-query';
 import { Link, useNavigate, type LinkOptions } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ActionButton } from './action-button.tsx';
 import { DataTable, type Column, type DataTableProps } from './data-table.tsx';
 import { IconPlus } from './icons.ts';
-import { MoreButton } from './more-button.tsx';
 import { Page } from './page.tsx';
 import { Empty, Failure, Loading } from './states.tsx';
 
@@ -121,7 +121,17 @@ export function ReadPages<Read, Item>(props: ReadPagesProps<Read, Item>) {
   return (
     <div className="stack">
       {children(rows)}
-      {more !== null && <MoreButton query={query} label={more} />}
+      {more !== null && query.hasNextPage && (
+        <div>
+          <Button
+            variant="default"
+            loading={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            {more}
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

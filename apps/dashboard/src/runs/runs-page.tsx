@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ActionButton } from '../parts/action-button.tsx';
-import { choicesOf, FilterSelect } from '../parts/filter-select.tsx';
+import { choicesOf } from '../parts/choices.ts';
+import { FilterSelect } from '../parts/filter-select.tsx';
 import { IconPlus, IconRefresh } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
@@ -36,21 +37,21 @@ function RunFilters({ search, onChange }: RunFiltersProps) {
     <>
       <FilterSelect
         label="Kind"
-        width={130}
+        w={130}
         data={choicesOf(KIND_WORDS)}
         value={search.kind}
         onChange={(kind) => onChange({ kind })}
       />
       <FilterSelect
         label="State"
-        width={130}
+        w={130}
         data={choicesOf(STATE_WORDS)}
         value={search.status}
         onChange={(status) => onChange({ status })}
       />
       <FilterSelect
         label="Parser"
-        width={190}
+        w={190}
         searchable
         data={parsers}
         value={search.parser}
