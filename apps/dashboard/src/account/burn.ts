@@ -1,3 +1,4 @@
+import type { LedgerKind } from '@gleaner/contracts/values';
 import { plural } from '../format/number.ts';
 
 /** Credits used on one day. */
@@ -8,7 +9,7 @@ export interface Day {
 }
 
 interface Entry {
-  kind: 'grant' | 'reserve' | 'settle' | 'release';
+  kind: LedgerKind;
   credits: number;
   created_at: string;
 }

@@ -1,10 +1,10 @@
-const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
+import { DELIVERY_STATES, isOneOf, type DeliveryState } from '@gleaner/contracts/values';
 
 /** The filter of the list of deliveries. */
 export interface WebhooksSearch {
-  status?: (typeof DELIVERY_STATES)[number] | undefined;
+  status?: DeliveryState | undefined;
 }
 
 export function readWebhooksSearch({ status }: Record<string, unknown>): WebhooksSearch {
-  return { status: DELIVERY_STATES.find((known) => known === status) };
+  return { status: isOneOf(DELIVERY_STATES, status) ? status : undefined };
 }

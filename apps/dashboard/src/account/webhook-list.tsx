@@ -1,3 +1,4 @@
+import type { WebhookEvent } from '@gleaner/contracts/values';
 import { Checkbox, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -5,13 +6,14 @@ import { useState } from 'react';
 import { call, type CallOutput } from '../api/call.ts';
 import { listQuery } from '../api/queries.ts';
 import { shortUrl } from '../format/shorten.ts';
+import { choicesOf } from '../parts/choices.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { Failure } from '../parts/states.tsx';
 import { useChange } from '../parts/use-change.ts';
 import { Status } from '../parts/values.tsx';
-import { EVENTS, type WebhookEvent } from './events.ts';
+import { EVENT_WORDS } from './events.ts';
 import styles from './account.module.css';
 
 type Webhook = CallOutput<'listWebhooks'>['webhooks'][number];
@@ -53,7 +55,7 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
       />
       <Checkbox.Group label="Call it when" {...form.getInputProps('events')}>
         <div className={`stack tight ${styles.events}`}>
-          {EVENTS.map(({ value, label }) => (
+          {choicesOf(EVENT_WORDS).map(({ value, label }) => (
             <Checkbox key={value} value={value} label={label} />
           ))}
         </div>

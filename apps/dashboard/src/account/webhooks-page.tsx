@@ -1,3 +1,4 @@
+import type { DeliveryState } from '@gleaner/contracts/values';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -16,11 +17,11 @@ import { NewWebhook, WebhookList } from './webhook-list.tsx';
 
 const LIVE_MS = 10_000;
 
-const STATE_WORDS: Record<Delivery['status'], string> = {
+const STATE_WORDS = {
   pending: 'Waiting',
   delivered: 'Delivered',
   failed: 'Failed',
-};
+} satisfies Record<DeliveryState, string>;
 
 function columnsOf(onOpen: (delivery: Delivery) => void): readonly Column<Delivery>[] {
   return [

@@ -1,8 +1,8 @@
+import type { Overlap } from '@gleaner/contracts/values';
 import type { CallInput, CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/lines.ts';
 import { isSinkComplete, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
-import type { Overlap } from './words.ts';
 
 type Cron = CallOutput<'getCron'>;
 export type CronBody = CallInput<'createCron'>['body'];

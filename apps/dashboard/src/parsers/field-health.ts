@@ -1,3 +1,4 @@
+import type { FieldFault } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
 import { formatNumber } from '../format/number.ts';
 
@@ -21,12 +22,12 @@ export function inOrder(fields: readonly FieldHealth[]): FieldHealth[] {
 }
 
 /** How a broken field differs from before. */
-export const CAUSES: Record<FieldHealth['broken_by'][number], string> = {
+export const CAUSES = {
   missing: 'no longer filled',
   shape: 'written in another way',
   range: 'outside its range',
   repeated: 'the same on all pages',
-};
+} satisfies Record<FieldFault, string>;
 
 /** What the field's values usually are, such as `w 9` or `4 to 120`. */
 export function usualValues({ values }: FieldHealth): string {

@@ -1,3 +1,4 @@
+import type { HealthState } from '@gleaner/contracts/values';
 import { Button, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -27,11 +28,11 @@ import {
 import { parserCrumbs } from './parser-crumbs.tsx';
 import { RepairProposal } from './repair-proposal.tsx';
 
-const STATES: Record<HostHealth['state'], StatusName> = {
+const STATES = {
   healthy: 'succeeded',
   degraded: 'attention',
   broken: 'failed',
-};
+} satisfies Record<HealthState, StatusName>;
 
 function FieldState({ field: { broken_by, suspicion, fill_rate } }: { field: FieldHealth }) {
   if (broken_by.length > 0)

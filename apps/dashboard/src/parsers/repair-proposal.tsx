@@ -1,3 +1,4 @@
+import type { RepairResult } from '@gleaner/contracts/values';
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { call, type CallOutput } from '../api/call.ts';
@@ -6,7 +7,7 @@ import { cellText, shortUrl } from '../format/shorten.ts';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { Failure } from '../parts/states.tsx';
 import { useChange } from '../parts/use-change.ts';
-import { Status } from '../parts/values.tsx';
+import { Status, type StatusName } from '../parts/values.tsx';
 import { describeField } from './field-words.ts';
 import styles from './parsers.module.css';
 import { isRegression, Regression } from '../samples/regression.tsx';
@@ -19,7 +20,7 @@ const WORDS = {
   kept: { status: 'succeeded', word: 'still works' },
   repaired: { status: 'attention', word: 'repaired' },
   lost: { status: 'failed', word: 'not found again' },
-} as const;
+} satisfies Record<RepairResult, { status: StatusName; word: string }>;
 
 function isEqual(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);

@@ -1,3 +1,4 @@
+import type { RunState } from '@gleaner/contracts/values';
 import type { ReactNode } from 'react';
 import { formatNumber } from '../format/number.ts';
 import { ActionButton } from '../parts/action-button.tsx';
@@ -7,7 +8,7 @@ import { Progress } from './progress.tsx';
 import { isLive } from './run-state.ts';
 
 interface LiveActionsProps {
-  run: { status: string; counts: { failed: number } };
+  run: { status: RunState; counts: { failed: number } };
   /** What the run is called: `batch`. */
   what: string;
   onRetry: () => void;

@@ -1,3 +1,4 @@
+import type { QuarantineState } from '@gleaner/contracts/values';
 import { Button, Checkbox } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -21,14 +22,14 @@ import { useReparse } from './use-reparse.ts';
 
 type Batch = CallOutput<'getBatch'>;
 
-const STATES: Record<QuarantinedRow['state'], { status: StatusName; word: string }> = {
+const STATES = {
   suspect: { status: 'attention', word: 'suspect' },
   held: { status: 'attention', word: 'held back' },
   releasing: { status: 'running', word: 'being written' },
   released: { status: 'succeeded', word: 'written' },
   discarded: { status: 'cancelled', word: 'dropped' },
   reparsed: { status: 'succeeded', word: 'read again' },
-};
+} satisfies Record<QuarantineState, { status: StatusName; word: string }>;
 const LIVE_MS = 1_500;
 
 interface DecisionsProps {

@@ -1,3 +1,4 @@
+import type { RunKind, RunState } from '@gleaner/contracts/values';
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -12,18 +13,22 @@ import { useParsers } from '../targets/use-parsers.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { RUN_LISTS } from './run-row.ts';
 import { RunTable } from './run-table.tsx';
-import type { RunKind, RunsSearch, RunState } from './search.ts';
+import type { RunsSearch } from './search.ts';
 import { useRuns } from './use-runs.ts';
 
-const STATE_WORDS: Record<RunState, string> = {
+const STATE_WORDS = {
   pending: 'Waiting',
   running: 'Running',
   succeeded: 'Succeeded',
   failed: 'Failed',
   cancelled: 'Cancelled',
-};
+} satisfies Record<RunState, string>;
 
-const KIND_WORDS: Record<RunKind, string> = { batch: 'Batches', job: 'Jobs', workflow: 'Workflow runs' };
+const KIND_WORDS = {
+  batch: 'Batches',
+  job: 'Jobs',
+  workflow: 'Workflow runs',
+} satisfies Record<RunKind, string>;
 
 interface RunFiltersProps {
   search: RunsSearch;

@@ -1,3 +1,4 @@
+import type { ReparsedPages } from '@gleaner/contracts/values';
 import { useNavigate } from '@tanstack/react-router';
 import { call } from '../api/call.ts';
 import { useChange } from '../parts/use-change.ts';
@@ -6,8 +7,7 @@ import { useChange } from '../parts/use-change.ts';
 export function useReparse(batchId: string) {
   const navigate = useNavigate();
   return useChange(
-    (pages: 'failed' | 'quarantined' | 'all') =>
-      call('reparseBatch', { params: { id: batchId }, body: { pages } }),
+    (pages: ReparsedPages) => call('reparseBatch', { params: { id: batchId }, body: { pages } }),
     { onDone: ({ id }) => navigate({ to: '/runs/batches/$batchId', params: { batchId: id } }) },
   );
 }

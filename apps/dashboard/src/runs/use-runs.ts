@@ -1,13 +1,14 @@
+import type { RunKind, RunState } from '@gleaner/contracts/values';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { listQuery } from '../api/queries.ts';
 import { mergeRuns, rowOfBatch, rowOfJob, rowOfWorkflowRun, type RunRow } from './run-row.ts';
 import { isLive } from './run-state.ts';
-import type { RunKind, RunsSearch } from './search.ts';
+import type { RunsSearch } from './search.ts';
 
 const LIVE_MS = 3_000;
 
 /** Only the first page is read again: live runs are at the top. */
-function liveInterval<Read>(runsOf: (page: Read) => readonly { status: string }[]) {
+function liveInterval<Read>(runsOf: (page: Read) => readonly { status: RunState }[]) {
   return ({ state }: { state: { data?: { pages: readonly Read[] } | undefined } }): number | false => {
     const [first, second] = state.data?.pages ?? [];
     return first !== undefined && second === undefined && runsOf(first).some(isLive) ? LIVE_MS : false;

@@ -1,6 +1,8 @@
+import type { DatabaseKind } from '@gleaner/contracts/values';
 import { SegmentedControl, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { call } from '../api/call.ts';
+import { choicesOf } from '../parts/choices.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useChange } from '../parts/use-change.ts';
 
@@ -9,8 +11,13 @@ interface NewDatabaseProps {
   onCreated: (databaseId: string) => void;
 }
 
+const KIND_WORDS = {
+  managed: 'Kept by Gleaner',
+  postgres: 'Your own Postgres',
+} satisfies Record<DatabaseKind, string>;
+
 interface Draft {
-  kind: 'managed' | 'postgres';
+  kind: DatabaseKind;
   name: string;
   url: string;
 }
@@ -35,13 +42,7 @@ export function NewDatabase({ onClose, onCreated }: NewDatabaseProps) {
       submit="Create"
       isReady={name.trim() !== '' && (kind === 'managed' || url !== '')}
     >
-      <SegmentedControl
-        data={[
-          { value: 'managed', label: 'Kept by Gleaner' },
-          { value: 'postgres', label: 'Your own Postgres' },
-        ]}
-        {...form.getInputProps('kind')}
-      />
+      <SegmentedControl data={choicesOf(KIND_WORDS)} {...form.getInputProps('kind')} />
       <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
       {kind === 'postgres' && (
         <TextInput

@@ -1,15 +1,18 @@
+import type { DriftRule } from '@gleaner/contracts/values';
 import { Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operationQuery } from '../api/queries.ts';
+import { choicesOf } from '../parts/choices.ts';
 import { NewDatabase } from './new-database.tsx';
 import { NAME, type SinkChoice } from './sink.ts';
 
-const ON_DRIFT = [
-  { value: '', label: 'Write rows as they are' },
-  { value: 'quarantine', label: 'Hold doubtful rows back' },
-  { value: 'pause', label: 'Hold them back, and stop' },
-];
+/** What happens to the rows of a parser that seems broken; '' is the default. */
+const DRIFT_WORDS = {
+  '': 'Write rows as they are',
+  quarantine: 'Hold doubtful rows back',
+  pause: 'Hold them back, and stop',
+} satisfies Record<DriftRule | '', string>;
 
 interface SinkFieldsProps {
   value: SinkChoice;
@@ -63,15 +66,10 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
       {database !== null && withDrift && (
         <Select
           label="If the site has changed"
-          data={ON_DRIFT}
+          data={choicesOf(DRIFT_WORDS)}
           value={onDrift ?? ''}
           allowDeselect={false}
-          onChange={(chosen) =>
-            onChange({
-              ...value,
-              onDrift: chosen === 'quarantine' || chosen === 'pause' ? chosen : undefined,
-            })
-          }
+          onChange={(chosen) => onChange({ ...value, onDrift: chosen || undefined })}
           w={220}
         />
       )}

@@ -1,5 +1,4 @@
-/** What happens to rows of a parser that seems broken. */
-export type OnDrift = 'quarantine' | 'pause';
+import type { DriftRule } from '@gleaner/contracts/values';
 
 /** Where the rows of a run go, as a form holds it. */
 export interface SinkChoice {
@@ -7,7 +6,7 @@ export interface SinkChoice {
   database: string | null;
   table: string;
   /** Absent: rows are written whatever happens. */
-  onDrift?: OnDrift | undefined;
+  onDrift?: DriftRule | undefined;
 }
 
 /** The part of a sink that a form holds; undefined without a database. */
