@@ -1,3 +1,4 @@
+import type { ProxyTier } from '@gleaner/contracts/values';
 import { Button, Checkbox, NumberInput, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -6,6 +7,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { uploadBatch, type CallOutput } from '../api/call.ts';
 import { plural } from '../format/number.ts';
+import { choicesOf } from '../parts/choices.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure } from '../parts/states.tsx';
 import { CREDIT_LIMIT } from '../targets/credit-limit.ts';
@@ -23,12 +25,12 @@ type Batch = CallOutput<'getBatch'>;
 /** The server checks larger files only at a person's request, or with the batch itself. */
 const DRY_RUN_BYTES = 8_000_000;
 
-const PROXIES = [
-  { value: 'default', label: 'Default' },
-  { value: 'highquality', label: 'High quality' },
-  { value: 'premium', label: 'Premium' },
-  { value: 'hardcore', label: 'Hardcore (always a browser)' },
-];
+const PROXY_WORDS = {
+  default: 'Default',
+  highquality: 'High quality',
+  premium: 'Premium',
+  hardcore: 'Hardcore (always a browser)',
+} satisfies Record<ProxyTier, string>;
 
 /** Pasted text or a file as the body of an upload; undefined while there is nothing. */
 function useInputs() {
@@ -65,7 +67,13 @@ function FetchFields({ form }: { form: ReturnType<typeof useForm<RunDraft>> }) {
   return (
     <>
       <div className="row wrap bottom">
-        <Select label="Proxy" data={PROXIES} allowDeselect={false} w={200} {...form.getInputProps('proxy')} />
+        <Select
+          label="Proxy"
+          data={choicesOf(PROXY_WORDS)}
+          allowDeselect={false}
+          w={200}
+          {...form.getInputProps('proxy')}
+        />
         <NumberInput label="Spend at most" w={140} {...CREDIT_LIMIT} {...form.getInputProps('maxCredits')} />
         <KeepPagesSelect {...form.getInputProps('keepPages')} />
       </div>

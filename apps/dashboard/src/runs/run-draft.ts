@@ -1,3 +1,4 @@
+import type { ProxyTier } from '@gleaner/contracts/values';
 import { sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
 import { targetOfKey } from '../targets/target.ts';
 
@@ -7,7 +8,7 @@ export interface RunDraft {
   target: string | null;
   name: string;
   sink: SinkChoice;
-  proxy: string;
+  proxy: ProxyTier;
   /** Empty: no limit. */
   maxCredits: number | '';
   keepPages: string;
