@@ -44,7 +44,7 @@ it('shows held rows beside what they would replace; one is dropped, the others a
   await fifth.getByText('dropped').waitFor();
   await page.getByRole('button', { name: /^Write all 11/ }).click();
   await expect.poll(() => rows.filter({ hasText: 'written' }).count(), { timeout: 20_000 }).toBe(11);
-  await page.getByText('No row waits any more.').waitFor();
+  await page.getByText('No row waits for a decision.').waitFor();
 });
 
 it('reads a repair, accepts it and reads the kept pages again', async () => {

@@ -192,7 +192,7 @@ afterAll(async () => {
 const VIEWS = [
   { view: 'light', scheme: 'light', width: 1440, height: 900 },
   { view: 'dark', scheme: 'dark', width: 1440, height: 900 },
-  { view: 'narrow', scheme: 'light', width: 390, height: 844 },
+  { view: 'narrow', scheme: 'light', width: 375, height: 812 },
 ] as const;
 
 /** Without pictures each page is looked at in light, and its colours in dark too. */

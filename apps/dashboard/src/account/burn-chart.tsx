@@ -3,8 +3,10 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { formatNumber } from '../format/number.ts';
+import styles from './account.module.css';
 import type { Day } from './burn.ts';
 
+/** As in the style sheet. */
 const HEIGHT = 150;
 /** Seconds. */
 const HALF_DAY = 43_200;
@@ -72,7 +74,7 @@ export default function BurnChart({ days }: { days: readonly Day[] }) {
       ref={place}
       role="img"
       aria-label={`Credits used a day: ${days.map(({ used }) => formatNumber(used)).join(', ')}`}
-      style={{ height: HEIGHT }}
+      className={styles.chart}
     />
   );
 }

@@ -1,4 +1,5 @@
 import type { LedgerKind } from '@gleaner/contracts/values';
+import { plural } from '../format/number.ts';
 
 /** Credits used on one day. */
 export interface Day {
@@ -32,4 +33,21 @@ export function burnByDay(entries: readonly Entry[], days: number, now: number):
     date.setDate(date.getDate() - (days - 1 - index));
     return { at: date.getTime() / 1000, used: used.get(date.getTime()) ?? 0 };
   });
+}
+
+const LONG_DAYS = 365;
+
+/**
+ * The use of the last days, and how long the balance lasts at this pace.
+ * @param balance undefined until it is read
+ * @param isPart earlier entries of these days are not read yet
+ */
+export function burnText(days: readonly Day[], balance: number | undefined, isPart: boolean): string {
+  const used = days.reduce((sum, day) => sum + day.used, 0);
+  const text = `${isPart ? 'At least ' : ''}${plural(used, 'credit')} used in the last ${days.length} days`;
+  if (used === 0 || balance === undefined || isPart) return text;
+  const left = balance / (used / days.length);
+  const lasts =
+    left > LONG_DAYS ? 'for more than a year' : `about ${plural(Math.floor(left), 'day')} (estimated)`;
+  return `${text}. At this pace the balance lasts ${lasts}`;
 }

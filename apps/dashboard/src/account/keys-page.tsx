@@ -1,191 +1,155 @@
-import { Button, Menu, Modal, TextInput, ActionIcon } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createKey, keysQuery, revokeKey, type Key } from '../api/keys.ts';
 import { sessionQuery } from '../api/session.ts';
+import { ActionButton } from '../parts/action-button.tsx';
 import { Confirm } from '../parts/confirm.tsx';
-import { CodeBlock } from '../parts/copy.tsx';
-import { DataTable } from '../parts/data-table.tsx';
-import { IconDotsVertical, IconPlus, IconRefresh, IconTrash } from '../parts/icons.ts';
+import { DataTable, type Column } from '../parts/data-table.tsx';
+import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
+import { IconPlus, IconRefresh, IconTrash } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
+import { RowMenu } from '../parts/row-menu.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
+import { useChange } from '../parts/use-change.ts';
 import { Status, When } from '../parts/values.tsx';
+
+const STALE = ['keys'];
 
 /** Makes a key and shows it once. With `replaces` the old key works until it is revoked here. */
 function KeyDialog({ replaces, onClose }: { replaces: Key | undefined; onClose: () => void }) {
-  const client = useQueryClient();
   const [name, setName] = useState(replaces?.name ?? '');
-  const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: keysQuery.queryKey });
-  const create = useMutation({ mutationFn: () => createKey(name.trim()), onSuccess: refresh });
-  const revoke = useMutation({
-    mutationFn: (id: string) => revokeKey(id),
-    onSuccess: async () => {
-      await refresh();
-      onClose();
-    },
-  });
+  const create = useChange(() => createKey(name.trim()), { stale: STALE });
+  const revoke = useChange((id: string) => revokeKey(id), { stale: STALE, onDone: onClose });
   const title = replaces ? `Rotate ${replaces.name}` : 'New key';
-  if (create.data) {
+  if (create.data)
     return (
-      <Modal opened onClose={onClose} title={title} size="lg" closeOnClickOutside={false}>
-        <div className="stack">
-          <p>This key is shown once. Put it where the program reads it, then close.</p>
-          <CodeBlock label="API key" text={create.data.api_key} />
-          {revoke.error !== null && <Failure error={revoke.error} />}
-          <div className="row wrap">
-            <Button onClick={onClose}>I have it</Button>
-            {replaces && (
-              <Button variant="default" loading={revoke.isPending} onClick={() => revoke.mutate(replaces.id)}>
-                Revoke the old one now
-              </Button>
-            )}
-          </div>
-          {replaces && (
-            <p className="small soft">
-              Until you revoke it, the old key works too: change programs over first.
-            </p>
-          )}
-        </div>
-      </Modal>
-    );
-  }
-  return (
-    <Modal opened onClose={onClose} title={title}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (name.trim() !== '') create.mutate();
-        }}
+      <SecretDialog
+        title={title}
+        about="This key is shown once. Copy it to the program that uses it, then close."
+        label="API key"
+        secret={create.data.api_key}
+        done="I have it"
+        onClose={onClose}
       >
-        <TextInput
-          label="Name"
-          description="What uses it: production, laptop, notebook"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
-        {create.error !== null && <Failure error={create.error} />}
-        <div>
-          <Button type="submit" disabled={name.trim() === ''} loading={create.isPending}>
-            Create key
-          </Button>
-        </div>
-      </form>
-    </Modal>
+        {replaces && (
+          <>
+            <Button variant="default" loading={revoke.isPending} onClick={() => revoke.mutate(replaces.id)}>
+              Revoke the old one now
+            </Button>
+            <p className="small soft">
+              The old key works until you revoke it: change your programs to the new key first.
+            </p>
+          </>
+        )}
+        <Failure error={revoke.error} />
+      </SecretDialog>
+    );
+  return (
+    <FormDialog
+      title={title}
+      onClose={onClose}
+      sent={create}
+      onSubmit={() => create.mutate()}
+      submit="Create key"
+      isReady={name.trim() !== ''}
+    >
+      <TextInput
+        label="Name"
+        description="What uses it: production, laptop, notebook"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        data-autofocus
+      />
+    </FormDialog>
   );
+}
+
+function columnsOf(own: string | undefined): readonly Column<Key>[] {
+  return [
+    {
+      header: 'State',
+      width: '110px',
+      cell: ({ revoked_at: revokedAt }) =>
+        revokedAt === null ? (
+          <Status status="succeeded" word="works" />
+        ) : (
+          <Status status="cancelled" word="revoked" />
+        ),
+    },
+    {
+      header: 'Name',
+      width: 'minmax(140px, 1fr)',
+      cell: ({ id, name }) => (
+        <span>
+          {name} {id === own && <span className="soft small">signed in with it</span>}
+        </span>
+      ),
+    },
+    {
+      header: 'Key',
+      isExtra: true,
+      width: 'minmax(160px, 1fr)',
+      cell: ({ shown }) => <code className="soft">{shown}</code>,
+    },
+    {
+      header: 'Last used',
+      isExtra: true,
+      width: '130px',
+      cell: ({ last_used_at: at }) => (at === null ? <span className="soft">never</span> : <When at={at} />),
+    },
+    { header: 'Created', isExtra: true, width: '130px', cell: (key) => <When at={key.created_at} /> },
+  ];
 }
 
 /** The keys of the account: made, shown once, rotated with an overlap, revoked. */
 export function KeysPage() {
-  const client = useQueryClient();
   const session = useQuery(sessionQuery);
   const query = useQuery(keysQuery);
   const [dialog, setDialog] = useState<{ replaces: Key | undefined } | undefined>();
   const [revoking, setRevoking] = useState<Key | undefined>();
+  const revoke = useChange((id: string) => revokeKey(id), { stale: STALE });
   const own = session.data?.key.id;
+  const menu: Column<Key> = {
+    header: '',
+    width: '40px',
+    cell: (key) =>
+      key.revoked_at === null && (
+        <RowMenu
+          name={key.name}
+          actions={[
+            { label: 'Rotate', icon: IconRefresh, onClick: () => setDialog({ replaces: key }) },
+            { label: 'Revoke', icon: IconTrash, onClick: () => setRevoking(key) },
+          ]}
+        />
+      ),
+  };
   return (
     <Page
       title="Keys"
       actions={
-        <Button leftSection={<IconPlus size={14} />} onClick={() => setDialog({ replaces: undefined })}>
+        <ActionButton isMain icon={IconPlus} onClick={() => setDialog({ replaces: undefined })}>
           New key
-        </Button>
+        </ActionButton>
       }
     >
       <Loaded query={query} what="the keys">
         {(keys) => (
-          <DataTable
-            label="Keys"
-            rows={keys}
-            rowId={({ id }) => id}
-            columns={[
-              {
-                id: 'state',
-                header: 'State',
-                width: '110px',
-                cell: ({ revoked_at }) =>
-                  revoked_at === null ? (
-                    <Status status="succeeded" word="works" />
-                  ) : (
-                    <Status status="cancelled" word="revoked" />
-                  ),
-              },
-              {
-                id: 'name',
-                header: 'Name',
-                width: 'minmax(140px, 1fr)',
-                cell: ({ id, name }) => (
-                  <span>
-                    {name} {id === own && <span className="soft small">signed in with it</span>}
-                  </span>
-                ),
-              },
-              {
-                id: 'shown',
-                isExtra: true,
-                header: 'Key',
-                width: 'minmax(160px, 1fr)',
-                cell: ({ shown }) => <code className="soft">{shown}</code>,
-              },
-              {
-                id: 'used',
-                header: 'Last used',
-                width: '130px',
-                cell: ({ last_used_at }) =>
-                  last_used_at === null ? <span className="soft">never</span> : <When at={last_used_at} />,
-              },
-              {
-                id: 'created',
-                isExtra: true,
-                header: 'Created',
-                width: '130px',
-                cell: ({ created_at }) => <When at={created_at} />,
-              },
-              {
-                id: 'more',
-                header: '',
-                width: '40px',
-                cell: (key) =>
-                  key.revoked_at === null ? (
-                    <Menu>
-                      <Menu.Target>
-                        <ActionIcon aria-label={`More for ${key.name}`} size={22}>
-                          <IconDotsVertical size={14} />
-                        </ActionIcon>
-                      </Menu.Target>
-                      <Menu.Dropdown>
-                        <Menu.Item
-                          leftSection={<IconRefresh size={14} />}
-                          onClick={() => setDialog({ replaces: key })}
-                        >
-                          Rotate
-                        </Menu.Item>
-                        <Menu.Item leftSection={<IconTrash size={14} />} onClick={() => setRevoking(key)}>
-                          Revoke
-                        </Menu.Item>
-                      </Menu.Dropdown>
-                    </Menu>
-                  ) : null,
-              },
-            ]}
-          />
+          <DataTable label="Keys" rows={keys} rowId={({ id }) => id} columns={[...columnsOf(own), menu]} />
         )}
       </Loaded>
       {dialog && <KeyDialog replaces={dialog.replaces} onClose={() => setDialog(undefined)} />}
-      <Confirm
-        opened={revoking !== undefined}
-        onClose={() => setRevoking(undefined)}
-        title={`Revoke ${revoking?.name ?? 'the key'}`}
-        action="Revoke key"
-        run={async () => {
-          if (revoking) await revokeKey(revoking.id);
-          await client.invalidateQueries({ queryKey: keysQuery.queryKey });
-        }}
-      >
-        Programs that use it are refused within a second.
-        {revoking?.id === own && ' You signed in with this key, so this session ends too.'}
-      </Confirm>
+      {revoking && (
+        <Confirm
+          onClose={() => setRevoking(undefined)}
+          title={`Revoke ${revoking.name}`}
+          action="Revoke key"
+          run={() => revoke.mutateAsync(revoking.id)}
+        >
+          Programs that use it are refused within a second.
+          {revoking.id === own && ' You signed in with this key, so this session ends too.'}
+        </Confirm>
+      )}
     </Page>
   );
 }

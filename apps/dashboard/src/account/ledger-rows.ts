@@ -1,5 +1,6 @@
 import type { LedgerKind } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
+import { formatNumber } from '../format/number.ts';
 
 export type Entry = CallOutput<'listLedger'>['entries'][number];
 
@@ -88,4 +89,11 @@ export function ledgerRows(entries: readonly Entry[], opened: ReadonlySet<string
     const row = rowOfRun(first.reference, parts);
     return opened.has(first.reference) ? [row, ...parts.map((part) => rowOfEntry(part, true))] : [row];
   });
+}
+
+/** The credits of a line with their sign, where they change the balance. */
+export function signedCredits({ credits, isNeutral, word }: LedgerRow): string {
+  if (isNeutral) return formatNumber(credits);
+  if (credits < 0) return `−${formatNumber(-credits)}`;
+  return word === WORDS.settle ? '0' : `+${formatNumber(credits)}`;
 }

@@ -6,61 +6,66 @@ import { send, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { plural } from '../format/number.ts';
 import { formatDuration } from '../format/time.ts';
-import { CodeDialog, type Snippet } from '../parts/code-dialog.tsx';
+import { ActionButton } from '../parts/action-button.tsx';
+import { CodeDialog } from '../parts/code-dialog.tsx';
 import { CodeBlock } from '../parts/copy.tsx';
 import { IconCode } from '../parts/icons.ts';
 import { Prose } from '../parts/prose.tsx';
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
-import { codeText, shellText } from '../format/code-text.ts';
+import { apiSnippets } from './api-code.ts';
+import styles from './apis-page.module.css';
 import { SchemaForm, type FormValues, type InputSchema } from './schema-form.tsx';
 
 type Api = CallOutput<'getApi'>;
 
-function snippetsOf(api: Api, values: FormValues): Snippet[] {
-  const query = new URLSearchParams(
-    Object.entries(values).map(([name, value]) => [name, String(value)] as [string, string]),
+/** The answer of the last try, or the example. */
+function Answer({ api, answered }: { api: Api; answered: Answered | undefined }) {
+  const [shown, setShown] = useState('answer');
+  const isShape = shown === 'shape';
+  const value = isShape ? api.output_schema : (answered?.answer ?? api.example.answer);
+  return (
+    <div className="stack">
+      <div className="row">
+        <SegmentedControl
+          data={[
+            { value: 'answer', label: answered ? 'Answer' : 'Example answer' },
+            { value: 'shape', label: 'Shape' },
+          ]}
+          value={shown}
+          onChange={setShown}
+        />
+        {answered && <span className="small soft">{formatDuration(answered.ms)}</span>}
+      </div>
+      <CodeBlock label={isShape ? 'Shape of the answer' : 'Answer'} text={JSON.stringify(value, null, 2)} />
+    </div>
   );
-  const url = `${location.origin}${api.path}?${query.toString()}`;
-  return [
-    { label: 'curl', text: `curl -s ${shellText(url)} -H "X-API-Key: $GLEANER_KEY"` },
-    {
-      label: 'Python',
-      text: `import os, requests
+}
 
-answer = requests.get(
-    ${codeText(location.origin + api.path)},
-    params=${codeText(values)},
-    headers={"X-API-Key": os.environ["GLEANER_KEY"]},
-)
-answer.raise_for_status()
-print(answer.json())`,
-    },
-  ];
+interface Answered {
+  answer: unknown;
+  ms: number;
+}
+
+async function tryApi(path: string, values: FormValues): Promise<Answered> {
+  const started = performance.now();
+  const response = await send(path, {
+    method: 'POST',
+    body: JSON.stringify(values),
+    headers: { 'content-type': 'application/json' },
+  });
+  return { answer: (await response.json()) as unknown, ms: performance.now() - started };
 }
 
 function TryIt({ api }: { api: Api }) {
   const navigate = useNavigate();
   const [values, setValues] = useState<FormValues>(api.example.request.query);
   const [isCodeShown, setCodeShown] = useState(false);
-  const [shown, setShown] = useState<'answer' | 'shape'>('answer');
-  const run = useMutation({
-    mutationFn: async () => {
-      const started = performance.now();
-      const response = await send(api.path, {
-        method: 'POST',
-        body: JSON.stringify(values),
-        headers: { 'content-type': 'application/json' },
-      });
-      const answer = (await response.json()) as unknown;
-      return { answer, ms: performance.now() - started };
-    },
-    onSuccess: () => setShown('answer'),
-  });
+  const run = useMutation({ mutationFn: () => tryApi(api.path, values) });
   // The catalogue's schemas are JSON Schema. The form knows a part of it; the server checks the rest.
   const schema = api.input_schema as InputSchema;
   return (
-    <div className="columns even">
+    <div className={`columns ${styles.even}`}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -76,9 +81,9 @@ function TryIt({ api }: { api: Api }) {
           <Button type="submit" loading={run.isPending}>
             Run for {plural(api.credits, 'credit')}
           </Button>
-          <Button variant="default" leftSection={<IconCode size={14} />} onClick={() => setCodeShown(true)}>
+          <ActionButton icon={IconCode} onClick={() => setCodeShown(true)}>
             Get code
-          </Button>
+          </ActionButton>
           <Button
             variant="default"
             onClick={() => void navigate({ to: '/runs/new', search: { api: api.id } })}
@@ -86,34 +91,15 @@ function TryIt({ api }: { api: Api }) {
             Run over many
           </Button>
         </div>
-        {run.error !== null && <Failure error={run.error} />}
+        <Failure error={run.error} />
       </form>
-      <div className="stack">
-        <div className="row">
-          <SegmentedControl
-            data={[
-              { value: 'answer', label: run.data ? 'Answer' : 'Example answer' },
-              { value: 'shape', label: 'Shape' },
-            ]}
-            value={shown}
-            onChange={(value) => setShown(value === 'shape' ? 'shape' : 'answer')}
-          />
-          {run.data && <span className="small soft">{formatDuration(run.data.ms)}</span>}
-        </div>
-        <CodeBlock
-          label={shown === 'shape' ? 'Shape of the answer' : 'Answer'}
-          text={JSON.stringify(
-            shown === 'shape' ? api.output_schema : (run.data?.answer ?? api.example.answer),
-            null,
-            2,
-          )}
-        />
-      </div>
+      {/* A new answer is shown even if the shape was. */}
+      <Answer key={run.data?.ms} api={api} answered={run.data} />
       <CodeDialog
         opened={isCodeShown}
         onClose={() => setCodeShown(false)}
         title={api.name}
-        snippets={snippetsOf(api, values)}
+        snippets={apiSnippets(location.origin, api.path, values)}
       />
     </div>
   );
@@ -126,7 +112,7 @@ export function ApiPage() {
   return (
     <Page
       title={query.data?.name ?? 'API'}
-      crumbs={<Link to="/apis">APIs</Link>}
+      crumbs={[<Link to="/apis">APIs</Link>]}
       aside={<code className="soft">{query.data?.path}</code>}
       padded
     >

@@ -8,6 +8,7 @@ import { IconSearch } from '../parts/icons.ts';
 import { Prose } from '../parts/prose.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
+import styles from './apis-page.module.css';
 
 /** `photoapp-profile` belongs to the site `photoapp`. */
 function siteOf(id: string): string {
@@ -41,11 +42,11 @@ export function ApisPage() {
           const found = apis.filter(({ name, description, id }) =>
             `${name} ${description} ${id}`.toLowerCase().includes(wanted),
           );
-          if (found.length === 0) return <Empty title="No API is called like this" />;
+          if (found.length === 0) return <Empty title="No APIs match" />;
           return [...Map.groupBy(found, ({ id }) => siteOf(id))].map(([site, group]) => (
-            <section key={site} className="section">
-              <h2 style={{ textTransform: 'capitalize', marginBottom: 8 }}>{site}</h2>
-              <ul className="catalogue">
+            <section key={site} className={`section ${styles.site}`}>
+              <h2>{site}</h2>
+              <ul className={styles.catalogue}>
                 {group.map(({ id, name, description, credits }) => (
                   <li key={id}>
                     <Link to="/apis/$apiId" params={{ apiId: id }}>

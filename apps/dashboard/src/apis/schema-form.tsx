@@ -33,74 +33,82 @@ function optionsOf(property: InputProperty): unknown[] | undefined {
   return property.enum ?? property.anyOf?.find((branch) => branch.enum !== undefined)?.enum;
 }
 
+interface PropertyInputProps {
+  name: string;
+  property: InputProperty;
+  isRequired: boolean;
+  value: unknown;
+  /** Undefined leaves the property out. */
+  onChange: (value: unknown) => void;
+}
+
+function PropertyInput({ name, property, isRequired, value, onChange }: PropertyInputProps) {
+  const { description, minimum, maximum } = property;
+  const shared = {
+    label: name,
+    description,
+    withAsterisk: isRequired,
+    placeholder: property.default === undefined ? undefined : `default ${cellText(property.default)}`,
+  };
+  const type = typeOf(property);
+  const options = optionsOf(property);
+  if (options)
+    return (
+      <Select
+        {...shared}
+        data={options.map(String)}
+        value={value === undefined ? null : cellText(value)}
+        clearable
+        onChange={(chosen) => onChange(options.find((option) => String(option) === chosen))}
+      />
+    );
+  if (type === 'boolean')
+    return (
+      <Checkbox
+        label={name}
+        description={description}
+        checked={value === true}
+        onChange={(event) => onChange(event.currentTarget.checked ? true : undefined)}
+      />
+    );
+  if (type === 'integer' || type === 'number')
+    return (
+      <NumberInput
+        {...shared}
+        allowDecimal={type === 'number'}
+        min={minimum}
+        max={maximum}
+        value={typeof value === 'number' ? value : ''}
+        onChange={(given) => onChange(given === '' ? undefined : Number(given))}
+      />
+    );
+  return (
+    <TextInput
+      {...shared}
+      value={typeof value === 'string' ? value : ''}
+      onChange={(event) => onChange(event.currentTarget.value || undefined)}
+    />
+  );
+}
+
 /** A form made from a JSON Schema: one input for each property. */
 export function SchemaForm({ schema, values, onChange }: SchemaFormProps) {
-  const required = new Set(schema.required);
   const set = (name: string, value: unknown): void => {
     const { [name]: _old, ...rest } = values;
-    onChange(value === undefined || value === '' ? rest : { ...rest, [name]: value });
+    onChange(value === undefined ? rest : { ...rest, [name]: value });
   };
   return (
     <>
-      {Object.entries(schema.properties ?? {}).map(([name, property]) => {
-        const shared = {
-          label: name,
-          description: property.description,
-          withAsterisk: required.has(name),
-          placeholder: property.default === undefined ? undefined : `default ${cellText(property.default)}`,
-        };
-        const type = typeOf(property);
-        const options = optionsOf(property);
-        if (options) {
-          return (
-            <Select
-              key={name}
-              {...shared}
-              data={options.map(String)}
-              value={values[name] === undefined ? null : cellText(values[name])}
-              clearable
-              onChange={(value) =>
-                set(
-                  name,
-                  options.find((option) => String(option) === value),
-                )
-              }
-            />
-          );
-        }
-        if (type === 'boolean') {
-          return (
-            <Checkbox
-              key={name}
-              label={name}
-              description={property.description}
-              checked={values[name] === true}
-              onChange={(event) => set(name, event.currentTarget.checked ? true : undefined)}
-            />
-          );
-        }
-        if (type === 'integer' || type === 'number') {
-          return (
-            <NumberInput
-              key={name}
-              {...shared}
-              allowDecimal={type === 'number'}
-              min={property.minimum}
-              max={property.maximum}
-              value={typeof values[name] === 'number' ? values[name] : ''}
-              onChange={(value) => set(name, value === '' ? undefined : Number(value))}
-            />
-          );
-        }
-        return (
-          <TextInput
-            key={name}
-            {...shared}
-            value={typeof values[name] === 'string' ? values[name] : ''}
-            onChange={(event) => set(name, event.currentTarget.value)}
-          />
-        );
-      })}
+      {Object.entries(schema.properties ?? {}).map(([name, property]) => (
+        <PropertyInput
+          key={name}
+          name={name}
+          property={property}
+          isRequired={schema.required?.includes(name) === true}
+          value={values[name]}
+          onChange={(value) => set(name, value)}
+        />
+      ))}
     </>
   );
 }

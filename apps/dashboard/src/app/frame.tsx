@@ -15,6 +15,7 @@ import {
   IconSearch,
   IconSun,
 } from '../parts/icons.ts';
+import styles from './frame.module.css';
 import { KeysHelp } from './keys-help.tsx';
 import { openPalette, Palette } from './palette.tsx';
 import { ACCOUNT, WORK, type Place } from './places.ts';
@@ -23,7 +24,7 @@ import { useShortcuts } from './shortcuts.ts';
 function PlaceLink({ place }: { place: Place }) {
   const Icon = place.icon;
   return (
-    <Link to={place.to} className="item">
+    <Link to={place.to} className={styles.item}>
       <Icon size={16} />
       <span className="grow truncate">{place.label}</span>
     </Link>
@@ -55,14 +56,10 @@ function AccountMenu() {
   return (
     <Menu position="top-start">
       <Menu.Target>
-        <button type="button" className="item" style={{ height: 42 }}>
-          <span className="grow" style={{ minWidth: 0 }}>
-            <span className="truncate" style={{ display: 'block', color: 'var(--ink)' }}>
-              {session.data?.account.name ?? 'Account'}
-            </span>
-            <span className="small" style={{ display: 'block', minHeight: 17 }}>
-              {credits.data ? `${formatNumber(credits.data.creditBalance)} credits` : ''}
-            </span>
+        <button type="button" className={`${styles.item} ${styles.account}`}>
+          <span className="truncate">{session.data?.account.name ?? 'Account'}</span>
+          <span className="small">
+            {credits.data ? `${formatNumber(credits.data.creditBalance)} credits` : ''}
           </span>
         </button>
       </Menu.Target>
@@ -94,8 +91,8 @@ export function Frame() {
   useShortcuts();
   useEffect(() => router.subscribe('onResolved', () => setSideShown(false)), [router]);
   return (
-    <div className="frame">
-      <div className="narrow-bar">
+    <div className={styles.frame}>
+      <div className={styles.narrowBar}>
         <ActionIcon aria-label="Menu" onClick={() => setSideShown(true)}>
           <IconMenu2 size={18} />
         </ActionIcon>
@@ -105,19 +102,19 @@ export function Frame() {
         </ActionIcon>
       </div>
       <aside
-        className={isSideShown ? 'side shown' : 'side'}
+        className={isSideShown ? `${styles.side} ${styles.shown}` : styles.side}
         onKeyDown={(event) => event.key === 'Escape' && setSideShown(false)}
       >
-        <Link to="/parsers" className="brand">
+        <Link to="/parsers" className={styles.brand}>
           <img src="/icon.svg" alt="" />
           Gleaner
         </Link>
-        <button type="button" className="item search" onClick={openPalette}>
+        <button type="button" className={`${styles.item} ${styles.search}`} onClick={openPalette}>
           <IconSearch size={14} />
           <span className="grow">Search</span>
           <span className="small">⌘K</span>
         </button>
-        <nav aria-label="Pages" style={{ display: 'contents' }}>
+        <nav aria-label="Pages">
           {WORK.map((place) => (
             <PlaceLink key={place.to} place={place} />
           ))}
@@ -126,7 +123,7 @@ export function Frame() {
             <PlaceLink key={place.to} place={place} />
           ))}
           <Tooltip label="Every operation, with a form to try it" position="right">
-            <a className="item" href="/docs" target="_blank" rel="noreferrer">
+            <a className={styles.item} href="/docs" target="_blank" rel="noreferrer">
               <IconBook size={16} />
               API reference
             </a>
@@ -139,11 +136,11 @@ export function Frame() {
         <button
           type="button"
           aria-label="Close the menu"
+          className={styles.beside}
           onClick={() => setSideShown(false)}
-          style={{ position: 'fixed', inset: '0 0 0 220px', zIndex: 299, background: 'none', border: 0 }}
         />
       )}
-      <main className="main">
+      <main className={styles.main}>
         <Outlet />
       </main>
       <Palette />

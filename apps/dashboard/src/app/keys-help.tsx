@@ -1,5 +1,7 @@
 import { Kbd, Modal } from '@mantine/core';
 import { useDisclosure, useWindowEvent } from '@mantine/hooks';
+import { Fragment } from 'react';
+import styles from './frame.module.css';
 import { ACCOUNT, WORK } from './places.ts';
 
 const EVENT = 'gleaner-keys-help';
@@ -24,16 +26,16 @@ const STUDIO: readonly (readonly [string, string])[] = [
 
 function Keys({ title, keys }: { title: string; keys: readonly (readonly [string, string])[] }) {
   return (
-    <section>
+    <section className="stack tight">
       <h3>{title}</h3>
-      <dl className="facts" style={{ marginTop: 8 }}>
+      <dl className="facts">
         {keys.map(([key, about]) => (
-          <div key={key + about} style={{ display: 'contents' }}>
+          <Fragment key={key + about}>
             <dt>
               <Kbd>{key}</Kbd>
             </dt>
             <dd>{about}</dd>
-          </div>
+          </Fragment>
         ))}
       </dl>
     </section>
@@ -47,7 +49,7 @@ export function KeysHelp() {
   const places = [...WORK, ...ACCOUNT].map(({ key, label }) => [`g  ${key}`, label] as const);
   return (
     <Modal opened={opened} onClose={close} title="Keys" size="lg">
-      <div style={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(240px, 1fr))', gap: 24 }}>
+      <div className={styles.keys}>
         <Keys title="Everywhere" keys={EVERYWHERE} />
         <Keys title="Go to" keys={places} />
         <Keys title="Parser studio" keys={STUDIO} />

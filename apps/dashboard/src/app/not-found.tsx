@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Empty } from '../parts/states.tsx';
+import styles from '../pages/sign-in.module.css';
 
 export function NotFound() {
   return (
-    <main className="not-found">
+    <main className={styles.lost}>
       <Empty title="There is no page at this address">
-        <p>The link may be mistyped, or what it led to was deleted.</p>
+        <p>The link may be mistyped, or its page was deleted.</p>
         <Button component={Link} to="/parsers">
           Go to the parsers
         </Button>

@@ -1,8 +1,8 @@
 import { Spotlight, spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { linkOptions, useNavigate, type LinkOptions } from '@tanstack/react-router';
+import { useState, type ComponentType } from 'react';
 import { operationQuery } from '../api/queries.ts';
 import {
   IconCalendarClock,
@@ -20,98 +20,106 @@ import { ACCOUNT, WORK } from './places.ts';
 
 export const openPalette = spotlight.open;
 
-/** ⌘K: pages, the account's resources and commands in one list. */
-export function Palette() {
-  const navigate = useNavigate();
-  // The account's resources are read when the palette opens.
-  const [wasOpened, setOpened] = useState(false);
+/** A line of the palette that leads to a page. */
+interface Entry {
+  id: string;
+  label: string;
+  about: string;
+  icon: ComponentType<{ size?: number }>;
+  to: LinkOptions;
+}
+
+const NEW: readonly Entry[] = [
+  {
+    label: 'New parser',
+    about: 'Open a page and pick what to read',
+    to: linkOptions({ to: '/parsers/new' }),
+  },
+  {
+    label: 'New batch',
+    about: 'Run a parser or an API over many pages',
+    to: linkOptions({ to: '/runs/new' }),
+  },
+  { label: 'New cron', about: 'Run on a schedule', to: linkOptions({ to: '/crons/new' }) },
+  {
+    label: 'New workflow',
+    about: 'Follow links from list pages to what they lead to',
+    to: linkOptions({ to: '/workflows/new' }),
+  },
+].map((entry) => ({ ...entry, id: entry.label, icon: IconPlus }));
+
+const PLACES: readonly Entry[] = [...WORK, ...ACCOUNT].map(({ to, ...place }) => ({
+  ...place,
+  id: place.label,
+  to: { to },
+}));
+
+/** The account's resources, which are read when the palette opens. */
+function useResources(enabled: boolean): readonly Entry[] {
   const few = { query: { limit: 100 } };
-  const options = { staleTime: 60_000, enabled: wasOpened };
+  const options = { staleTime: 60_000, enabled };
   const parsers = useQuery({ ...operationQuery('listParsers', few), ...options });
   const crons = useQuery({ ...operationQuery('listCrons', few), ...options });
   const workflows = useQuery({ ...operationQuery('listWorkflows', few), ...options });
   const batches = useQuery({ ...operationQuery('listBatches', few), ...options });
   const databases = useQuery({ ...operationQuery('listDatabases', few), ...options });
-  const places: SpotlightActionData[] = [...WORK, ...ACCOUNT].map(({ to, label, about, icon: Icon }) => ({
-    id: to,
-    label,
-    description: about,
-    leftSection: <Icon size={16} />,
-    onClick: () => void navigate({ to }),
-  }));
-  const commands: SpotlightActionData[] = [
-    {
-      id: 'new-parser',
-      label: 'New parser',
-      description: 'Open a page and pick what to read',
-      leftSection: <IconPlus size={16} />,
-      onClick: () => void navigate({ to: '/parsers/new' }),
-    },
-    {
-      id: 'new-run',
-      label: 'New batch',
-      description: 'Run a parser or an API over many pages',
-      leftSection: <IconPlus size={16} />,
-      onClick: () => void navigate({ to: '/runs/new' }),
-    },
-    {
-      id: 'new-cron',
-      label: 'New cron',
-      description: 'Run on a schedule',
-      leftSection: <IconPlus size={16} />,
-      onClick: () => void navigate({ to: '/crons/new' }),
-    },
-    {
-      id: 'new-workflow',
-      label: 'New workflow',
-      description: 'Follow links from list pages to what they lead to',
-      leftSection: <IconPlus size={16} />,
-      onClick: () => void navigate({ to: '/workflows/new' }),
-    },
-    {
-      id: 'keys-help',
-      label: 'Keyboard shortcuts',
-      leftSection: <IconHelpCircle size={16} />,
-      onClick: openKeysHelp,
-    },
-  ];
-  const found: SpotlightActionData[] = [
+  return [
     ...(parsers.data?.parsers ?? []).map(({ id, name }) => ({
       id,
       label: name,
-      description: 'Parser',
-      leftSection: <IconFileCode size={16} />,
-      onClick: () => void navigate({ to: '/parsers/$parserId', params: { parserId: id } }),
+      about: 'Parser',
+      icon: IconFileCode,
+      to: linkOptions({ to: '/parsers/$parserId', params: { parserId: id } }),
     })),
-    ...(batches.data?.batches ?? []).map(({ id, name, created_at }) => ({
+    ...(batches.data?.batches ?? []).map(({ id, name, created_at: at }) => ({
       id,
-      label: name ?? `Batch of ${formatMoment(created_at)}`,
-      description: `Batch of ${formatMoment(created_at)}`,
-      leftSection: <IconPlayerPlay size={16} />,
-      onClick: () => void navigate({ to: '/runs/batches/$batchId', params: { batchId: id } }),
+      label: name ?? `Batch of ${formatMoment(at)}`,
+      about: `Batch of ${formatMoment(at)}`,
+      icon: IconPlayerPlay,
+      to: linkOptions({ to: '/runs/batches/$batchId', params: { batchId: id } }),
     })),
     ...(crons.data?.crons ?? []).map(({ id, name }) => ({
       id,
       label: name,
-      description: 'Cron',
-      leftSection: <IconCalendarClock size={16} />,
-      onClick: () => void navigate({ to: '/crons/$cronId', params: { cronId: id } }),
+      about: 'Cron',
+      icon: IconCalendarClock,
+      to: linkOptions({ to: '/crons/$cronId', params: { cronId: id } }),
     })),
     ...(workflows.data?.workflows ?? []).map(({ id, name }) => ({
       id,
       label: name,
-      description: 'Workflow',
-      leftSection: <IconHierarchy2 size={16} />,
-      onClick: () => void navigate({ to: '/workflows/$workflowId', params: { workflowId: id } }),
+      about: 'Workflow',
+      icon: IconHierarchy2,
+      to: linkOptions({ to: '/workflows/$workflowId', params: { workflowId: id } }),
     })),
     ...(databases.data?.databases ?? []).map(({ id, name }) => ({
       id,
       label: name,
-      description: 'Database',
-      leftSection: <IconDatabase size={16} />,
-      onClick: () => void navigate({ to: '/databases/$databaseId', params: { databaseId: id } }),
+      about: 'Database',
+      icon: IconDatabase,
+      to: linkOptions({ to: '/databases/$databaseId', params: { databaseId: id } }),
     })),
   ];
+}
+
+/** ⌘K: pages, the account's resources and commands in one list. */
+export function Palette() {
+  const navigate = useNavigate();
+  const [wasOpened, setOpened] = useState(false);
+  const resources = useResources(wasOpened);
+  const actionOf = ({ id, label, about, icon: Icon, to }: Entry): SpotlightActionData => ({
+    id,
+    label,
+    description: about,
+    leftSection: <Icon size={16} />,
+    onClick: () => void navigate(to),
+  });
+  const help: SpotlightActionData = {
+    id: 'keys-help',
+    label: 'Keyboard shortcuts',
+    leftSection: <IconHelpCircle size={16} />,
+    onClick: openKeysHelp,
+  };
   return (
     <Spotlight
       shortcut="mod + K"
@@ -129,9 +137,9 @@ export function Palette() {
         leftSection: <IconSearch size={16} />,
       }}
       actions={[
-        { group: 'Commands', actions: commands },
-        { group: 'Pages', actions: places },
-        { group: 'Yours', actions: found },
+        { group: 'Commands', actions: [...NEW.map(actionOf), help] },
+        { group: 'Pages', actions: PLACES.map(actionOf) },
+        { group: 'Yours', actions: resources.map(actionOf) },
       ]}
     />
   );

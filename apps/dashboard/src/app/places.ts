@@ -1,3 +1,4 @@
+import type { LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import {
   IconApi,
@@ -12,20 +13,8 @@ import {
   IconWebhook,
 } from '../parts/icons.ts';
 
-export type PlacePath =
-  | '/parsers'
-  | '/runs'
-  | '/crons'
-  | '/workflows'
-  | '/databases'
-  | '/apis'
-  | '/credits'
-  | '/keys'
-  | '/webhooks'
-  | '/operator';
-
 export interface Place {
-  to: PlacePath;
+  to: NonNullable<LinkProps['to']>;
   label: string;
   /** The page's content in a few words, for the palette. */
   about: string;

@@ -3,20 +3,21 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
+  lazyRouteComponent as lazy,
   Outlet,
   redirect,
   type AnyRoute,
+  type RouteComponent,
 } from '@tanstack/react-router';
-import { DELIVERY_STATES, isOneOf, type DeliveryState } from '@gleaner/contracts/values';
 import { startFirstRead } from '../api/first-reads.ts';
 import { toProblem } from '../api/problem.ts';
 import { sessionQuery } from '../api/session.ts';
 import { Failure, Loading } from '../parts/states.tsx';
 import { readBatchSearch, readRunsSearch } from '../runs/search.ts';
 import { readRowsSearch } from '../databases/search.ts';
-import { readOperatorTab, type OperatorTab } from '../operator/search.ts';
-import { readVersionsSearch } from '../parsers/search.ts';
+import { readWebhooksSearch } from '../account/search.ts';
+import { readOperatorSearch } from '../operator/search.ts';
+import { readSamplesSearch, readVersionsSearch } from '../parsers/search.ts';
 import { readTargetSearch } from '../targets/search.ts';
 import { readStudioSearch } from '../studio/search.ts';
 import { readWorkflowRunSearch } from '../workflows/search.ts';
@@ -35,7 +36,7 @@ const signIn = createRoute({
     // Only an address of this dashboard, or a link could lead elsewhere after the sign-in.
     return typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {};
   },
-  component: lazyRouteComponent(() => import('../pages/sign-in.tsx'), 'SignInPage'),
+  component: lazy(() => import('../pages/sign-in.tsx'), 'SignInPage'),
 });
 
 const app = createRoute({
@@ -52,7 +53,7 @@ const app = createRoute({
       throw redirect({ to: '/sign-in', search: to });
     }
   },
-  component: lazyRouteComponent(() => import('./frame.tsx'), 'Frame'),
+  component: lazy(() => import('./frame.tsx'), 'Frame'),
 });
 
 const home = createRoute({
@@ -64,210 +65,152 @@ const home = createRoute({
   },
 });
 
-const parsers = createRoute({
-  getParentRoute: () => app,
-  path: '/parsers',
-  component: lazyRouteComponent(() => import('../parsers/parsers-page.tsx'), 'ParsersPage'),
-});
-const newParser = createRoute({
-  getParentRoute: () => app,
-  path: '/parsers/new',
-  validateSearch: readStudioSearch,
-  component: lazyRouteComponent(() => import('../studio/studio-page.tsx'), 'NewParserPage'),
-});
-const parser = createRoute({
-  getParentRoute: () => app,
-  path: '/parsers/$parserId',
-  validateSearch: readStudioSearch,
-  component: lazyRouteComponent(() => import('../studio/studio-page.tsx'), 'ParserPage'),
-});
-const versions = createRoute({
-  getParentRoute: () => app,
-  path: '/parsers/$parserId/versions',
-  validateSearch: readVersionsSearch,
-  component: lazyRouteComponent(() => import('../parsers/versions-page.tsx'), 'VersionsPage'),
-});
+/** A page behind the sign-in. */
+function page<const Path extends string>(path: Path, component: RouteComponent) {
+  return createRoute({ getParentRoute: () => app, path, component });
+}
 
-const health = createRoute({
-  getParentRoute: () => app,
-  path: '/parsers/$parserId/health',
-  component: lazyRouteComponent(() => import('../parsers/health-page.tsx'), 'HealthPage'),
-});
+/** A page behind the sign-in whose address holds filters, an opened row or the start of a form. */
+function searchPage<const Path extends string, Search>(
+  path: Path,
+  validateSearch: (search: Record<string, unknown>) => Search,
+  component: RouteComponent,
+) {
+  return createRoute({ getParentRoute: () => app, path, validateSearch, component });
+}
 
-const samples = createRoute({
-  getParentRoute: () => app,
-  path: '/parsers/$parserId/samples',
-  validateSearch: ({ sample }: Record<string, unknown>): { sample?: string | undefined } =>
-    typeof sample === 'string' ? { sample } : {},
-  component: lazyRouteComponent(() => import('../parsers/samples-page.tsx'), 'SamplesPage'),
-});
+const PAGES = [
+  home,
+  page(
+    '/parsers',
+    lazy(() => import('../parsers/parsers-page.tsx'), 'ParsersPage'),
+  ),
+  searchPage(
+    '/parsers/new',
+    readStudioSearch,
+    lazy(() => import('../studio/studio-page.tsx'), 'NewParserPage'),
+  ),
+  searchPage(
+    '/parsers/$parserId',
+    readStudioSearch,
+    lazy(() => import('../studio/studio-page.tsx'), 'ParserPage'),
+  ),
+  searchPage(
+    '/parsers/$parserId/versions',
+    readVersionsSearch,
+    lazy(() => import('../parsers/versions-page.tsx'), 'VersionsPage'),
+  ),
+  page(
+    '/parsers/$parserId/health',
+    lazy(() => import('../parsers/health-page.tsx'), 'HealthPage'),
+  ),
+  searchPage(
+    '/parsers/$parserId/samples',
+    readSamplesSearch,
+    lazy(() => import('../parsers/samples-page.tsx'), 'SamplesPage'),
+  ),
+  searchPage(
+    '/runs',
+    readRunsSearch,
+    lazy(() => import('../runs/runs-page.tsx'), 'RunsPage'),
+  ),
+  searchPage(
+    '/runs/new',
+    readTargetSearch,
+    lazy(() => import('../runs/new-run-page.tsx'), 'NewRunPage'),
+  ),
+  searchPage(
+    '/runs/batches/$batchId',
+    readBatchSearch,
+    lazy(() => import('../runs/batch-page.tsx'), 'BatchPage'),
+  ),
+  page(
+    '/runs/jobs/$jobId',
+    lazy(() => import('../runs/job-page.tsx'), 'JobPage'),
+  ),
+  page(
+    '/crons',
+    lazy(() => import('../crons/crons-page.tsx'), 'CronsPage'),
+  ),
+  searchPage(
+    '/crons/new',
+    readTargetSearch,
+    lazy(() => import('../crons/cron-form-page.tsx'), 'NewCronPage'),
+  ),
+  page(
+    '/crons/$cronId',
+    lazy(() => import('../crons/cron-page.tsx'), 'CronPage'),
+  ),
+  page(
+    '/crons/$cronId/edit',
+    lazy(() => import('../crons/cron-form-page.tsx'), 'EditCronPage'),
+  ),
+  page(
+    '/workflows',
+    lazy(() => import('../workflows/workflows-page.tsx'), 'WorkflowsPage'),
+  ),
+  page(
+    '/workflows/new',
+    lazy(() => import('../workflows/workflow-form-page.tsx'), 'NewWorkflowPage'),
+  ),
+  page(
+    '/workflows/$workflowId',
+    lazy(() => import('../workflows/workflow-page.tsx'), 'WorkflowPage'),
+  ),
+  page(
+    '/workflows/$workflowId/edit',
+    lazy(() => import('../workflows/workflow-form-page.tsx'), 'EditWorkflowPage'),
+  ),
+  searchPage(
+    '/workflow-runs/$runId',
+    readWorkflowRunSearch,
+    lazy(() => import('../workflows/workflow-run-page.tsx'), 'WorkflowRunPage'),
+  ),
+  page(
+    '/databases',
+    lazy(() => import('../databases/databases-page.tsx'), 'DatabasesPage'),
+  ),
+  page(
+    '/databases/$databaseId',
+    lazy(() => import('../databases/database-page.tsx'), 'DatabasePage'),
+  ),
+  searchPage(
+    '/databases/$databaseId/$table',
+    readRowsSearch,
+    lazy(() => import('../databases/rows-page.tsx'), 'RowsPage'),
+  ),
+  page(
+    '/apis',
+    lazy(() => import('../apis/apis-page.tsx'), 'ApisPage'),
+  ),
+  page(
+    '/apis/$apiId',
+    lazy(() => import('../apis/api-page.tsx'), 'ApiPage'),
+  ),
+  page(
+    '/credits',
+    lazy(() => import('../account/credits-page.tsx'), 'CreditsPage'),
+  ),
+  page(
+    '/keys',
+    lazy(() => import('../account/keys-page.tsx'), 'KeysPage'),
+  ),
+  searchPage(
+    '/webhooks',
+    readWebhooksSearch,
+    lazy(() => import('../account/webhooks-page.tsx'), 'WebhooksPage'),
+  ),
+  searchPage(
+    '/operator',
+    readOperatorSearch,
+    lazy(() => import('../operator/operator-page.tsx'), 'OperatorPage'),
+  ),
+] as const;
 
-const runs = createRoute({
-  getParentRoute: () => app,
-  path: '/runs',
-  validateSearch: readRunsSearch,
-  component: lazyRouteComponent(() => import('../runs/runs-page.tsx'), 'RunsPage'),
-});
-const newRun = createRoute({
-  getParentRoute: () => app,
-  path: '/runs/new',
-  validateSearch: readTargetSearch,
-  component: lazyRouteComponent(() => import('../runs/new-run-page.tsx'), 'NewRunPage'),
-});
-const batch = createRoute({
-  getParentRoute: () => app,
-  path: '/runs/batches/$batchId',
-  validateSearch: readBatchSearch,
-  component: lazyRouteComponent(() => import('../runs/batch-page.tsx'), 'BatchPage'),
-});
-const job = createRoute({
-  getParentRoute: () => app,
-  path: '/runs/jobs/$jobId',
-  component: lazyRouteComponent(() => import('../runs/job-page.tsx'), 'JobPage'),
-});
-
-const crons = createRoute({
-  getParentRoute: () => app,
-  path: '/crons',
-  component: lazyRouteComponent(() => import('../crons/crons-page.tsx'), 'CronsPage'),
-});
-const newCron = createRoute({
-  getParentRoute: () => app,
-  path: '/crons/new',
-  validateSearch: readTargetSearch,
-  component: lazyRouteComponent(() => import('../crons/cron-form-page.tsx'), 'NewCronPage'),
-});
-const cron = createRoute({
-  getParentRoute: () => app,
-  path: '/crons/$cronId',
-  component: lazyRouteComponent(() => import('../crons/cron-page.tsx'), 'CronPage'),
-});
-const editCron = createRoute({
-  getParentRoute: () => app,
-  path: '/crons/$cronId/edit',
-  component: lazyRouteComponent(() => import('../crons/cron-form-page.tsx'), 'EditCronPage'),
-});
-
-const workflows = createRoute({
-  getParentRoute: () => app,
-  path: '/workflows',
-  component: lazyRouteComponent(() => import('../workflows/workflows-page.tsx'), 'WorkflowsPage'),
-});
-const newWorkflow = createRoute({
-  getParentRoute: () => app,
-  path: '/workflows/new',
-  component: lazyRouteComponent(() => import('../workflows/workflow-form-page.tsx'), 'NewWorkflowPage'),
-});
-const workflow = createRoute({
-  getParentRoute: () => app,
-  path: '/workflows/$workflowId',
-  component: lazyRouteComponent(() => import('../workflows/workflow-page.tsx'), 'WorkflowPage'),
-});
-const editWorkflow = createRoute({
-  getParentRoute: () => app,
-  path: '/workflows/$workflowId/edit',
-  component: lazyRouteComponent(() => import('../workflows/workflow-form-page.tsx'), 'EditWorkflowPage'),
-});
-const workflowRun = createRoute({
-  getParentRoute: () => app,
-  path: '/workflow-runs/$runId',
-  validateSearch: readWorkflowRunSearch,
-  component: lazyRouteComponent(() => import('../workflows/workflow-run-page.tsx'), 'WorkflowRunPage'),
-});
-
-const databases = createRoute({
-  getParentRoute: () => app,
-  path: '/databases',
-  component: lazyRouteComponent(() => import('../databases/databases-page.tsx'), 'DatabasesPage'),
-});
-const database = createRoute({
-  getParentRoute: () => app,
-  path: '/databases/$databaseId',
-  component: lazyRouteComponent(() => import('../databases/database-page.tsx'), 'DatabasePage'),
-});
-const table = createRoute({
-  getParentRoute: () => app,
-  path: '/databases/$databaseId/$table',
-  validateSearch: readRowsSearch,
-  component: lazyRouteComponent(() => import('../databases/rows-page.tsx'), 'RowsPage'),
-});
-
-const apis = createRoute({
-  getParentRoute: () => app,
-  path: '/apis',
-  component: lazyRouteComponent(() => import('../apis/apis-page.tsx'), 'ApisPage'),
-});
-const api = createRoute({
-  getParentRoute: () => app,
-  path: '/apis/$apiId',
-  component: lazyRouteComponent(() => import('../apis/api-page.tsx'), 'ApiPage'),
-});
-
-const credits = createRoute({
-  getParentRoute: () => app,
-  path: '/credits',
-  component: lazyRouteComponent(() => import('../account/credits-page.tsx'), 'CreditsPage'),
-});
-const keys = createRoute({
-  getParentRoute: () => app,
-  path: '/keys',
-  component: lazyRouteComponent(() => import('../account/keys-page.tsx'), 'KeysPage'),
-});
-const webhooks = createRoute({
-  getParentRoute: () => app,
-  path: '/webhooks',
-  validateSearch: ({ status }): { status?: DeliveryState } =>
-    isOneOf(DELIVERY_STATES, status) ? { status } : {},
-  component: lazyRouteComponent(() => import('../account/webhooks-page.tsx'), 'WebhooksPage'),
-});
-const operator = createRoute({
-  getParentRoute: () => app,
-  path: '/operator',
-  validateSearch: (search): { tab?: OperatorTab | undefined } => ({ tab: readOperatorTab(search) }),
-  component: lazyRouteComponent(() => import('../operator/operator-page.tsx'), 'OperatorPage'),
-});
-
-const tree = root.addChildren([
-  signIn,
-  app.addChildren([
-    home,
-    parsers,
-    newParser,
-    parser,
-    versions,
-    health,
-    samples,
-    runs,
-    newRun,
-    batch,
-    job,
-    crons,
-    newCron,
-    cron,
-    editCron,
-    workflows,
-    newWorkflow,
-    workflow,
-    editWorkflow,
-    workflowRun,
-    databases,
-    database,
-    table,
-    apis,
-    api,
-    credits,
-    keys,
-    webhooks,
-    operator,
-  ]),
-]);
+const tree = root.addChildren([signIn, app.addChildren(PAGES)]);
 
 function RouteFailure({ error, reset }: { error: unknown; reset: () => void }) {
-  return (
-    <div className="state">
-      <Failure error={error} onRetry={reset} />
-    </div>
-  );
+  return <Failure error={error} onRetry={reset} isWhole />;
 }
 
 function createOwnRouter(client: QueryClient) {

@@ -34,7 +34,7 @@ export function useShortcuts(): void {
       }
       if (event.key === '?') openKeysHelp();
       if (event.key === '/') {
-        const field = document.querySelector<HTMLElement>('.main [data-search], .main .filters input');
+        const field = document.querySelector<HTMLElement>('main [data-search], main [data-filters] input');
         if (field) {
           event.preventDefault();
           field.focus();
@@ -42,8 +42,8 @@ export function useShortcuts(): void {
       }
       if ((event.key === 'j' || event.key === 'k') && !event.defaultPrevented) {
         const isInTable =
-          event.target instanceof HTMLElement && event.target.closest('.table-scroll') !== null;
-        if (!isInTable) document.querySelector<HTMLElement>('.main .table-rows a')?.focus();
+          event.target instanceof HTMLElement && event.target.closest('[role="table"]') !== null;
+        if (!isInTable) document.querySelector<HTMLElement>('main [data-table-rows] a')?.focus();
       }
     };
     addEventListener('keydown', onKeyDown);

@@ -1,5 +1,5 @@
-import { hasEnded } from '@gleaner/contracts/values';
 import { call, type CallOutput } from '../api/call.ts';
+import { isLive } from '../runs/run-state.ts';
 
 /** A longer list is better pasted or kept in a file. */
 export const MAX_COPIED = 2_000;
@@ -29,14 +29,14 @@ async function readAll(
 /** The form's start: what a batch read, one input a line. */
 export interface CopiedBatch {
   batch: CallOutput<'getBatch'>;
-  /** Empty when they can't be read any more, or are too many. */
+  /** Empty when they have expired, or are too many. */
   inputs: string;
 }
 
 /** Reads the inputs of a finished batch from its results and failures. */
 export async function copyBatch(id: string): Promise<CopiedBatch> {
   const batch = await call('getBatch', { params: { id } });
-  if (!hasEnded(batch.status) || batch.mode === 'database' || batch.counts.total > MAX_COPIED)
+  if (isLive(batch) || batch.mode === 'database' || batch.counts.total > MAX_COPIED)
     return { batch, inputs: '' };
   const [done, failed] = await Promise.all([
     readAll(async (cursor) => {

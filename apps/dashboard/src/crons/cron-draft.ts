@@ -1,7 +1,8 @@
 import type { Overlap } from '@gleaner/contracts/values';
 import type { CallInput, CallOutput } from '../api/call.ts';
+import { linesOf } from '../format/lines.ts';
+import { isSinkComplete, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
-import { isSinkComplete, sinkOfChoice, type SinkChoice } from '../targets/sink-fields.tsx';
 
 type Cron = CallOutput<'getCron'>;
 export type CronBody = CallInput<'createCron'>['body'];
@@ -16,8 +17,10 @@ export interface CronDraft {
   zone: string;
   sink: SinkChoice;
   overlap: Overlap;
-  maxCredits: number | undefined;
-  pauseAfter: number;
+  /** Empty: no limit. */
+  maxCredits: number | '';
+  /** Empty while it is typed. */
+  pauseAfter: number | '';
   keepPages: string;
 }
 
@@ -30,7 +33,7 @@ export function newCronDraft(target: string | null, inputs: string): CronDraft {
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     sink: { database: null, table: '' },
     overlap: 'skip',
-    maxCredits: undefined,
+    maxCredits: '',
     pauseAfter: 10,
     keepPages: 'failed',
   };
@@ -49,17 +52,10 @@ export function draftOfCron(cron: Cron): CronDraft {
         ? { database: cron.sink.database, table: cron.sink.table, onDrift: cron.sink.on_drift }
         : { database: null, table: '' },
     overlap: cron.overlap,
-    maxCredits: cron.max_credits ?? undefined,
+    maxCredits: cron.max_credits ?? '',
     pauseAfter: cron.pause_after_failures,
     keepPages: cron.keep_pages ?? 'failed',
   };
-}
-
-function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 }
 
 /** The missing part of the form, in words; undefined when the form is complete. */
@@ -68,6 +64,7 @@ export function lackOf(draft: CronDraft): string | undefined {
   if (draft.target === null) return 'Choose what reads the pages.';
   if (!draft.target.startsWith('workflow:') && !isSinkComplete(draft.sink))
     return 'Choose a database and a table.';
+  if (draft.pauseAfter === '') return 'Say after how many failures it pauses.';
   const lines = linesOf(draft.inputs);
   if (lines.length === 0) return 'Paste at least one address.';
   if (!draft.target.startsWith('api:')) return undefined;
@@ -107,7 +104,7 @@ export function bodyOf(draft: CronDraft, cron?: Cron): CronBody {
     ...(sink === undefined || target.type === 'workflow' ? {} : { sink: { ...known, ...sink } }),
     ...(target.type === 'parser' ? { keep_pages: draft.keepPages } : {}),
     overlap: draft.overlap,
-    pause_after_failures: draft.pauseAfter,
-    ...(draft.maxCredits === undefined ? {} : { max_credits: draft.maxCredits }),
+    ...(draft.pauseAfter === '' ? {} : { pause_after_failures: draft.pauseAfter }),
+    ...(draft.maxCredits === '' ? {} : { max_credits: draft.maxCredits }),
   };
 }

@@ -1,15 +1,18 @@
 import { Button, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { call, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { plural } from '../format/number.ts';
-import { Page } from '../parts/page.tsx';
 import { choicesOf } from '../parts/choices.ts';
+import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
+import { useChange } from '../parts/use-change.ts';
+import { CREDIT_LIMIT } from '../targets/credit-limit.ts';
 import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
+import { keyOfSearch } from '../targets/search.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
 import { copyBatch } from './batch-inputs.ts';
@@ -31,15 +34,45 @@ function useFiringPrice(draft: CronDraft, isComplete: boolean) {
   });
 }
 
+/** When a firing is left out, paused or too expensive. */
+function LimitFields({ form, isParser }: { form: ReturnType<typeof useForm<CronDraft>>; isParser: boolean }) {
+  return (
+    <div className="row wrap top">
+      <Select
+        label="If the run before is unfinished"
+        data={choicesOf(OVERLAP_WORDS)}
+        allowDeselect={false}
+        w={270}
+        {...form.getInputProps('overlap')}
+      />
+      <NumberInput
+        label="Pauses after failures"
+        min={1}
+        max={1000}
+        allowDecimal={false}
+        hideControls
+        w={190}
+        {...form.getInputProps('pauseAfter')}
+      />
+      <NumberInput
+        label="A firing spends at most"
+        w={160}
+        {...CREDIT_LIMIT}
+        {...form.getInputProps('maxCredits')}
+      />
+      {isParser && <KeepPagesSelect {...form.getInputProps('keepPages')} />}
+    </div>
+  );
+}
+
 function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
   const navigate = useNavigate();
-  const client = useQueryClient();
-  const [draft, setDraft] = useState(initial);
-  const set = (change: Partial<CronDraft>): void => setDraft((known) => ({ ...known, ...change }));
+  const form = useForm<CronDraft>({ initialValues: initial });
+  const draft = form.values;
   const lack = lackOf(draft);
   const price = useFiringPrice(draft, lack === undefined);
-  const save = useMutation({
-    mutationFn: async () => {
+  const save = useChange(
+    async () => {
       const body = bodyOf(draft, cron);
       const saved = cron
         ? await call('updateCron', { params: { id: cron.id }, body })
@@ -47,39 +80,28 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
       if ('dry_run' in saved) throw new Error('the cron was only tried');
       return saved;
     },
-    onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: ['listCrons'] });
-      await client.invalidateQueries({ queryKey: ['getCron'] });
-      await navigate({ to: '/crons/$cronId', params: { cronId: id } });
+    {
+      stale: ['listCrons', 'getCron'],
+      onDone: ({ id }) => navigate({ to: '/crons/$cronId', params: { cronId: id } }),
     },
-  });
-  const isApi = draft.target?.startsWith('api:') === true;
-  const isWorkflow = draft.target?.startsWith('workflow:') === true;
+  );
+  const [type] = draft.target?.split(':') ?? [];
+  const isApi = type === 'api';
+  const isWorkflow = type === 'workflow';
   const answer = price.data !== undefined && 'dry_run' in price.data ? price.data : undefined;
   return (
-    <form
-      className="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (lack === undefined) save.mutate();
-      }}
-    >
-      <TextInput
-        label="Name"
-        placeholder="Prices every morning"
-        value={draft.name}
-        onChange={(event) => set({ name: event.currentTarget.value })}
-      />
+    <form className="form" onSubmit={form.onSubmit(() => save.mutate())}>
+      <TextInput label="Name" placeholder="Prices every morning" {...form.getInputProps('name')} />
       <ScheduleField
         schedule={draft.schedule}
         zone={draft.zone}
-        onSchedule={(schedule) => set({ schedule })}
-        onZone={(zone) => set({ zone })}
+        onSchedule={(schedule) => form.setFieldValue('schedule', schedule)}
+        onZone={(zone) => form.setFieldValue('zone', zone)}
       />
       <TargetSelect
         label="Read each page with"
         value={draft.target}
-        onChange={(target) => set({ target })}
+        onChange={(target) => form.setFieldValue('target', target)}
         withWorkflows
       />
       <Textarea
@@ -87,46 +109,18 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
         placeholder={isApi ? '{"username": "…"}' : 'https://shop.example/kettles'}
         rows={5}
         classNames={{ input: 'mono' }}
-        value={draft.inputs}
-        onChange={(event) => set({ inputs: event.currentTarget.value })}
+        {...form.getInputProps('inputs')}
       />
-      {!isWorkflow && <SinkFields value={draft.sink} onChange={(sink) => set({ sink })} withDrift={!isApi} />}
-      <div className="row wrap" style={{ alignItems: 'flex-start', gap: 16 }}>
-        <Select
-          label="If the run before is unfinished"
-          data={choicesOf(OVERLAP_WORDS)}
-          value={draft.overlap}
-          allowDeselect={false}
-          onChange={(overlap) => overlap !== null && set({ overlap })}
-          w={270}
+      {!isWorkflow && (
+        <SinkFields
+          value={draft.sink}
+          onChange={(sink) => form.setFieldValue('sink', sink)}
+          withDrift={!isApi}
         />
-        <NumberInput
-          label="Pauses after failures"
-          min={1}
-          max={1000}
-          allowDecimal={false}
-          hideControls
-          w={190}
-          value={draft.pauseAfter}
-          onChange={(value) => typeof value === 'number' && set({ pauseAfter: value })}
-        />
-        <NumberInput
-          label="A firing spends at most"
-          placeholder="no limit"
-          suffix=" credits"
-          min={1}
-          allowDecimal={false}
-          hideControls
-          w={160}
-          value={draft.maxCredits ?? ''}
-          onChange={(value) => set({ maxCredits: typeof value === 'number' ? value : undefined })}
-        />
-        {!isWorkflow && !isApi && (
-          <KeepPagesSelect value={draft.keepPages} onChange={(keepPages) => set({ keepPages })} />
-        )}
-      </div>
-      {price.error !== null && !save.isError && <Failure error={price.error} />}
-      {save.error !== null && <Failure error={save.error} />}
+      )}
+      <LimitFields form={form} isParser={!isWorkflow && !isApi} />
+      {!save.isError && <Failure error={price.error} />}
+      <Failure error={save.error} />
       <div className="row wrap">
         <Button type="submit" size="sm" disabled={lack !== undefined} loading={save.isPending}>
           {cron ? 'Save' : 'Create cron'}
@@ -143,9 +137,9 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
 
 /** A cron that isn't there yet. */
 export function NewCronPage() {
-  const { parser, api, url, batch, database } = useSearch({ from: '/app/crons/new' });
-  const target = parser === undefined ? (api === undefined ? null : `api:${api}`) : `parser:${parser}`;
-  const blank = newCronDraft(target, url ?? '');
+  const search = useSearch({ from: '/app/crons/new' });
+  const { url, batch, database } = search;
+  const blank = newCronDraft(keyOfSearch(search), url ?? '');
   const initial = { ...blank, sink: { ...blank.sink, database: database ?? null } };
   const copied = useQuery({
     queryKey: ['copied-batch', batch],
@@ -155,20 +149,20 @@ export function NewCronPage() {
     staleTime: Infinity,
   });
   return (
-    <Page title="New cron" crumbs={<Link to="/crons">Crons</Link>} padded>
+    <Page title="New cron" crumbs={[<Link to="/crons">Crons</Link>]} padded>
       {batch === undefined ? (
         <CronForm initial={initial} />
       ) : (
         <Loaded query={copied} what="the pages of the batch">
           {(found) => (
-            <>
+            <div className="stack">
               {found.inputs === '' && (
-                <div className="notice" role="status" style={{ marginBottom: 16 }}>
-                  The addresses of this batch can’t be copied: paste those that the cron should read.
+                <div className="notice" role="status">
+                  The addresses of this batch can’t be copied. Paste those that the cron should read.
                 </div>
               )}
               <CronForm initial={{ ...initial, name: found.batch.name ?? '', inputs: found.inputs }} />
-            </>
+            </div>
           )}
         </Loaded>
       )}
@@ -186,15 +180,12 @@ export function EditCronPage() {
   return (
     <Page
       title="Edit"
-      crumbs={
-        <>
-          <Link to="/crons">Crons</Link>
-          <span aria-hidden>/</span>
-          <Link to="/crons/$cronId" params={{ cronId }}>
-            {query.data?.name ?? 'Cron'}
-          </Link>
-        </>
-      }
+      crumbs={[
+        <Link to="/crons">Crons</Link>,
+        <Link to="/crons/$cronId" params={{ cronId }}>
+          {query.data?.name ?? 'Cron'}
+        </Link>,
+      ]}
       padded
     >
       <Loaded query={query} what="the cron">

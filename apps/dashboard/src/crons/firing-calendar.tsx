@@ -1,5 +1,6 @@
 import { formatNumber } from '../format/number.ts';
 import { groupByDay, type FiringDay } from './firing-days.ts';
+import styles from './crons.module.css';
 import { RESULTS, type Firing } from './words.ts';
 
 const DAYS = 91;
@@ -27,19 +28,19 @@ export function FiringCalendar({ firings, zone }: { firings: readonly Firing[]; 
       ? 'nothing has fired'
       : total.map(({ result, count }) => `${formatNumber(count)} ${RESULTS[result].word}`).join(', ');
   return (
-    <div className="row" style={{ alignItems: 'flex-end', gap: 16, flexWrap: 'wrap' }}>
-      <div className="calendar" role="img" aria-label={`The last 13 weeks: ${summary}`}>
+    <div className="row wrap bottom">
+      <div className={styles.calendar} role="img" aria-label={`The last 13 weeks: ${summary}`}>
         {Array.from({ length: lead }, (_, index) => (
           <span key={`lead${index}`} />
         ))}
         {days.map((day) => (
-          <i key={day.date} className={day.worst ?? 'none'} title={textOf(day)} />
+          <i key={day.date} className={day.worst && styles[day.worst]} title={textOf(day)} />
         ))}
       </div>
-      <ul className="legend small">
+      <ul className={`${styles.legend} small`}>
         {total.map(({ result, count }) => (
           <li key={result}>
-            <i className={result} /> {formatNumber(count)} {RESULTS[result].word}
+            <i className={styles[result]} /> {formatNumber(count)} {RESULTS[result].word}
           </li>
         ))}
         {total.length === 0 && <li className="soft">Nothing has fired in 13 weeks.</li>}

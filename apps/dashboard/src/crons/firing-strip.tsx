@@ -1,24 +1,23 @@
 import { IconClock } from '../parts/icons.ts';
 import { formatExact } from '../format/time.ts';
+import styles from './crons.module.css';
 import { readFiringTimes } from './firing-times.ts';
 
-/** The next times at which a cron fires, by the clocks of its zone, with what a change of the clocks does to them. */
-export function FiringStrip({
-  times,
-  zone,
-  schedule,
-}: {
+interface FiringStripProps {
   times: readonly string[];
   zone: string;
   schedule: string;
-}) {
+}
+
+/** The next times at which a cron fires, by the clocks of its zone, with what a change of the clocks does to them. */
+export function FiringStrip({ times, zone, schedule }: FiringStripProps) {
   const firings = readFiringTimes(times, zone, schedule);
   const notes = firings.filter(({ note }) => note !== undefined);
   return (
-    <div className="stack" style={{ gap: 6 }}>
-      <ol className="firing-strip" aria-label="Next firings">
+    <div className="stack tight">
+      <ol className={styles.strip} aria-label="Next firings">
         {firings.map(({ at, day, time, offset, note }) => (
-          <li key={at} className={note === undefined ? undefined : 'noted'} title={formatExact(at)}>
+          <li key={at} className={note === undefined ? undefined : styles.noted} title={formatExact(at)}>
             <span className="small soft">{day}</span>
             <strong>{time}</strong>
             <span className="small soft">{offset}</span>

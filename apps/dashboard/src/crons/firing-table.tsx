@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatNumber } from '../format/number.ts';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { Loading } from '../parts/states.tsx';
 import { Status, When } from '../parts/values.tsx';
+import { RunLink } from '../runs/run-link.tsx';
 import { CAUSE_WORDS, OUTCOMES, reasonOf, type Firing } from './words.ts';
 
 const FIRST = 20;
@@ -16,40 +16,14 @@ interface FiringTableProps {
   more: (() => void) | undefined;
 }
 
-function RunLink({ runId }: { runId: string | null }) {
-  if (runId === null) return null;
-  if (!runId.startsWith('bat_'))
-    return (
-      <Link to="/workflow-runs/$runId" params={{ runId }}>
-        Open the run
-      </Link>
-    );
-  return (
-    <Link to="/runs/batches/$batchId" params={{ batchId: runId }}>
-      Open the run
-    </Link>
-  );
-}
-
 /** The failed inputs of a firing's run, which lead to their causes. */
-function FailedLink({ firing }: { firing: Firing }) {
-  const { run, run_id: runId } = firing;
+function FailedLink({ firing: { run, run_id: runId } }: { firing: Firing }) {
   if (!run || runId === null) return <span className="soft">–</span>;
   if (run.failed === 0) return <span className="soft">0</span>;
-  const text = formatNumber(run.failed);
-  return runId.startsWith('bat_') ? (
-    <Link
-      to="/runs/batches/$batchId"
-      params={{ batchId: runId }}
-      search={{ tab: 'failures' }}
-      className="bad-text"
-    >
-      {text}
-    </Link>
-  ) : (
-    <Link to="/workflow-runs/$runId" params={{ runId }} className="bad-text">
-      {text}
-    </Link>
+  return (
+    <RunLink id={runId} tab="failures" className="bad-text">
+      {formatNumber(run.failed)}
+    </RunLink>
   );
 }
 
@@ -77,7 +51,7 @@ const COLUMNS: readonly PlainColumn<Firing>[] = [
       ),
   },
   { header: 'Failed', align: 'right', cell: (firing) => <FailedLink firing={firing} /> },
-  { header: 'Run', cell: ({ run_id: runId }) => <RunLink runId={runId} /> },
+  { header: 'Run', cell: ({ run_id: id }) => id !== null && <RunLink id={id}>Open the run</RunLink> },
   { header: 'Reason', className: 'soft', title: reasonOf, cell: reasonOf },
 ];
 

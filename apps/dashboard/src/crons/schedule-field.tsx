@@ -1,12 +1,12 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../api/call.ts';
 import { toProblem } from '../api/problem.ts';
+import styles from './crons.module.css';
 import { FiringStrip } from './firing-strip.tsx';
 import { listZones } from './firing-times.ts';
 import { sentenceOf } from './sentence.ts';
+import { usePreview } from './use-preview.ts';
 
 interface ScheduleFieldProps {
   schedule: string;
@@ -27,18 +27,12 @@ const COMMON = [
 export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFieldProps) {
   const [zones] = useState(() => [...new Set([zone, ...listZones()])]);
   const [settled] = useDebouncedValue(schedule, 200);
-  const preview = useQuery({
-    queryKey: ['previewCron', settled, zone],
-    queryFn: ({ signal }) => call('previewCron', { body: { schedule: settled, timezone: zone } }, { signal }),
-    enabled: settled.trim() !== '',
-    placeholderData: keepPreviousData,
-    retry: false,
-  });
+  const preview = usePreview(settled, zone);
   const sentence = sentenceOf(schedule);
   const fault = preview.error === null ? undefined : toProblem(preview.error).body.detail;
   return (
-    <fieldset className="plain-set stack" style={{ gap: 8 }}>
-      <div className="row wrap" style={{ alignItems: 'flex-start' }}>
+    <fieldset className={`${styles.field} stack tight`}>
+      <div className="row wrap top">
         <TextInput
           label="Schedule"
           description="Minute, hour, day, month, weekday"
@@ -50,7 +44,7 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
         />
         <Select
           label="Time zone"
-          description="Whose clocks count"
+          description="Whose clock applies"
           searchable
           data={zones}
           value={zone}
@@ -60,7 +54,7 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
           w={240}
         />
       </div>
-      <div className="row wrap" style={{ gap: 4 }}>
+      <div className="row wrap tight">
         {COMMON.map((common) => (
           <Button
             key={common.label}
@@ -72,7 +66,7 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
           </Button>
         ))}
       </div>
-      <p role="status" style={{ minHeight: 20 }}>
+      <p role="status" className={styles.sentence}>
         {fault === undefined && sentence !== undefined ? (
           <strong>
             {sentence}, {zone}
@@ -83,7 +77,7 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
       </p>
       {fault === undefined && preview.data && (
         // Times of the previous schedule stay until the new ones arrive, without notes: they describe another schedule.
-        <div style={{ opacity: preview.isPlaceholderData ? 0.5 : 1 }} aria-busy={preview.isPlaceholderData}>
+        <div className={styles.preview} aria-busy={preview.isPlaceholderData}>
           <FiringStrip
             times={preview.data.times}
             zone={zone}

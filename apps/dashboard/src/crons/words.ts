@@ -1,5 +1,6 @@
 import type { FiringCause, FiringOutcome, Overlap } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
+import { formatSpan } from '../format/time.ts';
 import type { StatusName } from '../parts/values.tsx';
 
 export type Firing = CallOutput<'listCronRuns'>['runs'][number];
@@ -36,6 +37,12 @@ const REASONS: Record<string, string> = {
   overlap: 'the run before was unfinished',
   paused: 'the cron was paused',
 };
+
+/** What happens to a firing for which no scheduler ran. */
+export function catchupText(seconds: number | null): string {
+  if (seconds === null) return 'Made up once, until the next is due';
+  return seconds === 0 ? 'Left out' : `Made up once, within ${formatSpan(seconds)}`;
+}
 
 /** Why a firing made no run, as a sentence. */
 export function reasonOf({ reason, outcome }: Firing): string {

@@ -1,71 +1,53 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { linkOptions, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { CallOutput } from '../api/call.ts';
 import { listQuery } from '../api/queries.ts';
+import { ActionButton } from '../parts/action-button.tsx';
+import type { Column } from '../parts/data-table.tsx';
 import { IconPlus } from '../parts/icons.ts';
-import { Listed } from '../parts/listed.tsx';
-import { Page } from '../parts/page.tsx';
-import { Empty } from '../parts/states.tsx';
+import { ListPage } from '../parts/listed.tsx';
 import { When } from '../parts/values.tsx';
 import { NewDatabase } from '../targets/new-database.tsx';
 
+const COLUMNS: readonly Column<CallOutput<'listDatabases'>['databases'][number]>[] = [
+  {
+    header: 'Kept',
+    width: 'minmax(180px, 1fr)',
+    cell: ({ kind, host }) => (
+      <span className="soft">{kind === 'managed' ? 'by Gleaner' : `at ${host ?? ''}`}</span>
+    ),
+  },
+  { header: 'Changed', isExtra: true, width: '120px', cell: (one) => <When at={one.updated_at} /> },
+];
+
+/** All databases. */
 export function DatabasesPage() {
   const navigate = useNavigate();
   const [isAdding, setAdding] = useState(false);
   const query = useInfiniteQuery(listQuery('listDatabases', { query: {} }));
-  const add = (
-    <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
-      New database
-    </Button>
-  );
+  const placeOf = (databaseId: string) =>
+    linkOptions({ to: '/databases/$databaseId', params: { databaseId } });
   return (
-    <Page title="Databases" actions={add}>
-      <Listed
-        label="Databases"
-        query={query}
-        rowsOf={(page) => page.databases}
-        rowId={({ id }) => id}
-        onOpen={({ id }) => void navigate({ to: '/databases/$databaseId', params: { databaseId: id } })}
-        empty={
-          <Empty title="No database yet">
-            <p>A database holds rows that batches write: one table for each kind of page, updated by key.</p>
-            {add}
-          </Empty>
-        }
-        columns={[
-          {
-            id: 'name',
-            header: 'Name',
-            width: 'minmax(160px, 1fr)',
-            cell: ({ id, name }) => (
-              <Link to="/databases/$databaseId" params={{ databaseId: id }}>
-                {name}
-              </Link>
-            ),
-          },
-          {
-            id: 'kind',
-            header: 'Kept',
-            width: 'minmax(180px, 1fr)',
-            cell: ({ kind, host }) => (
-              <span className="soft">{kind === 'managed' ? 'by Gleaner' : `at ${host ?? ''}`}</span>
-            ),
-          },
-          {
-            id: 'changed',
-            isExtra: true,
-            header: 'Changed',
-            width: '120px',
-            cell: (one) => <When at={one.updated_at} />,
-          },
-        ]}
-      />
-      <NewDatabase
-        opened={isAdding}
-        onClose={() => setAdding(false)}
-        onCreated={(id) => void navigate({ to: '/databases/$databaseId', params: { databaseId: id } })}
-      />
-    </Page>
+    <ListPage
+      title="Databases"
+      query={query}
+      rowsOf={(page) => page.databases}
+      columns={COLUMNS}
+      placeOf={({ id }) => placeOf(id)}
+      add={
+        <ActionButton isMain icon={IconPlus} onClick={() => setAdding(true)}>
+          New database
+        </ActionButton>
+      }
+      empty={{
+        title: 'No database yet',
+        about: 'A database holds the rows that runs write: one table for each kind of page, updated by key.',
+      }}
+    >
+      {isAdding && (
+        <NewDatabase onClose={() => setAdding(false)} onCreated={(id) => void navigate(placeOf(id))} />
+      )}
+    </ListPage>
   );
 }

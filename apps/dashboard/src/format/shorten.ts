@@ -9,6 +9,13 @@ export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '');
 }
 
+/** An error's text as the beginning of a sentence. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const MAX_CELL_CHARACTERS = 300;
+
 function isPlainList(value: unknown): value is (string | number)[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string' || typeof item === 'number');
 }
@@ -16,8 +23,13 @@ function isPlainList(value: unknown): value is (string | number)[] {
 /** One value of a table cell in one line. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return value.length > 300 ? `${value.slice(0, 300)}…` : value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const text = isPlainList(value) ? value.join(', ') : JSON.stringify(value);
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+  const text =
+    typeof value === 'string' ? value : isPlainList(value) ? value.join(', ') : JSON.stringify(value);
+  return text.length > MAX_CELL_CHARACTERS ? `${text.slice(0, MAX_CELL_CHARACTERS)}…` : text;
+}
+
+/** A field of a result; undefined where the result is no object. */
+export function memberOf(data: unknown, name: string): unknown {
+  return typeof data === 'object' && data !== null ? (data as Record<string, unknown>)[name] : undefined;
 }

@@ -30,16 +30,11 @@ export function formatMoment(iso: string): string {
 }
 
 /** `45 s`, `12 min`, `3 h`, `7 days` */
-function formatSpan(seconds: number): string {
+export function formatSpan(seconds: number): string {
   if (seconds < 90) return `${seconds} s`;
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
   if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`;
   return `${Math.round(seconds / 86_400)} days`;
-}
-
-/** `45 s`, `5 min`, `3 h`: a setting in seconds. */
-export function formatSeconds(seconds: number): string {
-  return formatSpan(seconds);
 }
 
 /** `84 ms`, `1.2 s`, `3 min 05 s`, `2 h 10 min` */
@@ -50,4 +45,16 @@ export function formatDuration(ms: number): string {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`;
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+}
+
+/** The time between a start and an end; undefined before the end. */
+export function formatTook(startedAt: string | null, finishedAt: string | null): string | undefined {
+  if (startedAt === null || finishedAt === null) return undefined;
+  return formatDuration(Date.parse(finishedAt) - Date.parse(startedAt));
+}
+
+/** A moment in the form of `datetime-local`, in the reader's own zone. */
+export function localText(at: number): string {
+  const date = new Date(at);
+  return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -1,67 +1,97 @@
-import { Button, Modal, NumberInput, TextInput } from '@mantine/core';
+import { NumberInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createAccount, readAccounts, type Account } from '../api/operator.ts';
 import { formatNumber } from '../format/number.ts';
-import { CodeBlock } from '../parts/copy.tsx';
+import { ActionButton } from '../parts/action-button.tsx';
+import type { Column } from '../parts/data-table.tsx';
+import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
 import { IconPlus } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
-import { Empty, Failure } from '../parts/states.tsx';
+import { Filters } from '../parts/page.tsx';
+import { Empty } from '../parts/states.tsx';
+import { useChange } from '../parts/use-change.ts';
 import { Status, When } from '../parts/values.tsx';
 import { AccountDialog } from './account-dialog.tsx';
 
 function NewAccount({ onClose }: { onClose: () => void }) {
-  const client = useQueryClient();
-  const [name, setName] = useState('');
-  const [credits, setCredits] = useState(10_000);
-  const create = useMutation({
-    mutationFn: () => createAccount({ name, credits }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['operator', 'accounts'] }),
+  const form = useForm<{ name: string; credits: number | '' }>({
+    initialValues: { name: '', credits: 10_000 },
   });
-  if (create.data) {
+  const { name, credits } = form.values;
+  const create = useChange(() => createAccount({ name, credits: credits === '' ? 0 : credits }), {
+    stale: ['operator'],
+  });
+  if (create.data)
     return (
-      <Modal opened onClose={onClose} title={`Account ${create.data.account.name}`} size="lg">
-        <div className="stack">
-          <p>Its first key. It is shown once: hand it over now.</p>
-          <CodeBlock label="API key" text={create.data.api_key} />
-        </div>
-      </Modal>
+      <SecretDialog
+        title={`Account ${create.data.account.name}`}
+        about="This is the account’s first key. It is shown once: hand it over now."
+        label="API key"
+        secret={create.data.api_key}
+        done="I have it"
+        onClose={onClose}
+      />
     );
-  }
   return (
-    <Modal opened onClose={onClose} title="New account">
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
-        <TextInput
-          label="Name"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
-        <NumberInput
-          label="Credits to start with"
-          min={0}
-          allowDecimal={false}
-          thousandSeparator=","
-          hideControls
-          value={credits}
-          onChange={(value) => typeof value === 'number' && setCredits(value)}
-        />
-        {create.error !== null && <Failure error={create.error} />}
-        <div>
-          <Button type="submit" disabled={name.trim() === ''} loading={create.isPending}>
-            Create
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title="New account"
+      onClose={onClose}
+      sent={create}
+      onSubmit={() => create.mutate()}
+      submit="Create"
+      isReady={name.trim() !== ''}
+    >
+      <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
+      <NumberInput
+        label="Credits to start with"
+        min={0}
+        allowDecimal={false}
+        thousandSeparator=","
+        hideControls
+        {...form.getInputProps('credits')}
+      />
+    </FormDialog>
   );
+}
+
+function columnsOf(onOpen: (account: Account) => void): readonly Column<Account>[] {
+  const count = { isExtra: true, align: 'right' } as const;
+  return [
+    {
+      header: 'Account',
+      width: 'minmax(140px, 1fr)',
+      cell: (account) => (
+        <button type="button" className="link" onClick={() => onOpen(account)}>
+          {account.name}
+        </button>
+      ),
+    },
+    {
+      header: 'State',
+      isExtra: true,
+      width: '100px',
+      cell: ({ active }) =>
+        active ? <Status status="succeeded" word="active" /> : <Status status="cancelled" word="closed" />,
+    },
+    {
+      header: 'Credits',
+      width: '110px',
+      align: 'right',
+      cell: (account) => formatNumber(account.credit_balance),
+    },
+    { ...count, header: 'Used', width: '110px', cell: (account) => formatNumber(account.credits_used) },
+    { ...count, header: 'At once', width: '80px', cell: (account) => formatNumber(account.concurrency) },
+    {
+      ...count,
+      header: 'Requests/min',
+      width: '110px',
+      cell: (account) => formatNumber(account.requests_per_minute),
+    },
+    { header: 'Created', isExtra: true, width: '120px', cell: (account) => <When at={account.created_at} /> },
+  ];
 }
 
 /** All accounts with their credits and limits. */
@@ -77,8 +107,8 @@ export function AccountsTab() {
     getNextPageParam: ({ next }) => next ?? undefined,
   });
   return (
-    <div style={{ display: 'flex', flexDirection: 'column', height: '100%' }}>
-      <div className="filters">
+    <div className="column">
+      <Filters>
         <TextInput
           aria-label="Find an account"
           placeholder="Name or id"
@@ -88,83 +118,23 @@ export function AccountsTab() {
           data-search
         />
         <span className="grow" />
-        <Button leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
+        <ActionButton isMain icon={IconPlus} onClick={() => setAdding(true)}>
           New account
-        </Button>
-      </div>
-      <div style={{ flex: 1, minHeight: 0 }}>
+        </ActionButton>
+      </Filters>
+      <div className="fill">
         <Listed
           label="Accounts"
           query={query}
-          rowsOf={(page) => page.accounts}
+          rowsOf={(page): readonly Account[] => page.accounts}
           rowId={({ id }) => id}
-          onOpen={setOpened}
+          onOpen={(account) => setOpened(account)}
+          columns={columnsOf((account) => setOpened(account))}
           empty={
-            <Empty title={settled === '' ? 'No account yet' : 'No account is named like this'}>
+            <Empty title={settled === '' ? 'No account yet' : 'No accounts match'}>
               <p>An account holds credits, keys and everything that is made with them.</p>
             </Empty>
           }
-          columns={[
-            {
-              id: 'name',
-              header: 'Account',
-              width: 'minmax(140px, 1fr)',
-              cell: (account) => (
-                <button type="button" className="link" onClick={() => setOpened(account)}>
-                  {account.name}
-                </button>
-              ),
-            },
-            {
-              id: 'state',
-              header: 'State',
-              width: '100px',
-              cell: ({ active }) =>
-                active ? (
-                  <Status status="succeeded" word="active" />
-                ) : (
-                  <Status status="cancelled" word="closed" />
-                ),
-            },
-            {
-              id: 'balance',
-              header: 'Credits',
-              width: '110px',
-              align: 'right',
-              cell: ({ credit_balance }) => formatNumber(credit_balance),
-            },
-            {
-              id: 'used',
-              isExtra: true,
-              header: 'Used',
-              width: '110px',
-              align: 'right',
-              cell: ({ credits_used }) => formatNumber(credits_used),
-            },
-            {
-              id: 'concurrency',
-              isExtra: true,
-              header: 'At once',
-              width: '80px',
-              align: 'right',
-              cell: ({ concurrency }) => formatNumber(concurrency),
-            },
-            {
-              id: 'rate',
-              isExtra: true,
-              header: 'Requests/min',
-              width: '110px',
-              align: 'right',
-              cell: ({ requests_per_minute }) => formatNumber(requests_per_minute),
-            },
-            {
-              id: 'created',
-              isExtra: true,
-              header: 'Created',
-              width: '120px',
-              cell: (one) => <When at={one.created_at} />,
-            },
-          ]}
         />
       </div>
       {isAdding && <NewAccount onClose={() => setAdding(false)} />}

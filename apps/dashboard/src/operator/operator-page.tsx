@@ -7,7 +7,8 @@ import { Page } from '../parts/page.tsx';
 import { Failure } from '../parts/states.tsx';
 import { AccountsTab } from './accounts-tab.tsx';
 import { HealthTab } from './health-tab.tsx';
-import { readOperatorTab } from './search.ts';
+import styles from './operator.module.css';
+import { readOperatorSearch } from './search.ts';
 
 function SignInOperator() {
   const client = useQueryClient();
@@ -19,15 +20,15 @@ function SignInOperator() {
   return (
     <Page title="Operator" padded>
       <form
-        className="form"
-        style={{ maxWidth: 360 }}
+        className={`form ${styles.sign}`}
         onSubmit={(event) => {
           event.preventDefault();
           enter.mutate(password);
         }}
       >
         <p className="soft">
-          The operator sees all accounts and queues. This session is apart from yours and lasts 12 hours.
+          The operator sees all accounts and queues. The operator session is separate from yours and lasts 12
+          hours.
         </p>
         <PasswordInput
           label="Operator password"
@@ -40,7 +41,7 @@ function SignInOperator() {
             Open
           </Button>
         </div>
-        {enter.error !== null && <Failure error={enter.error} />}
+        <Failure error={enter.error} />
       </form>
     </Page>
   );
@@ -77,9 +78,7 @@ export function OperatorPage() {
               { value: 'queues', label: 'Queues' },
             ]}
             value={tab}
-            onChange={(value) =>
-              void navigate({ search: { tab: readOperatorTab({ tab: value }) }, replace: true })
-            }
+            onChange={(value) => void navigate({ search: readOperatorSearch({ tab: value }), replace: true })}
           />
           {tab === 'queues' && (
             <span className="soft small">
@@ -91,13 +90,7 @@ export function OperatorPage() {
     >
       {tab === 'health' && <HealthTab />}
       {tab === 'accounts' && <AccountsTab />}
-      {tab === 'queues' && (
-        <iframe
-          title="Queues"
-          src="/admin/queues/"
-          style={{ border: 0, width: '100%', height: '100%', display: 'block' }}
-        />
-      )}
+      {tab === 'queues' && <iframe title="Queues" src="/admin/queues/" className={styles.queues} />}
     </Page>
   );
 }

@@ -1,7 +1,10 @@
 const TABS = ['accounts', 'queues'] as const;
-export type OperatorTab = (typeof TABS)[number];
 
 /** Undefined is the first tab, health. */
-export function readOperatorTab({ tab }: Record<string, unknown>): OperatorTab | undefined {
-  return TABS.find((known) => known === tab);
+export interface OperatorSearch {
+  tab?: (typeof TABS)[number] | undefined;
+}
+
+export function readOperatorSearch({ tab }: Record<string, unknown>): OperatorSearch {
+  return { tab: TABS.find((known) => known === tab) };
 }

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import { startFirstRead } from '../api/first-reads.ts';
 import { sessionQuery, signIn } from '../api/session.ts';
 import { Failure } from '../parts/states.tsx';
+import styles from './sign-in.module.css';
 
 /** The token of a one-time link. It follows the `#`, and browsers never send that part. */
 function readLink(): string | undefined {
@@ -43,14 +44,14 @@ export function SignInPage() {
     mutate({ link });
   }, [mutate]);
   return (
-    <main className="sign-in">
+    <main className={styles.page}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           mutate({ api_key: key.trim() });
         }}
       >
-        <h1 className="name">
+        <h1 className={styles.name}>
           <img src="/icon.svg" alt="" />
           Gleaner
         </h1>
@@ -69,7 +70,7 @@ export function SignInPage() {
         <Button type="submit" size="sm" loading={mutation.isPending} disabled={key.trim() === ''}>
           Sign in
         </Button>
-        {mutation.error !== null && <Failure error={mutation.error} />}
+        <Failure error={mutation.error} />
       </form>
     </main>
   );

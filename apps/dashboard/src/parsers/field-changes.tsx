@@ -1,4 +1,5 @@
 import type { FieldChange } from './diff-schemas.ts';
+import styles from './parsers.module.css';
 
 const KINDS = {
   added: { sign: '+', className: 'good-text' },
@@ -9,14 +10,14 @@ const KINDS = {
 function Change({ change }: { change: FieldChange }) {
   const { sign, className } = KINDS[change.kind];
   return (
-    <li className="row" style={{ alignItems: 'baseline' }}>
-      <code aria-label={change.kind} className={className} style={{ width: 12 }}>
+    <li className={`row ${styles.change}`}>
+      <code aria-label={change.kind} className={className}>
         {sign}
       </code>
-      <strong style={{ minWidth: 110 }}>{change.path}</strong>
+      <strong>{change.path}</strong>
       <span className="grow small">
-        {change.before !== undefined && <code className="diff-before">{change.before}</code>}{' '}
-        {change.after !== undefined && <code className="diff-after">{change.after}</code>}
+        {change.before !== undefined && <code className={styles.before}>{change.before}</code>}{' '}
+        {change.after !== undefined && <code className={styles.after}>{change.after}</code>}
       </span>
     </li>
   );
@@ -26,7 +27,7 @@ function Change({ change }: { change: FieldChange }) {
 export function FieldChanges({ changes }: { changes: readonly FieldChange[] }) {
   if (changes.length === 0) return <p className="soft small">The same fields as before.</p>;
   return (
-    <ul className="changes">
+    <ul className={styles.changes}>
       {changes.map((change) => (
         <Change key={change.path} change={change} />
       ))}

@@ -1,14 +1,12 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 
 /** The way back from a page of one parser. */
-export function ParserCrumbs({ parserId, name }: { parserId: string; name: string | undefined }) {
-  return (
-    <>
-      <Link to="/parsers">Parsers</Link>
-      <span aria-hidden>/</span>
-      <Link to="/parsers/$parserId" params={{ parserId }}>
-        {name ?? 'Parser'}
-      </Link>
-    </>
-  );
+export function parserCrumbs(parserId: string, name: string | undefined): readonly ReactNode[] {
+  return [
+    <Link to="/parsers">Parsers</Link>,
+    <Link to="/parsers/$parserId" params={{ parserId }}>
+      {name ?? 'Parser'}
+    </Link>,
+  ];
 }

@@ -1,17 +1,20 @@
 import type { RepairResult } from '@gleaner/contracts/values';
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { call, type CallOutput } from '../api/call.ts';
 import { plural } from '../format/number.ts';
 import { cellText, shortUrl } from '../format/shorten.ts';
+import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { Failure } from '../parts/states.tsx';
+import { useChange } from '../parts/use-change.ts';
 import { Status, type StatusName } from '../parts/values.tsx';
 import { describeField } from './field-words.ts';
+import styles from './parsers.module.css';
 import { isRegression, Regression } from '../samples/regression.tsx';
 
 type Proposal = CallOutput<'proposeParserRepair'>;
 type Field = Proposal['fields'][number];
+type Example = Field['examples'][number];
 
 const WORDS = {
   kept: { status: 'succeeded', word: 'still works' },
@@ -23,35 +26,32 @@ function isEqual(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 }
 
+const EXAMPLE_COLUMNS: readonly PlainColumn<Example>[] = [
+  { header: 'Page', className: 'soft', title: ({ url }) => url, cell: ({ url }) => shortUrl(url) },
+  {
+    header: 'The row has',
+    title: ({ earlier }) => cellText(earlier),
+    cell: ({ earlier }) => cellText(earlier) || '–',
+  },
+  {
+    header: 'Reads now',
+    title: ({ read }) => cellText(read),
+    className: ({ earlier, read }) => (isEqual(earlier, read) ? 'good-text' : 'bad-text'),
+    cell: ({ earlier, read }) => `${isEqual(earlier, read) ? '=' : '≠'} ${cellText(read) || 'nothing'}`,
+  },
+];
+
 /** The values of some pages: what their earlier rows have, and what the proposal reads. */
-function Examples({ field }: { field: Field }) {
-  if (field.examples.length === 0) return null;
+function Examples({ field: { path, examples } }: { field: Field }) {
+  if (examples.length === 0) return null;
   return (
-    <div className="scroll-x" tabIndex={0} role="region" aria-label={`${field.path} on kept pages`}>
-      <table className="plain values">
-        <thead>
-          <tr>
-            <th scope="col">Page</th>
-            <th scope="col">The row has</th>
-            <th scope="col">Reads now</th>
-          </tr>
-        </thead>
-        <tbody>
-          {field.examples.map(({ url, earlier, read }) => (
-            <tr key={url}>
-              <td className="soft" title={url}>
-                {shortUrl(url)}
-              </td>
-              <td title={cellText(earlier)}>{cellText(earlier) || '–'}</td>
-              <td title={cellText(read)} className={isEqual(earlier, read) ? 'good-text' : 'bad-text'}>
-                {isEqual(earlier, read) ? '= ' : '≠ '}
-                {cellText(read) || 'nothing'}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable
+      label={`${path} on kept pages`}
+      rows={examples}
+      rowKey={({ url }) => url}
+      columns={EXAMPLE_COLUMNS}
+      isNarrow
+    />
   );
 }
 
@@ -62,12 +62,12 @@ function Sources({ field }: { field: Field }) {
   const [first, ...others] = after.sources;
   return (
     <div className="small">
-      <code className="diff-before">{before.sources.join(', ')}</code> →{' '}
-      <code className="diff-after">{first}</code>
+      <code className={styles.before}>{before.sources.join(', ')}</code> →{' '}
+      <code className={styles.after}>{first}</code>
       {others.length > 0 && (
         <details>
           <summary className="soft">and {plural(others.length, 'fallback')}</summary>
-          <ol className="fallbacks">
+          <ol className={styles.fallbacks}>
             {others.map((source) => (
               <li key={source}>
                 <code>{source}</code>
@@ -109,30 +109,30 @@ interface RepairProposalProps {
 /** A repair to read and accept: each field before and after, and on how many further pages it was tried. */
 export function RepairProposal({ parserId, batchId, proposal }: RepairProposalProps) {
   const navigate = useNavigate();
-  const client = useQueryClient();
   const { schema } = proposal;
-  const accept = useMutation({
-    mutationFn: async ({ isReparsed, force }: { isReparsed: boolean; force: boolean }) => {
+  const accept = useChange(
+    async ({ isReparsed, force }: { isReparsed: boolean; force: boolean }) => {
       if (schema === null) throw new Error('there is nothing to accept');
       await call('updateParser', { params: { id: parserId }, body: { schema, ...(force ? { force } : {}) } });
       return isReparsed
         ? call('reparseBatch', { params: { id: batchId }, body: { pages: 'all' } })
         : undefined;
     },
-    onSuccess: async (batch) => {
-      await client.invalidateQueries({ queryKey: ['getParser'] });
-      await client.invalidateQueries({ queryKey: ['getParserHealth'] });
-      if (batch) await navigate({ to: '/runs/batches/$batchId', params: { batchId: batch.id } });
-      else await navigate({ to: '/parsers/$parserId/versions', params: { parserId } });
+    {
+      stale: ['getParser', 'getParserHealth'],
+      onDone: (batch) =>
+        batch
+          ? navigate({ to: '/runs/batches/$batchId', params: { batchId: batch.id } })
+          : navigate({ to: '/parsers/$parserId/versions', params: { parserId } }),
     },
-  });
+  );
   if (schema === null)
     return (
       <div className="notice" role="status">
         <span>
-          Too few of the earlier values are on the kept pages, so nothing can be proposed.{' '}
+          The kept pages hold too few of the earlier values, so there is no proposal.{' '}
           <Link to="/parsers/$parserId" params={{ parserId }}>
-            Mend it in the studio
+            Repair it in the studio
           </Link>
         </span>
       </div>
@@ -141,7 +141,7 @@ export function RepairProposal({ parserId, batchId, proposal }: RepairProposalPr
     <div className="notice" role="region" aria-label="Proposed repair">
       <div className="stack grow">
         <strong>A repair, learned from {plural(proposal.pages.length, 'kept page')} and earlier rows</strong>
-        <ul className="changes repairs">
+        <ul className={`${styles.changes} ${styles.repairs}`}>
           {proposal.fields.map((field) => (
             <FieldRepair key={field.path} field={field} />
           ))}
@@ -155,7 +155,7 @@ export function RepairProposal({ parserId, batchId, proposal }: RepairProposalPr
             onClose={accept.reset}
           />
         ) : (
-          accept.error !== null && <Failure error={accept.error} />
+          <Failure error={accept.error} />
         )}
         <div className="row wrap">
           <Button

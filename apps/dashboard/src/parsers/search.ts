@@ -11,3 +11,12 @@ function version(value: unknown): number | undefined {
 export function readVersionsSearch(search: Record<string, unknown>): VersionsSearch {
   return { before: version(search.before), after: version(search.after) };
 }
+
+/** The sample whose values are shown. */
+export interface SamplesSearch {
+  sample?: string | undefined;
+}
+
+export function readSamplesSearch({ sample }: Record<string, unknown>): SamplesSearch {
+  return typeof sample === 'string' ? { sample } : {};
+}

@@ -5,6 +5,7 @@ import { plural } from '../format/number.ts';
 import { Loaded } from '../parts/states.tsx';
 import { diffSchemas } from './diff-schemas.ts';
 import { FieldChanges } from './field-changes.tsx';
+import styles from './parsers.module.css';
 import { SampleChanges } from '../samples/sample-changes.tsx';
 
 interface VersionComparisonProps {
@@ -25,8 +26,7 @@ export function VersionComparison({ parserId, before, after }: VersionComparison
   const changes = diffSchemas(before.schema, after.schema);
   return (
     <section
-      className="section stack"
-      style={{ marginBottom: 28 }}
+      className={`section stack ${styles.comparison}`}
       aria-label={`v${before.version} and v${after.version}`}
     >
       <div className="row wrap">
@@ -46,7 +46,7 @@ export function VersionComparison({ parserId, before, after }: VersionComparison
               <Link to="/parsers/$parserId/samples" params={{ parserId }}>
                 samples
               </Link>
-              , so it is not known what they read differently.
+              , so Gleaner can’t compare what the two read.
             </p>
           ) : read.length === 0 ? (
             <p className="soft small">Both read the same on {plural(samples, 'sample')}.</p>

@@ -1,52 +1,91 @@
 import { Button } from '@mantine/core';
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { call } from '../api/call.ts';
+import { call, type CallOutput } from '../api/call.ts';
 import { listQuery, operationQuery } from '../api/queries.ts';
+import { ReadPages } from '../parts/listed.tsx';
 import { Page } from '../parts/page.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
+import { Failure } from '../parts/states.tsx';
+import { useChange } from '../parts/use-change.ts';
 import { When } from '../parts/values.tsx';
 import { diffSchemas } from './diff-schemas.ts';
 import { FieldChanges } from './field-changes.tsx';
 import { isRegression, Regression } from '../samples/regression.tsx';
+import { parserCrumbs } from './parser-crumbs.tsx';
+import styles from './parsers.module.css';
 import { VersionComparison } from './version-comparison.tsx';
+
+type ParserVersion = CallOutput<'listParserVersions'>['versions'][number];
+
+interface VersionLineProps {
+  parserId: string;
+  version: ParserVersion;
+  /** The version before; undefined when it is the first, or not read yet. */
+  before: ParserVersion | undefined;
+  isFirst: boolean;
+  /** The version in use. */
+  current: number | undefined;
+  isRestoring: boolean;
+  onRestore: () => void;
+}
+
+function VersionLine(props: VersionLineProps) {
+  const { parserId, version, before, isFirst, current, isRestoring, onRestore } = props;
+  const changes = diffSchemas(before?.schema, version.schema);
+  return (
+    <li className="section">
+      <div className="row wrap">
+        <h2>v{version.version}</h2>
+        {version.is_current && <span className="small status succeeded">in use</span>}
+        {version.restored_from !== null && (
+          <span className="small soft">brought back v{version.restored_from}</span>
+        )}
+        <span className="small soft">
+          <When at={version.created_at} />
+        </span>
+        <span className="grow" />
+        {!version.is_current && (
+          <>
+            <Link
+              to="/parsers/$parserId/versions"
+              params={{ parserId }}
+              search={{ before: version.version, after: current }}
+              className="small"
+            >
+              Compare with v{current}
+            </Link>
+            <Button variant="default" loading={isRestoring} onClick={onRestore}>
+              Restore as v{(current ?? 0) + 1}
+            </Button>
+          </>
+        )}
+      </div>
+      <FieldChanges changes={isFirst ? changes.map((change) => ({ ...change, kind: 'added' })) : changes} />
+    </li>
+  );
+}
 
 /** The changes of each version, and a button to restore it. */
 export function VersionsPage() {
   const { parserId } = useParams({ from: '/app/parsers/$parserId/versions' });
   const search = useSearch({ from: '/app/parsers/$parserId/versions' });
   const client = useQueryClient();
-  const parser = useQuery(operationQuery('getParser', { params: { id: parserId } }));
+  const parserQuery = operationQuery('getParser', { params: { id: parserId } });
+  const parser = useQuery(parserQuery);
   const query = useInfiniteQuery(listQuery('listParserVersions', { params: { id: parserId } }));
-  const restore = useMutation({
-    mutationFn: ({ n, force }: { n: number; force: boolean }) =>
+  const restore = useChange(
+    ({ n, force }: { n: number; force: boolean }) =>
       call('restoreParserVersion', { params: { id: parserId, n }, query: force ? { force } : {} }),
-    onSuccess: async (record) => {
-      client.setQueryData(operationQuery('getParser', { params: { id: parserId } }).queryKey, record);
-      await client.invalidateQueries({ queryKey: ['listParserVersions'] });
+    {
+      stale: ['listParserVersions'],
+      onDone: (record) => client.setQueryData(parserQuery.queryKey, record),
     },
-  });
+  );
   const versions = query.data?.pages.flatMap((page) => page.versions) ?? [];
-  const find = (wanted: number | undefined) => versions.find(({ version }) => version === wanted);
-  const before = find(search.before);
-  const after = find(search.after);
-  const name = parser.data?.name ?? 'Parser';
+  const before = versions.find(({ version }) => version === search.before);
+  const after = versions.find(({ version }) => version === search.after);
   return (
-    <Page
-      title="Versions"
-      crumbs={
-        <>
-          <Link to="/parsers">Parsers</Link>
-          <span aria-hidden>/</span>
-          <Link to="/parsers/$parserId" params={{ parserId }}>
-            {name}
-          </Link>
-        </>
-      }
-      padded
-    >
-      {query.error !== null && <Failure error={query.error} onRetry={() => void query.refetch()} />}
-      {query.isPending && <Loading what="the versions" />}
+    <Page title="Versions" crumbs={parserCrumbs(parserId, parser.data?.name)} padded>
       {isRegression(restore.error) && restore.variables !== undefined ? (
         <Regression
           parserId={parserId}
@@ -56,61 +95,33 @@ export function VersionsPage() {
           onClose={restore.reset}
         />
       ) : (
-        restore.error !== null && <Failure error={restore.error} />
+        <Failure error={restore.error} />
       )}
       {before && after && <VersionComparison parserId={parserId} before={before} after={after} />}
-      <ol className="versions">
-        {versions.map((version, index) => {
-          const changes = diffSchemas(versions[index + 1]?.schema, version.schema);
-          const isFirst = index === versions.length - 1 && !query.hasNextPage;
-          return (
-            <li key={version.version} className="section">
-              <div className="row">
-                <h2>v{version.version}</h2>
-                {version.is_current && <span className="small status succeeded">in use</span>}
-                {version.restored_from !== null && (
-                  <span className="small soft">brought back v{version.restored_from}</span>
-                )}
-                <span className="small soft">
-                  <When at={version.created_at} />
-                </span>
-                <span className="grow" />
-                {!version.is_current && (
-                  <Link
-                    to="/parsers/$parserId/versions"
-                    params={{ parserId }}
-                    search={{ before: version.version, after: parser.data?.version }}
-                    className="small"
-                  >
-                    Compare with v{parser.data?.version}
-                  </Link>
-                )}
-                {!version.is_current && (
-                  <Button
-                    variant="default"
-                    loading={restore.isPending && restore.variables?.n === version.version}
-                    onClick={() => restore.mutate({ n: version.version, force: false })}
-                  >
-                    Restore as v{(parser.data?.version ?? 0) + 1}
-                  </Button>
-                )}
-              </div>
-              <FieldChanges
-                changes={isFirst ? changes.map((change) => ({ ...change, kind: 'added' })) : changes}
+      <ReadPages
+        query={query}
+        what="the versions"
+        rowsOf={(page) => page.versions}
+        empty="The parser has no version."
+        more="Earlier versions"
+      >
+        {(rows) => (
+          <ol className={styles.versions}>
+            {rows.map((version, index) => (
+              <VersionLine
+                key={version.version}
+                parserId={parserId}
+                version={version}
+                before={rows[index + 1]}
+                isFirst={index === rows.length - 1 && !query.hasNextPage}
+                current={parser.data?.version}
+                isRestoring={restore.isPending && restore.variables?.n === version.version}
+                onRestore={() => restore.mutate({ n: version.version, force: false })}
               />
-            </li>
-          );
-        })}
-      </ol>
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Earlier versions
-        </Button>
-      )}
+            ))}
+          </ol>
+        )}
+      </ReadPages>
     </Page>
   );
 }

@@ -25,7 +25,7 @@ export function CodeDialog({ opened, onClose, title, snippets }: CodeDialogProps
           data={snippets.map((snippet) => snippet.label)}
           value={shown?.label ?? ''}
           onChange={setLabel}
-          style={{ alignSelf: 'flex-start' }}
+          className="start"
         />
         {shown && <CodeBlock text={shown.text} label={shown.label} />}
         <p className="small soft">GLEANER_KEY stands for an API key; make one under Keys.</p>

@@ -1,53 +1,67 @@
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
-import { Failure } from './states.tsx';
+import { useState, type ComponentType, type ReactNode } from 'react';
+import { ActionButton } from './action-button.tsx';
+import { FormDialog } from './form-dialog.tsx';
 
 export interface ConfirmProps {
-  opened: boolean;
   onClose: () => void;
   title: string;
   /** The loss, in a sentence. */
   children: ReactNode;
   /** Typed by hand before anything with rows or keys is destroyed. */
-  typed?: string;
+  typed?: string | undefined;
   action: string;
   run: () => Promise<unknown>;
 }
 
 /** Asks for confirmation of an action that can't be undone. */
-export function Confirm({ opened, onClose, title, children, typed, action, run }: ConfirmProps) {
+export function Confirm({ onClose, title, children, typed, action, run }: ConfirmProps) {
   const [text, setText] = useState('');
   const mutation = useMutation({ mutationFn: run, onSuccess: onClose });
-  const isReady = typed === undefined || text === typed;
   return (
-    <Modal opened={opened} onClose={onClose} title={title} centered>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) mutation.mutate();
-        }}
-      >
-        <div>{children}</div>
-        {typed !== undefined && (
-          <TextInput
-            label={`Type ${typed} to go on`}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-            data-autofocus
-          />
-        )}
-        {mutation.error !== null && <Failure error={mutation.error} />}
-        <div className="row">
-          <Button type="submit" color="red" data-danger disabled={!isReady} loading={mutation.isPending}>
-            {action}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            Keep
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormDialog
+      title={title}
+      onClose={onClose}
+      sent={mutation}
+      onSubmit={() => mutation.mutate()}
+      submit={action}
+      isReady={typed === undefined || text === typed}
+      isDangerous
+      beside={
+        <Button variant="default" onClick={onClose}>
+          Keep
+        </Button>
+      }
+    >
+      <div>{children}</div>
+      {typed !== undefined && (
+        <TextInput
+          label={`Type ${typed} to go on`}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          data-autofocus
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+interface ConfirmButtonProps extends Omit<ConfirmProps, 'onClose'> {
+  icon: ComponentType<{ size?: number }>;
+  /** The word of the button. */
+  label: string;
+}
+
+/** A button whose action is confirmed first. */
+export function ConfirmButton({ icon, label, ...confirm }: ConfirmButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <ActionButton icon={icon} onClick={() => setOpen(true)}>
+        {label}
+      </ActionButton>
+      {isOpen && <Confirm {...confirm} onClose={() => setOpen(false)} />}
+    </>
   );
 }

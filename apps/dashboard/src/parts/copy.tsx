@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
+import styles from './copy.module.css';
 import { IconCheck, IconCopy } from './icons.ts';
 
 /** Copies a text and confirms it on the button. */
@@ -22,7 +23,7 @@ export function CopyId({ id }: { id: string }) {
   return (
     <button
       type="button"
-      className="copy-id"
+      className={styles.id}
       title={`${id}: copy`}
       aria-label={`Copy ${id}`}
       onClick={() => clipboard.copy(id)}
@@ -36,9 +37,9 @@ export function CopyId({ id }: { id: string }) {
 /** Text to take along: code, a key, an address. */
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
-    <div className="stack" style={{ gap: 8 }}>
+    <div className="stack tight">
       {/* Long lines scroll, so the keyboard must reach them. */}
-      <div className="code-block" tabIndex={0} role="region" aria-label={label}>
+      <div className={styles.block} tabIndex={0} role="region" aria-label={label}>
         <pre className="pre">{text}</pre>
       </div>
       <div>

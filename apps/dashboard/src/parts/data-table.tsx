@@ -1,10 +1,17 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
+import {
+  useEffect,
+  useRef,
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+} from 'react';
+import styles from './data-table.module.css';
 import { IconArrowDown, IconArrowUp } from './icons.ts';
 
 export interface Column<Row> {
-  id: string;
   header: string;
   /** A CSS grid width: `120px`, `minmax(160px, 1fr)`. */
   width: string;
@@ -26,11 +33,10 @@ export interface DataTableProps<Row> {
   hasMore?: boolean;
   isReading?: boolean;
   onMore?: () => void;
-  foot?: ReactNode;
 }
 
 const ROW_HEIGHT = 34;
-/** As in app.css. */
+/** As in the style sheets. */
 const NARROW = '(max-width: 820px)';
 
 /** The next page is requested when this many rows remain. */
@@ -42,12 +48,70 @@ function isForRow(event: MouseEvent): boolean {
   return target.closest('a, button, input, label') === null && String(getSelection()) === '';
 }
 
-/**
- * A table of any length: only the rows in view are in the page, and further pages are read while it scrolls. `j` and
- * `k` or the arrows move between rows, Enter opens one.
- */
+function classOf({ align }: { align?: 'right' }): string {
+  return align === 'right' ? `${styles.td} num` : `${styles.td}`;
+}
+
+const SORT_WORDS = { up: 'ascending', down: 'descending' } as const;
+
+function HeaderCell<Row>({ column }: { column: Column<Row> }) {
+  const { header, sort } = column;
+  return (
+    <div role="columnheader" className={classOf(column)} aria-sort={sort?.state && SORT_WORDS[sort.state]}>
+      {sort ? (
+        <button type="button" className={styles.sort} onClick={sort.onToggle}>
+          {header} {sort.state === 'up' && <IconArrowUp size={12} />}
+          {sort.state === 'down' && <IconArrowDown size={12} />}
+        </button>
+      ) : (
+        header
+      )}
+    </div>
+  );
+}
+
+interface TableRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'onOpen'> {
+  row: Row;
+  index: number;
+  place: CSSProperties;
+}
+
+function TableRow<Row>({ row, index, columns, place, onOpen }: TableRowProps<Row>) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      data-index={index}
+      tabIndex={-1}
+      className={onOpen ? `${styles.tr} ${styles.open}` : styles.tr}
+      style={place}
+      onClick={onOpen && ((event) => (isForRow(event) ? onOpen(row) : undefined))}
+    >
+      {columns.map((column, at) => (
+        <div key={at} role="cell" className={classOf(column)}>
+          {column.cell(row)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The keys of a table: `j` and `k` or the arrows move between rows, Enter opens one. */
+function rowKeys(focusRow: (index: number) => void, openRow: (index: number) => void) {
+  return (event: KeyboardEvent): void => {
+    const row = (event.target as HTMLElement).closest<HTMLElement>('[data-index]');
+    const index = row === null ? -1 : Number(row.dataset['index']);
+    const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      focusRow(index + step);
+    } else if (event.key === 'Enter' && event.target === row) openRow(index);
+  };
+}
+
+/** A table of any length: only the rows in view are in the page, and further pages are read while it scrolls. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, rows, rowId, onOpen, hasMore = false, isReading = false, onMore, foot } = props;
+  const { label, rows, rowId, onOpen, hasMore = false, isReading = false, onMore } = props;
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   const columns = isNarrow ? props.columns.filter(({ isExtra }) => isExtra !== true) : props.columns;
   const scroller = useRef<HTMLDivElement>(null);
@@ -67,8 +131,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (hasMore && !isReading && last >= rows.length - AHEAD) onMore?.();
   }, [hasMore, isReading, last, rows.length, onMore]);
 
-  const template = columns.map(({ width }) => width).join(' ');
-  const style = { gridTemplateColumns: template };
+  const gridTemplateColumns = columns.map(({ width }) => width).join(' ');
+  const width = `${gridTemplateColumns.includes('fr') ? styles.fit : ''} ${columns.length < props.columns.length ? styles.lean : ''}`;
 
   const focusRow = (index: number): void => {
     const bounded = Math.max(0, Math.min(rows.length - 1, index));
@@ -78,80 +142,40 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       (row?.querySelector<HTMLElement>('a, button') ?? row)?.focus();
     });
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const row = (event.target as HTMLElement).closest<HTMLElement>('[data-index]');
-    const index = row === null ? -1 : Number(row.dataset['index']);
-    const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && !event.ctrlKey && !event.metaKey) {
-      event.preventDefault();
-      focusRow(index + step);
-      return;
-    }
-    const opened = rows[index];
-    if (event.key === 'Enter' && event.target === row && opened !== undefined) onOpen?.(opened);
+  const openRow = (index: number): void => {
+    const row = rows[index];
+    if (row !== undefined) onOpen?.(row);
   };
 
   return (
     // The table takes the keys of its rows; the rows are what has the focus.
-    <div className="table-scroll" ref={scroller} onKeyDown={onKeyDown} tabIndex={-1}>
+    <div className={styles.scroll} ref={scroller} onKeyDown={rowKeys(focusRow, openRow)} tabIndex={-1}>
       <div
-        className={`table${template.includes('fr') ? ' fit' : ''}${columns.length < props.columns.length ? ' lean' : ''}`}
+        className={`${styles.table} ${width}`}
         role="table"
         aria-label={label}
         aria-rowcount={hasMore ? -1 : rows.length + 1}
       >
         <div role="rowgroup">
-          <div role="row" className="tr head" style={style}>
-            {columns.map((column) => (
-              <div
-                key={column.id}
-                role="columnheader"
-                className={column.align === 'right' ? 'td num' : 'td'}
-                aria-sort={sortWord(column.sort?.state)}
-              >
-                {column.sort ? (
-                  <button type="button" className="sort" onClick={column.sort.onToggle}>
-                    {column.header} {column.sort.state === 'up' && <IconArrowUp size={12} />}
-                    {column.sort.state === 'down' && <IconArrowDown size={12} />}
-                  </button>
-                ) : (
-                  column.header
-                )}
-              </div>
+          <div role="row" className={`${styles.tr} ${styles.head}`} style={{ gridTemplateColumns }}>
+            {columns.map((column, place) => (
+              <HeaderCell key={place} column={column} />
             ))}
           </div>
         </div>
-        <div role="rowgroup" className="table-rows" style={{ height: virtual.getTotalSize() }}>
-          {items.map((item) => {
-            const row = rows[item.index];
-            if (row === undefined) return null;
-            return (
-              <div
-                key={item.key}
-                role="row"
-                aria-rowindex={item.index + 2}
-                data-index={item.index}
-                tabIndex={-1}
-                className={onOpen ? 'tr open' : 'tr'}
-                style={{ ...style, transform: `translateY(${item.start}px)` }}
-                onClick={onOpen && ((event) => (isForRow(event) ? onOpen(row) : undefined))}
-              >
-                {columns.map((column) => (
-                  <div key={column.id} role="cell" className={column.align === 'right' ? 'td num' : 'td'}>
-                    {column.cell(row)}
-                  </div>
-                ))}
-              </div>
-            );
+        <div
+          role="rowgroup"
+          className={styles.rows}
+          data-table-rows
+          style={{ height: virtual.getTotalSize() }}
+        >
+          {items.map(({ key, index, start }) => {
+            const row = rows[index];
+            const place = { gridTemplateColumns, transform: `translateY(${start}px)` };
+            return row !== undefined && <TableRow key={key} {...{ row, index, columns, place, onOpen }} />;
           })}
         </div>
       </div>
-      {foot !== undefined && <div className="table-foot">{foot}</div>}
     </div>
   );
-}
-
-function sortWord(state: 'up' | 'down' | undefined): 'ascending' | 'descending' | undefined {
-  if (state === undefined) return undefined;
-  return state === 'up' ? 'ascending' : 'descending';
 }

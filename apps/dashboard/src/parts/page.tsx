@@ -1,11 +1,11 @@
-import { useEffect, type ReactNode } from 'react';
+import { Fragment, useEffect, type ReactNode } from 'react';
 
 export interface PageProps {
   title: string;
   /** On hover over the title, for example the exact time that it names; without it the title, which may be cut off. */
   hint?: string | undefined;
   /** Shown before the title: links to the parent pages. */
-  crumbs?: ReactNode;
+  crumbs?: readonly ReactNode[];
   /** Beside the title: a status, a count. */
   aside?: ReactNode;
   actions?: ReactNode;
@@ -26,8 +26,12 @@ export function Page({ title, hint, crumbs, aside, actions, filters, padded = fa
       <header className="page-head">
         {crumbs !== undefined && (
           <nav aria-label="Breadcrumb" className="crumb row">
-            {crumbs}
-            <span aria-hidden>/</span>
+            {crumbs.map((crumb, place) => (
+              <Fragment key={place}>
+                {crumb}
+                <span aria-hidden>/</span>
+              </Fragment>
+            ))}
           </nav>
         )}
         <h1 title={hint ?? title}>{title}</h1>
@@ -35,8 +39,17 @@ export function Page({ title, hint, crumbs, aside, actions, filters, padded = fa
         <div className="grow" />
         {actions !== undefined && <div className="row wrap">{actions}</div>}
       </header>
-      {filters !== undefined && <div className="filters">{filters}</div>}
+      {filters !== undefined && <Filters>{filters}</Filters>}
       <div className={padded ? 'page-body padded' : 'page-body'}>{children}</div>
     </>
+  );
+}
+
+/** A line of filters. `/` leads to the first of them. */
+export function Filters({ children }: { children: ReactNode }) {
+  return (
+    <div className="filters" data-filters>
+      {children}
+    </div>
   );
 }

@@ -1,7 +1,10 @@
 import { Fragment, type ReactNode } from 'react';
+import styles from './plain-table.module.css';
 
 export interface PlainColumn<Row> {
   header: string;
+  /** The header is for screen readers alone. */
+  isHeaderHidden?: boolean;
   align?: 'right';
   className?: string | ((row: Row) => string | undefined);
   /** The whole text of a cell that may be cut off. */
@@ -13,9 +16,13 @@ export interface PlainTableProps<Row> {
   label: string;
   columns: readonly PlainColumn<Row>[];
   rows: readonly Row[];
-  rowKey: (row: Row, index: number) => string;
+  rowKey: (row: Row, index: number) => string | number;
+  /** Marks the row that is shown below the table. */
+  isCurrent?: (row: Row) => boolean;
   /** The opened row, with what is shown below it. */
   opened?: { key: string | undefined; show: (row: Row) => ReactNode };
+  /** As wide as its values need, not as wide as the page. */
+  isNarrow?: boolean;
 }
 
 function classOf<Row>({ align, className }: PlainColumn<Row>, row: Row): string | undefined {
@@ -24,15 +31,16 @@ function classOf<Row>({ align, className }: PlainColumn<Row>, row: Row): string 
 }
 
 /** A short table within a page, with all its rows; it scrolls sideways where it is too wide. */
-export function PlainTable<Row>({ label, columns, rows, rowKey, opened }: PlainTableProps<Row>) {
+export function PlainTable<Row>(props: PlainTableProps<Row>) {
+  const { label, columns, rows, rowKey, isCurrent, opened, isNarrow = false } = props;
   return (
-    <div className="scroll-x" tabIndex={0} role="region" aria-label={label}>
-      <table className="plain">
+    <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
+      <table className={`${styles.table}${isNarrow ? ` ${styles.narrow}` : ''}`}>
         <thead>
           <tr>
-            {columns.map(({ header, align }, place) => (
+            {columns.map(({ header, isHeaderHidden, align }, place) => (
               <th scope="col" key={place} className={align === 'right' ? 'num' : undefined}>
-                {header}
+                {isHeaderHidden ? <span className="visually-hidden">{header}</span> : header}
               </th>
             ))}
           </tr>
@@ -42,7 +50,7 @@ export function PlainTable<Row>({ label, columns, rows, rowKey, opened }: PlainT
             const key = rowKey(row, index);
             return (
               <Fragment key={key}>
-                <tr>
+                <tr aria-current={isCurrent?.(row)}>
                   {columns.map((column, place) => (
                     <td key={place} className={classOf(column, row)} title={column.title?.(row)}>
                       {column.cell(row)}
@@ -51,9 +59,7 @@ export function PlainTable<Row>({ label, columns, rows, rowKey, opened }: PlainT
                 </tr>
                 {opened?.key === key && (
                   <tr>
-                    <td colSpan={columns.length} className="opened-cell">
-                      {opened.show(row)}
-                    </td>
+                    <td colSpan={columns.length}>{opened.show(row)}</td>
                   </tr>
                 )}
               </Fragment>

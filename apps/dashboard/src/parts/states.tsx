@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { toProblem } from '../api/problem.ts';
+import { capitalised } from '../format/shorten.ts';
 import { IconAlertTriangle } from './icons.ts';
 
 /** An empty page: describes its future content, and the first step. */
@@ -20,24 +21,33 @@ export function Loading({ what, lines = 6 }: { what: string; lines?: number }) {
     <div className="loading-lines" role="status">
       <span className="visually-hidden">Reading {what} …</span>
       {Array.from({ length: lines }, (_, index) => (
-        <i key={index} style={{ width: `${88 - ((index * 17) % 50)}%` }} />
+        <i key={index} />
       ))}
     </div>
   );
 }
 
+interface FailureProps {
+  /** Nothing is shown for null, so that the error of a query or mutation can be given as it is. */
+  error: unknown;
+  onRetry?: () => void;
+  /** The failure takes the place of a whole page. */
+  isWhole?: boolean;
+}
+
 /** An error and its remedy, next to the failed part. */
-export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function Failure({ error, onRetry, isWhole = false }: FailureProps) {
+  if (error === null || error === undefined) return null;
   const { body, requestId, status } = toProblem(error);
-  return (
+  const notice = (
     <div className="notice bad" role="alert">
-      <IconAlertTriangle size={16} color="var(--red)" aria-hidden style={{ flex: 'none', marginTop: 2 }} />
-      <div className="stack" style={{ gap: 4 }}>
+      <IconAlertTriangle size={16} color="var(--red)" aria-hidden className="notice-icon" />
+      <div className="stack tight">
         <div>
           <strong>{capitalised(body.error)}</strong>
           {body.field !== undefined && <code> {body.field}</code>}
         </div>
-        {body.detail !== undefined && <div style={{ overflowWrap: 'anywhere' }}>{body.detail}</div>}
+        {body.detail !== undefined && <div className="anywhere">{body.detail}</div>}
         {body.required !== undefined && (
           <div>
             {body.required} credits are needed, {body.available} are available.
@@ -59,10 +69,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
       </div>
     </div>
   );
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return isWhole ? <div className="state">{notice}</div> : notice;
 }
 
 export interface LoadedProps<T> {
@@ -75,12 +82,7 @@ export interface LoadedProps<T> {
 /** The three states of something that is read: loading, failed, there. */
 export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
-  if (query.error !== null) {
-    return (
-      <div className="state">
-        <Failure error={query.error} onRetry={() => void query.refetch()} />
-      </div>
-    );
-  }
+  if (query.error !== null)
+    return <Failure error={query.error} onRetry={() => void query.refetch()} isWhole />;
   return <Loading what={what} />;
 }

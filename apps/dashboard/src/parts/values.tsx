@@ -34,7 +34,7 @@ export function When({ at, isName = false }: WhenProps) {
   const now = useSyncExternalStore(subscribeTick, tickNow);
   if (at === null) return <span className="soft">–</span>;
   return (
-    <Tooltip label={<span style={{ whiteSpace: 'pre' }}>{formatExact(at)}</span>}>
+    <Tooltip label={<span className="lines">{formatExact(at)}</span>}>
       <time dateTime={at}>{isName ? formatMoment(at) : formatWhen(at, now)}</time>
     </Tooltip>
   );

@@ -6,11 +6,11 @@ const ADVICE: Readonly<Record<string, string>> = {
   'target blocked':
     'The site answered with a bot check or a login. A browser or a better proxy tier may get through.',
   'extraction failed':
-    'The pages came, but what the parser needs was not in them. Open one in the studio to see what is different.',
-  'target not found': 'The thing is gone or private. There is nothing to retry.',
-  'site changed': 'The site looks different from what the reader knows. Report it to the operator.',
+    'The pages were fetched, but they lack what the parser needs. Open one in the studio to see the difference.',
+  'target not found': 'The page is gone or private. A retry will not help.',
+  'site changed': 'The site has changed, and this API no longer reads it. Report it to the operator.',
   'temporarily unavailable':
-    'A part of Gleaner was away, or a proxy tier is not configured. Retry when it is back.',
+    'A part of Gleaner was not available, or a proxy tier is not configured. Retry later.',
   'insufficient credits': 'Credits ran out. Add some, then retry.',
 };
 
@@ -18,7 +18,7 @@ const GONE = 'The site has no page at this address. Check the address; a retry w
 const BY_STATUS: Readonly<Record<string, string>> = {
   404: GONE,
   410: GONE,
-  429: 'The site limits how often it is asked. Retry later, or with a lower concurrency.',
+  429: 'The site limits the rate of requests. Retry later, or with a lower concurrency.',
   500: 'The site itself failed. Retry later.',
   502: 'The site itself failed. Retry later.',
   503: 'The site is overloaded or under maintenance. Retry later.',
@@ -29,4 +29,17 @@ export function adviceFor(error: string, detail?: string): string {
   const status = error === 'fetch failed' ? /\bstatus (\d{3})\b/.exec(detail ?? '')?.[1] : undefined;
   const specific = status === undefined ? undefined : BY_STATUS[status];
   return specific ?? ADVICE[error] ?? 'Read the detail of the example, then retry.';
+}
+
+interface Failed {
+  error: string;
+  detail?: string | undefined;
+}
+
+/** The different remedies of failures, each once, in the order of the failures. */
+export function advicesOf(failures: readonly Failed[]): { error: string; advice: string }[] {
+  const found = failures.map(({ error, detail }) => ({ error, advice: adviceFor(error, detail) }));
+  return [...Map.groupBy(found, ({ error, advice }) => `${error} ${advice}`).values()].flatMap(
+    (same) => same[0] ?? [],
+  );
 }

@@ -6,7 +6,7 @@ export type DryRun = Extract<CallOutput<'createBatch'>, { dry_run: true }>;
 /** The tasks and the price of a batch before it starts. */
 export function DryRunNote({ answer }: { answer: DryRun }) {
   return (
-    <div className="stack" style={{ gap: 4 }}>
+    <div className="stack tight">
       <p className="soft">
         {plural(answer.inputs, 'page')} would run
         {answer.duplicates > 0 && `, ${formatNumber(answer.duplicates)} duplicates left out`}

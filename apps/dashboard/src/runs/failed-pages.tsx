@@ -1,32 +1,15 @@
-import { Link } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, type ReactNode } from 'react';
-import type { CallOutput } from '../api/call.ts';
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { plural } from '../format/number.ts';
 import { shortUrl } from '../format/shorten.ts';
+import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
+import { StudioLink } from '../parts/studio-link.tsx';
 import { adviceFor } from './causes.ts';
+import styles from './failed-pages.module.css';
+import { keyFailures, type FailedPage, type FailedRow } from './keyed-failures.ts';
 import { phaseSpans } from './task-phases.ts';
 import { Timeline } from './timeline.tsx';
-
-type FailedPage = CallOutput<'getBatchFailures'>['failures'][number] & {
-  /** Of a run of a workflow. */
-  stage?: string;
-};
-
-interface FailedRow extends FailedPage {
-  key: string;
-}
-
-/** The page itself, and its number where the same page failed several times: the key of a row in the address. */
-function keyed(failures: readonly FailedPage[]): FailedRow[] {
-  const seen = new Map<string, number>();
-  return failures.map((failure) => {
-    const name = failure.stage === undefined ? failure.url : `${failure.stage} ${failure.url}`;
-    const count = (seen.get(name) ?? 0) + 1;
-    seen.set(name, count);
-    return { ...failure, key: count === 1 ? name : `${name} ${count}` };
-  });
-}
 
 /** How the last attempt at a page went, and what to do about it. */
 function FailedCourse({ failure, parserId }: { failure: FailedPage; parserId: string | undefined }) {
@@ -39,19 +22,16 @@ function FailedCourse({ failure, parserId }: { failure: FailedPage; parserId: st
     place.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (
-    <div className="stack opened" ref={place}>
+    <div className={`stack ${styles.opened}`} ref={place}>
       <a href={url} target="_blank" rel="noreferrer" className="anywhere">
         {url}
       </a>
       {detail !== undefined && <strong className="anywhere">{detail}</strong>}
       <span>{adviceFor(error, detail)}</span>
       {parserId !== undefined && (
-        <span className="row wrap">
-          <Link to="/parsers/$parserId" params={{ parserId }} search={{ open: url }}>
-            Open this page in the studio
-          </Link>
-          <span className="soft small">fetches it once more, for 1 credit</span>
-        </span>
+        <StudioLink parserId={parserId} page={{ open: url }}>
+          Open this page in the studio
+        </StudioLink>
       )}
       <span className="soft small">
         {plural(attempts, 'attempt')} · 0 credits
@@ -63,38 +43,17 @@ function FailedCourse({ failure, parserId }: { failure: FailedPage; parserId: st
   );
 }
 
-interface FailedPagesProps {
-  failures: readonly FailedPage[];
-  /** The row that the address names. */
-  open: string | undefined;
-  onOpen: (key: string | undefined) => void;
-  /** The parser that read a page; undefined when something else did. */
-  parserOf: (failure: FailedPage) => string | undefined;
-}
-
 function columnsOf(
-  hasStages: boolean,
-  toggle: (row: FailedRow) => ReactNode,
+  rows: readonly FailedRow[],
+  { open, onOpen }: Pick<FailuresProps<never>, 'open' | 'onOpen'>,
 ): readonly PlainColumn<FailedRow>[] {
+  const hasStages = rows.some(({ stage }) => stage !== undefined);
   return [
     ...(hasStages ? [{ header: 'Stage', cell: ({ stage }: FailedRow) => stage }] : []),
-    { header: 'Page', title: ({ url }) => url, cell: toggle },
-    { header: 'Error', cell: ({ error }) => error },
-    { header: 'Detail', className: 'soft', title: ({ detail }) => detail, cell: ({ detail }) => detail },
-    { header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
-  ];
-}
-
-/** Failed pages one by one; each opens to its whole detail and its timeline. */
-export function FailedPages({ failures, open, onOpen, parserOf }: FailedPagesProps) {
-  const rows = useMemo(() => keyed(failures), [failures]);
-  const hasStages = rows.some(({ stage }) => stage !== undefined);
-  return (
-    <PlainTable
-      label="Failed pages"
-      rows={rows}
-      rowKey={({ key }) => key}
-      columns={columnsOf(hasStages, ({ key, url }) => (
+    {
+      header: 'Page',
+      title: ({ url }) => url,
+      cell: ({ key, url }) => (
         <button
           type="button"
           className="link"
@@ -103,28 +62,63 @@ export function FailedPages({ failures, open, onOpen, parserOf }: FailedPagesPro
         >
           {shortUrl(url)}
         </button>
-      ))}
-      opened={{
-        key: open,
-        show: (failure) => <FailedCourse failure={failure} parserId={parserOf(failure)} />,
-      }}
-    />
-  );
-}
-
-/** Reads further pages of a list until the row that the address names is there. */
-export function useReadUntilOpen(
-  failures: readonly FailedPage[],
-  open: string | undefined,
-  read: { hasNextPage: boolean; isFetching: boolean; fetchNextPage: () => unknown },
-): void {
-  const { hasNextPage, isFetching, fetchNextPage } = read;
-  const isMissing = open !== undefined && !keyed(failures).some(({ key }) => key === open);
-  const isWanted = isMissing && hasNextPage && !isFetching && failures.length < MAX_SEARCHED;
-  useEffect(() => {
-    if (isWanted) fetchNextPage();
-  }, [isWanted, fetchNextPage]);
+      ),
+    },
+    { header: 'Error', cell: ({ error }) => error },
+    { header: 'Detail', className: 'soft', title: ({ detail }) => detail, cell: ({ detail }) => detail },
+    { header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
+  ];
 }
 
 /** Rows among which an opened page is looked for. */
 const MAX_SEARCHED = 2_000;
+
+interface FailuresProps<Read> {
+  query: UseInfiniteQueryResult<InfiniteData<Read>>;
+  /** The failed page that the address names. */
+  open: string | undefined;
+  onOpen: (key: string | undefined) => void;
+  /** The parser that read a page; undefined when something else did. */
+  parserOf: (failure: FailedPage) => string | undefined;
+  /** The word of the button that reads further ones. */
+  more?: string;
+  /** The causes, above the pages. */
+  children: (failures: readonly FailedPage[]) => ReactNode;
+}
+
+/** Why pages failed: the causes, then the pages one by one; each opens to its whole detail and its timeline. */
+export function Failures<Read extends { failures: readonly FailedPage[] }>(props: FailuresProps<Read>) {
+  const { query, open, onOpen, parserOf, more, children } = props;
+  const { hasNextPage, isFetching, fetchNextPage } = query;
+  const read = query.data?.pages.flatMap(({ failures }) => failures) ?? [];
+  const isMissing = open !== undefined && !keyFailures(read).some(({ key }) => key === open);
+  const isWanted = isMissing && hasNextPage && !isFetching && read.length < MAX_SEARCHED;
+  useEffect(() => {
+    if (isWanted) void fetchNextPage();
+  }, [isWanted, fetchNextPage]);
+  return (
+    <ReadPages
+      query={query}
+      what="the failures"
+      rowsOf={({ failures }) => failures}
+      empty="Nothing has failed."
+      {...(more === undefined ? {} : { more })}
+    >
+      {(failures) => (
+        <>
+          {children(failures)}
+          <PlainTable
+            label="Failed pages"
+            rows={keyFailures(failures)}
+            rowKey={({ key }) => key}
+            columns={columnsOf(keyFailures(failures), { open, onOpen })}
+            opened={{
+              key: open,
+              show: (failure) => <FailedCourse failure={failure} parserId={parserOf(failure)} />,
+            }}
+          />
+        </>
+      )}
+    </ReadPages>
+  );
+}

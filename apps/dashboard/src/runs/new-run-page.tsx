@@ -1,18 +1,23 @@
 import type { ProxyTier } from '@gleaner/contracts/values';
-import { Button, Checkbox, FileButton, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, NumberInput, Select, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState, type DragEvent } from 'react';
+import { useMemo, useState } from 'react';
 import { uploadBatch, type CallOutput } from '../api/call.ts';
-import { formatBytes, formatNumber, plural } from '../format/number.ts';
+import { plural } from '../format/number.ts';
 import { choicesOf } from '../parts/choices.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure } from '../parts/states.tsx';
+import { CREDIT_LIMIT } from '../targets/credit-limit.ts';
 import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
-import { SinkFields, sinkOfChoice, type SinkChoice } from '../targets/sink-fields.tsx';
+import { keyOfSearch } from '../targets/search.ts';
+import { SinkFields } from '../targets/sink-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
 import { DryRunNote, type DryRun } from './dry-run-note.tsx';
+import { InputsField } from './inputs-field.tsx';
+import { isApiTarget, lackOf, uploadFieldsOf, type RunDraft } from './run-draft.ts';
 import { useCount } from './use-count.ts';
 
 type Batch = CallOutput<'getBatch'>;
@@ -20,230 +25,132 @@ type Batch = CallOutput<'getBatch'>;
 /** The server checks larger files only at a person's request, or with the batch itself. */
 const DRY_RUN_BYTES = 8_000_000;
 
-const PROXIES = {
+const PROXY_WORDS = {
   default: 'Default',
   highquality: 'High quality',
   premium: 'Premium',
   hardcore: 'Hardcore (always a browser)',
 } satisfies Record<ProxyTier, string>;
 
-/** A batch from pasted lines or a file: counted while it is read, priced before the button is pressed. */
-export function NewRunPage() {
-  const search = useSearch({ from: '/app/runs/new' });
-  const navigate = useNavigate();
-  const [target, setTarget] = useState<string | null>(
-    search.parser === undefined
-      ? search.api === undefined
-        ? null
-        : `api:${search.api}`
-      : `parser:${search.parser}`,
-  );
+/** Pasted text or a file as the body of an upload; undefined while there is nothing. */
+function useInputs() {
   const [text, setText] = useState('');
   const [file, setFile] = useState<File | null>(null);
-  const [name, setName] = useState('');
-  const [usesBrowser, setUsesBrowser] = useState(false);
-  const [dedupe, setDedupe] = useState(true);
-  const [proxy, setProxy] = useState('default');
-  const [maxCredits, setMaxCredits] = useState<number | undefined>();
-  const [keepPages, setKeepPages] = useState('failed');
-  const [sink, setSink] = useState<SinkChoice>({
-    database: search.database ?? null,
-    table: '',
-  });
-  const [isOver, setOver] = useState(false);
-
-  const [settledText] = useDebouncedValue(text, 300);
-  const inputs = useMemo(
-    () => file ?? (settledText.trim() === '' ? undefined : new Blob([settledText])),
-    [file, settledText],
+  const [settled] = useDebouncedValue(text, 300);
+  const blob = useMemo(
+    () => file ?? (settled.trim() === '' ? undefined : new Blob([settled])),
+    [file, settled],
   );
-  const isApi = target?.startsWith('api:') === true;
-  const count = useCount(inputs, !isApi);
-  const fields = useMemo(() => {
-    const [, id = ''] = target?.split(':') ?? [];
-    return {
-      target: isApi ? ({ type: 'api', id } as const) : ({ type: 'parser', parserId: id } as const),
-      name: name.trim() === '' ? undefined : name.trim(),
-      sink: sinkOfChoice(sink),
-      dedupe,
-      max_credits: maxCredits,
-      keep_pages: isApi ? undefined : keepPages,
-      scrape_config: isApi
-        ? undefined
-        : { ...(usesBrowser ? { useBrowser: true } : {}), ...(proxy === 'default' ? {} : { proxy }) },
-    };
-  }, [target, isApi, name, sink, dedupe, maxCredits, keepPages, usesBrowser, proxy]);
-  const [settledFields] = useDebouncedValue(fields, 400);
-  const canAsk = target !== null && inputs !== undefined && (sink.database === null || sink.table !== '');
-  const dryRun = useQuery({
-    queryKey: [
-      'dry-run',
-      settledFields,
-      file === null ? settledText : `${file.name} ${file.size} ${file.lastModified}`,
-    ],
+  const key = file === null ? settled : `${file.name} ${file.size} ${file.lastModified}`;
+  return { text, setText, file, setFile, blob, key, isSettled: text === settled };
+}
+
+/** What the batch would do and cost, read from the service while the form is filled. */
+function useDryRun(draft: RunDraft, inputs: ReturnType<typeof useInputs>) {
+  const [settled] = useDebouncedValue(draft, 400);
+  const { blob, key } = inputs;
+  const query = useQuery({
+    queryKey: ['dry-run', settled, key],
     queryFn: async () => {
-      if (!inputs) throw new Error('there is nothing to check');
-      return (await uploadBatch({ ...settledFields, dry_run: true }, inputs)) as DryRun;
+      if (!blob) throw new Error('there is nothing to check');
+      return (await uploadBatch({ ...uploadFieldsOf(settled), dry_run: true }, blob)) as DryRun;
     },
-    enabled: canAsk && inputs.size <= DRY_RUN_BYTES,
+    enabled: blob !== undefined && blob.size <= DRY_RUN_BYTES && lackOf(settled, true) === undefined,
     staleTime: 30_000,
     retry: false,
   });
   // The price must be for the same input that runs.
-  const isSettled = text === settledText && fields === settledFields && !dryRun.isFetching;
+  return { query, isSettled: inputs.isSettled && draft === settled && !query.isFetching };
+}
+
+function FetchFields({ form }: { form: ReturnType<typeof useForm<RunDraft>> }) {
+  return (
+    <>
+      <div className="row wrap bottom">
+        <Select
+          label="Proxy"
+          data={choicesOf(PROXY_WORDS)}
+          allowDeselect={false}
+          w={200}
+          {...form.getInputProps('proxy')}
+        />
+        <NumberInput label="Spend at most" w={140} {...CREDIT_LIMIT} {...form.getInputProps('maxCredits')} />
+        <KeepPagesSelect {...form.getInputProps('keepPages')} />
+      </div>
+      <Checkbox
+        label="Run each page’s scripts in a browser first"
+        {...form.getInputProps('usesBrowser', { type: 'checkbox' })}
+      />
+    </>
+  );
+}
+
+/** A batch from pasted lines or a file: counted while it is read, priced before the button is pressed. */
+export function NewRunPage() {
+  const search = useSearch({ from: '/app/runs/new' });
+  const navigate = useNavigate();
+  const form = useForm<RunDraft>({
+    initialValues: {
+      target: keyOfSearch(search),
+      name: '',
+      sink: { database: search.database ?? null, table: '' },
+      proxy: 'default',
+      maxCredits: '',
+      keepPages: 'failed',
+      usesBrowser: false,
+      dedupe: true,
+    },
+  });
+  const isApi = isApiTarget(form.values.target);
+  const inputs = useInputs();
+  const { blob } = inputs;
+  const count = useCount(blob, !isApi);
+  const lack = lackOf(form.values, blob !== undefined);
+  const { query: dryRun, isSettled } = useDryRun(form.values, inputs);
   const create = useMutation({
     mutationFn: async () => {
-      if (!inputs) throw new Error('there is nothing to run');
-      return (await uploadBatch(fields, inputs)) as Batch;
+      if (!blob) throw new Error('there is nothing to run');
+      return (await uploadBatch(uploadFieldsOf(form.values), blob)) as Batch;
     },
     onSuccess: ({ id }) => navigate({ to: '/runs/batches/$batchId', params: { batchId: id } }),
   });
-  const missing =
-    target === null
-      ? 'Choose what reads the pages.'
-      : inputs === undefined
-        ? `Paste ${isApi ? 'inputs' : 'addresses'} first.`
-        : 'Name the table that gets the rows.';
-  const answer = dryRun.data;
-  const price = answer === undefined ? 'Run' : `Run for at most ${plural(answer.credits.most, 'credit')}`;
-  const onDrop = (event: DragEvent): void => {
-    event.preventDefault();
-    setOver(false);
-    const [dropped] = event.dataTransfer.files;
-    if (dropped) setFile(dropped);
-  };
+  const canRun = lack === undefined && isSettled;
   return (
-    <Page title="New batch" crumbs={<Link to="/runs">Runs</Link>} padded>
-      <form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (canAsk && isSettled) create.mutate();
-        }}
-      >
-        <TargetSelect label="Read each page with" value={target} onChange={setTarget} />
-        <div
-          className={isOver ? 'drop over' : 'drop'}
-          onDragOver={(event) => {
-            event.preventDefault();
-            setOver(true);
-          }}
-          onDragLeave={() => setOver(false)}
-          onDrop={onDrop}
-        >
-          {file ? (
-            <div className="row">
-              <span className="grow truncate">
-                {file.name} <span className="soft">{formatBytes(file.size)}</span>
-              </span>
-              <Button variant="default" onClick={() => setFile(null)}>
-                Remove
-              </Button>
-            </div>
-          ) : (
-            <Textarea
-              label={isApi ? 'Inputs, one JSON object a line' : 'Addresses, one a line'}
-              description="Or drop a file of lines, NDJSON or CSV with a url column: up to a million."
-              placeholder={isApi ? '{"username": "…"}' : 'https://shop.example/p/1\nhttps://shop.example/p/2'}
-              rows={9}
-              classNames={{ input: 'mono' }}
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-              data-search
-            />
-          )}
-          <div className="row" style={{ marginTop: 8 }}>
-            <span className="grow small" role="status">
-              {inputs === undefined ? (
-                <span className="soft">{isApi ? 'No inputs yet' : 'No addresses yet'}</span>
-              ) : (
-                <>
-                  {plural(
-                    count.lines - count.refused,
-                    isApi ? 'input' : 'address',
-                    isApi ? 'inputs' : 'addresses',
-                  )}
-                  {count.refused > 0 && (
-                    <span className="bad-text">, {formatNumber(count.refused)} refused</span>
-                  )}
-                  {!count.isDone && ' …'}
-                </>
-              )}
-            </span>
-            <FileButton onChange={setFile} accept=".txt,.csv,.ndjson,.jsonl,text/plain,text/csv">
-              {(props) => (
-                <Button variant="default" {...props}>
-                  Choose a file
-                </Button>
-              )}
-            </FileButton>
-          </div>
-          {count.examples.length > 0 && (
-            <details>
-              <summary className="small">Show the refused lines</summary>
-              <ul className="small">
-                {count.examples.map(({ line, text: refused }) => (
-                  <li key={line}>
-                    Line {formatNumber(line)}: <code>{refused}</code> is not an http address
-                  </li>
-                ))}
-              </ul>
-            </details>
-          )}
-        </div>
-        <TextInput
-          label="Name"
-          placeholder="So that you find it again"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+    <Page title="New batch" crumbs={[<Link to="/runs">Runs</Link>]} padded>
+      <form className="form" onSubmit={form.onSubmit(() => create.mutate())}>
+        <TargetSelect
+          label="Read each page with"
+          value={form.values.target}
+          onChange={(target) => form.setFieldValue('target', target)}
         />
-        <SinkFields value={sink} onChange={setSink} without="this batch, for 24 hours" withDrift={!isApi} />
-        {!isApi && (
-          <div className="row wrap" style={{ alignItems: 'flex-end', gap: 16 }}>
-            <Select
-              label="Proxy"
-              data={choicesOf(PROXIES)}
-              value={proxy}
-              allowDeselect={false}
-              onChange={(tier) => setProxy(tier ?? 'default')}
-              w={200}
-            />
-            <NumberInput
-              label="Spend at most"
-              placeholder="no limit"
-              suffix=" credits"
-              min={1}
-              allowDecimal={false}
-              hideControls
-              w={140}
-              value={maxCredits ?? ''}
-              onChange={(value) => setMaxCredits(typeof value === 'number' ? value : undefined)}
-            />
-            <KeepPagesSelect value={keepPages} onChange={setKeepPages} />
-          </div>
-        )}
-        <div className="stack" style={{ gap: 8 }}>
-          {!isApi && (
-            <Checkbox
-              label="Run each page’s scripts in a browser first"
-              checked={usesBrowser}
-              onChange={(event) => setUsesBrowser(event.currentTarget.checked)}
-            />
-          )}
-          <Checkbox
-            label="Read equal addresses only once"
-            checked={dedupe}
-            onChange={(event) => setDedupe(event.currentTarget.checked)}
-          />
-        </div>
-        {dryRun.error !== null && <Failure error={dryRun.error} />}
-        {answer && <DryRunNote answer={answer} />}
-        {create.error !== null && <Failure error={create.error} />}
+        <InputsField
+          isApi={isApi}
+          text={inputs.text}
+          onText={inputs.setText}
+          file={inputs.file}
+          onFile={inputs.setFile}
+          count={blob && count}
+        />
+        <TextInput label="Name" placeholder="To find it again" {...form.getInputProps('name')} />
+        <SinkFields
+          without="this batch, for 24 hours"
+          withDrift={!isApi}
+          value={form.values.sink}
+          onChange={(sink) => form.setFieldValue('sink', sink)}
+        />
+        {!isApi && <FetchFields form={form} />}
+        <Checkbox
+          label="Read equal addresses only once"
+          {...form.getInputProps('dedupe', { type: 'checkbox' })}
+        />
+        <Failure error={dryRun.error} />
+        {dryRun.data && <DryRunNote answer={dryRun.data} />}
+        <Failure error={create.error} />
         <div className="row">
-          <Button type="submit" size="sm" disabled={!canAsk || !isSettled} loading={create.isPending}>
-            {price}
+          <Button type="submit" size="sm" disabled={!canRun} loading={create.isPending}>
+            {dryRun.data ? `Run for at most ${plural(dryRun.data.credits.most, 'credit')}` : 'Run'}
           </Button>
-          {!canAsk && <span className="soft small">{missing}</span>}
+          <span className="soft small">{lack}</span>
         </div>
       </form>
     </Page>

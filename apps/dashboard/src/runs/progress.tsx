@@ -1,20 +1,19 @@
 import { formatNumber } from '../format/number.ts';
+import styles from './progress.module.css';
 
 interface ProgressProps {
   total: number;
   succeeded: number;
   failed: number;
   running?: number;
-  width?: number | string;
 }
 
 /** How much of a run is done, and how. */
-export function Progress({ total, succeeded, failed, running = 0, width = '100%' }: ProgressProps) {
+export function Progress({ total, succeeded, failed, running = 0 }: ProgressProps) {
   const share = (count: number): string => `${total === 0 ? 0 : (count / total) * 100}%`;
   return (
     <div
-      className="bar"
-      style={{ width }}
+      className={styles.bar}
       role="progressbar"
       aria-valuemin={0}
       aria-valuemax={total}
@@ -22,9 +21,9 @@ export function Progress({ total, succeeded, failed, running = 0, width = '100%'
       aria-label="Done"
       title={`${formatNumber(succeeded)} succeeded, ${formatNumber(failed)} failed of ${formatNumber(total)}`}
     >
-      <i className="ok" style={{ width: share(succeeded) }} />
-      <i className="bad" style={{ width: share(failed) }} />
-      <i className="run" style={{ width: share(running) }} />
+      <i className={styles.ok} style={{ width: share(succeeded) }} />
+      <i className={styles.bad} style={{ width: share(failed) }} />
+      <i className={styles.run} style={{ width: share(running) }} />
     </div>
   );
 }

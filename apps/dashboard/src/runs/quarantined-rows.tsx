@@ -1,21 +1,26 @@
 import type { QuarantineState } from '@gleaner/contracts/values';
 import { Button, Checkbox } from '@mantine/core';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { call, type CallOutput } from '../api/call.ts';
-import { listQuery, operationQuery } from '../api/queries.ts';
+import { listQuery } from '../api/queries.ts';
 import { formatNumber, plural } from '../format/number.ts';
 import { shortUrl } from '../format/shorten.ts';
-import { Confirm } from '../parts/confirm.tsx';
-import { IconRefresh } from '../parts/icons.ts';
-import { MoreButton } from '../parts/more-button.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
+import { ActionButton } from '../parts/action-button.tsx';
+import { ConfirmButton } from '../parts/confirm.tsx';
+import { IconRefresh, IconTrash } from '../parts/icons.ts';
+import { ReadPages } from '../parts/listed.tsx';
+import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
+import { Failure } from '../parts/states.tsx';
+import { useChosen, type Chosen } from '../parts/use-chosen.ts';
+import { useChange } from '../parts/use-change.ts';
 import { Status, When, type StatusName } from '../parts/values.tsx';
-import { ComparedCell, comparedColumns } from './compared-cell.tsx';
+import { ComparedCell } from './compared-cell.tsx';
+import { comparedColumns, type QuarantinedRow } from './compared-columns.ts';
+import { useReparse } from './use-reparse.ts';
 
 type Batch = CallOutput<'getBatch'>;
-type Row = CallOutput<'listQuarantinedRows'>['rows'][number];
 
 const STATES = {
   suspect: { status: 'attention', word: 'suspect' },
@@ -27,8 +32,104 @@ const STATES = {
 } satisfies Record<QuarantineState, { status: StatusName; word: string }>;
 const LIVE_MS = 1_500;
 
-function isWaiting({ state }: Row): boolean {
-  return state === 'held' || state === 'suspect';
+interface DecisionsProps {
+  batchId: string;
+  /** The rows that are meant; all that wait when it is empty. */
+  chosen: ReadonlySet<number>;
+  /** The number of rows that wait for a decision. */
+  waiting: number;
+  onDecided: () => void;
+}
+
+/** The decisions on rows held back: read their pages again, write them, drop them. */
+function Decisions({ batchId, chosen, waiting, onDecided }: DecisionsProps) {
+  const params = { id: batchId };
+  const body = chosen.size === 0 ? {} : { seqs: [...chosen] };
+  const options = { stale: ['listQuarantinedRows', 'getBatch'], onDone: onDecided };
+  const release = useChange(() => call('releaseQuarantinedRows', { params, body }), options);
+  const discard = useChange(() => call('discardQuarantinedRows', { params, body }), options);
+  const reparse = useReparse(batchId);
+  const what = chosen.size === 0 ? `all ${formatNumber(waiting)}` : formatNumber(chosen.size);
+  return (
+    <>
+      <div className="row wrap">
+        <ActionButton
+          icon={IconRefresh}
+          loading={reparse.isPending}
+          onClick={() => reparse.mutate('quarantined')}
+        >
+          Read their pages again, free
+        </ActionButton>
+        <Button variant="default" loading={release.isPending} onClick={() => release.mutate()}>
+          Write {what} as they are
+        </Button>
+        <ConfirmButton
+          icon={IconTrash}
+          label={`Drop ${what}`}
+          title={`Drop ${what}`}
+          action="Drop rows"
+          run={() => discard.mutateAsync()}
+        >
+          They are never written. The table keeps what it has.
+        </ConfirmButton>
+      </div>
+      <Failure error={release.error ?? reparse.error} />
+    </>
+  );
+}
+
+function Introduction({ batch: { counts, target } }: { batch: Batch }) {
+  const waiting = counts.quarantined;
+  if (waiting === 0) return <p className="small soft">No row waits for a decision.</p>;
+  return (
+    <p className="small soft">
+      The parser seems broken, so {plural(waiting, 'row')} did not overwrite what the table has.
+      {target.type === 'parser' && (
+        <>
+          {' '}
+          Better than writing them:{' '}
+          <Link to="/parsers/$parserId/health" params={{ parserId: target.parserId }}>
+            look at its health
+          </Link>
+          , repair it, and read the kept pages again.
+        </>
+      )}
+    </p>
+  );
+}
+
+function columnsOf(names: readonly string[], chosen: Chosen<number>): readonly PlainColumn<QuarantinedRow>[] {
+  return [
+    {
+      header: 'Chosen',
+      isHeaderHidden: true,
+      cell: ({ seq, state, url }) => (
+        <Checkbox
+          aria-label={`Choose ${shortUrl(url)}`}
+          disabled={state !== 'held' && state !== 'suspect'}
+          checked={chosen.all.has(seq)}
+          onChange={() => chosen.toggle(seq)}
+        />
+      ),
+    },
+    { header: 'Page', title: ({ url }) => url, cell: ({ url }) => shortUrl(url) },
+    {
+      header: 'State',
+      cell: ({ state, reason }) => (
+        <>
+          <Status {...STATES[state]} />
+          <div className="soft small truncate" title={reason}>
+            {reason}
+          </div>
+        </>
+      ),
+    },
+    ...names.map((name) => ({
+      header: name,
+      cell: (row: QuarantinedRow) => <ComparedCell row={row} name={name} />,
+    })),
+    { header: 'Fetched', cell: (row) => <When at={row.fetched_at} /> },
+  ];
 }
 
 /**
@@ -37,153 +138,48 @@ function isWaiting({ state }: Row): boolean {
  */
 export function QuarantinedRows({ batch }: { batch: Batch }) {
   const client = useQueryClient();
-  const navigate = useNavigate();
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
-  const [isDropping, setDropping] = useState(false);
-  const params = { id: batch.id };
+  const chosen = useChosen<number>();
   const query = useInfiniteQuery({
-    ...listQuery('listQuarantinedRows', { params, query: { with_current: true } }),
+    ...listQuery('listQuarantinedRows', { params: { id: batch.id }, query: { with_current: true } }),
     refetchInterval: ({ state }) =>
       state.data?.pages.some((page) => page.rows.some((row) => row.state === 'releasing')) === true
         ? LIVE_MS
         : false,
   });
-  const end = useMutation({
-    mutationFn: async (way: 'release' | 'discard'): Promise<void> => {
-      const body = chosen.size === 0 ? {} : { seqs: [...chosen] };
-      await (way === 'release'
-        ? call('releaseQuarantinedRows', { params, body })
-        : call('discardQuarantinedRows', { params, body }));
-    },
-    onSettled: async () => {
-      setChosen(new Set());
-      await client.invalidateQueries({ queryKey: ['listQuarantinedRows'] });
-      await client.invalidateQueries({ queryKey: operationQuery('getBatch', { params }).queryKey });
-    },
-  });
-  const reparse = useMutation({
-    mutationFn: () => call('reparseBatch', { params, body: { pages: 'quarantined' } }),
-    onSuccess: (made) => navigate({ to: '/runs/batches/$batchId', params: { batchId: made.id } }),
-  });
   const rows = query.data?.pages.flatMap((page) => page.rows) ?? [];
   const releasing = rows.filter(({ state }) => state === 'releasing').length;
   useEffect(() => {
     // The batch counts rows until they are written.
-    void client.invalidateQueries({
-      queryKey: operationQuery('getBatch', { params: { id: batch.id } }).queryKey,
-    });
-  }, [client, batch.id, releasing]);
-  if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  if (query.data === undefined) return <Loading what="the rows held back" />;
-  if (rows.length === 0) return <p className="soft">No row is held back.</p>;
-  const waiting = batch.counts.quarantined;
-  const columns = comparedColumns(rows);
-  const choose = (seq: number, isChosen: boolean): void => {
-    const next = new Set(chosen);
-    if (isChosen) next.add(seq);
-    else next.delete(seq);
-    setChosen(next);
-  };
-  const what = chosen.size === 0 ? `all ${formatNumber(waiting)}` : formatNumber(chosen.size);
+    void client.invalidateQueries({ queryKey: ['getBatch'] });
+  }, [client, releasing]);
   return (
-    <section className="stack" aria-label="Rows held back">
-      <p className="small soft">
-        {waiting === 0
-          ? 'No row waits any more.'
-          : `The parser seems broken, so ${plural(waiting, 'row')} did not overwrite what the table has.`}
-        {waiting > 0 && batch.target.type === 'parser' && (
+    <section aria-label="Rows held back">
+      <ReadPages
+        query={query}
+        what="the rows held back"
+        rowsOf={(page) => page.rows}
+        empty="No row is held back."
+      >
+        {(found) => (
           <>
-            {' '}
-            Better than writing them:{' '}
-            <Link to="/parsers/$parserId/health" params={{ parserId: batch.target.parserId }}>
-              look at its health
-            </Link>
-            , repair it, and read the kept pages again.
+            <Introduction batch={batch} />
+            {batch.counts.quarantined > 0 && (
+              <Decisions
+                batchId={batch.id}
+                chosen={chosen.all}
+                waiting={batch.counts.quarantined}
+                onDecided={chosen.clear}
+              />
+            )}
+            <PlainTable
+              label="Rows held back, table"
+              rows={found}
+              rowKey={({ seq }) => seq}
+              columns={columnsOf(comparedColumns(found), chosen)}
+            />
           </>
         )}
-      </p>
-      {waiting > 0 && (
-        <div className="row wrap">
-          <Button
-            variant="default"
-            leftSection={<IconRefresh size={14} />}
-            loading={reparse.isPending}
-            onClick={() => reparse.mutate()}
-          >
-            Read their pages again, free
-          </Button>
-          <Button
-            variant="default"
-            loading={end.isPending && end.variables === 'release'}
-            onClick={() => end.mutate('release')}
-          >
-            Write {what} as they are
-          </Button>
-          <Button variant="default" onClick={() => setDropping(true)}>
-            Drop {what}
-          </Button>
-        </div>
-      )}
-      {end.error !== null && <Failure error={end.error} />}
-      {reparse.error !== null && <Failure error={reparse.error} />}
-      <div className="scroll-x" tabIndex={0} role="region" aria-label="Rows held back, table">
-        <table className="plain compared">
-          <thead>
-            <tr>
-              <th scope="col">
-                <span className="visually-hidden">Chosen</span>
-              </th>
-              <th scope="col">Page</th>
-              <th scope="col">State</th>
-              {columns.map((name) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ))}
-              <th scope="col">Fetched</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.seq}>
-                <td>
-                  <Checkbox
-                    aria-label={`Choose ${shortUrl(row.url)}`}
-                    disabled={!isWaiting(row)}
-                    checked={chosen.has(row.seq)}
-                    onChange={(event) => choose(row.seq, event.currentTarget.checked)}
-                  />
-                </td>
-                <td title={row.url}>{shortUrl(row.url)}</td>
-                <td>
-                  <Status {...STATES[row.state]} />
-                  <div className="soft small truncate" title={row.reason}>
-                    {row.reason}
-                  </div>
-                </td>
-                {columns.map((name) => (
-                  <td key={name}>
-                    <ComparedCell row={row} name={name} />
-                  </td>
-                ))}
-                <td>
-                  <When at={row.fetched_at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <MoreButton query={query} />
-      <Confirm
-        opened={isDropping}
-        onClose={() => setDropping(false)}
-        title={`Drop ${what}`}
-        action="Drop rows"
-        run={() => end.mutateAsync('discard')}
-      >
-        They are never written. The table keeps what it has.
-      </Confirm>
+      </ReadPages>
     </section>
   );
 }

@@ -4,59 +4,51 @@ import type { ReactNode } from 'react';
 import { operationQuery } from '../api/queries.ts';
 import { shortUrl } from '../format/shorten.ts';
 import { Id, When } from '../parts/values.tsx';
+import { runPlace } from './run-place.ts';
+import type { BatchTab } from './search.ts';
+
+interface RunLinkProps {
+  id: string;
+  tab?: BatchTab;
+  className?: string;
+  title?: string;
+  children: ReactNode;
+}
+
+/** Leads to the page of a run; only its text where the run has no page. */
+export function RunLink({ id, tab, children, ...link }: RunLinkProps) {
+  const place = runPlace(id, tab);
+  if (place === undefined) return <>{children}</>;
+  return (
+    <Link {...place} {...link}>
+      {children}
+    </Link>
+  );
+}
 
 const NAMED = { staleTime: 60_000, retry: false };
 
 /** The names of an account's latest runs by their identifiers; earlier ones have no name here. */
 function useRunName(id: string): ReactNode {
   const isBatch = id.startsWith('bat_');
-  const isJob = id.startsWith('job_');
-  const batches = useQuery({
-    ...operationQuery('listBatches', { query: { limit: 100 } }),
-    ...NAMED,
-    enabled: isBatch,
-  });
-  const jobs = useQuery({
-    ...operationQuery('listJobs', { query: { limit: 100 } }),
-    ...NAMED,
-    enabled: isJob,
-  });
-  if (isBatch) {
-    const batch = batches.data?.batches.find((one) => one.id === id);
-    if (batch === undefined) return undefined;
-    return (
-      batch.name ?? (
-        <>
-          Batch of <When at={batch.created_at} isName />
-        </>
-      )
-    );
+  const few = { query: { limit: 100 } };
+  const batches = useQuery({ ...operationQuery('listBatches', few), ...NAMED, enabled: isBatch });
+  const jobs = useQuery({ ...operationQuery('listJobs', few), ...NAMED, enabled: id.startsWith('job_') });
+  if (!isBatch) {
+    const url = jobs.data?.jobs.find((one) => one.id === id)?.url;
+    return url === undefined || url === null ? undefined : shortUrl(url);
   }
-  const url = jobs.data?.jobs.find((one) => one.id === id)?.url;
-  return url === undefined || url === null ? undefined : shortUrl(url);
+  const batch = batches.data?.batches.find((one) => one.id === id);
+  if (batch === undefined || batch.name !== null) return batch?.name ?? undefined;
+  return (
+    <>
+      Batch of <When at={batch.created_at} isName />
+    </>
+  );
 }
 
 /** A run by its name, which leads to its page; its short identifier when the name is not known. */
-export function RunLink({ id }: { id: string }) {
+export function NamedRun({ id }: { id: string }) {
   const name = useRunName(id);
-  const shown = name === undefined ? <Id id={id} /> : <span title={id}>{name}</span>;
-  if (id.startsWith('bat_'))
-    return (
-      <Link to="/runs/batches/$batchId" params={{ batchId: id }}>
-        {shown}
-      </Link>
-    );
-  if (id.startsWith('job_'))
-    return (
-      <Link to="/runs/jobs/$jobId" params={{ jobId: id }}>
-        {shown}
-      </Link>
-    );
-  if (id.startsWith('run_'))
-    return (
-      <Link to="/workflow-runs/$runId" params={{ runId: id }}>
-        {shown}
-      </Link>
-    );
-  return shown;
+  return <RunLink id={id}>{name === undefined ? <Id id={id} /> : <span title={id}>{name}</span>}</RunLink>;
 }

@@ -12,7 +12,6 @@ function rows(kind: RunRow['kind'], ...days: number[]): RunRow[] {
     total: 1,
     succeeded: 1,
     failed: 0,
-    creditsUsed: 0,
     createdAt: `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`,
     startedAt: null,
     finishedAt: null,

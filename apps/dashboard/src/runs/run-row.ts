@@ -1,9 +1,13 @@
 import type { RunKind, RunState } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
+import { formatNumber, plural } from '../format/number.ts';
 
 type Job = CallOutput<'getJob'>;
 type Batch = CallOutput<'getBatch'>;
 type WorkflowRun = CallOutput<'getWorkflowRun'>;
+
+/** The lists that hold runs. */
+export const RUN_LISTS = ['listJobs', 'listBatches', 'listWorkflowRuns'] as const;
 
 /** A job, batch or run of a workflow as a line of the list. */
 export interface RunRow {
@@ -16,10 +20,19 @@ export interface RunRow {
   total: number;
   succeeded: number;
   failed: number;
-  creditsUsed: number;
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;
+}
+
+type Run = Pick<Job | Batch | WorkflowRun, 'id' | 'status' | 'created_at' | 'started_at' | 'finished_at'>;
+
+function courseOf({ id, status, created_at, started_at, finished_at }: Run) {
+  return { id, status, createdAt: created_at, startedAt: started_at, finishedAt: finished_at };
+}
+
+function countsOf({ total, succeeded, failed }: Batch['counts'] | WorkflowRun['counts']) {
+  return { total, succeeded, failed };
 }
 
 function targetOf(target: Job['target']): Pick<RunRow, 'parserId' | 'targetName'> {
@@ -30,53 +43,34 @@ function targetOf(target: Job['target']): Pick<RunRow, 'parserId' | 'targetName'
 
 export function rowOfJob(job: Job): RunRow {
   return {
-    id: job.id,
+    ...courseOf(job),
     kind: 'job',
-    status: job.status,
     title: job.url ?? (job.input === null ? job.id : JSON.stringify(job.input)),
     ...targetOf(job.target),
     total: 1,
     succeeded: job.status === 'succeeded' ? 1 : 0,
     failed: job.status === 'failed' ? 1 : 0,
-    creditsUsed: job.credits_used,
-    createdAt: job.created_at,
-    startedAt: job.started_at,
-    finishedAt: job.finished_at,
   };
 }
 
 export function rowOfBatch(batch: Batch): RunRow {
   return {
-    id: batch.id,
+    ...courseOf(batch),
     kind: 'batch',
-    status: batch.status,
-    title: batch.name ?? `Batch of ${batch.counts.total.toLocaleString('en')}`,
+    title: batch.name ?? `Batch of ${formatNumber(batch.counts.total)}`,
     ...targetOf(batch.target),
-    total: batch.counts.total,
-    succeeded: batch.counts.succeeded,
-    failed: batch.counts.failed,
-    creditsUsed: batch.credits.used,
-    createdAt: batch.created_at,
-    startedAt: batch.started_at,
-    finishedAt: batch.finished_at,
+    ...countsOf(batch.counts),
   };
 }
 
 export function rowOfWorkflowRun(run: WorkflowRun): RunRow {
   return {
-    id: run.id,
+    ...courseOf(run),
     kind: 'workflow',
-    status: run.status,
     title: run.name ?? 'Workflow run',
     parserId: undefined,
-    targetName: run.stages.length === 1 ? 'workflow of 1 stage' : `workflow of ${run.stages.length} stages`,
-    total: run.counts.total,
-    succeeded: run.counts.succeeded,
-    failed: run.counts.failed,
-    creditsUsed: run.credits.used,
-    createdAt: run.created_at,
-    startedAt: run.started_at,
-    finishedAt: run.finished_at,
+    targetName: `workflow of ${plural(run.stages.length, 'stage')}`,
+    ...countsOf(run.counts),
   };
 }
 

@@ -1,5 +1,6 @@
 import { formatDuration } from '../format/time.ts';
 import type { Span } from './task-phases.ts';
+import styles from './timeline.module.css';
 
 /** Bars of the same scale, one after the other. */
 export function Timeline({ spans }: { spans: readonly Span[] }) {
@@ -9,16 +10,16 @@ export function Timeline({ spans }: { spans: readonly Span[] }) {
   );
   let before = 0;
   return (
-    <ol className="timeline" aria-label="Timeline">
+    <ol className={styles.timeline} aria-label="Timeline">
       {spans.map(({ name, ms, kind }) => {
         const left = (before / total) * 100;
         before += ms;
         return (
           <li key={name}>
             <span className="soft">{name}</span>
-            <span className="track" aria-hidden>
+            <span className={styles.track} aria-hidden>
               <i
-                className={kind}
+                className={styles[kind]}
                 style={{ left: `min(${left}%, 100% - 2px)`, width: `max(2px, ${(ms / total) * 100}%)` }}
               />
             </span>

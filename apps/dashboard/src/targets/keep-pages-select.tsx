@@ -11,12 +11,13 @@ const CHOICES = [
 ];
 
 interface KeepPagesSelectProps {
-  value: string;
+  /** Default: those on which the parser fails. */
+  value?: string;
   onChange: (value: string) => void;
 }
 
 /** Which pages a run keeps for 7 days. A setting that the list doesn't have stays as it is. */
-export function KeepPagesSelect({ value, onChange }: KeepPagesSelectProps) {
+export function KeepPagesSelect({ value = 'failed', onChange }: KeepPagesSelectProps) {
   const isKnown = CHOICES.some((choice) => choice.value === value);
   return (
     <Select

@@ -1,26 +1,16 @@
-/** The initial values of a form, from its address. */
-export interface TargetSearch {
-  parser?: string;
-  api?: string;
-  url?: string;
-  /** A batch whose pages are taken. */
-  batch?: string;
-  /** A database that gets the rows. */
-  database?: string;
+const NAMES = ['parser', 'api', 'url', 'batch', 'database'] as const;
+
+/** The initial values of a form, from its address: `batch` gives its pages, `database` gets the rows. */
+export type TargetSearch = { [Name in (typeof NAMES)[number]]?: string };
+
+export function readTargetSearch(search: Record<string, unknown>): TargetSearch {
+  return Object.fromEntries(
+    NAMES.flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : [])),
+  );
 }
 
-export function readTargetSearch({
-  parser,
-  api,
-  url,
-  batch,
-  database,
-}: Record<string, unknown>): TargetSearch {
-  return {
-    ...(typeof parser === 'string' ? { parser } : {}),
-    ...(typeof api === 'string' ? { api } : {}),
-    ...(typeof url === 'string' ? { url } : {}),
-    ...(typeof batch === 'string' ? { batch } : {}),
-    ...(typeof database === 'string' ? { database } : {}),
-  };
+/** The target that an address names, as `keyOfTarget` makes it. */
+export function keyOfSearch({ parser, api }: TargetSearch): string | null {
+  if (parser !== undefined) return `parser:${parser}`;
+  return api === undefined ? null : `api:${api}`;
 }

@@ -1,18 +1,11 @@
+import type { DriftRule } from '@gleaner/contracts/values';
 import { Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { DriftRule } from '@gleaner/contracts/values';
 import { operationQuery } from '../api/queries.ts';
 import { choicesOf } from '../parts/choices.ts';
 import { NewDatabase } from './new-database.tsx';
-
-export interface SinkChoice {
-  /** Null: the results stay with the run. */
-  database: string | null;
-  table: string;
-  /** Absent: rows are written whatever happens. */
-  onDrift?: DriftRule | undefined;
-}
+import { NAME, type SinkChoice } from './sink.ts';
 
 /** What happens to the rows of a parser that seems broken; '' is the default. */
 const DRIFT_WORDS = {
@@ -20,17 +13,6 @@ const DRIFT_WORDS = {
   quarantine: 'Hold doubtful rows back',
   pause: 'Hold them back, and stop',
 } satisfies Record<DriftRule | '', string>;
-
-/** The part of a sink that these fields hold; undefined without a database. */
-export function sinkOfChoice({ database, table, onDrift }: SinkChoice) {
-  if (database === null) return undefined;
-  return {
-    mode: 'database' as const,
-    database,
-    table,
-    ...(onDrift === undefined ? {} : { on_drift: onDrift }),
-  };
-}
 
 interface SinkFieldsProps {
   value: SinkChoice;
@@ -43,28 +25,24 @@ interface SinkFieldsProps {
 
 /** The choice that makes a database. */
 const NEW = 'new';
-const TABLE = /^[a-z_][a-z0-9_]{0,62}$/;
-
-export function isSinkComplete({ database, table }: SinkChoice): boolean {
-  return database !== null && TABLE.test(table);
-}
 
 /** Chooses where rows go: a database and a table, which is made on the first write. */
 export function SinkFields({ value, onChange, without, withDrift = false }: SinkFieldsProps) {
   const databases = useQuery(operationQuery('listDatabases', { query: { limit: 100 } }));
-  const { database, table } = value;
+  const { database, table, onDrift } = value;
   const [isAdding, setAdding] = useState(false);
+  const known = (databases.data?.databases ?? []).map(({ id, name }) => ({
+    value: id,
+    label: `database ${name}`,
+  }));
   return (
-    <div className="row wrap" style={{ alignItems: 'flex-start' }}>
+    <div className="row wrap top">
       <Select
         label={without === undefined ? 'Rows go to' : 'Results go to'}
         placeholder="A database"
         data={[
           ...(without === undefined ? [] : [{ value: '', label: without }]),
-          ...(databases.data?.databases ?? []).map(({ id, name }) => ({
-            value: id,
-            label: `database ${name}`,
-          })),
+          ...known,
           { value: NEW, label: 'New database …' },
         ]}
         value={database ?? (without === undefined ? null : '')}
@@ -81,7 +59,7 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
           placeholder="products"
           value={table}
           onChange={(event) => onChange({ ...value, table: event.currentTarget.value })}
-          error={table === '' || TABLE.test(table) ? undefined : 'a-z, 0-9, _'}
+          error={table === '' || NAME.test(table) ? undefined : 'a-z, 0-9, _'}
           w={180}
         />
       )}
@@ -89,22 +67,21 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
         <Select
           label="If the site has changed"
           data={choicesOf(DRIFT_WORDS)}
-          value={value.onDrift ?? ''}
+          value={onDrift ?? ''}
           allowDeselect={false}
-          onChange={(chosen) =>
-            onChange({ ...value, onDrift: chosen === null || chosen === '' ? undefined : chosen })
-          }
+          onChange={(chosen) => onChange({ ...value, onDrift: chosen || undefined })}
           w={220}
         />
       )}
-      <NewDatabase
-        opened={isAdding}
-        onClose={() => setAdding(false)}
-        onCreated={(id) => {
-          setAdding(false);
-          onChange({ ...value, database: id });
-        }}
-      />
+      {isAdding && (
+        <NewDatabase
+          onClose={() => setAdding(false)}
+          onCreated={(id) => {
+            setAdding(false);
+            onChange({ ...value, database: id });
+          }}
+        />
+      )}
     </div>
   );
 }

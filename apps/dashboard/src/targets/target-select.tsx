@@ -11,6 +11,15 @@ interface TargetSelectProps {
   withWorkflows?: boolean;
 }
 
+interface Named {
+  id: string;
+  name: string;
+}
+
+function groupOf(group: string, type: string, targets: readonly Named[] = []) {
+  return { group, items: targets.map(({ id, name }) => ({ value: `${type}:${id}`, label: name })) };
+}
+
 /** Chooses what reads the pages: a parser or a prebuilt API. */
 export function TargetSelect({ label, value, onChange, withWorkflows = false }: TargetSelectProps) {
   const parsers = useQuery(operationQuery('listParsers', { query: { limit: 100 } }));
@@ -20,21 +29,9 @@ export function TargetSelect({ label, value, onChange, withWorkflows = false }: 
     enabled: withWorkflows,
   });
   const groups = [
-    {
-      group: 'Parsers',
-      items: (parsers.data?.parsers ?? []).map(({ id, name }) => ({ value: `parser:${id}`, label: name })),
-    },
-    {
-      group: 'APIs',
-      items: (apis.data?.apis ?? []).map(({ id, name }) => ({ value: `api:${id}`, label: name })),
-    },
-    {
-      group: 'Workflows',
-      items: (workflows.data?.workflows ?? []).map(({ id, name }) => ({
-        value: `workflow:${id}`,
-        label: name,
-      })),
-    },
+    groupOf('Parsers', 'parser', parsers.data?.parsers),
+    groupOf('APIs', 'api', apis.data?.apis),
+    groupOf('Workflows', 'workflow', workflows.data?.workflows),
   ];
   return (
     <Select

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import type { CallOutput } from '../api/call.ts';
 import { listQuery } from '../api/queries.ts';
 import { formatNumber } from '../format/number.ts';
+import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
 import { Status, When } from '../parts/values.tsx';
 
 const LIVE_MS = 5_000;
@@ -45,9 +45,17 @@ export function RunTable({ workflowId }: { workflowId: string }) {
     ...listQuery('listRunsOfWorkflow', { params: { id: workflowId }, query: {} }),
     refetchInterval: LIVE_MS,
   });
-  if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  if (query.data === undefined) return <Loading what="the runs" />;
-  const runs = query.data.pages.flatMap((page) => page.workflow_runs);
-  if (runs.length === 0) return <p className="soft">It has not run yet.</p>;
-  return <PlainTable label="Runs of the workflow" rows={runs} rowKey={({ id }) => id} columns={COLUMNS} />;
+  return (
+    <ReadPages
+      query={query}
+      what="the runs"
+      rowsOf={(page) => page.workflow_runs}
+      empty="It has not run yet."
+      more={null}
+    >
+      {(runs) => (
+        <PlainTable label="Runs of the workflow" rows={runs} rowKey={({ id }) => id} columns={COLUMNS} />
+      )}
+    </ReadPages>
+  );
 }

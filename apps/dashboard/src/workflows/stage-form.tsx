@@ -1,9 +1,10 @@
 import { ActionIcon, Button, NumberInput, Select, TextInput } from '@mantine/core';
+import { ActionButton } from '../parts/action-button.tsx';
 import { IconPlus, IconTrash } from '../parts/icons.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
 import { TargetSelect } from '../targets/target-select.tsx';
-import { sourcesOf, withSources, type Source, type Stage } from './stages.ts';
+import { nameFault, sourcesOf, withSink, withSources, type Source, type Stage } from './stages.ts';
 
 interface StageFormProps {
   stages: readonly Stage[];
@@ -12,23 +13,17 @@ interface StageFormProps {
   onRemove: () => void;
 }
 
-const NAME = /^[a-z_][a-z0-9_]{0,62}$/;
-
-function SourceLine({
-  source,
-  choices,
-  isApi,
-  onChange,
-  onRemove,
-}: {
+interface SourceLineProps {
   source: Source;
   choices: readonly { value: string; label: string }[];
   isApi: boolean;
   onChange: (source: Source) => void;
   onRemove: () => void;
-}) {
+}
+
+function SourceLine({ source, choices, isApi, onChange, onRemove }: SourceLineProps) {
   return (
-    <div className="row" style={{ alignItems: 'flex-end' }}>
+    <div className="row bottom">
       <Select
         aria-label="Takes from"
         data={[...choices]}
@@ -61,32 +56,54 @@ function SourceLine({
   );
 }
 
-/** One stage of a workflow: its target, its inputs, and its sink. */
-export function StageForm({ stages, index, onChange, onRemove }: StageFormProps) {
-  const stage = stages[index];
-  if (!stage) return null;
+/** Where a stage takes its inputs from. */
+function Sources({ stages, stage, index, onChange }: Omit<StageFormProps, 'onRemove'> & { stage: Stage }) {
   const sources = sourcesOf(stages, index);
-  const isApi = stage.target.type === 'api';
   const choices = stages
     .slice(0, index + 1)
     .map(({ name }, at) => ({ value: name, label: at === index ? `${name} (itself)` : name }));
   const setSources = (next: readonly Source[]): void => onChange(withSources(stage, next));
+  const added = { stage: stages[index - 1]?.name ?? stage.name, path: '$.' };
+  return (
+    <div className="stack tight">
+      <h3>{index === 0 ? 'Takes the inputs of the run, and' : 'Takes'}</h3>
+      {sources.map((source, at) => (
+        <SourceLine
+          key={at}
+          source={source}
+          choices={choices}
+          isApi={stage.target.type === 'api'}
+          onChange={(next) => setSources(sources.with(at, next))}
+          onRemove={() => setSources(sources.toSpliced(at, 1))}
+        />
+      ))}
+      <div>
+        <Button
+          variant="subtle"
+          color="gray"
+          leftSection={<IconPlus size={13} />}
+          onClick={() => setSources([...sources, added])}
+        >
+          {index === 0 ? 'Follow its own results, such as the next page' : 'Source'}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** One stage of a workflow: its target, its inputs, and its sink. */
+export function StageForm({ stages, index, onChange, onRemove }: StageFormProps) {
+  const stage = stages[index];
+  if (!stage) return null;
   const known = stage.sink?.mode === 'database' ? stage.sink : undefined;
-  const isNameTaken = stages.some(({ name }, at) => at !== index && name === stage.name);
   return (
     <div className="stack">
-      <div className="row" style={{ alignItems: 'flex-start' }}>
+      <div className="row top">
         <TextInput
           label="Name of the stage"
           className="grow"
           value={stage.name}
-          error={
-            isNameTaken
-              ? 'another stage has this name'
-              : NAME.test(stage.name)
-                ? undefined
-                : 'small letters, digits and _'
-          }
+          error={nameFault(stages, index)}
           onChange={(event) => onChange({ ...stage, name: event.currentTarget.value })}
         />
         <NumberInput
@@ -98,10 +115,7 @@ export function StageForm({ stages, index, onChange, onRemove }: StageFormProps)
           hideControls
           w={110}
           value={stage.limit ?? ''}
-          onChange={(limit) => {
-            const { limit: _limit, ...rest } = stage;
-            onChange(typeof limit === 'number' ? { ...rest, limit } : rest);
-          }}
+          onChange={(limit) => onChange({ ...stage, limit: typeof limit === 'number' ? limit : undefined })}
         />
       </div>
       <TargetSelect
@@ -112,55 +126,16 @@ export function StageForm({ stages, index, onChange, onRemove }: StageFormProps)
           if (target && target.type !== 'workflow') onChange({ ...stage, target });
         }}
       />
-      <div className="stack" style={{ gap: 6 }}>
-        <h3>{index === 0 ? 'Takes the inputs of the run, and' : 'Takes'}</h3>
-        {sources.map((source, at) => (
-          <SourceLine
-            key={at}
-            source={source}
-            choices={choices}
-            isApi={isApi}
-            onChange={(next) => setSources(sources.with(at, next))}
-            onRemove={() => setSources(sources.toSpliced(at, 1))}
-          />
-        ))}
-        <div>
-          <Button
-            variant="subtle"
-            color="gray"
-            leftSection={<IconPlus size={13} />}
-            onClick={() =>
-              setSources([...sources, { stage: stages[index - 1]?.name ?? stage.name, path: '$.' }])
-            }
-          >
-            {index === 0 ? 'Follow its own results, such as the next page' : 'Source'}
-          </Button>
-        </div>
-      </div>
+      <Sources stages={stages} stage={stage} index={index} onChange={onChange} />
       <SinkFields
         value={{ database: known?.database ?? null, table: known?.table ?? '' }}
         without="this run, for 24 hours"
-        onChange={({ database, table }) => {
-          const { sink: _sink, ...rest } = stage;
-          onChange(
-            database === null
-              ? rest
-              : {
-                  ...rest,
-                  sink: { contract: 'evolve', nulls: 'keep', ...known, mode: 'database', database, table },
-                },
-          );
-        }}
+        onChange={(choice) => onChange(withSink(stage, choice))}
       />
       <div>
-        <Button
-          variant="default"
-          leftSection={<IconTrash size={14} />}
-          disabled={stages.length === 1}
-          onClick={onRemove}
-        >
+        <ActionButton icon={IconTrash} disabled={stages.length === 1} onClick={onRemove}>
           Remove this stage
-        </Button>
+        </ActionButton>
       </div>
     </div>
   );

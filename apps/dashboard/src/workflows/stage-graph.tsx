@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { formatNumber } from '../format/number.ts';
 import { Progress } from '../runs/progress.tsx';
 import { Status } from '../parts/values.tsx';
+import styles from './stage-graph.module.css';
 import { columnsOf, sourcesOf, type Stage, type StageState } from './stages.ts';
 
 const COLUMN_WIDTH = 400;
@@ -32,7 +33,7 @@ function waitingText(state: StageState): string {
 function StageNode({ data }: NodeProps<Node<StageData>>) {
   const { name, target, state, own, table, isSelected, isFaulty } = data;
   return (
-    <div className={`stage-node${isSelected ? ' selected' : ''}${isFaulty ? ' faulty' : ''}`}>
+    <div className={`${styles.node} ${isSelected ? styles.selected : ''} ${isFaulty ? styles.faulty : ''}`}>
       <Handle type="target" position={Position.Left} isConnectable={false} />
       <div className="row">
         <strong className="grow truncate">{name}</strong>
@@ -74,56 +75,61 @@ export interface StageGraphProps {
   onSelect?: (index: number) => void;
 }
 
-/** The stages of a workflow from left to right, with what moves along their edges. */
-export function StageGraph({ stages, states, targetName, selected, faulty, onSelect }: StageGraphProps) {
-  const { nodes, edges, height } = useMemo(() => {
-    const columns = columnsOf(stages);
-    const filled = new Map<number, number>();
-    const nodes = stages.map((stage, index): Node<StageData> => {
-      const column = columns[index] ?? 0;
-      const row = filled.get(column) ?? 0;
-      filled.set(column, row + 1);
-      const own = sourcesOf(stages, index).find((source) => source.stage === stage.name)?.path;
+/** The places of the stages, and what moves along their edges. */
+function layOut({ stages, states, targetName, selected, faulty }: Omit<StageGraphProps, 'onSelect'>) {
+  const columns = columnsOf(stages);
+  const filled = new Map<number, number>();
+  const stateOf = (stage: Stage) => states?.find(({ name }) => name === stage.name);
+  const nodes = stages.map((stage, index): Node<StageData> => {
+    const column = columns[index] ?? 0;
+    const row = filled.get(column) ?? 0;
+    filled.set(column, row + 1);
+    return {
+      id: String(index),
+      type: 'stage',
+      position: { x: column * COLUMN_WIDTH, y: row * ROW_HEIGHT },
+      data: {
+        name: stage.name,
+        target: targetName(stage.target),
+        state: stateOf(stage),
+        own: sourcesOf(stages, index).find((source) => source.stage === stage.name)?.path,
+        table: stage.sink?.mode === 'database' ? stage.sink.table : undefined,
+        isSelected: selected === index,
+        isFaulty: faulty === index,
+      },
+      ariaLabel: `Stage ${stage.name}`,
+      draggable: false,
+      connectable: false,
+    };
+  });
+  const edges = stages.flatMap((stage, index) => {
+    const state = stateOf(stage);
+    const total = state === undefined ? '' : `${formatNumber(state.counts.total)} · `;
+    const others = sourcesOf(stages, index).filter((source) => source.stage !== stage.name);
+    return others.map((source, at): Edge => {
+      const from = stages.findIndex(({ name }) => name === source.stage);
       return {
-        id: String(index),
-        type: 'stage',
-        position: { x: column * COLUMN_WIDTH, y: row * ROW_HEIGHT },
-        data: {
-          name: stage.name,
-          target: targetName(stage.target),
-          state: states?.find(({ name }) => name === stage.name),
-          own,
-          table: stage.sink?.mode === 'database' ? stage.sink.table : undefined,
-          isSelected: selected === index,
-          isFaulty: faulty === index,
-        },
-        ariaLabel: `Stage ${stage.name}`,
-        draggable: false,
-        connectable: false,
+        id: `${from}-${index}-${at}`,
+        source: String(from),
+        target: String(index),
+        label: total + source.path,
+        animated: state?.status === 'running',
+        markerEnd: { type: MarkerType.ArrowClosed },
+        focusable: false,
       };
     });
-    const edges = stages.flatMap((stage, index) =>
-      sourcesOf(stages, index)
-        .filter((source) => source.stage !== stage.name)
-        .map((source, at): Edge => {
-          const from = stages.findIndex(({ name }) => name === source.stage);
-          const state = states?.find(({ name }) => name === stage.name);
-          const total = state === undefined ? '' : `${formatNumber(state.counts.total)} · `;
-          return {
-            id: `${from}-${index}-${at}`,
-            source: String(from),
-            target: String(index),
-            label: total + source.path,
-            animated: state?.status === 'running',
-            markerEnd: { type: MarkerType.ArrowClosed },
-            focusable: false,
-          };
-        }),
-    );
-    return { nodes, edges, height: Math.max(1, ...filled.values()) * ROW_HEIGHT + 40 };
-  }, [stages, states, targetName, selected, faulty]);
+  });
+  return { nodes, edges, height: Math.max(1, ...filled.values()) * ROW_HEIGHT + 40 };
+}
+
+/** The stages of a workflow from left to right, with what moves along their edges. */
+export function StageGraph({ stages, states, targetName, selected, faulty, onSelect }: StageGraphProps) {
+  const { nodes, edges, height } = useMemo(
+    () => layOut({ stages, states, targetName, selected, faulty }),
+    [stages, states, targetName, selected, faulty],
+  );
   return (
-    <div className="stage-graph" style={{ height: Math.min(560, height) }}>
+    <div className={styles.graph} style={{ height: Math.min(560, height) }}>
       <ReactFlow
         key={stages.length}
         nodes={nodes}

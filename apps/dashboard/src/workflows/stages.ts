@@ -1,4 +1,6 @@
 import type { CallOutput } from '../api/call.ts';
+import { linesOf } from '../format/lines.ts';
+import { NAME, type SinkChoice } from '../targets/sink.ts';
 
 export type Stage = CallOutput<'getWorkflow'>['stages'][number];
 export type WorkflowRun = CallOutput<'getWorkflowRun'>;
@@ -49,4 +51,88 @@ export function withSources(stage: Stage, sources: readonly Source[]): Stage {
 export function stageOfField(field: string | undefined): number | undefined {
   const found = /^(?:body\.)?stages\[(\d+)\]/.exec(field ?? '');
   return found?.[1] === undefined ? undefined : Number(found[1]);
+}
+
+/**
+ * The inputs of a first stage, one a line.
+ * @param takesObjects the stage takes objects of an API's parameters instead of addresses
+ * @throws SyntaxError when a line of objects is not JSON
+ */
+export function startInputs(
+  text: string,
+  takesObjects: boolean,
+): { urls: string[] } | { inputs: Record<string, unknown>[] } {
+  const lines = linesOf(text);
+  if (!takesObjects) return { urls: lines };
+  return { inputs: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+}
+
+function freeStageName(stages: readonly Stage[]): string {
+  for (let number = stages.length + 1; ; number += 1) {
+    const name = `stage_${number}`;
+    if (!stages.some((stage) => stage.name === name)) return name;
+  }
+}
+
+/** The stages with one more, which follows links of the last. */
+export function addStage(stages: readonly Stage[]): readonly Stage[] {
+  const last = stages.at(-1);
+  if (!last) return stages;
+  const made: Stage = { name: freeStageName(stages), target: last.target };
+  return [...stages, withSources(made, [{ stage: last.name, path: '$.items[*].url' }])];
+}
+
+/** Changes a stage; those that take from it follow a new name. */
+export function replaceStage(stages: readonly Stage[], index: number, next: Stage): Stage[] {
+  const before = stages[index]?.name;
+  return stages.map((stage, at) => {
+    const changed = at === index ? next : stage;
+    const sources = sourcesOf(at === index ? stages.with(index, next) : stages, at);
+    if (before === next.name || !sources.some((source) => source.stage === before)) return changed;
+    return withSources(
+      changed,
+      sources.map((source) => (source.stage === before ? { ...source, stage: next.name } : source)),
+    );
+  });
+}
+
+/** What is wrong with the name of a stage; undefined when it is right. */
+export function nameFault(stages: readonly Stage[], index: number): string | undefined {
+  const name = stages[index]?.name ?? '';
+  if (stages.some((other, at) => at !== index && other.name === name)) return 'another stage has this name';
+  return NAME.test(name) ? undefined : 'small letters, digits and _';
+}
+
+/** A stage whose rows go to a database, or stay with the run. Settings that the form doesn't show stay as they are. */
+export function withSink(stage: Stage, { database, table }: SinkChoice): Stage {
+  const { sink, ...rest } = stage;
+  if (database === null) return rest;
+  const known = sink?.mode === 'database' ? sink : undefined;
+  return {
+    ...rest,
+    sink: { contract: 'evolve', nulls: 'keep', ...known, mode: 'database', database, table },
+  };
+}
+
+const PAUSES: Readonly<Record<string, string>> = {
+  'insufficient credits':
+    'The account has too few credits. The run continues when it has enough, and ends without them after 24 hours.',
+  'pending limit':
+    'The account has reached its limit of unfinished tasks. The run continues as other tasks end.',
+  'limits.credits': 'The run has spent what its workflow allows.',
+};
+
+/** Why a run is paused, as a sentence. */
+export function pauseText(reason: string): string {
+  return PAUSES[reason] ?? `The run waits: ${reason}.`;
+}
+
+/**
+ * The stages of a run, as its workflow describes them. Only their names are known after the workflow was deleted or
+ * changed.
+ */
+export function stagesOfRun(run: WorkflowRun, stages: readonly Stage[] = []): Stage[] {
+  const known = stages.filter((stage) => run.stages.some(({ name }) => name === stage.name));
+  if (known.length === run.stages.length) return known;
+  return run.stages.map(({ name }) => ({ name, target: { type: 'api', id: 'no longer known' } }));
 }

@@ -1,20 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { operationQuery } from '../api/queries.ts';
+import { parserName, useParsers } from '../targets/use-parsers.ts';
 import type { Stage } from './stages.ts';
 
 /** Names what a stage runs. */
 export function useTargetName(): (target: Stage['target']) => string {
-  const { data } = useQuery({
-    ...operationQuery('listParsers', { query: { limit: 100 } }),
-    staleTime: 60_000,
-  });
+  const parsers = useParsers();
   return useCallback(
     (target) => {
       if (target.type === 'api') return target.id;
-      const name = data?.parsers.find(({ id }) => id === target.parserId)?.name ?? 'a parser';
+      const name = parserName(parsers, target.parserId) ?? 'a parser';
       return target.version === undefined ? name : `${name} v${target.version}`;
     },
-    [data],
+    [parsers],
   );
 }

@@ -1,16 +1,21 @@
 import { Button, NumberInput, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, type CallOutput } from '../api/call.ts';
 import { toProblem } from '../api/problem.ts';
 import { operationQuery } from '../api/queries.ts';
+import { ActionButton } from '../parts/action-button.tsx';
 import { IconPlus } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { Empty, Failure, Loaded } from '../parts/states.tsx';
+import { useChange } from '../parts/use-change.ts';
+import { CREDIT_LIMIT } from '../targets/credit-limit.ts';
 import { StageForm } from './stage-form.tsx';
 import { StageGraph } from './stage-graph.tsx';
-import { sourcesOf, stageOfField, withSources, type Stage } from './stages.ts';
+import { addStage, replaceStage, stageOfField, type Stage } from './stages.ts';
+import styles from './stage-graph.module.css';
 import { useTargetName } from './use-target-name.ts';
 
 type Workflow = CallOutput<'getWorkflow'>;
@@ -20,133 +25,133 @@ interface FormProps {
   initial: readonly Stage[];
 }
 
-function freeStageName(stages: readonly Stage[]): string {
-  for (let number = stages.length + 1; ; number += 1) {
-    const name = `stage_${number}`;
-    if (!stages.some((stage) => stage.name === name)) return name;
-  }
+interface StagesEditorProps {
+  stages: readonly Stage[];
+  onChange: (stages: readonly Stage[]) => void;
+  selected: number;
+  onSelect: (index: number) => void;
+  /** The stage that the service refused. */
+  faulty: number | undefined;
 }
 
-/** Changes a stage; those that take from it follow a new name. */
-function replaceStage(stages: readonly Stage[], index: number, next: Stage): Stage[] {
-  const before = stages[index]?.name;
-  return stages.map((stage, at) => {
-    const changed = at === index ? next : stage;
-    const sources = sourcesOf(at === index ? stages.with(index, next) : stages, at);
-    if (before === next.name || !sources.some((source) => source.stage === before)) return changed;
-    return withSources(
-      changed,
-      sources.map((source) => (source.stage === before ? { ...source, stage: next.name } : source)),
-    );
-  });
+/** The stages as a graph, with the form of the selected one beside it. */
+function StagesEditor({ stages, onChange, selected, onSelect, faulty }: StagesEditorProps) {
+  return (
+    <div className={`columns ${styles.editor}`}>
+      <StageGraph
+        stages={stages}
+        targetName={useTargetName()}
+        selected={selected}
+        faulty={faulty}
+        onSelect={onSelect}
+      />
+      <section aria-label="Stage" className="stack">
+        <div className="row wrap tight" role="group" aria-label="Stages">
+          {stages.map((stage, index) => (
+            <Button
+              // Names change while they are typed.
+              key={index}
+              size="compact-xs"
+              variant={index === selected ? 'light' : 'default'}
+              aria-pressed={index === selected}
+              onClick={() => onSelect(index)}
+            >
+              {stage.name}
+            </Button>
+          ))}
+        </div>
+        <StageForm
+          stages={stages}
+          index={selected}
+          onChange={(next) => onChange(replaceStage(stages, selected, next))}
+          onRemove={() => {
+            onChange(stages.toSpliced(selected, 1));
+            onSelect(Math.max(0, selected - 1));
+          }}
+        />
+      </section>
+    </div>
+  );
+}
+
+interface Draft {
+  name: string;
+  stages: readonly Stage[];
+  /** Empty: no limit. */
+  credits: number | '';
+}
+
+function bodyOf({ name, stages, credits }: Draft, workflow: Workflow | undefined) {
+  const { credits: _, ...limits } = workflow?.limits ?? {};
+  return {
+    name: name.trim(),
+    stages: [...stages],
+    limits: { ...limits, ...(credits === '' ? {} : { credits }) },
+  };
 }
 
 function WorkflowForm({ workflow, initial }: FormProps) {
   const navigate = useNavigate();
-  const client = useQueryClient();
-  const targetName = useTargetName();
-  const [name, setName] = useState(workflow?.name ?? '');
-  const [stages, setStages] = useState<readonly Stage[]>(initial);
+  const form = useForm<Draft>({
+    initialValues: { name: workflow?.name ?? '', stages: initial, credits: workflow?.limits.credits ?? '' },
+  });
+  const { name, stages } = form.values;
   const [selected, setSelected] = useState(0);
-  const [credits, setCredits] = useState(workflow?.limits.credits);
-  const save = useMutation({
-    mutationFn: () => {
-      const limits = { ...workflow?.limits, ...(credits === undefined ? {} : { credits }) };
-      if (credits === undefined) delete limits.credits;
-      const body = { name: name.trim(), stages: [...stages], limits };
+  const setStages = (next: readonly Stage[]): void => form.setValues({ stages: next });
+  const save = useChange(
+    () => {
+      const body = bodyOf(form.values, workflow);
       return workflow
         ? call('updateWorkflow', { params: { id: workflow.id }, body })
         : call('createWorkflow', { body });
     },
-    onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: ['listWorkflows'] });
-      await client.invalidateQueries({ queryKey: ['getWorkflow'] });
-      await navigate({ to: '/workflows/$workflowId', params: { workflowId: id } });
+    {
+      stale: ['listWorkflows', 'getWorkflow'],
+      onDone: ({ id }) => navigate({ to: '/workflows/$workflowId', params: { workflowId: id } }),
     },
-    onError: (error) => {
-      const faulty = stageOfField(toProblem(error).body.field);
-      if (faulty !== undefined) setSelected(faulty);
-    },
-  });
+  );
   const faulty = save.error === null ? undefined : stageOfField(toProblem(save.error).body.field);
-  const add = (): void => {
-    const last = stages.at(-1);
-    if (!last) return;
-    const made: Stage = { name: freeStageName(stages), target: last.target };
-    setStages([...stages, withSources(made, [{ stage: last.name, path: '$.items[*].url' }])]);
-    setSelected(stages.length);
-  };
+  const submit = (): void =>
+    save.mutate(undefined, {
+      onError: (error) => setSelected((known) => stageOfField(toProblem(error).body.field) ?? known),
+    });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (name.trim() !== '') save.mutate();
-      }}
-      className="stack"
-      style={{ gap: 16 }}
-    >
-      <div className="row wrap" style={{ alignItems: 'flex-end' }}>
+    <form onSubmit={form.onSubmit(submit)} className="stack loose">
+      <div className="row wrap bottom">
         <TextInput
           label="Name"
           placeholder="Shop, lists and details"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
           w={300}
+          {...form.getInputProps('name')}
         />
         <NumberInput
           label="A run spends at most"
-          placeholder="no limit"
-          suffix=" credits"
-          min={1}
-          allowDecimal={false}
-          hideControls
           w={170}
-          value={credits ?? ''}
-          onChange={(value) => setCredits(typeof value === 'number' ? value : undefined)}
+          {...CREDIT_LIMIT}
+          {...form.getInputProps('credits')}
         />
         <span className="grow" />
-        <Button variant="default" leftSection={<IconPlus size={14} />} onClick={add}>
+        <ActionButton
+          icon={IconPlus}
+          onClick={() => {
+            setStages(addStage(stages));
+            setSelected(stages.length);
+          }}
+        >
           Stage
-        </Button>
+        </ActionButton>
         <Button type="submit" disabled={name.trim() === ''} loading={save.isPending}>
           {workflow ? `Save v${workflow.version + 1}` : 'Create workflow'}
         </Button>
       </div>
-      {save.error !== null && <Failure error={save.error} />}
-      <div className="columns stage-editor">
-        <StageGraph
-          stages={stages}
-          targetName={targetName}
-          selected={selected}
-          faulty={faulty}
-          onSelect={setSelected}
-        />
-        <section aria-label="Stage" className="stack">
-          <div className="row wrap" role="group" aria-label="Stages" style={{ gap: 4 }}>
-            {stages.map((stage, index) => (
-              <Button
-                // Names change while they are typed.
-                key={index}
-                size="compact-xs"
-                variant={index === selected ? 'light' : 'default'}
-                aria-pressed={index === selected}
-                onClick={() => setSelected(index)}
-              >
-                {stage.name}
-              </Button>
-            ))}
-          </div>
-          <StageForm
-            stages={stages}
-            index={selected}
-            onChange={(next) => setStages(replaceStage(stages, selected, next))}
-            onRemove={() => {
-              setStages(stages.toSpliced(selected, 1));
-              setSelected(Math.max(0, selected - 1));
-            }}
-          />
-        </section>
-      </div>
+      <Failure error={save.error} />
+      <StagesEditor
+        stages={stages}
+        onChange={setStages}
+        selected={selected}
+        onSelect={setSelected}
+        faulty={faulty}
+      />
     </form>
   );
 }
@@ -155,7 +160,7 @@ function WorkflowForm({ workflow, initial }: FormProps) {
 export function NewWorkflowPage() {
   const parsers = useQuery(operationQuery('listParsers', { query: { limit: 100 } }));
   return (
-    <Page title="New workflow" crumbs={<Link to="/workflows">Workflows</Link>} padded>
+    <Page title="New workflow" crumbs={[<Link to="/workflows">Workflows</Link>]} padded>
       <Loaded query={parsers} what="the parsers">
         {({ parsers: [first] }) =>
           first === undefined ? (
@@ -187,15 +192,12 @@ export function EditWorkflowPage() {
   return (
     <Page
       title="Edit"
-      crumbs={
-        <>
-          <Link to="/workflows">Workflows</Link>
-          <span aria-hidden>/</span>
-          <Link to="/workflows/$workflowId" params={{ workflowId }}>
-            {query.data?.name ?? 'Workflow'}
-          </Link>
-        </>
-      }
+      crumbs={[
+        <Link to="/workflows">Workflows</Link>,
+        <Link to="/workflows/$workflowId" params={{ workflowId }}>
+          {query.data?.name ?? 'Workflow'}
+        </Link>,
+      ]}
       padded
     >
       <Loaded query={query} what="the workflow">

@@ -1,12 +1,12 @@
-import { Button } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link, linkOptions, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call } from '../api/call.ts';
+import { call, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
-import { formatNumber } from '../format/number.ts';
-import { Confirm } from '../parts/confirm.tsx';
-import { IconPencil, IconPlayerPlay, IconTrash } from '../parts/icons.ts';
+import { plural } from '../format/number.ts';
+import { ActionButton } from '../parts/action-button.tsx';
+import { DeleteButton } from '../parts/delete-button.tsx';
+import { IconPencil, IconPlayerPlay } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { RunTable } from './run-table.tsx';
@@ -14,58 +14,69 @@ import { StageGraph } from './stage-graph.tsx';
 import { StartDialog } from './start-dialog.tsx';
 import { useTargetName } from './use-target-name.ts';
 
+type Workflow = CallOutput<'getWorkflow'>;
+
+function limitsText({ tasks, credits }: Workflow['limits']): string | undefined {
+  const limits = [
+    tasks === undefined ? '' : plural(tasks, 'task'),
+    credits === undefined ? '' : plural(credits, 'credit'),
+  ].filter((text) => text !== '');
+  return limits.length === 0 ? undefined : `A run has at most ${limits.join(' and ')}.`;
+}
+
+function WorkflowActions({ workflow: { id, name, stages } }: { workflow: Workflow }) {
+  const navigate = useNavigate();
+  const [isStarting, setStarting] = useState(false);
+  return (
+    <>
+      <DeleteButton
+        kind="workflow"
+        name={name}
+        remove={() => call('deleteWorkflow', { params: { id } })}
+        stale={['listWorkflows']}
+        next={linkOptions({ to: '/workflows' })}
+      >
+        Its ended runs and their rows stay.
+      </DeleteButton>
+      <ActionButton
+        icon={IconPencil}
+        onClick={() => void navigate({ to: '/workflows/$workflowId/edit', params: { workflowId: id } })}
+      >
+        Edit
+      </ActionButton>
+      <ActionButton isMain icon={IconPlayerPlay} onClick={() => setStarting(true)}>
+        Run
+      </ActionButton>
+      {isStarting && (
+        <StartDialog
+          workflowId={id}
+          takesObjects={stages[0]?.target.type === 'api'}
+          onClose={() => setStarting(false)}
+        />
+      )}
+    </>
+  );
+}
+
 /** One workflow: its stages and its runs. */
 export function WorkflowPage() {
   const { workflowId } = useParams({ from: '/app/workflows/$workflowId' });
-  const navigate = useNavigate();
-  const client = useQueryClient();
-  const [isStarting, setStarting] = useState(false);
-  const [isDeleting, setDeleting] = useState(false);
   const query = useQuery(operationQuery('getWorkflow', { params: { id: workflowId } }));
   const targetName = useTargetName();
   const workflow = query.data;
   return (
     <Page
       title={workflow?.name ?? 'Workflow'}
-      crumbs={<Link to="/workflows">Workflows</Link>}
+      crumbs={[<Link to="/workflows">Workflows</Link>]}
       aside={workflow && <span className="soft small">version {workflow.version}</span>}
       padded
-      actions={
-        workflow && (
-          <>
-            <Button variant="default" leftSection={<IconTrash size={14} />} onClick={() => setDeleting(true)}>
-              Delete
-            </Button>
-            <Button
-              variant="default"
-              leftSection={<IconPencil size={14} />}
-              onClick={() => void navigate({ to: '/workflows/$workflowId/edit', params: { workflowId } })}
-            >
-              Edit
-            </Button>
-            <Button leftSection={<IconPlayerPlay size={14} />} onClick={() => setStarting(true)}>
-              Run
-            </Button>
-          </>
-        )
-      }
+      actions={workflow && <WorkflowActions workflow={workflow} />}
     >
       <Loaded query={query} what="the workflow">
         {({ stages, limits }) => (
-          <div className="stack" style={{ gap: 20 }}>
+          <div className="stack loose">
             <StageGraph stages={stages} targetName={targetName} />
-            {(limits.tasks !== undefined || limits.credits !== undefined) && (
-              <p className="soft small">
-                A run has at most{' '}
-                {[
-                  limits.tasks === undefined ? '' : `${formatNumber(limits.tasks)} tasks`,
-                  limits.credits === undefined ? '' : `${formatNumber(limits.credits)} credits`,
-                ]
-                  .filter((text) => text !== '')
-                  .join(' and ')}
-                .
-              </p>
-            )}
+            <p className="soft small">{limitsText(limits)}</p>
             <section aria-label="Runs" className="stack">
               <h2>Runs</h2>
               <RunTable workflowId={workflowId} />
@@ -73,27 +84,6 @@ export function WorkflowPage() {
           </div>
         )}
       </Loaded>
-      {isStarting && (
-        <StartDialog
-          workflowId={workflowId}
-          takesObjects={workflow?.stages[0]?.target.type === 'api'}
-          onClose={() => setStarting(false)}
-        />
-      )}
-      <Confirm
-        opened={isDeleting}
-        onClose={() => setDeleting(false)}
-        title="Delete this workflow"
-        typed={workflow?.name}
-        action="Delete workflow"
-        run={async () => {
-          await call('deleteWorkflow', { params: { id: workflowId } });
-          await client.invalidateQueries({ queryKey: ['listWorkflows'] });
-          await navigate({ to: '/workflows' });
-        }}
-      >
-        Its ended runs and their rows stay.
-      </Confirm>
     </Page>
   );
 }

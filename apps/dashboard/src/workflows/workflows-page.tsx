@@ -1,73 +1,36 @@
-import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { linkOptions } from '@tanstack/react-router';
+import type { CallOutput } from '../api/call.ts';
 import { listQuery } from '../api/queries.ts';
-import { IconPlus } from '../parts/icons.ts';
-import { Listed } from '../parts/listed.tsx';
-import { Page } from '../parts/page.tsx';
-import { Empty } from '../parts/states.tsx';
+import type { Column } from '../parts/data-table.tsx';
+import { AddButton, ListPage } from '../parts/listed.tsx';
 import { When } from '../parts/values.tsx';
+
+const COLUMNS: readonly Column<CallOutput<'listWorkflows'>['workflows'][number]>[] = [
+  {
+    header: 'Stages',
+    width: 'minmax(200px, 2fr)',
+    cell: ({ stages }) => <span className="soft">{stages.map(({ name }) => name).join(' → ')}</span>,
+  },
+  { header: 'Version', isExtra: true, width: '80px', align: 'right', cell: ({ version }) => version },
+  { header: 'Changed', isExtra: true, width: '120px', cell: (one) => <When at={one.updated_at} /> },
+];
 
 /** All workflows. */
 export function WorkflowsPage() {
-  const navigate = useNavigate();
   const query = useInfiniteQuery(listQuery('listWorkflows', { query: {} }));
-  const add = (
-    <Button leftSection={<IconPlus size={14} />} onClick={() => void navigate({ to: '/workflows/new' })}>
-      New workflow
-    </Button>
-  );
   return (
-    <Page title="Workflows" actions={add}>
-      <Listed
-        label="Workflows"
-        query={query}
-        rowsOf={(page) => page.workflows}
-        rowId={({ id }) => id}
-        onOpen={({ id }) => void navigate({ to: '/workflows/$workflowId', params: { workflowId: id } })}
-        empty={
-          <Empty title="No workflow yet">
-            <p>
-              A workflow reads list pages, follows their links and reads what they lead to: each stage takes
-              what the one before found.
-            </p>
-            {add}
-          </Empty>
-        }
-        columns={[
-          {
-            id: 'name',
-            header: 'Name',
-            width: 'minmax(160px, 1fr)',
-            cell: ({ id, name }) => (
-              <Link to="/workflows/$workflowId" params={{ workflowId: id }}>
-                {name}
-              </Link>
-            ),
-          },
-          {
-            id: 'stages',
-            header: 'Stages',
-            width: 'minmax(200px, 2fr)',
-            cell: ({ stages }) => <span className="soft">{stages.map(({ name }) => name).join(' → ')}</span>,
-          },
-          {
-            id: 'version',
-            isExtra: true,
-            header: 'Version',
-            width: '80px',
-            align: 'right',
-            cell: (one) => one.version,
-          },
-          {
-            id: 'changed',
-            isExtra: true,
-            header: 'Changed',
-            width: '120px',
-            cell: (one) => <When at={one.updated_at} />,
-          },
-        ]}
-      />
-    </Page>
+    <ListPage
+      title="Workflows"
+      query={query}
+      rowsOf={(page) => page.workflows}
+      columns={COLUMNS}
+      placeOf={({ id }) => linkOptions({ to: '/workflows/$workflowId', params: { workflowId: id } })}
+      add={<AddButton to={linkOptions({ to: '/workflows/new' })}>New workflow</AddButton>}
+      empty={{
+        title: 'No workflow yet',
+        about: 'A workflow follows links: each stage reads the pages that the stage before found.',
+      }}
+    />
   );
 }

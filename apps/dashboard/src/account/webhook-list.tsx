@@ -1,0 +1,123 @@
+import type { WebhookEvent } from '@gleaner/contracts/values';
+import { Checkbox, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, type CallOutput } from '../api/call.ts';
+import { listQuery } from '../api/queries.ts';
+import { shortUrl } from '../format/shorten.ts';
+import { choicesOf } from '../parts/choices.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
+import { RowMenu } from '../parts/row-menu.tsx';
+import { Failure } from '../parts/states.tsx';
+import { useChange } from '../parts/use-change.ts';
+import { Status } from '../parts/values.tsx';
+import { EVENT_WORDS } from './events.ts';
+import styles from './account.module.css';
+
+type Webhook = CallOutput<'listWebhooks'>['webhooks'][number];
+
+const STALE = ['listWebhooks'];
+
+/** Makes a webhook, and shows its secret once. */
+export function NewWebhook({ onClose }: { onClose: () => void }) {
+  const form = useForm<{ url: string; events: WebhookEvent[] }>({
+    initialValues: { url: '', events: ['batch.finished'] },
+  });
+  const { url, events } = form.values;
+  const create = useChange(() => call('createWebhook', { body: { url, events } }), { stale: STALE });
+  if (create.data)
+    return (
+      <SecretDialog
+        title="Secret of the webhook"
+        about="Your server checks with it that a call comes from Gleaner (Standard Webhooks). It is shown once."
+        label="Secret"
+        secret={create.data.secret}
+        done="I have copied it"
+        onClose={onClose}
+      />
+    );
+  return (
+    <FormDialog
+      title="New webhook"
+      onClose={onClose}
+      sent={create}
+      onSubmit={() => create.mutate()}
+      submit="Create"
+      isReady={url !== '' && events.length > 0}
+    >
+      <TextInput
+        label="Address of your server"
+        placeholder="https://example.com/hooks/gleaner"
+        data-autofocus
+        {...form.getInputProps('url')}
+      />
+      <Checkbox.Group label="Call it when" {...form.getInputProps('events')}>
+        <div className={`stack tight ${styles.events}`}>
+          {choicesOf(EVENT_WORDS).map(({ value, label }) => (
+            <Checkbox key={value} value={value} label={label} />
+          ))}
+        </div>
+      </Checkbox.Group>
+    </FormDialog>
+  );
+}
+
+function WebhookLine({ webhook, onDelete }: { webhook: Webhook; onDelete: () => void }) {
+  const { id, url, enabled, events, disabled_reason: reason } = webhook;
+  const toggle = useChange(() => call('updateWebhook', { params: { id }, body: { enabled: !enabled } }), {
+    stale: STALE,
+  });
+  return (
+    <li className={`row ${styles.line}`}>
+      <Status
+        status={enabled ? 'succeeded' : reason === null ? 'cancelled' : 'attention'}
+        word={enabled ? 'on' : 'off'}
+      />
+      <span className="grow truncate" title={url}>
+        {shortUrl(url)} <span className="soft small">{reason ?? events.join(', ')}</span>
+      </span>
+      <RowMenu
+        name={url}
+        actions={[
+          { label: enabled ? 'Switch off' : 'Switch on', onClick: () => toggle.mutate() },
+          { label: 'Delete', isRed: true, onClick: onDelete },
+        ]}
+      />
+    </li>
+  );
+}
+
+/** The account's webhooks, each with a switch. */
+export function WebhookList() {
+  const webhooks = useInfiniteQuery(listQuery('listWebhooks', { query: {} }));
+  const [deleting, setDeleting] = useState<Webhook | undefined>();
+  const remove = useChange((id: string) => call('deleteWebhook', { params: { id } }), { stale: STALE });
+  const found = webhooks.data?.pages.flatMap((page) => page.webhooks);
+  return (
+    <section className={styles.webhooks} aria-label="Webhooks">
+      <Failure error={webhooks.error} onRetry={() => void webhooks.refetch()} />
+      {found?.length === 0 && (
+        <p className="soft">
+          No webhook yet. Gleaner can call your server when work ends, so that the server need not poll.
+        </p>
+      )}
+      <ul>
+        {found?.map((webhook) => (
+          <WebhookLine key={webhook.id} webhook={webhook} onDelete={() => setDeleting(webhook)} />
+        ))}
+      </ul>
+      {deleting && (
+        <Confirm
+          onClose={() => setDeleting(undefined)}
+          title="Delete this webhook"
+          action="Delete webhook"
+          run={() => remove.mutateAsync(deleting.id)}
+        >
+          Gleaner stops calling {deleting.url} and deletes its deliveries.
+        </Confirm>
+      )}
+    </section>
+  );
+}

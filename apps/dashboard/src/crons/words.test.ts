@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { sentenceOf } from './sentence.ts';
+import { catchupText, reasonOf, resultOf, type Firing } from './words.ts';
+
+it('says why a firing made no run', () => {
+  const reason = (outcome: Firing['outcome'], text: string | null): string =>
+    reasonOf({ outcome, reason: text } as Firing);
+  expect(reason('skipped', 'overlap')).toBe('the run before was unfinished');
+  expect(reason('queued', null)).toBe('the run before is unfinished');
+  expect(reason('missed', null)).toMatch(/no scheduler ran/);
+  expect(reason('failed', 'insufficient credits')).toBe('insufficient credits');
+  expect(reason('started', null)).toBe('');
+});
+
+it('tells a firing whose pages failed from one that went well', () => {
+  const run = { status: 'succeeded', total: 2, succeeded: 1, failed: 1 } as const;
+  expect(resultOf({ outcome: 'started', run })).toBe('faulty');
+  expect(resultOf({ outcome: 'started', run: { ...run, failed: 0 } })).toBe('started');
+  expect(resultOf({ outcome: 'missed', run: null })).toBe('missed');
+});
+
+it('says a schedule and its catch-up in words', () => {
+  expect(sentenceOf('30 6 * * MON-FRI')).toBe('At 06:30, Monday through Friday');
+  expect(sentenceOf('0 30 6 * * *')).toBeUndefined();
+  expect(sentenceOf('every day')).toBeUndefined();
+  expect([null, 0, 7200].map(catchupText)).toEqual([
+    'Made up once, until the next is due',
+    'Left out',
+    'Made up once, within 2 h',
+  ]);
+});

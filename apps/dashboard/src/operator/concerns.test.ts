@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import type { Health } from '../api/operator.ts';
+import { capacityText, concernsOf } from './concerns.ts';
+
+const WORKER = {
+  id: 'wrk_1',
+  host: 'a',
+  pid: 1,
+  engines: ['http'],
+  refuses: null,
+  capacity: { http: 40, browser: null },
+  started_at: '2026-01-01T00:00:00.000Z',
+  memory_bytes: null,
+};
+const WELL: Health = {
+  readiness: {
+    ready: true,
+    checks: { database: 'ok', worker_wrk_1: 'slow', browser_sandbox: 'not known yet' },
+  },
+  queues: [{ name: 'batch-http', counts: { waiting: 3, failed: 0 } }],
+  workers: [WORKER],
+  runs: { pending: 1, running: 0, oldest_pending_seconds: 10 },
+  webhooks: { pending: 0, failed: 2, oldest_due_seconds: null },
+  database: { bytes: 1, connections: 1, oldest_transaction_seconds: 2, tables: [] },
+  fetches: [],
+};
+
+it('has no concern where nothing is wrong, and none for what is not known yet', () => {
+  expect(concernsOf(WELL)).toEqual([]);
+});
+
+it('says each problem in a sentence', () => {
+  const concerns = concernsOf({
+    ...WELL,
+    readiness: { ready: false, checks: { object_storage: 'no answer' } },
+    queues: [{ name: 'batch-http', counts: { failed: 1 } }],
+    workers: [{ ...WORKER, refuses: 'its memory is full' }],
+    runs: { pending: 1, running: 0, oldest_pending_seconds: 600 },
+    webhooks: { pending: 1, failed: 0, oldest_due_seconds: 120 },
+    database: { ...WELL.database, oldest_transaction_seconds: 7200 },
+  });
+  expect(concerns).toEqual([
+    'object storage: no answer.',
+    'The worker wrk_1 takes no work: its memory is full.',
+    'A run has waited for 10 min without a first page.',
+    'A webhook is overdue by 2 min: is a scheduler running?',
+    'A transaction is open for 2 h, which keeps old rows from being removed.',
+    'The queue batch-http has 1 failed job.',
+  ]);
+  expect(concernsOf({ ...WELL, workers: [] })).toEqual(['No worker is alive, so nothing runs.']);
+});
+
+it('says how many pages a worker fetches at once', () => {
+  expect(capacityText({ http: 40, browser: 4 })).toBe('40 plain, 4 in browsers');
+  expect(capacityText({ http: null, browser: 4 })).toBe('4 in browsers');
+});

@@ -1,0 +1,37 @@
+import type { ExportFormat } from '@gleaner/contracts/values';
+import { Button, Menu } from '@mantine/core';
+import { FORMAT_WORDS } from '../format/export-formats.ts';
+import { choicesOf } from './choices.ts';
+import { IconChevronDown, IconDownload } from './icons.ts';
+
+interface ExportMenuProps {
+  urlOf: (format: ExportFormat) => string;
+  /** After the name of the format: `with this filter`. */
+  note?: string;
+  disabled?: boolean;
+}
+
+/** Saves rows as a file: the browser itself loads it. */
+export function ExportMenu({ urlOf, note, disabled = false }: ExportMenuProps) {
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button
+          disabled={disabled}
+          leftSection={<IconDownload size={14} />}
+          rightSection={<IconChevronDown size={14} />}
+        >
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {choicesOf(FORMAT_WORDS).map(({ value, label }) => (
+          <Menu.Item key={value} component="a" href={urlOf(value)} download>
+            {label}
+            {note !== undefined && `, ${note}`}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

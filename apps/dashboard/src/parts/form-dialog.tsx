@@ -1,0 +1,84 @@
+import { Button, Modal, type MantineSize } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { CodeBlock } from './copy.tsx';
+import { Failure } from './states.tsx';
+
+interface Sent {
+  error: unknown;
+  isPending: boolean;
+}
+
+export interface FormDialogProps {
+  title: string;
+  onClose: () => void;
+  /** The change that the form sends. */
+  sent: Sent;
+  onSubmit: () => void;
+  /** The word of the button. */
+  submit: string;
+  isReady?: boolean;
+  isDangerous?: boolean;
+  /** Beside the button: a way back, a note. */
+  beside?: ReactNode;
+  size?: MantineSize;
+  children: ReactNode;
+}
+
+/** A form of a few fields in a dialog, with its button and the error of the last try. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, onClose, sent, onSubmit, submit, isReady = true, isDangerous = false, beside, size } = props;
+  const send = (event: FormEvent): void => {
+    event.preventDefault();
+    // The dialog may be within another form.
+    event.stopPropagation();
+    if (isReady) onSubmit();
+  };
+  return (
+    <Modal opened onClose={onClose} title={title} {...(size === undefined ? {} : { size })}>
+      <form className="stack" onSubmit={send}>
+        {props.children}
+        <Failure error={sent.error} />
+        <div className="row wrap">
+          <Button
+            type="submit"
+            disabled={!isReady}
+            loading={sent.isPending}
+            {...(isDangerous ? { color: 'red', 'data-danger': true } : {})}
+          >
+            {submit}
+          </Button>
+          {beside}
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+interface SecretDialogProps {
+  title: string;
+  /** Says what the secret is for, and that it is shown once. */
+  about: string;
+  label: string;
+  secret: string;
+  /** The word of the button that closes the dialog. */
+  done: string;
+  onClose: () => void;
+  /** Further buttons. */
+  children?: ReactNode;
+}
+
+/** A secret that is shown once. A click beside the dialog doesn't close it. */
+export function SecretDialog({ title, about, label, secret, done, onClose, children }: SecretDialogProps) {
+  return (
+    <Modal opened onClose={onClose} title={title} size="lg" closeOnClickOutside={false}>
+      <div className="stack">
+        <p>{about}</p>
+        <CodeBlock label={label} text={secret} />
+        <div className="row wrap">
+          <Button onClick={onClose}>{done}</Button>
+          {children}
+        </div>
+      </div>
+    </Modal>
+  );
+}

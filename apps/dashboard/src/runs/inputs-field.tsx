@@ -1,0 +1,97 @@
+import { Button, FileButton, Textarea } from '@mantine/core';
+import { useState, type DragEvent } from 'react';
+import { formatBytes, formatNumber, plural } from '../format/number.ts';
+import type { InputCount } from './count-inputs.ts';
+import styles from './inputs-field.module.css';
+
+interface InputsFieldProps {
+  /** The inputs are objects of an API's parameters instead of addresses. */
+  isApi: boolean;
+  text: string;
+  onText: (text: string) => void;
+  file: File | null;
+  onFile: (file: File | null) => void;
+  /** Undefined while nothing is given. */
+  count: InputCount | undefined;
+}
+
+function CountText({ count, isApi }: Pick<InputsFieldProps, 'count' | 'isApi'>) {
+  if (count === undefined)
+    return <span className="soft">{isApi ? 'No inputs yet' : 'No addresses yet'}</span>;
+  const good = count.lines - count.refused;
+  return (
+    <>
+      {isApi ? plural(good, 'input') : plural(good, 'address', 'addresses')}
+      {count.refused > 0 && <span className="bad-text">, {formatNumber(count.refused)} refused</span>}
+      {!count.isDone && ' …'}
+    </>
+  );
+}
+
+/** The inputs of a batch: pasted lines or a file, counted and checked while they are read. */
+export function InputsField({ isApi, text, onText, file, onFile, count }: InputsFieldProps) {
+  const [isOver, setOver] = useState(false);
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    const [dropped] = event.dataTransfer.files;
+    if (dropped) onFile(dropped);
+  };
+  return (
+    <div
+      className={isOver ? `${styles.drop} ${styles.over}` : styles.drop}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={onDrop}
+    >
+      {file ? (
+        <div className="row">
+          <span className="grow truncate">
+            {file.name} <span className="soft">{formatBytes(file.size)}</span>
+          </span>
+          <Button variant="default" onClick={() => onFile(null)}>
+            Remove
+          </Button>
+        </div>
+      ) : (
+        <Textarea
+          label={isApi ? 'Inputs, one JSON object a line' : 'Addresses, one a line'}
+          description="Or drop a file of lines, NDJSON or CSV with a url column: up to a million."
+          placeholder={isApi ? '{"username": "…"}' : 'https://shop.example/p/1\nhttps://shop.example/p/2'}
+          rows={9}
+          classNames={{ input: 'mono' }}
+          value={text}
+          onChange={(event) => onText(event.currentTarget.value)}
+          data-search
+        />
+      )}
+      <div className={`row ${styles.foot}`}>
+        <span className="grow small" role="status">
+          <CountText count={count} isApi={isApi} />
+        </span>
+        <FileButton onChange={onFile} accept=".txt,.csv,.ndjson,.jsonl,text/plain,text/csv">
+          {(props) => (
+            <Button variant="default" {...props}>
+              Choose a file
+            </Button>
+          )}
+        </FileButton>
+      </div>
+      {count !== undefined && count.examples.length > 0 && (
+        <details>
+          <summary className="small">Show the refused lines</summary>
+          <ul className="small">
+            {count.examples.map(({ line, text: refused }) => (
+              <li key={line}>
+                Line {formatNumber(line)}: <code>{refused}</code> is not an http address
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}

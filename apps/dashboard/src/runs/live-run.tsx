@@ -1,0 +1,66 @@
+import type { RunState } from '@gleaner/contracts/values';
+import type { ReactNode } from 'react';
+import { formatNumber } from '../format/number.ts';
+import { ActionButton } from '../parts/action-button.tsx';
+import { ConfirmButton } from '../parts/confirm.tsx';
+import { IconPlayerStop, IconRefresh } from '../parts/icons.ts';
+import { Progress } from './progress.tsx';
+import { isLive } from './run-state.ts';
+
+interface LiveActionsProps {
+  run: { status: RunState; counts: { failed: number } };
+  /** What the run is called: `batch`. */
+  what: string;
+  onRetry: () => void;
+  isRetrying: boolean;
+  cancel: () => Promise<unknown>;
+  /** What becomes of a cancelled run. */
+  children: string;
+}
+
+/** Retries what failed once a run has ended, or cancels it before. */
+export function LiveActions({ run, what, onRetry, isRetrying, cancel, children }: LiveActionsProps) {
+  const { status, counts } = run;
+  return (
+    <>
+      {counts.failed > 0 && status !== 'cancelled' && (
+        <ActionButton icon={IconRefresh} loading={isRetrying} disabled={isLive(run)} onClick={onRetry}>
+          Retry {formatNumber(counts.failed)} failed
+        </ActionButton>
+      )}
+      {isLive(run) && (
+        <ConfirmButton
+          icon={IconPlayerStop}
+          label="Cancel"
+          title={`Cancel this ${what}`}
+          action={`Cancel ${what}`}
+          run={cancel}
+        >
+          {children}
+        </ConfirmButton>
+      )}
+    </>
+  );
+}
+
+interface LiveProgressProps {
+  counts: { total: number; succeeded: number; failed: number; running: number };
+  done: number;
+  /** Beside the numbers: the pace, the credits. */
+  children: ReactNode;
+}
+
+/** How far a run is. */
+export function LiveProgress({ counts, done, children }: LiveProgressProps) {
+  return (
+    <section className="stack tight" aria-label="Progress">
+      <div className="row">
+        <strong>
+          {formatNumber(done)} of {formatNumber(counts.total)}
+        </strong>
+        <span className="soft">{children}</span>
+      </div>
+      <Progress {...counts} />
+    </section>
+  );
+}

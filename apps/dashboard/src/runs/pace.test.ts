@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { addSample, doneOf, paceText } from './pace.ts';
+
+const counts = {
+  total: 100,
+  succeeded: 40,
+  failed: 8,
+  cancelled: 2,
+  running: 5,
+  pending: 45,
+  quarantined: 0,
+};
+const batch = { status: 'running', counts } as Parameters<typeof paceText>[0];
+
+it('counts what will not run again as done', () => {
+  expect(doneOf({ counts: batch.counts })).toBe(50);
+});
+
+it('keeps only the samples of the last ten seconds', () => {
+  const samples = [0, 4_000, 9_000].map((at) => ({ at, done: at }));
+  expect(addSample(samples, { at: 12_000, done: 1 }).map(({ at }) => at)).toEqual([4_000, 9_000, 12_000]);
+});
+
+it('says the rate and the time left of a live batch, and nothing of an ended one', () => {
+  const samples = [
+    { at: 0, done: 10 },
+    { at: 10_000, done: 50 },
+  ];
+  expect(paceText(batch, samples)).toBe('4.0/s over the last 10 s · about 12.5 s left');
+  expect(paceText({ ...batch, status: 'succeeded' }, samples)).toBe('');
+});
+
+it('says that a batch waits only while none of its pages runs', () => {
+  expect(paceText(batch, [])).toBe('');
+  expect(paceText({ ...batch, counts: { ...batch.counts, running: 0 } }, [{ at: 1, done: 5 }])).toBe(
+    'waiting for its turn',
+  );
+});

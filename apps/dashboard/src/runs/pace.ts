@@ -1,0 +1,36 @@
+import type { CallOutput } from '../api/call.ts';
+import { formatNumber } from '../format/number.ts';
+import { formatDuration } from '../format/time.ts';
+import { isLive } from './run-state.ts';
+
+type Batch = Pick<CallOutput<'getBatch'>, 'counts' | 'status'>;
+
+const WINDOW_MS = 10_000;
+
+/** How many pages were done at a time, in milliseconds. */
+export interface PaceSample {
+  at: number;
+  done: number;
+}
+
+export function doneOf({ counts }: Pick<Batch, 'counts'>): number {
+  return counts.succeeded + counts.failed + counts.cancelled;
+}
+
+/** The samples of the last seconds, with the newest. */
+export function addSample(samples: readonly PaceSample[], newest: PaceSample): PaceSample[] {
+  return [...samples.filter(({ at }) => at > newest.at - WINDOW_MS), newest];
+}
+
+/** The speed of a live batch over the last seconds, with the estimated time left; empty when nothing is known. */
+export function paceText(batch: Batch, samples: readonly PaceSample[]): string {
+  if (!isLive(batch)) return '';
+  const [first] = samples;
+  const last = samples.at(-1);
+  const perSecond =
+    !first || !last || last.at === first.at ? 0 : ((last.done - first.done) / (last.at - first.at)) * 1000;
+  if (!last || perSecond === 0) return batch.counts.running === 0 ? 'waiting for its turn' : '';
+  const rate = perSecond < 10 ? perSecond.toFixed(1) : formatNumber(perSecond);
+  const leftMs = ((batch.counts.total - last.done) / perSecond) * 1000;
+  return `${rate}/s over the last 10 s · about ${formatDuration(leftMs)} left`;
+}

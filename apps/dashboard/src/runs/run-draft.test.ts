@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { lackOf, uploadFieldsOf, type RunDraft } from './run-draft.ts';
+
+const DRAFT: RunDraft = {
+  target: 'parser:prs_1',
+  name: ' nightly ',
+  sink: { database: null, table: '' },
+  proxy: 'premium',
+  maxCredits: 50,
+  keepPages: 'failed',
+  usesBrowser: true,
+  dedupe: false,
+};
+
+it('says what is missing, in the order of the form', () => {
+  expect(lackOf({ ...DRAFT, target: null }, false)).toMatch(/what reads/);
+  expect(lackOf(DRAFT, false)).toMatch(/addresses/);
+  expect(lackOf({ ...DRAFT, target: 'api:videosite-video' }, false)).toMatch(/inputs/);
+  expect(lackOf({ ...DRAFT, sink: { database: 'db_1', table: '' } }, true)).toMatch(/table/);
+  expect(lackOf(DRAFT, true)).toBeUndefined();
+});
+
+it('sends how a parser fetches, and leaves it to a prebuilt API', () => {
+  expect(uploadFieldsOf(DRAFT)).toEqual({
+    target: { type: 'parser', parserId: 'prs_1' },
+    name: 'nightly',
+    sink: undefined,
+    dedupe: false,
+    max_credits: 50,
+    keep_pages: 'failed',
+    scrape_config: { useBrowser: true, proxy: 'premium' },
+  });
+  const api = uploadFieldsOf({ ...DRAFT, target: 'api:videosite-video', name: ' ', maxCredits: '' });
+  expect(api).toEqual({
+    target: { type: 'api', id: 'videosite-video' },
+    name: undefined,
+    sink: undefined,
+    dedupe: false,
+    max_credits: undefined,
+  });
+  const plain = uploadFieldsOf({ ...DRAFT, proxy: 'default', usesBrowser: false });
+  expect(plain).toMatchObject({ scrape_config: {} });
+});

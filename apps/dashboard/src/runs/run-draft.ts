@@ -1,0 +1,50 @@
+import type { ProxyTier } from '@gleaner/contracts/values';
+import { sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
+import { targetOfKey } from '../targets/target.ts';
+
+/** A batch as the form holds it, beside its inputs. */
+export interface RunDraft {
+  /** As `keyOfTarget` makes it. */
+  target: string | null;
+  name: string;
+  sink: SinkChoice;
+  proxy: ProxyTier;
+  /** Empty: no limit. */
+  maxCredits: number | '';
+  keepPages: string;
+  usesBrowser: boolean;
+  dedupe: boolean;
+}
+
+export function isApiTarget(target: string | null): boolean {
+  return target?.startsWith('api:') === true;
+}
+
+/** The missing part of the form, in words; undefined when the form is complete. */
+export function lackOf({ target, sink }: RunDraft, hasInputs: boolean): string | undefined {
+  if (target === null) return 'Choose what reads the pages.';
+  if (!hasInputs) return `Paste ${isApiTarget(target) ? 'inputs' : 'addresses'} first.`;
+  return sink.database === null || sink.table !== '' ? undefined : 'Name the table that gets the rows.';
+}
+
+/** The fields of the upload, beside its inputs. Prebuilt APIs choose their own way to fetch. */
+export function uploadFieldsOf(draft: RunDraft) {
+  const target = targetOfKey(draft.target);
+  if (target === undefined || target.type === 'workflow') throw new Error('nothing is chosen');
+  const shared = {
+    target,
+    name: draft.name.trim() === '' ? undefined : draft.name.trim(),
+    sink: sinkOfChoice(draft.sink),
+    dedupe: draft.dedupe,
+    max_credits: draft.maxCredits === '' ? undefined : draft.maxCredits,
+  };
+  if (target.type === 'api') return shared;
+  return {
+    ...shared,
+    keep_pages: draft.keepPages,
+    scrape_config: {
+      ...(draft.usesBrowser ? { useBrowser: true } : {}),
+      ...(draft.proxy === 'default' ? {} : { proxy: draft.proxy }),
+    },
+  };
+}

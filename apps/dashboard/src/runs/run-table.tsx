@@ -1,0 +1,108 @@
+import { useNavigate } from '@tanstack/react-router';
+import { formatNumber } from '../format/number.ts';
+import { shortUrl } from '../format/shorten.ts';
+import { formatTook } from '../format/time.ts';
+import { DataTable, type Column } from '../parts/data-table.tsx';
+import type { Chosen } from '../parts/use-chosen.ts';
+import { Status, When } from '../parts/values.tsx';
+import { parserName, useParsers } from '../targets/use-parsers.ts';
+import { Progress } from './progress.tsx';
+import { RunLink } from './run-link.tsx';
+import { runPlace } from './run-place.ts';
+import type { RunRow } from './run-row.ts';
+import styles from './runs.module.css';
+
+const COLUMNS: readonly Column<RunRow>[] = [
+  { header: 'State', width: '110px', cell: ({ status }) => <Status status={status} /> },
+  { header: 'Kind', isExtra: true, width: '80px', cell: ({ kind }) => <span className="soft">{kind}</span> },
+  {
+    header: 'Run',
+    width: 'minmax(90px, 2fr)',
+    cell: ({ id, kind, title }) => (
+      <RunLink id={id} title={title}>
+        {kind === 'job' ? shortUrl(title) : title}
+      </RunLink>
+    ),
+  },
+  {
+    header: 'Reads',
+    isExtra: true,
+    width: 'minmax(110px, 1fr)',
+    cell: (row) => (
+      <span className="soft">
+        {row.parserId === undefined ? row.targetName : <ParserName id={row.parserId} />}
+      </span>
+    ),
+  },
+  {
+    header: 'Progress',
+    isExtra: true,
+    width: '120px',
+    cell: (row) => (row.kind === 'job' ? null : <Progress {...row} />),
+  },
+  {
+    header: 'Done',
+    isExtra: true,
+    width: '130px',
+    align: 'right',
+    cell: ({ kind, succeeded, failed, total }) =>
+      kind === 'job' ? '' : `${formatNumber(succeeded + failed)} / ${formatNumber(total)}`,
+  },
+  {
+    header: 'Failed',
+    width: '48px',
+    align: 'right',
+    cell: ({ failed }) => (failed > 0 ? <span className="bad-text">{formatNumber(failed)}</span> : ''),
+  },
+  {
+    header: 'Took',
+    isExtra: true,
+    width: '90px',
+    align: 'right',
+    cell: ({ startedAt, finishedAt }) => formatTook(startedAt, finishedAt),
+  },
+  { header: 'Created', isExtra: true, width: '120px', cell: ({ createdAt }) => <When at={createdAt} /> },
+];
+
+function ParserName({ id }: { id: string }) {
+  return <>{parserName(useParsers(), id) ?? 'a parser'}</>;
+}
+
+interface RunTableProps {
+  rows: readonly RunRow[];
+  chosen: Chosen<string>;
+  hasMore: boolean;
+  isReading: boolean;
+  onMore: () => void;
+}
+
+/** Runs of all kinds, each with a box that chooses it. */
+export function RunTable({ rows, chosen, ...paging }: RunTableProps) {
+  const navigate = useNavigate();
+  const choice: Column<RunRow> = {
+    header: '',
+    width: '18px',
+    cell: ({ id, title }) => (
+      <input
+        type="checkbox"
+        className={styles.choose}
+        aria-label={`Choose ${title}`}
+        checked={chosen.all.has(id)}
+        onChange={() => chosen.toggle(id)}
+      />
+    ),
+  };
+  return (
+    <DataTable
+      label="Runs"
+      rows={rows}
+      rowId={({ id }) => id}
+      onOpen={({ id }) => {
+        const place = runPlace(id);
+        if (place) void navigate(place);
+      }}
+      columns={[choice, ...COLUMNS]}
+      {...paging}
+    />
+  );
+}

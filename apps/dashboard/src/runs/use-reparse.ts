@@ -1,0 +1,13 @@
+import type { ReparsedPages } from '@gleaner/contracts/values';
+import { useNavigate } from '@tanstack/react-router';
+import { call } from '../api/call.ts';
+import { useChange } from '../parts/use-change.ts';
+
+/** Parses kept pages of a batch again with the parser's current version, as a new batch, and opens that. */
+export function useReparse(batchId: string) {
+  const navigate = useNavigate();
+  return useChange(
+    (pages: ReparsedPages) => call('reparseBatch', { params: { id: batchId }, body: { pages } }),
+    { onDone: ({ id }) => navigate({ to: '/runs/batches/$batchId', params: { batchId: id } }) },
+  );
+}

@@ -1,0 +1,63 @@
+import type { RunKind, RunState } from '@gleaner/contracts/values';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { listQuery } from '../api/queries.ts';
+import { mergeRuns, rowOfBatch, rowOfJob, rowOfWorkflowRun, type RunRow } from './run-row.ts';
+import { isLive } from './run-state.ts';
+import type { RunsSearch } from './search.ts';
+
+const LIVE_MS = 3_000;
+
+/** Only the first page is read again: live runs are at the top. */
+function liveInterval<Read>(runsOf: (page: Read) => readonly { status: RunState }[]) {
+  return ({ state }: { state: { data?: { pages: readonly Read[] } | undefined } }): number | false => {
+    const [first, second] = state.data?.pages ?? [];
+    return first !== undefined && second === undefined && runsOf(first).some(isLive) ? LIVE_MS : false;
+  };
+}
+
+/** Jobs, batches and runs of workflows that match the filters, newest first, as far as they are read. */
+export function useRuns(search: RunsSearch) {
+  const query = search.status === undefined ? {} : { status: search.status };
+  const shows = (kind: RunKind): boolean => search.kind === undefined || search.kind === kind;
+  const jobs = useInfiniteQuery({ ...listQuery('listJobs', { query }), enabled: shows('job') });
+  const batches = useInfiniteQuery({
+    ...listQuery('listBatches', { query }),
+    enabled: shows('batch'),
+    refetchInterval: liveInterval((page) => page.batches),
+  });
+  const workflowRuns = useInfiniteQuery({
+    ...listQuery('listWorkflowRuns', { query }),
+    enabled: shows('workflow'),
+    refetchInterval: liveInterval((page) => page.workflow_runs),
+  });
+  const pagesOf = <Read>({ data }: { data: { pages: readonly Read[] } | undefined }): readonly Read[] =>
+    data?.pages ?? [];
+  const known: {
+    kind: RunKind;
+    query: typeof jobs | typeof batches | typeof workflowRuns;
+    rows: RunRow[];
+  }[] = [
+    { kind: 'job', query: jobs, rows: pagesOf(jobs).flatMap((page) => page.jobs.map(rowOfJob)) },
+    { kind: 'batch', query: batches, rows: pagesOf(batches).flatMap((page) => page.batches.map(rowOfBatch)) },
+    {
+      kind: 'workflow',
+      query: workflowRuns,
+      rows: pagesOf(workflowRuns).flatMap((page) => page.workflow_runs.map(rowOfWorkflowRun)),
+    },
+  ];
+  const lists = known.filter(({ kind }) => shows(kind));
+  const merged = mergeRuns(lists.map(({ query, rows }) => ({ rows, hasMore: query.hasNextPage })));
+  return {
+    rows: merged.filter(({ parserId }) => search.parser === undefined || parserId === search.parser),
+    error: lists.find(({ query }) => query.error !== null)?.query.error ?? null,
+    isPending: lists.some(({ query }) => query.isPending),
+    isReading: lists.some(({ query }) => query.isFetchingNextPage),
+    hasMore: lists.some(({ query }) => query.hasNextPage),
+    readMore: () => {
+      for (const { query } of lists) if (query.hasNextPage) void query.fetchNextPage();
+    },
+    readAgain: () => {
+      for (const { query } of lists) void query.refetch();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { keyOfSearch, readTargetSearch } from './search.ts';
+import { isSinkComplete, sinkOfChoice } from './sink.ts';
+import { keyOfTarget, targetOfKey, type Target } from './target.ts';
+
+it('reads the target of a choice back', () => {
+  const targets: Target[] = [
+    { type: 'parser', parserId: 'prs_1' },
+    { type: 'api', id: 'videosite-video' },
+    { type: 'workflow', workflowId: 'wfl_1' },
+  ];
+  expect(targets.map((target) => targetOfKey(keyOfTarget(target)))).toEqual(targets);
+  expect([null, 'parser:', 'other:1'].map(targetOfKey)).toEqual([undefined, undefined, undefined]);
+});
+
+it('starts a form with what its address names', () => {
+  const search = readTargetSearch({ parser: 'prs_1', api: 7, batch: 'bat_1', other: 'x' });
+  expect(search).toEqual({ parser: 'prs_1', batch: 'bat_1' });
+  expect(keyOfSearch(search)).toBe('parser:prs_1');
+  expect(keyOfSearch({ api: 'videosite-video' })).toBe('api:videosite-video');
+  expect(keyOfSearch({})).toBeNull();
+});
+
+it('writes a sink only where rows go to a database', () => {
+  expect(sinkOfChoice({ database: null, table: 'a' })).toBeUndefined();
+  expect(sinkOfChoice({ database: 'db_1', table: 'a' })).toEqual({
+    mode: 'database',
+    database: 'db_1',
+    table: 'a',
+  });
+  expect(sinkOfChoice({ database: 'db_1', table: 'a', onDrift: 'quarantine' })).toMatchObject({
+    on_drift: 'quarantine',
+  });
+  expect(isSinkComplete({ database: 'db_1', table: 'a_1' })).toBe(true);
+  expect(isSinkComplete({ database: 'db_1', table: '1a' })).toBe(false);
+});
