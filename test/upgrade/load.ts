@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect } from 'vitest';
 import type { Site } from '../system/start-site.ts';
 import { callApi } from '../system/start-system.ts';
 
@@ -83,8 +82,8 @@ export function startLoad({ key, parserId }: Account, site: Site, first: string)
   const scrape = async (): Promise<void> => {
     const page = encodeURIComponent(`${site.url}/item?n=1`);
     const answer = await send(`/v1/scrape/${parserId}?url=${page}`);
-    expect(answer.text).toContain('Item 1');
-    accepted.scrapes += 1;
+    if (answer.text.includes('Item 1')) accepted.scrapes += 1;
+    else if (answer.status < 300) refusals.push(`a scrape gave ${answer.text}`);
   };
   const load: Load = {
     urls,
