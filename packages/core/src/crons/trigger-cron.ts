@@ -11,8 +11,11 @@ import { createId } from '../platform/ids.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { readClock } from './check-cron.ts';
 import { readCron, toFiringRecord } from './cron-record.ts';
-import { prepareCron } from './firings/fire-crons.ts';
-import { discardUnused, fireTogether, type PreparedFiring } from './firings/fire-together.ts';
+import { fireGroup, type PreparedFiring } from './firings/fire-group.ts';
+import { prepareCron } from './firings/prepare-cron.ts';
+
+/** How long a trigger waits for the account's lock. */
+const WAIT_MS = 3_000;
 
 /** Fires a cron now. @throws AppError not_found, and what refuses its run */
 export async function triggerCron(
@@ -26,23 +29,24 @@ export async function triggerCron(
   const run = await prepareCron(services, row);
   if (run instanceof AppError) throw run;
   const at = new Date(await readClock(orm)).toISOString();
-  const firing = { id: createId('firing'), cron: row.id, kind: 'trigger', cause: 'trigger', at } as const;
-  const prepared: PreparedFiring[] = [{ firing, run }];
+  const own = { cron: row.id, account: accountId, definition: row.definition };
+  const firing = { id: createId('firing'), ...own, kind: 'trigger', cause: 'trigger', at } as const;
   try {
-    const { record, deliver } = await triggerPrepared(ctx, prepared);
+    const { record, deliver } = await triggerPrepared(ctx, { firing, run });
     await deliver();
     return record;
   } catch (error) {
-    if (error instanceof AppError) discardUnused(prepared);
+    // A refusal proves that the transaction was rolled back.
+    if (error instanceof AppError) run.discard();
     throw error;
   }
 }
 
-async function triggerPrepared(ctx: Context<RunServices>, prepared: readonly PreparedFiring[]) {
-  const { accountId } = ctx;
+async function triggerPrepared(ctx: Context<RunServices>, prepared: PreparedFiring) {
   let deliver = (): Promise<void> => Promise.resolve();
   const record = await write(ctx, async (tx) => {
-    const fired = await fireTogether(submitServicesOf(ctx), tx, { accountId, prepared });
+    const wait = { ms: WAIT_MS, forCrons: true };
+    const fired = await fireGroup(submitServicesOf(ctx), tx, { prepared: [prepared], wait });
     ({ deliver } = fired);
     const [decided] = fired.decided;
     // Deleted since it was read.

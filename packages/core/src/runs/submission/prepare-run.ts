@@ -1,10 +1,9 @@
 import { AppError } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
-import { createRun, nextRunNumber, readBudget, toRunRow, type NewRun, type RunRow } from './create-run.ts';
+import { createRun, nextRunNumber, readBudget, type NewRun } from './create-run.ts';
 import { planRun, walkPlan, type RunPlan } from './plan-run.ts';
 import { ORIGIN_TRAITS } from './run-origin.ts';
-import type { ResolvedTarget } from './resolve-target.ts';
 import type { SubmitServices } from './run-services.ts';
 import type { RunSubmission } from './run-submission.ts';
 import { stageInputs, type StagedInputs } from './stage-inputs.ts';
@@ -20,6 +19,8 @@ export interface SubmittedRun {
 
 /** A run that one short transaction can create. Its inputs are checked, and already stored if there are many. */
 export interface PreparedRun {
+  /** For `submitRuns`, which creates many in one statement. Undefined for a workflow run, which is more than one row. */
+  row?: NewRun;
   /**
    * Creates the run with its reservation, in the caller's transaction.
    * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
@@ -74,7 +75,7 @@ export function discardInputs({ log }: SubmitServices, staged: StagedInputs): vo
 function toNewRun(
   { config }: SubmitServices,
   { id, submission, target, sink }: RunPlan,
-  { no, total, lines }: ReadInputs & Pick<NewRun, 'no'>,
+  { no, total, lines }: ReadInputs & { no: string },
 ): NewRun {
   const { origin } = submission;
   return {
@@ -97,28 +98,6 @@ function toNewRun(
 }
 
 /**
- * Prepares a run for `engine.create_runs`, which creates many in one statement. Only for a few inputs: all of them stay in
- * memory.
- * @throws AppError what `prepareRun` throws
- */
-export async function prepareRow(
-  services: SubmitServices,
-  submission: RunSubmission,
-): Promise<{ row: RunRow; target: ResolvedTarget }> {
-  const plan = await planRun(services, submission);
-  const lines: string[] = [];
-  const { total } = await readInputs(plan, {
-    add: (line) => {
-      lines.push(line);
-      return undefined;
-    },
-    finish: () => Promise.resolve(undefined),
-    discard: () => Promise.resolve(),
-  });
-  return { row: toRunRow(toNewRun(services, plan, { no: undefined, total, lines })), target: plan.target };
-}
-
-/**
  * Does the slow steps of creating a run: resolves the target, tests the sink and reads the inputs. Uses separate
  * connections, so call it before you open a transaction.
  * @throws AppError not_found, invalid_request, temporarily_unavailable
@@ -131,10 +110,12 @@ export async function prepareRun(services: SubmitServices, submission: RunSubmis
     discardInputs(services, staged);
     throw error;
   });
+  const row = toNewRun(services, plan, { ...read, no });
   let admitted: readonly AdmittedRow[] = [];
   return {
+    row,
     create: async (tx) => {
-      admitted = await createRun(tx, toNewRun(services, plan, { ...read, no }));
+      admitted = await createRun(tx, row);
       return { id: plan.id, no, total: read.total };
     },
     deliver: () => deliverAdmitted(services.queue, services.log, admitted),
