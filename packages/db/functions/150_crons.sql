@@ -80,8 +80,6 @@ $$;
 -- for the accounts that listen, and counts the firings that failed.
 CREATE FUNCTION engine.record_firings(p_firings engine.firing[]) RETURNS void
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
-DECLARE
-  v_firing record;
 BEGIN
   INSERT INTO gleaner.cron_firings (id, cron_id, account_id, scheduled_at, outcome, reason, cause)
   SELECT m.id, f.cron, f.account, m.at, 'missed', m.reason, 'schedule'
@@ -101,16 +99,10 @@ BEGIN
     next_fire_at = CASE f.kind WHEN 'due' THEN f.next ELSE c.next_fire_at END,
     is_enabled = CASE f.kind WHEN 'due' THEN f.next IS NOT NULL ELSE c.is_enabled END
   FROM unnest(p_firings) f WHERE c.id = f.cron AND f.kind <> 'trigger';
-  FOR v_firing IN
-    SELECT f.id, f.outcome, f.reason FROM unnest(p_firings) f
-    WHERE f.outcome = 'failed' OR (f.outcome = 'started' AND EXISTS (
-      SELECT 1 FROM gleaner.webhooks w
-      WHERE w.account_id = f.account AND w.is_enabled AND 'cron.fired' = ANY (w.events)))
-  LOOP
-    IF v_firing.outcome = 'started' THEN PERFORM engine.emit_firing_event('cron.fired', v_firing.id, NULL);
-    ELSE PERFORM engine.count_cron_failure(v_firing.id, v_firing.reason);
-    END IF;
-  END LOOP;
+  PERFORM engine.emit_firing_event('cron.fired', f.id, NULL) FROM unnest(p_firings) f
+  WHERE f.outcome = 'started' AND EXISTS (
+    SELECT 1 FROM gleaner.webhooks w WHERE w.account_id = f.account AND w.is_enabled AND 'cron.fired' = ANY (w.events));
+  PERFORM engine.count_cron_failure(f.id, f.reason) FROM unnest(p_firings) f WHERE f.outcome = 'failed';
 END
 $$;
 

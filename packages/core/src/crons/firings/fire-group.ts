@@ -5,7 +5,7 @@ import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitte
 import { submitRuns } from '../../runs/submission/create-run.ts';
 import type { PreparedRun } from '../../runs/submission/prepare-run.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
-import { decideFirings, recordFirings, type DecidedFiring, type Firing } from './firing.ts';
+import { decideFirings, recordFirings, type DecidedFiring, type Decision, type Firing } from './firing.ts';
 
 /** A firing with its prepared run, or the reason why it has none. */
 export interface PreparedFiring {
@@ -87,8 +87,24 @@ async function cancelReplaced(tx: Transaction, { one, unfinished }: Starting): P
   return admitted;
 }
 
-const OUTCOMES = { skip: 'skipped', wait: 'queued', refuse: 'failed' } as const;
-const REASONS = { skip: 'overlap', wait: 'overlap', refuse: 'the account is not active' } as const;
+const GONE = { decision: 'gone', unfinished: [] } as const;
+const REFUSALS = {
+  skip: { outcome: 'skipped', reason: 'overlap' },
+  wait: { outcome: 'queued', reason: 'overlap' },
+  refuse: { outcome: 'failed', reason: 'the account is not active' },
+} as const;
+
+/** What a decision makes of a firing that does not start; undefined when nothing is to be stored. */
+function settle({ firing, run }: PreparedFiring, decision: Decision['decision']): DecidedFiring | undefined {
+  if (decision === 'start')
+    return run instanceof AppError
+      ? { ...firing, outcome: 'failed', reason: describeRefusal(run) }
+      : undefined;
+  // A waiting firing that can't start releases its cron's lease.
+  if (decision === 'gone') return firing.kind === 'queued' ? firing : undefined;
+  if (decision === 'miss' || decision === 'known') return firing;
+  return decision === 'locked' ? undefined : { ...firing, ...REFUSALS[decision] };
+}
 
 /**
  * Decides about firings, creates their runs and stores them, in the caller's transaction. A group of several accounts
@@ -107,17 +123,12 @@ export async function fireGroup(
   const starting: Starting[] = [];
   const left = new Set<PreparedFiring>();
   for (const one of prepared) {
-    const { firing, run } = one;
-    const { decision = 'gone', unfinished = [] } = decisions.get(firing.id) ?? {};
-    if (decision === 'locked') left.add(one);
-    // A waiting firing that can't start releases its cron's lease.
-    else if (decision === 'miss' || decision === 'known' || (decision === 'gone' && firing.kind === 'queued'))
-      decided.push(firing);
-    else if (decision === 'start' && run instanceof AppError)
-      decided.push({ ...firing, outcome: 'failed', reason: describeRefusal(run) });
-    else if (decision === 'start' && !(run instanceof AppError)) starting.push({ one, run, unfinished });
-    else if (decision !== 'start' && decision !== 'gone')
-      decided.push({ ...firing, outcome: OUTCOMES[decision], reason: REASONS[decision] });
+    const { decision, unfinished } = decisions.get(one.firing.id) ?? GONE;
+    const settled = settle(one, decision);
+    if (settled) decided.push(settled);
+    else if (decision === 'locked') left.add(one);
+    else if (decision === 'start' && !(one.run instanceof AppError))
+      starting.push({ one, run: one.run, unfinished });
   }
   const together = starting.filter(({ run, unfinished }) => wait || (run.row && unfinished.length === 0));
   const locked = await lockAccounts(tx, together, wait);
