@@ -8,10 +8,11 @@ import { tables } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
+import { asBusy } from '../runs/submission/create-run.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { readClock } from './check-cron.ts';
 import { readCron, toFiringRecord } from './cron-record.ts';
-import { fireGroup, type PreparedFiring } from './firings/fire-group.ts';
+import { fireGroup } from './firings/fire-group.ts';
 import { prepareCron } from './firings/prepare-cron.ts';
 
 /** How long a trigger waits for the account's lock. */
@@ -31,22 +32,10 @@ export async function triggerCron(
   const at = new Date(await readClock(orm)).toISOString();
   const own = { cron: row.id, account: accountId, definition: row.definition };
   const firing = { id: createId('firing'), ...own, kind: 'trigger', cause: 'trigger', at } as const;
-  try {
-    const { record, deliver } = await triggerPrepared(ctx, { firing, run });
-    await deliver();
-    return record;
-  } catch (error) {
-    // A refusal proves that the transaction was rolled back.
-    if (error instanceof AppError) run.discard();
-    throw error;
-  }
-}
-
-async function triggerPrepared(ctx: Context<RunServices>, prepared: PreparedFiring) {
   let deliver = (): Promise<void> => Promise.resolve();
   const record = await write(ctx, async (tx) => {
     const wait = { ms: WAIT_MS, forCrons: true };
-    const fired = await fireGroup(submitServicesOf(ctx), tx, { prepared: [prepared], wait });
+    const fired = await fireGroup(services, tx, { prepared: [{ firing, run }], wait });
     ({ deliver } = fired);
     const [decided] = fired.decided;
     // Deleted since it was read.
@@ -54,6 +43,12 @@ async function triggerPrepared(ctx: Context<RunServices>, prepared: PreparedFiri
     const [stored] = await tx.select().from(tables.cronFirings).where(eq(tables.cronFirings.id, decided.id));
     if (!stored) throw new Error('the firing was not stored');
     return toFiringRecord(stored);
+  }).catch((cause: unknown) => {
+    const error = asBusy(cause);
+    // A refusal proves that the transaction was rolled back.
+    if (error instanceof AppError) run.discard();
+    throw error;
   });
-  return { record, deliver };
+  await deliver();
+  return record;
 }
