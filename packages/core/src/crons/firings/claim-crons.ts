@@ -47,7 +47,7 @@ export async function claimDue(
       sql`${crons.id} = ANY (ARRAY(
         SELECT id FROM gleaner.crons
         WHERE next_fire_at <= now() + ${AHEAD}::text::interval AND (leased_until IS NULL OR leased_until <= now())
-        ORDER BY next_fire_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
+        ORDER BY next_fire_at, account_id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
     )
     .returning({
       ...getTableColumns(crons),

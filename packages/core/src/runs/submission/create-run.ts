@@ -11,8 +11,8 @@ export const DEFAULT_RETRIES = 2;
 
 export interface NewRun {
   id: string;
-  /** From `nextRunNumber`. */
-  no: string;
+  /** From `nextRunNumber`; undefined for a number of the time of creation, which needs `inputs`. */
+  no: string | undefined;
   accountId: string;
   kind: RunKind;
   name: string | null;

@@ -1,18 +1,16 @@
 import { AppError } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
-import { createRun, nextRunNumber, readBudget, type NewRun } from './create-run.ts';
+import { createRun, readBudget, type NewRun } from './create-run.ts';
 import { planRun, walkPlan, type RunPlan } from './plan-run.ts';
 import { ORIGIN_TRAITS } from './run-origin.ts';
 import type { SubmitServices } from './run-services.ts';
 import type { RunSubmission } from './run-submission.ts';
-import { stageInputs, type StagedInputs } from './stage-inputs.ts';
+import { stageInputs, type FinishedInputs, type StagedInputs } from './stage-inputs.ts';
 
 /** A run that exists. */
 export interface SubmittedRun {
   id: string;
-  /** `runs.no`. */
-  no: string;
   /** Inputs that became tasks. */
   total: number;
 }
@@ -32,10 +30,8 @@ export interface PreparedRun {
   discard(): void;
 }
 
-export interface ReadInputs {
+export interface ReadInputs extends FinishedInputs {
   total: number;
-  /** Undefined when they are already stored. */
-  lines: string[] | undefined;
 }
 
 /** Reads and stages all inputs. @throws AppError invalid_request for an invalid input, no input, or low max_credits */
@@ -46,12 +42,12 @@ export async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<R
       throw new AppError('invalid_request', { field, detail });
     },
   });
-  const lines = await staged.finish();
+  const finished = await staged.finish();
   if (total === 0) {
     throw new AppError('invalid_request', { field: plan.inputs.field, detail: 'there are no inputs' });
   }
   readBudget({ price: plan.target.price, maxCredits: plan.submission.bounds.maxCredits, total });
-  return { total, lines };
+  return { total, ...finished };
 }
 
 /** Checks a run like `prepareRun`, but stores nothing. @throws AppError the errors of `prepareRun` */
@@ -59,7 +55,7 @@ export async function checkRun(services: SubmitServices, submission: RunSubmissi
   const plan = await planRun(services, submission);
   const unstored: StagedInputs = {
     add: () => undefined,
-    finish: () => Promise.resolve(undefined),
+    finish: () => Promise.resolve({ lines: undefined, no: undefined }),
     discard: () => Promise.resolve(),
   };
   await readInputs(plan, unstored);
@@ -75,7 +71,7 @@ export function discardInputs({ log }: SubmitServices, staged: StagedInputs): vo
 function toNewRun(
   { config }: SubmitServices,
   { id, submission, target, sink }: RunPlan,
-  { no, total, lines }: ReadInputs & { no: string },
+  { no, total, lines }: ReadInputs,
 ): NewRun {
   const { origin } = submission;
   return {
@@ -104,19 +100,18 @@ function toNewRun(
  */
 export async function prepareRun(services: SubmitServices, submission: RunSubmission): Promise<PreparedRun> {
   const plan = await planRun(services, submission);
-  const no = await nextRunNumber(services.db);
-  const staged = stageInputs(services.db, no);
+  const staged = stageInputs(services.db);
   const read = await readInputs(plan, staged).catch((error: unknown) => {
     discardInputs(services, staged);
     throw error;
   });
-  const row = toNewRun(services, plan, { ...read, no });
+  const row = toNewRun(services, plan, read);
   let admitted: readonly AdmittedRow[] = [];
   return {
     row,
     create: async (tx) => {
       admitted = await createRun(tx, row);
-      return { id: plan.id, no, total: read.total };
+      return { id: plan.id, total: read.total };
     },
     deliver: () => deliverAdmitted(services.queue, services.log, admitted),
     discard: () => discardInputs(services, staged),
