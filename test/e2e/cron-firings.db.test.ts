@@ -150,7 +150,7 @@ bothBackends('a due time fires exactly once', ({ kind }) => {
   });
 
   it.each(inject('isLong') ? [150, 50, 0] : [50])(
-    'though schedulers have staged many, and one is killed %i ms before',
+    'though schedulers have claimed many, and one is killed %i ms before',
     async (beforeMs) => {
       await world.setCronsDue(600, 4);
       await world.awaitDue(beforeMs);

@@ -114,28 +114,36 @@ BEGIN
 END
 $$;
 
--- Creates a run, reserves its whole price and makes the account's turn ready. Outcomes are those of engine.create_runs. A
--- refusal writes nothing. There is always a row; its delivery may be null.
-CREATE FUNCTION engine.create_run(p_run engine.new_run) RETURNS TABLE (
-  outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint, delivery engine.delivery
+-- Creates runs, reserves their whole price and makes the turns of their accounts ready: all of an account, or none when
+-- together they are refused. Waits for the accounts' locks. Outcomes are those of engine.create_runs. There is a row for
+-- each account and queue, or one for a refused account; its delivery may be null.
+CREATE FUNCTION engine.submit_runs(p_runs engine.new_run[]) RETURNS TABLE (
+  account text, outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint,
+  delivery engine.delivery
 )
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
+DECLARE
+  v_queue text;
 BEGIN
-  PERFORM engine.lock_account(p_run.account_id);
-  SELECT c.outcome, c.required, c.available, c.unfinished, c.pending_limit
-  INTO STRICT outcome, required, available, unfinished, pending_limit
-  FROM engine.create_runs(ARRAY[p_run]) c;
-  IF outcome <> 'created' THEN
-    RETURN NEXT; RETURN;
-  END IF;
-  SELECT * INTO delivery FROM engine.wake_turn(p_run.account_id, p_run.queue);
-  IF delivery.kind IS NULL AND engine.slots_used(p_run.account_id) >= (
-    SELECT a.concurrency FROM gleaner.accounts a WHERE a.latest_of = p_run.account_id ORDER BY a.generation DESC LIMIT 1)
-  THEN
-    -- No slot is free for it.
-    delivery := engine.yield_notice(p_run.account_id);
-  END IF;
-  RETURN NEXT;
+  FOR account IN SELECT DISTINCT r.account_id FROM unnest(p_runs) r ORDER BY r.account_id LOOP
+    PERFORM engine.lock_account(account);
+  END LOOP;
+  FOR account, outcome, required, available, unfinished, pending_limit IN
+    SELECT c.* FROM engine.create_runs(p_runs) c ORDER BY c.account_id
+  LOOP
+    delivery := NULL;
+    IF outcome <> 'created' THEN RETURN NEXT; CONTINUE; END IF;
+    FOR v_queue IN SELECT DISTINCT r.queue FROM unnest(p_runs) r WHERE r.account_id = account ORDER BY r.queue LOOP
+      SELECT * INTO delivery FROM engine.wake_turn(account, v_queue);
+      IF delivery.kind IS NULL AND engine.slots_used(account) >= (
+        SELECT a.concurrency FROM gleaner.accounts a WHERE a.latest_of = account ORDER BY a.generation DESC LIMIT 1)
+      THEN
+        -- No slot is free for it.
+        delivery := engine.yield_notice(account);
+      END IF;
+      RETURN NEXT;
+    END LOOP;
+  END LOOP;
 END
 $$;

@@ -4,7 +4,7 @@
 -- row of workflow_runs first. Settling locks only the account: it never writes workflow_runs, stages or child_batches.
 
 -- Creates a workflow run with its stages, gives the inputs to the first stage and reserves their price. Arguments and
--- outcomes are those of engine.create_run; tasks that are loaded already have their keys. p_root: {id, no, name, webhookUrl, workflowId, version, maxTasks,
+-- outcomes are those of engine.submit_runs; tasks that are loaded already have their keys. p_root: {id, no, name, webhookUrl, workflowId, version, maxTasks,
 -- maxCredits}. p_stages: [{no, name, mode, queue, target, config, sink, retries, price, sources, plan, maxTasks,
 -- takesOwn}].
 CREATE FUNCTION engine.create_workflow_run(
@@ -21,10 +21,10 @@ DECLARE
   v_created record;
   v_has_created boolean := false;
 BEGIN
-  FOR v_created IN SELECT * FROM engine.create_run(jsonb_populate_record(
+  FOR v_created IN SELECT * FROM engine.submit_runs(ARRAY[jsonb_populate_record(
     NULL::engine.new_run, v_first || jsonb_build_object(
       'id', (p_root ->> 'id') || '/' || (v_first ->> 'name'), 'account_id', p_account, 'kind', 'stage',
-      'budget', p_budget, 'total', p_total, 'inputs', p_inputs)))
+      'budget', p_budget, 'total', p_total, 'inputs', p_inputs))])
   LOOP
     IF v_created.outcome <> 'created' AND NOT v_has_created THEN
       RETURN QUERY SELECT v_created.outcome, v_created.required, v_created.available, v_created.unfinished,

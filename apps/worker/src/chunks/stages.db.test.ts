@@ -71,7 +71,10 @@ async function start(graph: ModelGraph, inputs: readonly string[], options: Opti
     },
     (create) => services.db.orm.transaction(create),
   );
-  return { ...run, accountId };
+  const [row] = await services.db.sql<
+    { no: string }[]
+  >`SELECT no::text FROM gleaner.runs WHERE id = ${run.id}`;
+  return { ...run, no: row?.no ?? '', accountId };
 }
 
 async function behave(graph: ModelGraph, input: string): Promise<TaskOutcome> {

@@ -4,6 +4,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { CronWork } from './cron-submission.ts';
 
 const { accounts, databases, parsers, workflows } = tables;
+type Used = typeof parsers | typeof workflows | typeof databases;
 
 /** @throws AppError plan_limit_exceeded (schedule): it fires more often than the account may */
 export async function requireInterval(db: Executor, accountId: string, schedule: string): Promise<void> {
@@ -28,32 +29,15 @@ export async function requireInterval(db: Executor, accountId: string, schedule:
  * @throws AppError not_found
  */
 export async function holdUsed(tx: Executor, accountId: string, { target, sink }: CronWork): Promise<void> {
-  if (target.type === 'parser') {
-    const [parser] = await tx
-      .select({ id: parsers.id })
-      .from(parsers)
-      .where(
-        and(eq(parsers.id, target.parserId), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)),
-      )
-      .for('share');
-    if (!parser) throw new AppError('not_found', { field: 'target.parserId' });
-  }
-  if (target.type === 'workflow') {
-    const [workflow] = await tx
-      .select({ id: workflows.id })
-      .from(workflows)
-      .where(and(eq(workflows.id, target.workflowId), eq(workflows.accountId, accountId)))
-      .for('share');
-    if (!workflow) throw new AppError('not_found', { field: 'target.workflowId' });
-  }
-  if (sink?.mode === 'database') {
-    const [database] = await tx
-      .select({ id: databases.id })
-      .from(databases)
-      .where(and(eq(databases.id, sink.database), eq(databases.accountId, accountId)))
-      .for('share');
-    if (!database) throw new AppError('not_found', { field: 'sink.database' });
-  }
+  const hold = async (table: Used, id: string, field: string): Promise<void> => {
+    const isOwn = and(eq(table.id, id), eq(table.accountId, accountId));
+    const alive = table === parsers ? isNull(parsers.deletedAt) : undefined;
+    const [found] = await tx.select({ id: table.id }).from(table).where(and(isOwn, alive)).for('share');
+    if (!found) throw new AppError('not_found', { field });
+  };
+  if (target.type === 'parser') await hold(parsers, target.parserId, 'target.parserId');
+  if (target.type === 'workflow') await hold(workflows, target.workflowId, 'target.workflowId');
+  if (sink?.mode === 'database') await hold(databases, sink.database, 'sink.database');
 }
 
 /** The database's clock, milliseconds since 1970: the only clock of crons. */

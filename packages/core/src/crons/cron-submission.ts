@@ -8,7 +8,7 @@ import {
   type Target,
 } from '@gleaner/contracts';
 import { dryRun, type DryRun } from '../runs/submission/dry-run.ts';
-import { checkRun, prepareRow, prepareRun, type PreparedRun } from '../runs/submission/prepare-run.ts';
+import { checkRun, prepareRun, type PreparedRun } from '../runs/submission/prepare-run.ts';
 import type { ResolvedTarget } from '../runs/submission/resolve-target.ts';
 import { listInputs, singleInput, type RunInputs } from '../runs/submission/run-inputs.ts';
 import type { SubmitServices } from '../runs/submission/run-services.ts';
@@ -92,8 +92,6 @@ function toRunSubmission(accountId: string, target: Target, work: CronWork): Run
 export interface CronRun {
   /** @throws AppError what `prepareRun` or `prepareWorkflowRun` throws */
   prepare(): Promise<PreparedRun>;
-  /** Absent for a workflow, whose run is more than one row. */
-  prepareRow?: () => ReturnType<typeof prepareRow>;
   /** Whether a firing could make its run now. @throws AppError what `prepare` throws */
   check(): Promise<void>;
   dryRun(): Promise<DryRun>;
@@ -113,7 +111,6 @@ export function cronRun(services: SubmitServices, accountId: string, work: CronW
   const submission = toRunSubmission(accountId, target, work);
   return {
     prepare: () => prepareRun(services, submission),
-    prepareRow: () => prepareRow(services, submission),
     check: () => checkRun(services, submission),
     dryRun: () => dryRun(services, submission),
   };

@@ -8,11 +8,15 @@ import { tables } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
+import { asBusy } from '../runs/submission/create-run.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { readClock } from './check-cron.ts';
 import { readCron, toFiringRecord } from './cron-record.ts';
-import { prepareCron } from './firings/fire-crons.ts';
-import { discardUnused, fireTogether, type PreparedFiring } from './firings/fire-together.ts';
+import { fireGroup } from './firings/fire-group.ts';
+import { prepareCron } from './firings/prepare-cron.ts';
+
+/** How long a trigger waits for the account's lock. */
+const WAIT_MS = 3_000;
 
 /** Fires a cron now. @throws AppError not_found, and what refuses its run */
 export async function triggerCron(
@@ -26,23 +30,12 @@ export async function triggerCron(
   const run = await prepareCron(services, row);
   if (run instanceof AppError) throw run;
   const at = new Date(await readClock(orm)).toISOString();
-  const firing = { id: createId('firing'), cron: row.id, kind: 'trigger', cause: 'trigger', at } as const;
-  const prepared: PreparedFiring[] = [{ firing, run }];
-  try {
-    const { record, deliver } = await triggerPrepared(ctx, prepared);
-    await deliver();
-    return record;
-  } catch (error) {
-    if (error instanceof AppError) discardUnused(prepared);
-    throw error;
-  }
-}
-
-async function triggerPrepared(ctx: Context<RunServices>, prepared: readonly PreparedFiring[]) {
-  const { accountId } = ctx;
+  const own = { cron: row.id, account: accountId, definition: row.definition };
+  const firing = { id: createId('firing'), ...own, kind: 'trigger', cause: 'trigger', at } as const;
   let deliver = (): Promise<void> => Promise.resolve();
   const record = await write(ctx, async (tx) => {
-    const fired = await fireTogether(submitServicesOf(ctx), tx, { accountId, prepared });
+    const wait = { ms: WAIT_MS, forCrons: true };
+    const fired = await fireGroup(services, tx, { prepared: [{ firing, run }], wait });
     ({ deliver } = fired);
     const [decided] = fired.decided;
     // Deleted since it was read.
@@ -50,6 +43,12 @@ async function triggerPrepared(ctx: Context<RunServices>, prepared: readonly Pre
     const [stored] = await tx.select().from(tables.cronFirings).where(eq(tables.cronFirings.id, decided.id));
     if (!stored) throw new Error('the firing was not stored');
     return toFiringRecord(stored);
+  }).catch((cause: unknown) => {
+    const error = asBusy(cause);
+    // A refusal proves that the transaction was rolled back.
+    if (error instanceof AppError) run.discard();
+    throw error;
   });
-  return { record, deliver };
+  await deliver();
+  return record;
 }

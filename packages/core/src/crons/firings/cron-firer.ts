@@ -1,210 +1,147 @@
-import { createTurns } from '@gleaner/contracts';
-import { ENGINE } from '@gleaner/db';
+import { AppError, createTurns } from '@gleaner/contracts';
 import { setTimeout as delay } from 'node:timers/promises';
+import { AccountBusyError, BUSY, createAccountGroups } from '../../platform/groups/create-account-groups.ts';
+import { isLockTimeout, isLostConnection } from '../../platform/groups/database-errors.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
-import { FIRED_TOGETHER, fireCrons } from './fire-crons.ts';
-import { createEarlyFirings } from './early-firings.ts';
-import { toDueFiring, type Firing } from './firing.ts';
-import { planFiring } from './plan-firing.ts';
+import { claimDue, claimQueued, type ClaimedFiring } from './claim-crons.ts';
+import { fireGroup, type PreparedFiring } from './fire-group.ts';
+import { prepareCron } from './prepare-cron.ts';
 
-/** The most crons of one claim. */
+/** The most crons of one claim, and those that this process has claimed and not fired yet. */
 const CLAIMED = 500;
-/** The most crons that this process has claimed and not fired yet. */
-const MAX_UNDER_WAY = 2_000;
-/** After this time, another round fires the crons of a process that died. */
-const LEASE = '10 seconds';
-/** A cron whose next time can't be found is looked at again after this time. */
-const FAULTY_LEASE = '1 minute';
-/** The most accounts with runs in preparation. */
+const MAX_UNDER_WAY = 3_000;
+/** The most accounts with runs in preparation, and runs of one account. */
 const LANES = 64;
+const PREPARED_TOGETHER = 10;
 /**
- * Firings that take longer wait for the server of their sink. They leave their lane to other accounts, and further crons of
- * their account to the next claim after their lease.
+ * Preparations that take longer wait for the server of their sink. They leave their lane to other accounts, and further
+ * crons of their account to a claim after their lease.
  */
 const SLOW_MS = 2_000;
+/** A group ends before it exceeds 4 MB of these: about a hundred runs, or ten workflow runs. */
+const RUN_SIZE = 40_000;
+const WORKFLOW_SIZE = 400_000;
+/** A due time that can't be fired for another reason than Postgres' absence is tried so often, then it has failed. */
+const TRIES = 3;
 
 /** Fires due crons. Any number of processes may do so concurrently. */
 export interface CronFirer {
-  /**
-   * Claims due crons. Resolves after the claim and fires in the background, so that a slow sink delays no other cron.
-   * @returns milliseconds until the next cron is due; undefined when none is
-   */
-  look(): Promise<number | undefined>;
-  /** Prepares the runs of crons that are due within the next seconds. */
-  prepare(): Promise<void>;
+  /** Claims due crons. Resolves after the claim and fires in the background, so that a slow sink delays no other cron. */
+  look(): Promise<void>;
   /** Resolves when all claimed crons have fired. */
   settled(): Promise<void>;
 }
 
-interface ClaimedRow {
-  id: string;
-  account_id: string;
-  schedule: string;
-  timezone: string;
-  catchup_seconds: number | null;
-  due: string;
-  claimed_at: string;
-}
-
-interface QueuedRow {
-  id: string;
-  cron_id: string;
-  account_id: string;
-  due: string;
-  cause: Firing['cause'];
-}
-
-interface OwnedFiring {
-  accountId: string;
-  firing: Firing;
-}
-
-function planRow(row: ClaimedRow): OwnedFiring {
-  const due = new Date(row.due).getTime();
-  const plan = planFiring({
-    schedule: row.schedule,
-    timezone: row.timezone,
-    due,
-    now: new Date(row.claimed_at).getTime(),
-    catchupSeconds: row.catchup_seconds,
-  });
-  return { accountId: row.account_id, firing: toDueFiring(row.id, due, plan) };
-}
-
-/** @returns how many were claimed, and those that can fire */
-async function claimDue(
-  { db, log }: SubmitServices,
-  limit: number,
-): Promise<{ claimed: number; owned: OwnedFiring[] }> {
-  const rows = await db.sql<
-    ClaimedRow[]
-  >`SELECT * FROM ${db.sql(ENGINE)}.claim_crons(${limit}, ${LEASE}::text::interval)`;
-  const owned: OwnedFiring[] = [];
-  const faulty: string[] = [];
-  for (const row of rows) {
-    try {
-      owned.push(planRow(row));
-    } catch (error) {
-      faulty.push(row.id);
-      log.warn({ err: error, cron: row.id }, 'the next time of a cron could not be found');
-    }
-  }
-  // Another process may know its time zone: during an update, processes have different lists of them.
-  if (faulty.length > 0) {
-    await db.sql`UPDATE gleaner.crons SET leased_until = now() + ${FAULTY_LEASE}::text::interval
-      WHERE id = ANY(${faulty}::text[])`;
-  }
-  return { claimed: rows.length, owned };
-}
-
-async function claimQueued({ db }: SubmitServices, limit: number): Promise<OwnedFiring[]> {
-  const rows = await db.sql<QueuedRow[]>`
-    SELECT * FROM ${db.sql(ENGINE)}.claim_queued_firings(${limit}, ${LEASE}::text::interval)`;
-  return rows.map((row) => ({
-    accountId: row.account_id,
-    firing: {
-      id: row.id,
-      cron: row.cron_id,
-      kind: 'queued',
-      cause: row.cause,
-      at: new Date(row.due).toISOString(),
+/** Groups of firings, each in one transaction. What a group leaves, or what fails with it, is tried by its account alone. */
+function createFiringGroups(services: SubmitServices) {
+  return createAccountGroups<PreparedFiring, 'decided'>({
+    accountOf: ({ firing }) => firing.account,
+    sizeOf: ({ run }) => (run instanceof AppError || run.row ? RUN_SIZE : WORKFLOW_SIZE),
+    mayBeOneItem: (error) => !isLostConnection(error),
+    run: async (prepared, waitMs) => {
+      const wait = waitMs === null ? null : { ms: waitMs };
+      try {
+        const { left, deliver } = await services.db.transact((tx) =>
+          fireGroup(services, tx, { prepared, wait }),
+        );
+        await deliver();
+        return prepared.map((one) => (left.includes(one) ? BUSY : 'decided'));
+      } catch (error) {
+        if (!isLockTimeout(error)) throw error;
+        return prepared.map(() => BUSY);
+      }
     },
-  }));
+  });
 }
 
 export function createCronFirer(services: SubmitServices): CronFirer {
+  const { log } = services;
   const takeTurn = createTurns(LANES);
-  const early = createEarlyFirings(services);
-  const underWay = new Set<Promise<void>>();
+  const groups = createFiringGroups(services);
   /** Crons claimed and not fired yet. A slow one is claimed again, which only renews its lease. */
   const held = new Set<string>();
+  const underWay = new Set<Promise<void>>();
+  /** How often crons could not be fired. */
+  const faults = new Map<string, number>();
 
-  const release = (firings: readonly Firing[]): void => {
-    for (const { cron } of firings) held.delete(cron);
+  const track = (work: Promise<void>): void => {
+    underWay.add(work);
+    void work.finally(() => underWay.delete(work));
   };
 
-  const fireSome = async (accountId: string, firings: readonly Firing[]): Promise<void> => {
+  /** Stores a refusal as the firing's outcome; leaves another error to the next claim, for as long as that may help. */
+  const refuse = async ({ firing }: ClaimedFiring, error: unknown): Promise<void> => {
+    if (isLostConnection(error)) return;
+    const count = (faults.get(firing.cron) ?? 0) + 1;
+    faults.set(firing.cron, count);
+    if (!(error instanceof AppError))
+      log.warn({ err: error, cron: firing.cron, count }, 'a cron did not fire');
+    if (!(error instanceof AppError) && count < TRIES) return;
+    const code = error instanceof AccountBusyError ? 'temporarily_unavailable' : 'internal';
+    await groups.call({ firing, run: error instanceof AppError ? error : new AppError(code) });
+    faults.delete(firing.cron);
+  };
+
+  const fire = async (claimed: ClaimedFiring, preparing: Promise<PreparedFiring['run']>): Promise<void> => {
+    const { firing, fireAt } = claimed;
     try {
-      await fireCrons(services, accountId, firings);
+      const run = await preparing;
+      const ms = Math.ceil(fireAt - performance.now());
+      if (ms > 0) await delay(ms);
+      await groups.call({ firing, run }).catch((error: unknown) => {
+        // A refusal proves that the transaction was rolled back.
+        if (error instanceof AppError && !(run instanceof AppError)) run.discard();
+        throw error;
+      });
+      faults.delete(firing.cron);
     } catch (error) {
-      services.log.warn({ err: error, accountId, crons: firings.length }, 'crons did not fire; trying again');
+      await refuse(claimed, error).catch((cause: unknown) => {
+        log.warn(
+          { err: cause, cron: firing.cron },
+          'the failure of a cron could not be stored; trying again',
+        );
+      });
     } finally {
-      release(firings);
+      held.delete(firing.cron);
     }
   };
 
-  const fire = (accountId: string, firings: readonly Firing[]): Promise<void> =>
-    takeTurn(async () => {
-      for (let at = 0; at < firings.length; at += FIRED_TOGETHER) {
-        const firing = fireSome(accountId, firings.slice(at, at + FIRED_TOGETHER));
-        underWay.add(firing);
-        void firing.finally(() => underWay.delete(firing));
-        const isDone = await Promise.race([firing.then(() => true), delay(SLOW_MS, false, { ref: false })]);
-        if (isDone) continue;
-        release(firings.slice(at + FIRED_TOGETHER));
-        return;
-      }
-    });
-
-  const start = (owned: readonly OwnedFiring[]): void => {
-    const taken = owned.filter(({ firing }) => !held.has(firing.cron));
+  /** @param sharing resolves equal targets and sinks once */
+  const start = (sharing: SubmitServices, claimed: readonly ClaimedFiring[]): void => {
+    const taken = claimed.filter(({ firing }) => !held.has(firing.cron));
     for (const { firing } of taken) held.add(firing.cron);
-    for (const [accountId, list] of Map.groupBy(taken, (one) => one.accountId)) {
-      const firing = fire(
-        accountId,
-        list.map((one) => one.firing),
-      );
-      underWay.add(firing);
-      void firing.finally(() => underWay.delete(firing));
-    }
-  };
-
-  /** Claims until no cron is due, or this process has reached its limit. */
-  const claim = async (): Promise<void> => {
-    for (;;) {
-      const room = Math.min(CLAIMED, MAX_UNDER_WAY - held.size);
-      if (room <= 0) return;
-      const { claimed, owned } = await claimDue(services, room);
-      start(owned);
-      if (claimed < CLAIMED) return;
-    }
-  };
-
-  let looking: Promise<number | undefined> | undefined;
-  let following: Promise<number | undefined> | undefined;
-  const lookNow = async (): Promise<number | undefined> => {
-    await early.fire();
-    await claim();
-    start(await claimQueued(services, CLAIMED));
-    const [row] = await services.db.sql<
-      { ms: number | null }[]
-    >`SELECT ${services.db.sql(ENGINE)}.next_cron_due() AS ms`;
-    return row?.ms ?? undefined;
-  };
-  return {
-    prepare: early.prepare,
-    // Calls during a round share the next round.
-    look: () => {
-      if (!looking) {
-        looking = lookNow().finally(() => {
-          looking = undefined;
-        });
-        return looking;
-      }
-      following ??= looking
-        .catch(() => undefined)
-        .then(() => delay(5))
-        .then(() => {
-          following = undefined;
-          looking = lookNow().finally(() => {
-            looking = undefined;
+    for (const list of Map.groupBy(taken, ({ firing }) => firing.account).values()) {
+      const preparing = takeTurn(async () => {
+        for (let at = 0; at < list.length; at += PREPARED_TOGETHER) {
+          const runs = list.slice(at, at + PREPARED_TOGETHER).map((one) => {
+            const run = prepareCron(sharing, one.row);
+            track(fire(one, run));
+            return run;
           });
-          return looking;
-        });
-      return following;
+          const all = Promise.allSettled(runs).then(() => true);
+          if (await Promise.race([all, delay(SLOW_MS, false, { ref: false })])) continue;
+          for (const { firing } of list.slice(at + PREPARED_TOGETHER)) held.delete(firing.cron);
+          return;
+        }
+      });
+      track(preparing);
+    }
+  };
+
+  return {
+    look: async () => {
+      const sharing = { ...services, resolved: new Map() };
+      for (;;) {
+        const room = Math.min(CLAIMED, MAX_UNDER_WAY - held.size);
+        if (room <= 0) break;
+        const { count, claimed } = await claimDue(services, room);
+        start(sharing, claimed);
+        if (count < room) break;
+      }
+      start(sharing, await claimQueued(services, CLAIMED));
     },
     settled: async () => {
-      await Promise.all([...underWay, early.settled()]);
+      while (underWay.size > 0) await Promise.all(underWay);
     },
   };
 }

@@ -1,9 +1,8 @@
 import { afterAll, expect, it } from 'vitest';
 import { openCronAccount } from '../../testing/cron-account.ts';
 import { openCronServices } from '../../testing/cron-services.ts';
-import { mirrorCrons } from '../wake-ups/mirror-crons.ts';
+import { createCronView } from '../queue-view.ts';
 import { createCronFirer } from './cron-firer.ts';
-import { createEarlyFirings } from './early-firings.ts';
 
 const { submitServices, services, close } = await openCronServices();
 const { sql } = services.db;
@@ -28,8 +27,7 @@ it('a cron whose time zone a process does not know stops no other', async () => 
     SELECT leased_until > now() + interval '30 s' AS "isLong" FROM gleaner.crons WHERE id = ${faulty.id}`;
   expect(lease?.isLong).toBe(true);
   await bad.setDue(faulty.id, 30);
-  await createEarlyFirings(submitServices).prepare();
-  await mirrorCrons(services).catch(() => undefined);
+  await createCronView(services)().catch(() => undefined);
   const unmirrored = await sql<{ id: string }[]>`SELECT id FROM gleaner.crons WHERE NOT is_mirrored`;
   expect(unmirrored.map(({ id }) => id)).not.toContain(due.id);
 });

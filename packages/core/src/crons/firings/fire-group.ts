@@ -1,147 +1,165 @@
-import { ENGINE, type Sql } from '@gleaner/db';
-import type { PendingQuery, Row, TransactionSql } from 'postgres';
-import type { EarlyFiring, EarlyWork } from './early-firing.ts';
+import { AppError, ID_PREFIXES, toStorableJson } from '@gleaner/contracts';
+import { ENGINE, type Transaction } from '@gleaner/db';
+import { sql } from 'drizzle-orm';
+import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
+import { submitRuns } from '../../runs/submission/create-run.ts';
+import type { PreparedRun } from '../../runs/submission/prepare-run.ts';
+import type { SubmitServices } from '../../runs/submission/run-services.ts';
+import { decideFirings, recordFirings, type DecidedFiring, type Decision, type Firing } from './firing.ts';
 
-type Client = Sql | TransactionSql;
-
-export interface FiredAccount {
-  id: string;
-  has_run: boolean;
+/** A firing with its prepared run, or the reason why it has none. */
+export interface PreparedFiring {
+  firing: Firing;
+  run: PreparedRun | AppError;
 }
 
-/** @returns what the runs do, each once, and its place in that list for each firing */
-function shareWork(group: readonly EarlyFiring[]): { works: EarlyWork[]; places: number[] } {
-  const works: EarlyWork[] = [];
-  const known = new Map<string, number>();
-  const places = group.map(({ run: { work } }) => {
-    const key = `${work.target}\n${work.config}\n${work.sink}`;
-    const place = known.get(key) ?? works.push(work);
-    known.set(key, place);
-    return place;
-  });
-  return { works, places };
+/** The results of firings that were decided in one transaction. */
+export interface FiredGroup {
+  decided: DecidedFiring[];
+  /** Those that are still due: somebody else holds their cron or account, or they must be tried by their account alone. */
+  left: PreparedFiring[];
+  /** Call it after the commit: puts work into the queue and removes unused inputs. */
+  deliver: () => Promise<void>;
 }
 
-/** A column of text, sent as lines: Postgres reads those faster than an array. */
-function toLines<One>(list: readonly One[], read: (one: One) => string): string {
-  return list.map(read).join('\n');
+/** For one account: how long to wait for its lock, and whether for the crons' as well. Null: of several, and for no lock. */
+export type GroupWait = { ms: number; forCrons?: boolean } | null;
+
+interface Starting {
+  one: PreparedFiring;
+  run: PreparedRun;
+  /** Runs that it replaces. */
+  unfinished: readonly string[];
 }
 
-/** An array of `engine.firing`. */
-function toFirings(
-  sql: Client,
-  firings: readonly EarlyFiring[],
-  { kind, outcome }: { kind: 'due' | 'staged'; outcome: 'started' | null },
-): PendingQuery<Row[]> {
-  return sql`
-    ARRAY(
-      SELECT ROW(f.id, f.cron, f.account, ${kind}::text, 'schedule', f.at, f.at, nullif(f.next, ''), NULL,
-        ${outcome}::text, NULL, f.run)::${sql(ENGINE)}.firing
-      FROM ROWS FROM (
-        string_to_table(${toLines(firings, ({ id }) => id)}, E'\n'),
-        string_to_table(${toLines(firings, ({ cron }) => cron)}, E'\n'),
-        string_to_table(${toLines(firings, ({ account }) => account)}, E'\n'),
-        string_to_table(${toLines(firings, ({ at }) => at)}, E'\n'),
-        string_to_table(${toLines(firings, ({ next }) => next ?? '')}, E'\n'),
-        string_to_table(${toLines(firings, ({ run }) => run.id)}, E'\n')
-      ) f (id, cron, account, at, next, run))`;
+/** The text of a refusal in the row of a firing. */
+function describeRefusal(error: AppError): string {
+  const { field, members } = error.options;
+  const numbers = Object.entries(members ?? {}).map(([name, value]) => `${name} ${value}`);
+  return [
+    error.message,
+    ...(field === undefined ? [] : [`(${field})`]),
+    ...(numbers.length === 0 ? [] : [`(${numbers.join(', ')})`]),
+  ].join(' ');
 }
 
-/**
- * The arguments of `engine.fire_crons` and `engine.stage_firings`. Equal work is sent once: due crons wait while Postgres
- * reads all that.
- */
-function toArguments(sql: Client, group: readonly EarlyFiring[]): PendingQuery<Row[]> {
-  const { works, places } = shareWork(group);
-  const lines = (read: (one: EarlyFiring) => string): string => toLines(group, read);
-  const numbers = (read: (one: EarlyFiring) => number): string => toIntegers(group.map(read));
-  const workLines = (read: (work: EarlyWork) => string): string => toLines(works, read);
-  return sql`
-    ${toFirings(sql, group, { kind: 'due', outcome: null })},
-    ARRAY(
-      WITH works AS MATERIALIZED (
-        SELECT w.place, w.target::jsonb AS target, w.config::jsonb AS config, nullif(w.sink::jsonb, 'null') AS sink
-        FROM ROWS FROM (
-          string_to_table(${workLines(({ target }) => target)}, E'\n'),
-          string_to_table(${workLines(({ config }) => config)}, E'\n'),
-          string_to_table(${workLines(({ sink }) => sink)}, E'\n')
-        ) WITH ORDINALITY w (target, config, sink, place)
-      )
-      SELECT ROW(r.id, NULL, r.account, r.kind, r.name::jsonb #>> '{}', r.mode, r.queue, w.target, w.config, w.sink,
-        r.webhook::jsonb #>> '{}', r.retries, r.price, r.budget, r.total, r.inputs::jsonb #>> '{}')::${sql(ENGINE)}.new_run
-      FROM ROWS FROM (
-        string_to_table(${lines(({ run }) => run.id)}, E'\n'),
-        string_to_table(${lines(({ account }) => account)}, E'\n'),
-        string_to_table(${lines(({ run }) => run.kind)}, E'\n'),
-        string_to_table(${lines(({ run }) => run.name)}, E'\n'),
-        string_to_table(${lines(({ run }) => run.mode)}, E'\n'),
-        string_to_table(${lines(({ run }) => run.queue)}, E'\n'), unnest(${toIntegers(places)}::text::int[]),
-        string_to_table(${lines(({ run }) => run.webhook)}, E'\n'),
-        string_to_table(${lines(({ run }) => run.inputs)}, E'\n'),
-        unnest(${numbers(({ run }) => run.retries)}::text::int[]), unnest(${numbers(({ run }) => run.price)}::text::int[]),
-        unnest(${numbers(({ run }) => run.budget)}::text::int[]), unnest(${numbers(({ run }) => run.total)}::text::int[])
-      ) r (id, account, kind, name, mode, queue, work, webhook, inputs, retries, price, budget, total)
-      JOIN works w ON w.place = r.work),
-    ${numbers(({ definition }) => definition)}::text::int[],
-    ${group.map(({ parser }) => parser)}::text[], ${group.map(({ parserRead }) => parserRead)}::text[]`;
+function isWorkflowRun(id: string): boolean {
+  return id.startsWith(`${ID_PREFIXES.workflowRun}_`);
 }
 
-/** @returns the accounts of which it fired something */
-export async function fireGroup(sql: Client, group: readonly EarlyFiring[]): Promise<FiredAccount[]> {
-  return sql<FiredAccount[]>`
-    SELECT account_id AS id, has_run FROM ${sql(ENGINE)}.fire_crons(${toArguments(sql, group)})`;
-}
-
-/** @returns the crons that it staged */
-export async function stageGroup(tx: TransactionSql, group: readonly EarlyFiring[]): Promise<string[]> {
-  const rows = await tx<
-    { cron: string }[]
-  >`SELECT cron FROM ${tx(ENGINE)}.stage_firings(${toArguments(tx, group)})`;
-  return rows.map(({ cron }) => cron);
+/** A list of texts in a statement. */
+function texts(list: readonly string[]) {
+  return sql`ARRAY(SELECT jsonb_array_elements_text(${toStorableJson(list)}::text::jsonb))`;
 }
 
 /**
- * Waits until firings are due that were staged in this transaction, and starts them.
- * @returns the accounts whose firings started
+ * Locks the accounts of firings. The workflow runs that they replace are locked before: whoever stores tasks of their
+ * stages takes these locks in that order.
+ * @returns those that start now
  */
-export async function startStaged(tx: TransactionSql, staged: readonly EarlyFiring[]): Promise<string[]> {
-  const needs = [...Map.groupBy(staged, ({ account }) => account)].map(([account, list]) => ({
-    account,
-    required: list.reduce((sum, { run }) => sum + run.price * Math.min(run.budget, run.total), 0),
-    total: list.reduce((sum, { run }) => sum + run.total, 0),
-  }));
-  const parsers = new Map(
-    staged.map(({ parser, parserRead }) => [`${parser} ${parserRead}`, { parser, parserRead }]),
+async function lockAccounts(
+  tx: Transaction,
+  starting: readonly Starting[],
+  wait: GroupWait,
+): Promise<Starting[]> {
+  if (starting.length === 0) return [];
+  const replaced = starting.flatMap(({ unfinished }) => unfinished).filter(isWorkflowRun);
+  if (replaced.length > 0)
+    await tx.execute(sql`
+      SELECT 1 FROM gleaner.workflow_runs WHERE id = ANY (${texts(replaced)}) ORDER BY no FOR NO KEY UPDATE`);
+  const accounts = texts(starting.map(({ one }) => one.firing.account));
+  const rows = await tx.execute<{ id: string }>(sql`
+    SELECT unnest(${sql.identifier(ENGINE)}.lock_accounts(${accounts}, ${wait?.ms ?? null}::int)) AS id`);
+  const locked = new Set(rows.map(({ id }) => id));
+  return starting.filter(({ one }) => locked.has(one.firing.account));
+}
+
+/** Cancels the runs that a firing replaces. Runs that have just ended stay unchanged. */
+async function cancelReplaced(tx: Transaction, { one, unfinished }: Starting): Promise<AdmittedRow[]> {
+  const admitted: AdmittedRow[] = [];
+  for (const id of unfinished) {
+    const cancel = sql.raw(isWorkflowRun(id) ? 'cancel_workflow_run' : 'cancel_run');
+    const rows = await tx.execute(sql`
+      SELECT outcome, (delivery).* FROM ${sql.identifier(ENGINE)}.${cancel}(${one.firing.account}, ${id})`);
+    // The columns of an admitted row.
+    admitted.push(...(rows as unknown as AdmittedRow[]));
+  }
+  return admitted;
+}
+
+const GONE = { decision: 'gone', unfinished: [] } as const;
+const REFUSALS = {
+  skip: { outcome: 'skipped', reason: 'overlap' },
+  wait: { outcome: 'queued', reason: 'overlap' },
+  refuse: { outcome: 'failed', reason: 'the account is not active' },
+} as const;
+
+/** What a decision makes of a firing that does not start; undefined when nothing is to be stored. */
+function settle({ firing, run }: PreparedFiring, decision: Decision['decision']): DecidedFiring | undefined {
+  if (decision === 'start')
+    return run instanceof AppError
+      ? { ...firing, outcome: 'failed', reason: describeRefusal(run) }
+      : undefined;
+  // A waiting firing that can't start releases its cron's lease.
+  if (decision === 'gone') return firing.kind === 'queued' ? firing : undefined;
+  if (decision === 'miss' || decision === 'known') return firing;
+  return decision === 'locked' ? undefined : { ...firing, ...REFUSALS[decision] };
+}
+
+/**
+ * Decides about firings, creates their runs and stores them, in the caller's transaction. A group of several accounts
+ * waits for no lock, and leaves accounts that are refused, workflows and what replaces runs to their account's own.
+ * @param wait null for a group of several accounts
+ * @throws AppError insufficient_credits, pending_limit, and what creates a workflow run: the transaction must be rolled back
+ */
+export async function fireGroup(
+  { queue, log }: SubmitServices,
+  tx: Transaction,
+  { prepared, wait }: { prepared: readonly PreparedFiring[]; wait: GroupWait },
+): Promise<FiredGroup> {
+  const firings = prepared.map(({ firing }) => firing);
+  const decisions = await decideFirings(tx, firings, wait?.forCrons === true);
+  const decided: DecidedFiring[] = [];
+  const starting: Starting[] = [];
+  const left = new Set<PreparedFiring>();
+  for (const one of prepared) {
+    const { decision, unfinished } = decisions.get(one.firing.id) ?? GONE;
+    const settled = settle(one, decision);
+    if (settled) decided.push(settled);
+    else if (decision === 'locked') left.add(one);
+    else if (decision === 'start' && !(one.run instanceof AppError))
+      starting.push({ one, run: one.run, unfinished });
+  }
+  const together = starting.filter(({ run, unfinished }) => wait || (run.row && unfinished.length === 0));
+  const locked = await lockAccounts(tx, together, wait);
+  const admitted: AdmittedRow[] = [];
+  for (const one of locked) admitted.push(...(await cancelReplaced(tx, one)));
+  const created = await submitRuns(
+    tx,
+    locked.flatMap(({ run }) => run.row ?? []),
   );
-  const read = [...parsers.values()].filter(({ parser }) => parser !== '');
-  const rows = await tx<{ id: string }[]>`
-    SELECT account_id AS id FROM ${tx(ENGINE)}.start_staged(
-      ${toFirings(tx, staged, { kind: 'staged', outcome: 'started' })},
-      ARRAY(
-        SELECT ROW(n.account, n.required, n.total)::${tx(ENGINE)}.reservation
-        FROM unnest(
-          ${needs.map(({ account }) => account)}::text[], ${toIntegers(needs.map(({ required }) => required))}::text::bigint[],
-          ${toIntegers(needs.map(({ total }) => total))}::text::bigint[]) n (account, required, total)),
-      ${read.map(({ parser }) => parser)}::text[], ${read.map(({ parserRead }) => parserRead)}::text[])`;
-  return rows.map(({ id }) => id);
-}
-
-/** @returns which of them are still due: those that somebody holds, and those that are free */
-export async function readDue(
-  sql: Sql,
-  firings: readonly EarlyFiring[],
-): Promise<{ held: EarlyFiring[]; free: EarlyFiring[] }> {
-  const rows = await sql<{ id: string; is_free: boolean }[]>`
-    SELECT c.id, k.id IS NOT NULL AS is_free FROM unnest(${firings.map(({ cron }) => cron)}::text[]) f (id)
-    JOIN gleaner.crons c ON c.id = f.id AND c.next_fire_at <= clock_timestamp()
-    LEFT JOIN LATERAL (SELECT l.id FROM gleaner.crons l WHERE l.id = c.id LIMIT 1 FOR KEY SHARE SKIP LOCKED) k ON true`;
-  const isFree = new Map(rows.map((row) => [row.id, row.is_free]));
+  const [refusal] = created.refused.values();
+  if (wait && refusal) throw refusal;
+  admitted.push(...created.admitted);
+  const started = new Set<PreparedRun>();
+  for (const { one, run } of locked) {
+    if (created.refused.has(one.firing.account)) continue;
+    const { id } = run.row ?? (await run.create(tx));
+    started.add(run);
+    decided.push({ ...one.firing, outcome: 'started', run: id });
+  }
+  for (const { one, run } of starting) if (!started.has(run)) left.add(one);
+  await recordFirings(tx, decided);
   return {
-    held: firings.filter(({ cron }) => isFree.get(cron) === false),
-    free: firings.filter(({ cron }) => isFree.get(cron) === true),
+    decided,
+    left: [...left],
+    deliver: async () => {
+      for (const one of prepared) {
+        if (one.run instanceof AppError || left.has(one)) continue;
+        if (!started.has(one.run)) one.run.discard();
+        else if (!one.run.row) await one.run.deliver();
+      }
+      await deliverAdmitted(queue, log, admitted);
+    },
   };
-}
-
-function toIntegers(values: readonly number[]): string {
-  return `{${values.join(',')}}`;
 }

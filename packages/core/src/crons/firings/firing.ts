@@ -2,12 +2,16 @@ import { toStorableJson, type FiringRecord } from '@gleaner/contracts';
 import { ENGINE, type Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { createId } from '../../platform/ids.ts';
+import type { CronRow } from '../cron-record.ts';
 import type { FiringPlan } from './plan-firing.ts';
 
 /** A firing to decide about. Times are ISO 8601. */
 export interface Firing {
   id: string;
   cron: string;
+  account: string;
+  /** The cron's, from which the run was prepared. */
+  definition: number;
   /** due: claimed from the schedule; queued: the row `id` waits; trigger: requested by the account. */
   kind: 'due' | 'queued' | 'trigger';
   cause: FiringRecord['cause'];
@@ -23,7 +27,7 @@ export interface Firing {
 /** The decision of `engine.decide_firings`. */
 export interface Decision {
   id: string;
-  decision: 'start' | 'skip' | 'wait' | 'miss' | 'refuse' | 'known' | 'gone';
+  decision: 'start' | 'skip' | 'wait' | 'miss' | 'refuse' | 'known' | 'locked' | 'gone';
   /** Runs that this firing replaces. */
   unfinished: string[];
 }
@@ -40,7 +44,11 @@ function toIso(ms: number): string {
 }
 
 /** The firing of a due cron by its plan. */
-export function toDueFiring(cron: string, claimed: number, plan: FiringPlan): Firing {
+export function toDueFiring(
+  { id: cron, accountId: account, definition }: CronRow,
+  claimed: number,
+  plan: FiringPlan,
+): Firing {
   const missed = plan.missed.map((time, index) => ({
     id: createId('firing'),
     at: toIso(time),
@@ -50,6 +58,8 @@ export function toDueFiring(cron: string, claimed: number, plan: FiringPlan): Fi
   return {
     id: createId('firing'),
     cron,
+    account,
+    definition,
     kind: 'due',
     cause: plan.cause,
     at: plan.at === null ? null : toIso(plan.at),
@@ -65,31 +75,27 @@ function asDecisions(rows: unknown): Decision[] {
 }
 
 /** SQL's `engine.firing[]`. */
-function firingRows(accountId: string, firings: readonly DecidedFiring[]) {
-  const rows = toStorableJson(firings.map((firing) => ({ ...firing, account: accountId })));
+function firingRows(firings: readonly DecidedFiring[]) {
+  const rows = toStorableJson(firings);
   return sql`ARRAY(SELECT f FROM jsonb_populate_recordset(NULL::${sql.identifier(ENGINE)}.firing, ${rows}::text::jsonb) f)`;
 }
 
-/** Locks the crons, and decides. */
+/** Locks the crons, and decides. @param waits for crons that somebody else holds */
 export async function decideFirings(
   tx: Transaction,
-  accountId: string,
   firings: readonly Firing[],
+  waits: boolean,
 ): Promise<Map<string, Decision>> {
   const rows = asDecisions(
     await tx.execute(
-      sql`SELECT * FROM ${sql.identifier(ENGINE)}.decide_firings(${firingRows(accountId, firings)})`,
+      sql`SELECT * FROM ${sql.identifier(ENGINE)}.decide_firings(${firingRows(firings)}, ${waits})`,
     ),
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Stores decided firings in the transaction that decided them. */
-export async function recordFirings(
-  tx: Transaction,
-  accountId: string,
-  firings: readonly DecidedFiring[],
-): Promise<void> {
+export async function recordFirings(tx: Transaction, firings: readonly DecidedFiring[]): Promise<void> {
   if (firings.length === 0) return;
-  await tx.execute(sql`SELECT ${sql.identifier(ENGINE)}.record_firings(${firingRows(accountId, firings)})`);
+  await tx.execute(sql`SELECT ${sql.identifier(ENGINE)}.record_firings(${firingRows(firings)})`);
 }

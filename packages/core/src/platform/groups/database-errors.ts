@@ -17,3 +17,15 @@ export function mayBeOneRow(error: unknown): boolean {
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03';
 }
+
+const CONNECTION_CODES =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|CONNECTION_CLOSED|CONNECTION_ENDED|CONNECTION_DESTROYED|CONNECT_TIMEOUT|57P0[123])$/;
+
+/**
+ * Whether the server is away. postgres.js 3.4.9 lets two such errors escape: those of its internal query for array types,
+ * and of a write to a socket that closed in the same event loop turn. The client is replaced then (`withFreshClients`).
+ */
+export function isLostConnection(error: unknown): boolean {
+  if (CONNECTION_CODES.test(sqlState(error) ?? '')) return true;
+  return error instanceof TypeError && /postgres\/src\/connection\.js/.test(error.stack ?? '');
+}

@@ -1,4 +1,5 @@
 import { withTimeout } from '@gleaner/contracts';
+import { isLostConnection } from '../groups/database-errors.ts';
 import type { Logger } from '../log/log.ts';
 import { collectWhenIdle } from './collect-when-idle.ts';
 import { watchMainLoop } from './watchdog.ts';
@@ -47,17 +48,4 @@ export function superviseProcess(log: Logger, stop: Stop): void {
     log.fatal({ err: error }, 'unhandled rejection');
     end('unhandled rejection', 1);
   });
-}
-
-const CONNECTION_CODES =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|CONNECTION_CLOSED|CONNECTION_ENDED|CONNECTION_DESTROYED|CONNECT_TIMEOUT|57P0[123])$/;
-
-/**
- * postgres.js 3.4.9 lets two errors of a lost connection escape: those of its internal query for array types, and of
- * a write to a socket that closed in the same event loop turn. The client is replaced then (`withFreshClients`).
- */
-function isLostConnection(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if ('code' in error && CONNECTION_CODES.test(String(error.code))) return true;
-  return error instanceof TypeError && /postgres\/src\/connection\.js/.test(error.stack ?? '');
 }

@@ -71,12 +71,12 @@ async function endQuarantine(tx: Transaction, pages: readonly PageRow[]): Promis
 }
 
 /** One statement: the transaction holds the account. */
-async function linkPages(tx: Transaction, runNo: string, pages: readonly PageRow[]): Promise<void> {
+async function linkPages(tx: Transaction, runId: string, pages: readonly PageRow[]): Promise<void> {
   const ids = pages.map(({ id }) => id).join(',');
   await tx.execute(sql`
     INSERT INTO gleaner.reparsed_pages (run_no, seq, page_id)
-    SELECT ${runNo}::bigint, (p.place - 1)::int, p.id
-    FROM string_to_table(${ids}, ',') WITH ORDINALITY p (id, place)`);
+    SELECT r.no, (p.place - 1)::int, p.id
+    FROM gleaner.runs r, string_to_table(${ids}, ',') WITH ORDINALITY p (id, place) WHERE r.id = ${runId}`);
 }
 
 /**
@@ -122,7 +122,7 @@ export async function reparseBatch(
     (create) =>
       write(ctx, async (tx) => {
         const created = await create(tx);
-        await linkPages(tx, created.no, pages);
+        await linkPages(tx, created.id, pages);
         await endQuarantine(tx, pages);
         return readBatchRecord(tx, ctx.accountId, created.id);
       }),

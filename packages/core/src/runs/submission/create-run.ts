@@ -54,6 +54,8 @@ export function readBudget(run: Pick<NewRun, 'price' | 'maxCredits' | 'total'>):
 }
 
 type CreatedRow = AdmittedRow & {
+  /** Absent for a workflow run. */
+  account?: string;
   outcome: 'created' | 'credits' | 'pending';
   /** Set for 'credits'. */
   required: string;
@@ -63,7 +65,7 @@ type CreatedRow = AdmittedRow & {
   pending_limit: string;
 };
 
-// The columns selected from engine.create_run or engine.create_workflow_run.
+// The columns selected from engine.submit_runs or engine.create_workflow_run.
 function asCreatedRows(rows: unknown): CreatedRow[] {
   return rows as CreatedRow[];
 }
@@ -80,6 +82,28 @@ export function asBusy(error: unknown): unknown {
   });
 }
 
+/** Why no run was created; undefined when it was. */
+function readRefusal(row: CreatedRow, total: number): AppError | undefined {
+  if (row.outcome === 'created') return undefined;
+  if (row.outcome === 'credits') {
+    return new AppError('insufficient_credits', {
+      members: { required: Number(row.required), available: Number(row.available) },
+    });
+  }
+  if (total > Number(row.pending_limit)) {
+    return new AppError('invalid_request', {
+      field: 'inputs',
+      detail: `${total} inputs are more than the account may have unfinished at once: ${row.pending_limit}`,
+      hint: 'Split them over several batches, or ask the operator to raise pending_limit.',
+    });
+  }
+  return new AppError('pending_limit', {
+    detail: `${row.unfinished} tasks are unfinished and ${total} would be added`,
+    members: { pending: Number(row.unfinished), limit: Number(row.pending_limit), accepted: 0 },
+    retryAfterSeconds: 60,
+  });
+}
+
 /**
  * The message of a creation to a worker.
  * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
@@ -87,26 +111,9 @@ export function asBusy(error: unknown): unknown {
 export function requireCreated(found: unknown, total: number): AdmittedRow[] {
   const rows = asCreatedRows(found);
   const [first] = rows;
-  if (first?.outcome === 'credits') {
-    throw new AppError('insufficient_credits', {
-      members: { required: Number(first.required), available: Number(first.available) },
-    });
-  }
-  if (first?.outcome === 'pending' && total > Number(first.pending_limit)) {
-    throw new AppError('invalid_request', {
-      field: 'inputs',
-      detail: `${total} inputs are more than the account may have unfinished at once: ${first.pending_limit}`,
-      hint: 'Split them over several batches, or ask the operator to raise pending_limit.',
-    });
-  }
-  if (first?.outcome === 'pending') {
-    throw new AppError('pending_limit', {
-      detail: `${first.unfinished} tasks are unfinished and ${total} would be added`,
-      members: { pending: Number(first.unfinished), limit: Number(first.pending_limit), accepted: 0 },
-      retryAfterSeconds: 60,
-    });
-  }
-  if (first?.outcome !== 'created') throw new Error('the creation of a run returned nothing');
+  if (!first) throw new Error('the creation of a run returned nothing');
+  const refusal = readRefusal(first, total);
+  if (refusal) throw refusal;
   return rows;
 }
 
@@ -132,25 +139,49 @@ export function toRunRow(run: NewRun) {
   };
 }
 
-/** For `engine.create_runs`, as JSON. */
-export type RunRow = ReturnType<typeof toRunRow>;
+export interface SubmittedRuns {
+  /** What to deliver after the commit. */
+  admitted: AdmittedRow[];
+  /** Why an account has none of its runs, by its id: insufficient_credits, pending_limit. */
+  refused: Map<string, AppError>;
+}
 
 /**
- * Creates a run with its reservation and makes its account's turn ready, in the caller's transaction. Producers call
- * `submitRun`, which checks and loads the inputs first.
- * @returns what to deliver after the commit
- * The transaction must end soon, because Postgres ends a session that is idle for 2 s while it locks the account.
- * @throws AppError insufficient_credits, pending_limit, temporarily_unavailable: the transaction must be rolled back
+ * Creates runs with their reservations and makes the turns of their accounts ready, in the caller's transaction: all runs
+ * of an account, or none when together they are refused. It waits for the locks of the accounts, in their order. The
+ * transaction must end soon, because Postgres ends a session that is idle for 2 s while it locks an account. Producers of
+ * single runs call `submitRun`, which checks and loads the inputs first.
+ * @throws AppError temporarily_unavailable: the transaction must be rolled back
  */
+export async function submitRuns(tx: Transaction, runs: readonly NewRun[]): Promise<SubmittedRuns> {
+  const refused = new Map<string, AppError>();
+  if (runs.length === 0) return { admitted: [], refused };
+  const found = await tx
+    .execute(sql`
+      SELECT account, outcome, required, available, unfinished, pending_limit, (delivery).*
+      FROM ${sql.identifier(ENGINE)}.submit_runs(ARRAY(
+        SELECT r FROM jsonb_populate_recordset(
+          NULL::${sql.identifier(ENGINE)}.new_run, ${toStorableJson(runs.map(toRunRow))}::text::jsonb) r))`)
+    .catch((error: unknown) => {
+      throw asBusy(error);
+    });
+  const admitted: AdmittedRow[] = [];
+  for (const row of asCreatedRows(found)) {
+    const own = runs.filter((run) => run.accountId === row.account);
+    const refusal = readRefusal(
+      row,
+      own.reduce((sum, { total }) => sum + total, 0),
+    );
+    if (refusal) refused.set(row.account ?? '', refusal);
+    else admitted.push(row);
+  }
+  return { admitted, refused };
+}
+
+/** `submitRuns` of one run. @returns what to deliver after the commit @throws AppError its refusal, and as `submitRuns` */
 export async function createRun(tx: Transaction, run: NewRun): Promise<AdmittedRow[]> {
-  return requireCreated(
-    await tx
-      .execute(sql`
-      SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM ${sql.identifier(ENGINE)}.create_run(
-        jsonb_populate_record(NULL::${sql.identifier(ENGINE)}.new_run, ${toStorableJson(toRunRow(run))}::text::jsonb))`)
-      .catch((error: unknown) => {
-        throw asBusy(error);
-      }),
-    run.total,
-  );
+  const { admitted, refused } = await submitRuns(tx, [run]);
+  const [refusal] = refused.values();
+  if (refusal) throw refusal;
+  return admitted;
 }

@@ -23,7 +23,7 @@ async function runJob(accountId: string): Promise<number> {
   const run = await newTestRun(services, accountId, ['http://a.test/'], { kind: 'job' });
   const submitted = await pagesOf(
     sql,
-    `SELECT * FROM ${ENGINE}.create_run(jsonb_populate_record(NULL::${ENGINE}.new_run, $1::text::jsonb))`,
+    `SELECT * FROM ${ENGINE}.submit_runs(ARRAY[jsonb_populate_record(NULL::${ENGINE}.new_run, $1::text::jsonb)])`,
     [JSON.stringify(toRunRow(run))],
   );
   const taken = await pagesOf(
@@ -136,7 +136,7 @@ it('with a long transaction open, submitting a request does not read the entries
 async function submitUnder(floor: number): Promise<string> {
   const { accountId } = await createTestAccount(services, { credits: 10_000, concurrency: 10 });
   const run = await newTestRun(services, accountId, ['http://a.test/1', 'http://a.test/2']);
-  await sql`SELECT 1 FROM ${sql(ENGINE)}.create_run(jsonb_populate_record(NULL::${sql(ENGINE)}.new_run, ${JSON.stringify(toRunRow(run))}::text::jsonb))`;
+  await sql`SELECT 1 FROM ${sql(ENGINE)}.submit_runs(ARRAY[jsonb_populate_record(NULL::${sql(ENGINE)}.new_run, ${JSON.stringify(toRunRow(run))}::text::jsonb)])`;
   await sql`UPDATE gleaner.runs SET held = 2, last_served = 1 WHERE no = ${run.no}`;
   await sql`UPDATE gleaner.turns SET run_floor = ${floor}, chunk_floor = ${floor} WHERE account_id = ${accountId}`;
   return run.no;

@@ -1,25 +1,24 @@
 import { AppError } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
-import { createRun, nextRunNumber, readBudget, toRunRow, type NewRun, type RunRow } from './create-run.ts';
+import { createRun, readBudget, type NewRun } from './create-run.ts';
 import { planRun, walkPlan, type RunPlan } from './plan-run.ts';
 import { ORIGIN_TRAITS } from './run-origin.ts';
-import type { ResolvedTarget } from './resolve-target.ts';
 import type { SubmitServices } from './run-services.ts';
 import type { RunSubmission } from './run-submission.ts';
-import { stageInputs, type StagedInputs } from './stage-inputs.ts';
+import { stageInputs, type FinishedInputs, type StagedInputs } from './stage-inputs.ts';
 
 /** A run that exists. */
 export interface SubmittedRun {
   id: string;
-  /** `runs.no`. */
-  no: string;
   /** Inputs that became tasks. */
   total: number;
 }
 
 /** A run that one short transaction can create. Its inputs are checked, and already stored if there are many. */
 export interface PreparedRun {
+  /** For `submitRuns`, which creates many in one statement. Undefined for a workflow run, which is more than one row. */
+  row?: NewRun;
   /**
    * Creates the run with its reservation, in the caller's transaction.
    * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
@@ -31,10 +30,8 @@ export interface PreparedRun {
   discard(): void;
 }
 
-export interface ReadInputs {
+export interface ReadInputs extends FinishedInputs {
   total: number;
-  /** Undefined when they are already stored. */
-  lines: string[] | undefined;
 }
 
 /** Reads and stages all inputs. @throws AppError invalid_request for an invalid input, no input, or low max_credits */
@@ -45,12 +42,12 @@ export async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<R
       throw new AppError('invalid_request', { field, detail });
     },
   });
-  const lines = await staged.finish();
+  const finished = await staged.finish();
   if (total === 0) {
     throw new AppError('invalid_request', { field: plan.inputs.field, detail: 'there are no inputs' });
   }
   readBudget({ price: plan.target.price, maxCredits: plan.submission.bounds.maxCredits, total });
-  return { total, lines };
+  return { total, ...finished };
 }
 
 /** Checks a run like `prepareRun`, but stores nothing. @throws AppError the errors of `prepareRun` */
@@ -58,7 +55,7 @@ export async function checkRun(services: SubmitServices, submission: RunSubmissi
   const plan = await planRun(services, submission);
   const unstored: StagedInputs = {
     add: () => undefined,
-    finish: () => Promise.resolve(undefined),
+    finish: () => Promise.resolve({ lines: undefined, no: undefined }),
     discard: () => Promise.resolve(),
   };
   await readInputs(plan, unstored);
@@ -74,7 +71,7 @@ export function discardInputs({ log }: SubmitServices, staged: StagedInputs): vo
 function toNewRun(
   { config }: SubmitServices,
   { id, submission, target, sink }: RunPlan,
-  { no, total, lines }: ReadInputs & Pick<NewRun, 'no'>,
+  { no, total, lines }: ReadInputs,
 ): NewRun {
   const { origin } = submission;
   return {
@@ -97,45 +94,24 @@ function toNewRun(
 }
 
 /**
- * Prepares a run for `engine.create_runs`, which creates many in one statement. Only for a few inputs: all of them stay in
- * memory.
- * @throws AppError what `prepareRun` throws
- */
-export async function prepareRow(
-  services: SubmitServices,
-  submission: RunSubmission,
-): Promise<{ row: RunRow; target: ResolvedTarget }> {
-  const plan = await planRun(services, submission);
-  const lines: string[] = [];
-  const { total } = await readInputs(plan, {
-    add: (line) => {
-      lines.push(line);
-      return undefined;
-    },
-    finish: () => Promise.resolve(undefined),
-    discard: () => Promise.resolve(),
-  });
-  return { row: toRunRow(toNewRun(services, plan, { no: undefined, total, lines })), target: plan.target };
-}
-
-/**
  * Does the slow steps of creating a run: resolves the target, tests the sink and reads the inputs. Uses separate
  * connections, so call it before you open a transaction.
  * @throws AppError not_found, invalid_request, temporarily_unavailable
  */
 export async function prepareRun(services: SubmitServices, submission: RunSubmission): Promise<PreparedRun> {
   const plan = await planRun(services, submission);
-  const no = await nextRunNumber(services.db);
-  const staged = stageInputs(services.db, no);
+  const staged = stageInputs(services.db);
   const read = await readInputs(plan, staged).catch((error: unknown) => {
     discardInputs(services, staged);
     throw error;
   });
+  const row = toNewRun(services, plan, read);
   let admitted: readonly AdmittedRow[] = [];
   return {
+    row,
     create: async (tx) => {
-      admitted = await createRun(tx, toNewRun(services, plan, { ...read, no }));
-      return { id: plan.id, no, total: read.total };
+      admitted = await createRun(tx, row);
+      return { id: plan.id, total: read.total };
     },
     deliver: () => deliverAdmitted(services.queue, services.log, admitted),
     discard: () => discardInputs(services, staged),

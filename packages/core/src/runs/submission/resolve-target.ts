@@ -29,8 +29,6 @@ export interface ResolvedTarget {
   /** True: inputs are URLs. False: objects of parameters. */
   takesUrls: boolean;
   check: (input: unknown) => CheckedInput;
-  /** Present for a parser: its `updated_at` when it was read. */
-  parserRead?: string;
 }
 
 /** The only fields that apply to a prebuilt API, which decides how to fetch and has a fixed price. */
@@ -78,7 +76,6 @@ async function resolveParser(
     queue: batchQueue(usesBrowser(merged) ? 'browser' : 'http'),
     takesUrls: true,
     check: checkUrlInput,
-    parserRead: parser.updated_at,
   };
 }
 

@@ -42,7 +42,7 @@ interface RunRow {
   plan: unknown;
 }
 
-// create_run wrote the columns from values of these types.
+// submit_runs wrote the columns from values of these types.
 function toRunSpec(no: string, row: RunRow, secretKey: string | undefined): RunSpec {
   return {
     no,

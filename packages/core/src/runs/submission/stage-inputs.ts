@@ -1,5 +1,6 @@
 import type { Database } from '@gleaner/db';
-import { createTaskLoader } from './load-tasks.ts';
+import { nextRunNumber } from './create-run.ts';
+import { createTaskLoader, type TaskLoader } from './load-tasks.ts';
 
 /** Up to this many inputs stay in memory and are inserted by the creating transaction itself. */
 const MAX_HELD = 1_000;
@@ -8,31 +9,42 @@ const MAX_HELD = 1_000;
 export interface StagedInputs {
   /** Returns a promise when the caller must wait for room. */
   add(line: string): Promise<void> | undefined;
-  /** Completes the loading. @returns the lines in memory; undefined when all are loaded */
-  finish(): Promise<string[] | undefined>;
+  /** Completes the loading. */
+  finish(): Promise<FinishedInputs>;
   /** Removes the loaded inputs. Only for a run that certainly will not exist. */
   discard(): Promise<void>;
 }
 
-export function stageInputs(db: Database, no: string): StagedInputs {
-  const loader = createTaskLoader(db, no);
-  let held: string[] | undefined = [];
+export interface FinishedInputs {
+  /** The lines in memory; undefined when all are loaded. */
+  lines: string[] | undefined;
+  /** The run's number: the given one, or that of the loaded tasks; undefined when it gets one of its creation. */
+  no: string | undefined;
+}
+
+/** @param no the run's number, if it has one */
+export function stageInputs(db: Database, no?: string): StagedInputs {
+  let number = no;
+  let loader: TaskLoader | undefined;
+  let held: string[] = [];
   const load = async (lines: readonly string[]): Promise<void> => {
+    number ??= await nextRunNumber(db);
+    loader = createTaskLoader(db, number);
     for (const line of lines) await loader.add(line);
   };
   return {
     add: (line) => {
-      if (!held) return loader.add(line);
+      if (loader) return loader.add(line);
       held.push(line);
       if (held.length <= MAX_HELD) return undefined;
       const lines = held;
-      held = undefined;
+      held = [];
       return load(lines);
     },
     finish: async () => {
-      if (!held) await loader.finish();
-      return held;
+      await loader?.finish();
+      return { lines: loader ? undefined : held, no: number };
     },
-    discard: () => loader.discard(),
+    discard: async () => loader?.discard(),
   };
 }

@@ -51,7 +51,7 @@ const TAKE = `SELECT * FROM ${ENGINE}.take_chunks('batch-http', 'wrk_test', $1, 
 /** Rounds of the leader. */
 const RUN = `SELECT ${ENGINE}.run_turns('batch-http', interval '1 minute', 0)`;
 const LOST = `SELECT * FROM ${ENGINE}.lost_turns()`;
-const CREATE = `SELECT * FROM ${ENGINE}.create_run(jsonb_populate_record(NULL::${ENGINE}.new_run, $1::text::jsonb))`;
+const CREATE = `SELECT * FROM ${ENGINE}.submit_runs(ARRAY[jsonb_populate_record(NULL::${ENGINE}.new_run, $1::text::jsonb)])`;
 
 it('10,000 runs with budgets held by waiting retries slow down no account', async () => {
   const roundBefore = await pagesOf(sql, RUN);

@@ -241,7 +241,7 @@ export async function prepareWorkflowRun(
   return {
     create: async (tx) => {
       admitted = await createIn(services, tx, submission, plan, { ...numbered, ...read });
-      return { ...numbered.root, total: read.total };
+      return { id: numbered.root.id, total: read.total };
     },
     deliver: () => deliverAdmitted(services.queue, services.log, admitted),
     discard: () => discardInputs(services, staged),

@@ -1,0 +1,123 @@
+import { toStorableJson } from '@gleaner/contracts';
+import type { Database } from '@gleaner/db';
+import type { JobHandle, QueueBackend } from '@gleaner/queue';
+import { setTimeout as delay } from 'node:timers/promises';
+import { forEachAlone } from '../platform/process/for-each-alone.ts';
+
+/**
+ * Each enabled cron is also a job scheduler of BullMQ, so that operators see it in Bull Board. It is only a view: what
+ * is early, late, lost or doubled in the queue changes no firing. Each is written once per change, because replacing one
+ * drops its next job.
+ */
+
+const PAGE = 500;
+/** How many are written at the same time. */
+const PARALLEL = 50;
+/** A next job that is overdue by this time was lost. */
+const OVERDUE_MS = 300_000;
+/** How long the job of a due time waits for its firing, at most. */
+const LOOKS = 10;
+const LOOK_MS = 500;
+
+interface ViewServices {
+  db: Database;
+  queue: QueueBackend;
+}
+
+interface UnmirroredRow {
+  id: string;
+  definition: number;
+  is_enabled: boolean;
+  schedule: string;
+  timezone: string;
+  account_id: string;
+  name: string;
+}
+
+/**
+ * Returns a function that writes the job schedulers of changed crons, and of all after the queue lost its data. A cron that
+ * the queue refuses stays as it is and stops no other. It throws when the queue or Postgres is unavailable, or refuses one.
+ */
+export function createCronView(services: ViewServices): () => Promise<void> {
+  /** It changes when the queue loses its data. */
+  let known: string | null = null;
+  return async () => {
+    const epoch = await services.queue.readEpoch();
+    // Null: whoever sweeps chunks is about to write one.
+    if (epoch !== null && epoch !== known) await repairShownCrons(services);
+    known = epoch ?? known;
+    await showChangedCrons(services);
+  };
+}
+
+async function showChangedCrons({ db, queue }: ViewServices): Promise<void> {
+  let last = '';
+  for (;;) {
+    const rows = await db.sql<UnmirroredRow[]>`
+      SELECT id, definition, is_enabled, schedule, timezone, account_id, name FROM gleaner.crons
+      WHERE NOT is_mirrored AND id > ${last} ORDER BY id LIMIT ${PAGE}`;
+    if (rows.length === 0) return;
+    last = rows.at(-1)?.id ?? last;
+    const shown: UnmirroredRow[] = [];
+    const show = async (row: UnmirroredRow): Promise<void> => {
+      const { id: cronId, schedule, timezone, account_id: account, name } = row;
+      if (row.is_enabled) await queue.setWakeUps([{ cronId, schedule, timezone, account, name }]);
+      else await queue.removeWakeUps([cronId]);
+      shown.push(row);
+    };
+    try {
+      await forEachAlone(rows, show, PARALLEL);
+    } finally {
+      await db.sql`
+        UPDATE gleaner.crons c SET is_mirrored = true
+        FROM jsonb_to_recordset(${toStorableJson(shown)}::text::jsonb) seen (id text, definition integer)
+        WHERE c.id = seen.id AND c.definition = seen.definition`;
+    }
+  }
+}
+
+/** Compares all job schedulers with the table: removes those without a cron, and shows lost or stopped ones again. */
+export async function repairShownCrons({ db, queue }: ViewServices): Promise<void> {
+  const alive = new Set<string>();
+  for (let start = 0; ; start += PAGE) {
+    const page = await queue.listWakeUps(start, start + PAGE - 1);
+    for (const { cronId, nextAt } of page) {
+      if (nextAt !== undefined && nextAt > Date.now() - OVERDUE_MS) alive.add(cronId);
+    }
+    const ids = page.map(({ cronId }) => cronId);
+    const known = await db.sql<{ id: string }[]>`
+      SELECT id FROM gleaner.crons WHERE is_enabled AND id = ANY (${ids}::text[])`;
+    const knownIds = new Set(known.map(({ id }) => id));
+    await queue.removeWakeUps(ids.filter((id) => !knownIds.has(id)));
+    if (page.length < PAGE) break;
+  }
+  await db.sql`
+    UPDATE gleaner.crons SET is_mirrored = false
+    WHERE is_mirrored AND is_enabled AND id NOT IN (SELECT unnest(${[...alive]}::text[]))`;
+}
+
+interface Latest {
+  is_due: boolean;
+  due: string | null;
+  outcome: string | null;
+  reason: string | null;
+  run: string | null;
+}
+
+/** Shows the firing of a cron in its job, once it has fired. A cron that no longer fires loses its job scheduler. */
+export async function showFiring({ db, queue }: ViewServices, cronId: string, job: JobHandle): Promise<void> {
+  for (let look = 1; ; look += 1) {
+    const [latest] = await db.sql<Latest[]>`
+      SELECT c.next_fire_at <= now() AS is_due, f.scheduled_at AS due, f.outcome, f.reason, f.run_id AS run
+      FROM gleaner.crons c LEFT JOIN LATERAL (
+        SELECT * FROM gleaner.cron_firings n WHERE n.cron_id = c.id ORDER BY n.id DESC LIMIT 1
+      ) f ON true
+      WHERE c.id = ${cronId} AND c.is_enabled`;
+    if (!latest) return queue.removeWakeUps([cronId]);
+    const { is_due: isDue, due, ...firing } = latest;
+    if (due !== null && (!isDue || look === LOOKS))
+      await job.setProgress({ due: new Date(due).toISOString(), ...firing });
+    if (!isDue || look === LOOKS) return;
+    await delay(LOOK_MS);
+  }
+}
