@@ -1,8 +1,16 @@
-import { elementsOf, type PageModel, type TextSpot } from './page-model.ts';
-import { resolveUrl, textOf, type TreeElement } from './dom.ts';
-import { baseOf } from '../engine/page-state.ts';
-import { fold } from './text.ts';
-import { isSame, readAs, typeIn, typesFor, urlTail, type WantedValue, type ValueType } from './wanted.ts';
+import { elementsOf, type PageModel, type TextSpot } from '../page/page-model.ts';
+import { resolveUrl, textOf, type TreeElement } from '../page/dom.ts';
+import { baseOf } from '../../engine/page-state.ts';
+import { fold } from '../page/text.ts';
+import {
+  isSame,
+  readAs,
+  typeIn,
+  typesFor,
+  urlTail,
+  type WantedValue,
+  type ValueType,
+} from '../values/wanted.ts';
 
 /** The position of a list item: the element, and the part of it that is the item. */
 export interface ItemPlace {

@@ -1,4 +1,4 @@
-import type { SourceObject } from '../engine/source.ts';
+import type { SourceObject } from '../../engine/source.ts';
 import { candidate, type Candidate, type Family } from './candidate.ts';
 import {
   ancestorsOf,
@@ -10,12 +10,12 @@ import {
   selectElements,
   type SelectorList,
   type TreeElement,
-} from './dom.ts';
+} from '../page/dom.ts';
 import { handlesOf, type Handle } from './handles.ts';
-import { likeness, wordsOf } from './names.ts';
-import { SEEN_TEXT, type PageModel, type TextSpot } from './page-model.ts';
-import { cssOf, xpathOf, type ElementPath, type PathStep } from './path.ts';
-import { readElement, type StructuralReading } from './reading.ts';
+import { likeness, wordsOf } from '../page/names.ts';
+import { SEEN_TEXT, type PageModel, type TextSpot } from '../page/page-model.ts';
+import { cssOf, xpathOf, type ElementPath, type PathStep } from '../page/path.ts';
+import { readElement, type StructuralReading } from '../page/reading.ts';
 
 interface Located {
   readonly path: ElementPath;

@@ -1,11 +1,11 @@
-import { readBoolean } from '../values/boolean.ts';
-import { createDateReader } from '../values/date.ts';
-import { createNumberReader, readInteger } from '../values/number.ts';
+import { readBoolean } from '../../values/boolean.ts';
+import { createDateReader } from '../../values/date.ts';
+import { createNumberReader, readInteger } from '../../values/number.ts';
 import type { FieldType } from '@gleaner/contracts';
-import { baseOf } from '../engine/page-state.ts';
-import { resolveUrl } from './dom.ts';
-import type { PageModel } from './page-model.ts';
-import { fold } from './text.ts';
+import { baseOf } from '../../engine/page-state.ts';
+import { resolveUrl } from '../page/dom.ts';
+import type { PageModel } from '../page/page-model.ts';
+import { fold } from '../page/text.ts';
 
 export type WantedValue = string | number | boolean;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { extract } from '../engine/extract.ts';
-import { compileParser } from '../check-schema.ts';
+import { extract } from '../../engine/extract.ts';
+import { compileParser } from '../../check-schema.ts';
 import { kindOf } from './kind.ts';
-import { suggestSchema } from './suggest.ts';
-import type { Examples } from './types.ts';
+import { suggestSchema } from '../suggest.ts';
+import type { Examples } from '../types.ts';
 
 function matches(values: readonly string[], text: string): boolean | undefined {
   const kind = kindOf(values);

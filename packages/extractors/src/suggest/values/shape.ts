@@ -1,4 +1,4 @@
-import { escapePattern } from './text.ts';
+import { escapePattern } from '../page/text.ts';
 
 /** Shapes of values: patterns that guard a field, or find a value by its shape alone. */
 

@@ -1,13 +1,13 @@
-import { cutsFor, WHOLE } from './cut.ts';
-import { ancestorsOf, resolveUrl, readTextOf, type TreeElement } from './dom.ts';
-import { baseOf } from '../engine/page-state.ts';
+import { cutsFor, WHOLE } from '../values/cut.ts';
+import { ancestorsOf, resolveUrl, readTextOf, type TreeElement } from '../page/dom.ts';
+import { baseOf } from '../../engine/page-state.ts';
 import { labelness } from './labelness.ts';
-import { elementsOf, type PageModel, type TextSpot } from './page-model.ts';
+import { elementsOf, type PageModel, type TextSpot } from '../page/page-model.ts';
 import { regionWeight, targetsOf, type Place } from './place.ts';
 import type { ExampleTarget } from './target.ts';
-import { fold, squash } from './text.ts';
+import { fold, squash } from '../page/text.ts';
 import { typedPlaces } from './typed-places.ts';
-import { urlTail, type WantedValue } from './wanted.ts';
+import { urlTail, type WantedValue } from '../values/wanted.ts';
 
 const FORMATTING = new Set(['b', 'strong', 'i', 'em', 'font', 'u', 'big', 'small', 'span']);
 

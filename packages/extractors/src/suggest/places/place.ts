@@ -1,9 +1,9 @@
-import type { Cut } from './cut.ts';
-import { ancestorsOf, attributeOf, isText, parentElement, textOf, type TreeElement } from './dom.ts';
-import type { PageModel, TextSpot } from './page-model.ts';
+import type { Cut } from '../values/cut.ts';
+import { ancestorsOf, attributeOf, isText, parentElement, textOf, type TreeElement } from '../page/dom.ts';
+import type { PageModel, TextSpot } from '../page/page-model.ts';
 import type { ExampleTarget } from './target.ts';
-import { fold, foldXPath } from './text.ts';
-import type { ValueType } from './wanted.ts';
+import { fold, foldXPath } from '../page/text.ts';
+import type { ValueType } from '../values/wanted.ts';
 
 /** One occurrence of an example on its page. */
 export interface Place {

@@ -1,9 +1,16 @@
-import { attributeOf, childElements, isElement, parentElement, textOf, type TreeElement } from './dom.ts';
-import { nameQuality } from './names.ts';
-import type { PageModel } from './page-model.ts';
+import {
+  attributeOf,
+  childElements,
+  isElement,
+  parentElement,
+  textOf,
+  type TreeElement,
+} from '../page/dom.ts';
+import { nameQuality } from '../page/names.ts';
+import type { PageModel } from '../page/page-model.ts';
 import type { KnownRow } from './rows.ts';
-import { isTelling } from './shape.ts';
-import { fold } from './text.ts';
+import { isTelling } from '../values/shape.ts';
+import { fold } from '../page/text.ts';
 
 /** Finds the repeated records of a page and their columns without user input. */
 

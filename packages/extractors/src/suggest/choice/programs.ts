@@ -1,18 +1,18 @@
-import { candidate, type Candidate } from './candidate.ts';
-import { cutsFor, guarded, WHOLE, type Cut } from './cut.ts';
-import { dataLeaves, leafCandidate, metaCandidate, metaLeaves, type DataLeaf } from './data.ts';
-import { kindOf, type ValueKind } from './kind.ts';
-import { labelCandidates } from './label.ts';
-import type { PageModel } from './page-model.ts';
-import { ancestorsOf, type TreeElement } from './dom.ts';
-import { handlesOf } from './handles.ts';
-import { cssOf, xpathOf, type ElementPath } from './path.ts';
-import { exactShape, isTelling, shapesOf } from './shape.ts';
-import type { Place } from './place.ts';
-import { placesOf } from './spots.ts';
-import { containersOf, structuralCandidates, type SelectorCache } from './structural.ts';
-import { fold, foldXPath, xpathLiteral } from './text.ts';
-import { isSame, readAs, typesFor, type WantedValue, type ValueType } from './wanted.ts';
+import { candidate, type Candidate } from '../candidates/candidate.ts';
+import { cutsFor, guarded, WHOLE, type Cut } from '../values/cut.ts';
+import { dataLeaves, leafCandidate, metaCandidate, metaLeaves, type DataLeaf } from '../candidates/data.ts';
+import { kindOf, type ValueKind } from '../values/kind.ts';
+import { labelCandidates } from '../candidates/label.ts';
+import type { PageModel } from '../page/page-model.ts';
+import { ancestorsOf, type TreeElement } from '../page/dom.ts';
+import { handlesOf } from '../candidates/handles.ts';
+import { cssOf, xpathOf, type ElementPath } from '../page/path.ts';
+import { exactShape, isTelling, shapesOf } from '../values/shape.ts';
+import type { Place } from '../places/place.ts';
+import { placesOf } from '../places/spots.ts';
+import { containersOf, structuralCandidates, type SelectorCache } from '../candidates/structural.ts';
+import { fold, foldXPath, xpathLiteral } from '../page/text.ts';
+import { isSame, readAs, typesFor, type WantedValue, type ValueType } from '../values/wanted.ts';
 
 /** A candidate and the steps for its raw text: everything from page to value. */
 export interface Program {

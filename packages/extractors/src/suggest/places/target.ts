@@ -1,6 +1,6 @@
-import type { TreeElement } from './dom.ts';
-import type { TextSpot } from './page-model.ts';
-import type { StructuralReading } from './reading.ts';
+import type { TreeElement } from '../page/dom.ts';
+import type { TextSpot } from '../page/page-model.ts';
+import type { StructuralReading } from '../page/reading.ts';
 
 /** A value on its page: a text, or an element with several texts. */
 export interface ExampleTarget {

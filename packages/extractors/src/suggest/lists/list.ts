@@ -1,17 +1,17 @@
 import type { FieldObject, Fields } from '@gleaner/contracts';
-import { chooseFor, type Known } from './choose.ts';
-import { compileSelector, parentElement, selectElements, type TreeElement } from './dom.ts';
-import { fieldOf } from './field.ts';
-import { itemPlaces } from './list-places.ts';
-import { wordsOf } from './names.ts';
-import { rowModel, type PageModel } from './page-model.ts';
-import { cssOf } from './path.ts';
-import type { Workbench } from './programs.ts';
+import { chooseFor, type Known } from '../choice/choose.ts';
+import { compileSelector, parentElement, selectElements, type TreeElement } from '../page/dom.ts';
+import { fieldOf } from '../choice/field.ts';
+import { itemPlaces } from '../places/list-places.ts';
+import { wordsOf } from '../page/names.ts';
+import { rowModel, type PageModel } from '../page/page-model.ts';
+import { cssOf } from '../page/path.ts';
+import type { Workbench } from '../choice/programs.ts';
 import { findRows, rowSources, type KnownRow, type RowSource } from './rows.ts';
-import { readElement, type StructuralReading } from './reading.ts';
-import { pathsTo } from './structural.ts';
-import { fold } from './text.ts';
-import { isSame, readAs, type WantedValue, type ValueType } from './wanted.ts';
+import { readElement, type StructuralReading } from '../page/reading.ts';
+import { pathsTo } from '../candidates/structural.ts';
+import { fold } from '../page/text.ts';
+import { isSame, readAs, type WantedValue, type ValueType } from '../values/wanted.ts';
 
 export interface ListSuggestion {
   readonly field: FieldObject;

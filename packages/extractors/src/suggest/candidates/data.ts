@@ -1,12 +1,12 @@
 import type { AnySource } from '@gleaner/contracts';
-import { jsonLdOf, metaOf, microdataOf, scriptDataOf } from '../engine/page-state.ts';
-import { compileJsonPath, queryJson, type Json } from '../json/jsonpath.ts';
-import { compileScriptFinder } from '../json/script-data.ts';
+import { jsonLdOf, metaOf, microdataOf, scriptDataOf } from '../../engine/page-state.ts';
+import { compileJsonPath, queryJson, type Json } from '../../json/jsonpath.ts';
+import { compileScriptFinder } from '../../json/script-data.ts';
 import { candidate, type Candidate, type Family } from './candidate.ts';
-import { attributeOf, elementsNamed } from './dom.ts';
-import { likeness, nameQuality, wordsOf } from './names.ts';
-import type { PageModel } from './page-model.ts';
-import { quoted } from './text.ts';
+import { attributeOf, elementsNamed } from '../page/dom.ts';
+import { likeness, nameQuality, wordsOf } from '../page/names.ts';
+import type { PageModel } from '../page/page-model.ts';
+import { quoted } from '../page/text.ts';
 
 /** One value in a page's structured data. */
 export interface DataLeaf {

@@ -1,9 +1,9 @@
-import { cutsFor, WHOLE } from './cut.ts';
-import type { TreeElement } from './dom.ts';
-import { elementsOf, type PageModel } from './page-model.ts';
+import { cutsFor, WHOLE } from '../values/cut.ts';
+import type { TreeElement } from '../page/dom.ts';
+import { elementsOf, type PageModel } from '../page/page-model.ts';
 import { regionWeight, targetsOf, type Place } from './place.ts';
 import type { ExampleTarget } from './target.ts';
-import { isSame, readAs, typeIn, typesFor, type WantedValue, type ValueType } from './wanted.ts';
+import { isSame, readAs, typeIn, typesFor, type WantedValue, type ValueType } from '../values/wanted.ts';
 
 /** Texts that a type converts to the example: `1.299,00 €` for 1299. */
 export function typedPlaces(model: PageModel, wanted: WantedValue): Place[] {

@@ -1,5 +1,5 @@
-import { createPageState, type PageState } from '../engine/page-state.ts';
-import type { Page } from '../page.ts';
+import { createPageState, type PageState } from '../../engine/page-state.ts';
+import type { Page } from '../../page.ts';
 import {
   contains,
   isElement,

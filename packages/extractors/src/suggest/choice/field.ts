@@ -1,7 +1,7 @@
 import type { FieldObject } from '@gleaner/contracts';
 import type { Judged } from './choose.ts';
 import type { Program } from './programs.ts';
-import type { ValueType } from './wanted.ts';
+import type { ValueType } from '../values/wanted.ts';
 
 function sourceWithSteps({ candidate, cut }: Program): Record<string, unknown> {
   return { ...candidate.source, ...(cut.steps.length === 0 ? {} : { transform: [...cut.steps] }) };

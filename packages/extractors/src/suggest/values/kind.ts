@@ -1,4 +1,4 @@
-import { escapePattern } from './text.ts';
+import { escapePattern } from '../page/text.ts';
 
 /** Kinds of values, as patterns for sources that may find another value: positions, and containers of several texts. */
 

@@ -12,11 +12,11 @@ import {
   textOf,
   type TreeElement,
   type TreeNode,
-} from './dom.ts';
-import type { PageModel, TextSpot } from './page-model.ts';
-import { readElement, type StructuralReading } from './reading.ts';
-import type { ExampleTarget } from './target.ts';
-import { foldXPath, quoted, xpathLiteral } from './text.ts';
+} from '../page/dom.ts';
+import type { PageModel, TextSpot } from '../page/page-model.ts';
+import { readElement, type StructuralReading } from '../page/reading.ts';
+import type { ExampleTarget } from '../places/target.ts';
+import { foldXPath, quoted, xpathLiteral } from '../page/text.ts';
 
 /** The elements that contain only the label, innermost first; none when the label shares its element. */
 export function labelElements(model: PageModel, spot: TextSpot): TreeElement[] {

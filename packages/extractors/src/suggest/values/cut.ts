@@ -1,8 +1,8 @@
 import type { TransformStep } from '@gleaner/contracts';
-import { compileStep, type Raw } from '../transform/step.ts';
+import { compileStep, type Raw } from '../../transform/step.ts';
 import type { ValueKind } from './kind.ts';
 import { exactShape } from './shape.ts';
-import { escapePattern, fold } from './text.ts';
+import { escapePattern, fold } from '../page/text.ts';
 
 /** The part of a raw text that becomes the value. */
 export interface Cut {

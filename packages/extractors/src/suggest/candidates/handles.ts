@@ -1,6 +1,6 @@
-import { attributeOf, type TreeElement } from './dom.ts';
-import { nameQuality } from './names.ts';
-import type { PathTest } from './path.ts';
+import { attributeOf, type TreeElement } from '../page/dom.ts';
+import { nameQuality } from '../page/names.ts';
+import type { PathTest } from '../page/path.ts';
 
 /** A feature of an element's markup that a selector can use. */
 export interface Handle {

@@ -1,5 +1,5 @@
-import type { SourceObject } from '../engine/source.ts';
-import type { PageModel } from './page-model.ts';
+import type { SourceObject } from '../../engine/source.ts';
+import type { PageModel } from '../page/page-model.ts';
 
 /** Kinds of evidence. A field's fallbacks use different kinds, so that one change of the page doesn't break all. */
 export type Family =

@@ -8,13 +8,13 @@ import {
   selectElements,
   compileSelector,
   type TreeElement,
-} from './dom.ts';
-import { nameQuality } from './names.ts';
-import { itemPlaces } from './list-places.ts';
-import type { PageModel } from './page-model.ts';
-import { cssOf, type ElementPath, type PathStep } from './path.ts';
-import { pathsTo } from './structural.ts';
-import type { WantedValue } from './wanted.ts';
+} from '../page/dom.ts';
+import { nameQuality } from '../page/names.ts';
+import { itemPlaces } from '../places/list-places.ts';
+import type { PageModel } from '../page/page-model.ts';
+import { cssOf, type ElementPath, type PathStep } from '../page/path.ts';
+import { pathsTo } from '../candidates/structural.ts';
+import type { WantedValue } from '../values/wanted.ts';
 
 /** The known values of one row; null for an empty cell. */
 export type KnownRow = Readonly<Record<string, WantedValue | null>>;

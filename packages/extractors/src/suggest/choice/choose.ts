@@ -1,7 +1,7 @@
-import type { Family } from './candidate.ts';
+import type { Family } from '../candidates/candidate.ts';
 import { programsFor, runProgram, type Program, type Workbench } from './programs.ts';
-import { fold } from './text.ts';
-import { isSame, type WantedValue } from './wanted.ts';
+import { fold } from '../page/text.ts';
+import { isSame, type WantedValue } from '../values/wanted.ts';
 
 /** Knowledge about a field on one page: its value, null for no value, undefined for unknown. */
 export type Known = WantedValue | null | undefined;

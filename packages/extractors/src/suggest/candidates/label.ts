@@ -1,11 +1,11 @@
 import { candidate, type Candidate } from './candidate.ts';
-import { childElements, contains, parentElement, type TreeElement } from './dom.ts';
+import { childElements, contains, parentElement, type TreeElement } from '../page/dom.ts';
 import { labelElements, labelSpots, relationCandidate, STRONG_LABEL } from './label-relation.ts';
-import { LABEL_TAGS, labelness } from './labelness.ts';
-import { likeness, wordsOf } from './names.ts';
-import { SEEN_TEXT, type PageModel, type TextSpot } from './page-model.ts';
-import type { ExampleTarget } from './target.ts';
-import { quoted, xpathLiteral } from './text.ts';
+import { LABEL_TAGS, labelness } from '../places/labelness.ts';
+import { likeness, wordsOf } from '../page/names.ts';
+import { SEEN_TEXT, type PageModel, type TextSpot } from '../page/page-model.ts';
+import type { ExampleTarget } from '../places/target.ts';
+import { quoted, xpathLiteral } from '../page/text.ts';
 
 /** The text at a fixed distance after the label's text, regardless of the elements around it. */
 function followingCandidate(

@@ -1,6 +1,6 @@
-import { attributeOf, childElements, parentElement, textOf, type TreeElement } from './dom.ts';
-import { likeness, nameQuality, wordsOf } from './names.ts';
-import type { PageModel, TextSpot } from './page-model.ts';
+import { attributeOf, childElements, parentElement, textOf, type TreeElement } from '../page/dom.ts';
+import { likeness, nameQuality, wordsOf } from '../page/names.ts';
+import type { PageModel, TextSpot } from '../page/page-model.ts';
 import { regionWeight } from './place.ts';
 
 /** Elements in which names of values are often written. */

@@ -1,9 +1,9 @@
 import type { Field, ParserSchema } from '@gleaner/contracts';
-import { compileParser, checkSchema } from '../check-schema.ts';
-import { extractFrom } from '../engine/extract.ts';
-import type { PageModel } from './page-model.ts';
-import type { ExampleValue } from './types.ts';
-import { isSame } from './wanted.ts';
+import { compileParser, checkSchema } from '../../check-schema.ts';
+import { extractFrom } from '../../engine/extract.ts';
+import type { PageModel } from '../page/page-model.ts';
+import type { ExampleValue } from '../types.ts';
+import { isSame } from '../values/wanted.ts';
 
 /** The engine's value of a field on each page; undefined where the extraction fails. */
 export function runField(field: Field, models: readonly PageModel[]): unknown[] {
