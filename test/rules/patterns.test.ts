@@ -26,7 +26,11 @@ const ALLOWED: readonly (readonly [file: string, pattern: string, why: string])[
   ],
   ['packages/extractors/src/sites/read/html.ts', '<title', 'cut to 1,000 characters'],
   ['packages/extractors/src/sites/photoapp/meta-user.ts', String.raw`^(.*?)\s*\(@`, 'cut to 500 characters'],
-  ['packages/extractors/src/suggest/cut.ts', String.raw`([^\p{L}\p{N}\s]\s*|`, 'cut to 100 characters'],
+  [
+    'packages/extractors/src/suggest/values/cut.ts',
+    String.raw`([^\p{L}\p{N}\s]\s*|`,
+    'cut to 100 characters',
+  ],
   ['packages/extractors/src/values/number.ts', String.raw`^\s*\(\s*`, 'cut to 200 characters'],
   ['packages/extractors/src/values/number.ts', String.raw`\s*(?:\p{Sc}|`, 'cut to 200 characters'],
   ['packages/fetching/src/browser/browser-fleet.ts', String.raw`\d+(\.\d+)+`, 'the version of Chromium'],
@@ -46,8 +50,8 @@ const BUILT: Readonly<Record<string, string>> = {
   'packages/contracts/src/fetching/browser-actions.ts': 'names of keys',
   'packages/extractors/src/sites/read/html.ts': 'a tag’s name of our own; in the extraction thread',
   'packages/extractors/src/sites/read/scripts.ts': 'an attribute’s name of our own; in the extraction thread',
-  'packages/extractors/src/suggest/cut.ts': 'shapes of cut texts; in the extraction thread',
-  'packages/extractors/src/suggest/programs.ts': 'shapes of cut texts; in the extraction thread',
+  'packages/extractors/src/suggest/values/cut.ts': 'shapes of cut texts; in the extraction thread',
+  'packages/extractors/src/suggest/choice/programs.ts': 'shapes of cut texts; in the extraction thread',
   'packages/extractors/src/values/date-format.ts':
     'fixed counts of digits and letters; in the extraction thread',
   'packages/extractors/src/values/number.ts': 'cut to 200 characters; in the extraction thread',

@@ -48,7 +48,7 @@ const interactive = await openInteractive({ db, queue, log }, { instanceId: pres
 );
 const pool = createExtractionPool({
   threads: config.extractionThreads ?? Math.max(1, availableParallelism() - 1),
-  spareThreads: 1,
+  spareThreads: 2,
 });
 const egress = createEgressGuard({ allow: parseEgressAllow(config.egressAllow) });
 const pageResources = createPageResources({ egress });

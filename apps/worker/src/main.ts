@@ -100,7 +100,7 @@ const limitBytes = readMemoryLimit();
 allowHeapGrowth(limitBytes);
 const browserPages = config.browserConcurrency ?? defaultBrowserPages(limitBytes, availableParallelism());
 // Separate threads, so that an interactive request never waits for the pages of a batch.
-const interactivePool = createExtractionPool({ threads, spareThreads: 1 });
+const interactivePool = createExtractionPool({ threads, spareThreads: 2 });
 const batchPool = createExtractionPool(batchPoolOptions(config.extractionThreads, limitBytes));
 const { politeness, close: closePoliteness } = openPoliteness(config, db, log);
 const blockedHosts = createBlockedHosts((host, tally) =>

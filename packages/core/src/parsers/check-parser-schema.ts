@@ -1,6 +1,6 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import { describeFault } from '@gleaner/extractors';
-import type { CheckOptions, ExtractionPool } from '@gleaner/extractors/pool';
+import type { Caller, ExtractionPool } from '@gleaner/extractors/pool';
 import type { Services } from '../platform/context.ts';
 
 /** Services with the threads that run and check parsers. */
@@ -19,7 +19,7 @@ const MAX_LISTED = 20;
 export async function checkParserSchema(
   pool: ExtractionPool,
   input: unknown,
-  options: CheckOptions,
+  options: Caller,
 ): Promise<ParserSchema> {
   const result = await pool.check(input, options);
   if (result.ok) return result.schema;

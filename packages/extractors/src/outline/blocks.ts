@@ -1,9 +1,9 @@
 import type { FieldObject } from '@gleaner/contracts';
-import { runField } from '../suggest/check.ts';
-import { contains, type TreeElement } from '../suggest/dom.ts';
-import { suggestRows } from '../suggest/list.ts';
-import type { PageModel } from '../suggest/page-model.ts';
-import { recordExamples, recordGroups } from '../suggest/records.ts';
+import { runField } from '../suggest/choice/check.ts';
+import { contains, type TreeElement } from '../suggest/page/dom.ts';
+import { suggestRows } from '../suggest/lists/list.ts';
+import type { PageModel } from '../suggest/page/page-model.ts';
+import { recordExamples, recordGroups } from '../suggest/lists/records.ts';
 import { createWorkbench } from '../suggest/suggest.ts';
 import { clip } from './clip.ts';
 import type { BlockOutline } from './types.ts';

@@ -1,5 +1,5 @@
-import { dataLeaves, jsonPathOf } from '../suggest/data.ts';
-import type { PageModel } from '../suggest/page-model.ts';
+import { dataLeaves, jsonPathOf } from '../suggest/candidates/data.ts';
+import type { PageModel } from '../suggest/page/page-model.ts';
 import { clip } from './clip.ts';
 import type { DataOutline } from './types.ts';
 

@@ -1,8 +1,8 @@
 import { pageFact } from '../content/page-facts.ts';
 import { baseOf } from '../engine/page-state.ts';
 import type { Page } from '../page.ts';
-import { metaLeaves } from '../suggest/data.ts';
-import { createPageModel } from '../suggest/page-model.ts';
+import { metaLeaves } from '../suggest/candidates/data.ts';
+import { createPageModel } from '../suggest/page/page-model.ts';
 import { blocksOf } from './blocks.ts';
 import { clip, jsonSize } from './clip.ts';
 import { dataOf } from './data.ts';

@@ -1,7 +1,7 @@
-import { compileSelector, selectElements, type TreeElement } from '../suggest/dom.ts';
-import type { PageModel } from '../suggest/page-model.ts';
-import { cssOf } from '../suggest/path.ts';
-import { pathsTo } from '../suggest/structural.ts';
+import { compileSelector, selectElements, type TreeElement } from '../suggest/page/dom.ts';
+import type { PageModel } from '../suggest/page/page-model.ts';
+import { cssOf } from '../suggest/page/path.ts';
+import { pathsTo } from '../suggest/candidates/structural.ts';
 
 const TRIES = 6;
 const MAX_LENGTH = 200;

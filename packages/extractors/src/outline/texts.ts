@@ -1,6 +1,6 @@
-import { ancestorsOf, contains, readTextOf, type TreeElement } from '../suggest/dom.ts';
-import type { PageModel } from '../suggest/page-model.ts';
-import { fold } from '../suggest/text.ts';
+import { ancestorsOf, contains, readTextOf, type TreeElement } from '../suggest/page/dom.ts';
+import type { PageModel } from '../suggest/page/page-model.ts';
+import { fold } from '../suggest/page/text.ts';
 import { clip } from './clip.ts';
 import type { SelectorFinder } from './selectors.ts';
 import type { HeadingOutline, ValueOutline } from './types.ts';

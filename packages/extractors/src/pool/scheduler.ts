@@ -1,21 +1,11 @@
 import { AppError } from '@gleaner/contracts';
-import { createFairQueue } from './fair-queue.ts';
-import { createIdleThreads } from './idle-threads.ts';
-import { createOwnerAllowance } from './owner-allowance.ts';
-import { startThread, type Outcome, type PoolThread, type Task } from './pool-thread.ts';
-import type { Job } from './protocol.ts';
-
-export interface SchedulerOptions {
-  threads: number;
-  timeoutMs: number;
-  maxQueue: number;
-  maxQueuePerOwner: number;
-  maxHeapMb: number;
-  pipeline: number;
-  isBackground: boolean;
-  spareThreads: number;
-  idleMs: number;
-}
+import { createCrew, type Crew } from './crew.ts';
+import { createFairQueue, type FairQueue } from './fair-queue.ts';
+import type { Caller, PoolOptions } from './options.ts';
+import type { Job } from './jobs.ts';
+import { startThread, type Task } from './pool-thread.ts';
+import type { JobResult } from './protocol.ts';
+import type { KilledError } from './watchdog.ts';
 
 export interface PoolStats {
   threads: number;
@@ -23,275 +13,167 @@ export interface PoolStats {
   busy: number;
   /** Tasks that wait for a thread. */
   queued: number;
-  completed: number;
-  timeouts: number;
-  threadsReplaced: number;
+  /** Threads that died. */
+  deaths: number;
 }
 
-export interface Submission {
-  job: Job;
-  /** The owner, for a fair share of the threads. */
-  owner?: string | undefined;
-  transfer?: ArrayBuffer[] | undefined;
-  signal?: AbortSignal | undefined;
-}
-
+/**
+ * Moves each task from waiting to running to settled, alternating between owners. Replaces threads that died and runs
+ * their tasks again.
+ */
 export interface Scheduler {
-  submit: (submission: Submission) => Promise<Outcome>;
+  submit: (job: Job, caller?: Caller, transfer?: ArrayBuffer[]) => Promise<JobResult>;
   stats: () => PoolStats;
   close: () => Promise<void>;
+}
+
+/** The page was lost because another page ended its thread. The caller should fetch it again. */
+export class PageLostError extends Error {
+  override name = 'PageLostError';
 }
 
 /** A task fails after this many threads died while they ran it. */
 const MAX_DEATHS = 2;
 
-/** A page of this size keeps its thread busy for so long that no other task should wait for it. */
-const LARGE_BYTES = 1024 ** 2;
-
-/** A task that has run for this long is slow: it must not keep the tasks of other owners waiting. */
-const SLOW_MS = 100;
-/** Threads beyond the spare ones, for a moment when every thread runs a slow task and others wait. */
-const MOST_RELIEF = 3;
-
-function isMoved({ transfer }: Task): boolean {
-  return transfer.length > 0;
+interface State {
+  readonly queue: FairQueue<Task>;
+  readonly crew: Crew;
+  readonly spareThreads: number;
+  isClosed: boolean;
+  deaths: number;
 }
 
-function isLarge({ bytes }: Task): boolean {
-  return bytes >= LARGE_BYTES;
-}
-
-function closedError(): AppError {
-  return new AppError('temporarily_unavailable', { detail: 'the extraction pool is closed' });
-}
-
-function abortReason(signal: AbortSignal | undefined): Error {
-  return signal?.reason instanceof Error ? signal.reason : new Error('aborted');
+function unavailable(detail: string, cause?: unknown): AppError {
+  return new AppError('temporarily_unavailable', { detail, retryAfterSeconds: 1, cause });
 }
 
 function toFault(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Assigns tasks to threads, alternating between owners. Replaces threads that died and runs their tasks again. */
-export function createScheduler(options: SchedulerOptions, start = startThread): Scheduler {
-  const { timeoutMs, maxHeapMb, maxQueue, maxQueuePerOwner, pipeline, isBackground, spareThreads } = options;
-  /** Threads that are kept while there is work; one owner may have `options.threads` of them busy. */
-  const kept = options.threads + spareThreads;
-  const hasRelief = spareThreads > 0;
-  const threads = new Set<PoolThread>();
-  const queue = createFairQueue<Task>();
-  // The slots of a batch bound its waiting pages, and one slow page must not fail the others.
-  const leastAllowed = isBackground ? maxQueuePerOwner : Math.min(maxQueuePerOwner, 2 * options.threads);
-  const allowance = createOwnerAllowance(maxQueuePerOwner, leastAllowed);
-  let nextId = 0;
-  let isClosed = false;
-  let startFault: Error | undefined;
-  let completed = 0;
-  let timeouts = 0;
-  let threadsReplaced = 0;
-  let reliefTimer: NodeJS.Timeout | undefined;
+/**
+ * The task to run next. An owner whose tasks run leaves the last free threads to the others: always, if the pool has spare
+ * threads, else only while others wait.
+ */
+function nextTask({ queue, crew, spareThreads }: State): Task | undefined {
+  const free = crew.free();
+  if (free === 0 || free > Math.max(1, spareThreads)) return queue.next();
+  const task = queue.next((owner) => crew.busyOf(owner) === 0);
+  return task === undefined && spareThreads === 0 ? queue.next() : task;
+}
 
-  const settle = (task: Task, outcome: Outcome): void => {
-    completed += 1;
-    if (outcome.state === 'timeout') timeouts += 1;
-    allowance.learn(task.owner, outcome);
-    task.settle(outcome);
-  };
-
-  /** Undefined when the machine can't start a thread now. The next task tries again. */
-  const startOne = (): PoolThread | undefined => {
-    try {
-      return startAny();
-    } catch (error) {
-      startFault = toFault(error);
-      return undefined;
-    }
-  };
-
-  const startAny = (): PoolThread => {
-    const thread: PoolThread = start({
-      timeoutMs,
-      maxHeapMb,
-      isBackground,
-      onEnd(task, outcome) {
-        settle(task, outcome);
-        dispatch();
-        if (threads.size > kept && thread.tasks.length === 0) retire(thread);
-      },
-      onDeath(running, outcome, waiting) {
-        threads.delete(thread);
-        if (isClosed) return;
-        threadsReplaced += 1;
-        if (!isBackground && threads.size < kept) startOne();
-        for (const task of waiting.toReversed()) {
-          if (isMoved(task)) settle(task, { state: 'lost' });
-          else queue.putBack(task);
-        }
-        if (running !== undefined) endDead(running, outcome);
-        dispatch();
-      },
-    });
-    threads.add(thread);
-    idle.watch();
-    return thread;
-  };
-
-  /** Ends a thread that has nothing to do and is beyond those that are kept. */
-  const retire = (thread: PoolThread): void => {
-    threads.delete(thread);
-    void thread.terminate();
-  };
-
-  const idle = createIdleThreads({ threads, idleMs: options.idleMs, retire });
-
-  const endDead = (task: Task, outcome: Outcome): void => {
-    task.deaths += 1;
-    // A timeout is final, and a moved body is lost with its thread. Any other death may be another task's fault.
-    const canRunAgain = outcome.state === 'thread-died' && task.deaths < MAX_DEATHS && !isMoved(task);
-    if (canRunAgain) queue.putBack(task);
-    else settle(task, outcome);
-  };
-
-  const freest = (): PoolThread | undefined => {
-    let best: PoolThread | undefined;
-    for (const thread of threads) {
-      if (best === undefined || thread.tasks.length < best.tasks.length) best = thread;
-    }
-    if (best?.tasks.length === 0) return best;
-    if (best === undefined || threads.size < kept || mayRelieve()) best = startOne() ?? best;
-    if (best === undefined || best.tasks.length === 0) return best;
-    // A task that is large or has killed a thread gets a thread of its own.
-    const isAlone = (task: Task): boolean => task.deaths > 0 || isLarge(task);
-    const next = queue.peek({ isBarred });
-    if (best.tasks.length >= pipeline || best.tasks.some(isAlone)) return undefined;
-    return next !== undefined && isAlone(next) ? undefined : best;
-  };
-
-  /** An owner has at most `options.threads` threads busy, so that spare ones are free for the others. */
-  const isBarred = (owner: string | undefined): boolean => {
-    if (!hasRelief || owner === undefined) return false;
-    let busy = 0;
-    for (const thread of threads) if (thread.tasks[0]?.owner === owner) busy += 1;
-    return busy >= options.threads;
-  };
-
-  /** Whether a task waits while every thread runs a slow task. */
-  const mayRelieve = (): boolean => {
-    if (!hasRelief || threads.size >= kept + MOST_RELIEF || queue.peek({ isBarred }) === undefined)
-      return false;
-    for (const thread of threads) if (thread.runningMs() < SLOW_MS) return false;
-    return true;
-  };
-
-  /** Looks again when the tasks that run now have become slow. */
-  const watchRelief = (): void => {
-    if (!hasRelief || reliefTimer !== undefined || queue.size === 0 || threads.size >= kept + MOST_RELIEF)
+/** Gives waiting tasks to threads. Never throws, because the threads' events call it. */
+function dispatch(state: State): void {
+  const { queue, crew } = state;
+  for (let task = nextTask(state); task !== undefined; task = nextTask(state)) {
+    const thread = crew.threadFor(task);
+    if (thread === undefined) {
+      if (crew.threads.size === 0) failWaiting(state);
       return;
-    reliefTimer = setTimeout(() => {
-      reliefTimer = undefined;
-      dispatch();
-    }, SLOW_MS).unref();
-  };
-
-  /** Whether the owner's tasks run on all other threads. An idle thread is then kept for other owners. */
-  const hasOtherThreads = (owner: string | undefined, idle: PoolThread): boolean => {
-    if (idle.tasks.length > 0) return false;
-    for (const thread of threads) {
-      if (thread !== idle && thread.tasks[0]?.owner !== owner) return false;
     }
-    return true;
-  };
+    queue.take(task);
+    try {
+      thread.run(task);
+    } catch (error) {
+      task.reject(toFault(error));
+    }
+  }
+}
 
-  /** Fails the queued tasks, because no thread would ever run them. */
-  const failQueued = (): void => {
-    const error = new AppError('temporarily_unavailable', {
-      detail: 'no extraction thread could be started',
+/** Fails the waiting tasks, because no thread would ever run them. */
+function failWaiting({ queue, crew }: State): void {
+  const error = unavailable('no extraction thread could be started', crew.fault());
+  for (const task of queue.drain()) task.reject(error);
+}
+
+/** Runs the tasks of a dead thread again, except those that can't or must not. It ran the first of them. */
+function recover(state: State, tasks: readonly Task[], cause: KilledError): void {
+  if (state.isClosed) return;
+  state.deaths += 1;
+  const again = tasks.filter((task, at) => {
+    const isMoved = task.transfer.length > 0;
+    if (at > 0) {
+      if (isMoved) task.reject(new PageLostError('the page was lost with its thread'));
+      return !isMoved;
+    }
+    task.deaths += 1;
+    // A timeout is final. Any other death may be another task's fault.
+    const isFinal = cause.by === 'time' || task.deaths >= MAX_DEATHS || isMoved;
+    if (isFinal) task.reject(cause);
+    return !isFinal;
+  });
+  state.queue.putBack(again);
+  dispatch(state);
+}
+
+/** Settles as `work` does, but rejects at once when the signal aborts. */
+async function abortable<T>(work: Promise<T>, signal: AbortSignal, onAbort: () => void): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = (): void => {
+    onAbort();
+    reject(toFault(signal.reason));
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+export function createScheduler(options: Omit<PoolOptions, 'moveBytes'>, start = startThread): Scheduler {
+  const { threads, spareThreads = 0, maxQueue = 1_000, isBackground = false } = options;
+  const { maxQueuePerOwner = isBackground ? maxQueue : Math.ceil(maxQueue / 4) } = options;
+  const crew = createCrew({
+    timeoutMs: 10_000,
+    maxHeapMb: 512,
+    pipeline: 1,
+    idleMs: 120_000,
+    ...options,
+    isBackground,
+    size: threads + spareThreads,
+    start,
+    onEnd: () => dispatch(state),
+    onDeath: (tasks, cause) => recover(state, tasks, cause),
+  });
+  const queue = createFairQueue<Task>();
+  const state: State = { queue, crew, spareThreads, isClosed: false, deaths: 0 };
+  let nextId = 0;
+
+  const admit = (owner: string | undefined): void => {
+    if (state.isClosed) throw unavailable('the extraction pool is closed');
+    if (queue.size >= maxQueue) throw unavailable(`${queue.size} extractions are waiting`);
+    const ownWaiting = queue.sizeOf(owner);
+    if (owner === undefined || ownWaiting < maxQueuePerOwner) return;
+    throw new AppError('concurrency_limit_exceeded', {
+      detail: `${ownWaiting} extractions of this account are waiting`,
       retryAfterSeconds: 1,
-      cause: startFault,
     });
-    for (const task of queue.drain()) settle(task, { state: 'error', error });
-  };
-
-  /** Never throws: timers and the threads' own events call it. */
-  const dispatch = (): void => {
-    while (queue.size > 0) {
-      const thread = freest();
-      if (thread === undefined) {
-        if (threads.size === 0) failQueued();
-        else watchRelief();
-        return;
-      }
-      const task = queue.take({
-        isPassedOver: threads.size > 1 ? (owner) => hasOtherThreads(owner, thread) : undefined,
-        isBarred,
-      });
-      if (task === undefined) return;
-      try {
-        thread.run(task);
-      } catch (error) {
-        settle(task, { state: 'error', error: toFault(error) });
-      }
-    }
   };
 
   return {
-    async submit({ job, owner, transfer = [], signal }) {
-      if (isClosed) throw closedError();
-      if (signal?.aborted === true) throw abortReason(signal);
-      if (queue.size >= maxQueue) {
-        throw new AppError('temporarily_unavailable', {
-          detail: `${queue.size} extractions are waiting`,
-          retryAfterSeconds: 1,
-        });
-      }
-      const ownWaiting = queue.sizeOf(owner);
-      if (ownWaiting >= allowance.of(owner)) {
-        throw new AppError('concurrency_limit_exceeded', {
-          detail: `${ownWaiting} extractions of this account are waiting`,
-          retryAfterSeconds: 1,
-        });
-      }
-      const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+    async submit(job, { owner, signal } = {}, transfer = []) {
+      if (signal?.aborted === true) throw toFault(signal.reason);
+      admit(owner);
+      const { promise, resolve, reject } = Promise.withResolvers<JobResult>();
       nextId += 1;
       const bytes = transfer.reduce((sum, { byteLength }) => sum + byteLength, 0);
-      const task: Task = { id: nextId, owner, job, transfer, bytes, deaths: 0, settle: resolve };
-      if (signal === undefined) {
-        queue.push(task);
-        dispatch();
-        return promise;
-      }
-      const onAbort = (): void => {
-        queue.remove(task);
-        reject(abortReason(signal));
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
+      const task: Task = { id: nextId, owner, job, transfer, bytes, deaths: 0, resolve, reject };
       queue.push(task);
-      dispatch();
-      try {
-        return await promise;
-      } finally {
-        signal.removeEventListener('abort', onAbort);
-      }
+      dispatch(state);
+      return signal === undefined ? promise : abortable(promise, signal, () => queue.remove(task));
     },
-    stats: () => ({
-      threads: threads.size,
-      busy: [...threads].filter(({ tasks }) => tasks.length > 0).length,
-      queued: queue.size,
-      completed,
-      timeouts,
-      threadsReplaced,
-    }),
+    stats: () => {
+      const busy = [...crew.threads].filter(({ tasks }) => tasks.length > 0);
+      return { threads: crew.threads.size, busy: busy.length, queued: queue.size, deaths: state.deaths };
+    },
     async close() {
-      isClosed = true;
-      clearTimeout(reliefTimer);
-      idle.stop();
-      const error = closedError();
-      for (const task of [...queue.drain(), ...[...threads].flatMap(({ tasks }) => tasks)]) {
-        task.settle({ state: 'error', error });
+      state.isClosed = true;
+      const error = unavailable('the extraction pool is closed');
+      for (const task of [...queue.drain(), ...[...crew.threads].flatMap(({ tasks }) => tasks)]) {
+        task.reject(error);
       }
-      await Promise.all([...threads].map((thread) => thread.terminate()));
-      threads.clear();
+      await crew.close();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Job, Reply, Request, ThreadSettings } from './protocol.ts';
+import type { Handlers, Job, JobKind, Request } from './jobs.ts';
+import type { JobResult, Reply, ThreadSettings } from './protocol.ts';
 
 /** Ten steps give about a tenth of the weight when two threads compete for a core (sched(7)). */
 const BACKGROUND_STEPS = 10;
@@ -11,51 +12,26 @@ function giveWay(): void {
   setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + BACKGROUND_STEPS));
 }
 
-/** What is moved back, not copied. */
-function bodyOf(reply: Reply): ArrayBuffer[] {
-  if (reply.state !== 'result' || reply.body === undefined) return [];
-  const { buffer } = reply.body;
-  return buffer instanceof ArrayBuffer ? [buffer] : [];
-}
-
 /** The entry point of an extraction thread: runs one job at a time and answers each. */
 async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
   // Not before the priority is lowered: it takes 200 ms of CPU.
-  const { createJobHandlers } = await import('./jobs.ts');
-  const handlers = createJobHandlers();
+  const { createHandlers } = await import('./jobs.ts');
+  const handlers: Handlers = createHandlers();
 
-  const run = (job: Job): ReturnType<(typeof handlers)[Job['kind']]> => {
-    switch (job.kind) {
-      case 'extract': {
-        return handlers.extract(job);
-      }
-      case 'check': {
-        return handlers.check(job);
-      }
-      case 'suggest': {
-        return handlers.suggest(job);
-      }
-      case 'outline': {
-        return handlers.outline(job);
-      }
-      case 'repair': {
-        return handlers.repair(job);
-      }
-      case 'site': {
-        return handlers.site(job);
-      }
-    }
-  };
+  const run = async <K extends JobKind>({ kind, work }: Job<K>): Promise<JobResult> => handlers[kind](work);
 
   const answer = async ({ id, job }: Request): Promise<void> => {
-    let reply: Reply;
     try {
-      reply = { id, ...(await run(job)) };
+      const result = await run(job);
+      const { body } = result;
+      const reply: Reply = { state: 'result', id, result };
+      // The page's bytes are moved back, not copied.
+      port.postMessage(reply, body?.buffer instanceof ArrayBuffer ? [body.buffer] : []);
     } catch (error) {
       const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-      reply = { id, state: 'error', name, message, stack };
+      const reply: Reply = { state: 'error', id, error: { name, message, stack } };
+      port.postMessage(reply);
     }
-    port.postMessage(reply, bodyOf(reply));
   };
 
   let turn = Promise.resolve();

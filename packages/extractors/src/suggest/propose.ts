@@ -1,9 +1,9 @@
 import { metaOf } from '../engine/page-state.ts';
-import { dataLeaves } from './data.ts';
-import { labelness } from './labelness.ts';
-import type { PageModel } from './page-model.ts';
-import { fieldName, recordExamples, recordGroups } from './records.ts';
-import { fold } from './text.ts';
+import { dataLeaves } from './candidates/data.ts';
+import { labelness } from './places/labelness.ts';
+import type { PageModel } from './page/page-model.ts';
+import { fieldName, recordExamples, recordGroups } from './lists/records.ts';
+import { fold } from './page/text.ts';
 import type { Examples, ExampleValue } from './types.ts';
 
 /** Proposes examples without user input, from the pages' labels, structured data and repeated records. */

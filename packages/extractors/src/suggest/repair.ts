@@ -1,19 +1,19 @@
 import type { Field, FieldObject, Fields, ParserSchema, RepairResult } from '@gleaner/contracts';
 import type { Page } from '../page.ts';
-import { gives, runField } from './check.ts';
-import { chooseFor, type Known } from './choose.ts';
-import { fieldOf } from './field.ts';
-import { itemPlaces } from './list-places.ts';
-import { suggestItems, suggestRows } from './list.ts';
-import { wordsOf } from './names.ts';
-import { createPageModel, type PageModel } from './page-model.ts';
-import type { Workbench } from './programs.ts';
-import type { KnownRow } from './rows.ts';
-import { guardOf } from './shape.ts';
+import { gives, runField } from './choice/check.ts';
+import { chooseFor, type Known } from './choice/choose.ts';
+import { fieldOf } from './choice/field.ts';
+import { itemPlaces } from './places/list-places.ts';
+import { suggestItems, suggestRows } from './lists/list.ts';
+import { wordsOf } from './page/names.ts';
+import { createPageModel, type PageModel } from './page/page-model.ts';
+import type { Workbench } from './choice/programs.ts';
+import type { KnownRow } from './lists/rows.ts';
+import { guardOf } from './values/shape.ts';
 import { createWorkbench } from './suggest.ts';
-import { fold } from './text.ts';
+import { fold } from './page/text.ts';
 import type { Examples, ExampleValue } from './types.ts';
-import type { WantedValue } from './wanted.ts';
+import type { WantedValue } from './values/wanted.ts';
 
 /** A current page, with the row that the parser extracted from it when it still worked. */
 export interface RepairPage extends Page {

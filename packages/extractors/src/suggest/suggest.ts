@@ -1,17 +1,17 @@
 import type { Fields, FieldObject } from '@gleaner/contracts';
-import { missedBy } from './check.ts';
-import { chooseFor, type FieldChoice, type Judged, type Known } from './choose.ts';
-import { confidenceOf } from './confidence.ts';
-import { fieldOf } from './field.ts';
-import { suggestItems, suggestRows, type ListSuggestion } from './list.ts';
-import { wordsOf } from './names.ts';
-import { createPageModel, type PageModel } from './page-model.ts';
-import type { Workbench } from './programs.ts';
+import { missedBy } from './choice/check.ts';
+import { chooseFor, type FieldChoice, type Judged, type Known } from './choice/choose.ts';
+import { confidenceOf } from './choice/confidence.ts';
+import { fieldOf } from './choice/field.ts';
+import { suggestItems, suggestRows, type ListSuggestion } from './lists/list.ts';
+import { wordsOf } from './page/names.ts';
+import { createPageModel, type PageModel } from './page/page-model.ts';
+import type { Workbench } from './choice/programs.ts';
 import { proposeExamples } from './propose.ts';
-import type { KnownRow } from './rows.ts';
-import { guardOf } from './shape.ts';
-import { createSelectorCache } from './structural.ts';
-import { fold } from './text.ts';
+import type { KnownRow } from './lists/rows.ts';
+import { guardOf } from './values/shape.ts';
+import { createSelectorCache } from './candidates/structural.ts';
+import { fold } from './page/text.ts';
 import type {
   Alternative,
   Examples,
@@ -20,7 +20,7 @@ import type {
   Suggestion,
   SuggestPage,
 } from './types.ts';
-import type { WantedValue } from './wanted.ts';
+import type { WantedValue } from './values/wanted.ts';
 
 interface Suggested {
   readonly field: FieldObject | undefined;

@@ -6,7 +6,10 @@ import type { KeptPage } from '../extraction/protocol.ts';
 import { setField } from '../schema/draft.ts';
 import { FromExample } from '../suggest/from-example.tsx';
 import { SuggestedFields } from '../suggest/suggested-fields.tsx';
-import { FieldList, type FieldListProps } from './field-list.tsx';
+import panes from '../studio.module.css';
+import { FieldList } from './field-list.tsx';
+import type { FieldListProps } from './field-row.tsx';
+import styles from './fields.module.css';
 
 const JsonEditor = lazy(() => import('./json-editor.tsx'));
 
@@ -35,8 +38,8 @@ export function FieldsPane({ undo, view, onView, keptPages, page, ...list }: Fie
     />
   );
   return (
-    <section className="studio-pane fields" aria-label="Fields">
-      <div className="pane-head">
+    <section className={`${panes.pane} ${panes.fields}`} aria-label="Fields">
+      <div className={panes.head}>
         <h2 className="grow">Fields</h2>
         <Button variant="subtle" color="gray" disabled={undo === undefined} onClick={undo}>
           Undo
@@ -50,7 +53,7 @@ export function FieldsPane({ undo, view, onView, keptPages, page, ...list }: Fie
           onChange={(value) => onView(value === 'json' ? 'json' : 'form')}
         />
       </div>
-      <div className="pane-body scrolls">
+      <div className={`${panes.body} ${panes.scrolls}`}>
         {view === 'json' ? (
           <Suspense fallback={<p className="state inset soft">Opening the editor …</p>}>
             <JsonEditor draft={draft} change={change} faults={faults} language={language.data} />
@@ -58,12 +61,12 @@ export function FieldsPane({ undo, view, onView, keptPages, page, ...list }: Fie
         ) : Object.keys(draft.fields).length === 0 ? (
           <>
             <SuggestedFields pages={keptPages} onTake={change} />
-            <div style={{ padding: '0 4px' }}>{example}</div>
+            <div className={styles.example}>{example}</div>
           </>
         ) : (
           <>
             <FieldList {...list} />
-            <div style={{ padding: '0 8px 8px' }}>{example}</div>
+            <div className={styles.example}>{example}</div>
           </>
         )}
       </div>

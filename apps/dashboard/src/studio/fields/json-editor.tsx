@@ -22,6 +22,7 @@ import { FAILURE_EFFECTS, FIELD_TYPES, PAGE_FACTS, TAKES } from '@gleaner/contra
 import { useEffect, useRef } from 'react';
 import type { SchemaFault } from '../extraction/protocol.ts';
 import type { Draft } from '../schema/draft.ts';
+import styles from './fields.module.css';
 import { findPosition } from './json-position.ts';
 
 const colours = HighlightStyle.define([
@@ -192,5 +193,5 @@ export default function JsonEditor({ draft, change, faults, language }: JsonEdit
     });
   }, [draft]);
 
-  return <div ref={place} className="json-editor" />;
+  return <div ref={place} className={styles.editor} />;
 }

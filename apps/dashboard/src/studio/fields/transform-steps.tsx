@@ -2,6 +2,7 @@ import { ActionIcon, Menu, Button, TextInput } from '@mantine/core';
 import type { TransformStep } from '@gleaner/contracts';
 import { useEffect, useState } from 'react';
 import { IconPlus, IconX } from '../../parts/icons.ts';
+import styles from './fields.module.css';
 
 interface StepChoice {
   label: string;
@@ -66,10 +67,10 @@ function Step({ step, onChange }: { step: TransformStep; onChange: (step: Transf
 /** The steps that change the text before it is converted to its type. */
 export function TransformSteps({ steps, onChange }: TransformStepsProps) {
   return (
-    <div className="stack" style={{ gap: 4 }}>
+    <div className={`stack ${styles.tight}`}>
       {steps.map((step, index) => (
-        <div className="row" key={index} style={{ gap: 4 }}>
-          <code style={{ width: 70 }}>{nameOfStep(step)}</code>
+        <div className={`row ${styles.tight}`} key={index}>
+          <code className={styles.step}>{nameOfStep(step)}</code>
           <Step step={step} onChange={(next) => onChange(steps.with(index, next))} />
           <ActionIcon
             aria-label={`Remove the step ${nameOfStep(step)}`}
@@ -81,12 +82,7 @@ export function TransformSteps({ steps, onChange }: TransformStepsProps) {
       ))}
       <Menu position="bottom-start">
         <Menu.Target>
-          <Button
-            variant="subtle"
-            color="gray"
-            leftSection={<IconPlus size={13} />}
-            style={{ alignSelf: 'flex-start' }}
-          >
+          <Button variant="subtle" color="gray" leftSection={<IconPlus size={13} />} className={styles.start}>
             Step
           </Button>
         </Menu.Target>

@@ -1,6 +1,7 @@
 import type { KeptPage } from '../extraction/protocol.ts';
 import { EXAMPLES } from './fetch-page.ts';
 import { OpenPage } from './open-page.tsx';
+import styles from './pages.module.css';
 
 interface NoPageProps {
   initialUrl: string | undefined;
@@ -11,8 +12,8 @@ interface NoPageProps {
 /** The first step: a page to pick from. */
 export function NoPage({ initialUrl, onOpened, onExample }: NoPageProps) {
   return (
-    <div className="form" style={{ paddingTop: 24 }}>
-      <h2 style={{ fontSize: 18 }}>Which page should it read?</h2>
+    <div className={`form ${styles.none}`}>
+      <h2 className={styles.question}>Which page should it read?</h2>
       <OpenPage onOpened={onOpened} initialUrl={initialUrl} isLarge />
       <p className="soft">Or start with an example:</p>
       <div className="choice">

@@ -6,6 +6,7 @@ import { plural } from '../../format/number.ts';
 import { Failure } from '../../parts/states.tsx';
 import type { KeptPage } from '../extraction/protocol.ts';
 import { completeUrl, fetchPage, pastedPage } from './fetch-page.ts';
+import styles from './pages.module.css';
 
 const PLAIN_CREDITS = 1;
 const BROWSER_CREDITS = 5;
@@ -18,12 +19,60 @@ interface OpenPageProps {
   isLarge?: boolean;
 }
 
+interface PasteHtmlProps {
+  size: 'xs' | 'md';
+  onHtml: (html: string) => void;
+}
+
+/** Takes the HTML of a page from the clipboard or a file. */
+function PasteHtml({ size, onHtml }: PasteHtmlProps) {
+  const [html, setHtml] = useState('');
+  const [isOpen, { close, toggle }] = useDisclosure(false);
+  const open = (text: string): void => {
+    onHtml(text);
+    setHtml('');
+    close();
+  };
+  return (
+    <Popover opened={isOpen} onClose={close} width={360} position="bottom-end" trapFocus>
+      <Popover.Target>
+        <Button variant="default" size={size} onClick={toggle}>
+          Paste HTML
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <div className="stack">
+          <Textarea
+            label="HTML of a page"
+            description="Nothing is fetched, and it costs nothing."
+            value={html}
+            onChange={(event) => setHtml(event.currentTarget.value)}
+            rows={8}
+            className="mono"
+            data-autofocus
+          />
+          <div className="row">
+            <Button disabled={html.trim() === ''} onClick={() => open(html)}>
+              Open it
+            </Button>
+            <FileButton accept=".html,.htm,text/html" onChange={(file) => void file?.text().then(open)}>
+              {(props) => (
+                <Button variant="default" {...props}>
+                  Choose a file
+                </Button>
+              )}
+            </FileButton>
+          </div>
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
 /** Opens a page by its address, or from pasted HTML. */
 export function OpenPage({ onOpened, initialUrl = '', isLarge = false }: OpenPageProps) {
   const [url, setUrl] = useState(initialUrl);
-  const [html, setHtml] = useState('');
   const [usesBrowser, setUsesBrowser] = useState(false);
-  const [isPasting, paste] = useDisclosure(false);
   const open = useMutation({
     mutationFn: () => fetchPage(completeUrl(url), usesBrowser ? { useBrowser: true } : {}),
     onSuccess: (page) => {
@@ -31,76 +80,35 @@ export function OpenPage({ onOpened, initialUrl = '', isLarge = false }: OpenPag
       onOpened(page);
     },
   });
-  const openHtml = (text: string): void => {
-    onOpened(pastedPage(text, url.trim() === '' ? '' : completeUrl(url)));
-    setHtml('');
-    paste.close();
-  };
-  const price = plural(usesBrowser ? BROWSER_CREDITS : PLAIN_CREDITS, 'credit');
+  const isEmpty = url.trim() === '';
+  const size = isLarge ? 'md' : 'xs';
   return (
-    <div className="stack" style={{ gap: 8 }}>
+    <div className={`stack ${styles.open}`}>
       <form
         className="row wrap"
         onSubmit={(event) => {
           event.preventDefault();
-          if (url.trim() !== '') open.mutate();
+          if (!isEmpty) open.mutate();
         }}
       >
         <TextInput
-          size={isLarge ? 'md' : 'xs'}
+          size={size}
           aria-label="Address of a page"
           placeholder="Paste a link to a page"
           value={url}
           onChange={(event) => setUrl(event.currentTarget.value)}
-          className="grow"
-          style={{ minWidth: 180 }}
+          className={`grow ${styles.address}`}
           type="text"
           inputMode="url"
           data-search
         />
-        <Button
-          type="submit"
-          size={isLarge ? 'md' : 'xs'}
-          loading={open.isPending}
-          disabled={url.trim() === ''}
-        >
-          Open for {price}
+        <Button type="submit" size={size} loading={open.isPending} disabled={isEmpty}>
+          Open for {plural(usesBrowser ? BROWSER_CREDITS : PLAIN_CREDITS, 'credit')}
         </Button>
-        <Popover opened={isPasting} onClose={paste.close} width={360} position="bottom-end" trapFocus>
-          <Popover.Target>
-            <Button variant="default" size={isLarge ? 'md' : 'xs'} onClick={paste.toggle}>
-              Paste HTML
-            </Button>
-          </Popover.Target>
-          <Popover.Dropdown>
-            <div className="stack">
-              <Textarea
-                label="HTML of a page"
-                description="Nothing is fetched, and it costs nothing."
-                value={html}
-                onChange={(event) => setHtml(event.currentTarget.value)}
-                rows={8}
-                className="mono"
-                data-autofocus
-              />
-              <div className="row">
-                <Button disabled={html.trim() === ''} onClick={() => openHtml(html)}>
-                  Open it
-                </Button>
-                <FileButton
-                  accept=".html,.htm,text/html"
-                  onChange={(file) => void file?.text().then(openHtml)}
-                >
-                  {(props) => (
-                    <Button variant="default" {...props}>
-                      Choose a file
-                    </Button>
-                  )}
-                </FileButton>
-              </div>
-            </div>
-          </Popover.Dropdown>
-        </Popover>
+        <PasteHtml
+          size={size}
+          onHtml={(html) => onOpened(pastedPage(html, isEmpty ? '' : completeUrl(url)))}
+        />
       </form>
       <Checkbox
         label="Run the page’s scripts in a browser first"

@@ -1,8 +1,9 @@
-import { useState } from 'react';
+import { useState, type CSSProperties } from 'react';
 import type { PageData } from '../extraction/protocol.ts';
 import type { FieldObject } from '@gleaner/contracts';
 import { fieldFromData, toJsonPath } from '../schema/from-data.ts';
 import { IconChevronDown, IconChevronRight } from '../../parts/icons.ts';
+import styles from './data-tree.module.css';
 
 type Step = string | number;
 
@@ -38,11 +39,11 @@ function TreeNode({ label, value, steps, depth, onTake }: NodeProps) {
   const entries = isBranch ? Object.entries(value).slice(0, MAX_SHOWN) : [];
   return (
     <li>
-      <div className="tree-line" style={{ paddingLeft: depth * 14 }}>
+      <div className={styles.line} style={{ '--depth': depth } as CSSProperties}>
         {isBranch ? (
           <button
             type="button"
-            className="tree-toggle"
+            className={styles.toggle}
             aria-expanded={isOpen}
             aria-label={`${isOpen ? 'Close' : 'Open'} ${label}`}
             onClick={() => setOpen(!isOpen)}
@@ -50,11 +51,11 @@ function TreeNode({ label, value, steps, depth, onTake }: NodeProps) {
             {isOpen ? <IconChevronDown size={12} /> : <IconChevronRight size={12} />}
           </button>
         ) : (
-          <span className="tree-toggle" />
+          <span className={styles.toggle} />
         )}
         <button
           type="button"
-          className="tree-value"
+          className={styles.value}
           onClick={() => onTake(steps, value)}
           title="Make a field of it"
         >
@@ -102,7 +103,7 @@ export function DataTree({ data, metas, onPick }: DataTreeProps) {
     );
   }
   return (
-    <div className="data-tree">
+    <div className={styles.tree}>
       {roots.map(({ title, value, source }) => (
         <section key={title}>
           <h3>{title}</h3>
@@ -125,9 +126,9 @@ export function DataTree({ data, metas, onPick }: DataTreeProps) {
           <ul>
             {metas.map(({ name, content }) => (
               <li key={name}>
-                <div className="tree-line">
-                  <span className="tree-toggle" />
-                  <button type="button" className="tree-value" onClick={() => onPick(name, { meta: name })}>
+                <div className={styles.line}>
+                  <span className={styles.toggle} />
+                  <button type="button" className={styles.value} onClick={() => onPick(name, { meta: name })}>
                     <span>{name}</span>
                     <span className="soft truncate">{content}</span>
                   </button>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { pathText, selectorsOf, type FieldPath } from '../schema/draft.ts';
 import type { FieldObject } from '@gleaner/contracts';
 import type { Picker } from './use-picker.ts';
+import styles from './pick-panel.module.css';
 
 interface PickPanelProps {
   picker: Picker;
@@ -16,7 +17,7 @@ export function PickPanel({ picker, fieldOf, onPreview }: PickPanelProps) {
   if (!pick || !field) return null;
   const [current] = selectorsOf(field);
   return (
-    <section className="pick-panel" aria-label="Selectors for the picked element">
+    <section className={styles.panel} aria-label="Selectors for the picked element">
       <div className="row">
         <strong className="grow truncate">{pathText(pick.path)}</strong>
         {pick.list && <Button onClick={picker.makeList}>Make a list of {pick.list.count} like this</Button>}
@@ -24,7 +25,7 @@ export function PickPanel({ picker, fieldOf, onPreview }: PickPanelProps) {
           Done
         </Button>
       </div>
-      <ul className="suggestions">
+      <ul className={styles.suggestions}>
         {pick.suggestions.map(({ selector, count, why }) => (
           <li key={selector}>
             <button

@@ -5,6 +5,7 @@ import { formatShare } from '../../format/number.ts';
 import type { KeptPage, PageResult } from '../extraction/protocol.ts';
 import { pathText, type Draft, type FieldPath } from '../schema/draft.ts';
 import { explainEmpty, type Reach } from './explain.ts';
+import styles from './results.module.css';
 import { fillOf, isEmptyValue, traceOf, valueAt } from '../schema/fill.ts';
 
 interface FieldStoryProps {
@@ -44,7 +45,7 @@ export function FieldStory({ draft, path, page, results, document, onReach, onFa
   if (!result) return null;
   const winner = trace?.sources.find(({ won }) => won);
   return (
-    <section className="story" aria-label={`How ${pathText(path)} is read`}>
+    <section className={styles.story} aria-label={`How ${pathText(path)} is read`}>
       <div className="row">
         <strong>{pathText(path)}</strong>
         {fill && (
@@ -68,7 +69,7 @@ export function FieldStory({ draft, path, page, results, document, onReach, onFa
         </>
       ) : (
         winner && (
-          <ol className="steps">
+          <ol className={styles.steps}>
             <li>
               <code>{winner.selector}</code>
               <span className="soft">matched {winner.matched}</span>

@@ -2,10 +2,12 @@ import { SegmentedControl } from '@mantine/core';
 import { choicesOf } from '../../parts/choices.ts';
 import type { KeptPage, Outcome } from '../extraction/protocol.ts';
 import type { Draft, FieldPath } from '../schema/draft.ts';
+import panes from '../studio.module.css';
 import type { PagesState } from '../use-studio.ts';
 import type { Reach } from './explain.ts';
 import { FieldStory } from './field-story.tsx';
 import { ResultTable } from './result-table.tsx';
+import styles from './results.module.css';
 
 type View = 'table' | 'json';
 
@@ -32,26 +34,26 @@ export function ResultPane(props: ResultPaneProps) {
   const results = outcome?.pages ?? [];
   const failing = results.filter(({ failure }) => failure !== null);
   return (
-    <section className="studio-pane results" aria-label="Result">
-      <div className="pane-head">
+    <section className={`${panes.pane} ${panes.results}`} aria-label="Result">
+      <div className={panes.head}>
         <h2 className="grow">Result</h2>
         <SegmentedControl data={choicesOf(VIEWS)} value={view} onChange={onView} />
       </div>
-      <div className="pane-body scrolls" tabIndex={0} role="region" aria-label="Values">
+      <div className={`${panes.body} ${panes.scrolls}`} tabIndex={0} role="region" aria-label="Values">
         {problem !== undefined && <p className="bad-text">{problem}</p>}
         {failing.map(({ pageId, failure }) => (
-          <p key={pageId} className="small bad-text" style={{ padding: '6px 12px' }}>
+          <p key={pageId} className={`small bad-text ${styles.failure}`}>
             A run over page {pages.pages.findIndex(({ id }) => id === pageId) + 1} would fail: {failure}
           </p>
         ))}
         {outcome === undefined ? (
-          <p className="state inset soft" style={{ padding: 12 }}>
+          <p className={`state soft ${styles.padded}`}>
             {Object.keys(draft.fields).length === 0
               ? 'Values appear here as soon as there is a field.'
               : 'Reading the page …'}
           </p>
         ) : view === 'json' ? (
-          <pre className="pre" style={{ padding: 12 }}>
+          <pre className={`pre ${styles.padded}`}>
             {JSON.stringify(results.find(({ pageId }) => pageId === page.id)?.data, null, 2)}
           </pre>
         ) : (

@@ -3,6 +3,7 @@ import { cellText } from '../../format/shorten.ts';
 import type { KeptPage, PageResult } from '../extraction/protocol.ts';
 import { asObject, isList, type Draft, type FieldPath } from '../schema/draft.ts';
 import { isEmptyValue } from '../schema/fill.ts';
+import styles from './results.module.css';
 
 interface ResultTableProps {
   draft: Draft;
@@ -54,7 +55,7 @@ export function ResultTable({ draft, pages, results, selected, onSelect }: Resul
   const prefix = list === undefined ? [] : [list];
   const urlOf = (pageId: string): string => pages.find(({ id }) => id === pageId)?.url ?? '';
   return (
-    <table className="result-table" style={{ '--columns': names.length } as CSSProperties}>
+    <table className={styles.table} style={{ '--columns': names.length } as CSSProperties}>
       <thead>
         <tr>
           <th scope="col">{list ?? 'page'}</th>
@@ -82,7 +83,7 @@ export function ResultTable({ draft, pages, results, selected, onSelect }: Resul
                 <td key={name}>
                   <button
                     type="button"
-                    className={isEmpty ? 'empty' : undefined}
+                    className={isEmpty ? styles.empty : undefined}
                     title={isEmpty ? 'Why is it empty?' : text}
                     onClick={() => onSelect([...prefix, name], row.pageId)}
                   >

@@ -9,6 +9,7 @@ import { suggestFields } from '../extraction/extractor.ts';
 import type { FieldSuggestion, KeptPage, Suggested } from '../extraction/protocol.ts';
 import { tidySchema } from './tidy.ts';
 import { asObject, isList, type Draft } from '../schema/draft.ts';
+import styles from './suggest.module.css';
 
 interface SuggestedFieldsProps {
   pages: readonly KeptPage[];
@@ -64,7 +65,7 @@ function Choice({
           </span>
         }
       />
-      <div className="sample small truncate" title={sampleOf(value, field)}>
+      <div className={`${styles.sample} small truncate`} title={sampleOf(value, field)}>
         {sampleOf(value, field)}
       </div>
     </li>
@@ -89,7 +90,7 @@ function Choices({ suggested, onTake }: { suggested: Suggested; onTake: (draft: 
   };
   return (
     <>
-      <ul className="suggested">
+      <ul className={styles.suggested}>
         {offered.map(({ suggestion, field }) => (
           <Choice
             key={suggestion.path}
@@ -129,7 +130,7 @@ export function SuggestedFields({ pages, onTake }: SuggestedFieldsProps) {
   });
   const hasAny = query.data?.schema !== null && (query.data?.fields.length ?? 0) > 0;
   return (
-    <div className="stack" style={{ padding: 12 }}>
+    <div className={`stack ${styles.pane}`}>
       <div>
         <h2>Click in the page</h2>
         <p className="soft small">
@@ -143,7 +144,7 @@ export function SuggestedFields({ pages, onTake }: SuggestedFieldsProps) {
       )}
       {query.error !== null && <p className="soft small">Nothing could be proposed: {query.error.message}</p>}
       {query.data && hasAny && (
-        <section aria-label="Suggested fields" className="stack" style={{ gap: 8 }}>
+        <section aria-label="Suggested fields" className={`stack ${styles.found}`}>
           <h2>Or begin with what was found</h2>
           <Choices suggested={query.data} onTake={onTake} />
         </section>

@@ -1,0 +1,153 @@
+import { ActionIcon, Button, Menu, TextInput } from '@mantine/core';
+import type { FieldObject } from '@gleaner/contracts';
+import { useState, type CSSProperties, type HTMLAttributes, type KeyboardEvent } from 'react';
+import { IconArrowDown, IconArrowUp, IconDotsVertical, IconPlus, IconTrash } from '../../parts/icons.ts';
+import type { PageResult, SchemaFault } from '../extraction/protocol.ts';
+import {
+  isList,
+  pathText,
+  removeField,
+  renameField,
+  setField,
+  type Draft,
+  type FieldPath,
+} from '../schema/draft.ts';
+import { faultsOf, fieldNameError, shiftField } from '../schema/edits.ts';
+import { fillOf } from '../schema/fill.ts';
+import { readSources } from '../schema/sources.ts';
+import { FieldForm } from './field-form.tsx';
+import styles from './fields.module.css';
+
+export interface FieldListProps {
+  draft: Draft;
+  change: (next: Draft) => void;
+  selected: FieldPath;
+  select: (path: FieldPath) => void;
+  faults: readonly SchemaFault[];
+  pages: readonly PageResult[];
+  onPreview: (selector: string | undefined) => void;
+}
+
+type Editing = Pick<FieldListProps, 'draft' | 'change' | 'select'> & { path: FieldPath };
+
+function NameInput({ path, draft, change, select }: Editing) {
+  const name = path.at(-1) ?? '';
+  const [text, setText] = useState(name);
+  const error = fieldNameError(draft, path, text);
+  const commit = (): void => {
+    if (error !== undefined || text === name) return;
+    change(renameField(draft, path, text));
+    select([...path.slice(0, -1), text]);
+  };
+  return (
+    <TextInput
+      label="Name"
+      value={text}
+      error={error}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={commit}
+      onKeyDown={(event: KeyboardEvent) => event.key === 'Enter' && commit()}
+    />
+  );
+}
+
+function FieldMenu({ path, draft, change, select }: Editing) {
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon aria-label={`More for ${pathText(path)}`} size={22}>
+          <IconDotsVertical size={14} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconArrowUp size={14} />}
+          onClick={() => change(shiftField(draft, path, -1))}
+        >
+          Move up
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconArrowDown size={14} />}
+          onClick={() => change(shiftField(draft, path, 1))}
+        >
+          Move down
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconTrash size={14} />}
+          onClick={() => {
+            change(removeField(draft, path));
+            select([]);
+          }}
+        >
+          Remove
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface FieldRowProps extends FieldListProps {
+  path: FieldPath;
+  field: FieldObject;
+  /** Adds a column to the field's list. */
+  onColumn: () => void;
+  /** What makes the line one that can be dragged to another position. */
+  dragging: Pick<HTMLAttributes<HTMLElement>, 'draggable' | 'onDragStart' | 'onDragOver' | 'onDrop'>;
+}
+
+/** One field: a line, with its form below while it is selected. */
+export function FieldRow(props: FieldRowProps) {
+  const { path, field, draft, change, selected, select, onPreview } = props;
+  const key = pathText(path);
+  const isSelected = key === pathText(selected);
+  const [source] = readSources(field);
+  const fill = fillOf(props.pages, path);
+  const faults = faultsOf(props.faults, path);
+  const isBad = faults.length > 0 || fill?.filled === 0;
+  const editing = { path, draft, change, select };
+  return (
+    <section
+      className={isSelected ? `${styles.field} ${styles.open}` : styles.field}
+      aria-label={`Field ${key}`}
+    >
+      <div
+        className={styles.line}
+        style={{ '--depth': path.length - 1 } as CSSProperties}
+        {...props.dragging}
+      >
+        <button
+          type="button"
+          className={styles.name}
+          aria-expanded={isSelected}
+          onClick={() => select(isSelected ? [] : path)}
+        >
+          <strong>
+            {path.at(-1)}
+            {field.take === 'all' && '[]'}
+          </strong>
+          <code className="soft truncate">{source?.text}</code>
+        </button>
+        <span className={isBad ? 'small bad-text' : 'small soft'}>
+          {faults.length > 0 ? 'fault' : fill ? `${fill.filled}/${fill.total}` : ''}
+        </span>
+        <FieldMenu {...editing} />
+      </div>
+      {isSelected && (
+        <div className={styles.body}>
+          <NameInput key={key} {...editing} />
+          <FieldForm
+            field={field}
+            faults={faults}
+            onChange={(next) => change(setField(draft, path, next))}
+            onPreview={onPreview}
+          />
+          {isList(field) && (
+            <Button variant="default" leftSection={<IconPlus size={13} />} onClick={props.onColumn}>
+              Column
+            </Button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,102 @@
+import { ActionIcon, Select, TextInput } from '@mantine/core';
+import type { PageFact, SourceKind } from '@gleaner/contracts';
+import { SOURCE_KINDS } from '@gleaner/contracts/values';
+import { choicesOf } from '../../parts/choices.ts';
+import { IconX } from '../../parts/icons.ts';
+import { SOURCES, type SourceText } from '../schema/sources.ts';
+import styles from './fields.module.css';
+
+const FACTS = {
+  url: 'Address asked for',
+  final_url: 'Address after redirects',
+  status: 'HTTP status',
+  fetched_at: 'Time of the fetch',
+  title: 'Title',
+  language: 'Language',
+  text: 'Text of the page',
+  markdown: 'Main content as Markdown',
+  html: 'HTML of the page',
+  links: 'Links',
+  screenshot: 'Screenshot (browser)',
+  pdf: 'PDF (browser)',
+} satisfies Record<PageFact, string>;
+
+/** What holds the JSON that a path reads. */
+const WITHIN: { [K in SourceKind]?: { label: string; hint: string } } = {
+  json: { label: 'Script that holds the data', hint: 'script#__NEXT_DATA__' },
+  xhr: { label: 'Address of the response', hint: '/api/products?*' },
+};
+
+const SOURCE_CHOICES = SOURCE_KINDS.map((value) => ({ value, label: SOURCES[value].label }));
+
+/** The text stays, except that facts of the page are chosen from a list. */
+function withKind(source: SourceText, kind: SourceKind): SourceText {
+  if (kind === 'page') return { kind, text: 'url' };
+  return { kind, text: source.kind === 'page' ? '' : source.text };
+}
+
+interface SourceRowProps {
+  source: SourceText;
+  isFallback: boolean;
+  error: string | undefined;
+  onChange: (source: SourceText) => void;
+  onRemove: (() => void) | undefined;
+  onPreview: (selector: string | undefined) => void;
+}
+
+/** Where a value comes from: the kind of source and its text. */
+export function SourceRow({ source, isFallback, error, onChange, onRemove, onPreview }: SourceRowProps) {
+  const { kind } = source;
+  const within = WITHIN[kind];
+  const label = isFallback ? 'Fallback' : 'Source';
+  return (
+    <div className={`row ${styles.source}`}>
+      <Select
+        aria-label={isFallback ? 'Kind of fallback' : 'Kind of source'}
+        data={SOURCE_CHOICES}
+        value={kind}
+        allowDeselect={false}
+        w={118}
+        comboboxProps={{ width: 160 }}
+        onChange={(chosen) => onChange(withKind(source, chosen ?? 'css'))}
+      />
+      <div className={`grow stack ${styles.tight}`}>
+        {within && (
+          <TextInput
+            aria-label={within.label}
+            placeholder={within.hint}
+            classNames={{ input: 'mono' }}
+            value={source.within ?? ''}
+            onChange={(event) => onChange({ ...source, within: event.currentTarget.value })}
+          />
+        )}
+        {kind === 'page' ? (
+          <Select
+            aria-label={label}
+            data={choicesOf(FACTS)}
+            value={source.text}
+            allowDeselect={false}
+            error={error}
+            onChange={(fact) => onChange({ ...source, text: fact ?? 'url' })}
+          />
+        ) : (
+          <TextInput
+            aria-label={label}
+            placeholder={SOURCES[kind].hint}
+            classNames={{ input: 'mono' }}
+            value={source.text}
+            error={error}
+            onChange={(event) => onChange({ ...source, text: event.currentTarget.value })}
+            onFocus={() => kind === 'css' && onPreview(source.text)}
+            onBlur={() => onPreview(undefined)}
+          />
+        )}
+      </div>
+      {onRemove && (
+        <ActionIcon aria-label="Remove this source" onClick={onRemove} size={30}>
+          <IconX size={14} />
+        </ActionIcon>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+/** The parts of an element that the functions here read. */
+type Node = Pick<Element, 'localName' | 'id' | 'textContent'> & { classList: Iterable<string> };
+
+interface Neighbours<T> {
+  parentElement: T | null;
+  firstElementChild: T | null;
+  nextElementSibling: T | null;
+  previousElementSibling: T | null;
+}
+
+const MAX_TEXT = 80;
+
+/** `a#buy.button · Buy now`: an element's name and its first text. */
+export function describeElement({ localName, id, classList, textContent }: Node): string {
+  const classes = [...classList].slice(0, 2).map((name) => `.${name}`);
+  const text = (textContent ?? '').trim().replaceAll(/\s+/g, ' ').slice(0, MAX_TEXT);
+  return `${localName}${id === '' ? '' : `#${id}`}${classes.join('')} · ${text}`;
+}
+
+/**
+ * The element that an arrow key moves to.
+ * @returns null when there is none in that direction, undefined for other keys
+ */
+export function neighbourOf<T extends Neighbours<T>>(from: T, key: string, body: T): T | null | undefined {
+  switch (key) {
+    case 'ArrowUp': {
+      return from === body ? body : from.parentElement;
+    }
+    case 'ArrowDown': {
+      return from.firstElementChild;
+    }
+    case 'ArrowRight': {
+      return from.nextElementSibling;
+    }
+    case 'ArrowLeft': {
+      return from.previousElementSibling;
+    }
+    default: {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { useCallback, useEffect, useState, type RefObject } from 'react';
+import { dressSnapshot } from './dress.ts';
+import { createResourceLoader } from './resource-loader.ts';
+import { renderSnapshot, type Snapshot } from './snapshot.ts';
+
+/** The width that pages are laid out for; narrower panes show them smaller. */
+const LAYOUT_WIDTH = 960;
+const VIEW_HEIGHT = 900;
+const MAX_HEIGHT = 30_000;
+
+/** Of the shown page, in its own pixels; `scale` makes it fit the pane. */
+export interface PageSize {
+  scale: number;
+  width: number;
+  height: number;
+}
+
+/** Makes the frame as tall as its page, and returns that height. */
+function fitHeight(frame: HTMLIFrameElement, document: Document): number {
+  // Laid out in a window of ordinary height first: pages that are as tall as their window would grow for ever.
+  frame.style.height = `${VIEW_HEIGHT}px`;
+  const height = Math.min(
+    MAX_HEIGHT,
+    Math.max(200, document.documentElement.scrollHeight, document.body.scrollHeight),
+  );
+  frame.style.height = `${height}px`;
+  return height;
+}
+
+/** How large the page is shown: as wide as the pane, and as tall as it is. */
+export function usePageSize(pane: RefObject<HTMLElement | null>) {
+  const [size, setSize] = useState<PageSize>({ scale: 1, width: LAYOUT_WIDTH, height: VIEW_HEIGHT });
+  useEffect(() => {
+    const element = pane.current;
+    if (!element) return undefined;
+    const fit = (): void => {
+      const width = Math.max(LAYOUT_WIDTH, element.clientWidth);
+      setSize((known) => ({ ...known, width, scale: element.clientWidth / width }));
+    };
+    fit();
+    const observer = new ResizeObserver(fit);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [pane]);
+  const setHeight = useCallback((height: number) => setSize((known) => ({ ...known, height })), []);
+  return { size, setHeight };
+}
+
+interface SnapshotInput {
+  html: string;
+  url: string;
+  isDressed: boolean;
+  frame: RefObject<HTMLIFrameElement | null>;
+  /** Whether the frame has loaded its empty page. */
+  isLoaded: boolean;
+  onReady: (source: Document) => void;
+  onHeight: (height: number) => void;
+}
+
+/** The page as the frame shows it, with its own style sheets and images when it is dressed. */
+export function useSnapshot(input: SnapshotInput): Snapshot | undefined {
+  const { html, url, isDressed, frame, isLoaded, onReady, onHeight } = input;
+  const [snapshot, setSnapshot] = useState<Snapshot | undefined>();
+  const [loader] = useState(createResourceLoader);
+  useEffect(() => {
+    const element = frame.current;
+    const document = element?.contentDocument;
+    if (!isLoaded || !element || !document) return undefined;
+    const made = renderSnapshot(html, document);
+    onHeight(fitHeight(element, document));
+    setSnapshot(made);
+    onReady(made.source);
+    // The example pages have no other address.
+    if (!isDressed || !/^https?:/.test(url) || new URL(url).hostname.endsWith('.example')) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const onChange = (): void => {
+      if (!signal.aborted) onHeight(fitHeight(element, document));
+    };
+    dressSnapshot(made, { pageUrl: url, loader, signal, onChange }).catch(() => undefined);
+    return () => controller.abort();
+  }, [html, url, isDressed, frame, isLoaded, loader, onReady, onHeight]);
+  return snapshot;
+}
+
+/** Scrolls the pane to the page's heading when it is opened, and to the first match when that is out of view. */
+export function useScrolling(
+  pane: RefObject<HTMLElement | null>,
+  snapshot: Snapshot | undefined,
+  scale: number,
+  firstMatch: Element | undefined,
+): void {
+  // Without their site's styles many pages begin with their menus: the content is further down.
+  useEffect(() => {
+    const heading = [...(snapshot?.source.querySelectorAll('h1') ?? [])].find(
+      (one) => one.textContent?.trim() !== '',
+    );
+    const shown = heading && snapshot?.shownOf(heading);
+    const top = shown ? shown.getBoundingClientRect().top * scale : 0;
+    const isFarDown = pane.current !== null && top > pane.current.clientHeight * 0.7;
+    pane.current?.scrollTo({ top: isFarDown ? top - 60 : 0 });
+    // Only when another page is shown.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [snapshot]);
+
+  useEffect(() => {
+    const shown = firstMatch && snapshot?.shownOf(firstMatch);
+    const element = pane.current;
+    if (!shown || !element) return;
+    const top = shown.getBoundingClientRect().top * scale;
+    const isInView = top > element.scrollTop && top < element.scrollTop + element.clientHeight - 40;
+    if (!isInView) element.scrollTo({ top: Math.max(0, top - 80) });
+  }, [pane, firstMatch, snapshot, scale]);
+}

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { parserName, savingOf } from './saving.ts';
+
+const idle = { isPending: false, isSuccess: false };
+const record = { name: 'shop', version: 3 };
+const unchanged = { record, name: 'shop', fieldCount: 2, faultCount: 0, isSchemaChanged: false, save: idle };
+
+it('saves what has changed, has fields and no faults, once at a time', () => {
+  expect(savingOf(unchanged)).toMatchObject({ isChanged: false, canSave: false, label: 'Save' });
+  expect(savingOf({ ...unchanged, name: 'new' })).toMatchObject({
+    isChanged: true,
+    canSave: true,
+    label: 'Save',
+  });
+  const changed = { ...unchanged, isSchemaChanged: true };
+  expect(savingOf(changed)).toMatchObject({ canSave: true, label: 'Save v4' });
+  expect(savingOf({ ...changed, record: undefined })).toMatchObject({ canSave: true, label: 'Save' });
+  expect(savingOf({ ...changed, fieldCount: 0 })).toMatchObject({ canSave: false, isUnsaved: false });
+  expect(savingOf({ ...changed, faultCount: 1 }).canSave).toBe(false);
+  expect(savingOf({ ...changed, save: { isPending: true, isSuccess: false } }).canSave).toBe(false);
+});
+
+it('keeps the draft of a new parser until it is saved, and later changes of a saved one', () => {
+  const changed = { ...unchanged, isSchemaChanged: true, save: { isPending: false, isSuccess: true } };
+  expect(savingOf(changed).isDraftKept).toBe(true);
+  expect(savingOf({ ...changed, record: undefined }).isDraftKept).toBe(false);
+  expect(savingOf({ ...changed, record: undefined, save: idle }).isDraftKept).toBe(true);
+});
+
+it('names a parser for its site unless a person named it', () => {
+  expect(parserName(' shop ', 'https://www.example.com/a')).toBe('shop');
+  expect(parserName('', 'https://www.example.com/a')).toBe('example.com');
+  expect(parserName(' ', 'not an address')).toBe('new parser');
+  expect(parserName('', undefined)).toBe('new parser');
+});

@@ -1,0 +1,42 @@
+import type { CallOutput } from '../api/call.ts';
+import { shortHost } from './pages/page-name.ts';
+
+export type ParserRecord = CallOutput<'getParser'>;
+
+interface SavingInput {
+  record: Pick<ParserRecord, 'name' | 'version'> | undefined;
+  name: string;
+  fieldCount: number;
+  faultCount: number;
+  isSchemaChanged: boolean;
+  save: { isPending: boolean; isSuccess: boolean };
+}
+
+export interface Saving {
+  /** The name or the schema differs from what is saved. */
+  isChanged: boolean;
+  /** There is something that leaving the page would lose. */
+  isUnsaved: boolean;
+  /** The schema is kept in this tab until it is saved. */
+  isDraftKept: boolean;
+  canSave: boolean;
+  label: string;
+}
+
+/** What saving would do now. */
+export function savingOf(input: SavingInput): Saving {
+  const { record, name, fieldCount, faultCount, isSchemaChanged, save } = input;
+  const isChanged = isSchemaChanged || (record !== undefined && name !== record.name);
+  return {
+    isChanged,
+    isUnsaved: isChanged && fieldCount > 0,
+    isDraftKept: isSchemaChanged && fieldCount > 0 && (record !== undefined || !save.isSuccess),
+    canSave: fieldCount > 0 && faultCount === 0 && isChanged && !save.isPending,
+    label: record && isSchemaChanged ? `Save v${record.version + 1}` : 'Save',
+  };
+}
+
+/** The name under which a parser is saved: the typed one, or that of the page's site. */
+export function parserName(typed: string, pageUrl: string | undefined): string {
+  return typed.trim() || shortHost(pageUrl ?? '') || 'new parser';
+}

@@ -1,0 +1,102 @@
+import { Button, TextInput } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { CodeDialog } from '../parts/code-dialog.tsx';
+import { IconCode, IconPlayerPlay, IconPlus } from '../parts/icons.ts';
+import { shortHost } from './pages/page-name.ts';
+import { RecordLinks } from './record-links.tsx';
+import { parserSnippets, schemaSnippets } from './studio-code.ts';
+import styles from './studio.module.css';
+import type { StudioState } from './use-studio-state.ts';
+
+/** The schema as code, or the saved parser's call. */
+function StudioCode({ studio }: { studio: StudioState }) {
+  const { record, draft, fieldCount, saving } = studio;
+  const [isShown, setShown] = useState(false);
+  const url = studio.pages.active?.url ?? '';
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconCode size={14} />}
+        disabled={fieldCount === 0}
+        onClick={() => setShown(true)}
+      >
+        Get code
+      </Button>
+      <CodeDialog
+        opened={isShown}
+        onClose={() => setShown(false)}
+        title="Code"
+        snippets={
+          record && !saving.isChanged
+            ? parserSnippets(location.origin, record.id, url)
+            : schemaSnippets(location.origin, draft, url)
+        }
+      />
+    </>
+  );
+}
+
+interface StudioHeadProps {
+  studio: StudioState;
+  isAdding: boolean;
+  onAdding: (isAdding: boolean) => void;
+}
+
+/** The parser's name, and what can be done with it. */
+export function StudioHead({ studio, isAdding, onAdding }: StudioHeadProps) {
+  const { record, name, saving, save } = studio;
+  const { active } = studio.pages;
+  const navigate = useNavigate();
+  return (
+    <header className="page-head">
+      <nav aria-label="Breadcrumb" className="crumb row">
+        <Link to="/parsers">Parsers</Link>
+        <span aria-hidden>/</span>
+      </nav>
+      <h1 className="visually-hidden">{name || 'New parser'}</h1>
+      <TextInput
+        aria-label="Name of the parser"
+        placeholder={active ? shortHost(active.url) || 'new parser' : 'Name'}
+        value={name}
+        onChange={(event) => studio.setName(event.currentTarget.value)}
+        className={styles.name}
+      />
+      {record && <RecordLinks parserId={record.id} version={record.version} />}
+      {saving.isUnsaved && <span className="small status attention">not saved</span>}
+      <div className="grow" />
+      <div className="row wrap">
+        {active && !record && (
+          <Button variant="subtle" color="gray" onClick={studio.startOver}>
+            Start over
+          </Button>
+        )}
+        {active && (
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            aria-expanded={isAdding}
+            onClick={() => onAdding(!isAdding)}
+          >
+            Page
+          </Button>
+        )}
+        <StudioCode studio={studio} />
+        {record && (
+          <Button
+            // The next step after saving.
+            variant={saving.isChanged ? 'default' : 'filled'}
+            leftSection={<IconPlayerPlay size={14} />}
+            onClick={() => void navigate({ to: '/runs/new', search: { parser: record.id } })}
+          >
+            Run over many pages
+          </Button>
+        )}
+        <Button disabled={!saving.canSave} loading={save.isPending} onClick={studio.trySave}>
+          {saving.label}
+        </Button>
+      </div>
+    </header>
+  );
+}

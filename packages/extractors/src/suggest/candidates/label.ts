@@ -1,0 +1,183 @@
+import { candidate, type Candidate } from './candidate.ts';
+import { childElements, contains, parentElement, type TreeElement } from '../page/dom.ts';
+import { labelElements, labelSpots, relationCandidate, STRONG_LABEL } from './label-relation.ts';
+import { LABEL_TAGS, labelness } from '../places/labelness.ts';
+import { likeness, wordsOf } from '../page/names.ts';
+import { SEEN_TEXT, type PageModel, type TextSpot } from '../page/page-model.ts';
+import type { ExampleTarget } from '../places/target.ts';
+import { quoted, xpathLiteral } from '../page/text.ts';
+
+/** The text at a fixed distance after the label's text, regardless of the elements around it. */
+function followingCandidate(
+  label: TextSpot,
+  distance: number,
+  value: string,
+  target: TreeElement,
+  quality: number,
+): Candidate | undefined {
+  const literal = xpathLiteral(label.xpathText);
+  if (literal === undefined) return undefined;
+  // A text that ends in a colon, or is written like the label, is the next label, so the value is missing.
+  const tag = label.parent.localName;
+  const labelTag = LABEL_TAGS.has(tag) && target.localName !== tag ? tag : undefined;
+  const guard = `${/[:：]$/.test(value) ? '' : '[not(ends-with(normalize-space(.), ":"))]'}${labelTag === undefined ? '' : `[not(parent::${labelTag})]`}`;
+  const isLabel = (text: TextSpot): boolean =>
+    text.parent.localName === labelTag || (!/[:：]$/.test(value) && text.xpathText.endsWith(':'));
+  const xpath = `//text()[normalize-space(.)=${literal}]/following::text()[${SEEN_TEXT}][${distance}]${guard}`;
+  const { xpathText } = label;
+  const find: Candidate['find'] = (model, limit) => {
+    const found: string[] = [];
+    for (const spot of labelSpots(model, xpathText)) {
+      const text = model.texts[spot.index + distance];
+      if (text !== undefined && !isLabel(text)) found.push(text.node.data);
+      if (found.length >= limit) break;
+    }
+    return found;
+  };
+  const nth = distance === 1 ? 'the next text' : `the text ${distance} after`;
+  return candidate(
+    { xpath },
+    'label',
+    quality * 0.9 ** (distance - 1),
+    `${nth} after the label ${quoted(label.text)}`,
+    find,
+    { anchor: label.xpathText, isLoose: distance > 1 || quality < STRONG_LABEL },
+  );
+}
+
+/** For labels that occur several times on a page: the label after a heading. */
+function sectionCandidate(
+  model: PageModel,
+  label: TextSpot,
+  distance: number,
+  quality: number,
+): Candidate | undefined {
+  const section = headingBefore(model, label);
+  const inner = xpathLiteral(label.xpathText);
+  const outer = section === undefined ? undefined : xpathLiteral(section.xpathText);
+  if (section === undefined || inner === undefined || outer === undefined) return undefined;
+  const xpath = `(//text()[normalize-space(.)=${outer}]/following::text()[normalize-space(.)=${inner}])[1]/following::text()[${SEEN_TEXT}][${distance}]`;
+  const find: Candidate['find'] = (other) => {
+    const start = other.byXPathText.get(section.xpathText)?.[0];
+    const at =
+      start === undefined
+        ? undefined
+        : other.byXPathText.get(label.xpathText)?.find((index) => index > start);
+    const text = at === undefined ? undefined : other.texts[at + distance];
+    return text === undefined ? [] : [text.node.data];
+  };
+  const why = `the text after the label ${quoted(label.text)} under ${quoted(section.text)}`;
+  return candidate({ xpath }, 'label', quality * 0.8 * 0.9 ** (distance - 1), why, find, {
+    anchor: label.xpathText,
+    isLoose: distance > 1,
+  });
+}
+
+const HEADING_TAGS = new Set([
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'th',
+  'legend',
+  'caption',
+  'strong',
+  'b',
+  'dt',
+]);
+
+function headingBefore(model: PageModel, label: TextSpot): TextSpot | undefined {
+  for (let index = label.index - 1; index >= 0 && index > label.index - 80; index -= 1) {
+    const spot = model.texts[index];
+    if (spot === undefined || spot.text.length > 50 || !/\p{L}/u.test(spot.text)) continue;
+    if (HEADING_TAGS.has(spot.parent.localName) && model.byXPathText.get(spot.xpathText)?.length === 1)
+      return spot;
+  }
+  return undefined;
+}
+
+/** The header above a table cell. */
+function columnHeader(model: PageModel, target: ExampleTarget): TextSpot | undefined {
+  let cell: TreeElement | null = target.element;
+  while (cell !== null && cell.localName !== 'td') cell = parentElement(cell);
+  const row = cell === null ? null : parentElement(cell);
+  const body = row === null ? null : parentElement(row);
+  if (cell === null || row === null || body === null) return undefined;
+  const first = childElements(body)[0];
+  if (first === undefined || first === row) return undefined;
+  const header = childElements(first)[childElements(row).indexOf(cell)];
+  if (header === undefined) return undefined;
+  return model.texts.find(({ parent }) => contains(header, parent));
+}
+
+const BACK = 6;
+
+function suffixCandidate(label: TextSpot, quality: number): Candidate | undefined {
+  const literal = xpathLiteral(label.xpathText);
+  if (literal === undefined) return undefined;
+  const xpath = `//text()[normalize-space(.)=${literal}]/preceding::text()[${SEEN_TEXT}][1]`;
+  const find: Candidate['find'] = (model) =>
+    labelSpots(model, label.xpathText).flatMap(({ index }) => model.texts[index - 1]?.node.data ?? []);
+  return candidate({ xpath }, 'label', quality, `the text before ${quoted(label.text)}`, find, {
+    anchor: label.xpathText,
+    isLoose: true,
+  });
+}
+
+/**
+ * Sources anchored at a label near the value. `sharedBy` returns the share of the other pages that also contain a text:
+ * all pages contain a label, but not a value. Undefined when there is only one page.
+ */
+export function labelCandidates(
+  model: PageModel,
+  target: ExampleTarget,
+  value: string,
+  field: readonly string[],
+  sharedBy: (text: string) => number | undefined,
+): Candidate[] {
+  const found: (Candidate | undefined)[] = [];
+  const { index } = target.spot;
+  const labels: TextSpot[] = [];
+  for (let at = index - 1; at >= Math.max(0, index - BACK); at -= 1) {
+    const spot = model.texts[at];
+    if (spot !== undefined && spot.text !== value) labels.push(spot);
+  }
+  const header = columnHeader(model, target);
+  if (header !== undefined && !labels.includes(header)) labels.push(header);
+  let nearest = 0;
+  for (const label of labels) {
+    const distance = index - label.index;
+    const own = labelness(model, label, field, sharedBy(label.xpathText));
+    // The label of the value before: where that value is missing, another one stands at this distance.
+    const score = nearest >= 0.5 && own <= nearest && label !== header ? 0.6 * own : own;
+    nearest = Math.max(nearest, own);
+    if (score < 0.15) continue;
+    const all = labelSpots(model, label.xpathText);
+    const occurrence = all.indexOf(label);
+    const quality = score * (all.length > 1 ? 0.88 : 1) * 0.96 ** Math.max(0, distance - 1);
+    if (model.scope !== null) {
+      const [first] = occurrence === 0 ? labelElements(model, label) : [];
+      if (first !== undefined) found.push(relationCandidate(model, label, first, target, quality));
+      continue;
+    }
+    if (occurrence === 0) {
+      for (const element of labelElements(model, label)) {
+        found.push(relationCandidate(model, label, element, target, quality * 1.01));
+      }
+      if (target.isOneText && distance > 0 && distance <= 4) {
+        found.push(followingCandidate(label, distance, value, target.spot.parent, quality * 0.95));
+      }
+    } else if (target.isOneText && distance > 0 && distance <= 3) {
+      found.push(sectionCandidate(model, label, distance, quality));
+    }
+  }
+  const after = model.scope === null ? model.texts[index + 1] : undefined;
+  if (target.isOneText && after !== undefined && labelSpots(model, after.xpathText)[0] === after) {
+    const score = labelness(model, after, field, sharedBy(after.xpathText));
+    const isLabel = likeness(field, wordsOf(after.text)) >= 0.5 || sharedBy(after.xpathText) === 1;
+    if (isLabel && score >= 0.3) found.push(suffixCandidate(after, 0.6 * score));
+  }
+  return found.filter((item) => item !== undefined);
+}

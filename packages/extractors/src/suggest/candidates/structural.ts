@@ -1,0 +1,293 @@
+import type { SourceObject } from '../../engine/source.ts';
+import { candidate, type Candidate, type Family } from './candidate.ts';
+import {
+  ancestorsOf,
+  compileSelector,
+  contains,
+  isOnlyOfType,
+  positionOfType,
+  previousElement,
+  selectElements,
+  type SelectorList,
+  type TreeElement,
+} from '../page/dom.ts';
+import { handlesOf, type Handle } from './handles.ts';
+import { likeness, wordsOf } from '../page/names.ts';
+import { SEEN_TEXT, type PageModel, type TextSpot } from '../page/page-model.ts';
+import { cssOf, xpathOf, type ElementPath, type PathStep } from '../page/path.ts';
+import { readElement, type StructuralReading } from '../page/reading.ts';
+
+interface Located {
+  readonly path: ElementPath;
+  readonly quality: number;
+  readonly family: Family;
+  readonly name: string;
+}
+
+/** Compiling selectors dominates the cost, so a whole suggestion shares one cache. */
+export interface SelectorCache {
+  readonly compiled: Map<string, SelectorList>;
+  /** The first matches on each page, cached because each way of cutting a text uses the same selector. */
+  readonly matches: WeakMap<PageModel, Map<SelectorList, readonly TreeElement[]>>;
+  /** The texts in containers. */
+  readonly texts: WeakMap<TreeElement, readonly TextSpot[]>;
+}
+
+export function createSelectorCache(): SelectorCache {
+  return { compiled: new Map(), matches: new WeakMap(), texts: new WeakMap() };
+}
+
+function matchesOf(cache: SelectorCache, model: PageModel, list: SelectorList): readonly TreeElement[] {
+  let known = cache.matches.get(model);
+  if (known === undefined) {
+    known = new Map();
+    cache.matches.set(model, known);
+  }
+  let found = known.get(list);
+  if (found === undefined) {
+    found = selectElements(list, model.document, model.scope, MAX_MATCHES);
+    known.set(list, found);
+  }
+  return found;
+}
+
+function compiled(cache: SelectorCache, css: string): SelectorList {
+  let list = cache.compiled.get(css);
+  if (list === undefined) {
+    list = compileSelector(css);
+    cache.compiled.set(css, list);
+  }
+  return list;
+}
+
+function step(axis: PathStep['axis'], handle: Handle, nth?: number): PathStep {
+  return { axis, tag: handle.tag, tests: handle.tests, nth };
+}
+
+function bare(axis: PathStep['axis'], element: TreeElement): PathStep {
+  return {
+    axis,
+    tag: element.localName,
+    tests: [],
+    nth: isOnlyOfType(element) ? undefined : positionOfType(element),
+  };
+}
+
+const ANCHOR_LEVELS = 14;
+
+/** Paths to the element, from its own handles and those of surrounding elements. */
+export function pathsTo(element: TreeElement, top: TreeElement | null = null): Located[] {
+  const found: Located[] = [];
+  const own = handlesOf(element);
+  const tagHandle = own.at(-1);
+  const best = own[0]?.quality ?? 0;
+  const usable = own
+    .filter(({ quality, kind }) => quality >= 0.1 && (kind !== 'look' || best < 0.6))
+    .slice(0, 5);
+  if (tagHandle !== undefined && !usable.includes(tagHandle)) usable.push(tagHandle);
+  for (const handle of usable) {
+    found.push({
+      path: [step('descendant', handle)],
+      quality: handle.quality,
+      family: handle.kind,
+      name: handle.name,
+    });
+  }
+  const lineage = ancestorsOf(element, ANCHOR_LEVELS);
+  const above = top === null ? lineage : lineage.slice(0, Math.max(0, lineage.indexOf(top)));
+  if (top !== null && above.length < 6) {
+    const path = [...above.toReversed(), element].map((part) => bare('child', part));
+    found.push({ path, quality: 0.5, family: 'position', name: '' });
+  }
+  let exact: PathStep[] = [bare('child', element)];
+  let anchors = 0;
+  for (const [level, ancestor] of above.entries()) {
+    const handles = handlesOf(ancestor)
+      .filter(({ quality, kind }) => quality >= 0.3 && kind !== 'look')
+      .slice(0, 2);
+    for (const handle of handles) {
+      anchors += 1;
+      if (anchors > 9) break;
+      const near = 0.97 ** level;
+      for (const mine of usable.slice(0, 4)) {
+        const isBare = mine.kind === 'tag';
+        const both = isBare
+          ? 0.9 * handle.quality * (0.6 + 0.4 * mine.quality)
+          : Math.max(mine.quality, 0.8 * handle.quality + 0.2 * mine.quality);
+        found.push({
+          path: [step('descendant', handle), step('descendant', mine)],
+          quality: 0.97 * both * near,
+          family: isBare ? handle.kind : mine.kind,
+          name: `${handle.name} ${mine.name}`,
+        });
+      }
+      const positions = exact.filter(({ nth }) => nth !== undefined).length;
+      found.push({
+        path: [step('descendant', handle), ...exact],
+        quality: handle.quality * 0.94 ** exact.length * 0.93 ** positions,
+        family: handle.kind === 'tag' ? 'position' : handle.kind,
+        name: exact.length <= 2 ? handle.name : '',
+      });
+    }
+    exact = [bare('child', ancestor), ...exact];
+  }
+  if (top === null) {
+    const path =
+      above.length < ANCHOR_LEVELS
+        ? exact.map((part, index) => (index === 0 ? { ...part, axis: 'descendant' as const } : part))
+        : [];
+    if (path.length > 0 && path.length < 30) found.push({ path, quality: 0.3, family: 'position', name: '' });
+  }
+  const before = previousElement(element);
+  if (before !== null) {
+    for (const handle of handlesOf(before)
+      .filter(({ quality }) => quality >= 0.3)
+      .slice(0, 2)) {
+      found.push({
+        path: [step('descendant', handle), { axis: 'next', tag: element.localName, tests: [] }],
+        quality: 0.72 * handle.quality,
+        family: handle.kind === 'tag' ? 'position' : handle.kind,
+        name: '',
+      });
+    }
+  }
+  return found;
+}
+
+/**
+ * A function to the texts in the first match of the path on a page; undefined unless the container is that match on
+ * this page.
+ */
+export function containersOf(
+  cache: SelectorCache,
+  model: PageModel,
+  path: ElementPath,
+  container: TreeElement,
+): ((other: PageModel) => readonly TextSpot[]) | undefined {
+  const list = compiled(cache, cssOf(path));
+  const matches = matchesOf(cache, model, list);
+  if (matches[0] !== container || matches.length > 1) return undefined;
+  return (other) => {
+    const [first] = matchesOf(cache, other, list);
+    if (first === undefined) return [];
+    let texts = cache.texts.get(first);
+    if (texts === undefined) {
+      texts = other.texts.filter(({ parent }) => contains(first, parent));
+      cache.texts.set(first, texts);
+    }
+    return texts;
+  };
+}
+
+/** The source that finds the n-th match of the path (1-based; 0 for the first by itself) and reads it. */
+function sourceOf(
+  path: ElementPath,
+  reading: StructuralReading,
+  instance: number,
+  isRelative: boolean,
+): SourceObject | undefined {
+  const isPlain = reading.kind === 'text' || reading.kind === 'own_text' || reading.kind === 'attribute';
+  if (isPlain && instance === 0) {
+    const css = cssOf(path, isRelative);
+    if (reading.kind === 'text') return { css };
+    return { css, attr: reading.kind === 'own_text' ? 'own_text' : reading.name };
+  }
+  const absolute = xpathOf(path);
+  if (absolute === undefined) return undefined;
+  const found = isRelative ? `.${absolute}` : absolute;
+  const one = instance === 0 ? found : `(${found})[${instance}]`;
+  if (reading.kind === 'attribute') return { xpath: one, attr: reading.name };
+  if (reading.kind === 'own_text') return { xpath: one, attr: 'own_text' };
+  if (reading.kind === 'text') return { xpath: one };
+  if (reading.kind === 'text_node') return { xpath: `${one}/text()[normalize-space(.)][${reading.n}]` };
+  return { xpath: `string-join((${found})[${Math.max(1, instance)}]//text()[${SEEN_TEXT}], " ")` };
+}
+
+const FAMILY_WORDS: Readonly<Record<string, string>> = {
+  id: 'the id',
+  itemprop: 'the property',
+  data: 'the data attribute',
+  class: 'the class',
+  attribute: 'the attribute',
+  tag: 'the element',
+  look: 'how the element looks',
+  position: 'the position',
+};
+
+function whyOf({ family, path }: Located, count: number, instance: number): string {
+  const where = `${FAMILY_WORDS[family] ?? family} ${cssOf(path)}`;
+  if (instance > 0) return `match ${instance} of ${where}`;
+  return count === 1 ? `${where}, which the page has once` : `the first match of ${where}`;
+}
+
+/** A handle that matches several elements is less reliable. */
+function uniqueness(count: number): number {
+  return count <= 1 ? 1 : count === 2 ? 0.82 : count === 3 ? 0.75 : 0.62;
+}
+
+const MAX_MATCHES = 12;
+
+/** Sources that read the row element itself. */
+function ownCandidate(reading: StructuralReading): Candidate[] {
+  if (reading.kind !== 'text' && reading.kind !== 'own_text' && reading.kind !== 'attribute') return [];
+  const attr = reading.kind === 'attribute' ? reading.name : 'own_text';
+  const source = { css: ':scope', ...(reading.kind === 'text' ? {} : { attr }) };
+  const find: Candidate['find'] = (other) => {
+    const text = other.scope === null ? undefined : readElement(other, other.scope, reading);
+    return text === undefined ? [] : [text];
+  };
+  return [
+    candidate(
+      source,
+      'position',
+      0.7,
+      `the row’s own ${reading.kind === 'attribute' ? reading.name : 'text'}`,
+      find,
+    ),
+  ];
+}
+
+/** Sources that find this element on its page, each with its reliability. */
+export function structuralCandidates(
+  model: PageModel,
+  element: TreeElement,
+  reading: StructuralReading,
+  field: readonly string[],
+  cache: SelectorCache,
+): Candidate[] {
+  if (element === model.scope) return ownCandidate(reading);
+  const found: Candidate[] = [];
+  const scale = reading.kind === 'text_node' ? 0.93 ** reading.n : reading.kind === 'spaced' ? 0.95 : 1;
+  for (const located of pathsTo(element, model.scope)) {
+    const css = cssOf(located.path, model.scope !== null);
+    if (css.length > 600) continue;
+    const list = compiled(cache, css);
+    const matches = matchesOf(cache, model, list);
+    const at = matches.indexOf(element);
+    if (at === -1) continue;
+    const instance = at === 0 ? 0 : at + 1;
+    const alike = located.name === '' ? 0 : likeness(field, wordsOf(located.name));
+    const quality = located.quality + (1 - located.quality) * 0.6 * alike;
+    const isTag = located.family === 'tag';
+    const unique = isTag && matches.length > 1 ? 0.5 : uniqueness(matches.length);
+    const prior = scale * quality * (instance === 0 ? unique : 0.4 * 0.93 ** at);
+    const source = sourceOf(located.path, reading, instance, model.scope !== null);
+    if (source === undefined) continue;
+    const find: Candidate['find'] = (other, limit) => {
+      const hits = matchesOf(cache, other, list);
+      const chosen = instance === 0 ? hits.slice(0, limit) : hits.slice(instance - 1, instance);
+      return chosen.flatMap((hit) => readElement(other, hit, reading) ?? []);
+    };
+    const family = instance > 0 || located.path.length > 3 ? 'position' : located.family;
+    const isLoose =
+      instance > 0 ||
+      family === 'position' ||
+      family === 'look' ||
+      matches.length > 1 ||
+      (family === 'tag' && !/^(?:h1|title)$/.test(located.name)) ||
+      located.path.some(({ nth }) => nth !== undefined);
+    const why = whyOf(located, matches.length, instance);
+    found.push(candidate(source, family, Math.min(0.985, prior), why, find, { isLoose }));
+  }
+  return found;
+}

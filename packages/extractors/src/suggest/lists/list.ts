@@ -1,0 +1,220 @@
+import type { FieldObject, Fields } from '@gleaner/contracts';
+import { chooseFor, type Known } from '../choice/choose.ts';
+import { compileSelector, parentElement, selectElements, type TreeElement } from '../page/dom.ts';
+import { fieldOf } from '../choice/field.ts';
+import { itemPlaces } from '../places/list-places.ts';
+import { wordsOf } from '../page/names.ts';
+import { rowModel, type PageModel } from '../page/page-model.ts';
+import { cssOf } from '../page/path.ts';
+import type { Workbench } from '../choice/programs.ts';
+import { findRows, rowSources, type KnownRow, type RowSource } from './rows.ts';
+import { readElement, type StructuralReading } from '../page/reading.ts';
+import { pathsTo } from '../candidates/structural.ts';
+import { fold } from '../page/text.ts';
+import { isSame, readAs, type WantedValue, type ValueType } from '../values/wanted.ts';
+
+export interface ListSuggestion {
+  readonly field: FieldObject;
+  readonly confidence: number;
+  readonly reason: string;
+  /** Columns without a program. */
+  readonly missing: readonly string[];
+  /** The chance that each column is right on other pages. */
+  readonly columns: Readonly<Record<string, number>>;
+}
+
+/** The rows of a page: their elements and known values. */
+interface RowPage {
+  readonly model: PageModel;
+  readonly known: readonly KnownRow[];
+  readonly rows: readonly TreeElement[];
+}
+
+const MAX_ROWS = 8;
+
+function located(
+  models: readonly PageModel[],
+  known: readonly (readonly KnownRow[] | undefined)[],
+): RowPage[] {
+  return models.flatMap((model, page) => {
+    const rows = known[page]?.slice(0, MAX_ROWS) ?? [];
+    if (rows.length === 0) return [];
+    const found = findRows(model, rows);
+    return found === undefined ? [] : [{ model, known: rows, rows: found }];
+  });
+}
+
+function suggestColumns(
+  bench: Workbench,
+  pages: readonly RowPage[],
+): { fields: Fields; missing: string[]; columns: Record<string, number>; always: string | undefined } {
+  const rows = pages.flatMap(({ model, known, rows: elements }) =>
+    elements.map((element, index) => ({ model: rowModel(model, element), known: known[index] ?? {} })),
+  );
+  const inRows: Workbench = {
+    ...bench,
+    models: rows.map(({ model }) => model),
+    hasExamples: rows.map(() => true),
+  };
+  const names = [...new Set(rows.flatMap(({ known }) => Object.keys(known)))];
+  const fields: Fields = {};
+  const missing: string[] = [];
+  const columns: Record<string, number> = {};
+  let always: string | undefined;
+  for (const name of names) {
+    const known = rows.map((row): Known => row.known[name]);
+    const { chosen, missed } = chooseFor(inRows, known, wordsOf(name));
+    const field = fieldOf(chosen, undefined);
+    if (field === undefined || missed.length > 0) missing.push(name);
+    if (field === undefined) continue;
+    fields[name] = field;
+    columns[name] = Math.round((chosen[0]?.posterior ?? 0) * 1000) / 1000;
+    const isFull = known.every((value) => value !== null && value !== undefined);
+    if (isFull && always === undefined) always = name;
+  }
+  return { fields, missing, columns, always };
+}
+
+/** Elements without the first column are not rows but headers, ads or notes. */
+function requireColumn(fields: Fields, always: string | undefined): Fields {
+  const field = always === undefined ? undefined : fields[always];
+  if (always === undefined || field === undefined || typeof field === 'string') return fields;
+  return {
+    ...fields,
+    [always]: { ...field, assert: { ...field.assert, min_items: 1, on_fail: 'drop_row' } },
+  };
+}
+
+function bestSource(sources: readonly RowSource[]): RowSource | undefined {
+  return sources[0];
+}
+
+/** Learns a list of objects from example rows: the element of a row, and the position of each column in it. */
+export function suggestRows(
+  bench: Workbench,
+  known: readonly (readonly KnownRow[] | undefined)[],
+): ListSuggestion | undefined {
+  const pages = located(bench.models, known);
+  if (
+    pages.length === 0 ||
+    pages.length < known.filter((rows) => rows !== undefined && rows.length > 0).length
+  )
+    return undefined;
+  const sources = rowSources(pages);
+  const source = bestSource(sources);
+  if (source === undefined) return undefined;
+  const { fields, missing, columns, always } = suggestColumns(bench, pages);
+  if (Object.keys(fields).length === 0) return undefined;
+  const others = sources.filter(({ css, count }) => css !== source.css && count === source.count).slice(0, 2);
+  const field: FieldObject = {
+    css: others.length === 0 ? source.css : [source.css, ...others.map(({ css }) => css)],
+    take: 'all',
+    fields: requireColumn(fields, always),
+  };
+  const least = Math.min(...Object.values(columns));
+  const confidence = Math.round(Math.min(source.quality, least) * 1000) / 1000;
+  const why = `${source.why}, ${source.count} on the pages given`;
+  return { field, confidence, reason: why, missing, columns };
+}
+
+interface ItemSource {
+  readonly css: string;
+  readonly reading: StructuralReading;
+  readonly type: ValueType;
+  readonly score: number;
+  readonly isExact: boolean;
+}
+
+function readingOf(attribute: string | undefined): StructuralReading {
+  return attribute === undefined ? { kind: 'text' } : { kind: 'attribute', name: attribute };
+}
+
+function itemsOf(model: PageModel, css: string, reading: StructuralReading, type: ValueType): WantedValue[] {
+  return selectElements(compileSelector(css), model.document, null, 3_000).flatMap((element) => {
+    const raw = readElement(model, element, reading);
+    const text = raw === undefined ? '' : fold(raw);
+    const value = text === '' ? undefined : readAs(type, text, model);
+    return value === undefined ? [] : [value];
+  });
+}
+
+/** Whether the items contain the examples in this order. */
+function fits(items: readonly WantedValue[], wanted: readonly WantedValue[]): 'exact' | 'among' | undefined {
+  let at = 0;
+  for (const item of items) {
+    const next = wanted[at];
+    if (next !== undefined && isSame(item, next)) at += 1;
+  }
+  if (at < wanted.length) return undefined;
+  return items.length === wanted.length ? 'exact' : 'among';
+}
+
+/** Learns a list of values from example items. */
+export function suggestItems(
+  bench: Workbench,
+  known: readonly (readonly WantedValue[] | undefined)[],
+): ListSuggestion | undefined {
+  const found = new Map<string, ItemSource>();
+  for (const [page, wanted] of known.entries()) {
+    const model = bench.models[page];
+    const [first] = wanted ?? [];
+    if (model === undefined || wanted === undefined || first === undefined) continue;
+    for (const { element, attribute, type } of itemPlaces(model, first)) {
+      for (const target of attribute === undefined ? [element, parentElement(element)] : [element]) {
+        if (target === null) continue;
+        for (const { path, quality } of pathsTo(target)) {
+          const css = cssOf(path.map((part) => ({ ...part, nth: undefined })));
+          const key = `${css}@${attribute ?? ''}:${type}`;
+          if (css.length > 400 || found.has(key)) continue;
+          const reading = readingOf(attribute);
+          const source = judgeItems(bench, known, css, reading, type, quality);
+          if (source !== undefined) found.set(key, source);
+        }
+      }
+    }
+  }
+  const [best] = [...found.values()].toSorted(
+    (a, b) => Number(b.isExact) - Number(a.isExact) || b.score - a.score,
+  );
+  if (best === undefined) return undefined;
+  const { css, reading, type, score, isExact } = best;
+  const field: FieldObject = {
+    css,
+    take: 'all',
+    ...(reading.kind === 'attribute' ? { attr: reading.name } : {}),
+    transform: ['collapse'],
+    ...(type === 'string' ? {} : { type, assert: { on_fail: 'null' } }),
+  };
+  const reason = isExact
+    ? `${css} gives exactly these items`
+    : `${css} gives these items and others like them`;
+  return {
+    field,
+    confidence: Math.round(Math.min(0.98, score) * 1000) / 1000,
+    reason,
+    missing: [],
+    columns: {},
+  };
+}
+
+function judgeItems(
+  bench: Workbench,
+  known: readonly (readonly WantedValue[] | undefined)[],
+  css: string,
+  reading: StructuralReading,
+  type: ValueType,
+  quality: number,
+): ItemSource | undefined {
+  let isExact = true;
+  let share = 1;
+  for (const [page, wanted] of known.entries()) {
+    const model = bench.models[page];
+    if (model === undefined || wanted === undefined) continue;
+    const items = itemsOf(model, css, reading, type);
+    const fit = wanted.length === 0 ? (items.length === 0 ? 'exact' : undefined) : fits(items, wanted);
+    if (fit === undefined) return undefined;
+    if (fit === 'among') isExact = false;
+    share *= (wanted.length / Math.max(1, items.length)) ** 0.3;
+  }
+  return { css, reading, type, score: quality * share, isExact };
+}

@@ -1,0 +1,161 @@
+import {
+  attributeOf,
+  childElements,
+  isElement,
+  parentElement,
+  textOf,
+  type TreeElement,
+} from '../page/dom.ts';
+import { nameQuality } from '../page/names.ts';
+import type { PageModel } from '../page/page-model.ts';
+import type { KnownRow } from './rows.ts';
+import { isTelling } from '../values/shape.ts';
+import { fold } from '../page/text.ts';
+
+/** Finds the repeated records of a page and their columns without user input. */
+
+/** `Date Posted:` → `date_posted`; undefined when the text can't name a field. */
+export function fieldName(words: string): string | undefined {
+  const name = words
+    .normalize('NFKD')
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^_+|(?<!_)_+$/g, '')
+    .slice(0, 40);
+  return /^[a-z]/.test(name) ? name : undefined;
+}
+
+interface Records {
+  readonly rows: TreeElement[];
+  readonly score: number;
+}
+
+function signature(element: TreeElement): string {
+  const classes = (attributeOf(element, 'class') ?? '')
+    .split(/\s+/)
+    .filter((name) => nameQuality(name) >= 0.5);
+  return `${element.localName}.${classes[0] ?? ''}`;
+}
+
+const OUTSIDE = new Set(['nav', 'footer', 'header', 'select', 'head', 'thead']);
+
+/** The groups of siblings with the same structure and several texts each, the largest first. */
+export function recordGroups(model: PageModel): TreeElement[][] {
+  const found: Records[] = [];
+  for (const parent of model.document.elements) {
+    if (OUTSIDE.has(parent.localName)) continue;
+    const groups = new Map<string, TreeElement[]>();
+    for (const child of childElements(parent)) {
+      const key = signature(child);
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [child]);
+      else group.push(child);
+    }
+    for (const rows of groups.values()) {
+      if (rows.length < 3) continue;
+      const sample = rows.slice(0, 12);
+      const texts = sample.map((row) => slotsOf(row).size);
+      const full = texts.filter((count) => count >= 2).length / sample.length;
+      const mean = texts.reduce((sum, count) => sum + Math.min(8, count), 0) / sample.length;
+      if (full < 0.6 || mean < 2) continue;
+      const length =
+        sample.reduce((sum, row) => sum + Math.min(600, fold(textOf(model.document, row)).length), 0) /
+        sample.length;
+      const score = Math.min(rows.length, 40) ** 0.7 * mean * Math.log2(2 + length);
+      found.push({ rows, score });
+    }
+  }
+  return found.toSorted((a, b) => b.score - a.score).map(({ rows }) => rows);
+}
+
+/** The position of a value in a row: names of elements and classes from the row down, and the part that is read. */
+interface Slot {
+  readonly name: string;
+  readonly value: string;
+}
+
+function slotName(element: TreeElement, attribute: string | undefined, value: string): string {
+  const own =
+    attributeOf(element, 'itemprop') ??
+    (attributeOf(element, 'class') ?? '').split(/\s+/).find((part) => nameQuality(part) >= 0.8);
+  if (attribute === 'src') return 'image';
+  if (attribute === 'href') return 'url';
+  if (own !== undefined && own !== '') return own;
+  if (/^h[1-6]$/.test(element.localName)) return 'title';
+  if (element.localName === 'time') return 'date';
+  if (/^[^\d]{0,4}[$€£¥₹]\s?\d|\d\s?[€£]$/.test(value)) return 'price';
+  if (isTelling(value) && /\d{4}/.test(value) && /[/.-]/.test(value)) return 'date';
+  const parent = parentElement(element);
+  const outer =
+    parent === null
+      ? undefined
+      : (attributeOf(parent, 'class') ?? '').split(/\s+/).find((part) => nameQuality(part) >= 0.9);
+  return outer ?? (element.localName === 'a' ? 'title' : 'text');
+}
+
+function slotsOf(row: TreeElement): Map<string, Slot> {
+  const slots = new Map<string, Slot>();
+  const walk = (element: TreeElement, path: string, depth: number): void => {
+    if (depth > 8 || slots.size > 20 || element.localName === 'script' || element.localName === 'style')
+      return;
+    const counts = new Map<string, number>();
+    let own = '';
+    for (let node = element.first; node !== null; node = node.next) {
+      if (isElement(node)) {
+        const key = signature(node);
+        const nth = (counts.get(key) ?? 0) + 1;
+        counts.set(key, nth);
+        walk(node, `${path}/${key}${nth > 1 ? `[${nth}]` : ''}`, depth + 1);
+      } else if ('data' in node && node.nodeType === 3) own += node.data;
+    }
+    const text = fold(own);
+    if (text !== '' && /[\p{L}\p{N}]/u.test(text))
+      slots.set(path, { name: slotName(element, undefined, text), value: text });
+    for (const attribute of ['href', 'src']) {
+      const value = attributeOf(element, attribute);
+      if (
+        value === undefined ||
+        value === '' ||
+        value.startsWith('#') ||
+        value.startsWith('javascript:') ||
+        value.startsWith('data:')
+      )
+        continue;
+      if ((attribute === 'href') === (element.localName === 'a'))
+        slots.set(`${path}@${attribute}`, { name: slotName(element, attribute, value), value });
+    }
+  };
+  walk(row, '', 0);
+  return slots;
+}
+
+/** Two records of a group as examples. The columns are the positions that most records have. */
+export function recordExamples(group: readonly TreeElement[]): KnownRow[] | undefined {
+  const rows = group.slice(0, 20);
+  const slots = rows.map((row) => slotsOf(row));
+  const counts = new Map<string, { count: number; name: string; values: Set<string> }>();
+  for (const row of slots) {
+    for (const [path, { name, value }] of row) {
+      const known = counts.get(path) ?? { count: 0, name, values: new Set<string>() };
+      known.count += 1;
+      known.values.add(value);
+      counts.set(path, known);
+    }
+  }
+  const columns = new Map<string, string>();
+  for (const [path, { count, name, values }] of counts) {
+    // A text that is equal in every row is a label or a button.
+    if (count < 0.5 * rows.length || values.size < 2 || columns.size >= 10) continue;
+    const base = fieldName(name) ?? 'text';
+    let unique = base;
+    for (let suffix = 2; columns.has(unique); suffix += 1) unique = `${base}_${suffix}`;
+    columns.set(unique, path);
+  }
+  const complete = slots.filter((row) => [...columns.values()].every((path) => row.has(path)));
+  const chosen = (complete.length >= 2 ? complete : slots).slice(0, 2);
+  if (columns.size < 1 || chosen.length < 2) return undefined;
+  return chosen.map((row) =>
+    Object.fromEntries([...columns].map(([name, path]) => [name, row.get(path)?.value ?? null])),
+  );
+}

@@ -1,0 +1,104 @@
+import { attributeOf, childElements, parentElement, textOf, type TreeElement } from '../page/dom.ts';
+import { likeness, nameQuality, wordsOf } from '../page/names.ts';
+import type { PageModel, TextSpot } from '../page/page-model.ts';
+import { regionWeight } from './place.ts';
+
+/** Elements in which names of values are often written. */
+export const LABEL_TAGS = new Set([
+  'th',
+  'dt',
+  'label',
+  'legend',
+  'b',
+  'strong',
+  'em',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'caption',
+  'u',
+]);
+const STRONG_LABEL_TAGS = new Set(['th', 'dt', 'label', 'legend', 'caption']);
+const LABEL_CLASS =
+  /(?:^|[-_ ])(?:label|lbl|key|name|term|caption|heading|header|head|hd|title|ttl|field|prop|attr|bold|legend)/i;
+
+/** A text belongs to a column of labels when at least this many texts look like it. */
+const PEERS = 3;
+
+function signatureOf(element: TreeElement): string {
+  return `${element.localName}.${attributeOf(element, 'class') ?? ''}`;
+}
+
+/** Whether the text is in a column of short texts without digits, one per row, like names of properties. */
+function hasLabelPeers(model: PageModel, spot: TextSpot): boolean {
+  let cell = spot.parent;
+  for (let level = 0; level < 3; level += 1) {
+    const row = parentElement(cell);
+    const table = row === null ? null : parentElement(row);
+    if (row === null || table === null) return false;
+    const cells = childElements(row);
+    if (cells.length >= 2 && cells.at(-1) !== cell) {
+      const at = cells.indexOf(cell);
+      const signature = signatureOf(cell);
+      let peers = 0;
+      let others = 0;
+      for (const other of childElements(table).slice(0, 60)) {
+        const peer = childElements(other)[at];
+        if (peer === undefined || childElements(other).length < 2) continue;
+        const text = textOf(model.document, peer).trim();
+        if (signatureOf(peer) === signature && /\p{L}/u.test(text) && text.length <= 40 && !/\d/.test(text))
+          peers += 1;
+        else others += 1;
+      }
+      if (peers >= PEERS && peers >= 2 * others) return true;
+    }
+    if (cells.length > 1) return false;
+    cell = row;
+  }
+  return false;
+}
+
+function isInTitle({ title }: PageModel, text: string): boolean {
+  return text.length >= 4 && title.includes(text);
+}
+
+function isInMenu(parent: TreeElement): boolean {
+  return parent.localName === 'a' || parent.localName === 'option' || regionWeight(parent) < 0.8;
+}
+
+/** From 0 to 1: how much a text looks like the name of the value after it. */
+export function labelness(
+  model: PageModel,
+  spot: TextSpot,
+  field: readonly string[],
+  shared: number | undefined,
+): number {
+  const { text, parent } = spot;
+  if (text.length > 60 || !/\p{L}/u.test(text)) return 0;
+  let score = /^[\p{Lu}\d]/u.test(text) ? 0.3 : 0.22;
+  if (LABEL_TAGS.has(parent.localName))
+    score = Math.max(score, STRONG_LABEL_TAGS.has(parent.localName) ? 0.74 : 0.6);
+  const classes = attributeOf(parent, 'class') ?? '';
+  if (classes !== '' && LABEL_CLASS.test(classes))
+    score = Math.max(score, 0.68 * Math.max(0.6, nameQuality(classes)));
+  if (score < 0.7 && hasLabelPeers(model, spot)) score = Math.max(score, 0.7);
+  if (/[:：]$/.test(text)) score = Math.max(score, 0.86);
+  if (/\d/.test(text)) score *= 0.6;
+  // A text in the page's title is the page's subject: a value, like the examples of other fields.
+  if (!/[:：]$/.test(text) && (isInTitle(model, text) || model.values.has(text)))
+    score = Math.min(score * 0.3, 0.15);
+  if (text.length > 30) score *= 0.7;
+  const words = wordsOf(text);
+  if (words.length <= 6) {
+    const alike = likeness(field, words);
+    if (alike >= 0.3) score = Math.max(score, score + (0.96 - score) * Math.min(1, alike * 1.2));
+  }
+  // Links and menus are on every page too, and what comes after them has nothing to do with them.
+  if (isInMenu(parent) && score < 0.6) return 0.4 * score;
+  if (shared === undefined) return score;
+  if (shared >= 1) return Math.max(score, 0.55 + 0.45 * score);
+  // Pages of another layout or without this field lack the label too, so only a text that looks like a label counts.
+  return score * (score >= 0.6 ? 0.72 + 0.2 * shared : 0.25 + 0.5 * shared);
+}

@@ -1,0 +1,87 @@
+import type { Cut } from '../values/cut.ts';
+import { ancestorsOf, attributeOf, isText, parentElement, textOf, type TreeElement } from '../page/dom.ts';
+import type { PageModel, TextSpot } from '../page/page-model.ts';
+import type { ExampleTarget } from './target.ts';
+import { fold, foldXPath } from '../page/text.ts';
+import type { ValueType } from '../values/wanted.ts';
+
+/** One occurrence of an example on its page. */
+export interface Place {
+  readonly target: ExampleTarget | undefined;
+  readonly element: TreeElement;
+  readonly attribute: string | undefined;
+  readonly raw: string;
+  /** How the raw text becomes the example. */
+  readonly cuts: readonly Cut[];
+  readonly type: ValueType;
+  /** From 0 to 1: the chance that this is the real occurrence of the value and not a coincidence. */
+  readonly weight: number;
+}
+
+const HIDDEN = new Set(['option', 'noscript', 'textarea']);
+const OUTSIDE =
+  /(?:^|[-_ ])(?:nav|menu|breadcrumb|crumb|footer|sidebar|related|recommend|similar|also|ads?|banner|cart|recent)/i;
+
+const weights = new WeakMap<TreeElement, number>();
+
+/** From 0 to 1: lower in menus, footers and lists of other items, which contain a value by chance. */
+export function regionWeight(element: TreeElement): number {
+  const known = weights.get(element);
+  if (known !== undefined) return known;
+  const weight = weightOf(element);
+  weights.set(element, weight);
+  return weight;
+}
+
+function weightOf(element: TreeElement): number {
+  if (HIDDEN.has(element.localName)) return 0.55;
+  if (element.localName === 'title') return 0.72;
+  for (const up of [element, ...ancestorsOf(element, 30)]) {
+    if (up.localName === 'nav' || up.localName === 'footer' || up.localName === 'aside') return 0.72;
+    const names = `${attributeOf(up, 'class') ?? ''} ${attributeOf(up, 'id') ?? ''}`;
+    if (names.length > 1 && names.length < 80 && OUTSIDE.test(names)) return 0.75;
+  }
+  return 1;
+}
+
+function ownTexts(element: TreeElement): number {
+  let count = 0;
+  for (let node = element.first; node !== null; node = node.next) {
+    if (isText(node) && foldXPath(node.data) !== '') count += 1;
+  }
+  return count;
+}
+
+/** How an element can return the text node: as its text, its own text, or the n-th of its texts. */
+export function targetsOf(model: PageModel, spot: TextSpot): ExampleTarget[] {
+  const { parent } = spot;
+  const isOneText = true;
+  if (fold(textOf(model.document, parent)) === spot.text) {
+    return sameTextLineage(model, parent).map((element) => ({
+      element,
+      reading: { kind: 'text' },
+      spot,
+      isOneText,
+    }));
+  }
+  let n = 0;
+  for (let node = parent.first; node !== null; node = node.next) {
+    if (isText(node) && foldXPath(node.data) !== '') n += 1;
+    if (node === spot.node) break;
+  }
+  const targets: ExampleTarget[] = [{ element: parent, reading: { kind: 'text_node', n }, spot, isOneText }];
+  if (ownTexts(parent) === 1)
+    targets.unshift({ element: parent, reading: { kind: 'own_text' }, spot, isOneText });
+  return targets;
+}
+
+/** The element and its ancestors that contain no other visible text. */
+function sameTextLineage(model: PageModel, element: TreeElement): TreeElement[] {
+  const text = textOf(model.document, element).trim();
+  const lineage = [element];
+  for (let up = parentElement(element); up !== null && lineage.length < 4; up = parentElement(up)) {
+    if (textOf(model.document, up).trim() !== text) break;
+    lineage.push(up);
+  }
+  return lineage;
+}
