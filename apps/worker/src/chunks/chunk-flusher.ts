@@ -1,0 +1,210 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ChunkLostError, type ChunkOutcomes, type ChunkRelease, type FlushOptions } from '@gleaner/core';
+import type { ChunkState, TakenOutcomes } from './chunk-state.ts';
+import type { ChunkDeps, ChunkWork } from './chunk-work.ts';
+import { flushSingly, isRefused } from './flush-singly.ts';
+import { createFollowUp } from './follow-up.ts';
+import { holdLease, type HeldLease } from './held-lease.ts';
+import { createSinkWait, type SinkWait } from './sink-wait.ts';
+import { SinkAwayError, writeOutcomes, type WriteInput } from './write-outcomes.ts';
+
+/** Outcomes are written at the first tick after this long, or at once when there are many. */
+const FLUSH_MS = 700;
+const FLUSH_COUNT = 400;
+const FLUSH_LENGTH = 4 * 1024 * 1024;
+/** How long the end of a chunk is tried again while Postgres is unavailable. */
+const END_WITHIN_MS = 30_000;
+const END_PAUSE_MS = 300;
+
+const NOTHING: ChunkOutcomes = { succeeded: [], answers: null, failed: [], errors: [] };
+
+/**
+ * What became of a write: `written`, or `late` (written, but the lease had run out), `lost` (another worker has the chunk,
+ * or it was cancelled), `sink away` (the outcomes wait for the sink's database), `failed` (they are written later).
+ */
+export type WriteResult = 'written' | 'late' | 'lost' | 'sink away' | 'failed';
+
+/** Writes the outcomes of one chunk, and renews its lease with them. */
+export interface ChunkFlusher {
+  readonly lease: Pick<HeldLease, 'isEnding' | 'isDue'>;
+  readonly sinkWait: Pick<SinkWait, 'isDue' | 'mayReleaseSlots'>;
+  /** Whether outcomes are so many, or so large, that they are written at once. */
+  isFull(): boolean;
+  /** Whether outcomes have waited long enough. */
+  isDue(): boolean;
+  isWriting(): boolean;
+  isRenewing(): boolean;
+  /** Writes what there is, gives back `release` and renews the lease. While a flush runs, returns that one. */
+  flush(release: ChunkRelease | null): Promise<WriteResult>;
+  /** Renews the lease and gives back `release`, while outcomes wait for their sink. */
+  renew(release: ChunkRelease | null): Promise<WriteResult>;
+  /** After the running flush, writes the last outcomes and ends the chunk. */
+  end(): Promise<WriteResult>;
+  /** From now on, outcomes that the sink does not take are given back. */
+  stop(): void;
+  /** Resolves when the children of what was written are tasks. */
+  followed(): Promise<void>;
+  /** Forgets what waits for the sink. Call it once the chunk has ended. */
+  close(): void;
+}
+
+export interface ChunkFlusherInput {
+  deps: ChunkDeps;
+  work: ChunkWork;
+  state: ChunkState;
+}
+
+export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): ChunkFlusher {
+  const { chunk, run } = work;
+  const log = { runId: run.id, chunk: chunk.chunk };
+  const openSink = run.mode === 'database' ? () => deps.openSink(run) : undefined;
+  const sinkWait = createSinkWait(deps.heldAnswers);
+  const followUp = createFollowUp(deps, run);
+  let writtenAt = performance.now();
+  let writing: Promise<WriteResult> | undefined;
+  let renewing: Promise<WriteResult> | undefined;
+  let isStopped = false;
+  let isWaitNoted = false;
+  /** Failures make room in a budget when the chunk ends. */
+  let hasFailed = false;
+  let hasFreed = false;
+
+  /** It notes when the wait for the sink begins, and when it ends. */
+  const send = async (
+    outcomes: ChunkOutcomes,
+    options: Pick<FlushOptions, 'release' | 'rows'>,
+    waiting: number,
+  ): Promise<WriteResult> => {
+    const changesWait = waiting > 0 !== isWaitNoted;
+    const sentAt = performance.now();
+    hasFailed ||= outcomes.failed.length > 0;
+    const { isLate } = await deps.writer.flush(chunk, outcomes, { ...options, waiting, changesWait });
+    isWaitNoted = waiting > 0;
+    if (changesWait && !isWaitNoted) deps.freed({ account: chunk.accountId, ms: 0, isMore: true });
+    if (isLate) return 'late';
+    lease.extend(sentAt);
+    return 'written';
+  };
+  const lease = holdLease(
+    work.leasedAt,
+    async () => (await send(NOTHING, {}, sinkWait.count())) === 'written',
+  );
+
+  /** Writes outcomes with their rows; a sink may be slower than a lease is long. */
+  const write = <T>(taken: TakenOutcomes, commit: WriteInput<T>['commit']): Promise<T> => {
+    const act = (): Promise<T> =>
+      writeOutcomes({ openSink, keepsOutcomes: isStopped || sinkWait.mayGoOn(), ...taken, commit });
+    return openSink === undefined ? act() : lease.keepWhile(act);
+  };
+  const waitForSink = (taken: TakenOutcomes): void => {
+    taken.giveBack();
+    if (isStopped) return;
+    if (sinkWait.count() === 0) deps.log.warn(log, 'fetched pages wait for the database of their sink');
+    sinkWait.begin(state.count(), state.answerLength());
+  };
+  const writeSingly = (): Promise<void> =>
+    flushSingly(state, {
+      write: (taken) => write(taken, (rows) => send(taken.outcomes(), { rows }, 0)),
+      onRefused: (err) => deps.log.error({ err, ...log }, 'Postgres refuses an outcome'),
+      onWritten: followUp.start,
+    });
+
+  const flushOnce = async (release: ChunkRelease | null): Promise<WriteResult> => {
+    const taken = state.take();
+    writtenAt = performance.now();
+    try {
+      const result = await write(taken, (rows) => send(taken.outcomes(), { release, rows }, 0));
+      taken.settle();
+      followUp.start(taken.outcomes());
+      sinkWait.end();
+      return result;
+    } catch (error) {
+      if (error instanceof SinkAwayError) {
+        waitForSink(taken);
+        return 'sink away';
+      }
+      taken.giveBack();
+      if (error instanceof ChunkLostError) return 'lost';
+      deps.log.warn({ err: error, ...log }, 'a flush failed; trying again');
+      if (isRefused(error)) await writeSingly().catch(() => undefined);
+      return 'failed';
+    }
+  };
+  const renewOnce = async (release: ChunkRelease | null): Promise<WriteResult> => {
+    try {
+      return await send(NOTHING, { release }, sinkWait.count());
+    } catch (error) {
+      return error instanceof ChunkLostError ? 'lost' : 'failed';
+    }
+  };
+
+  const endOnce = async (): Promise<void> => {
+    if (isStopped && sinkWait.count() > 0) state.giveBackDone();
+    const taken = state.take();
+    try {
+      await write(taken, (rows) => deps.writer.end(chunk, taken.outcomes(), state.end(), rows));
+    } catch (error) {
+      if (error instanceof SinkAwayError) waitForSink(taken);
+      else taken.giveBack();
+      throw error;
+    }
+    const { retries, left } = state.end();
+    hasFailed ||= taken.outcomes().failed.length > 0;
+    const isMore = isWaitNoted || hasFailed || retries.length > 0 || left.length > 0;
+    deps.freed({ account: chunk.accountId, ms: state.busyMs() - chunk.charge, isMore });
+    hasFreed = true;
+    followUp.start(taken.outcomes());
+  };
+  /** Tries for a while, as Postgres may be away. */
+  const end = async (): Promise<WriteResult> => {
+    const until = performance.now() + END_WITHIN_MS;
+    for (;;) {
+      try {
+        await endOnce();
+        return 'written';
+      } catch (error) {
+        if (error instanceof ChunkLostError) return 'lost';
+        if (error instanceof SinkAwayError) {
+          if (!isStopped) return 'sink away';
+          state.giveBackDone();
+        } else if (performance.now() > until) {
+          deps.log.warn({ err: error, ...log }, 'could not end a chunk; it will run again');
+          return 'failed';
+        } else {
+          if (isRefused(error)) await writeSingly().catch(() => undefined);
+          await delay(END_PAUSE_MS);
+        }
+      }
+    }
+  };
+
+  return {
+    lease,
+    sinkWait,
+    isFull: () => state.count() >= FLUSH_COUNT || state.answerLength() >= FLUSH_LENGTH,
+    isDue: () => state.count() > 0 && performance.now() - writtenAt >= FLUSH_MS,
+    isWriting: () => writing !== undefined,
+    isRenewing: () => renewing !== undefined,
+    flush: (release) => {
+      writing ??= flushOnce(release).finally(() => {
+        writing = undefined;
+      });
+      return writing;
+    },
+    renew: (release) => {
+      renewing ??= renewOnce(release).finally(() => {
+        renewing = undefined;
+      });
+      return renewing;
+    },
+    end,
+    stop: () => {
+      isStopped = true;
+    },
+    followed: followUp.ended,
+    close: () => {
+      if (!hasFreed) deps.freed({ account: chunk.accountId, ms: 0, isMore: false });
+      sinkWait.end();
+    },
+  };
+}
