@@ -19,7 +19,7 @@ export const keysQuery = queryOptions({
   },
 });
 
-/** Only this answer contains the key. @throws Problem */
+/** Only this answer contains the key. @throws GleanerError */
 export async function createKey(name: string): Promise<Key & { api_key: string }> {
   const response = await send('/session/keys', {
     method: 'POST',
@@ -29,7 +29,7 @@ export async function createKey(name: string): Promise<Key & { api_key: string }
   return (await response.json()) as Key & { api_key: string };
 }
 
-/** @throws Problem */
+/** @throws GleanerError */
 export async function revokeKey(id: string): Promise<void> {
   await send(`/session/keys/${encodeURIComponent(id)}`, { method: 'DELETE' });
 }

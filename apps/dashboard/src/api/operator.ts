@@ -1,5 +1,4 @@
-import { readProblem } from './problem.ts';
-import { OWN_HEADERS } from './call.ts';
+import { send } from './call.ts';
 
 /** The health of the installation, as `/admin/api/health` answers. Ages are seconds. */
 export interface Health {
@@ -55,16 +54,14 @@ export interface AccountChange {
 
 /**
  * Calls a route of the operator. Its session is separate: when it ends, the account's session continues.
- * @throws Problem
+ * @throws GleanerError
  */
 async function ask<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
-  const response = await fetch(path, {
+  const response = await send(path, {
     method,
-    credentials: 'same-origin',
-    headers: { ...OWN_HEADERS, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw await readProblem(response);
   return (await response.json()) as T;
 }
 

@@ -22,7 +22,7 @@ async function post(path: string, body: unknown): Promise<void> {
   });
 }
 
-/** @throws Problem when the key or link is not valid */
+/** @throws GleanerError when the key or link is not valid */
 export async function signIn(proof: { api_key: string } | { link: string }): Promise<void> {
   await post('/session', proof);
 }

@@ -8,7 +8,7 @@ const WHOLE_PAGE = {
     html: { css: 'html', attr: 'html' },
     url: { page: 'final_url' },
   },
-};
+} as const;
 
 function createPage(page: Omit<KeptPage, 'id' | 'fetchedAt'>): KeptPage {
   return { id: crypto.randomUUID(), fetchedAt: new Date().toISOString(), ...page };
