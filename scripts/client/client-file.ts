@@ -33,12 +33,25 @@ function pascalCase(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function docOf({ summary, description, credits }: Operation): string {
+/** Who may call what an API key can't. */
+const CALLERS: { readonly [A in Operation['auth']]?: string } = {
+  session: 'Only for sessions of the dashboard; an API key is refused.',
+  operator: 'Only for the operator’s session of the dashboard.',
+  page: 'Only for pages of the dashboard.',
+};
+
+function docOf({ summary, description, credits, auth }: Operation): string {
   const price =
     credits === undefined || credits === 0
       ? []
       : [credits === 'scrape' ? 'Costs credits for each page.' : `Costs ${credits} credits.`];
-  return [summary, ...(description === undefined ? [] : [description]), ...price].join('\n');
+  const callers = CALLERS[auth];
+  return [
+    summary,
+    ...(description === undefined ? [] : [description]),
+    ...(callers === undefined ? [] : [callers]),
+    ...price,
+  ].join('\n');
 }
 
 function paramsOf(path: string): string[] {

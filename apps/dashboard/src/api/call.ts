@@ -1,5 +1,5 @@
-import { createClient, GleanerError, type Apis, type Client, type Operations } from '@gleaner/client';
-import type { ErrorBody, exportBatch, exportTable } from '@gleaner/contracts';
+import { createClient, type Apis, type Client, type Operations } from '@gleaner/client';
+import type { exportBatch, exportTable } from '@gleaner/contracts';
 
 export type OperationId = keyof Operations;
 /** Path parameters, query and body of an operation. */
@@ -10,19 +10,9 @@ export type CallOutput<I extends OperationId> = Operations[I]['answer'];
 /** Fires `signed-out` when an answer reports the end of the session. */
 export const signedOut = new EventTarget();
 
-/** Sent with every request: a page of another site can't send it. */
-const OWN_HEADERS = { 'x-gleaner-dashboard': '1' };
-
-/** Sends a request to this origin with its sessions. @throws GleanerError */
-export async function send(path: string, init: RequestInit = {}): Promise<Response> {
-  const response = await fetch(path, {
-    ...init,
-    credentials: 'same-origin',
-    headers: { ...OWN_HEADERS, ...(init.headers as Record<string, string> | undefined) },
-  });
-  if (response.ok) return response;
-  const { error, ...rest } = (await response.json()) as ErrorBody;
-  throw new GleanerError({ status: response.status, code: error, ...rest });
+/** The operator's session is separate: when it ends, the account's continues. */
+function isOfAccount(url: string): boolean {
+  return !/^\/(admin\/api|session\/operator)\b/.test(new URL(url).pathname);
 }
 
 /**
@@ -32,10 +22,11 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
 export const client = createClient({
   baseUrl: '',
   retries: 0,
-  headers: OWN_HEADERS,
+  headers: { 'x-gleaner-dashboard': '1' },
   fetch: async (input, init) => {
     const response = await fetch(input, { ...init, credentials: 'same-origin' });
-    if (response.status === 401) signedOut.dispatchEvent(new Event('signed-out'));
+    if (response.status === 401 && isOfAccount(response.url))
+      signedOut.dispatchEvent(new Event('signed-out'));
     return response;
   },
 });

@@ -9,6 +9,23 @@ import type { WaitOptions } from '../wait-for.ts';
 
 export type WebhookEventType = 'job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift';
 
+export type Account = {
+  /** Identifier of the account. */
+  id: string;
+  name: string;
+  active: boolean;
+  credit_balance: number;
+  credits_reserved: number;
+  credits_used: number;
+  concurrency: number;
+  requests_per_minute: number;
+  pending_limit: number;
+  cron_limit: number;
+  cron_min_interval_seconds: number;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+};
+
 export type BackfillCronAnswer = {
   /** Firings that now wait to run. */
   queued: number;
@@ -85,6 +102,17 @@ export type CompareParserVersionsInput = {
   after?: number;
   /** Unsaved schema that is compared, in place of `after`. */
   schema?: ParserSchema;
+};
+
+export type CreateAccountAnswer = {
+  account: Account;
+  /** Only this response contains the key. */
+  api_key: string;
+};
+
+export type CreateAccountInput = {
+  name: string;
+  credits: number;
 };
 
 export type CreateBatchAnswer = Batch | DryRun;
@@ -214,6 +242,23 @@ export type CreateJobInput = {
   dry_run?: boolean;
   /** Maximum credits that this may charge. */
   max_credits?: number;
+};
+
+export type CreateKeyAnswer = {
+  /** Identifier of the key. */
+  id: string;
+  name: string;
+  /** `gln_<id>_…<last four>`: enough to recognise the key, not to use it. */
+  shown: string;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+  api_key: string;
+};
+
+export type CreateKeyInput = {
+  name: string;
 };
 
 export type CreateParserInput = {
@@ -675,6 +720,74 @@ export type GetParserSampleAnswer = {
   read: { [name: string]: unknown };
 };
 
+export type GetSessionAnswer = {
+  account: {
+    id: string;
+    name: string;
+  };
+  key: {
+    id: string;
+    name: string;
+    shown: string;
+  };
+  /** Whether an operator is signed in too. */
+  is_operator: boolean;
+};
+
+export type GetSystemHealthAnswer = {
+  readiness: {
+    ready: boolean;
+    /** `ok`, or the fault. */
+    checks: { [name: string]: string };
+  };
+  queues: {
+    name: 'interactive-http' | 'interactive-browser' | 'batch-http' | 'batch-browser' | 'crons';
+    counts: { [name: string]: number };
+  }[];
+  workers: {
+    id: string;
+    host: string;
+    pid: number;
+    engines: string[];
+    /** Why it takes no work now; null when it does. */
+    refuses: string | null;
+    capacity: {
+      http: number | null;
+      browser: number | null;
+    };
+    /** ISO 8601, UTC, milliseconds. */
+    started_at: string;
+    memory_bytes: number | null;
+  }[];
+  runs: {
+    pending: number;
+    running: number;
+    oldest_pending_seconds: number | null;
+  };
+  webhooks: {
+    pending: number;
+    failed: number;
+    oldest_due_seconds: number | null;
+  };
+  database: {
+    bytes: number;
+    connections: number;
+    oldest_transaction_seconds: number | null;
+    tables: {
+      name: string;
+      bytes: number;
+      rows: number;
+    }[];
+  };
+  /** Attempts to fetch, since each live worker started. */
+  fetches: {
+    engine: string;
+    tier: string;
+    outcome: string;
+    count: number;
+  }[];
+};
+
 export type GetWebhookAnswer = {
   id: string;
   url: string;
@@ -773,6 +886,35 @@ export type KeptPage = {
   error: string | null;
   /** ISO 8601, UTC, milliseconds. */
   expires_at: string;
+};
+
+export type Key = {
+  /** Identifier of the key. */
+  id: string;
+  name: string;
+  /** `gln_<id>_…<last four>`: enough to recognise the key, not to use it. */
+  shown: string;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+};
+
+export type ListAccountsAnswer = {
+  accounts: Account[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+};
+
+export type ListAccountsQuery = {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+  /** Part of the name, or an identifier. */
+  text?: string;
 };
 
 export type ListApisAnswer = {
@@ -917,6 +1059,21 @@ export type ListJobsQuery = {
   cursor?: string;
   limit?: number;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+};
+
+export type ListKeysAnswer = {
+  keys: Key[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+};
+
+export type ListKeysQuery = {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
 };
 
 export type ListLedgerAnswer = {
@@ -2291,6 +2448,16 @@ export type ShortvideoVideoInput = {
   url: string;
 };
 
+export type SignInInput = {
+  api_key: string;
+} | {
+  link: string;
+};
+
+export type SignInOperatorInput = {
+  password: string;
+};
+
 /** Where results go: kept for the API, or written as rows of your database. */
 export type Sink = {
   /** Results are kept for 24 hours and read through the API. */
@@ -2381,6 +2548,22 @@ export type TaskPhases = {
   parse_ms?: number;
 };
 
+export type UpdateAccountAnswer = {
+  account: Account;
+};
+
+export type UpdateAccountInput = {
+  name?: string;
+  active?: boolean;
+  /** Credits to add; a negative number removes credits. */
+  grant?: number;
+  concurrency?: number;
+  requestsPerMinute?: number;
+  pendingLimit?: number;
+  cronLimit?: number;
+  cronMinIntervalSeconds?: number;
+};
+
 export type UpdateCronInput = {
   name?: string;
   description?: string;
@@ -2442,6 +2625,10 @@ export type UpdateDatabaseInput = {
   name?: string;
   /** postgres://user:password@host:port/database?sslmode=… of your own Postgres. Stored encrypted, never shown again. */
   connection_url?: string;
+};
+
+export type UpdateKeyInput = {
+  name?: string;
 };
 
 export type UpdateParserAnswer = {
@@ -3095,6 +3282,66 @@ export interface Methods {
      */
     list(query?: ListJobsQuery, options?: CallOptions): Listing<ListJobsAnswer, ListJobsAnswer['jobs'][number]>;
   };
+  keys: {
+    /**
+     * Create a key.
+     * Only this response contains the key itself.
+     * Only for sessions of the dashboard; an API key is refused.
+     */
+    create(body: CreateKeyInput, options?: CreateOptions): Call<CreateKeyAnswer>;
+    /**
+     * Revoke a key. It is refused within a second, and its sessions end.
+     * Only for sessions of the dashboard; an API key is refused.
+     */
+    delete(id: string, options?: CallOptions): Call<void>;
+    /**
+     * Get a key.
+     * Only for sessions of the dashboard; an API key is refused.
+     */
+    get(id: string, options?: CallOptions): Call<Key>;
+    /**
+     * Keys of the account, newest first. Revoked keys stay listed for 90 days.
+     * Only for sessions of the dashboard; an API key is refused.
+     */
+    list(query?: ListKeysQuery, options?: CallOptions): Listing<ListKeysAnswer, ListKeysAnswer['keys'][number]>;
+    /**
+     * Rename a key.
+     * Only for sessions of the dashboard; an API key is refused.
+     */
+    update(id: string, body: UpdateKeyInput, options?: CallOptions): Call<Key>;
+  };
+  operator: {
+    /**
+     * Create an account with its first key.
+     * Only for the operator’s session of the dashboard.
+     */
+    createAccount(body: CreateAccountInput, options?: CallOptions): Call<CreateAccountAnswer>;
+    /**
+     * Whether the installation is well: queues, workers, runs, webhooks and the database.
+     * Only for the operator’s session of the dashboard.
+     */
+    systemHealth(options?: CallOptions): Call<GetSystemHealthAnswer>;
+    /**
+     * All accounts, newest first.
+     * Only for the operator’s session of the dashboard.
+     */
+    listAccounts(query?: ListAccountsQuery, options?: CallOptions): Listing<ListAccountsAnswer, ListAccountsAnswer['accounts'][number]>;
+    /**
+     * Sign in as the operator. This session is separate: neither session gives the rights of the other.
+     * Only for pages of the dashboard.
+     */
+    signIn(body: SignInOperatorInput, options?: CallOptions): Call<void>;
+    /**
+     * End the operator’s session.
+     * Only for pages of the dashboard.
+     */
+    signOut(options?: CallOptions): Call<void>;
+    /**
+     * Change an account: its name, state, credits and limits.
+     * Only for the operator’s session of the dashboard.
+     */
+    updateAccount(id: string, body: UpdateAccountInput, options?: CallOptions): Call<UpdateAccountAnswer>;
+  };
   pages: {
     /** One kept page with its HTML. */
     get(id: string, options?: CallOptions): Call<GetPageAnswer>;
@@ -3178,6 +3425,23 @@ export interface Methods {
     /** JSON Schema of the extraction schema language. */
     parserLanguage(options?: CallOptions): Call<GetParserLanguageAnswer>;
   };
+  session: {
+    /**
+     * The account and key that are signed in.
+     * Only for sessions of the dashboard; an API key is refused.
+     */
+    get(options?: CallOptions): Call<GetSessionAnswer>;
+    /**
+     * Sign in with an API key or a one-time link. The response sets the session’s cookie.
+     * Only for pages of the dashboard.
+     */
+    signIn(body: SignInInput, options?: CallOptions): Call<void>;
+    /**
+     * End the session. Does nothing when nobody is signed in.
+     * Only for pages of the dashboard.
+     */
+    signOut(options?: CallOptions): Call<void>;
+  };
   webhooks: {
     /** Create a webhook: events are posted to its URL. */
     create(body: CreateWebhookInput, options?: CreateOptions): Call<CreateWebhookAnswer>;
@@ -3256,11 +3520,13 @@ export interface Operations {
   cancelJob: { input: { params: { id: string } }; answer: Job };
   cancelWorkflowRun: { input: { params: { id: string } }; answer: WorkflowRun };
   compareParserVersions: { input: { params: { id: string }; body?: CompareParserVersionsInput }; answer: CompareParserVersionsAnswer };
+  createAccount: { input: { body: CreateAccountInput }; answer: CreateAccountAnswer };
   createBatch: { input: { body: CreateBatchInput }; answer: CreateBatchAnswer };
   createCron: { input: { body: CreateCronInput }; answer: CreateCronAnswer };
   createDatabase: { input: { body: CreateDatabaseInput }; answer: CreateDatabaseAnswer };
   createDatabaseCredentials: { input: { params: { id: string } }; answer: CreateDatabaseCredentialsAnswer };
   createJob: { input: { body: CreateJobInput }; answer: CreateJobAnswer };
+  createKey: { input: { body: CreateKeyInput }; answer: CreateKeyAnswer };
   createParser: { input: { body: CreateParserInput }; answer: Parser };
   createParserSample: { input: { params: { id: string }; body?: CreateParserSampleInput }; answer: ParserSample };
   createWebhook: { input: { body: CreateWebhookInput }; answer: CreateWebhookAnswer };
@@ -3268,6 +3534,7 @@ export interface Operations {
   createWorkflowRun: { input: { params: { id: string }; body?: CreateWorkflowRunInput }; answer: CreateWorkflowRunAnswer };
   deleteCron: { input: { params: { id: string } }; answer: void };
   deleteDatabase: { input: { params: { id: string } }; answer: void };
+  deleteKey: { input: { params: { id: string } }; answer: void };
   deleteParser: { input: { params: { id: string } }; answer: void };
   deleteParserSample: { input: { params: { id: string; sample: string } }; answer: void };
   deleteWebhook: { input: { params: { id: string } }; answer: void };
@@ -3282,16 +3549,20 @@ export interface Operations {
   getCron: { input: { params: { id: string } }; answer: Cron };
   getDatabase: { input: { params: { id: string } }; answer: GetDatabaseAnswer };
   getJob: { input: { params: { id: string } }; answer: Job };
+  getKey: { input: { params: { id: string } }; answer: Key };
   getPage: { input: { params: { id: string } }; answer: GetPageAnswer };
   getParser: { input: { params: { id: string } }; answer: Parser };
   getParserHealth: { input: { params: { id: string } }; answer: GetParserHealthAnswer };
   getParserLanguage: { input: { [name: string]: never }; answer: GetParserLanguageAnswer };
   getParserSample: { input: { params: { id: string; sample: string } }; answer: GetParserSampleAnswer };
+  getSession: { input: { [name: string]: never }; answer: GetSessionAnswer };
+  getSystemHealth: { input: { [name: string]: never }; answer: GetSystemHealthAnswer };
   getWebhook: { input: { params: { id: string } }; answer: GetWebhookAnswer };
   getWebhookSecret: { input: { [name: string]: never }; answer: GetWebhookSecretAnswer };
   getWorkflow: { input: { params: { id: string } }; answer: Workflow };
   getWorkflowRun: { input: { params: { id: string } }; answer: WorkflowRun };
   getWorkflowRunFailures: { input: { params: { id: string }; query?: GetWorkflowRunFailuresQuery }; answer: GetWorkflowRunFailuresAnswer };
+  listAccounts: { input: { query?: ListAccountsQuery }; answer: ListAccountsAnswer };
   listApis: { input: { [name: string]: never }; answer: ListApisAnswer };
   listBatches: { input: { query?: ListBatchesQuery }; answer: ListBatchesAnswer };
   listCronRuns: { input: { params: { id: string }; query?: ListCronRunsQuery }; answer: ListCronRunsAnswer };
@@ -3299,6 +3570,7 @@ export interface Operations {
   listDatabases: { input: { query?: ListDatabasesQuery }; answer: ListDatabasesAnswer };
   listDeliveries: { input: { query?: ListDeliveriesQuery }; answer: ListDeliveriesAnswer };
   listJobs: { input: { query?: ListJobsQuery }; answer: ListJobsAnswer };
+  listKeys: { input: { query?: ListKeysQuery }; answer: ListKeysAnswer };
   listLedger: { input: { query?: ListLedgerQuery }; answer: ListLedgerAnswer };
   listPages: { input: { query?: ListPagesQuery }; answer: ListPagesAnswer };
   listParserSamples: { input: { params: { id: string } }; answer: ListParserSamplesAnswer };
@@ -3329,10 +3601,16 @@ export interface Operations {
   scrape: { input: { params: { parserId: string }; query: ScrapeQuery }; answer: ScrapeAnswer };
   scrapeAsJson: { input: { params: { parserId: string }; body: ScrapeAsJsonInput }; answer: ScrapeAsJsonAnswer };
   scrapeWithSchema: { input: { body: ScrapeWithSchemaInput }; answer: ScrapeWithSchemaAnswer };
+  signIn: { input: { body: SignInInput }; answer: void };
+  signInOperator: { input: { body: SignInOperatorInput }; answer: void };
+  signOut: { input: { [name: string]: never }; answer: void };
+  signOutOperator: { input: { [name: string]: never }; answer: void };
   suggestParser: { input: { body: SuggestParserInput }; answer: SuggestParserAnswer };
   triggerCron: { input: { params: { id: string } }; answer: CronFiring };
+  updateAccount: { input: { params: { id: string }; body?: UpdateAccountInput }; answer: UpdateAccountAnswer };
   updateCron: { input: { params: { id: string }; body?: UpdateCronInput }; answer: Cron };
   updateDatabase: { input: { params: { id: string }; body?: UpdateDatabaseInput }; answer: UpdateDatabaseAnswer };
+  updateKey: { input: { params: { id: string }; body?: UpdateKeyInput }; answer: Key };
   updateParser: { input: { params: { id: string }; body?: UpdateParserInput }; answer: UpdateParserAnswer };
   updateParserSample: { input: { params: { id: string; sample: string }; body: UpdateParserSampleInput }; answer: ParserSample };
   updateWebhook: { input: { params: { id: string }; body?: UpdateWebhookInput }; answer: UpdateWebhookAnswer };
@@ -3403,6 +3681,21 @@ export const ROUTES: Routes = {
     waitFor: { method: 'GET', path: '/v1/jobs/{id}', answer: 'wait' },
     list: { id: 'listJobs', method: 'GET', path: '/v1/jobs', hasQuery: true, answer: 'list', list: 'jobs' },
   },
+  keys: {
+    create: { id: 'createKey', method: 'POST', path: '/v1/keys', takes: 'body', creates: true, answer: 'json' },
+    delete: { id: 'deleteKey', method: 'DELETE', path: '/v1/keys/{id}', answer: 'empty' },
+    get: { id: 'getKey', method: 'GET', path: '/v1/keys/{id}', answer: 'json' },
+    list: { id: 'listKeys', method: 'GET', path: '/v1/keys', hasQuery: true, answer: 'list', list: 'keys' },
+    update: { id: 'updateKey', method: 'PUT', path: '/v1/keys/{id}', takes: 'body', answer: 'json' },
+  },
+  operator: {
+    createAccount: { id: 'createAccount', method: 'POST', path: '/admin/api/accounts', takes: 'body', answer: 'json' },
+    systemHealth: { id: 'getSystemHealth', method: 'GET', path: '/admin/api/health', answer: 'json' },
+    listAccounts: { id: 'listAccounts', method: 'GET', path: '/admin/api/accounts', hasQuery: true, answer: 'list', list: 'accounts' },
+    signIn: { id: 'signInOperator', method: 'POST', path: '/session/operator', takes: 'body', answer: 'empty' },
+    signOut: { id: 'signOutOperator', method: 'DELETE', path: '/session/operator', answer: 'empty' },
+    updateAccount: { id: 'updateAccount', method: 'PUT', path: '/admin/api/accounts/{id}', takes: 'body', answer: 'json' },
+  },
   pages: {
     get: { id: 'getPage', method: 'GET', path: '/v1/pages/{id}', answer: 'json' },
     list: { id: 'listPages', method: 'GET', path: '/v1/pages', hasQuery: true, answer: 'list', list: 'pages' },
@@ -3431,6 +3724,11 @@ export const ROUTES: Routes = {
   },
   schemas: {
     parserLanguage: { id: 'getParserLanguage', method: 'GET', path: '/v1/schemas/parser', answer: 'json' },
+  },
+  session: {
+    get: { id: 'getSession', method: 'GET', path: '/session', answer: 'json' },
+    signIn: { id: 'signIn', method: 'POST', path: '/session', takes: 'body', answer: 'empty' },
+    signOut: { id: 'signOut', method: 'DELETE', path: '/session', answer: 'empty' },
   },
   webhooks: {
     create: { id: 'createWebhook', method: 'POST', path: '/v1/webhooks', takes: 'body', creates: true, answer: 'json' },
