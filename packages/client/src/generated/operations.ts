@@ -2992,7 +2992,7 @@ export type WorkflowRun = {
   /** Why inputs wait. */
   paused: {
     /** `insufficient credits`: it goes on when there are some, and ends without them after 24 hours. `pending limit`. `limits.credits`. */
-    reason: string;
+    reason: 'insufficient credits' | 'pending limit' | 'limits.credits';
     /** ISO 8601, UTC, milliseconds. */
     since: string;
   } | null;
