@@ -33,16 +33,33 @@ function pascalCase(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function docOf({ summary, description, credits }: Operation): string {
+/** Who may call what an API key can't. */
+const CALLERS: { readonly [A in Operation['auth']]?: string } = {
+  session: 'Only for sessions of the dashboard; an API key is refused.',
+  operator: 'Only for the operator’s session of the dashboard.',
+  page: 'Only for pages of the dashboard.',
+};
+
+function docOf({ summary, description, credits, auth }: Operation): string {
   const price =
     credits === undefined || credits === 0
       ? []
       : [credits === 'scrape' ? 'Costs credits for each page.' : `Costs ${credits} credits.`];
-  return [summary, ...(description === undefined ? [] : [description]), ...price].join('\n');
+  const callers = CALLERS[auth];
+  return [
+    summary,
+    ...(description === undefined ? [] : [description]),
+    ...(callers === undefined ? [] : [callers]),
+    ...price,
+  ].join('\n');
 }
 
 function paramsOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+}
+
+function paramType(name: string): string {
+  return name === 'n' ? 'number' : 'string';
 }
 
 /** The list that an answer pages through, if its query takes a cursor and its answer gives one. */
@@ -80,6 +97,13 @@ function dryRunOf(schema: Schema, types: TypeWriter): string | undefined {
   return dry && real && options?.length === 2 ? `DryRunOr<B, ${dry.name}, ${real.name}>` : undefined;
 }
 
+function answerType({ id }: Operation, schema: Schema, types: TypeWriter): string {
+  if (schema.id !== undefined || schema.$ref !== undefined) return types.type(schema, 'output');
+  const name = `${pascalCase(id)}Answer`;
+  types.declare(name, schema, 'output');
+  return name;
+}
+
 function answerOf(operation: Operation, types: TypeWriter): { type: string; route: Record<string, unknown> } {
   const { answer } = operation;
   switch (answer.kind) {
@@ -94,10 +118,7 @@ function answerOf(operation: Operation, types: TypeWriter): { type: string; rout
     case 'json':
     case 'json-text': {
       const schema = jsonSchemaOf(answer.schema, 'output');
-      const isNamed = schema.id !== undefined || schema.$ref !== undefined;
-      const name = `${pascalCase(operation.id)}Answer`;
-      if (!isNamed) types.declare(name, schema, 'output');
-      const type = isNamed ? types.type(schema, 'output') : name;
+      const type = answerType(operation, schema, types);
       const list = listOf(operation, resolve(schema));
       return list === undefined
         ? { type: `Call<${dryRunOf(schema, types) ?? type}>`, route: { answer: 'json' } }
@@ -109,7 +130,7 @@ function answerOf(operation: Operation, types: TypeWriter): { type: string; rout
 function methodOf(operation: Operation, types: TypeWriter, takes: 'body' | 'parts' | undefined): Method {
   const { group, method } = placeOf(operation);
   const { id, path, query } = operation;
-  const parameters = paramsOf(path).map((name) => `${name}: ${name === 'n' ? 'number' : 'string'}`);
+  const parameters = paramsOf(path).map((name) => `${name}: ${paramType(name)}`);
   if (takes === 'body' && operation.body) {
     types.declare(`${pascalCase(id)}Input`, jsonSchemaOf(operation.body, 'input'), 'input');
     parameters.push(`body: ${pascalCase(id)}Input`);
@@ -134,6 +155,7 @@ function methodOf(operation: Operation, types: TypeWriter, takes: 'body' | 'part
           .replace('parts: {', 'parts: B & {')}): ${type};`
       : `${name}(${parameters.join(', ')}): ${type};`,
     route: {
+      id,
       method: operation.method,
       path,
       ...(takes === undefined ? {} : { takes }),
@@ -184,10 +206,30 @@ function prebuiltApis(types: TypeWriter): { method: Method; text: string } {
       name: 'call',
       doc: 'Call a prebuilt API by its id.\nCosts 1 credit.',
       signature:
-        "call<const I extends keyof Apis | (string & {})>(id: I, body: I extends keyof Apis ? Apis[I]['input'] : { readonly [name: string]: unknown }, options?: CallOptions): Call<I extends keyof Apis ? Apis[I]['answer'] : { [name: string]: unknown }>;",
+        "call<I extends keyof Apis>(id: I, body: Apis[I]['input'], options?: CallOptions): Call<Apis[I]['answer']>;",
       route: { method: 'POST', path: '/v1/{id}', takes: 'body', isMetered: true, answer: 'json' },
     },
   };
+}
+
+/** The input and the answer of an operation for `client.call`; undefined when it streams or takes only a form. */
+function callOf(operation: Operation, types: TypeWriter): string | undefined {
+  const { id, path, body, query, upload, answer } = operation;
+  if (answer.kind === 'stream' || answer.kind === 'events' || (upload && !body)) return undefined;
+  const params = paramsOf(path).map((name) => `${name}: ${paramType(name)}`);
+  const parts = [
+    ...(params.length === 0 ? [] : [`params: { ${params.join('; ')} }`]),
+    ...(query ? [part('query', `${pascalCase(id)}Query`, jsonSchemaOf(query, 'input'))] : []),
+    ...(body ? [part('body', `${pascalCase(id)}Input`, jsonSchemaOf(body, 'input'))] : []),
+  ];
+  const input = parts.length === 0 ? '{ [name: string]: never }' : `{ ${parts.join('; ')} }`;
+  const type =
+    answer.kind === 'empty' ? 'void' : answerType(operation, jsonSchemaOf(answer.schema, 'output'), types);
+  return `${id}: { input: ${input}; answer: ${type} };`;
+}
+
+function part(name: string, type: string, schema: Schema): string {
+  return `${name}${schema.type === 'object' && !schema.required ? '?' : ''}: ${type}`;
 }
 
 function collectMethods(types: TypeWriter): Method[] {
@@ -260,6 +302,7 @@ export function clientOperationsFile(): string {
     const lines = members.map(({ name, route }) => `${name}: ${routeText(route)},`);
     return `${group}: {${indent(`\n${lines.join('\n')}`)}\n},`;
   });
+  const calls = listOperations().flatMap((operation) => callOf(operation, types) ?? []);
   const events = WEBHOOK_EVENTS.map((event) => `'${event}'`);
   return `${HEADER}
 export type WebhookEventType = ${events.join(' | ')};
@@ -270,6 +313,10 @@ ${apis.text}
 
 /** Every operation, by resource. */
 export interface Methods {${indent(`\n${methods.join('\n')}`)}
+}
+
+/** What \`client.call\` takes and gives for each operation. */
+export interface Operations {${indent(`\n${calls.toSorted().join('\n')}`)}
 }
 
 /** Where every operation is. */

@@ -1,10 +1,19 @@
 import * as contracts from '@gleaner/contracts';
-import type { Operation } from '@gleaner/contracts';
+import type { Operation, Tag } from '@gleaner/contracts';
 
 /** Where an operation stands in the client when its id says it wrongly: `group.method`. */
 const PLACES: Readonly<Record<string, string>> = {
   listWebhookDeliveries: 'webhooks.listDeliveriesOf',
   replayWebhookDelivery: 'webhooks.replayDeliveryOf',
+  signInOperator: 'operator.signIn',
+  signOutOperator: 'operator.signOut',
+};
+
+/** Groups that are not the path's first word. */
+const GROUPS: { readonly [T in Tag]?: string } = {
+  Extraction: 'extraction',
+  Session: 'session',
+  Operator: 'operator',
 };
 
 export interface Place {
@@ -42,7 +51,7 @@ function nounsOf(group: string): string[] {
 export function placeOf({ id, path, tag }: Operation): Place {
   const [ownGroup, ownMethod] = PLACES[id]?.split('.') ?? [];
   if (ownGroup !== undefined && ownMethod !== undefined) return { group: ownGroup, method: ownMethod };
-  const group = tag === 'Extraction' ? 'extraction' : camelCase(path.split('/')[2] ?? '');
+  const group = GROUPS[tag] ?? camelCase(path.split('/')[2] ?? '');
   const verb = /^[a-z]+/.exec(id)?.[0] ?? id;
   const subject = id.slice(verb.length);
   const noun = nounsOf(group).find((word) => new RegExp(`^${word}(?=[A-Z]|$)`).test(subject)) ?? '';

@@ -168,11 +168,8 @@ export function createTypeWriter(): TypeWriter {
     named.set(name, entry);
     declareDefinitions(schema, direction);
     const text = inline(schema, direction);
-    entry.text = `${comment(schema.description)}${
-      text.startsWith('{') && text.endsWith('}') && schema.type === 'object'
-        ? `export interface ${name} ${text}`
-        : `export type ${name} = ${text};`
-    }`;
+    // Not an interface, which fits no `Record<string, unknown>`.
+    entry.text = `${comment(schema.description)}export type ${name} = ${text};`;
   };
 
   const write = (schema: Schema, direction: Direction): string => {

@@ -129,9 +129,9 @@ it('lets nobody touch the keys of another account', async () => {
     )[0] ?? '';
   const one = { ...own, cookie: await cookieFor((await dashboard.system.client()).apiKey) };
   const other = { ...own, cookie: await cookieFor((await dashboard.system.client()).apiKey) };
-  const { json } = await ask('GET', '/session/keys', other);
+  const { json } = await ask('GET', '/v1/keys', other);
   const [key] = (json as { keys: { id: string }[] }).keys;
-  expect((await ask('DELETE', `/session/keys/${key?.id}`, one)).status).toBe(404);
-  expect((await ask('DELETE', `/session/keys/${key?.id}`, { cookie: other.cookie })).status).toBe(401);
-  expect((await ask('GET', '/session/keys', own)).status).toBe(401);
+  expect((await ask('DELETE', `/v1/keys/${key?.id}`, one)).status).toBe(404);
+  expect((await ask('DELETE', `/v1/keys/${key?.id}`, { cookie: other.cookie })).status).toBe(401);
+  expect((await ask('GET', '/v1/keys', own)).status).toBe(401);
 });

@@ -1,4 +1,4 @@
-import { exampleOf, isApiId, type Operation } from '@gleaner/contracts';
+import { exampleOf, isApiId, isForPrograms, type Operation } from '@gleaner/contracts';
 import { operationTable } from '@gleaner/core';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -54,6 +54,7 @@ async function send(operation: Operation): Promise<Answer> {
 const operations = operationTable
   .map(({ operation }) => operation)
   // A stream of events ends with its batch, and the prebuilt sites are not in this test.
+  .filter(isForPrograms)
   .filter(({ answer, path }) => answer.kind !== 'events' && !isApiId(path.slice('/v1/'.length)));
 
 /** What can't be done to the records of this test, and says so: nothing has failed, all has ended, nothing was sent. */

@@ -17,10 +17,13 @@ it('advisory locks have names, and each name a number of its own', () => {
   expect(numbers.length).toBeGreaterThanOrEqual(5);
   expect(new Set(numbers).size).toBe(numbers.length);
   const taken = sources.flatMap(({ path, code }) =>
-    Array.from(code.matchAll(/pg_(?:try_)?advisory_\w*lock\w*\((?<argument>(?:\$\{\w+\(ENGINE\)\})?[^)]*)/g), (match) => ({
-      path,
-      argument: match.groups?.['argument'] ?? '',
-    })),
+    Array.from(
+      code.matchAll(/pg_(?:try_)?advisory_\w*lock\w*\((?<argument>(?:\$\{\w+\(ENGINE\)\})?[^)]*)/g),
+      (match) => ({
+        path,
+        argument: match.groups?.['argument'] ?? '',
+      }),
+    ),
   );
   expect(taken.length).toBeGreaterThanOrEqual(6);
   // Locks by text are of single tables and logins, in servers that belong to accounts too.

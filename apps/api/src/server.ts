@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import cors from '@fastify/cors';
+import { isForPrograms } from '@gleaner/contracts';
 import { createByteBudget, createId, operationTable } from '@gleaner/core';
 import Fastify, {
   LogController,
@@ -29,9 +30,6 @@ import { sendError } from './http/send-error.ts';
 import { registerMcp, type McpVariation } from './mcp/register-mcp.ts';
 import { registerDocs } from './openapi/register-docs.ts';
 import type { ApiServices } from './services.ts';
-import { registerSession } from './session/register-session.ts';
-import { registerKeys } from './session/register-keys.ts';
-import { registerOperator } from './admin/register-operator.ts';
 
 /** Longer than the service stands still while Postgres or a process beside it is stopped and started. */
 const BODY_SILENCE_MS = 60_000;
@@ -116,16 +114,10 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
     });
   }
   for (const entry of operationTable) registerEndpoint(app, services, entry);
-  registerDocs(
-    app,
-    operationTable.map(({ operation }) => operation),
-  );
+  registerDocs(app, operationTable.map(({ operation }) => operation).filter(isForPrograms));
   registerMcp(app, services, mcp);
   registerFiles(app, services);
   registerProbes(app, services);
-  registerSession(app, services);
-  registerKeys(app, services);
-  registerOperator(app, services);
   await registerAdmin(app, services);
   return app;
 }

@@ -1,8 +1,8 @@
-import { createCall, toAnswer, type Answer } from './call.ts';
+import { createCall, toAnswer, type Answer, type Call } from './call.ts';
 import { startDeadline } from './deadline.ts';
 import { toDownload } from './download.ts';
 import { GleanerError } from './errors.ts';
-import type { Methods } from './generated/operations.ts';
+import type { Methods, Operations } from './generated/operations.ts';
 import { createListing } from './listing.ts';
 import type { Parts } from './multipart.ts';
 import type { CreateOptions, Route, Routes } from './route.ts';
@@ -57,6 +57,10 @@ async function readJson(response: Response): Promise<Answer<unknown>> {
   }
 }
 
+async function readEmpty(response: Response): Promise<Answer<undefined>> {
+  return toAnswer(response, undefined);
+}
+
 async function* openEvents(
   send: Send,
   route: Route,
@@ -89,7 +93,7 @@ function buildMethod(send: Send, route: Route): (...args: Argument[]) => unknown
     case 'empty':
       return (...args) => {
         const { request, options } = readArguments(route, args);
-        return createCall(send(route, request, options, async (response) => toAnswer(response, undefined)));
+        return createCall(send(route, request, options, readEmpty));
       };
     case 'stream':
       return (...args) => {
@@ -163,4 +167,31 @@ export function buildMethods(routes: Routes, send: Send): Methods {
       ]),
     ),
   );
+}
+
+/** Calls an operation by its id. Methods do the same with arguments in order; `call` suits code that is generic. */
+export type CallOperation = <I extends keyof Operations>(
+  id: I,
+  input: Operations[I]['input'],
+  options?: CreateOptions,
+) => Call<Operations[I]['answer']>;
+
+interface OperationInput {
+  params?: Readonly<Record<string, string | number>>;
+  query?: object;
+  body?: unknown;
+}
+
+/** @returns `client.call`, which throws TypeError for an id that is in no route */
+export function buildCall(routes: Routes, send: Send): CallOperation {
+  const all = Object.values(routes).flatMap((members) => Object.values(members));
+  const byId = new Map(all.filter(({ takes }) => takes !== 'parts').map((route) => [route.id, route]));
+  return (id, input: OperationInput, options = {}) => {
+    const route = byId.get(id);
+    if (!route) throw new TypeError(`there is no operation ${id}`);
+    const { params = {}, query, body } = input;
+    const values = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => params[name] ?? '');
+    const read = route.answer === 'empty' ? readEmpty : readJson;
+    return createCall(send(route, { params: values, query, body }, options, read)) as Call<never>;
+  };
 }

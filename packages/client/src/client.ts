@@ -1,4 +1,4 @@
-import { buildMethods } from './build-methods.ts';
+import { buildCall, buildMethods, type CallOperation } from './build-methods.ts';
 import type { Call, DryRunOr } from './call.ts';
 import { createExtract, type Extract } from './extract.ts';
 import {
@@ -60,16 +60,21 @@ export interface Parsers extends Omit<Methods['parsers'], 'create'> {
 }
 
 export type Client = Omit<Methods, 'batches' | 'parsers'> &
-  Extract & { readonly batches: Batches; readonly parsers: Parsers };
+  Extract & { readonly batches: Batches; readonly parsers: Parsers; readonly call: CallOperation };
 
 // The service returns the schema and the results unchanged; only the types are more specific.
-function withTypes(methods: Methods, batches: Omit<Batches, 'results'>, extract: Extract): Client {
-  return { ...methods, ...extract, batches } as Client;
+function withTypes(
+  methods: Methods,
+  batches: Omit<Batches, 'results'>,
+  others: Extract & Pick<Client, 'call'>,
+): Client {
+  return { ...methods, ...others, batches } as Client;
 }
 
 /** Creates a client of the service at `baseUrl`. It sends nothing before the first call. */
 export function createClient(options: ClientOptions): Client {
-  const methods = buildMethods(ROUTES, createTransport(options));
+  const send = createTransport(options);
+  const methods = buildMethods(ROUTES, send);
   const batches: Omit<Batches, 'results'> = {
     ...methods.batches,
     upload: (fields, inputs, callOptions) =>
@@ -81,5 +86,5 @@ export function createClient(options: ClientOptions): Client {
         callOptions,
       ),
   };
-  return withTypes(methods, batches, createExtract(methods));
+  return withTypes(methods, batches, { ...createExtract(methods), call: buildCall(ROUTES, send) });
 }

@@ -1,5 +1,7 @@
 /** The address of an operation, and its kinds of request and response. */
 export interface Route {
+  /** The operation's id. */
+  readonly id?: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `{name}` for parameters. */
   readonly path: string;

@@ -37,6 +37,12 @@ export const ERRORS = {
     'No key was sent, or it is unknown or revoked.',
     'Send the key in the X-API-Key header.',
   ),
+  not_allowed: entry(
+    403,
+    'not allowed',
+    false,
+    'The key, person or session may not do this; `detail` names the reason.',
+  ),
   forbidden_host: entry(
     403,
     'forbidden host',

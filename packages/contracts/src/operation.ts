@@ -56,7 +56,10 @@ export type Tag =
   | 'Webhooks'
   | 'Credits'
   | 'Prebuilt APIs'
-  | 'Catalogue';
+  | 'Catalogue'
+  | 'Keys'
+  | 'Session'
+  | 'Operator';
 
 /**
  * The definition of one API call. The Fastify route, its validation, the OpenAPI document, the MCP tool and the client's
@@ -71,8 +74,12 @@ export interface Operation {
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
-  /** `key`: an API key; `public`: none, limited per IP. */
-  readonly auth: 'key' | 'public';
+  /**
+   * Who may call. `key`: an API key or the dashboard's session of an account; `public`: anybody, limited per IP. The
+   * others are the dashboard's own and absent from OpenAPI and MCP: `session`: only a session of an account; `operator`:
+   * a session of the operator; `page`: the dashboard's pages before sign-in, limited per IP.
+   */
+  readonly auth: 'key' | 'public' | 'session' | 'operator' | 'page';
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** A JSON body. With `upload` as well, Content-Type decides between them. */
@@ -99,6 +106,11 @@ export interface Operation {
   readonly showsSecret?: boolean;
   /** Name of the MCP tool for this operation. */
   readonly tool?: string;
+}
+
+/** Whether programs may call an operation, so that OpenAPI describes it. */
+export function isForPrograms({ auth }: Operation): boolean {
+  return auth === 'key' || auth === 'public';
 }
 
 /** Keeps the literal types of the definition, so that its function is checked against the schemas. */

@@ -1,10 +1,9 @@
 import { AppError } from '@gleaner/contracts';
-import { clientNetwork, isOperatorSession, type RateLimiter } from '@gleaner/core';
+import { checkPassword, clientNetwork, isOperatorSession, type RateLimiter } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendError } from '../http/send-error.ts';
 import { readSessionCookie } from '../http/session-cookie.ts';
-import { checkPassword } from './check-password.ts';
 
 const USER = 'operator';
 

@@ -1,4 +1,4 @@
-import { AppError, type Operation } from '@gleaner/contracts';
+import { AppError, isForPrograms, type Operation } from '@gleaner/contracts';
 import {
   clientNetwork,
   openCall,
@@ -16,6 +16,7 @@ import { setRateLimitHeaders } from './rate-limit-headers.ts';
 import { readInput, refuseCompressed } from './read-input.ts';
 import { sendAnswer } from './send-answer.ts';
 import { DEFAULT_BODY_LIMIT_BYTES } from './send-error.ts';
+import { browserOf } from './session-cookie.ts';
 
 /** Makes the HTTP endpoint of an operation: reads the request, calls the operation, writes its answer. */
 export function registerEndpoint(app: FastifyInstance, services: ApiServices, entry: OperationEntry): void {
@@ -32,6 +33,7 @@ export function registerEndpoint(app: FastifyInstance, services: ApiServices, en
     },
     // This happens before the body is read, so a refused caller costs nothing more.
     onRequest: async (request, reply) => {
+      if (!isForPrograms(operation)) reply.header('cache-control', 'no-store');
       const call = await openCall(services, entry, callerOf(services, operation, request, reply));
       request.call = call;
       setRateLimitHeaders(reply, call.rateLimit);
@@ -56,12 +58,13 @@ function callerOf(
     address: clientNetwork(request.ip),
     authenticate: async () => {
       const actor = await authenticateRequest(services, operation, request);
-      request.accountId = actor.accountId;
+      request.accountId = actor?.accountId ?? null;
       return actor;
     },
     requestId: request.id,
     trace: request.span?.passedOn,
     signal: clientSignal(reply),
+    browser: browserOf(request, reply),
   };
 }
 

@@ -1,8 +1,11 @@
+import { clientNetwork, type Browser, type SessionKind } from '@gleaner/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The two cookies of the dashboard. */
-const COOKIES = { account: 'gleaner_session', operator: 'gleaner_operator' } as const;
-export type SessionKind = keyof typeof COOKIES;
+const COOKIES: Readonly<Record<SessionKind, string>> = {
+  account: 'gleaner_session',
+  operator: 'gleaner_operator',
+};
 
 /**
  * The name of a cookie, with the port that the browser uses: a cookie counts for all ports of a host, and two
@@ -38,15 +41,12 @@ function append(reply: FastifyReply, kind: SessionKind, value: string, maxAgeSec
   reply.header('set-cookie', parts.join('; '));
 }
 
-/** Scripts can't read it, and browsers send it only with requests of this site. */
-export function setSessionCookie(
-  reply: FastifyReply,
-  kind: SessionKind,
-  session: { token: string; maxAgeSeconds: number },
-): void {
-  append(reply, kind, session.token, session.maxAgeSeconds);
-}
-
-export function clearSessionCookie(reply: FastifyReply, kind: SessionKind): void {
-  append(reply, kind, '', 0);
+/** The browser of a request. Scripts can't read its cookies, and it sends them only with requests of this site. */
+export function browserOf(request: FastifyRequest, reply: FastifyReply): Browser {
+  return {
+    network: clientNetwork(request.ip),
+    readSession: (kind) => readSessionCookie(request, kind),
+    setSession: (kind, { token, maxAgeSeconds }) => append(reply, kind, token, maxAgeSeconds),
+    clearSession: (kind) => append(reply, kind, '', 0),
+  };
 }

@@ -24,6 +24,9 @@ const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
   Credits: 'Balance and ledger.',
   'Prebuilt APIs': 'Fixed shapes for five public sites, 1 credit each.',
   Catalogue: 'Public descriptions; no key needed.',
+  Keys: 'Keys of the account.',
+  Session: 'Sign-in of the dashboard.',
+  Operator: 'Accounts and the state of the installation.',
 };
 
 const errorSchema: Json = {

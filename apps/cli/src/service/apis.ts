@@ -40,10 +40,10 @@ async function show(id: string, flags: ServiceFlags): Promise<void> {
 async function call(id: string, words: string[], flags: ServiceFlags): Promise<void> {
   const client = connect(flags);
   const given = words.length === 1 && words[0] === '-' ? [await readText('-', 'parameters')] : words;
-  const { input_schema } = await connectPublic(flags).apis.get(id);
+  const { id: apiId, input_schema } = await connectPublic(flags).apis.get(id);
   const schemas = propertiesOf(input_schema);
   const input = parseParameters(given, (name) => schemas[name]?.type === 'string');
-  const { data, creditsUsed, creditsRemaining } = await client.apis.call(id, input).answer();
+  const { data, creditsUsed, creditsRemaining } = await client.apis.call(apiId, input).answer();
   printJson(data);
   if (process.stderr.isTTY) note(`${creditsUsed ?? 0} credits used, ${creditsRemaining ?? '?'} left`);
 }

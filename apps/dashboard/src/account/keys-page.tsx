@@ -14,7 +14,7 @@ import { Failure, Loaded } from '../parts/states.tsx';
 import { useChange } from '../parts/use-change.ts';
 import { Status, When } from '../parts/values.tsx';
 
-const STALE = ['keys'];
+const STALE = ['listKeys'];
 
 /** Makes a key and shows it once. With `replaces` the old key works until it is revoked here. */
 function KeyDialog({ replaces, onClose }: { replaces: Key | undefined; onClose: () => void }) {

@@ -1,88 +1,56 @@
-import { createClient, GleanerError, type Client } from '@gleaner/client';
-import { METHODS, type CalledName } from './methods.ts';
-import type { CallInput, CallOutput, OperationName, OperationOf } from './operations.ts';
-import { readProblem } from './problem.ts';
+import { createClient, type Apis, type Client, type Operations } from '@gleaner/client';
+import type { exportBatch, exportTable } from '@gleaner/contracts';
 
-export type { CallInput, CallOutput } from './operations.ts';
-
-/** Sent with every request: a page of another site can't send it. */
-export const OWN_HEADERS = { 'x-gleaner-dashboard': '1' };
+export type OperationId = keyof Operations;
+/** Path parameters, query and body of an operation. */
+export type CallInput<I extends OperationId> = Operations[I]['input'];
+/** The answer of an operation. */
+export type CallOutput<I extends OperationId> = Operations[I]['answer'];
 
 /** Fires `signed-out` when an answer reports the end of the session. */
 export const signedOut = new EventTarget();
 
-/**
- * Sends a request to this origin with the session.
- * @throws Problem
- */
-export async function send(path: string, init: RequestInit = {}): Promise<Response> {
-  const response = await fetch(path, {
-    ...init,
-    credentials: 'same-origin',
-    headers: { ...OWN_HEADERS, ...(init.headers as Record<string, string> | undefined) },
-  });
-  if (response.ok) return response;
-  const problem = await readProblem(response);
-  if (problem.status === 401) signedOut.dispatchEvent(new Event('signed-out'));
-  throw problem;
+/** The operator's session is separate: when it ends, the account's continues. */
+function isOfAccount(url: string): boolean {
+  return !/^\/(admin\/api|session\/operator)\b/.test(new URL(url).pathname);
 }
 
 /**
- * The typed client of the public API, with the session of this origin. Queries and people repeat failed calls, so it
- * does not.
+ * The client of this origin, with the session of its cookie. The header tells the service that the request is not from a page
+ * of another site. Queries and people repeat failed calls, so the client does not.
  */
 export const client = createClient({
   baseUrl: '',
   retries: 0,
-  fetch: (input, init) => send(input instanceof Request ? input.url : String(input), init),
+  headers: { 'x-gleaner-dashboard': '1' },
+  fetch: async (input, init) => {
+    const response = await fetch(input, { ...init, credentials: 'same-origin' });
+    if (response.status === 401 && isOfAccount(response.url))
+      signedOut.dispatchEvent(new Event('signed-out'));
+    return response;
+  },
 });
 
-/** The Problem within an error of the client: `send` has read the whole answer. */
-export function unwrap(error: unknown): unknown {
-  return error instanceof GleanerError && error.cause !== undefined ? error.cause : error;
-}
+/** Calls an operation of the account that is signed in. @throws GleanerError */
+export const { call } = client;
 
-interface ErasedInput {
-  params?: Record<string, unknown>;
-  query?: unknown;
-  body?: unknown;
-}
-
-type ErasedClient = Record<string, Record<string, (...args: unknown[]) => Promise<unknown>>>;
-
-/** Calls an operation on a client. Only `call` and its test need it. */
-export async function callOn(on: Client, name: CalledName, input: object, options: object): Promise<unknown> {
-  const [group, method, ...names] = METHODS[name];
-  const { params = {}, query, body } = input as ErasedInput;
-  const args = names.map((arg) => (arg === 'body' ? body : arg === 'query' ? query : params[arg]));
-  return (on as unknown as ErasedClient)[group]?.[method]?.(...args, options);
-}
-
-/** Calls an operation. @throws Problem */
-export async function call<N extends CalledName>(
-  name: N,
-  input: CallInput<N>,
-  options: { signal?: AbortSignal } = {},
-): Promise<CallOutput<N>> {
-  try {
-    // The server answers by the very schema that the type comes from.
-    return (await callOn(client, name, input as object, options)) as CallOutput<N>;
-  } catch (error) {
-    throw unwrap(error);
-  }
+/** Calls a prebuilt API of the catalogue, which describes what it takes and gives. @throws GleanerError */
+export function callApi<I extends keyof Apis>(id: I, input: object): Promise<unknown> {
+  // The form follows the API's schema, and the service checks the rest.
+  return client.apis.call(id, input as Apis[I]['input']);
 }
 
 const EXPORTS = {
   exportBatch: '/v1/batches/{id}/export',
   exportTable: '/v1/databases/{id}/tables/{table}/export',
-} as const satisfies { [N in OperationName]?: OperationOf<N>['path'] };
+} as const satisfies { exportBatch: typeof exportBatch.path; exportTable: typeof exportTable.path };
 
 /** The address of a download, relative to this origin: the browser itself saves it. */
 export function exportUrl(
-  name: keyof typeof EXPORTS,
+  id: keyof typeof EXPORTS,
   { params, query }: { params: Record<string, string>; query: Record<string, string | undefined> },
 ): string {
-  const path = EXPORTS[name].replaceAll(/\{(\w+)\}/g, (_match, key: string) =>
+  const path = EXPORTS[id].replaceAll(/\{(\w+)\}/g, (_match, key: string) =>
     encodeURIComponent(params[key] ?? ''),
   );
   const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
@@ -91,14 +59,7 @@ export function exportUrl(
 
 type UploadFields = Omit<Parameters<Client['batches']['createFromFile']>[0], 'file'>;
 
-/** Creates a batch from a file or text. @throws Problem */
+/** Creates a batch from a file or text. @throws GleanerError */
 export async function uploadBatch(fields: UploadFields, inputs: Blob): Promise<unknown> {
-  try {
-    return await client.batches.createFromFile({
-      ...fields,
-      file: { content: inputs, filename: 'inputs.txt' },
-    });
-  } catch (error) {
-    throw unwrap(error);
-  }
+  return client.batches.createFromFile({ ...fields, file: { content: inputs, filename: 'inputs.txt' } });
 }

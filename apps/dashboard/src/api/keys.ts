@@ -1,35 +1,24 @@
 import { queryOptions } from '@tanstack/react-query';
-import { send } from './call.ts';
+import { call, client, type CallOutput } from './call.ts';
 
 /** A key of the account: enough to recognise it, not to use it. */
-export interface Key {
-  id: string;
-  name: string;
-  shown: string;
-  created_at: string;
-  last_used_at: string | null;
-  revoked_at: string | null;
-}
+export type Key = CallOutput<'getKey'>;
 
 export const keysQuery = queryOptions({
-  queryKey: ['keys'],
-  queryFn: async (): Promise<Key[]> => {
-    const { keys } = (await (await send('/session/keys')).json()) as { keys: Key[] };
+  queryKey: ['listKeys'],
+  queryFn: async ({ signal }) => {
+    const keys: Key[] = [];
+    for await (const key of client.keys.list({ limit: 100 }, { signal })) keys.push(key);
     return keys;
   },
 });
 
-/** Only this answer contains the key. @throws Problem */
-export async function createKey(name: string): Promise<Key & { api_key: string }> {
-  const response = await send('/session/keys', {
-    method: 'POST',
-    body: JSON.stringify({ name }),
-    headers: { 'content-type': 'application/json' },
-  });
-  return (await response.json()) as Key & { api_key: string };
+/** Only this answer contains the key. @throws GleanerError */
+export function createKey(name: string): Promise<CallOutput<'createKey'>> {
+  return call('createKey', { body: { name } });
 }
 
-/** @throws Problem */
-export async function revokeKey(id: string): Promise<void> {
-  await send(`/session/keys/${encodeURIComponent(id)}`, { method: 'DELETE' });
+/** @throws GleanerError */
+export function revokeKey(id: string): Promise<void> {
+  return call('deleteKey', { params: { id } });
 }

@@ -1,18 +1,13 @@
+import { isGleanerError } from '@gleaner/client';
 import type { ErrorBody } from '@gleaner/contracts';
 
-/** An error answer of the API, or a call without an answer (status 0). */
-export class Problem extends Error {
+/** What the dashboard shows of a failed call. */
+export interface Problem {
+  /** HTTP status; 0 without an answer. */
   readonly status: number;
   readonly body: ErrorBody;
+  readonly message: string;
   readonly requestId: string | undefined;
-
-  constructor(status: number, body: ErrorBody, requestId?: string) {
-    super(body.detail ?? body.error);
-    this.name = 'Problem';
-    this.status = status;
-    this.body = body;
-    this.requestId = requestId;
-  }
 }
 
 const NO_ANSWER: ErrorBody = {
@@ -21,22 +16,17 @@ const NO_ANSWER: ErrorBody = {
   hint: 'Check that it runs and that this machine reaches it, then try again.',
 };
 
-/** Makes a Problem of an error answer. */
-export async function readProblem(response: Response): Promise<Problem> {
-  const requestId = response.headers.get('x-request-id') ?? undefined;
-  const text = await response.text();
-  try {
-    return new Problem(response.status, JSON.parse(text) as ErrorBody, requestId);
-  } catch {
-    const detail = `the answer was ${response.status} ${response.statusText}`;
-    return new Problem(response.status, { error: 'unexpected answer', detail }, requestId);
-  }
+function problem(status: number, body: ErrorBody, requestId?: string): Problem {
+  return { status, body, message: body.detail ?? body.error, requestId };
 }
 
-/** The text that the dashboard shows for a failed call. */
+/** The problem behind any thrown value. */
 export function toProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error;
-  if (error instanceof TypeError) return new Problem(0, NO_ANSWER);
-  const detail = error instanceof Error ? error.message : String(error);
-  return new Problem(0, { error: 'fault of the dashboard', detail });
+  if (!isGleanerError(error)) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return problem(0, { error: 'fault of the dashboard', detail });
+  }
+  const { status, code, field, detail, hint, numbers, requestId } = error;
+  if (code === 'no answer') return problem(0, NO_ANSWER);
+  return problem(status, { error: code, field, detail, hint, ...numbers }, requestId);
 }

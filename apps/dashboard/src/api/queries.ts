@@ -1,9 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { call, type CallInput, type CallOutput } from './call.ts';
-import type { CalledName } from './methods.ts';
+import { call, type CallInput, type CallOutput, type OperationId } from './call.ts';
 
 /** A query over one operation: its key is the operation's name and input. */
-export function operationQuery<N extends CalledName>(name: N, input: CallInput<N>) {
+export function operationQuery<N extends OperationId>(name: N, input: CallInput<N>) {
   return queryOptions({
     queryKey: [name, input],
     queryFn: ({ signal }) => call(name, input, { signal }),
@@ -14,8 +13,8 @@ interface Listed {
   pagination: { cursor: string | null; has_more: boolean };
 }
 type ListName = {
-  [N in CalledName]: CallOutput<N> extends Listed ? N : never;
-}[CalledName];
+  [N in OperationId]: CallOutput<N> extends Listed ? N : never;
+}[OperationId];
 
 const PAGE_SIZE = 100;
 

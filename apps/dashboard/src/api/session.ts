@@ -1,40 +1,27 @@
 import { queryOptions } from '@tanstack/react-query';
-import { send } from './call.ts';
-
-export interface Session {
-  account: { id: string; name: string };
-  key: { id: string; name: string; shown: string };
-  is_operator: boolean;
-}
+import { call } from './call.ts';
 
 export const sessionQuery = queryOptions({
-  queryKey: ['session'],
-  queryFn: async (): Promise<Session> => (await send('/session')).json() as Promise<Session>,
+  queryKey: ['getSession'],
+  queryFn: () => call('getSession', {}),
   staleTime: 60_000,
   retry: false,
 });
 
-async function post(path: string, body: unknown): Promise<void> {
-  await send(path, {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-  });
+/** @throws GleanerError when the key or link is not valid */
+export function signIn(body: { api_key: string } | { link: string }): Promise<void> {
+  return call('signIn', { body });
 }
 
-/** @throws Problem when the key or link is not valid */
-export async function signIn(proof: { api_key: string } | { link: string }): Promise<void> {
-  await post('/session', proof);
+export function signOut(): Promise<void> {
+  return call('signOut', {});
 }
 
-export async function signOut(): Promise<void> {
-  await send('/session', { method: 'DELETE' });
+/** @throws GleanerError when it is not the operator's password */
+export function signInOperator(password: string): Promise<void> {
+  return call('signInOperator', { body: { password } });
 }
 
-export async function signInOperator(password: string): Promise<void> {
-  await post('/session/operator', { password });
-}
-
-export async function signOutOperator(): Promise<void> {
-  await send('/session/operator', { method: 'DELETE' });
+export function signOutOperator(): Promise<void> {
+  return call('signOutOperator', {});
 }

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'react';
 import { toProblem } from './problem.ts';
-import { unwrap } from './call.ts';
 
 const RETRY_MS = 2_000;
 
@@ -38,7 +37,7 @@ export function useWatched<T>(
         try {
           for await (const { data } of taken.current.open(signal)) if (!taken.current.take(data)) return;
         } catch (error) {
-          if (signal.aborted || toProblem(unwrap(error)).status === 404) return;
+          if (signal.aborted || toProblem(error).status === 404) return;
         }
         await wait(RETRY_MS, signal);
       }

@@ -2,7 +2,7 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { send, type CallOutput } from '../api/call.ts';
+import { callApi, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { plural } from '../format/number.ts';
 import { formatDuration } from '../format/time.ts';
@@ -47,21 +47,17 @@ interface Answered {
   ms: number;
 }
 
-async function tryApi(path: string, values: FormValues): Promise<Answered> {
+async function tryApi(id: Api['id'], values: FormValues): Promise<Answered> {
   const started = performance.now();
-  const response = await send(path, {
-    method: 'POST',
-    body: JSON.stringify(values),
-    headers: { 'content-type': 'application/json' },
-  });
-  return { answer: (await response.json()) as unknown, ms: performance.now() - started };
+  const answer = await callApi(id, values);
+  return { answer, ms: performance.now() - started };
 }
 
 function TryIt({ api }: { api: Api }) {
   const navigate = useNavigate();
   const [values, setValues] = useState<FormValues>(api.example.request.query);
   const [isCodeShown, setCodeShown] = useState(false);
-  const run = useMutation({ mutationFn: () => tryApi(api.path, values) });
+  const run = useMutation({ mutationFn: () => tryApi(api.id, values) });
   // The catalogue's schemas are JSON Schema. The form knows a part of it; the server checks the rest.
   const schema = api.input_schema as InputSchema;
   return (

@@ -33,11 +33,6 @@ export function resultOf({ outcome, run }: Pick<Firing, 'outcome' | 'run'>): Res
   return outcome === 'started' && (run?.failed ?? 0) > 0 ? 'faulty' : outcome;
 }
 
-const REASONS: Record<string, string> = {
-  overlap: 'the run before was unfinished',
-  paused: 'the cron was paused',
-};
-
 /** What happens to a firing for which no scheduler ran. */
 export function catchupText(seconds: number | null): string {
   if (seconds === null) return 'Made up once, until the next is due';
@@ -49,7 +44,7 @@ export function reasonOf({ reason, outcome }: Firing): string {
   if (reason === null && outcome === 'queued') return 'the run before is unfinished';
   if (reason === null)
     return outcome === 'missed' ? 'no scheduler ran when it was due, and a later one was made up' : '';
-  return REASONS[reason] ?? reason;
+  return reason === 'overlap' ? 'the run before was unfinished' : reason;
 }
 
 export const CAUSE_WORDS = {

@@ -1,6 +1,7 @@
 import { Button, NumberInput, Switch } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { changeAccount, type Account } from '../api/operator.ts';
+import { call } from '../api/call.ts';
+import type { Account } from '../api/operator.ts';
 import { formatNumber } from '../format/number.ts';
 import { Facts } from '../parts/facts.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
@@ -10,10 +11,10 @@ import { accountChange, draftOfAccount, LIMITS } from './account-draft.ts';
 /** Changes the limits of an account, gives it credits, closes it. */
 export function AccountDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const form = useForm({ initialValues: draftOfAccount(account) });
-  const save = useChange(() => changeAccount(account.id, accountChange(account, form.values)), {
-    stale: ['operator'],
-    onDone: onClose,
-  });
+  const save = useChange(
+    () => call('updateAccount', { params: { id: account.id }, body: accountChange(account, form.values) }),
+    { stale: ['listAccounts'], onDone: onClose },
+  );
   return (
     <FormDialog
       title={account.name}

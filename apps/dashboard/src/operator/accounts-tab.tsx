@@ -3,7 +3,9 @@ import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { createAccount, readAccounts, type Account } from '../api/operator.ts';
+import { call } from '../api/call.ts';
+import type { Account } from '../api/operator.ts';
+import { listQuery } from '../api/queries.ts';
 import { formatNumber } from '../format/number.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import type { Column } from '../parts/data-table.tsx';
@@ -21,9 +23,10 @@ function NewAccount({ onClose }: { onClose: () => void }) {
     initialValues: { name: '', credits: 10_000 },
   });
   const { name, credits } = form.values;
-  const create = useChange(() => createAccount({ name, credits: credits === '' ? 0 : credits }), {
-    stale: ['operator'],
-  });
+  const create = useChange(
+    () => call('createAccount', { body: { name, credits: credits === '' ? 0 : credits } }),
+    { stale: ['listAccounts'] },
+  );
   if (create.data)
     return (
       <SecretDialog
@@ -100,12 +103,9 @@ export function AccountsTab() {
   const [settled] = useDebouncedValue(text, 200);
   const [isAdding, setAdding] = useState(false);
   const [opened, setOpened] = useState<Account | undefined>();
-  const query = useInfiniteQuery({
-    queryKey: ['operator', 'accounts', settled],
-    queryFn: ({ pageParam }) => readAccounts(settled, pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next ?? undefined,
-  });
+  const query = useInfiniteQuery(
+    listQuery('listAccounts', { query: settled === '' ? {} : { text: settled } }),
+  );
   return (
     <div className="column">
       <Filters>

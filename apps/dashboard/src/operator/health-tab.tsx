@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { readHealth, type Health } from '../api/operator.ts';
+import type { Health } from '../api/operator.ts';
+import { operationQuery } from '../api/queries.ts';
 import { formatBytes, formatNumber, formatShare, plural } from '../format/number.ts';
 import { capitalised } from '../format/shorten.ts';
 import { Facts } from '../parts/facts.tsx';
@@ -144,11 +145,7 @@ function Overview({ health: { runs, webhooks, database } }: { health: Health }) 
 
 /** Whether the installation is well, and where it isn't. */
 export function HealthTab() {
-  const query = useQuery({
-    queryKey: ['operator', 'health'],
-    queryFn: readHealth,
-    refetchInterval: LIVE_MS,
-  });
+  const query = useQuery({ ...operationQuery('getSystemHealth', {}), refetchInterval: LIVE_MS });
   return (
     <div className={styles.health}>
       <Loaded query={query} what="the health">

@@ -56,7 +56,7 @@ export function OperatorPage() {
   const leave = useMutation({
     mutationFn: signOutOperator,
     onSuccess: async () => {
-      client.removeQueries({ queryKey: ['operator'] });
+      for (const name of ['getSystemHealth', 'listAccounts']) client.removeQueries({ queryKey: [name] });
       await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
     },
   });

@@ -1,5 +1,7 @@
+import type { ErrorCode } from '@gleaner/client';
+
 /** The remedy for a cause of failure, by the stable text of the error. */
-const ADVICE: Readonly<Record<string, string>> = {
+const ADVICE: { readonly [Code in ErrorCode]?: string } = {
   'fetch failed':
     'The site refused, answered with an error or could not be reached. If the address opens for you, try a browser or another proxy tier.',
   'fetch timed out': 'The site took too long. Retry later, or give the page more time.',
@@ -24,11 +26,17 @@ const BY_STATUS: Readonly<Record<string, string>> = {
   503: 'The site is overloaded or under maintenance. Retry later.',
 };
 
+function isKnown(error: string): error is keyof typeof ADVICE {
+  return Object.hasOwn(ADVICE, error);
+}
+
 /** @param detail of one page, which often names the status that the site answered */
 export function adviceFor(error: string, detail?: string): string {
   const status = error === 'fetch failed' ? /\bstatus (\d{3})\b/.exec(detail ?? '')?.[1] : undefined;
   const specific = status === undefined ? undefined : BY_STATUS[status];
-  return specific ?? ADVICE[error] ?? 'Read the detail of the example, then retry.';
+  return (
+    specific ?? (isKnown(error) ? ADVICE[error] : undefined) ?? 'Read the detail of the example, then retry.'
+  );
 }
 
 interface Failed {

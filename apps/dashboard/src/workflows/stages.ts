@@ -1,3 +1,4 @@
+import type { PauseReason } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/lines.ts';
 import { NAME, type SinkChoice } from '../targets/sink.ts';
@@ -114,17 +115,17 @@ export function withSink(stage: Stage, { database, table }: SinkChoice): Stage {
   };
 }
 
-const PAUSES: Readonly<Record<string, string>> = {
+const PAUSES = {
   'insufficient credits':
     'The account has too few credits. The run continues when it has enough, and ends without them after 24 hours.',
   'pending limit':
     'The account has reached its limit of unfinished tasks. The run continues as other tasks end.',
   'limits.credits': 'The run has spent what its workflow allows.',
-};
+} satisfies Record<PauseReason, string>;
 
 /** Why a run is paused, as a sentence. */
-export function pauseText(reason: string): string {
-  return PAUSES[reason] ?? `The run waits: ${reason}.`;
+export function pauseText(reason: PauseReason): string {
+  return PAUSES[reason];
 }
 
 /**

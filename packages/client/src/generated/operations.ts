@@ -9,19 +9,36 @@ import type { WaitOptions } from '../wait-for.ts';
 
 export type WebhookEventType = 'job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift';
 
-export interface BackfillCronAnswer {
+export type Account = {
+  /** Identifier of the account. */
+  id: string;
+  name: string;
+  active: boolean;
+  credit_balance: number;
+  credits_reserved: number;
+  credits_used: number;
+  concurrency: number;
+  requests_per_minute: number;
+  pending_limit: number;
+  cron_limit: number;
+  cron_min_interval_seconds: number;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+};
+
+export type BackfillCronAnswer = {
   /** Firings that now wait to run. */
   queued: number;
-}
+};
 
-export interface BackfillCronInput {
+export type BackfillCronInput = {
   /** Start of the period, inclusive. */
   from: string;
   /** End of the period, inclusive; must be in the past. */
   to: string;
-}
+};
 
-export interface Batch {
+export type Batch = {
   /** Identifier of the batch. */
   id: string;
   name: string | null;
@@ -55,9 +72,9 @@ export interface Batch {
   finished_at: string | null;
   /** When results are removed; null in database mode. */
   expires_at: string | null;
-}
+};
 
-export interface CompareParserVersionsAnswer {
+export type CompareParserVersionsAnswer = {
   before: number;
   /** Null: the unsaved schema. */
   after: number | null;
@@ -76,20 +93,31 @@ export interface CompareParserVersionsAnswer {
   }[];
   /** Number of changes that break an expectation. */
   broken: number;
-}
+};
 
-export interface CompareParserVersionsInput {
+export type CompareParserVersionsInput = {
   /** Version to compare with. Default: the current one. */
   before?: number;
   /** Version that is compared. */
   after?: number;
   /** Unsaved schema that is compared, in place of `after`. */
   schema?: ParserSchema;
-}
+};
+
+export type CreateAccountAnswer = {
+  account: Account;
+  /** Only this response contains the key. */
+  api_key: string;
+};
+
+export type CreateAccountInput = {
+  name: string;
+  credits: number;
+};
 
 export type CreateBatchAnswer = Batch | DryRun;
 
-export interface CreateBatchInput {
+export type CreateBatchInput = {
   name?: string;
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
@@ -110,11 +138,11 @@ export interface CreateBatchInput {
   urls?: readonly string[];
   /** For prebuilt APIs: their parameters. For parsers: objects with url. */
   inputs?: readonly { [name: string]: unknown }[];
-}
+};
 
 export type CreateCronAnswer = Cron | DryRun;
 
-export interface CreateCronInput {
+export type CreateCronInput = {
   name: string;
   description: string;
   /** For parsers: the page, if there is only one. */
@@ -157,9 +185,9 @@ export interface CreateCronInput {
   keep_pages?: string | null;
   /** Report what a firing would do, and store nothing. */
   dry_run?: boolean;
-}
+};
 
-export interface CreateDatabaseAnswer {
+export type CreateDatabaseAnswer = {
   id: string;
   name: string;
   kind: 'managed' | 'postgres';
@@ -171,9 +199,9 @@ export interface CreateDatabaseAnswer {
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   updated_at: string;
-}
+};
 
-export interface CreateDatabaseCredentialsAnswer {
+export type CreateDatabaseCredentialsAnswer = {
   host: string;
   port: number;
   database: string;
@@ -182,7 +210,7 @@ export interface CreateDatabaseCredentialsAnswer {
   /** Shown once. */
   password: string;
   connection_url: string;
-}
+};
 
 export type CreateDatabaseInput = {
   name: string;
@@ -196,7 +224,7 @@ export type CreateDatabaseInput = {
 
 export type CreateJobAnswer = Job | DryRun;
 
-export interface CreateJobInput {
+export type CreateJobInput = {
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
   /** For parsers: the page. */
@@ -214,17 +242,34 @@ export interface CreateJobInput {
   dry_run?: boolean;
   /** Maximum credits that this may charge. */
   max_credits?: number;
-}
+};
 
-export interface CreateParserInput {
+export type CreateKeyAnswer = {
+  /** Identifier of the key. */
+  id: string;
+  name: string;
+  /** `gln_<id>_…<last four>`: enough to recognise the key, not to use it. */
+  shown: string;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+  api_key: string;
+};
+
+export type CreateKeyInput = {
+  name: string;
+};
+
+export type CreateParserInput = {
   name: string;
   description?: string | null;
   schema: ParserSchema;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
-}
+};
 
-export interface CreateParserSampleInput {
+export type CreateParserSampleInput = {
   /** The page, at most 4 MB. */
   html?: string;
   /** Page to fetch; with `html`: the address that it came from. */
@@ -233,9 +278,9 @@ export interface CreateParserSampleInput {
   page?: string;
   /** Values by field that each version must read: a field that is left out is not tested. `current`: what the current version reads now, whole. At most 1,000,000 characters of JSON. */
   expected?: 'current' | { [name: string]: unknown };
-}
+};
 
-export interface CreateWebhookAnswer {
+export type CreateWebhookAnswer = {
   id: string;
   url: string;
   events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
@@ -247,15 +292,15 @@ export interface CreateWebhookAnswer {
   updated_at: string;
   /** Verifies the webhook-signature header (Standard Webhooks); begins with whsec_. */
   secret: string;
-}
+};
 
-export interface CreateWebhookInput {
+export type CreateWebhookInput = {
   url: string;
   /** Events to send. */
   events: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
-}
+};
 
-export interface CreateWorkflowInput {
+export type CreateWorkflowInput = {
   name: string;
   description?: string;
   /** In order: a stage takes results of stages before it, or its own. */
@@ -325,11 +370,11 @@ export interface CreateWorkflowInput {
     /** Maximum credits that one run may charge. */
     credits?: number;
   };
-}
+};
 
 export type CreateWorkflowRunAnswer = WorkflowRun | DryRun;
 
-export interface CreateWorkflowRunInput {
+export type CreateWorkflowRunInput = {
   /** When the first stage has a parser: the pages. */
   urls?: readonly string[];
   /** When it has a prebuilt API: their parameters. */
@@ -337,9 +382,9 @@ export interface CreateWorkflowRunInput {
   webhook_url?: string;
   /** Only report what the first stage would do. */
   dry_run?: boolean;
-}
+};
 
-export interface Cron {
+export type Cron = {
   /** Identifier of the cron. */
   id: string;
   name: string;
@@ -387,9 +432,9 @@ export interface Cron {
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   updated_at: string;
-}
+};
 
-export interface CronFiring {
+export type CronFiring = {
   /** Identifier of the firing. */
   id: string;
   /** When it was due. */
@@ -402,18 +447,18 @@ export interface CronFiring {
   /** Its run: a batch, or a workflow run. */
   run_id: string | null;
   cause: 'schedule' | 'trigger' | 'backfill' | 'catchup';
-}
+};
 
-export interface DiscardQuarantinedRowsAnswer {
+export type DiscardQuarantinedRowsAnswer = {
   discarded: number;
-}
+};
 
-export interface DiscardQuarantinedRowsInput {
+export type DiscardQuarantinedRowsInput = {
   /** Default: all that are held back. */
   seqs?: readonly number[];
-}
+};
 
-export interface DryRun {
+export type DryRun = {
   dry_run: true;
   /** Inputs that would run, after validation and dedupe. */
   inputs: number;
@@ -438,17 +483,17 @@ export interface DryRun {
     expected: number;
     most: number;
   } | null;
-}
+};
 
-export interface ExportBatchQuery {
+export type ExportBatchQuery = {
   format?: 'ndjson' | 'csv' | 'parquet';
   /** Send the file compressed, as `.gz`. Parquet is compressed already. */
   gzip?: boolean;
   /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
   formulas?: 'guard' | 'keep';
-}
+};
 
-export interface ExportTableQuery {
+export type ExportTableQuery = {
   format?: 'ndjson' | 'csv' | 'parquet';
   /** Send the file compressed, as `.gz`. Parquet is compressed already. */
   gzip?: boolean;
@@ -456,11 +501,11 @@ export interface ExportTableQuery {
   formulas?: 'guard' | 'keep';
   /** JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null. */
   filter?: string | { readonly [name: string]: unknown };
-}
+};
 
-export interface GetApiAnswer {
+export type GetApiAnswer = {
   /** The last segment of the path. */
-  id: string;
+  id: 'photoapp-profile' | 'photoapp-reels' | 'photoapp-posts' | 'videosite-channel-videos' | 'videosite-channel-shorts' | 'videosite-search' | 'videosite-video' | 'shortvideo-profile' | 'shortvideo-video' | 'realty-search' | 'realty-details' | 'pronet-post';
   name: string;
   description: string;
   methods: ('GET' | 'POST')[];
@@ -488,9 +533,9 @@ export interface GetApiAnswer {
       path: string;
     }[];
   };
-}
+};
 
-export interface GetBatchFailuresAnswer {
+export type GetBatchFailuresAnswer = {
   /** All failures grouped by cause, most frequent first; on the first page only. */
   causes?: {
     error: string;
@@ -513,15 +558,15 @@ export interface GetBatchFailuresAnswer {
   }[];
   /** Pass it as `cursor` to get the next page; absent on the last one. */
   cursor?: string;
-}
+};
 
-export interface GetBatchFailuresQuery {
+export type GetBatchFailuresQuery = {
   /** The `cursor` of the previous page. */
   cursor?: string;
   limit?: number;
-}
+};
 
-export interface GetBatchResultsAnswer {
+export type GetBatchResultsAnswer = {
   results: {
     /** The input URL; for prebuilt APIs the address in the parameters, or the equivalent call. */
     url: string;
@@ -532,22 +577,22 @@ export interface GetBatchResultsAnswer {
   }[];
   /** Pass it as `cursor` to get the next page; absent when the batch has ended and everything was read. */
   cursor?: string;
-}
+};
 
-export interface GetBatchResultsQuery {
+export type GetBatchResultsQuery = {
   /** The `cursor` of the previous page. */
   cursor?: string;
   limit?: number;
-}
+};
 
-export interface GetCreditsAnswer {
+export type GetCreditsAnswer = {
   /** Remaining credits, including those reserved for unfinished work. */
   creditBalance: number;
   /** How many requests and tasks may execute at the same time. */
   concurrency: number;
-}
+};
 
-export interface GetDatabaseAnswer {
+export type GetDatabaseAnswer = {
   id: string;
   name: string;
   kind: 'managed' | 'postgres';
@@ -576,9 +621,9 @@ export interface GetDatabaseAnswer {
   }[] | null;
   /** Why the tables are unknown. */
   problem: string | null;
-}
+};
 
-export interface GetPageAnswer {
+export type GetPageAnswer = {
   /** Identifier of the page. */
   id: string;
   /** The job, batch or workflow run that fetched it. */
@@ -600,9 +645,9 @@ export interface GetPageAnswer {
   expires_at: string;
   /** The HTML, decoded like in a browser. */
   html: string;
-}
+};
 
-export interface GetParserHealthAnswer {
+export type GetParserHealthAnswer = {
   /** The 200 that were used last. */
   hosts: {
     version: number;
@@ -658,11 +703,11 @@ export interface GetParserHealthAnswer {
     /** ISO 8601, UTC, milliseconds. */
     updated_at: string;
   }[];
-}
+};
 
-export interface GetParserLanguageAnswer { [name: string]: unknown }
+export type GetParserLanguageAnswer = { [name: string]: unknown };
 
-export interface GetParserSampleAnswer {
+export type GetParserSampleAnswer = {
   /** Identifier of the sample. */
   id: string;
   url: string | null;
@@ -673,9 +718,77 @@ export interface GetParserSampleAnswer {
   html: string;
   /** Fields that fail are null. */
   read: { [name: string]: unknown };
-}
+};
 
-export interface GetWebhookAnswer {
+export type GetSessionAnswer = {
+  account: {
+    id: string;
+    name: string;
+  };
+  key: {
+    id: string;
+    name: string;
+    shown: string;
+  };
+  /** Whether an operator is signed in too. */
+  is_operator: boolean;
+};
+
+export type GetSystemHealthAnswer = {
+  readiness: {
+    ready: boolean;
+    /** `ok`, or the fault. */
+    checks: { [name: string]: string };
+  };
+  queues: {
+    name: 'interactive-http' | 'interactive-browser' | 'batch-http' | 'batch-browser' | 'crons';
+    counts: { [name: string]: number };
+  }[];
+  workers: {
+    id: string;
+    host: string;
+    pid: number;
+    engines: string[];
+    /** Why it takes no work now; null when it does. */
+    refuses: string | null;
+    capacity: {
+      http: number | null;
+      browser: number | null;
+    };
+    /** ISO 8601, UTC, milliseconds. */
+    started_at: string;
+    memory_bytes: number | null;
+  }[];
+  runs: {
+    pending: number;
+    running: number;
+    oldest_pending_seconds: number | null;
+  };
+  webhooks: {
+    pending: number;
+    failed: number;
+    oldest_due_seconds: number | null;
+  };
+  database: {
+    bytes: number;
+    connections: number;
+    oldest_transaction_seconds: number | null;
+    tables: {
+      name: string;
+      bytes: number;
+      rows: number;
+    }[];
+  };
+  /** Attempts to fetch, since each live worker started. */
+  fetches: {
+    engine: string;
+    tier: string;
+    outcome: string;
+    count: number;
+  }[];
+};
+
+export type GetWebhookAnswer = {
   id: string;
   url: string;
   events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
@@ -685,14 +798,14 @@ export interface GetWebhookAnswer {
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   updated_at: string;
-}
+};
 
-export interface GetWebhookSecretAnswer {
+export type GetWebhookSecretAnswer = {
   /** Verifies the webhook-signature header (Standard Webhooks); begins with whsec_. */
   secret: string;
-}
+};
 
-export interface GetWorkflowRunFailuresAnswer {
+export type GetWorkflowRunFailuresAnswer = {
   failures: {
     stage: string;
     url: string;
@@ -706,17 +819,17 @@ export interface GetWorkflowRunFailuresAnswer {
   }[];
   /** Pass it as `cursor` to get the next page; absent on the last one. */
   cursor?: string;
-}
+};
 
-export interface GetWorkflowRunFailuresQuery {
+export type GetWorkflowRunFailuresQuery = {
   /** The `cursor` of the page before. */
   cursor?: string;
   limit?: number;
   /** Failures of this stage alone. */
   stage?: string;
-}
+};
 
-export interface Job {
+export type Job = {
   /** Identifier of the job. */
   id: string;
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -749,11 +862,11 @@ export interface Job {
   started_at: string | null;
   finished_at: string | null;
   expires_at: string | null;
-}
+};
 
 export type Json = string | number | boolean | null | readonly Json[] | { [name: string]: Json };
 
-export interface KeptPage {
+export type KeptPage = {
   /** Identifier of the page. */
   id: string;
   /** The job, batch or workflow run that fetched it. */
@@ -773,12 +886,41 @@ export interface KeptPage {
   error: string | null;
   /** ISO 8601, UTC, milliseconds. */
   expires_at: string;
-}
+};
 
-export interface ListApisAnswer {
+export type Key = {
+  /** Identifier of the key. */
+  id: string;
+  name: string;
+  /** `gln_<id>_…<last four>`: enough to recognise the key, not to use it. */
+  shown: string;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+};
+
+export type ListAccountsAnswer = {
+  accounts: Account[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+};
+
+export type ListAccountsQuery = {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+  /** Part of the name, or an identifier. */
+  text?: string;
+};
+
+export type ListApisAnswer = {
   apis: {
     /** The last segment of the path. */
-    id: string;
+    id: 'photoapp-profile' | 'photoapp-reels' | 'photoapp-posts' | 'videosite-channel-videos' | 'videosite-channel-shorts' | 'videosite-search' | 'videosite-video' | 'shortvideo-profile' | 'shortvideo-video' | 'realty-search' | 'realty-details' | 'pronet-post';
     name: string;
     description: string;
     methods: ('GET' | 'POST')[];
@@ -786,55 +928,55 @@ export interface ListApisAnswer {
     /** Price of one response; failures cost nothing. */
     credits: number;
   }[];
-}
+};
 
-export interface ListBatchesAnswer {
+export type ListBatchesAnswer = {
   batches: Batch[];
   pagination: {
     /** Pass it as `cursor` to get the next page; null on the last one. */
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListBatchesQuery {
+export type ListBatchesQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
-}
+};
 
-export interface ListCronRunsAnswer {
+export type ListCronRunsAnswer = {
   runs: ListedCronFiring[];
   pagination: {
     /** Pass it as `cursor` to get the next page; null on the last one. */
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListCronRunsQuery {
+export type ListCronRunsQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
-}
+};
 
-export interface ListCronsAnswer {
+export type ListCronsAnswer = {
   crons: Cron[];
   pagination: {
     /** Pass it as `cursor` to get the next page; null on the last one. */
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListCronsQuery {
+export type ListCronsQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
-}
+};
 
-export interface ListDatabasesAnswer {
+export type ListDatabasesAnswer = {
   databases: {
     id: string;
     name: string;
@@ -853,15 +995,15 @@ export interface ListDatabasesAnswer {
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListDatabasesQuery {
+export type ListDatabasesQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
-}
+};
 
-export interface ListDeliveriesAnswer {
+export type ListDeliveriesAnswer = {
   deliveries: {
     /** The webhook-id header: the same for every attempt. */
     id: string;
@@ -892,34 +1034,49 @@ export interface ListDeliveriesAnswer {
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListDeliveriesQuery {
+export type ListDeliveriesQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
   /** Only deliveries about this job or batch. */
   run?: string;
   status?: 'pending' | 'delivered' | 'failed';
-}
+};
 
-export interface ListJobsAnswer {
+export type ListJobsAnswer = {
   jobs: Job[];
   pagination: {
     /** Pass it as `cursor` to get the next page; null on the last one. */
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListJobsQuery {
+export type ListJobsQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
-}
+};
 
-export interface ListLedgerAnswer {
+export type ListKeysAnswer = {
+  keys: Key[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+};
+
+export type ListKeysQuery = {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+};
+
+export type ListLedgerAnswer = {
   entries: {
     id: string;
     /** grant adds to the balance; reserve sets credits aside; settle charges reserved credits; release returns them. */
@@ -936,36 +1093,36 @@ export interface ListLedgerAnswer {
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListLedgerQuery {
+export type ListLedgerQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
-}
+};
 
-export interface ListPagesAnswer {
+export type ListPagesAnswer = {
   pages: KeptPage[];
   pagination: {
     /** Pass it as `cursor` to get the next page; null on the last one. */
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListPagesQuery {
+export type ListPagesQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
   /** Only pages of this run. */
   run?: string;
-}
+};
 
-export interface ListParserSamplesAnswer {
+export type ListParserSamplesAnswer = {
   samples: ParserSample[];
-}
+};
 
-export interface ListParserVersionsAnswer {
+export type ListParserVersionsAnswer = {
   versions: {
     version: number;
     schema: ParserSchema;
@@ -980,30 +1137,30 @@ export interface ListParserVersionsAnswer {
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListParserVersionsQuery {
+export type ListParserVersionsQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
-}
+};
 
-export interface ListParsersAnswer {
+export type ListParsersAnswer = {
   parsers: Parser[];
   pagination: {
     /** Pass it as `cursor` to get the next page; null on the last one. */
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListParsersQuery {
+export type ListParsersQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
-}
+};
 
-export interface ListQuarantinedRowsAnswer {
+export type ListQuarantinedRowsAnswer = {
   rows: {
     /** Position of its input in the batch, from 0. */
     seq: number;
@@ -1025,27 +1182,27 @@ export interface ListQuarantinedRowsAnswer {
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListQuarantinedRowsQuery {
+export type ListQuarantinedRowsQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
   state?: 'suspect' | 'held' | 'releasing' | 'released' | 'discarded' | 'reparsed';
   /** Add `current`: the row that the table has under the same key. Needs a sink with one row per page. */
   with_current?: boolean;
-}
+};
 
-export interface ListRowsAnswer {
+export type ListRowsAnswer = {
   rows: { [name: string]: unknown }[];
   pagination: {
     /** Pass it as `cursor` to get the next page; null on the last one. */
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListRowsQuery {
+export type ListRowsQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
@@ -1053,25 +1210,25 @@ export interface ListRowsQuery {
   order_by?: string;
   /** JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null. */
   filter?: string | { readonly [name: string]: unknown };
-}
+};
 
-export interface ListRunsOfWorkflowAnswer {
+export type ListRunsOfWorkflowAnswer = {
   workflow_runs: WorkflowRun[];
   pagination: {
     /** Pass it as `cursor` to get the next page; null on the last one. */
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListRunsOfWorkflowQuery {
+export type ListRunsOfWorkflowQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
-}
+};
 
-export interface ListWebhookDeliveriesAnswer {
+export type ListWebhookDeliveriesAnswer = {
   deliveries: {
     /** The webhook-id header: the same for every attempt. */
     id: string;
@@ -1102,16 +1259,16 @@ export interface ListWebhookDeliveriesAnswer {
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListWebhookDeliveriesQuery {
+export type ListWebhookDeliveriesQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
   status?: 'pending' | 'delivered' | 'failed';
-}
+};
 
-export interface ListWebhooksAnswer {
+export type ListWebhooksAnswer = {
   webhooks: {
     id: string;
     url: string;
@@ -1128,46 +1285,46 @@ export interface ListWebhooksAnswer {
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListWebhooksQuery {
+export type ListWebhooksQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
-}
+};
 
-export interface ListWorkflowRunsAnswer {
+export type ListWorkflowRunsAnswer = {
   workflow_runs: WorkflowRun[];
   pagination: {
     /** Pass it as `cursor` to get the next page; null on the last one. */
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListWorkflowRunsQuery {
+export type ListWorkflowRunsQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
-}
+};
 
-export interface ListWorkflowsAnswer {
+export type ListWorkflowsAnswer = {
   workflows: Workflow[];
   pagination: {
     /** Pass it as `cursor` to get the next page; null on the last one. */
     cursor: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface ListWorkflowsQuery {
+export type ListWorkflowsQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
-}
+};
 
-export interface ListedCronFiring {
+export type ListedCronFiring = {
   /** Identifier of the firing. */
   id: string;
   /** When it was due. */
@@ -1187,17 +1344,17 @@ export interface ListedCronFiring {
     succeeded: number;
     failed: number;
   } | null;
-}
+};
 
-export interface LoadPageResourcesAnswer {
+export type LoadPageResourcesAnswer = {
   resources: PageResource[];
-}
+};
 
-export interface LoadPageResourcesInput {
+export type LoadPageResourcesInput = {
   urls: readonly string[];
-}
+};
 
-export interface PageResource {
+export type PageResource = {
   /** As it was asked. */
   url: string;
   /** Media type: an image, a style sheet or a font. Null: not loaded. */
@@ -1205,24 +1362,24 @@ export interface PageResource {
   base64: string | null;
   /** Why it was not loaded. */
   reason: string | null;
-}
+};
 
 /** Shaped by the parser’s schema. */
-export interface ParseHtmlAnswer { [name: string]: unknown }
+export type ParseHtmlAnswer = { [name: string]: unknown };
 
-export interface ParseHtmlInput {
+export type ParseHtmlInput = {
   /** The page, at most 16 MB. */
   html: string;
-}
+};
 
-export interface ParseHtmlQuery {
+export type ParseHtmlQuery = {
   /** Add `explain`: for each field the sources tried, the matches, each step, and why it is null. */
   explain?: boolean;
   /** Address of the page, the base of relative URLs. */
   url?: string;
-}
+};
 
-export interface Parser {
+export type Parser = {
   /** Identifier of the parser. */
   id: string;
   name: string;
@@ -1236,7 +1393,7 @@ export interface Parser {
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   updated_at: string;
-}
+};
 
 export type ParserField = string | {
   /** CSS selector, or selectors tried in order until one matches. `sel@attr` takes an attribute. */
@@ -1385,7 +1542,7 @@ export type ParserField = string | {
   fields?: { [name: string]: ParserField };
 };
 
-export interface ParserSample {
+export type ParserSample = {
   /** Identifier of the sample. */
   id: string;
   url: string | null;
@@ -1393,15 +1550,15 @@ export interface ParserSample {
   size_bytes: number;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
-}
+};
 
 /** An extraction schema: named fields with their sources. */
-export interface ParserSchema {
+export type ParserSchema = {
   /** The fields to read from the page, by name. */
   fields: { [name: string]: ParserField };
-}
+};
 
-export interface PhotoappPostsAnswer {
+export type PhotoappPostsAnswer = {
   /** Numeric user id, to send with the cursor. */
   user_id: string | null;
   /** Posts in the order of the site, pinned ones first. */
@@ -1428,9 +1585,9 @@ export interface PhotoappPostsAnswer {
     /** Cursor of the next page; null on the last one. */
     end_cursor: string | null;
   };
-}
+};
 
-export interface PhotoappPostsInput {
+export type PhotoappPostsInput = {
   /** User name, with or without a leading @. */
   username?: string;
   /** Numeric user id, the `user_id` of the previous response. Required with a token. */
@@ -1439,9 +1596,9 @@ export interface PhotoappPostsInput {
   cursor?: string;
   /** Posts per page, 1 to 50. */
   first?: number;
-}
+};
 
-export interface PhotoappProfileAnswer {
+export type PhotoappProfileAnswer = {
   identity: {
     /** User name. */
     username: string | null;
@@ -1522,14 +1679,14 @@ export interface PhotoappProfileAnswer {
     /** Cursor for photoapp-posts. */
     end_cursor: string | null;
   };
-}
+};
 
-export interface PhotoappProfileInput {
+export type PhotoappProfileInput = {
   /** User name, with or without a leading @. */
   username: string;
-}
+};
 
-export interface PhotoappReelsAnswer {
+export type PhotoappReelsAnswer = {
   /** Numeric user id, to send with the continuation. */
   user_id: string | null;
   /** Reels in the order of the site. */
@@ -1558,9 +1715,9 @@ export interface PhotoappReelsAnswer {
     /** Token of the next page; null on the last one. */
     continuation: string | null;
   };
-}
+};
 
-export interface PhotoappReelsInput {
+export type PhotoappReelsInput = {
   /** User name, with or without a leading @. */
   username?: string;
   /** Numeric user id, the `user_id` of the previous response. Required with a token. */
@@ -1569,20 +1726,20 @@ export interface PhotoappReelsInput {
   continuation?: string;
   /** Reels per page, 1 to 50. */
   page_size?: number;
-}
+};
 
-export interface PreviewCronAnswer {
+export type PreviewCronAnswer = {
   times: string[];
-}
+};
 
-export interface PreviewCronInput {
+export type PreviewCronInput = {
   /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted. */
   schedule: string;
   /** IANA name of the schedule’s time zone. Default: UTC. */
   timezone?: string;
-}
+};
 
-export interface PreviewParserAnswer {
+export type PreviewParserAnswer = {
   data: { [name: string]: unknown };
   fields: {
     path: string;
@@ -1595,9 +1752,9 @@ export interface PreviewParserAnswer {
     error?: string;
   }[];
   explain?: unknown;
-}
+};
 
-export interface PreviewParserInput {
+export type PreviewParserInput = {
   schema: ParserSchema;
   html?: string;
   /** Page to fetch; with `html`: the address of the page. */
@@ -1605,9 +1762,9 @@ export interface PreviewParserInput {
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
   explain?: boolean;
-}
+};
 
-export interface PronetPostAnswer {
+export type PronetPostAnswer = {
   /** Address of the post without query. */
   canonical_url: string | null;
   /** Title of an article; first sentence of a post. */
@@ -1641,18 +1798,18 @@ export interface PronetPostAnswer {
     /** ISO 8601 date-time. */
     date_published: string | null;
   }[];
-}
+};
 
-export interface PronetPostInput {
+export type PronetPostInput = {
   /** Feed or update, post or article address, or a bare activity id. */
   url?: string;
   /** Article slug or bare activity id. */
   slug?: string;
-}
+};
 
-export interface ProposeParserRepairAnswer {
+export type ProposeParserRepairAnswer = {
   /** Null: nothing could be repaired. */
-  schema: { [name: string]: unknown } | null;
+  schema: ParserSchema | null;
   /** The version that it repairs. */
   version: number;
   fields: {
@@ -1678,14 +1835,14 @@ export interface ProposeParserRepairAnswer {
   }[];
   /** Kept pages that it learned from. */
   pages: string[];
-}
+};
 
-export interface ProposeParserRepairInput {
+export type ProposeParserRepairInput = {
   /** Identifier of a batch that kept the changed pages. */
   batch: string;
-}
+};
 
-export interface ReadPageAnswer {
+export type ReadPageAnswer = {
   /** Address after redirects; null for html without url. */
   url: string | null;
   title: string | null;
@@ -1735,9 +1892,9 @@ export interface ReadPageAnswer {
   };
   /** How to treat texts of the page. */
   notice: string;
-}
+};
 
-export interface ReadPageInput {
+export type ReadPageInput = {
   /** Page to fetch; with `html`: the address of the page. */
   url?: string;
   /** The page, at most 16 MB. */
@@ -1746,9 +1903,9 @@ export interface ReadPageInput {
   scrape_config?: ScrapeConfig;
   /** Maximum characters of the answer as JSON. */
   max_characters?: number;
-}
+};
 
-export interface RealtyDetailsAnswer {
+export type RealtyDetailsAnswer = {
   /** Listing identifier; null for a building. */
   zpid: string | null;
   address: {
@@ -1801,14 +1958,14 @@ export interface RealtyDetailsAnswer {
     /** Assessed value in US dollars. */
     assessment: number | null;
   }[];
-}
+};
 
-export interface RealtyDetailsInput {
+export type RealtyDetailsInput = {
   /** Address of the listing. */
   url: string;
-}
+};
 
-export interface RealtySearchAnswer {
+export type RealtySearchAnswer = {
   /** Results of the whole search; units, not rows, for rentals. */
   total_results: number | null;
   /** Listings of this page. */
@@ -1845,33 +2002,33 @@ export interface RealtySearchAnswer {
     next_url: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface RealtySearchInput {
+export type RealtySearchInput = {
   /** City, zip or address. */
   query?: string;
   /** `pagination.next_url` of the previous response. */
   next_url?: string;
-}
+};
 
-export interface ReleaseQuarantinedRowsAnswer {
+export type ReleaseQuarantinedRowsAnswer = {
   /** Rows that are written within seconds. */
   releasing: number;
-}
+};
 
-export interface ReleaseQuarantinedRowsInput {
+export type ReleaseQuarantinedRowsInput = {
   /** Default: all that are held back. */
   seqs?: readonly number[];
-}
+};
 
-export interface ReparseBatchInput {
+export type ReparseBatchInput = {
   /** Version of the parser. Default: the current one. */
   version?: number;
   /** all kept pages; failed: those on which the parser failed; quarantined: those of rows that are held back. Rows that are held back count as re-parsed then. */
   pages?: 'all' | 'failed' | 'quarantined';
-}
+};
 
-export interface ReplayDeliveryAnswer {
+export type ReplayDeliveryAnswer = {
   /** The webhook-id header: the same for every attempt. */
   id: string;
   /** Null when the URL is the `webhook_url` of a run. */
@@ -1895,9 +2052,9 @@ export interface ReplayDeliveryAnswer {
   created_at: string;
   attempted_at: string | null;
   delivered_at: string | null;
-}
+};
 
-export interface ReplayWebhookDeliveryAnswer {
+export type ReplayWebhookDeliveryAnswer = {
   /** The webhook-id header: the same for every attempt. */
   id: string;
   /** Null when the URL is the `webhook_url` of a run. */
@@ -1921,21 +2078,21 @@ export interface ReplayWebhookDeliveryAnswer {
   created_at: string;
   attempted_at: string | null;
   delivered_at: string | null;
-}
+};
 
-export interface ResetParserHealthAnswer {
+export type ResetParserHealthAnswer = {
   /** Versions whose statistics start again on this host. */
   reset: number;
-}
+};
 
-export interface ResetParserHealthInput {
+export type ResetParserHealthInput = {
   /** As getParserHealth lists it. */
   host: string;
   /** Default: all versions. */
   version?: number;
-}
+};
 
-export interface RestoreParserVersionAnswer {
+export type RestoreParserVersionAnswer = {
   /** Identifier of the parser. */
   id: string;
   name: string;
@@ -1960,30 +2117,30 @@ export interface RestoreParserVersionAnswer {
     /** Absent when the sample has no expectation for the field. */
     expected?: unknown;
   }[];
-}
+};
 
-export interface RestoreParserVersionQuery {
+export type RestoreParserVersionQuery = {
   /** Restore it even if it breaks a sample. */
   force?: boolean;
-}
+};
 
-export interface RetryBatchInput {
+export type RetryBatchInput = {
   /** Also run the inputs that were cancelled. Only once the batch has ended. Default false. */
   cancelled?: boolean;
-}
+};
 
-export interface RotateWebhookSecretAnswer {
+export type RotateWebhookSecretAnswer = {
   /** Verifies the webhook-signature header (Standard Webhooks); begins with whsec_. */
   secret: string;
-}
+};
 
 /** Shaped by the parser’s schema. */
-export interface ScrapeAnswer { [name: string]: unknown }
+export type ScrapeAnswer = { [name: string]: unknown };
 
 /** Shaped by the parser’s schema. */
-export interface ScrapeAsJsonAnswer { [name: string]: unknown }
+export type ScrapeAsJsonAnswer = { [name: string]: unknown };
 
-export interface ScrapeAsJsonInput {
+export type ScrapeAsJsonInput = {
   /** Absolute http or https URL. */
   url: string;
   /** Add `explain`, as with GET. */
@@ -2043,10 +2200,10 @@ export interface ScrapeAsJsonInput {
   respectRobots?: boolean;
   /** Further attempts after a temporary failure. Default 2. */
   retries?: number;
-}
+};
 
 /** How the page is fetched. The price depends on useBrowser and proxy. */
-export interface ScrapeConfig {
+export type ScrapeConfig = {
   /** Load the page in a browser and run its scripts. */
   useBrowser?: boolean;
   /** Wait this long after the page has loaded. */
@@ -2098,9 +2255,9 @@ export interface ScrapeConfig {
   respectRobots?: boolean;
   /** Further attempts after a temporary failure. Default 2. */
   retries?: number;
-}
+};
 
-export interface ScrapeQuery {
+export type ScrapeQuery = {
   /** Absolute http or https URL. */
   url: string;
   /** Add `explain`: for each field the sources tried, the matches, each step, and why it is null. */
@@ -2125,12 +2282,12 @@ export interface ScrapeQuery {
   screenshot?: string | { readonly [name: string]: unknown };
   respectRobots?: boolean;
   retries?: number;
-}
+};
 
 /** Shaped by the parser’s schema. */
-export interface ScrapeWithSchemaAnswer { [name: string]: unknown }
+export type ScrapeWithSchemaAnswer = { [name: string]: unknown };
 
-export interface ScrapeWithSchemaInput {
+export type ScrapeWithSchemaInput = {
   schema: ParserSchema;
   /** Absolute http or https URL. */
   url: string;
@@ -2191,9 +2348,9 @@ export interface ScrapeWithSchemaInput {
   respectRobots?: boolean;
   /** Further attempts after a temporary failure. Default 2. */
   retries?: number;
-}
+};
 
-export interface ShortvideoProfileAnswer {
+export type ShortvideoProfileAnswer = {
   identity: {
     /** Numeric user id. */
     user_id: string | null;
@@ -2234,14 +2391,14 @@ export interface ShortvideoProfileAnswer {
     /** Whether it sells on the network. */
     tt_seller: boolean | null;
   };
-}
+};
 
-export interface ShortvideoProfileInput {
+export type ShortvideoProfileInput = {
   /** User name, with or without a leading @. */
   username: string;
-}
+};
 
-export interface ShortvideoVideoAnswer {
+export type ShortvideoVideoAnswer = {
   /** Video id. */
   id: string | null;
   /** Text of the post, hashtags and mentions included. */
@@ -2284,12 +2441,22 @@ export interface ShortvideoVideoAnswer {
     /** Author of the sound. */
     author: string | null;
   };
-}
+};
 
-export interface ShortvideoVideoInput {
+export type ShortvideoVideoInput = {
   /** Address of the video, or its short link. */
   url: string;
-}
+};
+
+export type SignInInput = {
+  api_key: string;
+} | {
+  link: string;
+};
+
+export type SignInOperatorInput = {
+  password: string;
+};
 
 /** Where results go: kept for the API, or written as rows of your database. */
 export type Sink = {
@@ -2314,7 +2481,7 @@ export type Sink = {
   on_drift?: 'quarantine' | 'pause';
 };
 
-export interface SuggestParserAnswer {
+export type SuggestParserAnswer = {
   /** The extraction schema; null when no field was found. */
   schema: { [name: string]: unknown } | null;
   fields: {
@@ -2338,9 +2505,9 @@ export interface SuggestParserAnswer {
       reason: string;
     }[];
   }[];
-}
+};
 
-export interface SuggestParserInput {
+export type SuggestParserInput = {
   pages: readonly {
     /** The page, at most 16 MB. */
     html?: string;
@@ -2351,7 +2518,7 @@ export interface SuggestParserInput {
   }[];
   /** How pages with `url` are fetched. */
   scrape_config?: ScrapeConfig;
-}
+};
 
 /** What to run: one of your parsers, or a prebuilt API. */
 export type Target = {
@@ -2366,7 +2533,7 @@ export type Target = {
   id: string;
 };
 
-export interface TaskPhases {
+export type TaskPhases = {
   /** Waiting until the host may be asked. */
   host_wait_ms?: number;
   /** Waiting for a connection: DNS, TCP and TLS, or an open one. */
@@ -2379,9 +2546,25 @@ export interface TaskPhases {
   render_ms?: number;
   /** Extracting the data, including the wait for a thread. */
   parse_ms?: number;
-}
+};
 
-export interface UpdateCronInput {
+export type UpdateAccountAnswer = {
+  account: Account;
+};
+
+export type UpdateAccountInput = {
+  name?: string;
+  active?: boolean;
+  /** Credits to add; a negative number removes credits. */
+  grant?: number;
+  concurrency?: number;
+  requestsPerMinute?: number;
+  pendingLimit?: number;
+  cronLimit?: number;
+  cronMinIntervalSeconds?: number;
+};
+
+export type UpdateCronInput = {
   name?: string;
   description?: string;
   /** For parsers: the page, if there is only one. */
@@ -2422,9 +2605,9 @@ export interface UpdateCronInput {
   /** Maximum credits that one firing may charge. */
   max_credits?: number;
   keep_pages?: string | null;
-}
+};
 
-export interface UpdateDatabaseAnswer {
+export type UpdateDatabaseAnswer = {
   id: string;
   name: string;
   kind: 'managed' | 'postgres';
@@ -2436,15 +2619,19 @@ export interface UpdateDatabaseAnswer {
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   updated_at: string;
-}
+};
 
-export interface UpdateDatabaseInput {
+export type UpdateDatabaseInput = {
   name?: string;
   /** postgres://user:password@host:port/database?sslmode=… of your own Postgres. Stored encrypted, never shown again. */
   connection_url?: string;
-}
+};
 
-export interface UpdateParserAnswer {
+export type UpdateKeyInput = {
+  name?: string;
+};
+
+export type UpdateParserAnswer = {
   /** Identifier of the parser. */
   id: string;
   name: string;
@@ -2469,9 +2656,9 @@ export interface UpdateParserAnswer {
     /** Absent when the sample has no expectation for the field. */
     expected?: unknown;
   }[];
-}
+};
 
-export interface UpdateParserInput {
+export type UpdateParserInput = {
   name?: string;
   description?: string | null;
   schema?: ParserSchema;
@@ -2479,14 +2666,14 @@ export interface UpdateParserInput {
   scrape_config?: ScrapeConfig;
   /** Save it even if it breaks a sample. */
   force?: boolean;
-}
+};
 
-export interface UpdateParserSampleInput {
+export type UpdateParserSampleInput = {
   /** The same as for a new sample; null: the sample has no expectations and only shows changes. */
   expected: 'current' | { [name: string]: unknown } | null;
-}
+};
 
-export interface UpdateWebhookAnswer {
+export type UpdateWebhookAnswer = {
   id: string;
   url: string;
   events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
@@ -2496,16 +2683,16 @@ export interface UpdateWebhookAnswer {
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   updated_at: string;
-}
+};
 
-export interface UpdateWebhookInput {
+export type UpdateWebhookInput = {
   url?: string;
   /** Events to send. */
   events?: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
   enabled?: boolean;
-}
+};
 
-export interface UpdateWorkflowInput {
+export type UpdateWorkflowInput = {
   name?: string;
   description?: string | null;
   /** In order: a stage takes results of stages before it, or its own. */
@@ -2575,9 +2762,9 @@ export interface UpdateWorkflowInput {
     /** Maximum credits that one run may charge. */
     credits?: number;
   };
-}
+};
 
-export interface VideositeChannelShortsAnswer {
+export type VideositeChannelShortsAnswer = {
   /** Channel identifier. */
   channel_id: string | null;
   /** Shorts of this page. */
@@ -2596,16 +2783,16 @@ export interface VideositeChannelShortsAnswer {
     continuation: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface VideositeChannelShortsInput {
+export type VideositeChannelShortsInput = {
   /** Channel identifier beginning with UC. */
   channel_id?: string;
   /** `pagination.continuation` of the previous response. */
   continuation?: string;
-}
+};
 
-export interface VideositeChannelVideosAnswer {
+export type VideositeChannelVideosAnswer = {
   /** Channel identifier. */
   channel_id: string | null;
   /** Videos of this page. */
@@ -2628,16 +2815,16 @@ export interface VideositeChannelVideosAnswer {
     continuation: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface VideositeChannelVideosInput {
+export type VideositeChannelVideosInput = {
   /** Channel identifier beginning with UC. */
   channel_id?: string;
   /** `pagination.continuation` of the previous response. */
   continuation?: string;
-}
+};
 
-export interface VideositeSearchAnswer {
+export type VideositeSearchAnswer = {
   /** Results in the order of the page. */
   results: {
     /** video, short, channel, playlist, mix, podcast, album, movie or show. */
@@ -2662,16 +2849,16 @@ export interface VideositeSearchAnswer {
     continuation: string | null;
     has_more: boolean;
   };
-}
+};
 
-export interface VideositeSearchInput {
+export type VideositeSearchInput = {
   /** Search query. */
   query?: string;
   /** `pagination.continuation` of the previous response. */
   continuation?: string;
-}
+};
 
-export interface VideositeVideoAnswer {
+export type VideositeVideoAnswer = {
   /** Video id, 11 characters. */
   id: string | null;
   /** Title in the original language. */
@@ -2704,16 +2891,16 @@ export interface VideositeVideoAnswer {
   tags: string[];
   /** Category in English. */
   category: string | null;
-}
+};
 
-export interface VideositeVideoInput {
+export type VideositeVideoInput = {
   /** Video id, 11 characters. */
   video_id?: string;
   /** Address of the video: watch, short link, shorts, live or embed form. */
   url?: string;
-}
+};
 
-export interface Workflow {
+export type Workflow = {
   /** Identifier of the workflow. */
   id: string;
   name: string;
@@ -2791,9 +2978,9 @@ export interface Workflow {
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   updated_at: string;
-}
+};
 
-export interface WorkflowRun {
+export type WorkflowRun = {
   /** Identifier of the workflow run. */
   id: string;
   /** Identifier of the workflow. */
@@ -2805,7 +2992,7 @@ export interface WorkflowRun {
   /** Why inputs wait. */
   paused: {
     /** `insufficient credits`: it goes on when there are some, and ends without them after 24 hours. `pending limit`. `limits.credits`. */
-    reason: string;
+    reason: 'insufficient credits' | 'pending limit' | 'limits.credits';
     /** ISO 8601, UTC, milliseconds. */
     since: string;
   } | null;
@@ -2860,7 +3047,7 @@ export interface WorkflowRun {
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
-}
+};
 
 /** What each prebuilt API takes and gives. */
 export interface Apis {
@@ -2901,7 +3088,7 @@ export interface Methods {
      * Call a prebuilt API by its id.
      * Costs 1 credit.
      */
-    call<const I extends keyof Apis | (string & {})>(id: I, body: I extends keyof Apis ? Apis[I]['input'] : { readonly [name: string]: unknown }, options?: CallOptions): Call<I extends keyof Apis ? Apis[I]['answer'] : { [name: string]: unknown }>;
+    call<I extends keyof Apis>(id: I, body: Apis[I]['input'], options?: CallOptions): Call<Apis[I]['answer']>;
   };
   batches: {
     /** Cancel a batch: running tasks stop, and its reservation is released. */
@@ -3095,6 +3282,66 @@ export interface Methods {
      */
     list(query?: ListJobsQuery, options?: CallOptions): Listing<ListJobsAnswer, ListJobsAnswer['jobs'][number]>;
   };
+  keys: {
+    /**
+     * Create a key.
+     * Only this response contains the key itself.
+     * Only for sessions of the dashboard; an API key is refused.
+     */
+    create(body: CreateKeyInput, options?: CreateOptions): Call<CreateKeyAnswer>;
+    /**
+     * Revoke a key. It is refused within a second, and its sessions end.
+     * Only for sessions of the dashboard; an API key is refused.
+     */
+    delete(id: string, options?: CallOptions): Call<void>;
+    /**
+     * Get a key.
+     * Only for sessions of the dashboard; an API key is refused.
+     */
+    get(id: string, options?: CallOptions): Call<Key>;
+    /**
+     * Keys of the account, newest first. Revoked keys stay listed for 90 days.
+     * Only for sessions of the dashboard; an API key is refused.
+     */
+    list(query?: ListKeysQuery, options?: CallOptions): Listing<ListKeysAnswer, ListKeysAnswer['keys'][number]>;
+    /**
+     * Rename a key.
+     * Only for sessions of the dashboard; an API key is refused.
+     */
+    update(id: string, body: UpdateKeyInput, options?: CallOptions): Call<Key>;
+  };
+  operator: {
+    /**
+     * Create an account with its first key.
+     * Only for the operator’s session of the dashboard.
+     */
+    createAccount(body: CreateAccountInput, options?: CallOptions): Call<CreateAccountAnswer>;
+    /**
+     * Whether the installation is well: queues, workers, runs, webhooks and the database.
+     * Only for the operator’s session of the dashboard.
+     */
+    systemHealth(options?: CallOptions): Call<GetSystemHealthAnswer>;
+    /**
+     * All accounts, newest first.
+     * Only for the operator’s session of the dashboard.
+     */
+    listAccounts(query?: ListAccountsQuery, options?: CallOptions): Listing<ListAccountsAnswer, ListAccountsAnswer['accounts'][number]>;
+    /**
+     * Sign in as the operator. This session is separate: neither session gives the rights of the other.
+     * Only for pages of the dashboard.
+     */
+    signIn(body: SignInOperatorInput, options?: CallOptions): Call<void>;
+    /**
+     * End the operator’s session.
+     * Only for pages of the dashboard.
+     */
+    signOut(options?: CallOptions): Call<void>;
+    /**
+     * Change an account: its name, state, credits and limits.
+     * Only for the operator’s session of the dashboard.
+     */
+    updateAccount(id: string, body: UpdateAccountInput, options?: CallOptions): Call<UpdateAccountAnswer>;
+  };
   pages: {
     /** One kept page with its HTML. */
     get(id: string, options?: CallOptions): Call<GetPageAnswer>;
@@ -3178,6 +3425,23 @@ export interface Methods {
     /** JSON Schema of the extraction schema language. */
     parserLanguage(options?: CallOptions): Call<GetParserLanguageAnswer>;
   };
+  session: {
+    /**
+     * The account and key that are signed in.
+     * Only for sessions of the dashboard; an API key is refused.
+     */
+    get(options?: CallOptions): Call<GetSessionAnswer>;
+    /**
+     * Sign in with an API key or a one-time link. The response sets the session’s cookie.
+     * Only for pages of the dashboard.
+     */
+    signIn(body: SignInInput, options?: CallOptions): Call<void>;
+    /**
+     * End the session. Does nothing when nobody is signed in.
+     * Only for pages of the dashboard.
+     */
+    signOut(options?: CallOptions): Call<void>;
+  };
   webhooks: {
     /** Create a webhook: events are posted to its URL. */
     create(body: CreateWebhookInput, options?: CreateOptions): Call<CreateWebhookAnswer>;
@@ -3249,128 +3513,252 @@ export interface Methods {
   };
 }
 
+/** What `client.call` takes and gives for each operation. */
+export interface Operations {
+  backfillCron: { input: { params: { id: string }; body: BackfillCronInput }; answer: BackfillCronAnswer };
+  cancelBatch: { input: { params: { id: string } }; answer: Batch };
+  cancelJob: { input: { params: { id: string } }; answer: Job };
+  cancelWorkflowRun: { input: { params: { id: string } }; answer: WorkflowRun };
+  compareParserVersions: { input: { params: { id: string }; body?: CompareParserVersionsInput }; answer: CompareParserVersionsAnswer };
+  createAccount: { input: { body: CreateAccountInput }; answer: CreateAccountAnswer };
+  createBatch: { input: { body: CreateBatchInput }; answer: CreateBatchAnswer };
+  createCron: { input: { body: CreateCronInput }; answer: CreateCronAnswer };
+  createDatabase: { input: { body: CreateDatabaseInput }; answer: CreateDatabaseAnswer };
+  createDatabaseCredentials: { input: { params: { id: string } }; answer: CreateDatabaseCredentialsAnswer };
+  createJob: { input: { body: CreateJobInput }; answer: CreateJobAnswer };
+  createKey: { input: { body: CreateKeyInput }; answer: CreateKeyAnswer };
+  createParser: { input: { body: CreateParserInput }; answer: Parser };
+  createParserSample: { input: { params: { id: string }; body?: CreateParserSampleInput }; answer: ParserSample };
+  createWebhook: { input: { body: CreateWebhookInput }; answer: CreateWebhookAnswer };
+  createWorkflow: { input: { body: CreateWorkflowInput }; answer: Workflow };
+  createWorkflowRun: { input: { params: { id: string }; body?: CreateWorkflowRunInput }; answer: CreateWorkflowRunAnswer };
+  deleteCron: { input: { params: { id: string } }; answer: void };
+  deleteDatabase: { input: { params: { id: string } }; answer: void };
+  deleteKey: { input: { params: { id: string } }; answer: void };
+  deleteParser: { input: { params: { id: string } }; answer: void };
+  deleteParserSample: { input: { params: { id: string; sample: string } }; answer: void };
+  deleteWebhook: { input: { params: { id: string } }; answer: void };
+  deleteWorkflow: { input: { params: { id: string } }; answer: void };
+  discardQuarantinedRows: { input: { params: { id: string }; body?: DiscardQuarantinedRowsInput }; answer: DiscardQuarantinedRowsAnswer };
+  dropTable: { input: { params: { id: string; table: string } }; answer: void };
+  getApi: { input: { params: { id: string } }; answer: GetApiAnswer };
+  getBatch: { input: { params: { id: string } }; answer: Batch };
+  getBatchFailures: { input: { params: { id: string }; query?: GetBatchFailuresQuery }; answer: GetBatchFailuresAnswer };
+  getBatchResults: { input: { params: { id: string }; query?: GetBatchResultsQuery }; answer: GetBatchResultsAnswer };
+  getCredits: { input: { [name: string]: never }; answer: GetCreditsAnswer };
+  getCron: { input: { params: { id: string } }; answer: Cron };
+  getDatabase: { input: { params: { id: string } }; answer: GetDatabaseAnswer };
+  getJob: { input: { params: { id: string } }; answer: Job };
+  getKey: { input: { params: { id: string } }; answer: Key };
+  getPage: { input: { params: { id: string } }; answer: GetPageAnswer };
+  getParser: { input: { params: { id: string } }; answer: Parser };
+  getParserHealth: { input: { params: { id: string } }; answer: GetParserHealthAnswer };
+  getParserLanguage: { input: { [name: string]: never }; answer: GetParserLanguageAnswer };
+  getParserSample: { input: { params: { id: string; sample: string } }; answer: GetParserSampleAnswer };
+  getSession: { input: { [name: string]: never }; answer: GetSessionAnswer };
+  getSystemHealth: { input: { [name: string]: never }; answer: GetSystemHealthAnswer };
+  getWebhook: { input: { params: { id: string } }; answer: GetWebhookAnswer };
+  getWebhookSecret: { input: { [name: string]: never }; answer: GetWebhookSecretAnswer };
+  getWorkflow: { input: { params: { id: string } }; answer: Workflow };
+  getWorkflowRun: { input: { params: { id: string } }; answer: WorkflowRun };
+  getWorkflowRunFailures: { input: { params: { id: string }; query?: GetWorkflowRunFailuresQuery }; answer: GetWorkflowRunFailuresAnswer };
+  listAccounts: { input: { query?: ListAccountsQuery }; answer: ListAccountsAnswer };
+  listApis: { input: { [name: string]: never }; answer: ListApisAnswer };
+  listBatches: { input: { query?: ListBatchesQuery }; answer: ListBatchesAnswer };
+  listCronRuns: { input: { params: { id: string }; query?: ListCronRunsQuery }; answer: ListCronRunsAnswer };
+  listCrons: { input: { query?: ListCronsQuery }; answer: ListCronsAnswer };
+  listDatabases: { input: { query?: ListDatabasesQuery }; answer: ListDatabasesAnswer };
+  listDeliveries: { input: { query?: ListDeliveriesQuery }; answer: ListDeliveriesAnswer };
+  listJobs: { input: { query?: ListJobsQuery }; answer: ListJobsAnswer };
+  listKeys: { input: { query?: ListKeysQuery }; answer: ListKeysAnswer };
+  listLedger: { input: { query?: ListLedgerQuery }; answer: ListLedgerAnswer };
+  listPages: { input: { query?: ListPagesQuery }; answer: ListPagesAnswer };
+  listParserSamples: { input: { params: { id: string } }; answer: ListParserSamplesAnswer };
+  listParserVersions: { input: { params: { id: string }; query?: ListParserVersionsQuery }; answer: ListParserVersionsAnswer };
+  listParsers: { input: { query?: ListParsersQuery }; answer: ListParsersAnswer };
+  listQuarantinedRows: { input: { params: { id: string }; query?: ListQuarantinedRowsQuery }; answer: ListQuarantinedRowsAnswer };
+  listRows: { input: { params: { id: string; table: string }; query?: ListRowsQuery }; answer: ListRowsAnswer };
+  listRunsOfWorkflow: { input: { params: { id: string }; query?: ListRunsOfWorkflowQuery }; answer: ListRunsOfWorkflowAnswer };
+  listWebhookDeliveries: { input: { params: { id: string }; query?: ListWebhookDeliveriesQuery }; answer: ListWebhookDeliveriesAnswer };
+  listWebhooks: { input: { query?: ListWebhooksQuery }; answer: ListWebhooksAnswer };
+  listWorkflowRuns: { input: { query?: ListWorkflowRunsQuery }; answer: ListWorkflowRunsAnswer };
+  listWorkflows: { input: { query?: ListWorkflowsQuery }; answer: ListWorkflowsAnswer };
+  loadPageResources: { input: { body: LoadPageResourcesInput }; answer: LoadPageResourcesAnswer };
+  parseHtml: { input: { params: { parserId: string }; query?: ParseHtmlQuery; body: ParseHtmlInput }; answer: ParseHtmlAnswer };
+  previewCron: { input: { body: PreviewCronInput }; answer: PreviewCronAnswer };
+  previewParser: { input: { body: PreviewParserInput }; answer: PreviewParserAnswer };
+  proposeParserRepair: { input: { params: { id: string }; body: ProposeParserRepairInput }; answer: ProposeParserRepairAnswer };
+  readPage: { input: { body?: ReadPageInput }; answer: ReadPageAnswer };
+  releaseQuarantinedRows: { input: { params: { id: string }; body?: ReleaseQuarantinedRowsInput }; answer: ReleaseQuarantinedRowsAnswer };
+  reparseBatch: { input: { params: { id: string }; body?: ReparseBatchInput }; answer: Batch };
+  replayDelivery: { input: { params: { deliveryId: string } }; answer: ReplayDeliveryAnswer };
+  replayWebhookDelivery: { input: { params: { id: string; deliveryId: string } }; answer: ReplayWebhookDeliveryAnswer };
+  resetParserHealth: { input: { params: { id: string }; body: ResetParserHealthInput }; answer: ResetParserHealthAnswer };
+  restoreParserVersion: { input: { params: { id: string; n: number }; query?: RestoreParserVersionQuery }; answer: RestoreParserVersionAnswer };
+  retryBatch: { input: { params: { id: string }; body?: RetryBatchInput }; answer: Batch };
+  retryWorkflowRun: { input: { params: { id: string } }; answer: WorkflowRun };
+  rotateWebhookSecret: { input: { [name: string]: never }; answer: RotateWebhookSecretAnswer };
+  scrape: { input: { params: { parserId: string }; query: ScrapeQuery }; answer: ScrapeAnswer };
+  scrapeAsJson: { input: { params: { parserId: string }; body: ScrapeAsJsonInput }; answer: ScrapeAsJsonAnswer };
+  scrapeWithSchema: { input: { body: ScrapeWithSchemaInput }; answer: ScrapeWithSchemaAnswer };
+  signIn: { input: { body: SignInInput }; answer: void };
+  signInOperator: { input: { body: SignInOperatorInput }; answer: void };
+  signOut: { input: { [name: string]: never }; answer: void };
+  signOutOperator: { input: { [name: string]: never }; answer: void };
+  suggestParser: { input: { body: SuggestParserInput }; answer: SuggestParserAnswer };
+  triggerCron: { input: { params: { id: string } }; answer: CronFiring };
+  updateAccount: { input: { params: { id: string }; body?: UpdateAccountInput }; answer: UpdateAccountAnswer };
+  updateCron: { input: { params: { id: string }; body?: UpdateCronInput }; answer: Cron };
+  updateDatabase: { input: { params: { id: string }; body?: UpdateDatabaseInput }; answer: UpdateDatabaseAnswer };
+  updateKey: { input: { params: { id: string }; body?: UpdateKeyInput }; answer: Key };
+  updateParser: { input: { params: { id: string }; body?: UpdateParserInput }; answer: UpdateParserAnswer };
+  updateParserSample: { input: { params: { id: string; sample: string }; body: UpdateParserSampleInput }; answer: ParserSample };
+  updateWebhook: { input: { params: { id: string }; body?: UpdateWebhookInput }; answer: UpdateWebhookAnswer };
+  updateWorkflow: { input: { params: { id: string }; body?: UpdateWorkflowInput }; answer: Workflow };
+}
+
 /** Where every operation is. */
 export const ROUTES: Routes = {
   apis: {
-    get: { method: 'GET', path: '/v1/apis/{id}', answer: 'json' },
-    list: { method: 'GET', path: '/v1/apis', answer: 'json' },
+    get: { id: 'getApi', method: 'GET', path: '/v1/apis/{id}', answer: 'json' },
+    list: { id: 'listApis', method: 'GET', path: '/v1/apis', answer: 'json' },
     call: { method: 'POST', path: '/v1/{id}', takes: 'body', isMetered: true, answer: 'json' },
   },
   batches: {
-    cancel: { method: 'POST', path: '/v1/batches/{id}/cancel', answer: 'json' },
-    create: { method: 'POST', path: '/v1/batches', takes: 'body', creates: true, isMetered: true, answer: 'json' },
-    createFromFile: { method: 'POST', path: '/v1/batches', takes: 'parts', creates: true, isMetered: true, answer: 'json' },
-    discardQuarantinedRows: { method: 'POST', path: '/v1/batches/{id}/quarantine/discard', takes: 'body', answer: 'json' },
-    export: { method: 'GET', path: '/v1/batches/{id}/export', hasQuery: true, answer: 'stream' },
-    get: { method: 'GET', path: '/v1/batches/{id}', answer: 'json' },
+    cancel: { id: 'cancelBatch', method: 'POST', path: '/v1/batches/{id}/cancel', answer: 'json' },
+    create: { id: 'createBatch', method: 'POST', path: '/v1/batches', takes: 'body', creates: true, isMetered: true, answer: 'json' },
+    createFromFile: { id: 'createBatch', method: 'POST', path: '/v1/batches', takes: 'parts', creates: true, isMetered: true, answer: 'json' },
+    discardQuarantinedRows: { id: 'discardQuarantinedRows', method: 'POST', path: '/v1/batches/{id}/quarantine/discard', takes: 'body', answer: 'json' },
+    export: { id: 'exportBatch', method: 'GET', path: '/v1/batches/{id}/export', hasQuery: true, answer: 'stream' },
+    get: { id: 'getBatch', method: 'GET', path: '/v1/batches/{id}', answer: 'json' },
     waitFor: { method: 'GET', path: '/v1/batches/{id}', answer: 'wait', events: '/v1/batches/{id}/events' },
-    failures: { method: 'GET', path: '/v1/batches/{id}/failures', hasQuery: true, answer: 'list', list: 'failures' },
-    results: { method: 'GET', path: '/v1/batches/{id}/results', hasQuery: true, answer: 'list', list: 'results' },
-    list: { method: 'GET', path: '/v1/batches', hasQuery: true, answer: 'list', list: 'batches' },
-    listQuarantinedRows: { method: 'GET', path: '/v1/batches/{id}/quarantine', hasQuery: true, answer: 'list', list: 'rows' },
-    releaseQuarantinedRows: { method: 'POST', path: '/v1/batches/{id}/quarantine/release', takes: 'body', answer: 'json' },
-    reparse: { method: 'POST', path: '/v1/batches/{id}/reparse', takes: 'body', creates: true, answer: 'json' },
-    retry: { method: 'POST', path: '/v1/batches/{id}/retry', takes: 'body', creates: true, answer: 'json' },
-    watch: { method: 'GET', path: '/v1/batches/{id}/events', answer: 'events' },
+    failures: { id: 'getBatchFailures', method: 'GET', path: '/v1/batches/{id}/failures', hasQuery: true, answer: 'list', list: 'failures' },
+    results: { id: 'getBatchResults', method: 'GET', path: '/v1/batches/{id}/results', hasQuery: true, answer: 'list', list: 'results' },
+    list: { id: 'listBatches', method: 'GET', path: '/v1/batches', hasQuery: true, answer: 'list', list: 'batches' },
+    listQuarantinedRows: { id: 'listQuarantinedRows', method: 'GET', path: '/v1/batches/{id}/quarantine', hasQuery: true, answer: 'list', list: 'rows' },
+    releaseQuarantinedRows: { id: 'releaseQuarantinedRows', method: 'POST', path: '/v1/batches/{id}/quarantine/release', takes: 'body', answer: 'json' },
+    reparse: { id: 'reparseBatch', method: 'POST', path: '/v1/batches/{id}/reparse', takes: 'body', creates: true, answer: 'json' },
+    retry: { id: 'retryBatch', method: 'POST', path: '/v1/batches/{id}/retry', takes: 'body', creates: true, answer: 'json' },
+    watch: { id: 'watchBatch', method: 'GET', path: '/v1/batches/{id}/events', answer: 'events' },
   },
   credits: {
-    get: { method: 'GET', path: '/v1/credits', answer: 'json' },
-    listLedger: { method: 'GET', path: '/v1/credits/ledger', hasQuery: true, answer: 'list', list: 'entries' },
+    get: { id: 'getCredits', method: 'GET', path: '/v1/credits', answer: 'json' },
+    listLedger: { id: 'listLedger', method: 'GET', path: '/v1/credits/ledger', hasQuery: true, answer: 'list', list: 'entries' },
   },
   crons: {
-    backfill: { method: 'POST', path: '/v1/crons/{id}/backfill', takes: 'body', creates: true, answer: 'json' },
-    create: { method: 'POST', path: '/v1/crons', takes: 'body', creates: true, answer: 'json' },
-    delete: { method: 'DELETE', path: '/v1/crons/{id}', answer: 'empty' },
-    get: { method: 'GET', path: '/v1/crons/{id}', answer: 'json' },
-    listRuns: { method: 'GET', path: '/v1/crons/{id}/runs', hasQuery: true, answer: 'list', list: 'runs' },
-    list: { method: 'GET', path: '/v1/crons', hasQuery: true, answer: 'list', list: 'crons' },
-    preview: { method: 'POST', path: '/v1/crons/preview', takes: 'body', answer: 'json' },
-    trigger: { method: 'POST', path: '/v1/crons/{id}/trigger', creates: true, answer: 'json' },
-    update: { method: 'PUT', path: '/v1/crons/{id}', takes: 'body', answer: 'json' },
+    backfill: { id: 'backfillCron', method: 'POST', path: '/v1/crons/{id}/backfill', takes: 'body', creates: true, answer: 'json' },
+    create: { id: 'createCron', method: 'POST', path: '/v1/crons', takes: 'body', creates: true, answer: 'json' },
+    delete: { id: 'deleteCron', method: 'DELETE', path: '/v1/crons/{id}', answer: 'empty' },
+    get: { id: 'getCron', method: 'GET', path: '/v1/crons/{id}', answer: 'json' },
+    listRuns: { id: 'listCronRuns', method: 'GET', path: '/v1/crons/{id}/runs', hasQuery: true, answer: 'list', list: 'runs' },
+    list: { id: 'listCrons', method: 'GET', path: '/v1/crons', hasQuery: true, answer: 'list', list: 'crons' },
+    preview: { id: 'previewCron', method: 'POST', path: '/v1/crons/preview', takes: 'body', answer: 'json' },
+    trigger: { id: 'triggerCron', method: 'POST', path: '/v1/crons/{id}/trigger', creates: true, answer: 'json' },
+    update: { id: 'updateCron', method: 'PUT', path: '/v1/crons/{id}', takes: 'body', answer: 'json' },
   },
   databases: {
-    create: { method: 'POST', path: '/v1/databases', takes: 'body', creates: true, answer: 'json' },
-    createCredentials: { method: 'POST', path: '/v1/databases/{id}/credentials', creates: true, answer: 'json' },
-    delete: { method: 'DELETE', path: '/v1/databases/{id}', answer: 'empty' },
-    dropTable: { method: 'DELETE', path: '/v1/databases/{id}/tables/{table}', answer: 'empty' },
-    exportTable: { method: 'GET', path: '/v1/databases/{id}/tables/{table}/export', hasQuery: true, answer: 'stream' },
-    get: { method: 'GET', path: '/v1/databases/{id}', answer: 'json' },
-    list: { method: 'GET', path: '/v1/databases', hasQuery: true, answer: 'list', list: 'databases' },
-    listRows: { method: 'GET', path: '/v1/databases/{id}/tables/{table}/rows', hasQuery: true, answer: 'list', list: 'rows' },
-    update: { method: 'PUT', path: '/v1/databases/{id}', takes: 'body', answer: 'json' },
+    create: { id: 'createDatabase', method: 'POST', path: '/v1/databases', takes: 'body', creates: true, answer: 'json' },
+    createCredentials: { id: 'createDatabaseCredentials', method: 'POST', path: '/v1/databases/{id}/credentials', creates: true, answer: 'json' },
+    delete: { id: 'deleteDatabase', method: 'DELETE', path: '/v1/databases/{id}', answer: 'empty' },
+    dropTable: { id: 'dropTable', method: 'DELETE', path: '/v1/databases/{id}/tables/{table}', answer: 'empty' },
+    exportTable: { id: 'exportTable', method: 'GET', path: '/v1/databases/{id}/tables/{table}/export', hasQuery: true, answer: 'stream' },
+    get: { id: 'getDatabase', method: 'GET', path: '/v1/databases/{id}', answer: 'json' },
+    list: { id: 'listDatabases', method: 'GET', path: '/v1/databases', hasQuery: true, answer: 'list', list: 'databases' },
+    listRows: { id: 'listRows', method: 'GET', path: '/v1/databases/{id}/tables/{table}/rows', hasQuery: true, answer: 'list', list: 'rows' },
+    update: { id: 'updateDatabase', method: 'PUT', path: '/v1/databases/{id}', takes: 'body', answer: 'json' },
   },
   extraction: {
-    parseHtml: { method: 'POST', path: '/v1/parse/{parserId}', takes: 'body', hasQuery: true, isMetered: true, answer: 'json' },
-    parseHtmlFromFile: { method: 'POST', path: '/v1/parse/{parserId}', takes: 'parts', hasQuery: true, isMetered: true, answer: 'json' },
-    scrape: { method: 'GET', path: '/v1/scrape/{parserId}', hasQuery: true, isMetered: true, answer: 'json' },
-    scrapeAsJson: { method: 'POST', path: '/v1/scrape/{parserId}', takes: 'body', isMetered: true, answer: 'json' },
-    scrapeWithSchema: { method: 'POST', path: '/v1/scrape', takes: 'body', isMetered: true, answer: 'json' },
+    parseHtml: { id: 'parseHtml', method: 'POST', path: '/v1/parse/{parserId}', takes: 'body', hasQuery: true, isMetered: true, answer: 'json' },
+    parseHtmlFromFile: { id: 'parseHtml', method: 'POST', path: '/v1/parse/{parserId}', takes: 'parts', hasQuery: true, isMetered: true, answer: 'json' },
+    scrape: { id: 'scrape', method: 'GET', path: '/v1/scrape/{parserId}', hasQuery: true, isMetered: true, answer: 'json' },
+    scrapeAsJson: { id: 'scrapeAsJson', method: 'POST', path: '/v1/scrape/{parserId}', takes: 'body', isMetered: true, answer: 'json' },
+    scrapeWithSchema: { id: 'scrapeWithSchema', method: 'POST', path: '/v1/scrape', takes: 'body', isMetered: true, answer: 'json' },
   },
   jobs: {
-    cancel: { method: 'POST', path: '/v1/jobs/{id}/cancel', answer: 'json' },
-    create: { method: 'POST', path: '/v1/jobs', takes: 'body', creates: true, isMetered: true, answer: 'json' },
-    get: { method: 'GET', path: '/v1/jobs/{id}', answer: 'json' },
+    cancel: { id: 'cancelJob', method: 'POST', path: '/v1/jobs/{id}/cancel', answer: 'json' },
+    create: { id: 'createJob', method: 'POST', path: '/v1/jobs', takes: 'body', creates: true, isMetered: true, answer: 'json' },
+    get: { id: 'getJob', method: 'GET', path: '/v1/jobs/{id}', answer: 'json' },
     waitFor: { method: 'GET', path: '/v1/jobs/{id}', answer: 'wait' },
-    list: { method: 'GET', path: '/v1/jobs', hasQuery: true, answer: 'list', list: 'jobs' },
+    list: { id: 'listJobs', method: 'GET', path: '/v1/jobs', hasQuery: true, answer: 'list', list: 'jobs' },
+  },
+  keys: {
+    create: { id: 'createKey', method: 'POST', path: '/v1/keys', takes: 'body', creates: true, answer: 'json' },
+    delete: { id: 'deleteKey', method: 'DELETE', path: '/v1/keys/{id}', answer: 'empty' },
+    get: { id: 'getKey', method: 'GET', path: '/v1/keys/{id}', answer: 'json' },
+    list: { id: 'listKeys', method: 'GET', path: '/v1/keys', hasQuery: true, answer: 'list', list: 'keys' },
+    update: { id: 'updateKey', method: 'PUT', path: '/v1/keys/{id}', takes: 'body', answer: 'json' },
+  },
+  operator: {
+    createAccount: { id: 'createAccount', method: 'POST', path: '/admin/api/accounts', takes: 'body', answer: 'json' },
+    systemHealth: { id: 'getSystemHealth', method: 'GET', path: '/admin/api/health', answer: 'json' },
+    listAccounts: { id: 'listAccounts', method: 'GET', path: '/admin/api/accounts', hasQuery: true, answer: 'list', list: 'accounts' },
+    signIn: { id: 'signInOperator', method: 'POST', path: '/session/operator', takes: 'body', answer: 'empty' },
+    signOut: { id: 'signOutOperator', method: 'DELETE', path: '/session/operator', answer: 'empty' },
+    updateAccount: { id: 'updateAccount', method: 'PUT', path: '/admin/api/accounts/{id}', takes: 'body', answer: 'json' },
   },
   pages: {
-    get: { method: 'GET', path: '/v1/pages/{id}', answer: 'json' },
-    list: { method: 'GET', path: '/v1/pages', hasQuery: true, answer: 'list', list: 'pages' },
-    read: { method: 'POST', path: '/v1/pages/read', takes: 'body', isMetered: true, answer: 'json' },
+    get: { id: 'getPage', method: 'GET', path: '/v1/pages/{id}', answer: 'json' },
+    list: { id: 'listPages', method: 'GET', path: '/v1/pages', hasQuery: true, answer: 'list', list: 'pages' },
+    read: { id: 'readPage', method: 'POST', path: '/v1/pages/read', takes: 'body', isMetered: true, answer: 'json' },
   },
   parsers: {
-    compareVersions: { method: 'POST', path: '/v1/parsers/{id}/compare', takes: 'body', answer: 'json' },
-    create: { method: 'POST', path: '/v1/parsers', takes: 'body', creates: true, answer: 'json' },
-    createSample: { method: 'POST', path: '/v1/parsers/{id}/samples', takes: 'body', creates: true, isMetered: true, answer: 'json' },
-    delete: { method: 'DELETE', path: '/v1/parsers/{id}', answer: 'empty' },
-    deleteSample: { method: 'DELETE', path: '/v1/parsers/{id}/samples/{sample}', answer: 'empty' },
-    get: { method: 'GET', path: '/v1/parsers/{id}', answer: 'json' },
-    health: { method: 'GET', path: '/v1/parsers/{id}/health', answer: 'json' },
-    sample: { method: 'GET', path: '/v1/parsers/{id}/samples/{sample}', answer: 'json' },
-    listSamples: { method: 'GET', path: '/v1/parsers/{id}/samples', answer: 'json' },
-    listVersions: { method: 'GET', path: '/v1/parsers/{id}/versions', hasQuery: true, answer: 'list', list: 'versions' },
-    list: { method: 'GET', path: '/v1/parsers', hasQuery: true, answer: 'list', list: 'parsers' },
-    loadPageResources: { method: 'POST', path: '/v1/parsers/page-resources', takes: 'body', answer: 'json' },
-    preview: { method: 'POST', path: '/v1/parsers/preview', takes: 'body', isMetered: true, answer: 'json' },
-    proposeRepair: { method: 'POST', path: '/v1/parsers/{id}/repair', takes: 'body', answer: 'json' },
-    resetHealth: { method: 'POST', path: '/v1/parsers/{id}/health/reset', takes: 'body', answer: 'json' },
-    restoreVersion: { method: 'POST', path: '/v1/parsers/{id}/versions/{n}/restore', hasQuery: true, answer: 'json' },
-    suggest: { method: 'POST', path: '/v1/parsers/suggest', takes: 'body', isMetered: true, answer: 'json' },
-    update: { method: 'PUT', path: '/v1/parsers/{id}', takes: 'body', answer: 'json' },
-    updateSample: { method: 'PUT', path: '/v1/parsers/{id}/samples/{sample}', takes: 'body', answer: 'json' },
+    compareVersions: { id: 'compareParserVersions', method: 'POST', path: '/v1/parsers/{id}/compare', takes: 'body', answer: 'json' },
+    create: { id: 'createParser', method: 'POST', path: '/v1/parsers', takes: 'body', creates: true, answer: 'json' },
+    createSample: { id: 'createParserSample', method: 'POST', path: '/v1/parsers/{id}/samples', takes: 'body', creates: true, isMetered: true, answer: 'json' },
+    delete: { id: 'deleteParser', method: 'DELETE', path: '/v1/parsers/{id}', answer: 'empty' },
+    deleteSample: { id: 'deleteParserSample', method: 'DELETE', path: '/v1/parsers/{id}/samples/{sample}', answer: 'empty' },
+    get: { id: 'getParser', method: 'GET', path: '/v1/parsers/{id}', answer: 'json' },
+    health: { id: 'getParserHealth', method: 'GET', path: '/v1/parsers/{id}/health', answer: 'json' },
+    sample: { id: 'getParserSample', method: 'GET', path: '/v1/parsers/{id}/samples/{sample}', answer: 'json' },
+    listSamples: { id: 'listParserSamples', method: 'GET', path: '/v1/parsers/{id}/samples', answer: 'json' },
+    listVersions: { id: 'listParserVersions', method: 'GET', path: '/v1/parsers/{id}/versions', hasQuery: true, answer: 'list', list: 'versions' },
+    list: { id: 'listParsers', method: 'GET', path: '/v1/parsers', hasQuery: true, answer: 'list', list: 'parsers' },
+    loadPageResources: { id: 'loadPageResources', method: 'POST', path: '/v1/parsers/page-resources', takes: 'body', answer: 'json' },
+    preview: { id: 'previewParser', method: 'POST', path: '/v1/parsers/preview', takes: 'body', isMetered: true, answer: 'json' },
+    proposeRepair: { id: 'proposeParserRepair', method: 'POST', path: '/v1/parsers/{id}/repair', takes: 'body', answer: 'json' },
+    resetHealth: { id: 'resetParserHealth', method: 'POST', path: '/v1/parsers/{id}/health/reset', takes: 'body', answer: 'json' },
+    restoreVersion: { id: 'restoreParserVersion', method: 'POST', path: '/v1/parsers/{id}/versions/{n}/restore', hasQuery: true, answer: 'json' },
+    suggest: { id: 'suggestParser', method: 'POST', path: '/v1/parsers/suggest', takes: 'body', isMetered: true, answer: 'json' },
+    update: { id: 'updateParser', method: 'PUT', path: '/v1/parsers/{id}', takes: 'body', answer: 'json' },
+    updateSample: { id: 'updateParserSample', method: 'PUT', path: '/v1/parsers/{id}/samples/{sample}', takes: 'body', answer: 'json' },
   },
   schemas: {
-    parserLanguage: { method: 'GET', path: '/v1/schemas/parser', answer: 'json' },
+    parserLanguage: { id: 'getParserLanguage', method: 'GET', path: '/v1/schemas/parser', answer: 'json' },
+  },
+  session: {
+    get: { id: 'getSession', method: 'GET', path: '/session', answer: 'json' },
+    signIn: { id: 'signIn', method: 'POST', path: '/session', takes: 'body', answer: 'empty' },
+    signOut: { id: 'signOut', method: 'DELETE', path: '/session', answer: 'empty' },
   },
   webhooks: {
-    create: { method: 'POST', path: '/v1/webhooks', takes: 'body', creates: true, answer: 'json' },
-    delete: { method: 'DELETE', path: '/v1/webhooks/{id}', answer: 'empty' },
-    get: { method: 'GET', path: '/v1/webhooks/{id}', answer: 'json' },
-    secret: { method: 'GET', path: '/v1/webhooks/secret', answer: 'json' },
-    listDeliveries: { method: 'GET', path: '/v1/webhooks/deliveries', hasQuery: true, answer: 'list', list: 'deliveries' },
-    listDeliveriesOf: { method: 'GET', path: '/v1/webhooks/{id}/deliveries', hasQuery: true, answer: 'list', list: 'deliveries' },
-    list: { method: 'GET', path: '/v1/webhooks', hasQuery: true, answer: 'list', list: 'webhooks' },
-    replayDelivery: { method: 'POST', path: '/v1/webhooks/deliveries/{deliveryId}/replay', answer: 'json' },
-    replayDeliveryOf: { method: 'POST', path: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay', answer: 'json' },
-    rotateSecret: { method: 'POST', path: '/v1/webhooks/secret', answer: 'json' },
-    update: { method: 'PUT', path: '/v1/webhooks/{id}', takes: 'body', answer: 'json' },
+    create: { id: 'createWebhook', method: 'POST', path: '/v1/webhooks', takes: 'body', creates: true, answer: 'json' },
+    delete: { id: 'deleteWebhook', method: 'DELETE', path: '/v1/webhooks/{id}', answer: 'empty' },
+    get: { id: 'getWebhook', method: 'GET', path: '/v1/webhooks/{id}', answer: 'json' },
+    secret: { id: 'getWebhookSecret', method: 'GET', path: '/v1/webhooks/secret', answer: 'json' },
+    listDeliveries: { id: 'listDeliveries', method: 'GET', path: '/v1/webhooks/deliveries', hasQuery: true, answer: 'list', list: 'deliveries' },
+    listDeliveriesOf: { id: 'listWebhookDeliveries', method: 'GET', path: '/v1/webhooks/{id}/deliveries', hasQuery: true, answer: 'list', list: 'deliveries' },
+    list: { id: 'listWebhooks', method: 'GET', path: '/v1/webhooks', hasQuery: true, answer: 'list', list: 'webhooks' },
+    replayDelivery: { id: 'replayDelivery', method: 'POST', path: '/v1/webhooks/deliveries/{deliveryId}/replay', answer: 'json' },
+    replayDeliveryOf: { id: 'replayWebhookDelivery', method: 'POST', path: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay', answer: 'json' },
+    rotateSecret: { id: 'rotateWebhookSecret', method: 'POST', path: '/v1/webhooks/secret', answer: 'json' },
+    update: { id: 'updateWebhook', method: 'PUT', path: '/v1/webhooks/{id}', takes: 'body', answer: 'json' },
   },
   workflowRuns: {
-    cancel: { method: 'POST', path: '/v1/workflow-runs/{id}/cancel', answer: 'json' },
-    get: { method: 'GET', path: '/v1/workflow-runs/{id}', answer: 'json' },
+    cancel: { id: 'cancelWorkflowRun', method: 'POST', path: '/v1/workflow-runs/{id}/cancel', answer: 'json' },
+    get: { id: 'getWorkflowRun', method: 'GET', path: '/v1/workflow-runs/{id}', answer: 'json' },
     waitFor: { method: 'GET', path: '/v1/workflow-runs/{id}', answer: 'wait', events: '/v1/workflow-runs/{id}/events' },
-    failures: { method: 'GET', path: '/v1/workflow-runs/{id}/failures', hasQuery: true, answer: 'list', list: 'failures' },
-    list: { method: 'GET', path: '/v1/workflow-runs', hasQuery: true, answer: 'list', list: 'workflow_runs' },
-    retry: { method: 'POST', path: '/v1/workflow-runs/{id}/retry', answer: 'json' },
-    watch: { method: 'GET', path: '/v1/workflow-runs/{id}/events', answer: 'events' },
+    failures: { id: 'getWorkflowRunFailures', method: 'GET', path: '/v1/workflow-runs/{id}/failures', hasQuery: true, answer: 'list', list: 'failures' },
+    list: { id: 'listWorkflowRuns', method: 'GET', path: '/v1/workflow-runs', hasQuery: true, answer: 'list', list: 'workflow_runs' },
+    retry: { id: 'retryWorkflowRun', method: 'POST', path: '/v1/workflow-runs/{id}/retry', answer: 'json' },
+    watch: { id: 'watchWorkflowRun', method: 'GET', path: '/v1/workflow-runs/{id}/events', answer: 'events' },
   },
   workflows: {
-    create: { method: 'POST', path: '/v1/workflows', takes: 'body', creates: true, answer: 'json' },
-    createRun: { method: 'POST', path: '/v1/workflows/{id}/runs', takes: 'body', creates: true, isMetered: true, answer: 'json' },
-    delete: { method: 'DELETE', path: '/v1/workflows/{id}', answer: 'empty' },
-    get: { method: 'GET', path: '/v1/workflows/{id}', answer: 'json' },
-    listRunsOfWorkflow: { method: 'GET', path: '/v1/workflows/{id}/runs', hasQuery: true, answer: 'list', list: 'workflow_runs' },
-    list: { method: 'GET', path: '/v1/workflows', hasQuery: true, answer: 'list', list: 'workflows' },
-    update: { method: 'PUT', path: '/v1/workflows/{id}', takes: 'body', answer: 'json' },
+    create: { id: 'createWorkflow', method: 'POST', path: '/v1/workflows', takes: 'body', creates: true, answer: 'json' },
+    createRun: { id: 'createWorkflowRun', method: 'POST', path: '/v1/workflows/{id}/runs', takes: 'body', creates: true, isMetered: true, answer: 'json' },
+    delete: { id: 'deleteWorkflow', method: 'DELETE', path: '/v1/workflows/{id}', answer: 'empty' },
+    get: { id: 'getWorkflow', method: 'GET', path: '/v1/workflows/{id}', answer: 'json' },
+    listRunsOfWorkflow: { id: 'listRunsOfWorkflow', method: 'GET', path: '/v1/workflows/{id}/runs', hasQuery: true, answer: 'list', list: 'workflow_runs' },
+    list: { id: 'listWorkflows', method: 'GET', path: '/v1/workflows', hasQuery: true, answer: 'list', list: 'workflows' },
+    update: { id: 'updateWorkflow', method: 'PUT', path: '/v1/workflows/{id}', takes: 'body', answer: 'json' },
   },
 };

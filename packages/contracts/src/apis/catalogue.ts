@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { API_IDS } from '../values/index.ts';
 import type { PrebuiltApi } from './prebuilt-api.ts';
 
 const jsonSchemaField = z.record(z.string(), z.unknown());
 
 export const apiSummarySchema = z.object({
-  id: z.string().describe('The last segment of the path.'),
+  id: z.enum(API_IDS).describe('The last segment of the path.'),
   name: z.string(),
   description: z.string(),
   methods: z.array(z.enum(['GET', 'POST'])),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { SiteName } from '../values/index.ts';
+import type { ApiId, SiteName } from '../values/index.ts';
 
 /** One column of a row's identity. `path` is the path of its value in the row (`identity.id`). */
 export interface RowKeyColumn {
@@ -18,7 +18,7 @@ export interface RowIdentity {
 /** A fixed-shape extraction endpoint: `GET` with query parameters and `POST` with the same fields as JSON. */
 export interface PrebuiltApi<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   /** The last segment of the path. */
-  readonly id: string;
+  readonly id: ApiId;
   readonly name: string;
   readonly description: string;
   readonly site: SiteName;

@@ -66,6 +66,12 @@ const EXAMPLES: Readonly<Record<string, Omit<OperationExample, 'params'>>> = {
   exportTable: { query: { format: 'parquet' } },
   createWebhook: { body: WEBHOOK },
   updateWebhook: { body: { enabled: false } },
+  createKey: { body: { name: 'production' } },
+  updateKey: { body: { name: 'production, until May' } },
+  signIn: { body: { api_key: 'gln_AbCdEfGh_0123456789abcdefghijklmnopqrstuvwxyzAB' } },
+  signInOperator: { body: { password: 'correct horse battery staple' } },
+  createAccount: { body: { name: 'shop', credits: 10_000 } },
+  updateAccount: { body: { grant: 5_000, concurrency: 20 } },
   loadPageResources: { body: { urls: ['https://example.com/style.css'] } },
 };
 
@@ -82,6 +88,8 @@ const PREFIXES: Readonly<Record<string, string>> = {
   webhooks: 'whk',
   deliveries: 'dlv',
   samples: 'smp',
+  keys: 'key',
+  accounts: 'acc',
 };
 
 const NAMED: Readonly<Record<string, string>> = { table: 'products', n: '1', version: '1' };

@@ -8,6 +8,7 @@ import {
   REPAIR_RESULTS,
   VALUE_KINDS,
 } from '../values/index.ts';
+import { schemaField } from './parsers.ts';
 import { confidenceField } from './suggest.ts';
 
 /** The greatest `integer` of Postgres. */
@@ -134,7 +135,7 @@ export const proposeParserRepair = defineOperation({
     kind: 'json',
     status: 200,
     schema: z.object({
-      schema: z.record(z.string(), z.unknown()).nullable().describe('Null: nothing could be repaired.'),
+      schema: schemaField.nullable().describe('Null: nothing could be repaired.'),
       version: z.int().describe('The version that it repairs.'),
       fields: z.array(
         z.object({

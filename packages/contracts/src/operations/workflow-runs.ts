@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, queryNumber, timestampField } from '../fields.ts';
 import { defineOperation } from '../operation.ts';
-import { RESULT_MODES } from '../values/index.ts';
+import { PAUSE_REASONS, RESULT_MODES } from '../values/index.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
 import { countsSchema, cursorField, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
 import { dryRunSchema, runStateField, taskPhasesSchema } from './runs.ts';
@@ -34,7 +34,7 @@ export const workflowRunSchema = z
     paused: z
       .object({
         reason: z
-          .string()
+          .enum(PAUSE_REASONS)
           .describe(
             '`insufficient credits`: it goes on when there are some, and ends without them after 24 hours. `pending limit`. `limits.credits`.',
           ),

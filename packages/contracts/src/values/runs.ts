@@ -28,6 +28,14 @@ export type ResultMode = (typeof RESULT_MODES)[number];
 export const TARGET_TYPES = ['parser', 'api', 'workflow'] as const;
 export type TargetType = (typeof TARGET_TYPES)[number];
 
+/** Why inputs of a workflow run wait, as the database names it. */
+export const PAUSE_CAUSES = ['credits', 'pending', 'limit'] as const;
+export type PauseCause = (typeof PAUSE_CAUSES)[number];
+
+/** Why inputs of a workflow run wait, as the API names it. */
+export const PAUSE_REASONS = ['insufficient credits', 'pending limit', 'limits.credits'] as const;
+export type PauseReason = (typeof PAUSE_REASONS)[number];
+
 /** Which kept pages of a batch are parsed again. */
 export const REPARSED_PAGES = ['all', 'failed', 'quarantined'] as const;
 export type ReparsedPages = (typeof REPARSED_PAGES)[number];

@@ -1,19 +1,7 @@
+import type { OperationOutput, updateAccount } from '@gleaner/contracts';
 import type { tables } from '@gleaner/db';
 
-export interface AccountRecord {
-  id: string;
-  name: string;
-  active: boolean;
-  credit_balance: number;
-  credits_reserved: number;
-  credits_used: number;
-  concurrency: number;
-  requests_per_minute: number;
-  pending_limit: number;
-  cron_limit: number;
-  cron_min_interval_seconds: number;
-  created_at: string;
-}
+export type AccountRecord = OperationOutput<typeof updateAccount>['account'];
 
 export function toAccountRecord(row: typeof tables.accounts.$inferSelect): AccountRecord {
   return {

@@ -1,30 +1,30 @@
-import { tables, type Database } from '@gleaner/db';
-import { and, desc, ilike, lt, or, eq } from 'drizzle-orm';
-import { toAccountRecord, type AccountRecord } from './account-record.ts';
+import type { listAccounts, OperationInput, OperationOutput } from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { and, desc, eq, ilike, lt, or } from 'drizzle-orm';
+import type { Context } from '../platform/context.ts';
+import { readPage } from '../platform/lists/page.ts';
+import { toAccountRecord } from './account-record.ts';
 
-/**
- * A page of accounts, newest first.
- * @param text a part of the name, or an identifier
- * @param after the identifier that the page before ended with
- */
+/** A page of all accounts, newest first. */
 export async function findAccounts(
-  db: Database,
-  { text, after, limit }: { text?: string | undefined; after?: string | undefined; limit: number },
-): Promise<AccountRecord[]> {
+  ctx: Context,
+  { query }: OperationInput<typeof listAccounts>,
+): Promise<OperationOutput<typeof listAccounts>> {
   const { accounts } = tables;
-  const pattern = `%${(text ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  const rows = await db.orm
-    .select()
-    .from(accounts)
-    .where(
-      and(
-        text === undefined || text === ''
-          ? undefined
-          : or(ilike(accounts.name, pattern), eq(accounts.id, text)),
-        after === undefined ? undefined : lt(accounts.id, after),
-      ),
-    )
-    .orderBy(desc(accounts.id))
-    .limit(limit);
-  return rows.map(toAccountRecord);
+  const { text = '' } = query;
+  const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const { items, pagination } = await readPage(query, (before, limit) =>
+    ctx.services.db.orm
+      .select()
+      .from(accounts)
+      .where(
+        and(
+          text === '' ? undefined : or(ilike(accounts.name, pattern), eq(accounts.id, text)),
+          before === undefined ? undefined : lt(accounts.id, before),
+        ),
+      )
+      .orderBy(desc(accounts.id))
+      .limit(limit),
+  );
+  return { accounts: items.map(toAccountRecord), pagination };
 }

@@ -1,4 +1,4 @@
-import type { Context } from '../platform/context.ts';
+import type { Browser, Context } from '../platform/context.ts';
 import type { Actor } from '../accounts/keys/authenticate.ts';
 import type { RateLimitState } from '../platform/rate-limits/rate-limiter.ts';
 import type { CallResult } from './call-answer.ts';
@@ -11,8 +11,14 @@ import { runCall } from './run-call.ts';
 export interface Caller {
   /** The IP address, which limits calls of public operations. */
   address: string;
-  /** Resolves the caller's credential. Not called for public operations. @throws AppError unauthorized */
-  authenticate: () => Promise<Actor>;
+  /**
+   * Checks that the caller may call the operation. Not called for public operations.
+   * @returns the account; undefined for the operator and before sign-in
+   * @throws AppError unauthorized, not_allowed
+   */
+  authenticate: () => Promise<Actor | undefined>;
+  /** Absent at doors without cookies. */
+  browser?: Browser | undefined;
   /** Identifies the call in logs. */
   requestId: string;
   /** `traceparent` for work that the call asks for. */
@@ -48,7 +54,7 @@ export async function openCall(
   entry: OperationEntry,
   caller: Caller,
 ): Promise<Call> {
-  const { requestId, trace, signal } = caller;
+  const { requestId, trace, signal, browser } = caller;
   const { accountId, keyId, rateLimit } = await admit(services, entry, caller);
   const ctx: Context<OperationServices> = {
     services,
@@ -58,6 +64,7 @@ export async function openCall(
     trace,
     log: services.log,
     signal,
+    browser,
   };
   const releases: (() => void)[] = [];
   let hasEnded = false;
@@ -88,11 +95,12 @@ async function admit(
   caller: Caller,
 ): Promise<Admitted> {
   const { rateLimiter, config } = services;
-  if (operation.auth === 'public') {
+  const actor = operation.auth === 'public' ? undefined : await caller.authenticate();
+  if (actor === undefined) {
     const rateLimit = await rateLimiter.consume(`ip:${caller.address}`, config.publicRequestsPerMinute);
     return { accountId: '', keyId: '', rateLimit };
   }
-  const { accountId, keyId, requestsPerMinute } = await caller.authenticate();
+  const { accountId, keyId, requestsPerMinute } = actor;
   const rateLimit = await rateLimiter.consume(`key:${keyId}`, requestsPerMinute);
   return { accountId, keyId, rateLimit };
 }

@@ -3,6 +3,7 @@ import { apiEntries } from './table/apis.ts';
 import { batchEntries } from './table/batches.ts';
 import { creditsEntries } from './table/credits.ts';
 import { cronEntries } from './table/crons.ts';
+import { dashboardEntries } from './table/dashboard.ts';
 import { databaseEntries } from './table/databases.ts';
 import { extractionEntries } from './table/extraction.ts';
 import { healthEntries } from './table/health.ts';
@@ -26,4 +27,5 @@ export const operationTable: readonly OperationEntry[] = [
   ...workflowEntries,
   ...cronEntries,
   ...creditsEntries,
+  ...dashboardEntries,
 ];

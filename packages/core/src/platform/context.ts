@@ -14,6 +14,19 @@ export interface Services {
   now: () => Date;
 }
 
+/** The cookies of the dashboard's sessions. */
+export type SessionKind = 'account' | 'operator';
+
+/** The browser behind a call of the dashboard. */
+export interface Browser {
+  /** The network of its address, which limits guesses. */
+  readonly network: string;
+  /** The token of a session; undefined without one. */
+  readSession(kind: SessionKind): string | undefined;
+  setSession(kind: SessionKind, session: { token: string; maxAgeSeconds: number }): void;
+  clearSession(kind: SessionKind): void;
+}
+
 /** One authenticated call. */
 export interface Context<S extends Services = Services> {
   services: S;
@@ -27,6 +40,8 @@ export interface Context<S extends Services = Services> {
   signal: AbortSignal;
   /** Present on a creating request with an Idempotency-Key. */
   idempotency?: IdempotencyClaim;
+  /** Absent at doors without cookies. */
+  browser?: Browser | undefined;
   /** Last-Event-ID of a client that reconnects to an event stream. */
   lastEventId?: string | undefined;
   /** The values of the X-Credits headers, set by metered functions. */

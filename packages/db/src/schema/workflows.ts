@@ -1,3 +1,4 @@
+import { PAUSE_CAUSES } from '@gleaner/contracts';
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, smallint, text, unique } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
@@ -103,7 +104,7 @@ export const runPauses = gleaner.table('run_pauses', {
   rootNo: runNumber('root_no').primaryKey(),
   accountId: text('account_id').notNull(),
   /** credits: the account has none left; pending: its limit of unfinished tasks; limit: the run's own limit on credits. */
-  reason: text({ enum: ['credits', 'pending', 'limit'] }).notNull(),
+  reason: text({ enum: PAUSE_CAUSES }).notNull(),
   /** The price of the next task. */
   required: bigint({ mode: 'number' }).notNull(),
   since: timestamp('since')

@@ -8,7 +8,7 @@ const WHOLE_PAGE = {
     html: { css: 'html', attr: 'html' },
     url: { page: 'final_url' },
   },
-};
+} as const;
 
 function createPage(page: Omit<KeptPage, 'id' | 'fetchedAt'>): KeptPage {
   return { id: crypto.randomUUID(), fetchedAt: new Date().toISOString(), ...page };
@@ -20,7 +20,7 @@ export function completeUrl(text: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
 }
 
-/** Fetches a page as a run would; costs what a scrape costs. @throws Problem */
+/** Fetches a page as a run would; costs what a scrape costs. @throws GleanerError */
 export async function fetchPage(url: string, config: ScrapeConfig): Promise<KeptPage> {
   const { data } = await call('previewParser', {
     body: { schema: WHOLE_PAGE, url, scrape_config: config },
@@ -30,7 +30,7 @@ export async function fetchPage(url: string, config: ScrapeConfig): Promise<Kept
   return createPage({ html: `<!doctype html>${html}`, url: typeof finalUrl === 'string' ? finalUrl : url });
 }
 
-/** Opens a page that a run kept, as it was fetched, free of charge. @throws Problem */
+/** Opens a page that a run kept, as it was fetched, free of charge. @throws GleanerError */
 export async function openKept(id: string): Promise<KeptPage> {
   const { html, final_url, fetched_at } = await call('getPage', { params: { id } });
   return { ...createPage({ html, url: final_url }), fetchedAt: fetched_at };

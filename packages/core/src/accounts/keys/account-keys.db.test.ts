@@ -1,33 +1,60 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
-import { createAccount } from '../create-account.ts';
-import { createAccountKey, revokeAccountKey } from './account-keys.ts';
+import { callOnce, openTestDoor, refusalOf, valueOf } from '../../operations/testing/test-calls.ts';
+import type { OperationServices } from '../../operations/operation-services.ts';
+import { createTestAccount } from '../../testing/test-services.ts';
 import { listKeys } from './list-keys.ts';
 
-let database: TestDatabase;
-
+let services: OperationServices;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  ({ services, close } = await openTestDoor());
 });
-afterAll(() => database.close());
+afterAll(() => close());
+
+interface Keys {
+  keys: { id: string; name: string; revoked_at: string | null }[];
+}
 
 it('makes at most 100 working keys, also when they are asked for at once', async () => {
-  const { account } = await createAccount(database.db, { name: 'many', credits: 0 });
+  const { apiKey, accountId } = await createTestAccount(services);
   const made = await Promise.allSettled(
     Array.from({ length: 110 }, (_, index) =>
-      createAccountKey(database.db, { accountId: account.id, name: `key ${index}` }),
+      callOnce(services, 'createKey', { apiKey }, { body: { name: `key ${index}` } }),
     ),
   );
   expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(99);
-  expect(await listKeys(database.db, account.id)).toHaveLength(100);
+  expect(await listKeys(services.db, accountId)).toHaveLength(100);
 });
 
-it('revokes keys of its own account alone', async () => {
-  const [one, other] = await Promise.all(
-    ['one', 'other'].map((name) => createAccount(database.db, { name, credits: 0 })),
-  );
-  const [key] = await listKeys(database.db, other?.account.id);
-  const revoke = (accountId = '') => revokeAccountKey(database.db, { accountId, id: key?.id ?? '' });
-  await expect(revoke(one?.account.id)).rejects.toThrow(/there is no key/);
-  expect((await revoke(other?.account.id)).revoked_at).not.toBeNull();
+it('reads, renames and revokes keys of its own account alone', async () => {
+  const [one, other] = [await createTestAccount(services), await createTestAccount(services)];
+  const [key] = await listKeys(services.db, other.accountId);
+  const params = { id: key?.id ?? '' };
+  for (const [id, body] of [['getKey'], ['updateKey', { name: 'x' }], ['deleteKey']] as const) {
+    const refusal = await refusalOf(callOnce(services, id, one, { params, ...(body && { body }) }));
+    expect(refusal.code, id).toBe('not_found');
+  }
+  // The keys of tests are resolved once a second.
+  expect(
+    valueOf(await callOnce(services, 'updateKey', other, { params, body: { name: 'mine' } })),
+  ).toMatchObject({
+    name: 'mine',
+    revoked_at: null,
+  });
+  await callOnce(services, 'deleteKey', other, { params });
+  const [{ revoked_at: revokedAt } = { revoked_at: null }] = await listKeys(services.db, other.accountId);
+  expect(revokedAt).not.toBeNull();
+});
+
+it('lists revoked keys for 90 days', async () => {
+  const { apiKey } = await createTestAccount(services);
+  const names = async (): Promise<string[]> =>
+    (valueOf(await callOnce(services, 'listKeys', { apiKey })) as Keys).keys.map(({ name }) => name);
+  const { id } = valueOf(await callOnce(services, 'createKey', { apiKey }, { body: { name: 'old' } })) as {
+    id: string;
+  };
+  await callOnce(services, 'deleteKey', { apiKey }, { params: { id } });
+  expect(await names()).toContain('old');
+  await services.db.sql`UPDATE gleaner.api_keys SET revoked_at = now() - interval '91 days' WHERE id = ${id}`;
+  expect(await names()).not.toContain('old');
 });

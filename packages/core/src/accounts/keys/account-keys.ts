@@ -1,48 +1,122 @@
 import { AppError } from '@gleaner/contracts';
-import { tables, type Database } from '@gleaner/db';
-import { and, eq, sql } from 'drizzle-orm';
+import type {
+  createKey as createOperation,
+  deleteKey as deleteOperation,
+  getKey as getOperation,
+  listKeys as listOperation,
+  OperationInput,
+  OperationOutput,
+  updateKey as updateOperation,
+} from '@gleaner/contracts';
+import { tables, type Transaction } from '@gleaner/db';
+import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import { write, type Context } from '../../platform/context.ts';
+import { readPage } from '../../platform/lists/page.ts';
+import type { RateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
+import { requireName } from '../require-name.ts';
 import { createKey, toKeyRecord, type KeyRecord } from './create-key.ts';
 
 /** Most working keys of one account. */
 const MAX_KEYS = 100;
+/** Revoked keys are rows as well, so the making of keys has a limit of its own. */
+const NEW_KEYS_PER_MINUTE = 120;
+const { accounts, apiKeys } = tables;
 
-/**
- * Makes a key for an account that asks for one itself.
- * @throws AppError plan_limit_exceeded, invalid_request for its name
- */
-export function createAccountKey(
-  db: Database,
-  input: { accountId: string; name: string },
-): Promise<{ record: KeyRecord; key: string }> {
-  return db.transact(async (tx) => {
-    const { accounts, apiKeys } = tables;
-    // The row lock counts keys of the same account one after another.
-    await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, input.accountId)).for('update');
-    const [{ working } = { working: 0 }] = await tx
-      .select({ working: sql<number>`count(*)::int` })
+type Key = OperationOutput<typeof getOperation>;
+
+function withoutAccount({ account_id: _account, ...key }: KeyRecord): Key {
+  return key;
+}
+
+function ofAccount({ accountId }: Context, id: string) {
+  return and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId));
+}
+
+function toKey(row: typeof apiKeys.$inferSelect | undefined, id: string): Key {
+  if (!row) throw new AppError('not_found', { detail: `there is no key ${id}` });
+  return withoutAccount(toKeyRecord(row));
+}
+
+/** The keys of the account, newest first, without those that were revoked more than 90 days ago. */
+export async function listAccountKeys(
+  ctx: Context,
+  { query }: OperationInput<typeof listOperation>,
+): Promise<OperationOutput<typeof listOperation>> {
+  const { items, pagination } = await readPage(query, (before, limit) =>
+    ctx.services.db.orm
+      .select()
       .from(apiKeys)
-      .where(and(eq(apiKeys.accountId, input.accountId), sql`${apiKeys.revokedAt} IS NULL`));
-    if (working >= MAX_KEYS) {
-      throw new AppError('plan_limit_exceeded', {
-        detail: `the account has ${working} working keys, of at most ${MAX_KEYS}`,
-        hint: 'Revoke one that is no longer used.',
-      });
-    }
-    return createKey(tx, input);
+      .where(
+        and(
+          eq(apiKeys.accountId, ctx.accountId),
+          sql`coalesce(${apiKeys.revokedAt} > now() - interval '90 days', true)`,
+          before === undefined ? undefined : lt(apiKeys.id, before),
+        ),
+      )
+      .orderBy(desc(apiKeys.id))
+      .limit(limit),
+  );
+  return { keys: items.map((row) => withoutAccount(toKeyRecord(row))), pagination };
+}
+
+export async function getAccountKey(
+  ctx: Context,
+  { params: { id } }: OperationInput<typeof getOperation>,
+): Promise<Key> {
+  const [row] = await ctx.services.db.orm.select().from(apiKeys).where(ofAccount(ctx, id));
+  return toKey(row, id);
+}
+
+/** @throws AppError plan_limit_exceeded */
+async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
+  // The row lock counts keys of the same account one after another.
+  await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('update');
+  const [{ working } = { working: 0 }] = await tx
+    .select({ working: sql<number>`count(*)::int` })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.accountId, accountId), sql`${apiKeys.revokedAt} IS NULL`));
+  if (working < MAX_KEYS) return;
+  throw new AppError('plan_limit_exceeded', {
+    detail: `the account has ${working} working keys, of at most ${MAX_KEYS}`,
+    hint: 'Revoke one that is not used any more.',
   });
 }
 
+/** Creates a key. Only the result contains the key itself. @throws AppError plan_limit_exceeded */
+export async function createAccountKey(
+  ctx: Context<Context['services'] & { rateLimiter: RateLimiter }>,
+  { body: { name } }: OperationInput<typeof createOperation>,
+): Promise<OperationOutput<typeof createOperation>> {
+  const { accountId } = ctx;
+  await ctx.services.rateLimiter.consume(`keys:${accountId}`, NEW_KEYS_PER_MINUTE);
+  return write(ctx, async (tx) => {
+    await requireRoom(tx, accountId);
+    const { record, key } = await createKey(tx, { accountId, name });
+    return { ...withoutAccount(record), api_key: key };
+  });
+}
+
+export async function updateAccountKey(
+  ctx: Context,
+  { params: { id }, body: { name } }: OperationInput<typeof updateOperation>,
+): Promise<Key> {
+  const [row] = await ctx.services.db.orm
+    .update(apiKeys)
+    .set({ name: name === undefined ? sql`${apiKeys.name}` : requireName(name) })
+    .where(ofAccount(ctx, id))
+    .returning();
+  return toKey(row, id);
+}
+
 /** Revokes a key of this account. Takes effect within a second. @throws AppError not_found */
-export async function revokeAccountKey(
-  db: Database,
-  { accountId, id }: { accountId: string; id: string },
-): Promise<KeyRecord> {
-  const { apiKeys } = tables;
-  const [row] = await db.orm
+export async function deleteAccountKey(
+  ctx: Context,
+  { params: { id } }: OperationInput<typeof deleteOperation>,
+): Promise<void> {
+  const [row] = await ctx.services.db.orm
     .update(apiKeys)
     .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())` })
-    .where(and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId)))
+    .where(ofAccount(ctx, id))
     .returning();
-  if (!row) throw new AppError('not_found', { detail: `there is no key ${id}` });
-  return toKeyRecord(row);
+  toKey(row, id);
 }

@@ -1,18 +1,10 @@
+import type { getKey, OperationOutput } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { requireName } from '../require-name.ts';
 import { createId } from '../../platform/ids.ts';
 import { generateKey } from './key-format.ts';
 
-export interface KeyRecord {
-  id: string;
-  account_id: string;
-  name: string;
-  /** `gln_<id>_…<last four>`: enough to recognise it, not to use it. */
-  shown: string;
-  created_at: string;
-  last_used_at: string | null;
-  revoked_at: string | null;
-}
+export type KeyRecord = OperationOutput<typeof getKey> & { account_id: string };
 
 export function toKeyRecord(row: typeof tables.apiKeys.$inferSelect): KeyRecord {
   return {

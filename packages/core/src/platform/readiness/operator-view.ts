@@ -1,36 +1,11 @@
-import { QUEUES, type QueueName } from '@gleaner/queue';
+import type { getSystemHealth, OperationOutput } from '@gleaner/contracts';
+import { QUEUES } from '@gleaner/queue';
 import type { Database } from '@gleaner/db';
 import type { Services } from '../context.ts';
-import { readiness, type Readiness } from './readiness.ts';
+import { readiness } from './readiness.ts';
 
 /** What an operator looks at to see whether the installation is well. */
-export interface OperatorView {
-  readiness: Readiness;
-  queues: { name: QueueName; counts: Record<string, number> }[];
-  workers: WorkerView[];
-  runs: { pending: number; running: number; oldest_pending_seconds: number | null };
-  webhooks: { pending: number; failed: number; oldest_due_seconds: number | null };
-  database: {
-    bytes: number;
-    connections: number;
-    oldest_transaction_seconds: number | null;
-    tables: { name: string; bytes: number; rows: number }[];
-  };
-  /** Attempts to fetch, since each live worker started. */
-  fetches: { engine: string; tier: string; outcome: string; count: number }[];
-}
-
-export interface WorkerView {
-  id: string;
-  host: string;
-  pid: number;
-  engines: string[];
-  /** Why it takes no work now; null when it does. */
-  refuses: string | null;
-  capacity: { http: number | null; browser: number | null };
-  started_at: string;
-  memory_bytes: number | null;
-}
+export type OperatorView = OperationOutput<typeof getSystemHealth>;
 
 interface Metric {
   name: string;

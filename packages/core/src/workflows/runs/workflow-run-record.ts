@@ -1,4 +1,4 @@
-import { AppError, type WorkflowRunRecord } from '@gleaner/contracts';
+import { AppError, type PauseCause, type PauseReason, type WorkflowRunRecord } from '@gleaner/contracts';
 import { ENGINE, type Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
 import { toOptionalTime, toTime } from '../../runs/submission/run-record.ts';
@@ -27,7 +27,7 @@ interface RunRow {
   workflow_version: number;
   name: string | null;
   state: WorkflowRunRecord['status'];
-  reason: 'credits' | 'pending' | 'limit' | null;
+  reason: PauseCause | null;
   since: string | null;
   created_at: string;
   finished_at: string | null;
@@ -38,7 +38,7 @@ const REASONS = {
   credits: 'insufficient credits',
   pending: 'pending limit',
   limit: 'limits.credits',
-} as const;
+} satisfies Record<PauseCause, PauseReason>;
 
 function toCounts({
   total,

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { RateLimiter } from '@gleaner/core';
+import type { RateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
 
 /** Password guesses per minute and IP address. */
 const GUESSES_PER_MINUTE = 30;

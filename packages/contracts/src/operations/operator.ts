@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
+import { defineOperation } from '../operation.ts';
+import { QUEUES } from '../values/index.ts';
+
+const BODY_LIMIT_BYTES = 16_384;
+const seconds = z.number().nullable();
+
+export const getSystemHealth = defineOperation({
+  id: 'getSystemHealth',
+  method: 'GET',
+  path: '/admin/api/health',
+  tag: 'Operator',
+  summary: 'Whether the installation is well: queues, workers, runs, webhooks and the database.',
+  auth: 'operator',
+  answer: {
+    kind: 'json',
+    status: 200,
+    schema: z.object({
+      readiness: z.object({
+        ready: z.boolean(),
+        checks: z.record(z.string(), z.string()).describe('`ok`, or the fault.'),
+      }),
+      queues: z.array(z.object({ name: z.enum(QUEUES), counts: z.record(z.string(), z.int()) })),
+      workers: z.array(
+        z.object({
+          id: z.string(),
+          host: z.string(),
+          pid: z.int(),
+          engines: z.array(z.string()),
+          refuses: z.string().nullable().describe('Why it takes no work now; null when it does.'),
+          capacity: z.object({ http: z.int().nullable(), browser: z.int().nullable() }),
+          started_at: timestampField,
+          memory_bytes: z.number().nullable(),
+        }),
+      ),
+      runs: z.object({ pending: z.int(), running: z.int(), oldest_pending_seconds: seconds }),
+      webhooks: z.object({ pending: z.int(), failed: z.int(), oldest_due_seconds: seconds }),
+      database: z.object({
+        bytes: z.int(),
+        connections: z.int(),
+        oldest_transaction_seconds: seconds,
+        tables: z.array(z.object({ name: z.string(), bytes: z.int(), rows: z.int() })),
+      }),
+      fetches: z
+        .array(z.object({ engine: z.string(), tier: z.string(), outcome: z.string(), count: z.int() }))
+        .describe('Attempts to fetch, since each live worker started.'),
+    }),
+  },
+  errors: [],
+});
+
+export const accountRecordSchema = z
+  .object({
+    id: idField('account'),
+    name: z.string(),
+    active: z.boolean(),
+    credit_balance: z.int(),
+    credits_reserved: z.int(),
+    credits_used: z.int(),
+    concurrency: z.int(),
+    requests_per_minute: z.int(),
+    pending_limit: z.int(),
+    cron_limit: z.int(),
+    cron_min_interval_seconds: z.int(),
+    created_at: timestampField,
+  })
+  .meta({ id: 'Account' });
+
+const credits = z.int().min(-1_000_000_000_000).max(1_000_000_000_000);
+
+export const listAccounts = defineOperation({
+  id: 'listAccounts',
+  method: 'GET',
+  path: '/admin/api/accounts',
+  tag: 'Operator',
+  summary: 'All accounts, newest first.',
+  auth: 'operator',
+  query: listQuery.extend({
+    text: z.string().max(200).optional().describe('Part of the name, or an identifier.'),
+  }),
+  answer: { kind: 'json', status: 200, schema: listAnswer('accounts', accountRecordSchema) },
+  errors: [],
+});
+
+export const createAccount = defineOperation({
+  id: 'createAccount',
+  method: 'POST',
+  path: '/admin/api/accounts',
+  tag: 'Operator',
+  summary: 'Create an account with its first key.',
+  auth: 'operator',
+  body: z.strictObject({ name: z.string().max(200), credits: credits.min(0) }),
+  bodyLimitBytes: BODY_LIMIT_BYTES,
+  answer: {
+    kind: 'json',
+    status: 201,
+    schema: z.object({
+      account: accountRecordSchema,
+      api_key: z.string().describe('Only this response contains the key.'),
+    }),
+  },
+  errors: ['name_taken'],
+});
+
+export const updateAccount = defineOperation({
+  id: 'updateAccount',
+  method: 'PUT',
+  path: '/admin/api/accounts/{id}',
+  tag: 'Operator',
+  summary: 'Change an account: its name, state, credits and limits.',
+  auth: 'operator',
+  params: z.strictObject({ id: idField('account') }),
+  body: z.strictObject({
+    name: z.string().max(200).optional(),
+    active: z.boolean().optional(),
+    grant: credits.optional().describe('Credits to add; a negative number removes credits.'),
+    concurrency: z.int().min(1).max(100_000).optional(),
+    requestsPerMinute: z.int().min(1).max(10_000_000).optional(),
+    pendingLimit: z.int().min(0).max(1_000_000_000).optional(),
+    cronLimit: z.int().min(0).max(1_000_000).optional(),
+    cronMinIntervalSeconds: z.int().min(60).max(31_536_000).optional(),
+  }),
+  bodyLimitBytes: BODY_LIMIT_BYTES,
+  answer: { kind: 'json', status: 200, schema: z.object({ account: accountRecordSchema }) },
+  errors: ['not_found', 'name_taken', 'insufficient_credits'],
+});

@@ -1,0 +1,106 @@
+import { AppError } from '@gleaner/contracts';
+import type {
+  getSession as getOperation,
+  OperationInput,
+  OperationOutput,
+  signIn as signInOperation,
+  signInOperator as signInOperatorOperation,
+} from '@gleaner/contracts';
+import type { Browser, Context, Services } from '../../platform/context.ts';
+import type { RateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import {
+  endAccountSession,
+  findAccountSession,
+  openAccountSession,
+  SESSION_SECONDS,
+} from './account-session.ts';
+import { checkPassword } from './check-password.ts';
+import {
+  endOperatorSession,
+  isOperatorSession,
+  OPERATOR_SESSION_SECONDS,
+  openOperatorSession,
+} from './operator-session.ts';
+import { redeemSignInLink } from './sign-in-link.ts';
+
+/** Sign-ins that one network may try a minute. */
+const TRIES_PER_MINUTE = 30;
+
+type SessionContext = Context<Services & { keys: KeyRing; rateLimiter: RateLimiter }>;
+
+function browserOf({ browser }: Context): Browser {
+  if (browser) return browser;
+  throw new Error('only a door with cookies offers the operations of sessions');
+}
+
+/** @throws AppError unauthorized when the key or link is not valid, rate_limit_exceeded */
+export async function signIn(
+  ctx: SessionContext,
+  { body }: OperationInput<typeof signInOperation>,
+): Promise<void> {
+  const { db, keys, rateLimiter } = ctx.services;
+  const browser = browserOf(ctx);
+  await rateLimiter.consume(`sign-in:${browser.network}`, TRIES_PER_MINUTE);
+  const { keyId } =
+    'link' in body ? await redeemSignInLink(db, body.link) : await keys.authenticate(body.api_key);
+  const token = await openAccountSession(db, keyId);
+  browser.setSession('account', { token, maxAgeSeconds: SESSION_SECONDS });
+}
+
+/** Whether the browser has an operator's session that was opened with the current password. */
+export async function isOperator(
+  { config, db }: Pick<Services, 'config' | 'db'>,
+  browser: Pick<Browser, 'readSession'>,
+): Promise<boolean> {
+  const token = browser.readSession('operator');
+  if (token === undefined || config.operatorPassword === undefined) return false;
+  return isOperatorSession(db, token, config.operatorPassword);
+}
+
+export async function getSession(ctx: Context): Promise<OperationOutput<typeof getOperation>> {
+  const browser = browserOf(ctx);
+  const session = await findAccountSession(ctx.services.db, browser.readSession('account') ?? '');
+  return {
+    account: { id: session.accountId, name: session.accountName },
+    key: { id: session.keyId, name: session.keyName, shown: session.keyShown },
+    is_operator: await isOperator(ctx.services, browser),
+  };
+}
+
+export async function signOut(ctx: Context): Promise<void> {
+  const browser = browserOf(ctx);
+  const token = browser.readSession('account');
+  if (token !== undefined) await endAccountSession(ctx.services.db, token);
+  browser.clearSession('account');
+}
+
+/** @throws AppError unauthorized for a wrong password, rate_limit_exceeded */
+export async function signInOperator(
+  ctx: SessionContext,
+  { body: { password } }: OperationInput<typeof signInOperatorOperation>,
+): Promise<void> {
+  const { config, db, rateLimiter } = ctx.services;
+  const browser = browserOf(ctx);
+  const { operatorPassword: expected } = config;
+  if (
+    expected === undefined ||
+    !(await checkPassword(rateLimiter, browser.network, { given: password, expected }))
+  ) {
+    throw new AppError('unauthorized', {
+      detail: 'this is not the operator’s password',
+      hint: 'The password is in credentials.json of the data folder.',
+    });
+  }
+  const token = await openOperatorSession(db, expected);
+  browser.setSession('operator', { token, maxAgeSeconds: OPERATOR_SESSION_SECONDS });
+}
+
+export async function signOutOperator(ctx: Context): Promise<void> {
+  const { config, db } = ctx.services;
+  const browser = browserOf(ctx);
+  const token = browser.readSession('operator');
+  if (token !== undefined && config.operatorPassword !== undefined)
+    await endOperatorSession(db, token, config.operatorPassword);
+  browser.clearSession('operator');
+}
