@@ -47,7 +47,7 @@ export function findDeadPaths(root: string, page: string, text: string): string[
   for (const target of linksOf(prose)) {
     const [file = '', anchor] = target.split('#');
     const path = file === '' ? page : normalize(join(dirname(page), file));
-    if (!existsSync(join(root, path))) {
+    if (file !== '' && !existsSync(join(root, path))) {
       faults.push(`${page}: links to ${target}, which does not exist`);
     } else if (anchor !== undefined && path.endsWith('.md')) {
       const linked = file === '' ? text : readFileSync(join(root, path), 'utf8');

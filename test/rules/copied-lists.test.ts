@@ -11,18 +11,19 @@ const RULE = {
   rules: { 'gleaner/no-copied-list': 'error' },
 };
 
-/** Lines of the rule's findings, each with the list's name. */
-function findingsIn(text: string): string[] {
+/** Numbers of the texts in which the rule finds a copy, each with the list's name. Each text is a file of its own. */
+function findingsIn(texts: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-lint-'));
   try {
     writeFileSync(join(folder, 'config.json'), JSON.stringify(RULE));
-    writeFileSync(join(folder, 'code.ts'), text);
+    for (const [index, text] of texts.entries()) writeFileSync(join(folder, `${index + 1}.ts`), text);
     const bin = join(root, 'node_modules', '.bin', 'oxlint');
     const { stdout } = spawnSync(bin, ['-c', join(folder, 'config.json'), '-f', 'unix', folder], {
       cwd: folder,
       encoding: 'utf8',
     });
-    return [...stdout.matchAll(/code\.ts:(\d+):\d+: This copies (\w+)/g)].map(
+    expect(stdout).not.toMatch(/\[Error\]$/m);
+    return [...stdout.matchAll(/(\d+)\.ts:\d+:\d+: This copies (\w+)/g)].map(
       ([, line, name]) => `${line} ${name}`,
     );
   } finally {
@@ -45,12 +46,12 @@ const COPIES: readonly [text: string, list: string][] = [
 ];
 
 it('finds a copied list in each of its forms', () => {
-  const found = findingsIn(COPIES.map(([text]) => text).join('\n'));
+  const found = findingsIn(COPIES.map(([text]) => text));
   expect(found.toSorted()).toEqual(COPIES.map(([, list], index) => `${index + 1} ${list}`));
 });
 
 it('allows what is checked against its type, and words that are no list of ours', () => {
-  const text = [
+  const texts = [
     "const dom = ['css', 'xpath'] as const satisfies readonly SourceKind[];",
     "const dom = new Set<SourceKind>(['css', 'xpath']);",
     "const words = { skip: 'a', queue: 'b' } satisfies Record<Overlap, string>;",
@@ -59,5 +60,5 @@ it('allows what is checked against its type, and words that are no list of ours'
     "const sides = ['left', 'right'];",
     "switch (tier) { case 'premium': case 'hardcore': break; }",
   ];
-  expect(findingsIn(text.join('\n'))).toEqual([]);
+  expect(findingsIn(texts)).toEqual([]);
 });

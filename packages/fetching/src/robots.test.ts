@@ -85,7 +85,7 @@ describe('robots.txt', () => {
     const down = createRobots({ fetchRaw: async () => answer(503, ''), product: 'Gleaner' });
     await expect(down.require(new URL(ORIGIN), wait())).rejects.toMatchObject({
       retryable: true,
-      options: { detail: 'robots.txt of the site came with status 503' },
+      options: { detail: 'robots.txt of the site has status 503' },
     });
   });
 

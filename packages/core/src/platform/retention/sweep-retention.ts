@@ -37,7 +37,7 @@ type RemoveFunction =
 function removeBy(name: RemoveFunction): RetentionRule['remove'] {
   return async ({ sql }, keepMs, limit) => {
     const [row] = await sql<{ count: number }[]>`
-      SELECT ${sql.unsafe(`engine.${name}`)}(clock_timestamp() - ${keepMs}::float8 * interval '1 ms', ${limit}) AS count`;
+      SELECT ${sql(ENGINE)}.${sql(name)}(clock_timestamp() - ${keepMs}::float8 * interval '1 ms', ${limit}) AS count`;
     return row?.count ?? 0;
   };
 }

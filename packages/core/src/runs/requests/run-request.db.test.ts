@@ -95,14 +95,21 @@ it('headers and cookies of a request are stored encrypted, and a worker opens th
   expect(await stored()).toEqual([{ id: row.id, spec: null }]);
 });
 
+/** The text of a statement; empty for an identifier. */
+function textOf(parts: TemplateStringsArray | string): string {
+  return typeof parts === 'string' ? '' : parts.join('');
+}
+
 it('a request is ended when its submission lost the connection', async () => {
   const { services } = opened;
   const { accountId } = await createTestAccount(services, { credits: 100 });
   const sql = new Proxy(services.db.sql, {
-    apply: async (target, self, values: [TemplateStringsArray, ...unknown[]]) => {
-      const rows: unknown = await Reflect.apply(target, self, values);
-      if (!values[0].join('').includes('submit_requests')) return rows;
-      throw Object.assign(new Error('broken'), { code: 'CONNECTION_CLOSED' });
+    apply: (target, self, values: [TemplateStringsArray | string, ...unknown[]]) => {
+      const query: unknown = Reflect.apply(target, self, values);
+      if (!textOf(values[0]).includes('submit_requests')) return query;
+      return Promise.resolve(query).then(() => {
+        throw Object.assign(new Error('broken'), { code: 'CONNECTION_CLOSED' });
+      });
     },
   });
   const ctx = testContext(await openApi({ ...services, db: { ...services.db, sql } }), accountId);
@@ -118,9 +125,8 @@ it('a charged answer is returned although the connection was lost while it was r
   const { accountId } = await createTestAccount(services, { credits: 100 });
   let broken = 0;
   const sql = new Proxy(services.db.sql, {
-    apply: (target, self, values: [TemplateStringsArray, ...unknown[]]) => {
-      if (!values[0].join('').includes('r.answer') || broken === 2)
-        return Reflect.apply(target, self, values);
+    apply: (target, self, values: [TemplateStringsArray | string, ...unknown[]]) => {
+      if (!textOf(values[0]).includes('r.answer') || broken === 2) return Reflect.apply(target, self, values);
       broken += 1;
       return Promise.reject(Object.assign(new Error('broken'), { code: 'CONNECTION_CLOSED' }));
     },
