@@ -155,28 +155,16 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
     hasFreed = true;
     followUp.start(taken.outcomes());
   };
-  /** Tries for a while, as Postgres may be away. */
-  const end = async (): Promise<WriteResult> => {
-    const until = performance.now() + END_WITHIN_MS;
-    for (;;) {
-      try {
-        await endOnce();
-        return 'written';
-      } catch (error) {
-        if (error instanceof ChunkLostError) return 'lost';
-        if (error instanceof SinkAwayError) {
-          if (!isStopped) return 'sink away';
-          state.giveBackDone();
-        } else if (performance.now() > until) {
-          deps.log.warn({ err: error, ...log }, 'could not end a chunk; it will run again');
-          return 'failed';
-        } else {
-          if (isRefused(error)) await writeSingly().catch(() => undefined);
-          await delay(END_PAUSE_MS);
-        }
+  const end = (): Promise<WriteResult> =>
+    endWithin(endOnce, async (error) => {
+      if (!(error instanceof SinkAwayError)) {
+        if (isRefused(error)) await writeSingly().catch(() => undefined);
+        return 'failed';
       }
-    }
-  };
+      if (!isStopped) return 'sink away';
+      state.giveBackDone();
+      return undefined;
+    });
 
   return {
     lease,
@@ -197,7 +185,11 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
       });
       return renewing;
     },
-    end,
+    end: () =>
+      end().catch((error: unknown) => {
+        deps.log.warn({ err: error, ...log }, 'could not end a chunk; it will run again');
+        return 'failed';
+      }),
     stop: () => {
       isStopped = true;
     },
@@ -207,4 +199,29 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
       sinkWait.end();
     },
   };
+}
+
+/**
+ * Tries to end a chunk for a while, as Postgres may be away.
+ * @param judge says of an error: `failed` to try again after a pause, undefined to try again at once, else the result
+ */
+async function endWithin(
+  endOnce: () => Promise<void>,
+  judge: (error: unknown) => Promise<WriteResult | undefined>,
+): Promise<WriteResult> {
+  const until = performance.now() + END_WITHIN_MS;
+  for (;;) {
+    try {
+      await endOnce();
+      return 'written';
+    } catch (error) {
+      if (error instanceof ChunkLostError) return 'lost';
+      const result = await judge(error);
+      if (result === 'sink away') return result;
+      if (result === 'failed') {
+        if (performance.now() > until) throw error;
+        await delay(END_PAUSE_MS);
+      }
+    }
+  }
 }
