@@ -68,6 +68,9 @@ async function finishWith(run: TestRun, ends: readonly End[]): Promise<void> {
     if (await work(run, ends, 0, false)) continue;
     const { state } = await readRun(run);
     if (state !== 'pending' && state !== 'running') return;
+    // A task that may have killed a worker waits for some seconds: here they are over at once.
+    await services.db
+      .sql`UPDATE gleaner.chunks SET not_before = now() WHERE run_no = ${run.no} AND state = 'pending'`;
     // The leader wakes accounts whose tries are due.
     await sweepChunks(services, new Date().toISOString());
   }
