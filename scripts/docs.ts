@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clientErrorsFile, clientOperationsFile } from './client/client-file.ts';
+import { clientValuesFile, clientOperationsFile } from './client/client-file.ts';
 import { findDeadCitations, findDeadPaths, findUnreachablePages } from './docs/doc-rules.ts';
 import { errorsPage, withConfigurationTable, withExamples } from './docs/generated-docs.ts';
 import { dependenciesPage } from './packages/dependencies-page.ts';
@@ -18,7 +18,7 @@ const generated = new Map([
   ['docs/use/errors.md', errorsPage()],
   ['docs/build/dependencies.md', dependenciesPage(JSON.parse(read('package-lock.json')) as LockedPackages)],
   ['docs/operate/configuration.md', withConfigurationTable(read('docs/operate/configuration.md'))],
-  ['packages/client/src/generated/error-text.ts', clientErrorsFile()],
+  ['packages/client/src/generated/values.ts', clientValuesFile()],
   ['packages/client/src/generated/operations.ts', clientOperationsFile()],
   [
     'packages/client/README.md',

@@ -6,6 +6,7 @@ import {
   scrapeConfigSchema,
   sinkSchema,
   targetSchema,
+  UNFINISHED_STATES,
   WEBHOOK_EVENTS,
   type Operation,
 } from '@gleaner/contracts';
@@ -276,12 +277,16 @@ import type { ServerEvent } from '../server-events.ts';
 import type { WaitOptions } from '../wait-for.ts';
 `;
 
-/** packages/client/src/generated/error-text.ts, whole. The client's own code needs it, and the operations need that. */
-export function clientErrorsFile(): string {
+/** packages/client/src/generated/values.ts, whole. The client's own code needs it, and the operations need that code. */
+export function clientValuesFile(): string {
   const texts = [...new Set(Object.values(ERRORS).map(({ text }) => `'${text}'`))];
+  const unfinished = UNFINISHED_STATES.map((state) => `'${state}'`);
   return `${GENERATED}
 /** Stable texts of the service's errors: docs/use/errors.md. */
 export type ErrorText = ${texts.join(' | ')};
+
+/** States of runs that have not ended. */
+export const UNFINISHED_STATES: readonly string[] = [${unfinished.join(', ')}];
 `;
 }
 

@@ -78,7 +78,7 @@ const BANNED_TEXT: readonly { in: RegExp; unless?: RegExp; what: RegExp; why: st
   },
   {
     in: /^packages\/(core|db)\/src\//,
-    what: /(?<![\w./])engine\.[a-z]/,
+    what: /(?<![\w./])engine\.(?:[a-z]|\$\{)/,
     why: "the functions' schema has a name per version: write ${sql(ENGINE)}. or, with Drizzle, ${sql.identifier(ENGINE)}.",
   },
   {

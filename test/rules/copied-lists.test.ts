@@ -17,11 +17,12 @@ function findingsIn(texts: readonly string[]): string[] {
   try {
     writeFileSync(join(folder, 'config.json'), JSON.stringify(RULE));
     for (const [index, text] of texts.entries()) writeFileSync(join(folder, `${index + 1}.ts`), text);
-    const bin = join(root, 'node_modules', '.bin', 'oxlint');
-    const { stdout } = spawnSync(bin, ['-c', join(folder, 'config.json'), '-f', 'unix', folder], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(root, 'node_modules/oxlint/bin/oxlint'), '-c', 'config.json', '-f', 'unix'],
+      { cwd: folder, encoding: 'utf8' },
+    );
+    if (stderr !== '') throw new Error(stderr);
     expect(stdout).not.toMatch(/\[Error\]$/m);
     return [...stdout.matchAll(/(\d+)\.ts:\d+:\d+: This copies (\w+)/g)].map(
       ([, line, name]) => `${line} ${name}`,

@@ -65,6 +65,7 @@ it.each([
   ['packages/core/src/a.ts', "import fs from 'fs';", /node: in front/],
   ['packages/core/src/a.ts', 'await sql`SELECT engine.lost_turns()`;', /a name per version/],
   ['packages/core/src/a.ts', 'sql`SELECT NULL::engine.delivery`;', /a name per version/],
+  ['packages/core/src/a.ts', 'sql.unsafe(`engine.${name}`);', /a name per version/],
   ['packages/db/src/a.ts', "import { x } from '@gleaner/core';", /arrow from packages\/db to packages\/core/],
   ['packages/contracts/src/a.ts', "import fs from 'node:fs';", /browser/],
   [

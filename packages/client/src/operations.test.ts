@@ -16,7 +16,7 @@ import {
   type ScrapeConfig,
   type Sink,
 } from './generated/operations.ts';
-import type { ErrorText } from './generated/error-text.ts';
+import type { ErrorText } from './generated/values.ts';
 
 function isOperation(value: unknown): value is Operation {
   return typeof value === 'object' && value !== null && 'id' in value && 'path' in value && 'answer' in value;

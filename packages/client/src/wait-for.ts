@@ -1,4 +1,5 @@
 import { GleanerError, isGleanerError } from './errors.ts';
+import { UNFINISHED_STATES } from './generated/values.ts';
 import { pause } from './pause.ts';
 import type { ServerEvent } from './server-events.ts';
 
@@ -26,7 +27,7 @@ const MOST_FAILING_MS = 300_000;
 
 function isEnded(record: unknown): boolean {
   const { status } = record as { status: string };
-  return status !== 'pending' && status !== 'running';
+  return !UNFINISHED_STATES.includes(status);
 }
 
 /** Whether the failure is temporary: no response, too many requests, or a fault of the service. */
