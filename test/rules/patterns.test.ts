@@ -49,7 +49,6 @@ const BUILT: Readonly<Record<string, string>> = {
   'apps/api/src/http/answer-not-found.ts': 'the paths of the operation table',
   'packages/contracts/src/fetching/browser-actions.ts': 'names of keys',
   'packages/contracts/src/fetching/scrape-config.ts': 'names of proxy tiers',
-  'packages/contracts/src/fetching/scrape-config.ts': 'names of proxy tiers',
   'packages/extractors/src/sites/read/html.ts': 'a tag’s name of our own; in the extraction thread',
   'packages/extractors/src/sites/read/scripts.ts': 'an attribute’s name of our own; in the extraction thread',
   'packages/extractors/src/suggest/values/cut.ts': 'shapes of cut texts; in the extraction thread',

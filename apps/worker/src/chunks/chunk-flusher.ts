@@ -155,16 +155,23 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
     hasFreed = true;
     followUp.start(taken.outcomes());
   };
-  const end = (): Promise<WriteResult> =>
-    endWithin(endOnce, async (error) => {
-      if (!(error instanceof SinkAwayError)) {
-        if (isRefused(error)) await writeSingly().catch(() => undefined);
-        return 'failed';
-      }
-      if (!isStopped) return 'sink away';
-      state.giveBackDone();
-      return undefined;
-    });
+  const end = async (): Promise<WriteResult> => {
+    try {
+      return await endWithin(endOnce, judgeEnd);
+    } catch (error) {
+      deps.log.warn({ err: error, ...log }, 'could not end a chunk; it will run again');
+      return 'failed';
+    }
+  };
+  const judgeEnd = async (reason: unknown): Promise<WriteResult | undefined> => {
+    if (!(reason instanceof SinkAwayError)) {
+      if (isRefused(reason)) await writeSingly().catch(() => undefined);
+      return 'failed';
+    }
+    if (!isStopped) return 'sink away';
+    state.giveBackDone();
+    return undefined;
+  };
 
   return {
     lease,
@@ -185,11 +192,7 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
       });
       return renewing;
     },
-    end: () =>
-      end().catch((error: unknown) => {
-        deps.log.warn({ err: error, ...log }, 'could not end a chunk; it will run again');
-        return 'failed';
-      }),
+    end,
     stop: () => {
       isStopped = true;
     },
