@@ -431,7 +431,7 @@ BEGIN
     v_turns := ARRAY(SELECT l.turn FROM (
       SELECT t AS turn FROM gleaner.turns t
       WHERE t.queue = p_queue AND t.state = 'ready' AND t.served >= v_floor AND t.account_id <> ALL (v_busy)
-      ORDER BY t.served LIMIT ceil(v_left::numeric / v_each) FOR NO KEY UPDATE SKIP LOCKED
+      ORDER BY t.served LIMIT ceil(v_left::numeric / engine.chunk_slots(p_queue)) FOR NO KEY UPDATE SKIP LOCKED
     ) l);
     EXIT WHEN cardinality(v_turns) = 0;
     -- The leader looks twice a second, and turns may be ready only for a moment.

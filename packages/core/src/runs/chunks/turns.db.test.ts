@@ -264,6 +264,21 @@ it('who has another token cannot write, whatever else is equal', async () => {
   ]);
 });
 
+it('a renewal, a flush and the end of one chunk that are written together count once each', async () => {
+  await submit(8, 8);
+  const [chunk] = (await take(8)).chunks;
+  if (!chunk) throw new Error('nothing was taken');
+  const writer = createChunkWriter(services, 'wrk_a');
+  const [first = -1, ...rest] = chunk.seqs;
+  await Promise.all([
+    writer.flush(chunk, succeed({ seqs: [] }), {}),
+    writer.flush(chunk, succeed({ seqs: [first] }), {}),
+    writer.end(chunk, succeed({ seqs: rest }), { retries: [], left: [], busyMs: 1 }),
+  ]);
+  const [run] = await sql`SELECT state, succeeded FROM gleaner.runs WHERE no = ${chunk.run}`;
+  expect(run).toMatchObject({ succeeded: chunk.seqs.length });
+});
+
 it('a write whose answer was lost counts once when it is repeated', async () => {
   const accountId = await submit(1, 4);
   const { chunks } = await take(1);

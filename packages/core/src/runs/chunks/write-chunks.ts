@@ -1,4 +1,4 @@
-import { toStorableJson } from '@gleaner/contracts';
+import { createKeyedTurns, toStorableJson } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { BUSY, createAccountGroups } from '../../platform/groups/create-account-groups.ts';
@@ -93,6 +93,10 @@ function sizeOf({ item, answers }: Write): number {
   return 500 + answers.length + held;
 }
 
+function keyOf({ item }: Write): string {
+  return `${String(item['run_no'])}/${String(item['chunk'])}`;
+}
+
 export function createChunkWriter(
   services: Pick<Services, 'db' | 'queue' | 'log'>,
   workerId: string,
@@ -135,11 +139,13 @@ export function createChunkWriter(
     mayBeOneItem: mayBeOneRow,
     run,
   });
+  // A lease may be renewed while outcomes are written: a group has one write of a chunk at most.
+  const inTurnOfChunk = createKeyedTurns(1);
   const write = async (given: Write): Promise<Outcome> => {
     // Rows of a table may take long, so they delay no other chunk.
     const outcome =
       given.rows === undefined
-        ? await groups.call(given)
+        ? await inTurnOfChunk(keyOf(given), () => groups.call(given))
         : (await db.inTurn(given.item.account_id, () => run([given], ROWS_LOCK_MS)))[0];
     if (outcome === BUSY) throw new Error('the account is locked by other work');
     if (outcome === 'lost' || outcome === undefined) throw new ChunkLostError();
