@@ -90,7 +90,7 @@ export interface Operation {
   /** Most items, members, lists and objects in a JSON body, at all levels together; 200,000 when absent. */
   readonly bodyValues?: number;
   readonly answer: Answer;
-  /** Errors in addition to those of every operation (400, 401, 429, 500, 503). */
+  /** Errors in addition to those of every operation (400, 401, 429, 500, 503); none when a definition leaves them out. */
   readonly errors: readonly ErrorCode[];
   /** Price of one success: a number, or `scrape` for the price table. Metered responses have the X-Credits headers. */
   readonly credits?: number | 'scrape';
@@ -113,9 +113,19 @@ export function isForPrograms({ auth }: Operation): boolean {
   return auth === 'key' || auth === 'public';
 }
 
-/** Keeps the literal types of the definition, so that its function is checked against the schemas. */
-export function defineOperation<const O extends Operation>(operation: O): O {
-  return operation;
+type Common = Pick<Operation, 'tag' | 'auth'>;
+type Own = Omit<Operation, keyof Common | 'errors'> & Partial<Pick<Operation, 'errors'>>;
+
+/**
+ * Gives the function that defines the operations of a resource, which have its tag and its callers in common. It keeps
+ * the literal types of a definition, so that the operation's function is checked against the schemas.
+ */
+export function operationsOf<const C extends Common>(common: C) {
+  return <const O extends Own>(own: O): C & O & Pick<Operation, 'errors'> => ({
+    errors: [],
+    ...common,
+    ...own,
+  });
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;

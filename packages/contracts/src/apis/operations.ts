@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { API_IDS, type ApiId } from '../values/index.ts';
 import type { PrebuiltApi } from './prebuilt-api.ts';
 import { PREBUILT_APIS } from './prebuilt-apis.ts';
+
+const define = operationsOf({ tag: 'Prebuilt APIs', auth: 'key' });
 
 /** Errors of every prebuilt endpoint, in addition to the errors of all operations. */
 const API_ERRORS = [
@@ -22,14 +24,12 @@ function pascalCase(id: string): string {
 }
 
 function getForm<I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I, O>) {
-  return defineOperation({
+  return define({
     id: `get${pascalCase(api.id)}`,
     method: 'GET',
     path: api.path,
-    tag: 'Prebuilt APIs',
     summary: api.name,
     description: api.description,
-    auth: 'key',
     query: api.input,
     answer: { kind: 'json-text', status: 200, schema: api.output },
     errors: API_ERRORS,
@@ -38,14 +38,12 @@ function getForm<I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<
 }
 
 function postForm<I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I, O>) {
-  return defineOperation({
+  return define({
     id: `post${pascalCase(api.id)}`,
     method: 'POST',
     path: api.path,
-    tag: 'Prebuilt APIs',
     summary: `${api.name} (fields as JSON)`,
     description: api.description,
-    auth: 'key',
     body: api.input,
     answer: { kind: 'json-text', status: 200, schema: api.output },
     errors: API_ERRORS,

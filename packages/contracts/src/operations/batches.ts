@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, queryNumber, timestampField } from '../fields.ts';
 import { checkExport, EXPORT_TYPES, exportFields } from '../runs/export-format.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
 import { scrapeConfigSchema, shownConfigSchema } from '../fetching/scrape-config.ts';
 import { keepPagesSchema } from '../runs/keep-pages.ts';
@@ -9,6 +9,8 @@ import { shownSinkSchema, sinkSchema } from '../runs/sinks.ts';
 import { targetSchema } from '../runs/targets.ts';
 import { dryRunField, dryRunSchema, maxCreditsField, runStateField, taskPhasesSchema } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
+
+const define = operationsOf({ tag: 'Batches', auth: 'key' });
 
 /** The most inputs of one batch. */
 export const MAX_BATCH_INPUTS = 1_000_000;
@@ -78,15 +80,13 @@ export const batchFields = z.strictObject({
 
 export type BatchFields = z.output<typeof batchFields>;
 
-export const createBatch = defineOperation({
+export const createBatch = define({
   id: 'createBatch',
   method: 'POST',
   path: '/v1/batches',
-  tag: 'Batches',
   summary: 'Run one target over many inputs.',
   description:
     'Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and then a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.',
-  auth: 'key',
   body: batchFields.extend({
     urls: z.array(z.string()).max(MAX_BATCH_INPUTS).optional().describe('For parsers: the pages.'),
     inputs: z
@@ -126,26 +126,21 @@ export const createBatch = defineOperation({
   tool: 'create_batch',
 });
 
-export const listBatches = defineOperation({
+export const listBatches = define({
   id: 'listBatches',
   method: 'GET',
   path: '/v1/batches',
-  tag: 'Batches',
   summary: 'Batches of the account, newest first.',
-  auth: 'key',
   query: listQuery.extend({ status: runStateField.optional() }),
   answer: { kind: 'json', status: 200, schema: listAnswer('batches', batchSchema) },
-  errors: [],
   fairShare: 'call',
 });
 
-export const getBatch = defineOperation({
+export const getBatch = define({
   id: 'getBatch',
   method: 'GET',
   path: '/v1/batches/{id}',
-  tag: 'Batches',
   summary: 'One batch with its counts.',
-  auth: 'key',
   params: batchParams,
   answer: { kind: 'json', status: 200, schema: batchSchema },
   errors: ['not_found'],
@@ -169,15 +164,13 @@ const resultsCursorField = z
     'Pass it as `cursor` to get the next page; absent when the batch has ended and everything was read.',
   );
 
-export const getBatchResults = defineOperation({
+export const getBatchResults = define({
   id: 'getBatchResults',
   method: 'GET',
   path: '/v1/batches/{id}/results',
-  tag: 'Batches',
   summary: 'Results of the succeeded inputs of a batch, in input order.',
   description:
     'While the batch runs, a page ends before the first unfinished input and can be empty; `cursor` is present until the batch has ended and everything was read, so a walk misses nothing. Wait a little after an empty page.',
-  auth: 'key',
   params: batchParams,
   query: pageQuery,
   answer: {
@@ -202,13 +195,11 @@ export const getBatchResults = defineOperation({
   tool: 'get_batch_results',
 });
 
-export const getBatchFailures = defineOperation({
+export const getBatchFailures = define({
   id: 'getBatchFailures',
   method: 'GET',
   path: '/v1/batches/{id}/failures',
-  tag: 'Batches',
   summary: 'Failed inputs of a batch, with causes.',
-  auth: 'key',
   params: batchParams,
   query: pageQuery,
   answer: {
@@ -246,56 +237,48 @@ export const getBatchFailures = defineOperation({
   fairShare: 'call',
 });
 
-export const exportBatch = defineOperation({
+export const exportBatch = define({
   id: 'exportBatch',
   method: 'GET',
   path: '/v1/batches/{id}/export',
-  tag: 'Batches',
   summary: 'All results as one stream of NDJSON, CSV or Parquet.',
   description:
     'While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields.',
-  auth: 'key',
   params: batchParams,
   query: z.strictObject(exportFields).superRefine(checkExport),
   answer: { kind: 'stream', status: 200, contentTypes: EXPORT_TYPES },
   errors: ['not_found', 'batch_writes_to_database', 'concurrency_limit_exceeded'],
 });
 
-export const watchBatch = defineOperation({
+export const watchBatch = define({
   id: 'watchBatch',
   method: 'GET',
   path: '/v1/batches/{id}/events',
-  tag: 'Batches',
   summary: 'Progress as server-sent events.',
   description:
     'Sends an event `progress` with the batch immediately and after each change of its counts, then `finished`, and closes the stream. With Last-Event-ID, a state that the client already has is not sent again, except `finished`.',
-  auth: 'key',
   params: batchParams,
   answer: { kind: 'events', status: 200, schema: batchSchema },
   errors: ['not_found', 'concurrency_limit_exceeded'],
 });
 
-export const cancelBatch = defineOperation({
+export const cancelBatch = define({
   id: 'cancelBatch',
   method: 'POST',
   path: '/v1/batches/{id}/cancel',
-  tag: 'Batches',
   summary: 'Cancel a batch: running tasks stop, and its reservation is released.',
-  auth: 'key',
   params: batchParams,
   answer: { kind: 'json', status: 200, schema: batchSchema },
   errors: ['not_found', 'already_finished'],
 });
 
-export const retryBatch = defineOperation({
+export const retryBatch = define({
   id: 'retryBatch',
   method: 'POST',
   path: '/v1/batches/{id}/retry',
-  tag: 'Batches',
   summary: 'Run the failed inputs of a batch again.',
   description:
     'Reserves their price again. With `max_credits`, only as many inputs run again, in input order, as the remaining credits pay for; the others stay failed. Without an input to run again, the call is refused with the reason.',
-  auth: 'key',
   params: batchParams,
   body: z.strictObject({
     cancelled: z

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { listAnswer, listQuery, timestampField } from '../fields.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { LEDGER_KINDS } from '../values/index.ts';
 
-export const getCredits = defineOperation({
+const define = operationsOf({ tag: 'Credits', auth: 'key' });
+
+export const getCredits = define({
   id: 'getCredits',
   method: 'GET',
   path: '/v1/credits',
-  tag: 'Credits',
   summary: 'Balance and concurrency limit of the account.',
-  auth: 'key',
   answer: {
     kind: 'json',
     status: 200,
@@ -18,7 +18,6 @@ export const getCredits = defineOperation({
       concurrency: z.int().describe('How many requests and tasks may execute at the same time.'),
     }),
   },
-  errors: [],
   tool: 'get_credits',
 });
 
@@ -34,14 +33,11 @@ export const ledgerEntrySchema = z.object({
   created_at: timestampField,
 });
 
-export const listLedger = defineOperation({
+export const listLedger = define({
   id: 'listLedger',
   method: 'GET',
   path: '/v1/credits/ledger',
-  tag: 'Credits',
   summary: 'Entries of the credit ledger, newest first.',
-  auth: 'key',
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('entries', ledgerEntrySchema) },
-  errors: [],
 });

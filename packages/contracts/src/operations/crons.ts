@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { isTimeZone, leastIntervalSeconds, ScheduleError } from '../schedules/index.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { keepPagesSchema } from '../runs/keep-pages.ts';
@@ -10,6 +10,8 @@ import { targetUrlField } from '../fetching/target-url.ts';
 import { FIRING_CAUSES, FIRING_OUTCOMES, OVERLAPS } from '../values/index.ts';
 
 import { dryRunSchema, maxCreditsField, runStateField } from './runs.ts';
+
+const define = operationsOf({ tag: 'Crons', auth: 'key' });
 
 /** The most inputs of one cron. */
 export const MAX_CRON_INPUTS = 10_000;
@@ -152,15 +154,13 @@ const CREATE_ERRORS = [
   'temporarily_unavailable',
 ] as const;
 
-export const createCron = defineOperation({
+export const createCron = define({
   id: 'createCron',
   method: 'POST',
   path: '/v1/crons',
-  tag: 'Crons',
   summary: 'Run a target on a schedule.',
   description:
     'Each firing creates a run with all inputs, which reserves its price like a batch. `dry_run: true` only reports what one firing would do.',
-  auth: 'key',
   body: cronFields.extend({
     dry_run: z.boolean().optional().describe('Report what a firing would do, and store nothing.'),
   }),
@@ -171,66 +171,55 @@ export const createCron = defineOperation({
   tool: 'create_cron',
 });
 
-export const listCrons = defineOperation({
+export const listCrons = define({
   id: 'listCrons',
   method: 'GET',
   path: '/v1/crons',
-  tag: 'Crons',
   summary: 'Crons of the account, newest first.',
-  auth: 'key',
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('crons', cronSchema) },
-  errors: [],
   fairShare: 'call',
 });
 
-export const getCron = defineOperation({
+export const getCron = define({
   id: 'getCron',
   method: 'GET',
   path: '/v1/crons/{id}',
-  tag: 'Crons',
   summary: 'One cron with its next run.',
-  auth: 'key',
   params,
   answer: { kind: 'json', status: 200, schema: cronSchema },
   errors: ['not_found'],
 });
 
-export const updateCron = defineOperation({
+export const updateCron = define({
   id: 'updateCron',
   method: 'PUT',
   path: '/v1/crons/{id}',
-  tag: 'Crons',
   summary: 'Change a cron, pause it or resume it.',
   description:
     'Absent fields stay unchanged. `url` replaces `inputs`, and the reverse. `enabled: true` also resets the failure count. Running runs continue.',
-  auth: 'key',
   params,
   body: cronFields.partial(),
   answer: { kind: 'json', status: 200, schema: cronSchema },
   errors: ['not_found', 'plan_limit_exceeded', 'temporarily_unavailable'],
 });
 
-export const deleteCron = defineOperation({
+export const deleteCron = define({
   id: 'deleteCron',
   method: 'DELETE',
   path: '/v1/crons/{id}',
-  tag: 'Crons',
   summary: 'Delete a cron with its list of firings. Its runs stay.',
-  auth: 'key',
   params,
   answer: { kind: 'empty', status: 204 },
   errors: ['not_found'],
 });
 
-export const triggerCron = defineOperation({
+export const triggerCron = define({
   id: 'triggerCron',
   method: 'POST',
   path: '/v1/crons/{id}/trigger',
-  tag: 'Crons',
   summary: 'Fire a cron now, also while it is paused.',
   description: 'Its `overlap` applies. A refused firing is returned as an error and is not listed.',
-  auth: 'key',
   params,
   answer: { kind: 'json', status: 202, schema: firingSchema },
   errors: [
@@ -243,25 +232,20 @@ export const triggerCron = defineOperation({
   creates: true,
 });
 
-export const previewCron = defineOperation({
+export const previewCron = define({
   id: 'previewCron',
   method: 'POST',
   path: '/v1/crons/preview',
-  tag: 'Crons',
   summary: `The next ${PREVIEWED} times at which a schedule fires.`,
-  auth: 'key',
   body: z.strictObject({ schedule: scheduleField, timezone: timezoneField.optional() }),
   answer: { kind: 'json', status: 200, schema: z.object({ times: z.array(timestampField) }) },
-  errors: [],
 });
 
-export const listCronRuns = defineOperation({
+export const listCronRuns = define({
   id: 'listCronRuns',
   method: 'GET',
   path: '/v1/crons/{id}/runs',
-  tag: 'Crons',
   summary: 'Firings of a cron, newest first.',
-  auth: 'key',
   params,
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('runs', listedFiringSchema) },
@@ -269,14 +253,12 @@ export const listCronRuns = defineOperation({
   fairShare: 'call',
 });
 
-export const backfillCron = defineOperation({
+export const backfillCron = define({
   id: 'backfillCron',
   method: 'POST',
   path: '/v1/crons/{id}/backfill',
-  tag: 'Crons',
   summary: 'Run the missed firings between two times in the past.',
   description: `Firings that ran do not run again. The others run one after another, oldest first, at most ${MAX_BACKFILL}.`,
-  auth: 'key',
   params,
   body: z.strictObject({
     from: timestampField.describe('Start of the period, inclusive.'),

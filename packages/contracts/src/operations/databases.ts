@@ -9,8 +9,10 @@ import {
   timestampField,
 } from '../fields.ts';
 import { checkExport, EXPORT_TYPES, exportFields } from '../runs/export-format.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { DATABASE_KINDS } from '../values/index.ts';
+
+const define = operationsOf({ tag: 'Databases', auth: 'key' });
 
 const columnSchema = z.object({
   name: z.string(),
@@ -66,13 +68,11 @@ const filterField = z.string().max(8000).optional().meta({
     'JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null.',
 });
 
-export const createDatabase = defineOperation({
+export const createDatabase = define({
   id: 'createDatabase',
   method: 'POST',
   path: '/v1/databases',
-  tag: 'Databases',
   summary: 'Create a database for rows: managed, or your own Postgres.',
-  auth: 'key',
   body: z.discriminatedUnion('kind', [
     z.strictObject({ name: nameField, kind: z.literal('managed') }),
     z.strictObject({ name: nameField, kind: z.literal('postgres'), connection_url: connectionUrl }),
@@ -83,39 +83,32 @@ export const createDatabase = defineOperation({
   creates: true,
 });
 
-export const listDatabases = defineOperation({
+export const listDatabases = define({
   id: 'listDatabases',
   method: 'GET',
   path: '/v1/databases',
-  tag: 'Databases',
   summary: 'Databases of the account, newest first.',
-  auth: 'key',
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('databases', databaseSchema) },
-  errors: [],
   tool: 'list_databases',
 });
 
-export const getDatabase = defineOperation({
+export const getDatabase = define({
   id: 'getDatabase',
   method: 'GET',
   path: '/v1/databases/{id}',
-  tag: 'Databases',
   summary: 'One database with its tables, columns, types and row counts.',
-  auth: 'key',
   params,
   answer: { kind: 'json', status: 200, schema: databaseWithTables },
   errors: ['not_found', 'concurrency_limit_exceeded'],
   fairShare: 'call',
 });
 
-export const updateDatabase = defineOperation({
+export const updateDatabase = define({
   id: 'updateDatabase',
   method: 'PUT',
   path: '/v1/databases/{id}',
-  tag: 'Databases',
   summary: 'Rename a database, or change the connection of an external one.',
-  auth: 'key',
   params,
   body: z.strictObject({ name: nameField.optional(), connection_url: connectionUrl.optional() }),
   answer: { kind: 'json', status: 200, schema: databaseSchema },
@@ -123,27 +116,23 @@ export const updateDatabase = defineOperation({
   fairShare: 'call',
 });
 
-export const deleteDatabase = defineOperation({
+export const deleteDatabase = define({
   id: 'deleteDatabase',
   method: 'DELETE',
   path: '/v1/databases/{id}',
-  tag: 'Databases',
   summary:
     'Delete a database. A managed one is dropped with its tables and login; for an external one only the connection is deleted.',
-  auth: 'key',
   params,
   answer: { kind: 'empty', status: 204 },
   errors: ['not_found', 'in_use'],
   fairShare: 'call',
 });
 
-export const listRows = defineOperation({
+export const listRows = define({
   id: 'listRows',
   method: 'GET',
   path: '/v1/databases/{id}/tables/{table}/rows',
-  tag: 'Databases',
   summary: 'Rows of a table, filtered, sorted and in pages.',
-  auth: 'key',
   params: tableParams,
   query: z.strictObject({
     cursor: z.string().max(8000).optional().describe('The `pagination.cursor` of the previous page.'),
@@ -170,15 +159,13 @@ export const listRows = defineOperation({
   tool: 'query_rows',
 });
 
-export const exportTable = defineOperation({
+export const exportTable = define({
   id: 'exportTable',
   method: 'GET',
   path: '/v1/databases/{id}/tables/{table}/export',
-  tag: 'Databases',
   summary: 'The whole table as a stream of NDJSON, CSV or Parquet, in the order of its key.',
   description:
     'In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns.',
-  auth: 'key',
   params: tableParams,
   query: z
     .strictObject({
@@ -191,27 +178,23 @@ export const exportTable = defineOperation({
   fairShare: 'each-page',
 });
 
-export const dropTable = defineOperation({
+export const dropTable = define({
   id: 'dropTable',
   method: 'DELETE',
   path: '/v1/databases/{id}/tables/{table}',
-  tag: 'Databases',
   summary: 'Drop a table and its rows.',
-  auth: 'key',
   params: tableParams,
   answer: { kind: 'empty', status: 204 },
   errors: ['not_found', 'in_use', 'temporarily_unavailable', 'concurrency_limit_exceeded'],
   fairShare: 'call',
 });
 
-export const createDatabaseCredentials = defineOperation({
+export const createDatabaseCredentials = define({
   id: 'createDatabaseCredentials',
   method: 'POST',
   path: '/v1/databases/{id}/credentials',
-  tag: 'Databases',
   summary: 'Create a read-only Postgres login for one managed database, for BI tools.',
   description: 'Calling it again gives the login a new password; the old one stops working.',
-  auth: 'key',
   params,
   answer: {
     kind: 'json',

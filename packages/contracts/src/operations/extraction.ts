@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { actionsField } from '../fetching/browser-actions.ts';
 import { idField, queryBoolean, queryNumber } from '../fields.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 import { explainField, schemaField } from './parsers.ts';
+
+const define = operationsOf({ tag: 'Extraction', auth: 'key' });
 
 /** The largest `html` part. */
 export const MAX_HTML_BYTES = 16 * 1024 * 1024;
@@ -15,15 +17,13 @@ const parserParams = z.strictObject({ parserId: idField('parser') });
 
 const extractedData = z.record(z.string(), z.unknown()).describe('Shaped by the parser’s schema.');
 
-export const parseHtml = defineOperation({
+export const parseHtml = define({
   id: 'parseHtml',
   method: 'POST',
   path: '/v1/parse/{parserId}',
-  tag: 'Extraction',
   summary: 'Parse uploaded HTML with a parser.',
   description:
     'Free. Send a form with a file `html`, or JSON with the page as text. The charset of a file is detected like in a browser: BOM, charset of the part, meta element.',
-  auth: 'key',
   params: parserParams,
   query: z.strictObject({
     explain: explainField,
@@ -79,14 +79,12 @@ const scrapeErrors = [
 
 const JSON_OBJECT = { contentMediaType: 'application/json', description: 'JSON object.' };
 
-export const scrape = defineOperation({
+export const scrape = define({
   id: 'scrape',
   method: 'GET',
   path: '/v1/scrape/{parserId}',
-  tag: 'Extraction',
   summary: 'Fetch a page and parse it with a parser.',
   description: 'Takes at most 120 seconds. Failures are not charged.',
-  auth: 'key',
   params: parserParams,
   query: z.strictObject({
     url: targetUrlField,
@@ -157,14 +155,12 @@ function checkRequest({ method, body, useBrowser }: FetchFields, context: z.core
 const AS_JSON =
   'The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.';
 
-export const scrapeAsJson = defineOperation({
+export const scrapeAsJson = define({
   id: 'scrapeAsJson',
   method: 'POST',
   path: '/v1/scrape/{parserId}',
-  tag: 'Extraction',
   summary: 'Fetch a page and parse it with a parser; the request as JSON.',
   description: AS_JSON,
-  auth: 'key',
   params: parserParams,
   body: z.strictObject(fetchFields).superRefine(checkRequest),
   answer: { kind: 'json-text', status: 200, schema: extractedData },
@@ -172,14 +168,12 @@ export const scrapeAsJson = defineOperation({
   credits: 'scrape',
 });
 
-export const scrapeWithSchema = defineOperation({
+export const scrapeWithSchema = define({
   id: 'scrapeWithSchema',
   method: 'POST',
   path: '/v1/scrape',
-  tag: 'Extraction',
   summary: 'Fetch a page and parse it with a schema that is not saved.',
   description: AS_JSON,
-  auth: 'key',
   body: z.strictObject({ schema: schemaField, ...fetchFields }).superRefine(checkRequest),
   answer: { kind: 'json-text', status: 200, schema: extractedData },
   errors: scrapeErrors.filter((code) => code !== 'not_found'),

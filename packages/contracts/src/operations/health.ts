@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, queryBoolean, timestampField } from '../fields.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import {
   FIELD_FAULTS,
   HEALTH_STATES,
@@ -10,6 +10,9 @@ import {
 } from '../values/index.ts';
 import { schemaField } from './parsers.ts';
 import { confidenceField } from './suggest.ts';
+
+const defineForParsers = operationsOf({ tag: 'Parsers', auth: 'key' });
+const defineForBatches = operationsOf({ tag: 'Batches', auth: 'key' });
 
 /** The greatest `integer` of Postgres. */
 const MAX_INTEGER = 2_147_483_647;
@@ -80,13 +83,11 @@ const hostHealth = z.object({
   updated_at: timestampField,
 });
 
-export const getParserHealth = defineOperation({
+export const getParserHealth = defineForParsers({
   id: 'getParserHealth',
   method: 'GET',
   path: '/v1/parsers/{id}/health',
-  tag: 'Parsers',
   summary: 'Health of the versions of a parser on each host.',
-  auth: 'key',
   params: z.strictObject({ id: idField('parser') }),
   answer: {
     kind: 'json',
@@ -96,15 +97,13 @@ export const getParserHealth = defineOperation({
   errors: ['not_found'],
 });
 
-export const resetParserHealth = defineOperation({
+export const resetParserHealth = defineForParsers({
   id: 'resetParserHealth',
   method: 'POST',
   path: '/v1/parsers/{id}/health/reset',
-  tag: 'Parsers',
   summary: 'Forget what was learned about a host, and start learning again.',
   description:
     'Use it after an intended change of the site: values that were unusual become usual. Rows that are held back stay held until you release or discard them.',
-  auth: 'key',
   params: z.strictObject({ id: idField('parser') }),
   body: z.strictObject({
     host: z.string().min(1).max(255).describe('As getParserHealth lists it.'),
@@ -118,15 +117,13 @@ export const resetParserHealth = defineOperation({
   errors: ['not_found'],
 });
 
-export const proposeParserRepair = defineOperation({
+export const proposeParserRepair = defineForParsers({
   id: 'proposeParserRepair',
   method: 'POST',
   path: '/v1/parsers/{id}/repair',
-  tag: 'Parsers',
   summary: 'Propose a repair of a broken parser from the rows that it gave before.',
   description:
     'Takes kept pages of a batch with a database sink and the rows that the table has for their addresses. It stores nothing: to accept, send `schema` with PUT /v1/parsers/{id}.',
-  auth: 'key',
   params: z.strictObject({ id: idField('parser') }),
   body: z.strictObject({
     batch: idField('batch').describe('Identifier of a batch that kept the changed pages.'),
@@ -165,13 +162,11 @@ export const proposeParserRepair = defineOperation({
 
 const batchParams = z.strictObject({ id: idField('batch') });
 
-export const listQuarantinedRows = defineOperation({
+export const listQuarantinedRows = defineForBatches({
   id: 'listQuarantinedRows',
   method: 'GET',
   path: '/v1/batches/{id}/quarantine',
-  tag: 'Batches',
   summary: 'Rows that are held back because the parser seems broken.',
-  auth: 'key',
   params: batchParams,
   query: listQuery.extend({
     state: z.enum(QUARANTINE_STATES).optional(),
@@ -220,13 +215,11 @@ const rowsBody = z.strictObject({
     .describe('Default: all that are held back.'),
 });
 
-export const releaseQuarantinedRows = defineOperation({
+export const releaseQuarantinedRows = defineForBatches({
   id: 'releaseQuarantinedRows',
   method: 'POST',
   path: '/v1/batches/{id}/quarantine/release',
-  tag: 'Batches',
   summary: 'Write rows that are held back, unchanged.',
-  auth: 'key',
   params: batchParams,
   body: rowsBody,
   answer: {
@@ -237,13 +230,11 @@ export const releaseQuarantinedRows = defineOperation({
   errors: ['not_found'],
 });
 
-export const discardQuarantinedRows = defineOperation({
+export const discardQuarantinedRows = defineForBatches({
   id: 'discardQuarantinedRows',
   method: 'POST',
   path: '/v1/batches/{id}/quarantine/discard',
-  tag: 'Batches',
   summary: 'Drop rows that are held back: they are never written.',
-  auth: 'key',
   params: batchParams,
   body: rowsBody,
   answer: { kind: 'json', status: 200, schema: z.object({ discarded: z.int() }) },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
 import { scrapeConfigSchema, shownConfigSchema } from '../fetching/scrape-config.ts';
 import { keepPagesSchema } from '../runs/keep-pages.ts';
@@ -9,6 +9,8 @@ import { targetSchema } from '../runs/targets.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 import { dryRunField, dryRunSchema, maxCreditsField, runStateField, taskPhasesSchema } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
+
+const define = operationsOf({ tag: 'Jobs', auth: 'key' });
 
 /** Why a task failed, in the form of an error response. */
 export const taskErrorSchema = z.object({
@@ -53,14 +55,12 @@ export type JobRecord = z.input<typeof jobSchema>;
 
 const jobParams = z.strictObject({ id: idField('job') });
 
-export const createJob = defineOperation({
+export const createJob = define({
   id: 'createJob',
   method: 'POST',
   path: '/v1/jobs',
-  tag: 'Jobs',
   summary: 'Run one target with one input in the background.',
   description: 'The price is reserved now and charged when the job succeeds.',
-  auth: 'key',
   body: z.strictObject({
     target: targetSchema,
     url: targetUrlField.optional().describe('For parsers: the page.'),
@@ -78,39 +78,32 @@ export const createJob = defineOperation({
   creates: true,
 });
 
-export const listJobs = defineOperation({
+export const listJobs = define({
   id: 'listJobs',
   method: 'GET',
   path: '/v1/jobs',
-  tag: 'Jobs',
   summary: 'Jobs of the account, newest first.',
   description: 'Without results; read a single job for its result.',
-  auth: 'key',
   query: listQuery.extend({ status: runStateField.optional() }),
   answer: { kind: 'json', status: 200, schema: listAnswer('jobs', jobSchema) },
-  errors: [],
   fairShare: 'call',
 });
 
-export const getJob = defineOperation({
+export const getJob = define({
   id: 'getJob',
   method: 'GET',
   path: '/v1/jobs/{id}',
-  tag: 'Jobs',
   summary: 'One job with its result.',
-  auth: 'key',
   params: jobParams,
   answer: { kind: 'json', status: 200, schema: jobSchema },
   errors: ['not_found'],
 });
 
-export const cancelJob = defineOperation({
+export const cancelJob = define({
   id: 'cancelJob',
   method: 'POST',
   path: '/v1/jobs/{id}/cancel',
-  tag: 'Jobs',
   summary: 'Cancel a job and release its reservation.',
-  auth: 'key',
   params: jobParams,
   answer: { kind: 'json', status: 200, schema: jobSchema },
   errors: ['not_found', 'already_finished'],

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
+
+const define = operationsOf({ tag: 'Keys', auth: 'session' });
 
 export const keyRecordSchema = z
   .object({
@@ -17,26 +19,21 @@ const keyParams = z.strictObject({ id: idField('key') });
 const keyBody = z.strictObject({ name: nameField });
 const BODY_LIMIT_BYTES = 4_096;
 
-export const listKeys = defineOperation({
+export const listKeys = define({
   id: 'listKeys',
   method: 'GET',
   path: '/v1/keys',
-  tag: 'Keys',
   summary: 'Keys of the account, newest first. Revoked keys stay listed for 90 days.',
-  auth: 'session',
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('keys', keyRecordSchema) },
-  errors: [],
 });
 
-export const createKey = defineOperation({
+export const createKey = define({
   id: 'createKey',
   method: 'POST',
   path: '/v1/keys',
-  tag: 'Keys',
   summary: 'Create a key.',
   description: 'Only this response contains the key itself.',
-  auth: 'session',
   body: keyBody,
   bodyLimitBytes: BODY_LIMIT_BYTES,
   answer: { kind: 'json', status: 201, schema: keyRecordSchema.extend({ api_key: z.string() }) },
@@ -45,25 +42,21 @@ export const createKey = defineOperation({
   showsSecret: true,
 });
 
-export const getKey = defineOperation({
+export const getKey = define({
   id: 'getKey',
   method: 'GET',
   path: '/v1/keys/{id}',
-  tag: 'Keys',
   summary: 'Get a key.',
-  auth: 'session',
   params: keyParams,
   answer: { kind: 'json', status: 200, schema: keyRecordSchema },
   errors: ['not_found'],
 });
 
-export const updateKey = defineOperation({
+export const updateKey = define({
   id: 'updateKey',
   method: 'PUT',
   path: '/v1/keys/{id}',
-  tag: 'Keys',
   summary: 'Rename a key.',
-  auth: 'session',
   params: keyParams,
   body: keyBody.partial(),
   bodyLimitBytes: BODY_LIMIT_BYTES,
@@ -71,13 +64,11 @@ export const updateKey = defineOperation({
   errors: ['not_found'],
 });
 
-export const deleteKey = defineOperation({
+export const deleteKey = define({
   id: 'deleteKey',
   method: 'DELETE',
   path: '/v1/keys/{id}',
-  tag: 'Keys',
   summary: 'Revoke a key. It is refused within a second, and its sessions end.',
-  auth: 'session',
   params: keyParams,
   answer: { kind: 'empty', status: 204 },
   errors: ['not_found'],

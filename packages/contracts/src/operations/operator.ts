@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { QUEUES } from '../values/index.ts';
+
+const define = operationsOf({ tag: 'Operator', auth: 'operator' });
 
 const BODY_LIMIT_BYTES = 16_384;
 const seconds = z.number().nullable();
 
-export const getSystemHealth = defineOperation({
+export const getSystemHealth = define({
   id: 'getSystemHealth',
   method: 'GET',
   path: '/admin/api/health',
-  tag: 'Operator',
   summary: 'Whether the installation is well: queues, workers, runs, webhooks and the database.',
-  auth: 'operator',
   answer: {
     kind: 'json',
     status: 200,
@@ -47,7 +47,6 @@ export const getSystemHealth = defineOperation({
         .describe('Attempts to fetch, since each live worker started.'),
     }),
   },
-  errors: [],
 });
 
 export const accountRecordSchema = z
@@ -69,27 +68,22 @@ export const accountRecordSchema = z
 
 const credits = z.int().min(-1_000_000_000_000).max(1_000_000_000_000);
 
-export const listAccounts = defineOperation({
+export const listAccounts = define({
   id: 'listAccounts',
   method: 'GET',
   path: '/admin/api/accounts',
-  tag: 'Operator',
   summary: 'All accounts, newest first.',
-  auth: 'operator',
   query: listQuery.extend({
     text: z.string().max(200).optional().describe('Part of the name, or an identifier.'),
   }),
   answer: { kind: 'json', status: 200, schema: listAnswer('accounts', accountRecordSchema) },
-  errors: [],
 });
 
-export const createAccount = defineOperation({
+export const createAccount = define({
   id: 'createAccount',
   method: 'POST',
   path: '/admin/api/accounts',
-  tag: 'Operator',
   summary: 'Create an account with its first key.',
-  auth: 'operator',
   body: z.strictObject({ name: z.string().max(200), credits: credits.min(0) }),
   bodyLimitBytes: BODY_LIMIT_BYTES,
   answer: {
@@ -103,13 +97,11 @@ export const createAccount = defineOperation({
   errors: ['name_taken'],
 });
 
-export const updateAccount = defineOperation({
+export const updateAccount = define({
   id: 'updateAccount',
   method: 'PUT',
   path: '/admin/api/accounts/{id}',
-  tag: 'Operator',
   summary: 'Change an account: its name, state, credits and limits.',
-  auth: 'operator',
   params: z.strictObject({ id: idField('account') }),
   body: z.strictObject({
     name: z.string().max(200).optional(),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
+
+const define = operationsOf({ tag: 'Parsers', auth: 'key' });
 
 /** Most resources of one call. */
 export const MAX_PAGE_RESOURCES = 20;
@@ -14,17 +16,14 @@ const resourceSchema = z
   })
   .meta({ id: 'PageResource' });
 
-export const loadPageResources = defineOperation({
+export const loadPageResources = define({
   id: 'loadPageResources',
   method: 'POST',
   path: '/v1/parsers/page-resources',
-  tag: 'Parsers',
   summary: 'Load style sheets, images and fonts of a page, to show the page as it looks.',
   description:
     'Free. Each is fetched like a page: public addresses alone, without cookies. At most 1 MB each and 4 MB in all; what is larger, of another type or slower than 8 seconds has a `reason`.',
-  auth: 'key',
   body: z.strictObject({ urls: z.array(targetUrlField).min(1).max(MAX_PAGE_RESOURCES) }),
   answer: { kind: 'json', status: 200, schema: z.object({ resources: z.array(resourceSchema) }) },
-  errors: [],
   fairShare: 'call',
 });

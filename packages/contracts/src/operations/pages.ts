@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { REPARSED_PAGES } from '../values/index.ts';
 import { batchSchema } from './batches.ts';
+
+const defineForPages = operationsOf({ tag: 'Pages', auth: 'key' });
+const defineForBatches = operationsOf({ tag: 'Batches', auth: 'key' });
 
 const pageFields = {
   id: idField('page'),
@@ -22,26 +25,21 @@ const pageSchema = z.object(pageFields).meta({ id: 'KeptPage' });
 
 export type KeptPageRecord = z.input<typeof pageSchema>;
 
-export const listPages = defineOperation({
+export const listPages = defineForPages({
   id: 'listPages',
   method: 'GET',
   path: '/v1/pages',
-  tag: 'Pages',
   summary: 'Pages that runs kept, newest first.',
-  auth: 'key',
   query: listQuery.extend({ run: z.string().max(80).optional().describe('Only pages of this run.') }),
   answer: { kind: 'json', status: 200, schema: listAnswer('pages', pageSchema) },
-  errors: [],
   fairShare: 'call',
 });
 
-export const getPage = defineOperation({
+export const getPage = defineForPages({
   id: 'getPage',
   method: 'GET',
   path: '/v1/pages/{id}',
-  tag: 'Pages',
   summary: 'One kept page with its HTML.',
-  auth: 'key',
   params: z.strictObject({ id: idField('page') }),
   answer: {
     kind: 'json',
@@ -55,15 +53,13 @@ export const getPage = defineOperation({
 /** Most pages of one re-parse. */
 export const MAX_REPARSED_PAGES = 100_000;
 
-export const reparseBatch = defineOperation({
+export const reparseBatch = defineForBatches({
   id: 'reparseBatch',
   method: 'POST',
   path: '/v1/batches/{id}/reparse',
-  tag: 'Batches',
   summary: 'Run a version of the parser over the pages that a batch kept, without fetching them.',
   description:
     'Makes a batch at price 0 with the same sink. A row counts as fetched when its page was, so it never overwrites a row of a later fetch.',
-  auth: 'key',
   params: z.strictObject({ id: idField('batch') }),
   body: z.strictObject({
     version: z

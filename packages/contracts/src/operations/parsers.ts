@@ -9,9 +9,12 @@ import {
   queryNumber,
   timestampField,
 } from '../fields.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
+
+const define = operationsOf({ tag: 'Parsers', auth: 'key' });
+const definePublic = operationsOf({ tag: 'Catalogue', auth: 'public' });
 
 /**
  * An unchecked extraction schema. `checkSchema` of the extractors reports the position of each fault, which a union of
@@ -53,13 +56,11 @@ const versionField = z.int().min(1).max(2_147_483_647);
 const parserParams = z.strictObject({ id: idField('parser') });
 const descriptionField = z.string().max(2000).nullable().optional();
 
-export const createParser = defineOperation({
+export const createParser = define({
   id: 'createParser',
   method: 'POST',
   path: '/v1/parsers',
-  tag: 'Parsers',
   summary: 'Create a parser.',
-  auth: 'key',
   body: z.strictObject({
     name: nameField,
     description: descriptionField,
@@ -73,40 +74,33 @@ export const createParser = defineOperation({
   tool: 'create_parser',
 });
 
-export const listParsers = defineOperation({
+export const listParsers = define({
   id: 'listParsers',
   method: 'GET',
   path: '/v1/parsers',
-  tag: 'Parsers',
   summary: 'Parsers of the account, newest first.',
-  auth: 'key',
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('parsers', parserRecordSchema) },
-  errors: [],
   tool: 'list_parsers',
 });
 
-export const getParser = defineOperation({
+export const getParser = define({
   id: 'getParser',
   method: 'GET',
   path: '/v1/parsers/{id}',
-  tag: 'Parsers',
   summary: 'One parser.',
-  auth: 'key',
   params: parserParams,
   answer: { kind: 'json', status: 200, schema: parserRecordSchema },
   errors: ['not_found'],
   tool: 'get_parser',
 });
 
-export const updateParser = defineOperation({
+export const updateParser = define({
   id: 'updateParser',
   method: 'PUT',
   path: '/v1/parsers/{id}',
-  tag: 'Parsers',
   summary: 'Change a parser; a changed schema makes a new version.',
   description: 'Absent fields stay unchanged. Running work keeps its version.',
-  auth: 'key',
   params: parserParams,
   body: z.strictObject({
     name: nameField.optional(),
@@ -119,13 +113,11 @@ export const updateParser = defineOperation({
   errors: ['not_found', 'regression'],
 });
 
-export const deleteParser = defineOperation({
+export const deleteParser = define({
   id: 'deleteParser',
   method: 'DELETE',
   path: '/v1/parsers/{id}',
-  tag: 'Parsers',
   summary: 'Delete a parser.',
-  auth: 'key',
   params: parserParams,
   answer: { kind: 'empty', status: 204 },
   errors: ['not_found', 'in_use'],
@@ -139,26 +131,22 @@ const versionSchema = z.object({
   created_at: timestampField,
 });
 
-export const listParserVersions = defineOperation({
+export const listParserVersions = define({
   id: 'listParserVersions',
   method: 'GET',
   path: '/v1/parsers/{id}/versions',
-  tag: 'Parsers',
   summary: 'Versions of a parser, newest first.',
-  auth: 'key',
   params: parserParams,
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('versions', versionSchema) },
   errors: ['not_found'],
 });
 
-export const restoreParserVersion = defineOperation({
+export const restoreParserVersion = define({
   id: 'restoreParserVersion',
   method: 'POST',
   path: '/v1/parsers/{id}/versions/{n}/restore',
-  tag: 'Parsers',
   summary: 'Restore the schema of an earlier version as a new version.',
-  auth: 'key',
   params: z.strictObject({ id: idField('parser'), n: queryNumber(z.int().min(1).max(2_147_483_647)) }),
   query: z.strictObject({
     force: queryBoolean.optional().describe('Restore it even if it breaks a sample.'),
@@ -167,14 +155,12 @@ export const restoreParserVersion = defineOperation({
   errors: ['not_found', 'regression'],
 });
 
-export const compareParserVersions = defineOperation({
+export const compareParserVersions = define({
   id: 'compareParserVersions',
   method: 'POST',
   path: '/v1/parsers/{id}/compare',
-  tag: 'Parsers',
   summary: 'Compare two versions, or an unsaved schema, on the samples of a parser.',
   description: 'Saves nothing and is free. Saving a version makes the same comparison with the current one.',
-  auth: 'key',
   params: parserParams,
   body: z
     .strictObject({
@@ -211,15 +197,13 @@ const fieldReportSchema = z.object({
   error: z.string().optional().describe('Why the field failed or a value was left out.'),
 });
 
-export const previewParser = defineOperation({
+export const previewParser = define({
   id: 'previewParser',
   method: 'POST',
   path: '/v1/parsers/preview',
-  tag: 'Parsers',
   summary: 'Run a schema without saving it.',
   description:
     'Free with `html`; with `url` it costs the same as a scrape. A failed field is `null` in `data` and has an `error` in `fields`.',
-  auth: 'key',
   body: z
     .strictObject({
       schema: schemaField,
@@ -247,15 +231,12 @@ export const previewParser = defineOperation({
   tool: 'preview_parser',
 });
 
-export const getParserLanguage = defineOperation({
+export const getParserLanguage = definePublic({
   id: 'getParserLanguage',
   method: 'GET',
   path: '/v1/schemas/parser',
-  tag: 'Catalogue',
   summary: 'JSON Schema of the extraction schema language.',
-  auth: 'public',
   answer: { kind: 'json', status: 200, schema: z.record(z.string(), z.unknown()) },
-  errors: [],
 });
 
 export const explainField = queryBoolean

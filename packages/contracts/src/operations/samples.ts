@@ -1,8 +1,10 @@
 import { PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
 import { idField, timestampField } from '../fields.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
+
+const define = operationsOf({ tag: 'Parsers', auth: 'key' });
 
 /** Samples of one parser. */
 export const MAX_SAMPLES = 50;
@@ -22,15 +24,13 @@ const sampleSchema = z
 const expectedField = z.union([z.literal('current'), z.record(z.string(), z.unknown())]);
 const parserParams = z.strictObject({ id: idField('parser') });
 
-export const createParserSample = defineOperation({
+export const createParserSample = define({
   id: 'createParserSample',
   method: 'POST',
   path: '/v1/parsers/{id}/samples',
-  tag: 'Parsers',
   summary: 'Keep a page on which each new version of the parser is tried.',
   description:
     'The page is uploaded HTML, a URL that is fetched at the price of a scrape, or a kept page of a run.',
-  auth: 'key',
   params: parserParams,
   body: z
     .strictObject({
@@ -58,13 +58,11 @@ export const createParserSample = defineOperation({
   creates: true,
 });
 
-export const listParserSamples = defineOperation({
+export const listParserSamples = define({
   id: 'listParserSamples',
   method: 'GET',
   path: '/v1/parsers/{id}/samples',
-  tag: 'Parsers',
   summary: 'Samples of a parser, at most 50.',
-  auth: 'key',
   params: parserParams,
   answer: { kind: 'json', status: 200, schema: z.object({ samples: z.array(sampleSchema) }) },
   errors: ['not_found'],
@@ -72,13 +70,11 @@ export const listParserSamples = defineOperation({
 
 const sampleParams = z.strictObject({ id: idField('parser'), sample: idField('sample') });
 
-export const getParserSample = defineOperation({
+export const getParserSample = define({
   id: 'getParserSample',
   method: 'GET',
   path: '/v1/parsers/{id}/samples/{sample}',
-  tag: 'Parsers',
   summary: 'One sample with its page, and what the current version reads on it.',
-  auth: 'key',
   params: sampleParams,
   answer: {
     kind: 'json',
@@ -93,13 +89,11 @@ export const getParserSample = defineOperation({
   fairShare: 'call',
 });
 
-export const updateParserSample = defineOperation({
+export const updateParserSample = define({
   id: 'updateParserSample',
   method: 'PUT',
   path: '/v1/parsers/{id}/samples/{sample}',
-  tag: 'Parsers',
   summary: 'Replace what a sample expects.',
-  auth: 'key',
   params: sampleParams,
   body: z.strictObject({
     expected: expectedField
@@ -111,13 +105,11 @@ export const updateParserSample = defineOperation({
   fairShare: 'call',
 });
 
-export const deleteParserSample = defineOperation({
+export const deleteParserSample = define({
   id: 'deleteParserSample',
   method: 'DELETE',
   path: '/v1/parsers/{id}/samples/{sample}',
-  tag: 'Parsers',
   summary: 'Delete a sample.',
-  auth: 'key',
   params: sampleParams,
   answer: { kind: 'empty', status: 204 },
   errors: ['not_found'],

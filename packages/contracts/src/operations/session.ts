@@ -1,15 +1,17 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
+
+const defineBeforeSignIn = operationsOf({ tag: 'Session', auth: 'page' });
+const defineInSession = operationsOf({ tag: 'Session', auth: 'session' });
+const defineForOperator = operationsOf({ tag: 'Operator', auth: 'page' });
 
 const BODY_LIMIT_BYTES = 4_096;
 
-export const signIn = defineOperation({
+export const signIn = defineBeforeSignIn({
   id: 'signIn',
   method: 'POST',
   path: '/session',
-  tag: 'Session',
   summary: 'Sign in with an API key or a one-time link. The response sets the session’s cookie.',
-  auth: 'page',
   body: z.union(
     [
       z.strictObject({ api_key: z.string().trim().min(1).max(200) }),
@@ -22,13 +24,11 @@ export const signIn = defineOperation({
   errors: ['unauthorized'],
 });
 
-export const getSession = defineOperation({
+export const getSession = defineInSession({
   id: 'getSession',
   method: 'GET',
   path: '/session',
-  tag: 'Session',
   summary: 'The account and key that are signed in.',
-  auth: 'session',
   answer: {
     kind: 'json',
     status: 200,
@@ -38,41 +38,32 @@ export const getSession = defineOperation({
       is_operator: z.boolean().describe('Whether an operator is signed in too.'),
     }),
   },
-  errors: [],
 });
 
-export const signOut = defineOperation({
+export const signOut = defineBeforeSignIn({
   id: 'signOut',
   method: 'DELETE',
   path: '/session',
-  tag: 'Session',
   summary: 'End the session. Does nothing when nobody is signed in.',
-  auth: 'page',
   answer: { kind: 'empty', status: 204 },
-  errors: [],
 });
 
-export const signInOperator = defineOperation({
+export const signInOperator = defineForOperator({
   id: 'signInOperator',
   method: 'POST',
   path: '/session/operator',
-  tag: 'Operator',
   summary:
     'Sign in as the operator. This session is separate: neither session gives the rights of the other.',
-  auth: 'page',
   body: z.strictObject({ password: z.string().min(1).max(1000) }),
   bodyLimitBytes: BODY_LIMIT_BYTES,
   answer: { kind: 'empty', status: 204 },
   errors: ['unauthorized'],
 });
 
-export const signOutOperator = defineOperation({
+export const signOutOperator = defineForOperator({
   id: 'signOutOperator',
   method: 'DELETE',
   path: '/session/operator',
-  tag: 'Operator',
   summary: 'End the operator’s session.',
-  auth: 'page',
   answer: { kind: 'empty', status: 204 },
-  errors: [],
 });

@@ -1,10 +1,12 @@
 import { PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { fieldName } from '../parser-schema/field-name.ts';
 import { PARSER_SCHEMA_LIMITS } from '../parser-schema/limits.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
+
+const define = operationsOf({ tag: 'Parsers', auth: 'key' });
 
 /** Pages that one suggestion learns from. */
 export const MAX_SUGGEST_PAGES = 5;
@@ -41,15 +43,13 @@ const suggestedField = z.object({
     .describe('Pages whose example the schema does not give.'),
 });
 
-export const suggestParser = defineOperation({
+export const suggestParser = define({
   id: 'suggestParser',
   method: 'POST',
   path: '/v1/parsers/suggest',
-  tag: 'Parsers',
   summary: 'Suggest an extraction schema from pages and example values.',
   description:
     'Without examples it proposes the first page’s repeated records and main facts. A page with `html` is free, one with `url` costs what a scrape costs. It stores nothing: create a parser with the answer’s `schema`.',
-  auth: 'key',
   body: z.strictObject({
     pages: z
       .array(

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { DELIVERY_STATES, WEBHOOK_EVENTS } from '../values/index.ts';
+
+const define = operationsOf({ tag: 'Webhooks', auth: 'key' });
 
 /** The URL that receives events: http or https, without user and password. */
 export const webhookUrlField = z
@@ -59,13 +61,11 @@ export const deliverySchema = z.object({
 const params = z.strictObject({ id: idField('webhook') });
 const deliveryFilters = { status: z.enum(DELIVERY_STATES).optional() };
 
-export const createWebhook = defineOperation({
+export const createWebhook = define({
   id: 'createWebhook',
   method: 'POST',
   path: '/v1/webhooks',
-  tag: 'Webhooks',
   summary: 'Create a webhook: events are posted to its URL.',
-  auth: 'key',
   body: z.strictObject({ url: webhookUrlField, events: eventsField }),
   answer: {
     kind: 'json',
@@ -77,37 +77,30 @@ export const createWebhook = defineOperation({
   showsSecret: true,
 });
 
-export const listWebhooks = defineOperation({
+export const listWebhooks = define({
   id: 'listWebhooks',
   method: 'GET',
   path: '/v1/webhooks',
-  tag: 'Webhooks',
   summary: 'Webhooks of the account, newest first.',
-  auth: 'key',
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('webhooks', webhookSchema) },
-  errors: [],
 });
 
-export const getWebhook = defineOperation({
+export const getWebhook = define({
   id: 'getWebhook',
   method: 'GET',
   path: '/v1/webhooks/{id}',
-  tag: 'Webhooks',
   summary: 'One webhook.',
-  auth: 'key',
   params,
   answer: { kind: 'json', status: 200, schema: webhookSchema },
   errors: ['not_found'],
 });
 
-export const updateWebhook = defineOperation({
+export const updateWebhook = define({
   id: 'updateWebhook',
   method: 'PUT',
   path: '/v1/webhooks/{id}',
-  tag: 'Webhooks',
   summary: 'Change the URL or events of a webhook, or disable or enable it.',
-  auth: 'key',
   params,
   body: z.strictObject({
     url: webhookUrlField.optional(),
@@ -118,63 +111,50 @@ export const updateWebhook = defineOperation({
   errors: ['not_found'],
 });
 
-export const deleteWebhook = defineOperation({
+export const deleteWebhook = define({
   id: 'deleteWebhook',
   method: 'DELETE',
   path: '/v1/webhooks/{id}',
-  tag: 'Webhooks',
   summary: 'Delete a webhook with its deliveries.',
-  auth: 'key',
   params,
   answer: { kind: 'empty', status: 204 },
   errors: ['not_found'],
 });
 
-export const getWebhookSecret = defineOperation({
+export const getWebhookSecret = define({
   id: 'getWebhookSecret',
   method: 'GET',
   path: '/v1/webhooks/secret',
-  tag: 'Webhooks',
   summary: 'The secret that signs events for the `webhook_url` of a single job or batch.',
-  auth: 'key',
   answer: { kind: 'json', status: 200, schema: z.object({ secret: secretField }) },
-  errors: [],
 });
 
-export const rotateWebhookSecret = defineOperation({
+export const rotateWebhookSecret = define({
   id: 'rotateWebhookSecret',
   method: 'POST',
   path: '/v1/webhooks/secret',
-  tag: 'Webhooks',
   summary: 'Replace the secret that signs events for a `webhook_url`.',
-  auth: 'key',
   answer: { kind: 'json', status: 200, schema: z.object({ secret: secretField }) },
-  errors: [],
 });
 
-export const listDeliveries = defineOperation({
+export const listDeliveries = define({
   id: 'listDeliveries',
   method: 'GET',
   path: '/v1/webhooks/deliveries',
-  tag: 'Webhooks',
   summary: 'Deliveries of the account, newest first, including those to a `webhook_url`.',
-  auth: 'key',
   query: listQuery.extend({
     run: z.string().max(80).optional().describe('Only deliveries about this job or batch.'),
     ...deliveryFilters,
   }),
   answer: { kind: 'json', status: 200, schema: listAnswer('deliveries', deliverySchema) },
-  errors: [],
   fairShare: 'call',
 });
 
-export const listWebhookDeliveries = defineOperation({
+export const listWebhookDeliveries = define({
   id: 'listWebhookDeliveries',
   method: 'GET',
   path: '/v1/webhooks/{id}/deliveries',
-  tag: 'Webhooks',
   summary: 'Deliveries of one webhook, newest first.',
-  auth: 'key',
   params,
   query: listQuery.extend(deliveryFilters),
   answer: { kind: 'json', status: 200, schema: listAnswer('deliveries', deliverySchema) },
@@ -182,25 +162,21 @@ export const listWebhookDeliveries = defineOperation({
   fairShare: 'call',
 });
 
-export const replayDelivery = defineOperation({
+export const replayDelivery = define({
   id: 'replayDelivery',
   method: 'POST',
   path: '/v1/webhooks/deliveries/{deliveryId}/replay',
-  tag: 'Webhooks',
   summary: 'Send a delivery again, with the same id and payload.',
-  auth: 'key',
   params: z.strictObject({ deliveryId: idField('delivery') }),
   answer: { kind: 'json', status: 202, schema: deliverySchema },
   errors: ['not_found'],
 });
 
-export const replayWebhookDelivery = defineOperation({
+export const replayWebhookDelivery = define({
   id: 'replayWebhookDelivery',
   method: 'POST',
   path: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay',
-  tag: 'Webhooks',
   summary: 'Send a delivery of this webhook again, with the same id and payload.',
-  auth: 'key',
   params: z.strictObject({ id: idField('webhook'), deliveryId: idField('delivery') }),
   answer: { kind: 'json', status: 202, schema: deliverySchema },
   errors: ['not_found'],

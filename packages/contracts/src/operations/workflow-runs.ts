@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, queryNumber, timestampField } from '../fields.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { PAUSE_REASONS, RESULT_MODES } from '../values/index.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
 import { countsSchema, cursorField, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
 import { dryRunSchema, runStateField, taskPhasesSchema } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
+
+const define = operationsOf({ tag: 'Workflows', auth: 'key' });
 
 const creditsSchema = z.object({ reserved: z.int(), used: z.int() });
 
@@ -57,15 +59,13 @@ const workflowParams = z.strictObject({ id: idField('workflow') });
 const params = z.strictObject({ id: idField('workflow run') });
 const runsQuery = listQuery.extend({ status: runStateField.optional() });
 
-export const createWorkflowRun = defineOperation({
+export const createWorkflowRun = define({
   id: 'createWorkflowRun',
   method: 'POST',
   path: '/v1/workflows/{id}/runs',
-  tag: 'Workflows',
   summary: 'Start a workflow.',
   description:
     'The first stage takes `urls` or `inputs`, each once. Their price is reserved now; that of the other stages as their inputs come. When credits run out the run pauses. With `dry_run` it answers what the first stage would do.',
-  auth: 'key',
   params: workflowParams,
   body: z.strictObject({
     urls: z
@@ -96,13 +96,11 @@ const runList = {
   schema: listAnswer('workflow_runs', workflowRunSchema),
 } as const;
 
-export const listRunsOfWorkflow = defineOperation({
+export const listRunsOfWorkflow = define({
   id: 'listRunsOfWorkflow',
   method: 'GET',
   path: '/v1/workflows/{id}/runs',
-  tag: 'Workflows',
   summary: 'Runs of one workflow, newest first.',
-  auth: 'key',
   params: workflowParams,
   query: runsQuery,
   answer: runList,
@@ -110,39 +108,32 @@ export const listRunsOfWorkflow = defineOperation({
   fairShare: 'call',
 });
 
-export const listWorkflowRuns = defineOperation({
+export const listWorkflowRuns = define({
   id: 'listWorkflowRuns',
   method: 'GET',
   path: '/v1/workflow-runs',
-  tag: 'Workflows',
   summary: 'Workflow runs of the account, newest first.',
-  auth: 'key',
   query: runsQuery,
   answer: runList,
-  errors: [],
   fairShare: 'call',
 });
 
-export const getWorkflowRun = defineOperation({
+export const getWorkflowRun = define({
   id: 'getWorkflowRun',
   method: 'GET',
   path: '/v1/workflow-runs/{id}',
-  tag: 'Workflows',
   summary: 'One workflow run with the counts of each stage.',
-  auth: 'key',
   params,
   answer: { kind: 'json', status: 200, schema: workflowRunSchema },
   errors: ['not_found'],
   tool: 'get_workflow_run',
 });
 
-export const getWorkflowRunFailures = defineOperation({
+export const getWorkflowRunFailures = define({
   id: 'getWorkflowRunFailures',
   method: 'GET',
   path: '/v1/workflow-runs/{id}/failures',
-  tag: 'Workflows',
   summary: 'Failed inputs of a workflow run, stage by stage.',
-  auth: 'key',
   params,
   query: z.strictObject({
     cursor: z.string().max(500).optional().describe('The `cursor` of the page before.'),
@@ -171,41 +162,35 @@ export const getWorkflowRunFailures = defineOperation({
   fairShare: 'call',
 });
 
-export const watchWorkflowRun = defineOperation({
+export const watchWorkflowRun = define({
   id: 'watchWorkflowRun',
   method: 'GET',
   path: '/v1/workflow-runs/{id}/events',
-  tag: 'Workflows',
   summary: 'Progress as server-sent events.',
   description:
     'An event `progress` with the run at once and whenever its counts change, `finished` at the end, then the stream closes. With Last-Event-ID a state that the client knows is not sent again, but for the end.',
-  auth: 'key',
   params,
   answer: { kind: 'events', status: 200, schema: workflowRunSchema },
   errors: ['not_found', 'concurrency_limit_exceeded'],
 });
 
-export const cancelWorkflowRun = defineOperation({
+export const cancelWorkflowRun = define({
   id: 'cancelWorkflowRun',
   method: 'POST',
   path: '/v1/workflow-runs/{id}/cancel',
-  tag: 'Workflows',
   summary: 'Cancel a workflow run with all its stages; its reservations are given back at once.',
-  auth: 'key',
   params,
   answer: { kind: 'json', status: 200, schema: workflowRunSchema },
   errors: ['not_found', 'already_finished'],
 });
 
-export const retryWorkflowRun = defineOperation({
+export const retryWorkflowRun = define({
   id: 'retryWorkflowRun',
   method: 'POST',
   path: '/v1/workflow-runs/{id}/retry',
-  tag: 'Workflows',
   summary: 'Run the failed inputs of all stages again; what they give goes on to the next stages.',
   description:
     'Within 24 hours of the start. Their price is reserved again. Without failures nothing happens.',
-  auth: 'key',
   params,
   answer: { kind: 'json', status: 202, schema: workflowRunSchema },
   errors: ['insufficient_credits', 'not_found', 'already_finished', 'in_use', 'pending_limit'],

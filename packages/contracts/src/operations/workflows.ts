@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { workflowLimitsField, workflowStagesField } from '../runs/workflow-stages.ts';
+
+const define = operationsOf({ tag: 'Workflows', auth: 'key' });
 
 export const workflowSchema = z
   .object({
@@ -23,15 +25,13 @@ export type WorkflowRecord = z.input<typeof workflowSchema>;
 const params = z.strictObject({ id: idField('workflow') });
 const descriptionField = z.string().max(2000);
 
-export const createWorkflow = defineOperation({
+export const createWorkflow = define({
   id: 'createWorkflow',
   method: 'POST',
   path: '/v1/workflows',
-  tag: 'Workflows',
   summary: 'Save stages that feed each other.',
   description:
     'Each result of a stage gives inputs to the stages that take from it: list pages, their next pages, detail pages. Paths are checked against what the stage’s target gives.',
-  auth: 'key',
   body: z.strictObject({
     name: nameField,
     description: descriptionField.optional(),
@@ -44,37 +44,30 @@ export const createWorkflow = defineOperation({
   showsSecret: true,
 });
 
-export const listWorkflows = defineOperation({
+export const listWorkflows = define({
   id: 'listWorkflows',
   method: 'GET',
   path: '/v1/workflows',
-  tag: 'Workflows',
   summary: 'Workflows of the account, newest first.',
-  auth: 'key',
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('workflows', workflowSchema) },
-  errors: [],
 });
 
-export const getWorkflow = defineOperation({
+export const getWorkflow = define({
   id: 'getWorkflow',
   method: 'GET',
   path: '/v1/workflows/{id}',
-  tag: 'Workflows',
   summary: 'One workflow.',
-  auth: 'key',
   params,
   answer: { kind: 'json', status: 200, schema: workflowSchema },
   errors: ['not_found'],
 });
 
-export const updateWorkflow = defineOperation({
+export const updateWorkflow = define({
   id: 'updateWorkflow',
   method: 'PUT',
   path: '/v1/workflows/{id}',
-  tag: 'Workflows',
   summary: 'Replace the given fields of a workflow; runs that have started go on as they are.',
-  auth: 'key',
   params,
   body: z.strictObject({
     name: nameField.optional(),
@@ -86,13 +79,11 @@ export const updateWorkflow = defineOperation({
   errors: ['not_found'],
 });
 
-export const deleteWorkflow = defineOperation({
+export const deleteWorkflow = define({
   id: 'deleteWorkflow',
   method: 'DELETE',
   path: '/v1/workflows/{id}',
-  tag: 'Workflows',
   summary: 'Delete a workflow that nothing uses. Its ended runs stay.',
-  auth: 'key',
   params,
   answer: { kind: 'empty', status: 204 },
   errors: ['not_found', 'in_use'],
