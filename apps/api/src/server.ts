@@ -21,6 +21,7 @@ import { parseJson } from './http/parse-json.ts';
 import {
   answerMalformed,
   answerUnexpected,
+  dropRestOfBody,
   endStalledBodies,
   endUnreadAnswers,
   refuseUpgrade,
@@ -34,6 +35,8 @@ import type { ApiServices } from './services.ts';
 /** Longer than the service stands still while Postgres or a process beside it is stopped and started. */
 const BODY_SILENCE_MS = 60_000;
 const ANSWER_SILENCE_MS = 60_000;
+/** How long a body that was answered early may go on: enough for its client to read the answer. */
+const REST_OF_BODY_MS = 30_000;
 
 /** Built by `npm start` and in the image. */
 const DASHBOARD_FOLDER = join(import.meta.dirname, '../../dashboard/dist');
@@ -98,6 +101,7 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
   app.addHook('onRequest', endStalledBodies(BODY_SILENCE_MS));
   app.addHook('preParsing', countBody(createByteBudget()));
   app.addHook('onSend', endUnreadAnswers(ANSWER_SILENCE_MS));
+  app.addHook('onSend', dropRestOfBody(REST_OF_BODY_MS));
   observeRequests(app, services);
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
   await app.register(helmet, { contentSecurityPolicy: false });

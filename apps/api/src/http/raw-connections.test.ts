@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   answerMalformed,
   answerUnexpected,
+  dropRestOfBody,
   endStalledBodies,
   endUnreadAnswers,
   refuseUpgrade,
@@ -19,6 +20,7 @@ app.server.on('checkExpectation', answerUnexpected);
 app.addHook('onRequest', refuseUpgrade);
 app.addHook('onRequest', endStalledBodies(SILENCE_MS));
 app.addHook('onSend', endUnreadAnswers(SILENCE_MS));
+app.addHook('onSend', dropRestOfBody(60_000));
 app.get('/large', () => 'x'.repeat(64 * 1024 * 1024));
 app.get('/slow', () =>
   Readable.from(
@@ -42,6 +44,11 @@ app.post('/late', async ({ raw }) => {
   return { got: await text(raw) };
 });
 
+app.register(async (hasty) => {
+  hasty.addHook('onSend', dropRestOfBody(SILENCE_MS));
+  hasty.post('/hasty', () => '');
+});
+
 let port: number;
 
 beforeAll(async () => {
@@ -57,8 +64,8 @@ async function exchange(...parts: string[]): Promise<string> {
   return text(socket);
 }
 
-function head(length: number, more = ''): string {
-  return `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`;
+function head(length: number, more = '', path = '/'): string {
+  return `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`;
 }
 
 test.each([
@@ -95,6 +102,24 @@ test('a body that the server does not read yet does not count as stalled', async
     'Content-Length: 3',
   ];
   expect(await exchange(`${sent.join('\r\n')}\r\nConnection: close\r\n\r\nabc`)).toContain('{"got":"abc"}');
+});
+
+test('a client that still sends a body gets the response that refuses it, and its next one', async () => {
+  const size = 32 * 1024 * 1024;
+  const next = 'GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+  const answer = await exchange(head(size), 'x'.repeat(size), next);
+  expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  expect(answer).toContain('first ');
+});
+
+test('a refused body that never ends loses its connection', async () => {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.resume().write(head(32 * 1024 * 1024, '', '/hasty'));
+  const sending = setInterval(() => socket.write('x'), SILENCE_MS / 10);
+  await closed;
+  clearInterval(sending);
+  expect(socket.bytesRead).toBeGreaterThan(0);
 });
 
 function openConnections(): Promise<number> {

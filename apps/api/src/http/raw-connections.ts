@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, cutText } from '@gleaner/contracts';
 import { createId } from '@gleaner/core';
@@ -54,6 +54,10 @@ export const refuseUpgrade: onRequestHookHandler = ({ headers }, reply, done) =>
   done();
 };
 
+function hasBody(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 /**
  * A hook that ends the connection of a request when no data of its body arrived for `silenceMs`, unless the server itself
  * doesn't read. The total time is not limited.
@@ -61,7 +65,7 @@ export const refuseUpgrade: onRequestHookHandler = ({ headers }, reply, done) =>
 export function endStalledBodies(silenceMs: number): onRequestHookHandler {
   return ({ raw }, reply, done) => {
     const { socket, headers } = raw;
-    if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0) {
+    if (hasBody(headers)) {
       socket.setTimeout(silenceMs);
       // With a listener, Node doesn't close the socket itself.
       reply.raw.on('timeout', () => {
@@ -85,6 +89,26 @@ export function endUnreadAnswers(silenceMs: number): onSendHookHandler {
       if (socket.writableLength > 0) socket.destroy();
       else socket.setTimeout(silenceMs);
     });
+    done(null, payload);
+  };
+}
+
+/**
+ * A hook that reads and drops what a client still sends of its body when it gets its response early, for at most
+ * `withinMs`. A connection closed before would be reset, and most clients would report that in place of the response.
+ */
+export function dropRestOfBody(withinMs: number): onSendHookHandler {
+  return ({ raw }, reply, payload, done) => {
+    if (!raw.complete && hasBody(raw.headers)) {
+      // Fastify closes the connection after an error in the body, and with it what the client has not read.
+      reply.removeHeader('connection');
+      reply.raw.once('finish', () => {
+        const timer = setTimeout(() => raw.socket.destroy(), withinMs).unref();
+        for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(timer));
+        raw.unpipe();
+        raw.resume();
+      });
+    }
     done(null, payload);
   };
 }
