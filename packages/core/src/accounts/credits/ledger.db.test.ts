@@ -1,12 +1,11 @@
 import { ENGINE } from '@gleaner/db';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endRequest } from '../../runs/requests/end-requests.ts';
-import { startRequest } from '../../runs/requests/start-requests.ts';
 import { sweepRequests } from '../../runs/requests/sweep-requests.ts';
 import { submitTestRequest } from '../../testing/submit-test-request.ts';
 import { createTestAccount, openTestServices, type TestServices } from '../../testing/test-services.ts';
 import { grantCredits } from './grant-credits.ts';
+import { endRequest, startRequest } from '../../testing/test-requests.ts';
 
 let open: TestServices;
 beforeAll(async () => {

@@ -7,12 +7,12 @@ import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';
 import { findViolations } from '../audit/find-violations.ts';
-import { endRequest } from '../requests/end-requests.ts';
 import { wakeLostTurns } from '../sweep/sweep-chunks.ts';
 import { runTurns } from '../../testing/run-turns.ts';
 import { ChunkLostError, type ChunkOutcomes, type TakenChunk } from './chunk.ts';
 import { takeChunks, type FreedSlots } from './take-chunks.ts';
 import { createChunkWriter } from './write-chunks.ts';
+import { endRequest } from '../../testing/test-requests.ts';
 
 const { services, database, close } = await openTestServices();
 const { sql } = services.db;

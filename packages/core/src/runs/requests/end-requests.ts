@@ -35,7 +35,7 @@ type Row = AdmittedRow & {
 /** Sends the answers of a group to the waiting processes, one message per process. */
 function sendAnswers(
   { queue: { signals } }: EndServices,
-  endings: readonly Omit<EndingRequest, 'accountId'>[],
+  endings: readonly EndingRequest[],
   rows: readonly Row[],
 ): void {
   for (const { place, outcome, waiter, balance } of rows) {
@@ -56,7 +56,7 @@ function sendAnswers(
  */
 async function endGroup(
   services: EndServices,
-  endings: readonly Omit<EndingRequest, 'accountId'>[],
+  endings: readonly EndingRequest[],
   waitMs: number | null,
 ): Promise<(boolean | typeof BUSY)[]> {
   const ends = endings.map(({ end }) => end);
@@ -84,7 +84,7 @@ async function endGroup(
   return results;
 }
 
-/** Ends requests in groups. Resolves as `endRequest` does. @param options.maxLanes see AccountGroupOptions */
+/** Ends requests in groups. Resolves as `endGroup` says. @param options.maxLanes see AccountGroupOptions */
 export function createEnder(
   services: EndServices,
   { maxLanes }: { maxLanes?: number } = {},
@@ -104,8 +104,6 @@ const UNSTORABLE_END: RequestEnd = {
   error: { code: 'internal', detail: 'its result could not be stored' },
 };
 
-/** How long a single end waits for the account's lock. */
-const LOCK_WAIT_MS = 10_000;
 /** How often an end is tried while other work holds the account; each try waits for seconds. */
 const MAX_TRIES = 20;
 
@@ -133,19 +131,3 @@ export const CLIENT_LEFT: RequestEnd = {
   state: 'cancelled',
   error: { code: 'temporarily_unavailable', detail: 'the client disconnected' },
 };
-
-/**
- * Ends one request by its id, outside of groups.
- * @param attempt null ends any attempt
- * @returns false when the request had ended already or has another attempt
- */
-export async function endRequest(
-  services: EndServices,
-  id: string,
-  attempt: number | null,
-  end: RequestEnd,
-): Promise<boolean> {
-  const [ended] = await endGroup(services, [{ id, attempt, end }], LOCK_WAIT_MS);
-  if (ended === BUSY) throw new AccountBusyError();
-  return ended === true;
-}

@@ -7,10 +7,11 @@ import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import { findViolations } from '../audit/find-violations.ts';
-import { createEnder, endRequest, type RequestEnd, endPatiently } from './end-requests.ts';
+import { createEnder, type RequestEnd, endPatiently } from './end-requests.ts';
 import { openInteractive, type Interactive } from './open-interactive.ts';
-import { createStarter, startRequest } from './start-requests.ts';
+import { createStarter } from './start-requests.ts';
 import type { NewRequest, Submission } from './submit-requests.ts';
+import { endRequest, startRequest } from '../../testing/test-requests.ts';
 
 const SUCCESS: RequestEnd = { state: 'succeeded', answer: '{"title":"a"}' };
 

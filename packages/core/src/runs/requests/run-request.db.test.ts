@@ -13,10 +13,9 @@ import { createCurrentParsers } from '../../parsers/current-parsers.ts';
 import { beat } from '../../platform/workers/heartbeat.ts';
 import type { Services } from '../../platform/context.ts';
 import { openSpec } from '../tasks/sealed-spec.ts';
-import { endRequest } from './end-requests.ts';
 import { openInteractive } from './open-interactive.ts';
 import { runRequest, type InteractiveServices } from './run-request.ts';
-import { startRequest } from './start-requests.ts';
+import { endRequest, startRequest } from '../../testing/test-requests.ts';
 
 const SPEC = {
   target: { type: 'parser', parserId: createId('parser'), version: 1 },

@@ -56,7 +56,7 @@ async function startGroup(
   return started;
 }
 
-/** Takes delivered requests in groups: those of a job are called at once. Resolves like `startRequest`. */
+/** Takes delivered requests in groups: those of a job are called at once. */
 export function createStarter(services: StartServices, workerId: string): Groups<RequestKey, Start> {
   return createGroups({
     maxInFlight: 2,
@@ -65,19 +65,6 @@ export function createStarter(services: StartServices, workerId: string): Groups
     mayBeOneItem: mayBeOneRow,
     run: (requests) => startGroup(services, workerId, requests),
   });
-}
-
-/**
- * Takes a delivered request. Returns null when the delivery is late or a duplicate, or the request was cancelled.
- * @throws BeyondWorker
- */
-export async function startRequest(
-  services: StartServices,
-  { workerId, ...key }: RequestKey & { workerId: string },
-): Promise<StartedRequest | null> {
-  const [started] = await startGroup(services, workerId, [key]);
-  if (started instanceof BeyondWorker) throw started;
-  return started ?? null;
 }
 
 /**

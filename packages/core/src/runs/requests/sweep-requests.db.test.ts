@@ -4,10 +4,10 @@ import { createTestAccount, openTestServices } from '../../testing/test-services
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { submitTestRequest } from '../../testing/submit-test-request.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';
-import { renewRequests, startRequest } from './start-requests.ts';
-import { endRequest } from './end-requests.ts';
+import { renewRequests } from './start-requests.ts';
 import { sweepChunks } from '../sweep/sweep-chunks.ts';
 import { createAbandonedSweeper, sweepRequests } from './sweep-requests.ts';
+import { endRequest, startRequest } from '../../testing/test-requests.ts';
 
 const { services, close } = await openTestServices();
 afterAll(close);

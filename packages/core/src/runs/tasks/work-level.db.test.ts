@@ -5,8 +5,9 @@ import { createTestAccount, openTestServices } from '../../testing/test-services
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';
 import { openInteractive } from '../requests/open-interactive.ts';
-import { createStarter, startRequest } from '../requests/start-requests.ts';
+import { createStarter } from '../requests/start-requests.ts';
 import { BeyondWorker, WORK_LEVEL } from './work-level.ts';
+import { startRequest } from '../../testing/test-requests.ts';
 
 const { services, close } = await openTestServices();
 afterAll(close);
