@@ -35,17 +35,15 @@ bothBackends('a queue', (backend) => {
       ),
     );
     const taken: string[] = [];
-    queue.consume(
-      'interactive-http',
-      (payload) => {
-        if (payload.kind !== 'request') return Promise.resolve();
-        taken.push(payload.id);
-        const isFirst = taken.filter((id) => id === 'a1').length === 1;
-        return Promise.resolve(payload.id === 'a1' && isFirst ? { putBackForMs: 1_000 } : undefined);
-      },
-      { concurrency: 1 },
-    );
-    await expect.poll(() => taken.length, { timeout: 20_000 }).toBe(5);
+    const claimer = queue.claimer('interactive-http');
+    while (taken.length < 5) {
+      const job = await claimer.claim();
+      if (job?.payload.kind !== 'request') continue;
+      const { id } = job.payload;
+      await (id === 'a1' && !taken.includes(id) ? job.putBack(1_000) : job.end());
+      taken.push(id);
+    }
+    await claimer.close();
     expect(taken.filter((id) => id === 'a1')).toHaveLength(2);
     expect(taken.indexOf('b1')).toBeLessThan(taken.indexOf('a2'));
     expect(taken.indexOf('a2')).toBeLessThan(taken.indexOf('a3'));

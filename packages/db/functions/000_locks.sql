@@ -1,5 +1,5 @@
--- The advisory locks of duties that one process does at a time, and of the process that leads. Locks of other files:
--- MIGRATION_LOCK (packages/db/src/migrate.ts) and EPOCH_LOCK (packages/queue/src/postgres.ts).
+-- The advisory locks of duties that one process does at a time, and of the process that leads. One of another file:
+-- MIGRATION_LOCK (packages/db/src/migrate.ts).
 -- test/rules/advisory-locks.test.ts checks that all differ.
 CREATE FUNCTION engine.duty_lock(p_duty text) RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE AS $$

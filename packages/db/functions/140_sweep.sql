@@ -121,12 +121,3 @@ EXCEPTION WHEN OTHERS THEN
   RETURN QUERY SELECT NULL::engine.delivery, format('account %s: %s', p_account, SQLERRM);
 END
 $$;
-
--- Queued requests, to be delivered again because the queue lost its data.
-CREATE FUNCTION engine.redeliver_requests() RETURNS SETOF engine.delivery
-LANGUAGE sql STABLE AS $$
-  SELECT d.* FROM (
-    SELECT q.*, row_number() OVER (PARTITION BY q.account_id ORDER BY q.created_at)::int AS queue_position
-    FROM gleaner.requests q WHERE q.state = 'queued' AND q.deadline_at > clock_timestamp()
-  ) r CROSS JOIN LATERAL engine.request_delivery(r.id, r.queue, r.attempt, r.account_id, r.queue_position) d
-$$;

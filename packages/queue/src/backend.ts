@@ -17,15 +17,8 @@ export interface JobHandle {
   addLog(line: string): Promise<void>;
 }
 
-/**
- * Does one job. `PutBack` gives the job back to its queue, where it comes up again after `putBackForMs`, at its
- * old priority.
- */
-export type Handler = (payload: Payload, job: JobHandle) => Promise<PutBack | void>;
-
-export interface PutBack {
-  putBackForMs: number;
-}
+/** Does one job. */
+export type Handler = (payload: Payload, job: JobHandle) => Promise<void>;
 
 /** A job that this process has claimed. */
 export interface ClaimedJob extends JobHandle {
@@ -48,11 +41,6 @@ export interface Claimer {
 }
 
 export interface Consumer {
-  /** Takes no new jobs. Running jobs continue, and other workers take the waiting ones. */
-  pause(): Promise<void>;
-  resume(): void;
-  /** Sets the number of concurrent jobs; it applies whenever a job ends. */
-  setConcurrency(concurrency: number): void;
   /** Waits for running jobs to end. */
   close(): Promise<void>;
 }
@@ -86,16 +74,11 @@ export interface QueueBackend {
   /** Makes or replaces wake-ups. Replacing one drops its next job, so do it only after a change. */
   setWakeUps(wakeUps: readonly WakeUp[]): Promise<void>;
   removeWakeUps(cronIds: readonly string[]): Promise<void>;
+  countWakeUps(): Promise<number>;
   /** Crons that have a wake-up, by their next job: a page of them. */
   listWakeUps(start: number, end: number): Promise<{ cronId: string; nextAt: number | undefined }[]>;
   /** For Bull Board. */
   queue(name: QueueName): Queue;
-  /**
-   * A value stored with the jobs. Null means that the backend lost its data (for example a flushed Redis) and that
-   * all admitted work must be delivered again.
-   */
-  readEpoch(): Promise<string | null>;
-  writeEpoch(value: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -6,7 +6,6 @@ import {
   type Constructors,
   type Handler,
   type Log,
-  type PutBack,
   type QueueBackend,
 } from './backend.ts';
 import { claimerOf, LOCK_MS } from './claimer.ts';
@@ -28,22 +27,17 @@ interface BackendParts {
   bulkFrom: number;
   constructors: Constructors;
   ping(): Promise<void>;
-  readEpoch(): Promise<string | null>;
-  writeEpoch(value: string): Promise<void>;
   /** Called when all queues and workers are closed. */
   close(): Promise<void>;
 }
 
 /** Long enough for a process of a later version to take a job of a kind that this one doesn't know. */
-const UNKNOWN_KIND: PutBack = { putBackForMs: 1_000 };
+const UNKNOWN_BACK_MS = 1_000;
 
-/** Runs the handler; a job that it puts back is delayed (https://docs.bullmq.io/patterns/process-step-jobs). */
+/** Runs the handler; a job of a later version is delayed (https://docs.bullmq.io/patterns/process-step-jobs). */
 async function process(handler: Handler, job: Job, token: string | undefined): Promise<void> {
-  const result = hasUnknownKind(job.data)
-    ? UNKNOWN_KIND
-    : await handler(payloadSchema.parse(job.data), toJobHandle(job));
-  if (!result) return;
-  await job.moveToDelayed(Date.now() + result.putBackForMs, token);
+  if (!hasUnknownKind(job.data)) return handler(payloadSchema.parse(job.data), toJobHandle(job));
+  await job.moveToDelayed(Date.now() + UNKNOWN_BACK_MS, token);
   throw new DelayedError();
 }
 
@@ -108,11 +102,6 @@ export function buildBackend(parts: BackendParts): QueueBackend {
       );
       workers.add(worker);
       return {
-        pause: () => worker.pause(true),
-        resume: () => worker.resume(),
-        setConcurrency: (jobs) => {
-          worker.concurrency = jobs;
-        },
         close: async () => {
           workers.delete(worker);
           await worker.close();
@@ -123,7 +112,7 @@ export function buildBackend(parts: BackendParts): QueueBackend {
       const worker = constructors.worker(name, null, { ...WORKER_OPTIONS, autorun: false });
       worker.on('error', (error) => log.warn({ err: error, queue: name }, 'queue consumer failed; retrying'));
       workers.add(worker);
-      const claimer = claimerOf(worker, queueOf(name), UNKNOWN_KIND.putBackForMs);
+      const claimer = claimerOf(worker, queueOf(name), UNKNOWN_BACK_MS);
       return {
         ...claimer,
         close: async () => {
@@ -143,8 +132,6 @@ export function buildBackend(parts: BackendParts): QueueBackend {
       );
     },
     queue: queueOf,
-    readEpoch: parts.readEpoch,
-    writeEpoch: parts.writeEpoch,
     close: async () => {
       await Promise.all([...workers].map((worker) => worker.close()));
       await Promise.all([...queues.values()].map((queue) => queue.close()));

@@ -9,7 +9,6 @@ export type {
   Handler,
   JobCounts,
   JobHandle,
-  PutBack,
   QueueBackend,
   WakeUp,
 } from './backend.ts';

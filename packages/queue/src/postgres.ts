@@ -9,25 +9,13 @@ import { createSharedListener } from './shared-listener.ts';
 import { WAKE_UP_SETTINGS } from './wake-ups.ts';
 
 const SCHEMA = 'gleaner_queue';
-const EPOCH_TABLE = `${SCHEMA}.gleaner_epoch`;
-/** An arbitrary advisory lock that nothing else in the service uses. */
-const EPOCH_LOCK = 7_105_001;
 
-/**
- * Migrates BullMQ's tables to the installed version and creates the table of the epoch. That table is unlogged, because
- * a crash of Postgres, which may lose jobs, must empty it too
- * (https://www.postgresql.org/docs/18/sql-createtable.html#SQL-CREATETABLE-UNLOGGED). Several processes may call this
- * at once.
- */
+/** Migrates BullMQ's tables to the installed version. Several processes may call this at once. */
 export async function migratePostgresQueue(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await runMigrations(client, SCHEMA);
-    await client.query(`BEGIN;
-      SELECT pg_advisory_xact_lock(${EPOCH_LOCK});
-      CREATE UNLOGGED TABLE IF NOT EXISTS ${EPOCH_TABLE} (id integer PRIMARY KEY DEFAULT 1, value text NOT NULL);
-      COMMIT`);
   } finally {
     await client.end();
   }
@@ -56,8 +44,8 @@ export async function createPostgresBackend(options: PostgresQueueOptions): Prom
   const config: pg.ClientConfig = {
     connectionString: url,
     application_name: applicationName,
-    // BullMQ's statements name no schema. A crash of Postgres may lose the last jobs and empties the epoch, so that all
-    // work is delivered again.
+    // BullMQ's statements name no schema. A crash of Postgres may lose the last jobs: whoever waits for a request delivers
+    // it again.
     options: `-c search_path=${SCHEMA} -c synchronous_commit=off`,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
@@ -88,16 +76,6 @@ export async function createPostgresBackend(options: PostgresQueueOptions): Prom
     },
     ping: async () => {
       await pool.query('SELECT 1');
-    },
-    readEpoch: async () => {
-      const { rows } = await pool.query<{ value: string }>(`SELECT value FROM ${EPOCH_TABLE}`);
-      return rows[0]?.value ?? null;
-    },
-    writeEpoch: async (value) => {
-      await pool.query(
-        `INSERT INTO ${EPOCH_TABLE} (value) VALUES ($1) ON CONFLICT (id) DO UPDATE SET value = excluded.value`,
-        [value],
-      );
     },
     close: async () => {
       await Promise.all([closeSignals(), listener.close()]);

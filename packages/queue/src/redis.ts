@@ -7,8 +7,6 @@ import { redisReason } from './redis-reason.ts';
 import { createRedisSignals } from './redis-signals.ts';
 import { WAKE_UP_SETTINGS } from './wake-ups.ts';
 
-const EPOCH_KEY = 'epoch';
-
 export interface RedisQueueOptions {
   url: string;
   /** Key prefix; `{…}` keeps all keys of one queue in one cluster slot. */
@@ -46,7 +44,6 @@ export async function createRedisBackend(options: RedisQueueOptions): Promise<Qu
     consumers.push(connection);
     return connection;
   };
-  const epochKey = `${prefix}:${EPOCH_KEY}`;
   const backend = buildBackend({
     kind: 'redis',
     log,
@@ -70,10 +67,6 @@ export async function createRedisBackend(options: RedisQueueOptions): Promise<Qu
     signals: createRedisSignals(producer, openConsumer, log),
     ping: async () => {
       await producer.ping();
-    },
-    readEpoch: () => producer.get(epochKey),
-    writeEpoch: async (value) => {
-      await producer.set(epochKey, value);
     },
     close: async () => {
       for (const redis of [...consumers, producer]) redis.disconnect();

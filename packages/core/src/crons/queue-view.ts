@@ -35,22 +35,14 @@ interface UnmirroredRow {
 }
 
 /**
- * Returns a function that writes the job schedulers of changed crons, and of all after the queue lost its data. A cron that
- * the queue refuses stays as it is and stops no other. It throws when the queue or Postgres is unavailable, or refuses one.
+ * Writes the job schedulers of changed crons, and of all after the queue lost its data. A cron that the queue refuses stays
+ * as it is and stops no other. It throws when the queue or Postgres is unavailable, or refuses one.
  */
-export function createCronView(services: ViewServices): () => Promise<void> {
-  /** It changes when the queue loses its data. */
-  let known: string | null = null;
-  return async () => {
-    const epoch = await services.queue.readEpoch();
-    // Null: whoever sweeps chunks is about to write one.
-    if (epoch !== null && epoch !== known) await repairShownCrons(services);
-    known = epoch ?? known;
-    await showChangedCrons(services);
-  };
-}
-
-async function showChangedCrons({ db, queue }: ViewServices): Promise<void> {
+export async function showCrons({ db, queue }: ViewServices): Promise<void> {
+  // A queue that lost its data shows none.
+  if ((await queue.countWakeUps()) === 0) {
+    await db.sql`UPDATE gleaner.crons SET is_mirrored = false WHERE is_mirrored AND is_enabled`;
+  }
   let last = '';
   for (;;) {
     const rows = await db.sql<UnmirroredRow[]>`

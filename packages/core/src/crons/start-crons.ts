@@ -2,7 +2,7 @@ import { startPeriodicTask } from '../platform/process/periodic-task.ts';
 import type { SubmitServices } from '../runs/submission/run-services.ts';
 import { createCronFirer } from './firings/cron-firer.ts';
 import { createFiringSettler } from './firings/settle-firings.ts';
-import { createCronView, repairShownCrons, showFiring } from './queue-view.ts';
+import { repairShownCrons, showCrons, showFiring } from './queue-view.ts';
 
 const LOOK_MS = 1_000;
 /** The time between two looks at ended firings: at a part of them, and at all of them. */
@@ -38,7 +38,7 @@ export function startCrons(services: SubmitServices): CronDuties {
       { name: 'ended firings', everyMs: SETTLE_PART_MS, log },
       createFiringSettler(db, SETTLE_MS),
     ),
-    startPeriodicTask({ name: 'shown crons', everyMs: LOOK_MS, log }, createCronView({ db, queue })),
+    startPeriodicTask({ name: 'shown crons', everyMs: LOOK_MS, log }, () => showCrons({ db, queue })),
     startPeriodicTask({ name: 'lost crons', everyMs: REPAIR_MS, log }, () => repairShownCrons({ db, queue })),
   ];
   return {

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { openCronAccount } from '../../testing/cron-account.ts';
 import { openCronServices } from '../../testing/cron-services.ts';
-import { createCronView } from '../queue-view.ts';
+import { showCrons } from '../queue-view.ts';
 import { createCronFirer } from './cron-firer.ts';
 
 const { submitServices, services, close } = await openCronServices();
@@ -27,7 +27,7 @@ it('a cron whose time zone a process does not know stops no other', async () => 
     SELECT leased_until > now() + interval '30 s' AS "isLong" FROM gleaner.crons WHERE id = ${faulty.id}`;
   expect(lease?.isLong).toBe(true);
   await bad.setDue(faulty.id, 30);
-  await createCronView(services)().catch(() => undefined);
+  await showCrons(services).catch(() => undefined);
   const unmirrored = await sql<{ id: string }[]>`SELECT id FROM gleaner.crons WHERE NOT is_mirrored`;
   expect(unmirrored.map(({ id }) => id)).not.toContain(due.id);
 });

@@ -6,7 +6,6 @@ import { createTestWorker } from '../../testing/test-worker.ts';
 import { sweepChunks } from './sweep-chunks.ts';
 
 const { services, close } = await openTestServices();
-await services.queue.writeEpoch('test');
 afterAll(close);
 
 it('a deactivated account begins and pays nothing more, and goes on when it is active again', async () => {

@@ -11,7 +11,6 @@ import { createTestWorker } from '../../testing/test-worker.ts';
 import { sweepChunks } from './sweep-chunks.ts';
 
 const { services, close } = await openTestServices();
-await services.queue.writeEpoch('test');
 afterAll(close);
 
 /** A run with one chunk that a worker partly flushed before it died. */

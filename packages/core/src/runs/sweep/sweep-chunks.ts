@@ -1,5 +1,4 @@
 import { ENGINE } from '@gleaner/db';
-import { randomUUID } from 'node:crypto';
 import { batchQueue, ENGINES, type QueueName } from '@gleaner/queue';
 import type { Services } from '../../platform/context.ts';
 import { forEachAlone } from '../../platform/process/for-each-alone.ts';
@@ -87,8 +86,8 @@ interface Round {
 const ALL_SECONDS = 1e9;
 
 /**
- * One round of a sweeper: chunks of dead workers run again, turns are published and woken, and lost deliveries of requests
- * are repeated. Each account has a separate transaction, so that no account waits for another.
+ * One round of a sweeper: chunks of dead workers run again, and turns are published and woken. Each account has a separate
+ * transaction, so that no account waits for another.
  * A step that fails does not stop the others; the round logs all errors once, and the next round tries again.
  * @param before Postgres' time at the previous round; leases that expired since then are left for the next round
  * @returns Postgres' time, for the next round
@@ -129,7 +128,6 @@ export async function sweepChunks(
   await attempt('numbering children', async () => {
     faults.push(...(await numberWaiting(services)));
   });
-  await attempt('delivering again', () => repeatDeliveries(services));
   if (faults.length > 0) {
     log.warn(
       { count: faults.length, faults: faults.slice(0, 5) },
@@ -154,16 +152,4 @@ export function createChunkSweeper(services: SweepServices): () => Promise<void>
     if (isAll) allAt = at;
     if (findsLost) lostAt = at;
   };
-}
-
-/** If the queue lost its epoch, it lost its jobs, and all queued requests are delivered again. */
-async function repeatDeliveries({ db, queue, log }: SweepServices): Promise<void> {
-  if ((await queue.readEpoch()) !== null) return;
-  const rows = await db.sql<AdmittedRow[]>`SELECT * FROM ${db.sql(ENGINE)}.redeliver_requests()`;
-  await deliverAdmitted(queue, log, rows);
-  // A new queue has no epoch either.
-  if (rows.length > 0) {
-    log.warn({ delivered: rows.length }, 'the queue had lost its jobs; all requests were delivered again');
-  }
-  await queue.writeEpoch(randomUUID());
 }

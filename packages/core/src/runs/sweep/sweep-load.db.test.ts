@@ -9,7 +9,6 @@ import { createChunkSweeper, wakeLostTurns } from './sweep-chunks.ts';
 
 const { services, close } = await openTestServices();
 const { sql } = services.db;
-await services.queue.writeEpoch('test');
 afterAll(close);
 
 const RUNS = 10_000;
