@@ -163,7 +163,6 @@ export { sealStored } from './workflows/seal-stored.ts';
 export { finalStages, readGraph } from './workflows/stage-graph.ts';
 export type { WorkflowSubmission } from './workflows/runs/prepare-workflow-run.ts';
 export { prepareWorkflowRun } from './workflows/runs/prepare-workflow-run.ts';
-export { submitWorkflowRun } from './workflows/runs/submit-workflow-run.ts';
 export { readTraceparent } from './platform/trace/traceparent.ts';
 export { openTracer, type Tracer, type WorkSpan } from './platform/trace/tracer.ts';
 export * from './platform/workers/heartbeat.ts';

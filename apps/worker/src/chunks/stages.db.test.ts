@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TaskOutcome } from '@gleaner/core';
-import { findViolations, listInputs, submitWorkflowRun, createChunkSweeper, createId } from '@gleaner/core';
+import { findViolations, listInputs, prepareWorkflowRun, createChunkSweeper, createId } from '@gleaner/core';
 import {
   createSubmitServices,
   createTestAccount,
@@ -61,20 +61,18 @@ async function start(graph: ModelGraph, inputs: readonly string[], options: Opti
     version: 1,
     definition: toDefinition(graph, parserId, options.limits ?? {}, options.stageLimit),
   });
-  const run = await submitWorkflowRun(
-    submitServices,
-    {
-      accountId,
-      workflowId,
-      inputs: () => listInputs('urls', inputs),
-      webhookUrl: 'http://127.0.0.1:9/never',
-    },
-    (create) => services.db.orm.transaction(create),
-  );
+  const run = await prepareWorkflowRun(submitServices, {
+    accountId,
+    workflowId,
+    inputs: () => listInputs('urls', inputs),
+    webhookUrl: 'http://127.0.0.1:9/never',
+  });
+  await services.db.orm.transaction(run.create);
+  await run.deliver();
   const [row] = await services.db.sql<
     { no: string }[]
   >`SELECT no::text FROM gleaner.runs WHERE id = ${run.id}`;
-  return { ...run, no: row?.no ?? '', accountId };
+  return { id: run.id, no: row?.no ?? '', accountId };
 }
 
 async function behave(graph: ModelGraph, input: string): Promise<TaskOutcome> {

@@ -144,7 +144,8 @@ export async function fireGroup(
   const started = new Set<PreparedRun>();
   for (const { one, run } of locked) {
     if (created.refused.has(one.firing.account)) continue;
-    const { id } = run.row ?? (await run.create(tx));
+    if (!run.row) await run.create(tx);
+    const { id } = run;
     started.add(run);
     decided.push({ ...one.firing, outcome: 'started', run: id });
   }

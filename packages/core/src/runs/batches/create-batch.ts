@@ -1,8 +1,9 @@
 import { MAX_BATCH_INPUTS } from '@gleaner/contracts';
 import type { createBatch as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
-import { write, type Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { dryRun } from '../submission/dry-run.ts';
 import type { RunSubmission } from '../submission/run-submission.ts';
+import { prepareRun } from '../submission/prepare-run.ts';
 import { submitServicesOf, type RunServices } from '../submission/run-services.ts';
 import { submitRun } from '../submission/submit-run.ts';
 import { readBatchRecord } from './batch-record.ts';
@@ -36,10 +37,6 @@ export async function createBatch(
   const submission = toSubmission(ctx, request);
   const services = submitServicesOf(ctx);
   if (request.fields.dry_run) return dryRun(services, submission);
-  return submitRun(services, submission, (create) =>
-    write(ctx, async (tx) => {
-      const { id } = await create(tx);
-      return readBatchRecord(tx, ctx.accountId, id);
-    }),
-  );
+  const run = await prepareRun(services, submission);
+  return submitRun(ctx, run, (tx) => readBatchRecord(tx, ctx.accountId, run.id));
 }

@@ -8,9 +8,10 @@ import {
 } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
-import { write, type Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { readBatchRecord } from './batch-record.ts';
 import { listInputs } from '../submission/run-inputs.ts';
+import { prepareRun } from '../submission/prepare-run.ts';
 import { submitServicesOf, type RunServices } from '../submission/run-services.ts';
 import { submitRun } from '../submission/submit-run.ts';
 import type { RunConfig } from '../tasks/run-config.ts';
@@ -103,28 +104,23 @@ export async function reparseBatch(
     });
   }
   const { version } = body;
-  return submitRun(
-    submitServicesOf(ctx),
-    {
-      accountId: ctx.accountId,
-      origin: { type: 'batch', name: run.name },
-      target: { type: 'parser', parserId: target.parserId, ...(version === undefined ? {} : { version }) },
-      sink: run.sink ?? undefined,
-      isReparse: true,
-      inputs: () =>
-        listInputs(
-          'pages',
-          pages.map(({ url }) => url),
-        ),
-      bounds: { maxInputs: MAX_REPARSED_PAGES },
-      signal: ctx.signal,
-    },
-    (create) =>
-      write(ctx, async (tx) => {
-        const created = await create(tx);
-        await linkPages(tx, created.id, pages);
-        await endQuarantine(tx, pages);
-        return readBatchRecord(tx, ctx.accountId, created.id);
-      }),
-  );
+  const created = await prepareRun(submitServicesOf(ctx), {
+    accountId: ctx.accountId,
+    origin: { type: 'batch', name: run.name },
+    target: { type: 'parser', parserId: target.parserId, ...(version === undefined ? {} : { version }) },
+    sink: run.sink ?? undefined,
+    isReparse: true,
+    inputs: () =>
+      listInputs(
+        'pages',
+        pages.map(({ url }) => url),
+      ),
+    bounds: { maxInputs: MAX_REPARSED_PAGES },
+    signal: ctx.signal,
+  });
+  return submitRun(ctx, created, async (tx) => {
+    await linkPages(tx, created.id, pages);
+    await endQuarantine(tx, pages);
+    return readBatchRecord(tx, ctx.accountId, created.id);
+  });
 }

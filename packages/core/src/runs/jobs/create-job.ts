@@ -4,10 +4,11 @@ import {
   type OperationInput,
   type OperationOutput,
 } from '@gleaner/contracts';
-import { write, type Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { dryRun } from '../submission/dry-run.ts';
 import type { ResolvedTarget } from '../submission/resolve-target.ts';
 import { singleInput, type RunInputs } from '../submission/run-inputs.ts';
+import { prepareRun } from '../submission/prepare-run.ts';
 import { submitServicesOf, type RunServices } from '../submission/run-services.ts';
 import type { RunSubmission } from '../submission/run-submission.ts';
 import { submitRun } from '../submission/submit-run.ts';
@@ -29,7 +30,7 @@ function readInput(body: Body, { takesUrls }: ResolvedTarget): RunInputs {
 }
 
 /** Creates a run of one task; or answers a dry run. */
-export function createJob(
+export async function createJob(
   ctx: Context<RunServices>,
   { body }: OperationInput<typeof operation>,
 ): Promise<OperationOutput<typeof operation>> {
@@ -47,10 +48,6 @@ export function createJob(
   };
   const services = submitServicesOf(ctx);
   if (body.dry_run === true) return dryRun(services, submission);
-  return submitRun(services, submission, (create) =>
-    write(ctx, async (tx) => {
-      const { id } = await create(tx);
-      return readJobRecord(tx, accountId, id);
-    }),
-  );
+  const run = await prepareRun(services, submission);
+  return submitRun(ctx, run, (tx) => readJobRecord(tx, accountId, run.id));
 }

@@ -8,22 +8,16 @@ import type { SubmitServices } from './run-services.ts';
 import type { RunSubmission } from './run-submission.ts';
 import { stageInputs, type FinishedInputs, type StagedInputs } from './stage-inputs.ts';
 
-/** A run that exists. */
-export interface SubmittedRun {
-  id: string;
-  /** Inputs that became tasks. */
-  total: number;
-}
-
 /** A run that one short transaction can create. Its inputs are checked, and already stored if there are many. */
 export interface PreparedRun {
+  id: string;
   /** For `submitRuns`, which creates many in one statement. Undefined for a workflow run, which is more than one row. */
   row?: NewRun;
   /**
    * Creates the run with its reservation, in the caller's transaction.
    * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
    */
-  create(tx: Transaction): Promise<SubmittedRun>;
+  create(tx: Transaction): Promise<void>;
   /** Calls a worker. Call it after the commit; otherwise workers find the run when they look. */
   deliver(): Promise<void>;
   /** Removes stored inputs in the background. Only for a run that certainly does not exist. */
@@ -108,10 +102,10 @@ export async function prepareRun(services: SubmitServices, submission: RunSubmis
   const row = toNewRun(services, plan, read);
   let admitted: readonly AdmittedRow[] = [];
   return {
+    id: plan.id,
     row,
     create: async (tx) => {
       admitted = await createRun(tx, row);
-      return { id: plan.id, total: read.total };
     },
     deliver: () => deliverAdmitted(services.queue, services.log, admitted),
     discard: () => discardInputs(services, staged),

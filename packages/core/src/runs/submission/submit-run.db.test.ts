@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest';
 import { createSubmitServices, createTestParser } from '../../testing/submit-services.ts';
 import { testUrls } from '../../testing/submit-test-run.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';
-import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
+import { createTestAccount, openTestServices, testContext } from '../../testing/test-services.ts';
 import { dryRun } from './dry-run.ts';
 import { prepareRun } from './prepare-run.ts';
 import { listInputs, singleInput } from './run-inputs.ts';
@@ -38,6 +38,12 @@ async function openAccount(credits = 10_000) {
   return { accountId, parserId, submission };
 }
 
+/** Submits as a call without further rows does. */
+async function submit(submission: RunSubmission): Promise<string> {
+  const run = await prepareRun(submitServices, submission);
+  return submitRun(testContext(services, submission.accountId), run, () => Promise.resolve(run.id));
+}
+
 async function readRun(id: string) {
   const [row] = await sql<Record<string, unknown>[]>`
     SELECT kind, name, state, mode, queue, total, price, (target ->> 'version')::int AS version,
@@ -67,12 +73,11 @@ async function readNo(id: string): Promise<string> {
   return row?.no ?? '';
 }
 
-it.each([3, MANY])('a process without the API’s services submits %i inputs', async (count) => {
+it.each([3, MANY])('%i inputs become the tasks of a run that a worker is called for', async (count) => {
   const { submission } = await openAccount();
   const calls = await countCalls();
-  const run = await submitRun(submitServices, submission(testUrls(count)));
-  expect(run.total).toBe(count);
-  expect(await readRun(run.id)).toEqual({
+  const id = await submit(submission(testUrls(count)));
+  expect(await readRun(id)).toEqual({
     kind: 'batch',
     name: 'nightly',
     state: 'pending',
@@ -85,70 +90,54 @@ it.each([3, MANY])('a process without the API’s services submits %i inputs', a
     first: testUrls(1)[0],
   });
   expect(await countCalls()).toBe(calls + 1);
-  const no = await readNo(run.id);
+  const no = await readNo(id);
   expect(await createTestWorker(services).takeOf(no)).toMatchObject({ run: no });
 });
 
 it('the origin decides the id and the kind of a run', async () => {
   const { submission } = await openAccount();
-  const job = await submitRun(
-    submitServices,
+  const job = await submit(
     submission([], { origin: { type: 'job' }, inputs: () => singleInput('url', 'http://a.test/') }),
   );
-  expect(job.id).toMatch(/^job_/);
-  expect(await readRun(job.id)).toMatchObject({ kind: 'job', name: null, total: 1 });
-  const batch = await submitRun(submitServices, submission(testUrls(1)));
-  expect(batch.id).toMatch(/^bat_/);
+  expect(job).toMatch(/^job_/);
+  expect(await readRun(job)).toMatchObject({ kind: 'job', name: null, total: 1 });
+  expect(await submit(submission(testUrls(1)))).toMatch(/^bat_/);
 });
 
 it('a pinned version runs, and a version that does not exist is refused', async () => {
   const { submission, parserId } = await openAccount();
   const pin = (version: number) => submission(testUrls(1), { target: { type: 'parser', parserId, version } });
-  const { id } = await submitRun(submitServices, pin(1));
+  const id = await submit(pin(1));
   expect(await readRun(id)).toMatchObject({ version: 1 });
   for (const version of [3, 0, 1.5]) {
-    await expect(submitRun(submitServices, pin(version))).rejects.toMatchObject({
+    await expect(submit(pin(version))).rejects.toMatchObject({
       code: 'not_found',
       options: { field: 'target.version', detail: `the parser has no version ${version}` },
     });
   }
 });
 
-it('the run and the rows of the caller’s transaction commit together', async () => {
+it('the run and the rows of its call commit together', async () => {
   const { accountId, submission } = await openAccount();
   const name = `fired ${accountId}`;
   const record = (value: string) => sql`SELECT 1 FROM gleaner.settings WHERE name = ${value}`;
-  const id = await submitRun(submitServices, submission(testUrls(2)), (create) =>
-    services.db.orm.transaction(async (tx) => {
-      const run = await create(tx);
-      await tx.execute(`INSERT INTO gleaner.settings (name, value) VALUES ('${name}', '${run.id}')`);
-      return run.id;
-    }),
+  const run = await prepareRun(submitServices, submission(testUrls(2)));
+  await submitRun(testContext(services, accountId), run, (tx) =>
+    tx.execute(`INSERT INTO gleaner.settings (name, value) VALUES ('${name}', '${run.id}')`),
   );
   expect(await record(name)).toHaveLength(1);
-  expect(await readRun(id)).toMatchObject({ total: 2 });
+  expect(await readRun(run.id)).toMatchObject({ total: 2 });
 });
 
-it.each([2, MANY])(
-  'none of %i inputs stay when the caller’s transaction fails or declines',
-  async (count) => {
-    const { accountId, submission } = await openAccount();
-    const refusal = new AppError('already_finished');
-    await expect(
-      submitRun(submitServices, submission(testUrls(count)), (create) =>
-        services.db.orm.transaction(async (tx) => {
-          await create(tx);
-          throw refusal;
-        }),
-      ),
-    ).rejects.toBe(refusal);
-    await expect.poll(() => isUntouched(accountId)).toBe(true);
-    expect(await submitRun(submitServices, submission(testUrls(count)), async () => 'skipped')).toBe(
-      'skipped',
-    );
-    await expect.poll(() => isUntouched(accountId)).toBe(true);
-  },
-);
+it.each([2, MANY])('none of %i inputs stay when the transaction of the call fails', async (count) => {
+  const { accountId, submission } = await openAccount();
+  const refusal = new AppError('already_finished');
+  const run = await prepareRun(submitServices, submission(testUrls(count)));
+  await expect(submitRun(testContext(services, accountId), run, () => Promise.reject(refusal))).rejects.toBe(
+    refusal,
+  );
+  await expect.poll(() => isUntouched(accountId)).toBe(true);
+});
 
 it('several prepared runs are created in one transaction', async () => {
   const { submission } = await openAccount();
@@ -157,18 +146,16 @@ it('several prepared runs are created in one transaction', async () => {
     await prepareRun(submitServices, submission(testUrls(MANY))),
   ];
   const calls = await countCalls();
-  const created = await services.db.orm.transaction(async (tx) => {
-    const runs = [];
-    for (const run of prepared) runs.push(await run.create(tx));
-    return runs;
+  await services.db.orm.transaction(async (tx) => {
+    for (const run of prepared) await run.create(tx);
   });
   expect(await countCalls()).toBe(calls);
   for (const run of prepared) await run.deliver();
   expect(await countCalls()).toBeGreaterThan(calls);
-  expect(created.map(({ total }) => total)).toEqual([2, MANY]);
-  for (const { id, total } of created) expect(await readRun(id)).toMatchObject({ total, tasks: total });
+  for (const [index, total] of [2, MANY].entries())
+    expect(await readRun(prepared[index]?.id ?? '')).toMatchObject({ total, tasks: total });
   const worker = createTestWorker(services);
-  for (const { id } of created) {
+  for (const { id } of prepared) {
     const no = await readNo(id);
     const chunk = await worker.takeOf(no);
     expect(chunk).toMatchObject({ run: no });
@@ -178,16 +165,16 @@ it('several prepared runs are created in one transaction', async () => {
 
 it('a refused submission stores nothing, and a dry run reports the same inputs', async () => {
   const { accountId, submission } = await openAccount(5);
-  await expect(submitRun(submitServices, submission(testUrls(6)))).rejects.toMatchObject({
+  await expect(submit(submission(testUrls(6)))).rejects.toMatchObject({
     code: 'insufficient_credits',
     options: { members: { required: 6, available: 5 } },
   });
   const faulty = [...testUrls(MANY), 'nonsense'];
-  await expect(submitRun(submitServices, submission(faulty))).rejects.toMatchObject({
+  await expect(submit(submission(faulty))).rejects.toMatchObject({
     code: 'invalid_request',
     options: { field: `inputs[${MANY}]`, detail: 'is not an absolute URL' },
   });
-  await expect(submitRun(submitServices, submission([]))).rejects.toMatchObject({
+  await expect(submit(submission([]))).rejects.toMatchObject({
     options: { field: 'inputs', detail: 'there are no inputs' },
   });
   await expect.poll(() => isUntouched(accountId)).toBe(true);
@@ -216,7 +203,7 @@ it('a sink that can’t be written is refused before the inputs are read', async
       },
     },
   });
-  await expect(submitRun(submitServices, submission([], { sink, inputs }))).rejects.toMatchObject({
+  await expect(submit(submission([], { sink, inputs }))).rejects.toMatchObject({
     code: 'not_found',
     options: { field: 'sink.database' },
   });

@@ -1,9 +1,9 @@
 import type { createWorkflowRun as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
-import { write, type Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { chooseInputs } from '../../runs/submission/run-inputs.ts';
 import { submitServicesOf, type RunServices } from '../../runs/submission/run-services.ts';
-import { dryRunWorkflow, type WorkflowSubmission } from './prepare-workflow-run.ts';
-import { submitWorkflowRun } from './submit-workflow-run.ts';
+import { submitRun } from '../../runs/submission/submit-run.ts';
+import { dryRunWorkflow, prepareWorkflowRun, type WorkflowSubmission } from './prepare-workflow-run.ts';
 import { readWorkflowRunRecord } from './workflow-run-record.ts';
 
 /** Starts a workflow, or answers what its first stage would do. */
@@ -20,10 +20,6 @@ export async function createWorkflowRun(
     signal: ctx.signal,
   };
   if (body.dry_run) return dryRunWorkflow(services, submission);
-  return submitWorkflowRun(services, submission, (create) =>
-    write(ctx, async (tx) => {
-      const { id } = await create(tx);
-      return readWorkflowRunRecord(tx, ctx.accountId, id);
-    }),
-  );
+  const run = await prepareWorkflowRun(services, submission);
+  return submitRun(ctx, run, (tx) => readWorkflowRunRecord(tx, ctx.accountId, run.id));
 }

@@ -239,9 +239,9 @@ export async function prepareWorkflowRun(
       .sql`UPDATE gleaner.tasks t SET key = md5(t.input)::uuid WHERE t.run_no = ${numbered.numbers[0] ?? ''}`;
   let admitted: readonly AdmittedRow[] = [];
   return {
+    id: numbered.root.id,
     create: async (tx) => {
       admitted = await createIn(services, tx, submission, plan, { ...numbered, ...read });
-      return { id: numbered.root.id, total: read.total };
     },
     deliver: () => deliverAdmitted(services.queue, services.log, admitted),
     discard: () => discardInputs(services, staged),
