@@ -1,34 +1,10 @@
-import {
-  AppError,
-  type BatchRecord,
-  type ScrapeConfig,
-  type Sink,
-  type ResultMode,
-} from '@gleaner/contracts';
+import { AppError, type BatchRecord } from '@gleaner/contracts';
 import { ENGINE, type Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
-import {
-  toOptionalTime,
-  toPublicTarget,
-  toShownConfig,
-  toShownSink,
-  toTime,
-} from '../submission/run-record.ts';
-import type { TaskTarget } from '../tasks/task-spec.ts';
+import { RUN_COLUMNS, toRunMembers, type RunColumns } from '../submission/run-record.ts';
 
-interface BatchRow {
-  id: string;
-  no: string;
+interface BatchRow extends RunColumns {
   name: string | null;
-  state: BatchRecord['status'];
-  mode: ResultMode;
-  target: TaskTarget;
-  config: ScrapeConfig;
-  sink: Sink | null;
-  created_at: string;
-  started_at: string | null;
-  finished_at: string | null;
-  expires_at: string | null;
   total: number;
   pending: number;
   running: number;
@@ -43,13 +19,8 @@ interface BatchRow {
 
 function toRecord(row: BatchRow): BatchRecord {
   return {
-    id: row.id,
+    ...toRunMembers(row),
     name: row.name,
-    status: row.state,
-    mode: row.mode,
-    target: toPublicTarget(row.target),
-    scrape_config: toShownConfig(row.config),
-    sink: toShownSink(row.sink),
     counts: {
       total: row.total,
       pending: row.pending,
@@ -61,10 +32,6 @@ function toRecord(row: BatchRow): BatchRecord {
       quarantined: row.quarantined,
     },
     credits: { reserved: Number(row.reserved), used: Number(row.used) },
-    created_at: toTime(row.created_at),
-    started_at: toOptionalTime(row.started_at),
-    finished_at: toOptionalTime(row.finished_at),
-    expires_at: toOptionalTime(row.expires_at),
   };
 }
 
@@ -77,8 +44,7 @@ function asRows(rows: unknown): BatchRow[] {
 export async function readBatches(db: Executor, where: SQL, limit: number): Promise<BatchRecord[]> {
   return asRows(
     await db.execute(sql`
-      SELECT r.id, r.no::text AS no, r.name, r.state, r.mode, r.target, r.config, r.sink, r.created_at, r.started_at, r.finished_at, r.expires_at,
-        c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.waiting_for_sink, c.reserved, c.used,
+      SELECT ${RUN_COLUMNS}, r.name, c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.waiting_for_sink, c.reserved, c.used,
         (SELECT count(*) FROM gleaner.quarantined_rows q
          WHERE q.run_no = r.no AND q.state IN ('suspect', 'held', 'releasing'))::int AS quarantined
       FROM (SELECT * FROM gleaner.runs WHERE kind = 'batch' AND ${where} ORDER BY id DESC LIMIT ${limit}) r

@@ -1,19 +1,29 @@
-import type { ScrapeConfig, Sink, Target } from '@gleaner/contracts';
+import type { ResultMode, RunState, ScrapeConfig, Sink, Target } from '@gleaner/contracts';
+import { sql } from 'drizzle-orm';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
+/** What the records of jobs and batches show of `runs`. */
+export interface RunColumns {
+  id: string;
+  state: RunState;
+  mode: ResultMode;
+  target: TaskTarget;
+  config: ScrapeConfig;
+  sink: Sink | null;
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  expires_at: string | null;
+}
+
+/** Selects them from `runs r`. */
+export const RUN_COLUMNS = sql`r.id, r.state, r.mode, r.target, r.config, r.sink, r.created_at, r.started_at,
+  r.finished_at, r.expires_at`;
+
 /** The client's form of a target, with the parser's version that ran. */
-export function toPublicTarget(target: TaskTarget): Target {
+function toPublicTarget(target: TaskTarget): Target {
   if (target.type === 'schema') return { type: 'parser', parserId: '' };
   return target;
-}
-
-/** A configuration as records show it: without what may be secret. */
-export function toShownConfig({ headers: _headers, cookies: _cookies, ...shown }: ScrapeConfig) {
-  return shown;
-}
-
-export function toShownSink(sink: Sink | null): Sink {
-  return sink ?? { mode: 'return' };
 }
 
 /** A time of Postgres in ISO 8601, UTC. */
@@ -23,4 +33,21 @@ export function toTime(text: string): string {
 
 export function toOptionalTime(text: string | null): string | null {
   return text === null ? null : toTime(text);
+}
+
+/** The members of a record that jobs and batches have in common. The configuration lacks what may be secret. */
+export function toRunMembers(row: RunColumns) {
+  const { headers: _headers, cookies: _cookies, ...shown } = row.config;
+  return {
+    id: row.id,
+    status: row.state,
+    mode: row.mode,
+    target: toPublicTarget(row.target),
+    scrape_config: shown,
+    sink: row.sink ?? ({ mode: 'return' } as const),
+    created_at: toTime(row.created_at),
+    started_at: toOptionalTime(row.started_at),
+    finished_at: toOptionalTime(row.finished_at),
+    expires_at: toOptionalTime(row.expires_at),
+  };
 }
