@@ -1,4 +1,4 @@
-import { findViolations } from '@gleaner/core';
+import { findViolations } from '@gleaner/core/find-violations';
 import { bothBackends, createTestDatabase } from '@gleaner/db/testing';
 import { expect, it } from 'vitest';
 import { startSite } from './system/start-site.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { findViolations } from '@gleaner/core';
+import { findViolations } from '@gleaner/core/find-violations';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { expect, it } from 'vitest';
 import { createCellRouter } from './cell-router.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { findViolations } from '@gleaner/core';
+import { findViolations } from '@gleaner/core/find-violations';
 import { startChaosSite, type ChaosSite } from './chaos-site.ts';
 import { buildFaults, type FaultOptions } from './faults.ts';
 import { CONCURRENCY, createTenant, submitRound, type Accepted, type Tenant } from './load.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findViolations } from '@gleaner/core';
+import { findViolations } from '@gleaner/core/find-violations';
 import { createDatabase } from '@gleaner/db';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../processes/redis.ts';

@@ -1,5 +1,5 @@
 import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
-import { findViolations } from '@gleaner/core';
+import { findViolations } from '@gleaner/core/find-violations';
 import { setTimeout as delay } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findViolations } from '@gleaner/core';
+import { findViolations } from '@gleaner/core/find-violations';
 import { startChaosSite } from '../chaos/chaos-site.ts';
 import { createTenant, type Tenant } from '../chaos/load.ts';
 import { createRandom } from '../random.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { findViolations } from '@gleaner/core';
+import { findViolations } from '@gleaner/core/find-violations';
 import { dropUnusedEngines, migrate } from '@gleaner/db';
 import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -4,7 +4,6 @@ export * from './accounts/account-record.ts';
 export * from './accounts/create-account.ts';
 export * from './accounts/list-accounts.ts';
 export * from './accounts/update-account.ts';
-export * from './runs/audit/find-violations.ts';
 export * from './runs/batches/batch-failures.ts';
 export { getBatchResults } from './runs/batches/batch-results.ts';
 export { backfillCron } from './crons/backfill-cron.ts';

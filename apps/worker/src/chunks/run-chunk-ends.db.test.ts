@@ -5,11 +5,11 @@ import {
   createChunkSweeper,
   createExternalDatabases,
   createId,
-  findViolations,
   openSinkWriter,
   type SinkWriter,
   type Services,
 } from '@gleaner/core';
+import { findViolations } from '@gleaner/core/find-violations';
 import { createTestAccount, openTestServices } from '@gleaner/core/testing';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import {

@@ -4,13 +4,13 @@ import {
   CHUNK_LEASE_MS,
   createChunkSweeper,
   createChunkWriter,
-  findViolations,
   MAX_STARTS,
   sweepChunks,
   takeChunks,
   type Services,
   type SinkWriter,
 } from '@gleaner/core';
+import { findViolations } from '@gleaner/core/find-violations';
 import { createTestAccount, openTestServices, type TestServices } from '@gleaner/core/testing';
 import { bothBackends } from '@gleaner/db/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TaskOutcome } from '@gleaner/core';
-import { findViolations, listInputs, prepareWorkflowRun, createChunkSweeper, createId } from '@gleaner/core';
+import { listInputs, prepareWorkflowRun, createChunkSweeper, createId } from '@gleaner/core';
+import { findViolations } from '@gleaner/core/find-violations';
 import {
   createSubmitServices,
   createTestAccount,

@@ -1,6 +1,6 @@
 import { batchQueue } from '@gleaner/queue';
 import { afterAll, expect, it } from 'vitest';
-import { findViolations } from '../audit/find-violations.ts';
+import { findViolations } from '../../testing/find-violations.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { takeWaiting } from '../../testing/take-waiting.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';

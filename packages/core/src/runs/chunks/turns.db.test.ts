@@ -6,7 +6,7 @@ import { submitTestRequest } from '../../testing/submit-test-request.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';
-import { findViolations } from '../audit/find-violations.ts';
+import { findViolations } from '../../testing/find-violations.ts';
 import { wakeLostTurns } from '../sweep/sweep-chunks.ts';
 import { runTurns } from '../../testing/run-turns.ts';
 import { ChunkLostError, type ChunkOutcomes, type TakenChunk } from './chunk.ts';

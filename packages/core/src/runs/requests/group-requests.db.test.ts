@@ -6,7 +6,7 @@ import { createTestAccount, openTestServices, type TestServices } from '../../te
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
-import { findViolations } from '../audit/find-violations.ts';
+import { findViolations } from '../../testing/find-violations.ts';
 import { createEnder, type RequestEnd, endPatiently } from './end-requests.ts';
 import { openInteractive, type Interactive } from './open-interactive.ts';
 import { createStarter } from './start-requests.ts';

@@ -2,7 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import fc from 'fast-check';
 import { afterAll, expect, inject, it } from 'vitest';
-import { findViolations } from '../audit/find-violations.ts';
+import { findViolations } from '../../testing/find-violations.ts';
 import { cancelBatch, retryBatch } from '../batches/change-batch.ts';
 import type { ChunkOutcomes } from '../chunks/chunk.ts';
 import { sweepChunks } from '../sweep/sweep-chunks.ts';
