@@ -12,7 +12,8 @@ const NAMES = 9_990;
 export interface WorstBody {
   name: string;
   contentType: string;
-  bytes: Buffer;
+  /** Made on demand: all bodies together are 4 GB. */
+  make: () => Buffer;
 }
 
 interface Filling {
@@ -99,10 +100,10 @@ export function* worstBodies(operation: Operation, parser: string): Generator<Wo
   const { id, body, upload, bodyLimitBytes = DEFAULT_LIMIT_BYTES, bodyValues = DEFAULT_VALUES } = operation;
   const right = rightValues(parser);
   const fields = fieldsOf(body);
-  const json = (kind: string, text: string): WorstBody => ({
+  const json = (kind: string, write: () => string): WorstBody => ({
     name: `${id} ${kind}`,
     contentType: 'application/json',
-    bytes: Buffer.from(text),
+    make: () => Buffer.from(write()),
   });
   const values = bodyValues - 200;
   for (const [field, schema] of fields) {
@@ -112,15 +113,15 @@ export function* worstBodies(operation: Operation, parser: string): Generator<Wo
       .join('');
     for (const { kind, form, fill } of FILLINGS) {
       if (accepts(schema, form))
-        yield json(`${field}: ${kind}`, `{"${field}":${fill(bodyLimitBytes - 1_000, values)}${rest}}`);
+        yield json(`${field}: ${kind}`, () => `{"${field}":${fill(bodyLimitBytes - 1_000, values)}${rest}}`);
     }
   }
   if (body !== undefined) {
     const bytes = Math.min(bodyLimitBytes, COUNTED_BYTES) - 1_000;
-    yield json('unknown names', names('0'));
-    yield json('a list', list('{}', bytes, values / 2));
-    yield json('too deep', repeat('[', bodyLimitBytes - 1_000));
-    yield json('quotes', `"${repeat('\\"', bodyLimitBytes - 1_000)}"`);
+    yield json('unknown names', () => names('0'));
+    yield json('a list', () => list('{}', bytes, values / 2));
+    yield json('too deep', () => repeat('[', bodyLimitBytes - 1_000));
+    yield json('quotes', () => `"${repeat('\\"', bodyLimitBytes - 1_000)}"`);
   }
   if (upload !== undefined) {
     for (const line of ['1', '{}', '"', 'a,b']) yield file(operation, right, `${line}\n`);
@@ -131,12 +132,13 @@ export function* worstBodies(operation: Operation, parser: string): Generator<Wo
 function file({ id, upload }: Operation, right: Readonly<Record<string, string>>, line: string): WorstBody {
   const part = (name: string, text: string) =>
     `--b\r\ncontent-disposition: form-data; name="${name}"${name === 'file' ? '; filename="f.ndjson"' : ''}\r\n\r\n${text}\r\n`;
-  const parts = Object.entries(upload?.parts ?? {}).flatMap(([name, { binary, required }]) =>
-    binary ? [part(name, repeat(line, COUNTED_BYTES))] : required ? [part(name, right[name] ?? '')] : [],
-  );
+  const parts = (): string[] =>
+    Object.entries(upload?.parts ?? {}).flatMap(([name, { binary, required }]) =>
+      binary ? [part(name, repeat(line, COUNTED_BYTES))] : required ? [part(name, right[name] ?? '')] : [],
+    );
   return {
     name: `${id} lines of ${JSON.stringify(line)}`,
     contentType: 'multipart/form-data; boundary=b',
-    bytes: Buffer.from(`${parts.join('')}--b--\r\n`),
+    make: () => Buffer.from(`${parts().join('')}--b--\r\n`),
   };
 }
