@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { bothBackends, createTestDatabase } from '@gleaner/db/testing';
+import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import type { Sql } from 'postgres';
-import { expect, it } from 'vitest';
-import { startSite } from './system/start-site.ts';
-import { startSystem, type Answer, type Client } from './system/start-system.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startSite, type Site } from './system/start-site.ts';
+import { startSystem, type Answer, type Client, type System } from './system/start-system.ts';
 import { until } from './system/until.ts';
 
 const SCHEMA = { fields: { title: { css: 'h1', required: true } } };
@@ -58,120 +58,107 @@ async function awaitEnd(sql: Sql): Promise<void> {
 }
 
 bothBackends('locked accounts', ({ redisUrl }) => {
+  let database: TestDatabase;
+  let sql: Sql;
+  let site: Site;
+  let system: System;
+
+  beforeAll(async () => {
+    [database, site] = await Promise.all([createTestDatabase(), startSite()]);
+    ({ sql } = database.db);
+    system = await startSystem({ databaseUrl: database.url, redisUrl });
+  });
+  afterAll(async () => {
+    await system.stop();
+    await Promise.all([site.close(), database.close()]);
+  });
+
   it('keep no scrape or batch of another account waiting, though many of their chunks end in the same worker', async () => {
-    const database = await createTestDatabase();
-    const { sql } = database.db;
-    const site = await startSite();
-    const system = await startSystem({ databaseUrl: database.url, redisUrl });
-    try {
-      const [locked, other] = [await system.client({ concurrency: 20 }), await system.client()];
-      const [parserId, otherParser] = [await createParser(locked), await createParser(other)];
-      const answerPages = site.hold('/slow');
-      for (let n = 0; n < PAGES; n += 1) {
-        const batch = await locked.call('POST', '/v1/batches', {
-          target: { type: 'parser', parserId },
-          urls: [`${site.url}/slow?ms=0&n=${n}`],
-        });
-        expect(batch.status, batch.text).toBeLessThan(300);
-      }
-      await until('all pages are being fetched', () => site.open() === PAGES);
-      await sql.begin(async (tx) => {
-        await tx`SELECT 1 FROM gleaner.accounts WHERE id = ${locked.accountId} FOR UPDATE`;
-        answerPages();
-        const work = async (): Promise<void> => {
-          const url = encodeURIComponent(`${site.url}/product`);
-          const scrape = await other.call('GET', `/v1/scrape/${otherParser}?url=${url}`);
-          expect(scrape.status, scrape.text).toBe(200);
-          const batch = await other.call('POST', '/v1/batches', {
-            target: { type: 'parser', parserId: otherParser },
-            urls: [`${site.url}/product`],
-          });
-          const { id } = batch.json as { id: string };
-          await until('its batch has ended', async () => {
-            const { json } = await other.call('GET', `/v1/batches/${id}`);
-            return (json as { status: string }).status === 'succeeded';
-          });
-        };
-        await untilEndsFirst(() => endsFirst(sql, work));
+    const [locked, other] = [await system.client({ concurrency: 20 }), await system.client()];
+    const [parserId, otherParser] = [await createParser(locked), await createParser(other)];
+    const answerPages = site.hold('/slow');
+    for (let n = 0; n < PAGES; n += 1) {
+      const batch = await locked.call('POST', '/v1/batches', {
+        target: { type: 'parser', parserId },
+        urls: [`${site.url}/slow?ms=0&n=${n}`],
       });
-      await awaitEnd(sql);
-    } finally {
-      await system.stop();
-      await site.close();
-      await database.close();
+      expect(batch.status, batch.text).toBeLessThan(300);
     }
+    await until('all pages are being fetched', () => site.open() === PAGES);
+    await sql.begin(async (tx) => {
+      await tx`SELECT 1 FROM gleaner.accounts WHERE id = ${locked.accountId} FOR UPDATE`;
+      answerPages();
+      const work = async (): Promise<void> => {
+        const url = encodeURIComponent(`${site.url}/product`);
+        const scrape = await other.call('GET', `/v1/scrape/${otherParser}?url=${url}`);
+        expect(scrape.status, scrape.text).toBe(200);
+        const batch = await other.call('POST', '/v1/batches', {
+          target: { type: 'parser', parserId: otherParser },
+          urls: [`${site.url}/product`],
+        });
+        const { id } = batch.json as { id: string };
+        await until('its batch has ended', async () => {
+          const { json } = await other.call('GET', `/v1/batches/${id}`);
+          return (json as { status: string }).status === 'succeeded';
+        });
+      };
+      await untilEndsFirst(() => endsFirst(sql, work));
+    });
+    await awaitEnd(sql);
   });
 
   it('keep no scrape of another account waiting, though their scrapes end in the same worker', async () => {
-    const database = await createTestDatabase();
-    const { sql } = database.db;
-    const site = await startSite();
-    const system = await startSystem({ databaseUrl: database.url, redisUrl });
-    try {
-      const other = await system.client();
-      const otherParser = await createParser(other);
-      const locked = await Promise.all(Array.from({ length: PAGES }, () => system.client()));
-      const answerPages = site.hold('/slow');
-      const scrapeOf = (client: Client, ofParser: string, path: string) =>
-        client.call('GET', `/v1/scrape/${ofParser}?url=${encodeURIComponent(`${site.url}${path}`)}`);
-      const parsers = await Promise.all(locked.map(createParser));
-      const late = Promise.all(
-        locked.map((client, index) => scrapeOf(client, parsers[index] ?? '', '/slow?ms=0')),
-      );
-      await until('all pages are being fetched', () => site.open() === PAGES);
-      await sql.begin(async (tx) => {
-        await tx`SELECT 1 FROM gleaner.accounts WHERE id = ANY (${locked.map(({ accountId }) => accountId)}) FOR UPDATE`;
-        answerPages();
-        const work = async (): Promise<void> => {
-          const scrape = await scrapeOf(other, otherParser, '/product');
-          expect(scrape.status, scrape.text).toBe(200);
-        };
-        await untilEndsFirst(() => endsFirst(sql, work));
-      });
-      expect((await late).map(({ status }) => status)).toEqual(Array.from({ length: PAGES }, () => 200));
-    } finally {
-      await system.stop();
-      await site.close();
-      await database.close();
-    }
+    const other = await system.client();
+    const otherParser = await createParser(other);
+    const locked = await Promise.all(Array.from({ length: PAGES }, () => system.client()));
+    const answerPages = site.hold('/slow');
+    const scrapeOf = (client: Client, ofParser: string, path: string) =>
+      client.call('GET', `/v1/scrape/${ofParser}?url=${encodeURIComponent(`${site.url}${path}`)}`);
+    const parsers = await Promise.all(locked.map(createParser));
+    const late = Promise.all(
+      locked.map((client, index) => scrapeOf(client, parsers[index] ?? '', '/slow?ms=0')),
+    );
+    await until('all pages are being fetched', () => site.open() === PAGES);
+    await sql.begin(async (tx) => {
+      await tx`SELECT 1 FROM gleaner.accounts WHERE id = ANY (${locked.map(({ accountId }) => accountId)}) FOR UPDATE`;
+      answerPages();
+      const work = async (): Promise<void> => {
+        const scrape = await scrapeOf(other, otherParser, '/product');
+        expect(scrape.status, scrape.text).toBe(200);
+      };
+      await untilEndsFirst(() => endsFirst(sql, work));
+    });
+    expect((await late).map(({ status }) => status)).toEqual(Array.from({ length: PAGES }, () => 200));
   });
 
   it('keep no call of another account waiting, though many of their calls are in the same API process', async () => {
-    const database = await createTestDatabase();
-    const { sql } = database.db;
-    const system = await startSystem({ databaseUrl: database.url, redisUrl });
-    try {
-      const [locked, other] = [await system.client(), await system.client()];
-      const [parserId, otherParser] = [await createParser(locked), await createParser(other)];
-      const submit = (client: Client, ofParser: string) =>
-        client.call('POST', '/v1/jobs', {
-          target: { type: 'parser', parserId: ofParser },
-          url: 'http://127.0.0.1:9/nobody-listens',
-        });
-      const late: Promise<Answer>[] = [];
-      // What the first call reads is known then.
-      for (const [client, ofParser] of [
-        [locked, parserId],
-        [other, otherParser],
-      ] as const)
-        expect((await submit(client, ofParser)).status).toBe(202);
-      await sql.begin(async (tx) => {
-        await tx`SELECT 1 FROM gleaner.accounts WHERE id = ${locked.accountId} FOR UPDATE`;
-        const work = async (): Promise<void> => {
-          const job = await submit(other, otherParser);
-          expect(job.status, job.text).toBe(202);
-        };
-        await untilEndsFirst(() => {
-          late.push(...Array.from({ length: 60 }, () => submit(locked, parserId)));
-          return endsFirst(sql, work, 'gleaner-api');
-        });
+    const [locked, other] = [await system.client(), await system.client()];
+    const [parserId, otherParser] = [await createParser(locked), await createParser(other)];
+    const submit = (client: Client, ofParser: string) =>
+      client.call('POST', '/v1/jobs', {
+        target: { type: 'parser', parserId: ofParser },
+        url: 'http://127.0.0.1:9/nobody-listens',
       });
-      // Those that waited for too long were refused.
-      for (const { status, text } of await Promise.all(late)) expect([202, 503], text).toContain(status);
-      await awaitEnd(sql);
-    } finally {
-      await system.stop();
-      await database.close();
-    }
+    const late: Promise<Answer>[] = [];
+    // What the first call reads is known then.
+    for (const [client, ofParser] of [
+      [locked, parserId],
+      [other, otherParser],
+    ] as const)
+      expect((await submit(client, ofParser)).status).toBe(202);
+    await sql.begin(async (tx) => {
+      await tx`SELECT 1 FROM gleaner.accounts WHERE id = ${locked.accountId} FOR UPDATE`;
+      const work = async (): Promise<void> => {
+        const job = await submit(other, otherParser);
+        expect(job.status, job.text).toBe(202);
+      };
+      await untilEndsFirst(() => {
+        late.push(...Array.from({ length: 60 }, () => submit(locked, parserId)));
+        return endsFirst(sql, work, 'gleaner-api');
+      });
+    });
+    // Those that waited for too long were refused.
+    for (const { status, text } of await Promise.all(late)) expect([202, 503], text).toContain(status);
+    await awaitEnd(sql);
   });
 });
