@@ -44,6 +44,17 @@ function take(slots: number, freed: readonly FreedSlots[] = [], workerId = 'wrk_
   return takeChunks(services, { queue: 'batch-http', workerId, slots, freed });
 }
 
+/** A worker that stays alive on the simulated clock, however long its rounds take. */
+async function beatForever(slots: number): Promise<void> {
+  await beat(services.db, {
+    workerId: 'wrk_a',
+    engines: ['http'],
+    refuses: null,
+    capacity: { http: slots },
+  });
+  await sql`UPDATE gleaner.workers SET seen_at = now() + interval '1 hour'`;
+}
+
 function succeed(chunk: Pick<TakenChunk, 'seqs'>): ChunkOutcomes {
   return { succeeded: chunk.seqs, answers: chunk.seqs.map(() => '{}'), failed: [], errors: [] };
 }
@@ -88,15 +99,13 @@ interface Load {
 
 /** A worker with `slots` slots on a simulated clock, with the leader's rounds. @returns the slot-milliseconds of each account */
 async function simulate({ slots, pageMs, forMs, measuredFrom = 0 }: Load): Promise<Map<string, number>> {
-  const capacity = { http: slots };
-  await beat(services.db, { workerId: 'wrk_a', engines: ['http'], refuses: null, capacity });
+  await beatForever(slots);
   const worker = createTestWorker(services, 'wrk_a');
   const had = new Map<string, number>();
   let running: Running[] = [];
   let leaderAt = 0;
   for (let now = 0; now < forMs;) {
     if (now >= leaderAt) {
-      await sql`UPDATE gleaner.workers SET seen_at = now()`;
       // What runs on the made-up clock keeps its lease.
       await sql`UPDATE gleaner.chunks SET lease_until = now() + interval '1 minute' WHERE state = 'running'`;
       await runTurns(services);
@@ -176,7 +185,7 @@ it.each([
 
 it('80 accounts on 2 slots all have had a page after 80 takes of one page', async () => {
   for (let index = 0; index < 80; index += 1) await submit(8, 100);
-  await beat(services.db, { workerId: 'wrk_a', engines: ['http'], refuses: null, capacity: { http: 2 } });
+  await beatForever(2);
   await runTurns(services);
   const worker = createTestWorker(services, 'wrk_a');
   const served = new Set<string>();
