@@ -40,6 +40,8 @@ export interface SourceTrace {
   steps: { step: Json; value: Json }[];
   value?: Json;
   reason?: string;
+  /** What a person should know of the value: that its text is ambiguous. */
+  note?: string;
   won: boolean;
 }
 

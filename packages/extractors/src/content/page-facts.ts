@@ -25,7 +25,8 @@ function titleOf(document: PageDocument): string | undefined {
   return title && readTextOf(document, title);
 }
 
-function languageOf(document: PageDocument): string | undefined {
+/** The language that the page names, as it is written: `de-AT`. */
+export function readLanguage(document: PageDocument): string | undefined {
   const [html] = elementsByTag(document, 'html');
   const lang = html && (attributeOf(html, 'lang') ?? attributeOf(html, 'xml:lang'));
   if (lang?.trim()) return lang.trim();
@@ -80,7 +81,7 @@ export function pageFact(fact: PageFact, of: FactsOf): readonly (string | number
       return listed(titleOf(document));
     }
     case 'language': {
-      return listed(languageOf(document));
+      return listed(readLanguage(document));
     }
     case 'text': {
       return listed(readPageText(document));

@@ -17,6 +17,9 @@ import { isJsonKind } from './json-kinds.ts';
 import { sourceParts, type FoundSource, type SourceObject } from './source.ts';
 import type { Aspect, CompiledField, CompiledParser, CompiledSource } from './types.ts';
 
+/** What people read of an element, so the page's language says how its numbers are written. */
+const PROSE: ReadonlySet<Aspect> = new Set<Aspect>(['text', 'own_text', 'raw_text', 'element']);
+
 export interface SchemaFault {
   /** `fields.price.css[0]` */
   path: string;
@@ -163,7 +166,6 @@ function compileSource(
   const given = source.transform ?? (source === field ? undefined : field.transform);
   const place = source.transform === undefined && source !== field ? context.place.at : at;
   const { steps, shape } = compileSteps(given ?? (isWhole ? [] : undefined), initial, compiling, place);
-  const read = createTypeReader(type, locale, format);
   const sources: CompiledSource[] = [];
   for (const part of sourceParts(source)) {
     const partAt = [...at, ...part.path];
@@ -179,6 +181,7 @@ function compileSource(
     }
     const aspect = aspectOf(found.attribute ?? attr, type);
     const { kind, label, find, whyNothing } = found;
+    const read = createTypeReader({ type, locale, format, isProse: !isJsonKind(kind) && PROSE.has(aspect) });
     sources.push({ kind, label, find, whyNothing, aspect, steps, read });
   }
   return { sources, shape };

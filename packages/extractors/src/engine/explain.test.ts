@@ -7,6 +7,27 @@ const PAGE =
   '<p class=bad>Call us</p><p class=price>1.234,50 €</p><ul><li>1<li>2</ul><table><tr><td>x</table>';
 
 describe('explain', () => {
+  it('marks a number whose separator nothing explains', () => {
+    const parser = compileParser({ fields: { f: { css: 'p', type: 'number' } } });
+    const notes = ['<p>1.234', '<html lang=de><p>1.234', '<p>1.234 €'].map(
+      (body) => extract(parser, { body }, { explain: true }).explain?.[0]?.sources[0]?.note,
+    );
+    expect(notes).toEqual([expect.stringContaining('“1.234” is ambiguous'), undefined, undefined]);
+  });
+
+  it('reads text by the language of the page, but not attributes and data', () => {
+    const body =
+      '<html lang=de><p data-n=1.234>1.234<script type=application/ld+json>{"n": "1.234"}</script>';
+    const parser = compileParser({
+      fields: {
+        text: { css: 'p', type: 'number' },
+        attribute: { css: 'p@data-n', type: 'number' },
+        data: { jsonld: '$[0].n', type: 'number' },
+      },
+    });
+    expect(extract(parser, { body }).data).toEqual({ text: 1234, attribute: 1.234, data: 1.234 });
+  });
+
   it('reports each source tried, its matches and each step from match to value', () => {
     const parser = compileParser({
       fields: { f: { any: ['.none', '.bad', '.price'], type: 'number', transform: ['lower'] } },

@@ -189,5 +189,11 @@ export function readMatches(
   const readings = items.map((item): Reading<Json> =>
     item === null ? { state: 'absent' } : readOne(state, field, source, item),
   );
+  if (trace !== undefined) {
+    const note = readings
+      .map((reading) => (reading.state === 'value' ? reading.note : undefined))
+      .find(Boolean);
+    if (note !== undefined) trace.note = note;
+  }
   return combine(field, readings);
 }

@@ -2,6 +2,7 @@ import type { IDomFacade } from 'fontoxpath';
 import { formatFieldPath } from '@gleaner/contracts';
 import { type PageDocument, attributeOf, baseUrlOf, elementsByTag } from '@gleaner/html';
 import type { ExtractionFailure, FailedField, FieldReport, FieldTrace } from '../extraction.ts';
+import { readLanguage } from '../content/page-facts.ts';
 import { readJsonLd, type JsonLd } from '../json/json-ld.ts';
 import { readMicrodata } from '../json/microdata.ts';
 import type { Json } from '../json/jsonpath.ts';
@@ -31,6 +32,7 @@ export interface PageState {
   textLength: number;
   facade: IDomFacade | undefined;
   base: { url: string | undefined } | undefined;
+  language: { code: string | undefined } | undefined;
   jsonLd: JsonLd | undefined;
   microdata: Json[] | undefined;
   meta: Map<string, string[]> | undefined;
@@ -57,6 +59,7 @@ export function createPageState(
     textLength: 0,
     facade: undefined,
     base: undefined,
+    language: undefined,
     jsonLd: undefined,
     microdata: undefined,
     meta: undefined,
@@ -80,6 +83,12 @@ export function microdataOf(state: PageState): Json[] {
 export function baseOf(state: PageState): string | undefined {
   state.base ??= { url: baseUrlOf(state.document, state.page.finalUrl ?? state.page.url) };
   return state.base.url;
+}
+
+/** The language that the page says it is written in. */
+export function languageOf(state: PageState): string | undefined {
+  state.language ??= { code: readLanguage(state.document) };
+  return state.language.code;
 }
 
 export function scriptDataOf(state: PageState, finder: ScriptFinder): ScriptData {

@@ -5,7 +5,7 @@ import { readBoolean } from '../values/boolean.ts';
 import { createDateReader } from '../values/date.ts';
 import { createNumberReader, readInteger } from '../values/number.ts';
 import { ABSENT, invalidReading, valueReading } from '../values/reading.ts';
-import { baseOf } from './page-state.ts';
+import { baseOf, languageOf } from './page-state.ts';
 import type { CompiledSource } from './types.ts';
 
 type Read = CompiledSource['read'];
@@ -36,12 +36,16 @@ const jsonReader: Read = (value) => {
 const booleanReader: Read = (value) =>
   typeof value === 'boolean' ? valueReading(value) : readBoolean(String(value));
 
+export interface TypeReading {
+  type: FieldType;
+  locale: string | undefined;
+  format: string | undefined;
+  /** Whether people read the text on the page; attributes and data have a notation of their own. */
+  isProse: boolean;
+}
+
 /** Converts one value to the type. An unreadable text is `invalid`, an empty one `absent`. */
-export function createTypeReader(
-  type: FieldType,
-  locale: string | undefined,
-  format: string | undefined,
-): Read {
+export function createTypeReader({ type, locale, format, isProse }: TypeReading): Read {
   switch (type) {
     case 'string':
     case 'html':
@@ -51,14 +55,19 @@ export function createTypeReader(
     }
     case 'number': {
       const read = createNumberReader(locale);
-      return (value) => (typeof value === 'number' ? valueReading(value) : read(String(value)));
+      return (value, state) =>
+        typeof value === 'number'
+          ? valueReading(value)
+          : read(String(value), isProse ? languageOf(state) : undefined);
     }
     case 'integer': {
       const read = createNumberReader(locale);
-      return (value) =>
-        typeof value === 'number' && Number.isSafeInteger(value)
-          ? valueReading(value)
-          : readInteger(String(value), typeof value === 'number' ? () => valueReading(value) : read);
+      return (value, state) =>
+        readInteger(String(value), () =>
+          typeof value === 'number'
+            ? valueReading(value)
+            : read(String(value), isProse ? languageOf(state) : undefined),
+        );
     }
     case 'boolean': {
       return booleanReader;

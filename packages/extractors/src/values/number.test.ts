@@ -78,17 +78,107 @@ describe('numbers without a locale', () => {
     ['4.5 out of 5', 4.5],
     ['+7', 7],
     ['1 2', 1],
+    ['1.837, 32 €', 1837.32],
+    ['$119. 95', 119.95],
+    ['36. 24', 36.24],
+    ['35€ 99', 35.99],
+    ['35 € 99 *', 35.99],
+    ['$35 99', 35.99],
+    ['$35⁹⁹', 35.99],
+    ['$5, 12 left', 5],
+    ['5€ 10€', 5],
+    ['12 m² 45', 12],
+    ['EUR29.66 (inc VAT 20%)', 29.66],
+    ['VAT 20%: 5 €', 5],
+    ['Rs.1,299', 1299],
+    ['Rs. 1.299', 1299],
+    ['No.5', 5],
+    ['1.727 Ft', 1727],
+    ['Rp 169.000', 169000],
+    ['200.000 đ', 200000],
+    ['1.299 €', 1299],
+    ['1.659 €/l', 1.659],
+    ['€ 1.659 per litre', 1.659],
+    ['KWD 1.250', 1.25],
+    ['US$1.250', 1250],
+    ['-12 %', -12],
+    ['98% positive', 98],
+    ['４０．５', 40.5],
+    ['৳১২৩', 123],
     ['2026 100', 2026],
   ])('%s is %d', (text, value) => {
     expect(read(text)).toBeCloseTo(value, 10);
   });
 
-  it.each(['Call us', '1.2.3', '12.05.2024', '--', 'n/a', '.'])(
+  it.each(['Call us', '1.2.3', '12.05.2024', '--', 'n/a', '.', '$.750.30', '$..75'])(
     'rejects %s, which is not a number',
     (text) => {
       expect(read(text)).toMatch(/is not a number$/);
     },
   );
+
+  it.each(['40% OFF', 'Save 40%', 'incl. 20 % MwSt.'])('reads no number in %s, which is a rate', (text) => {
+    expect(read(text)).toMatch(/is not a number$/);
+  });
+
+  it.each<[string, boolean]>([
+    ['1.234', true],
+    ['1,234', true],
+    ['1.234 €', false],
+    ['12.34', false],
+    ['0.123', false],
+  ])('marks %s as ambiguous: %s', (text, isAmbiguous) => {
+    expect('note' in createNumberReader()(text)).toBe(isAmbiguous);
+  });
+
+  it.each<[string, string, number]>([
+    ['1.234', 'de-AT', 1234],
+    ['1.234', 'en_US', 1.234],
+    ['1,234', 'de', 1.234],
+    ['1,234 €', 'de', 1234],
+    ['1.234', '{{ lang }}', 1.234],
+    ['1.234', 'xx-klingon', 1.234],
+  ])('reads %s on a page in %s as %d', (text, language, value) => {
+    expect(createNumberReader()(text, language)).toMatchObject({ value });
+  });
+
+  it('cuts no number out of a longer one, whatever stands around it', () => {
+    const around = fc.constantFrom(
+      '',
+      ' ',
+      '$',
+      '€',
+      ' €',
+      'EUR',
+      'Rs.',
+      ' kr',
+      ' (inc VAT 20%)',
+      '*',
+      'ab ',
+    );
+    const part = fc.constantFrom('.', ',', "'", ' ', '..', '. ', ', ', '');
+    const digits = fc.string({
+      unit: fc.constantFrom(...'0123456789'.split('')),
+      minLength: 1,
+      maxLength: 4,
+    });
+    const number = fc.array(fc.tuple(digits, part), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(around, number, digits, around, (before, parts, last, after) => {
+        const core = `${parts.map(([some, separator]) => some + separator).join('')}${last}`;
+        // A space may end the first of several numbers.
+        fc.pre(!core.includes(' '));
+        const reading = createNumberReader()(`${before}${core}${after}`);
+        const allDigits = core.replaceAll(/\D/g, '');
+        const isWhole = (value: number): boolean =>
+          [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16].some(
+            (decimals) => Math.abs(value - Number(`${allDigits}e-${decimals}`)) <= 1e-9 * Math.abs(value),
+          );
+        expect(reading.state !== 'value' || isWhole(reading.value)).toBe(true);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
 
   it('treats blank text as absent', () => {
     expect(read(' \n')).toBeNull();
@@ -153,7 +243,7 @@ describe('readInteger', () => {
     ['12.5', 'is not a whole number'],
     ['9007199254740993', 'is too large to be exact'],
   ])('refuses %s', (text, reason) => {
-    expect(readInteger(text, createNumberReader())).toMatchObject({
+    expect(readInteger(text, () => createNumberReader()(text))).toMatchObject({
       reason: expect.stringContaining(reason) as string,
     });
   });

@@ -25,7 +25,7 @@ export function readAs(type: ValueType, text: string, model: PageModel): WantedV
     type === 'number'
       ? readNumber(text)
       : type === 'integer'
-        ? readInteger(text, readNumber)
+        ? readInteger(text, () => readNumber(text))
         : type === 'boolean'
           ? readBoolean(text)
           : type === 'date'
