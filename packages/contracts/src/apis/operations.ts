@@ -23,39 +23,31 @@ function pascalCase(id: string): string {
   return id.replace(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-function getForm<I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I, O>) {
-  return define({
-    id: `get${pascalCase(api.id)}`,
-    method: 'GET',
-    path: api.path,
-    summary: api.name,
-    description: api.description,
-    query: api.input,
-    answer: { kind: 'json-text', status: 200, schema: api.output },
-    errors: API_ERRORS,
-    credits: api.credits,
-  });
-}
-
-function postForm<I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I, O>) {
-  return define({
-    id: `post${pascalCase(api.id)}`,
-    method: 'POST',
-    path: api.path,
-    summary: `${api.name} (fields as JSON)`,
-    description: api.description,
-    body: api.input,
-    answer: { kind: 'json-text', status: 200, schema: api.output },
-    errors: API_ERRORS,
-    credits: api.credits,
-  });
-}
-
 function forms<I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I, O>) {
+  const { id, name, description, path, input, output, credits } = api;
+  const common = {
+    path,
+    description,
+    answer: { kind: 'json-text', status: 200, schema: output },
+    errors: API_ERRORS,
+    credits,
+  } as const;
   return {
     api,
-    get: getForm(api),
-    post: postForm(api),
+    get: define({
+      ...common,
+      id: `get${pascalCase(id)}`,
+      method: 'GET',
+      summary: name,
+      query: input,
+    }),
+    post: define({
+      ...common,
+      id: `post${pascalCase(id)}`,
+      method: 'POST',
+      summary: `${name} (fields as JSON)`,
+      body: input,
+    }),
   };
 }
 

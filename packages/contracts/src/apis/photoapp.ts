@@ -33,10 +33,6 @@ export const photoappProfile = definePrebuiltApi({
   name: 'Photo-sharing profile',
   description:
     'Profile metadata, follower counts, business information and the most recent posts of a user of the photo-sharing network.',
-  site: 'photoapp',
-  methods: ['GET', 'POST'],
-  path: '/v1/photoapp-profile',
-  credits: 1,
   input: z.strictObject({ username: usernameInput }),
   output: z.object({
     identity: z.object({
@@ -131,10 +127,6 @@ export const photoappReels = definePrebuiltApi({
   name: 'Photo-sharing reels',
   description:
     'A page of a user’s reels. Send `username` for the first page, and `user_id` and `continuation` of the previous response for the next.',
-  site: 'photoapp',
-  methods: ['GET', 'POST'],
-  path: '/v1/photoapp-reels',
-  credits: 1,
   input: z
     .strictObject({
       username: usernameInput.optional(),
@@ -197,10 +189,6 @@ export const photoappPosts = definePrebuiltApi({
   name: 'Photo-sharing posts',
   description:
     'A page of a user’s posts. Send `username` for the first page, and `user_id` and `cursor` of the previous response for the next.',
-  site: 'photoapp',
-  methods: ['GET', 'POST'],
-  path: '/v1/photoapp-posts',
-  credits: 1,
   input: z
     .strictObject({
       username: usernameInput.optional(),

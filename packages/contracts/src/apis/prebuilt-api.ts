@@ -15,23 +15,33 @@ export interface RowIdentity {
   readonly key: readonly RowKeyColumn[];
 }
 
-/** A fixed-shape extraction endpoint: `GET` with query parameters and `POST` with the same fields as JSON. */
-export interface PrebuiltApi<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
-  /** The last segment of the path. */
+/** What describes an API. */
+interface ApiDefinition<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
+  /** The last segment of the path, which begins with the name of the site. */
   readonly id: ApiId;
   readonly name: string;
   readonly description: string;
-  readonly site: SiteName;
-  readonly methods: readonly ['GET', 'POST'];
-  readonly path: string;
-  readonly credits: 1;
   readonly input: I;
   readonly output: O;
   readonly rowKey: RowIdentity;
   readonly example: { readonly input: Record<string, unknown>; readonly answer: Record<string, unknown> };
 }
 
-/** Keeps the literal types of the description. */
-export function definePrebuiltApi<const A extends PrebuiltApi>(api: A): A {
-  return api;
+/** A fixed-shape extraction endpoint: `GET` with query parameters and `POST` with the same fields as JSON. */
+export interface PrebuiltApi<
+  I extends z.ZodObject = z.ZodObject,
+  O extends z.ZodObject = z.ZodObject,
+> extends ApiDefinition<I, O> {
+  readonly site: SiteName;
+  readonly methods: readonly ['GET', 'POST'];
+  readonly path: string;
+  readonly credits: 1;
+}
+
+type SiteOf<I extends ApiId> = I extends `${infer S extends SiteName}-${string}` ? S : never;
+
+/** Adds what all APIs have in common. Keeps the literal types of the description. */
+export function definePrebuiltApi<const A extends ApiDefinition>(api: A) {
+  const [site] = api.id.split('-') as [SiteOf<A['id']>];
+  return { ...api, site, methods: ['GET', 'POST'], path: `/v1/${api.id}`, credits: 1 } as const;
 }

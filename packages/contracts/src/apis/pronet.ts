@@ -7,10 +7,6 @@ export const pronetPost = definePrebuiltApi({
   name: 'Professional-network post',
   description:
     'A public post or article with the comments and counts that are visible without login. Takes update, post and article addresses, article slugs and bare activity ids.',
-  site: 'pronet',
-  methods: ['GET', 'POST'],
-  path: '/v1/pronet-post',
-  credits: 1,
   input: z
     .strictObject({
       url: addressInput('Feed or update, post or article address, or a bare activity id.').optional(),

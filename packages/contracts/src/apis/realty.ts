@@ -7,10 +7,6 @@ export const realtySearch = definePrebuiltApi({
   name: 'Real-estate search',
   description:
     'A page of listings. Send `query` for the first page, and `next_url` of the previous response for the next.',
-  site: 'realty',
-  methods: ['GET', 'POST'],
-  path: '/v1/realty-search',
-  credits: 1,
   input: z
     .strictObject({
       query: z.string().trim().min(1).max(300).optional().describe('City, zip or address.'),
@@ -79,10 +75,6 @@ export const realtyDetails = definePrebuiltApi({
   id: 'realty-details',
   name: 'Real-estate details',
   description: 'Full property details with price history and tax history.',
-  site: 'realty',
-  methods: ['GET', 'POST'],
-  path: '/v1/realty-details',
-  credits: 1,
   input: z.strictObject({ url: addressInput('Address of the listing.') }),
   output: z.object({
     zpid: text('Listing identifier; null for a building.'),

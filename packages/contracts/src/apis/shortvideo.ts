@@ -6,10 +6,6 @@ export const shortvideoProfile = definePrebuiltApi({
   id: 'shortvideo-profile',
   name: 'Short-video profile',
   description: 'Identity, counters, privacy and commerce flags of a user of the short-video network.',
-  site: 'shortvideo',
-  methods: ['GET', 'POST'],
-  path: '/v1/shortvideo-profile',
-  credits: 1,
   input: z.strictObject({
     username: z
       .string()
@@ -71,10 +67,6 @@ export const shortvideoVideo = definePrebuiltApi({
   id: 'shortvideo-video',
   name: 'Short-video video',
   description: 'One video or photo post of the short-video network.',
-  site: 'shortvideo',
-  methods: ['GET', 'POST'],
-  path: '/v1/shortvideo-video',
-  credits: 1,
   input: z.strictObject({ url: addressInput('Address of the video, or its short link.') }),
   output: z.object({
     id: text('Video id.'),

@@ -25,10 +25,6 @@ export const videositeChannelVideos = definePrebuiltApi({
   id: 'videosite-channel-videos',
   name: 'Video-sharing channel videos',
   description: 'A page of a channel’s videos, newest first.',
-  site: 'videosite',
-  methods: ['GET', 'POST'],
-  path: '/v1/videosite-channel-videos',
-  credits: 1,
   input: channelPageInput,
   output: z.object({
     channel_id: text('Channel identifier.'),
@@ -71,10 +67,6 @@ export const videositeChannelShorts = definePrebuiltApi({
   id: 'videosite-channel-shorts',
   name: 'Video-sharing channel shorts',
   description: 'A page of a channel’s shorts, newest first.',
-  site: 'videosite',
-  methods: ['GET', 'POST'],
-  path: '/v1/videosite-channel-shorts',
-  credits: 1,
   input: channelPageInput,
   output: z.object({
     channel_id: text('Channel identifier.'),
@@ -111,10 +103,6 @@ export const videositeSearch = definePrebuiltApi({
   id: 'videosite-search',
   name: 'Video-sharing search',
   description: 'A page of search results: videos, channels, playlists and mixes, without advertisements.',
-  site: 'videosite',
-  methods: ['GET', 'POST'],
-  path: '/v1/videosite-search',
-  credits: 1,
   input: z
     .strictObject({
       query: z.string().trim().min(1).max(500).optional().describe('Search query.'),
@@ -170,10 +158,6 @@ export const videositeVideo = definePrebuiltApi({
   id: 'videosite-video',
   name: 'Video-sharing video',
   description: 'One video: texts, counts, tags and category. Give `video_id` or `url`.',
-  site: 'videosite',
-  methods: ['GET', 'POST'],
-  path: '/v1/videosite-video',
-  credits: 1,
   input: z
     .strictObject({
       video_id: z

@@ -40,48 +40,39 @@ export const SITE_SETTINGS = {
   GLEANER_SITE_USER_AGENT: 'User-Agent of page visits.',
 } as const;
 
-type Settings = Readonly<Record<string, string | undefined>>;
-
 /** An origin is kept as scheme, host and port; throws on anything that is not an http address. */
-function readOrigin(settings: Settings, name: keyof typeof SITE_SETTINGS, fallback: string): string {
-  const value = settings[name]?.trim();
-  if (!value) return fallback;
+function toOrigin(value: string, name: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
     throw new TypeError(`${name} must be an http or https origin, not "${value}"`);
-  }
   return url.origin;
 }
 
-function readText(settings: Settings, name: keyof typeof SITE_SETTINGS, fallback: string): string {
-  return settings[name]?.trim() || fallback;
-}
-
 /** Reads the settings of `SITE_SETTINGS`; absent ones keep their default. Throws a TypeError that names an invalid one. */
-export function readSitesConfig(settings: Settings): SitesConfig {
-  const { origins, photoappDocIds: docs, ...rest } = defaultSitesConfig;
+export function readSitesConfig(settings: Readonly<Record<string, string | undefined>>): SitesConfig {
+  const { origins, photoappDocIds: docs, videositeClientVersion, ...rest } = defaultSitesConfig;
+  const text = (name: keyof typeof SITE_SETTINGS, byDefault: string): string =>
+    settings[name]?.trim() || byDefault;
+  const origin = (name: keyof typeof SITE_SETTINGS, byDefault: string): string =>
+    toOrigin(text(name, byDefault), name);
   return {
     origins: {
-      photoapp: readOrigin(settings, 'GLEANER_SITE_PHOTOAPP_ORIGIN', origins.photoapp),
-      videosite: readOrigin(settings, 'GLEANER_SITE_VIDEOSITE_ORIGIN', origins.videosite),
-      shortvideo: readOrigin(settings, 'GLEANER_SITE_SHORTVIDEO_ORIGIN', origins.shortvideo),
-      realty: readOrigin(settings, 'GLEANER_SITE_REALTY_ORIGIN', origins.realty),
-      pronet: readOrigin(settings, 'GLEANER_SITE_PRONET_ORIGIN', origins.pronet),
+      photoapp: origin('GLEANER_SITE_PHOTOAPP_ORIGIN', origins.photoapp),
+      videosite: origin('GLEANER_SITE_VIDEOSITE_ORIGIN', origins.videosite),
+      shortvideo: origin('GLEANER_SITE_SHORTVIDEO_ORIGIN', origins.shortvideo),
+      realty: origin('GLEANER_SITE_REALTY_ORIGIN', origins.realty),
+      pronet: origin('GLEANER_SITE_PRONET_ORIGIN', origins.pronet),
     },
-    videositeClientVersion: readText(
-      settings,
-      'GLEANER_SITE_VIDEOSITE_CLIENT_VERSION',
-      rest.videositeClientVersion,
-    ),
-    photoappAppId: readText(settings, 'GLEANER_SITE_PHOTOAPP_APP_ID', rest.photoappAppId),
+    videositeClientVersion: text('GLEANER_SITE_VIDEOSITE_CLIENT_VERSION', videositeClientVersion),
+    photoappAppId: text('GLEANER_SITE_PHOTOAPP_APP_ID', rest.photoappAppId),
     photoappDocIds: {
-      timeline: readText(settings, 'GLEANER_SITE_PHOTOAPP_DOC_TIMELINE', docs.timeline),
-      timelineNext: readText(settings, 'GLEANER_SITE_PHOTOAPP_DOC_TIMELINE_NEXT', docs.timelineNext),
-      clips: readText(settings, 'GLEANER_SITE_PHOTOAPP_DOC_CLIPS', docs.clips),
-      clipsNext: readText(settings, 'GLEANER_SITE_PHOTOAPP_DOC_CLIPS_NEXT', docs.clipsNext),
-      loggedOutPosts: readText(settings, 'GLEANER_SITE_PHOTOAPP_DOC_LOGGED_OUT_POSTS', docs.loggedOutPosts),
+      timeline: text('GLEANER_SITE_PHOTOAPP_DOC_TIMELINE', docs.timeline),
+      timelineNext: text('GLEANER_SITE_PHOTOAPP_DOC_TIMELINE_NEXT', docs.timelineNext),
+      clips: text('GLEANER_SITE_PHOTOAPP_DOC_CLIPS', docs.clips),
+      clipsNext: text('GLEANER_SITE_PHOTOAPP_DOC_CLIPS_NEXT', docs.clipsNext),
+      loggedOutPosts: text('GLEANER_SITE_PHOTOAPP_DOC_LOGGED_OUT_POSTS', docs.loggedOutPosts),
     },
-    userAgent: readText(settings, 'GLEANER_SITE_USER_AGENT', rest.userAgent),
+    userAgent: text('GLEANER_SITE_USER_AGENT', rest.userAgent),
     language: rest.language,
   };
 }

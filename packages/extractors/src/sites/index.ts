@@ -2,7 +2,15 @@ import type { ApiId } from '@gleaner/contracts';
 import { API_IDS, AppError } from '@gleaner/contracts';
 import { failed, OUTCOME_ERRORS } from './outcome.ts';
 import { sites } from './registry.ts';
-import type { InputFault, SiteInput, SiteOutcome, SiteResponse, SitesConfig, SiteStep } from './types.ts';
+import type {
+  InputFault,
+  SiteInput,
+  SiteOutcome,
+  SiteRequest,
+  SiteResponse,
+  SitesConfig,
+  SiteStep,
+} from './types.ts';
 
 export { defaultSitesConfig, readSitesConfig, SITE_SETTINGS } from './config.ts';
 export { OUTCOME_ERRORS } from './outcome.ts';
@@ -12,21 +20,23 @@ export type * from './types.ts';
 /** The limit on requests of one answer. It is more than any plan needs and ends a plan that loops. */
 export const MAX_STEPS = 14;
 
-/**
- * Reads the recorded or fetched responses of one answer. The thread pool calls only this function; it returns an outcome
- * for any content.
- */
-export function extractSite(id: ApiId, input: SiteInput, responses: readonly SiteResponse[]): SiteOutcome {
+/** Turns a fault of a reader into an outcome, so that no content makes a site's code throw. */
+function outcomeOf<T>(read: () => T): T | SiteOutcome {
   try {
-    return sites[id].extract(responses, input);
+    return read();
   } catch (error) {
     return failed('unrecognised', `the reader of the page failed: ${String(error)}`);
   }
 }
 
+/** Reads the recorded or fetched responses of one answer. Returns an outcome for any content. */
+export function extractSite(id: ApiId, input: SiteInput, responses: readonly SiteResponse[]): SiteOutcome {
+  return outcomeOf(() => sites[id].extract(responses, input));
+}
+
 /** Faults of the input that its schema can't check, such as an address of another site. */
 export function checkSiteInput(id: ApiId, input: SiteInput, config: SitesConfig): InputFault | undefined {
-  return sites[id].check(input, config);
+  return sites[id].check?.(input, config);
 }
 
 /**
@@ -41,14 +51,9 @@ export function nextStep(
 ): SiteStep {
   const fault = checkSiteInput(id, input, config);
   if (fault) throw new AppError('invalid_request', fault);
-  try {
-    return replay(id, input, config, responses);
-  } catch (error) {
-    return {
-      kind: 'done',
-      outcome: failed('unrecognised', `the reader of the page failed: ${String(error)}`),
-    };
-  }
+  const next = outcomeOf(() => replay(id, input, config, responses));
+  if ('outcome' in next) return { kind: 'done', outcome: next };
+  return { kind: 'fetch', request: next, mode: next.waitFor === undefined ? 'http' : 'browser' };
 }
 
 function replay(
@@ -56,18 +61,15 @@ function replay(
   input: SiteInput,
   config: SitesConfig,
   responses: readonly SiteResponse[],
-): SiteStep {
+): SiteRequest | SiteOutcome {
   const plan = sites[id].plan(input, config);
   let step = plan.next();
   for (const response of responses) {
     if (step.done) break;
     step = plan.next(response);
   }
-  if (step.done) return { kind: 'done', outcome: step.value };
-  if (responses.length >= MAX_STEPS) {
-    return { kind: 'done', outcome: failed('unrecognised', `no answer after ${MAX_STEPS} requests`) };
-  }
-  return { kind: 'fetch', ...step.value };
+  const isEndless = !step.done && responses.length >= MAX_STEPS;
+  return isEndless ? failed('unrecognised', `no answer after ${MAX_STEPS} requests`) : step.value;
 }
 
 /** The error of an outcome without data, ready to be thrown or stored; undefined for data. */

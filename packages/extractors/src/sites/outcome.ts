@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@gleaner/contracts';
-import type { SiteFailure, SiteOutcome } from './types.ts';
+import type { SiteFailure, SiteOutcome, SiteResponse } from './types.ts';
 
 /** The error that a client gets for each outcome without data. None is charged. */
 export const OUTCOME_ERRORS = {
@@ -26,6 +26,20 @@ export function isServerFault(status: number): boolean {
 
 export function serverFault(status: number): SiteOutcome {
   return failed('unrecognised', `status ${status}`);
+}
+
+/** The first reading with data; without one the most specific failure of all responses. */
+export function firstReadable(
+  responses: readonly SiteResponse[],
+  read: (response: SiteResponse) => SiteOutcome,
+): SiteOutcome {
+  const outcomes: SiteOutcome[] = [];
+  for (const response of responses) {
+    const outcome = read(response);
+    if (outcome.outcome === 'ok') return outcome;
+    outcomes.push(outcome);
+  }
+  return worst(outcomes);
 }
 
 const WEIGHT: Record<SiteFailure, number> = {

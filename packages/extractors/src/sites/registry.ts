@@ -24,63 +24,23 @@ import {
 import { extractSearch as extractRealtySearch } from './realty/search.ts';
 import { extractProfile as extractShortProfile } from './shortvideo/profile.ts';
 import { extractVideo as extractShortVideo } from './shortvideo/video.ts';
-import { extractChannelShorts } from './videosite/channel-shorts.ts';
-import { extractChannelVideos } from './videosite/channel-videos.ts';
+import { extractChannelShorts, extractChannelVideos } from './videosite/channel-tabs.ts';
 import { checkVideo, planChannel, planSearch, planVideo } from './videosite/plan.ts';
 import { extractSearch } from './videosite/search.ts';
 import { extractVideo } from './videosite/video.ts';
 
-function anything(): undefined {
-  return undefined;
-}
-
 /** Every prebuilt API, with its reader of responses and its plan of requests. */
 export const sites: Record<ApiId, Site> = {
-  'videosite-channel-videos': {
-    id: 'videosite-channel-videos',
-    extract: extractChannelVideos,
-    plan: planChannel('videos'),
-    check: anything,
-  },
-  'videosite-channel-shorts': {
-    id: 'videosite-channel-shorts',
-    extract: extractChannelShorts,
-    plan: planChannel('shorts'),
-    check: anything,
-  },
-  'videosite-search': {
-    id: 'videosite-search',
-    extract: extractSearch,
-    plan: planSearch,
-    check: anything,
-  },
-  'photoapp-profile': {
-    id: 'photoapp-profile',
-    extract: extractPhotoProfile,
-    plan: planPhotoProfile,
-    check: checkUsername,
-  },
-  'photoapp-reels': { id: 'photoapp-reels', extract: extractReels, plan: planReels, check: checkUsername },
-  'photoapp-posts': { id: 'photoapp-posts', extract: extractPosts, plan: planPosts, check: checkUsername },
-  'shortvideo-profile': {
-    id: 'shortvideo-profile',
-    extract: extractShortProfile,
-    plan: planShortProfile,
-    check: checkUsername,
-  },
-  'shortvideo-video': {
-    id: 'shortvideo-video',
-    extract: extractShortVideo,
-    plan: planShortVideo,
-    check: checkShortVideo,
-  },
-  'realty-search': {
-    id: 'realty-search',
-    extract: extractRealtySearch,
-    plan: planRealtySearch,
-    check: checkRealtySearch,
-  },
-  'realty-details': { id: 'realty-details', extract: extractDetails, plan: planDetails, check: checkDetails },
-  'pronet-post': { id: 'pronet-post', extract: extractPost, plan: planPost, check: checkPost },
-  'videosite-video': { id: 'videosite-video', extract: extractVideo, plan: planVideo, check: checkVideo },
+  'videosite-channel-videos': { extract: extractChannelVideos, plan: planChannel('videos') },
+  'videosite-channel-shorts': { extract: extractChannelShorts, plan: planChannel('shorts') },
+  'videosite-search': { extract: extractSearch, plan: planSearch },
+  'videosite-video': { extract: extractVideo, plan: planVideo, check: checkVideo },
+  'photoapp-profile': { extract: extractPhotoProfile, plan: planPhotoProfile, check: checkUsername },
+  'photoapp-reels': { extract: extractReels, plan: planReels, check: checkUsername },
+  'photoapp-posts': { extract: extractPosts, plan: planPosts, check: checkUsername },
+  'shortvideo-profile': { extract: extractShortProfile, plan: planShortProfile, check: checkUsername },
+  'shortvideo-video': { extract: extractShortVideo, plan: planShortVideo, check: checkShortVideo },
+  'realty-search': { extract: extractRealtySearch, plan: planRealtySearch, check: checkRealtySearch },
+  'realty-details': { extract: extractDetails, plan: planDetails, check: checkDetails },
+  'pronet-post': { extract: extractPost, plan: planPost, check: checkPost },
 };

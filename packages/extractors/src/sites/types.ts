@@ -1,4 +1,4 @@
-import type { ApiId, Engine, SiteName } from '@gleaner/contracts';
+import type { Engine, SiteName } from '@gleaner/contracts';
 
 /** A response that was fetched or recorded. */
 export interface SiteResponse {
@@ -45,7 +45,7 @@ export interface SiteRequest {
   headers: Record<string, string>;
   cookies: Record<string, string>;
   body?: string;
-  /** Browser only: a CSS selector that matches once the page is past its challenge. */
+  /** Makes it a browser's request: a CSS selector that matches once the page is past its challenge. */
   waitFor?: string;
 }
 
@@ -57,8 +57,14 @@ export type SiteStep =
   | { kind: 'fetch'; request: SiteRequest; mode: Engine }
   | { kind: 'done'; outcome: SiteOutcome };
 
-/** A plan as a generator: it yields requests, receives their responses, and returns the outcome. */
-export type SitePlan = Generator<{ request: SiteRequest; mode: Engine }, SiteOutcome, SiteResponse>;
+/** Steps of a plan: yields requests, receives their responses, and returns what they give. */
+export type SiteSteps<T> = Generator<SiteRequest, T, SiteResponse>;
+
+/** The requests of one answer, which end with its outcome. */
+export type SitePlan = SiteSteps<SiteOutcome>;
+
+/** Reads the responses of one answer in any order, and identifies each by its content. */
+export type SiteReader = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
 
 /** The error of an input field with an address that may not be fetched. */
 export interface InputFault {
@@ -68,13 +74,11 @@ export interface InputFault {
 }
 
 export interface Site {
-  id: ApiId;
-  /** Reads the responses of one answer in any order, and identifies each by its content. */
-  extract: (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
+  extract: SiteReader;
   /** The requests of one answer. `input` has passed `check`. */
   plan: (input: SiteInput, config: SitesConfig) => SitePlan;
   /** Checks that zod can't express: whether an address belongs to the site. */
-  check: (input: SiteInput, config: SitesConfig) => InputFault | undefined;
+  check?: (input: SiteInput, config: SitesConfig) => InputFault | undefined;
 }
 
 export interface SitesConfig {

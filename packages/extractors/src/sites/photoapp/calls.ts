@@ -44,7 +44,13 @@ function apiHeaders(config: SitesConfig, session: Session): Record<string, strin
   };
 }
 
-function get(path: string, config: SitesConfig, session: Session): SiteRequest {
+/** What every call of one answer is made with. */
+export interface CallContext {
+  config: SitesConfig;
+  session: Session;
+}
+
+function get(path: string, { config, session }: CallContext): SiteRequest {
   return apiRequest(
     {
       method: 'GET',
@@ -56,11 +62,8 @@ function get(path: string, config: SitesConfig, session: Session): SiteRequest {
   );
 }
 
-function post(
-  path: string,
-  form: Record<string, string>,
-  { config, session, name }: { config: SitesConfig; session: Session; name?: string },
-): SiteRequest {
+function post(path: string, form: Record<string, string>, { config, session }: CallContext): SiteRequest {
+  const name = form['fb_api_req_friendly_name'];
   return apiRequest(
     {
       method: 'POST',
@@ -90,8 +93,8 @@ export function embedPage(username: string, config: SitesConfig): SiteRequest {
   });
 }
 
-export function webProfileInfo(username: string, config: SitesConfig, session: Session): SiteRequest {
-  return get(`/api/v1/users/web_profile_info/?username=${encodeURIComponent(username)}`, config, session);
+export function webProfileInfo(username: string, context: CallContext): SiteRequest {
+  return get(`/api/v1/users/web_profile_info/?username=${encodeURIComponent(username)}`, context);
 }
 
 export interface PageOf {
@@ -103,103 +106,84 @@ export interface PageOf {
 export function timelineByName(
   username: string,
   { count, cursor }: PageOf,
-  { config, session }: { config: SitesConfig; session: Session },
+  context: CallContext,
 ): SiteRequest {
-  const variables = {
-    after: cursor,
-    before: null,
-    data: {
-      count,
-      include_relationship_info: true,
-      latest_besties_reel_media: true,
-      latest_reel_media: true,
-    },
-    first: count,
-    last: null,
-    username,
-    __relay_internal__pv__PolarisIsLoggedInrelayprovider: true,
+  const { timeline, timelineNext } = context.config.photoappDocIds;
+  const form = {
+    fb_api_req_friendly_name: 'PolarisProfilePostsQuery',
+    doc_id: cursor === null ? timeline : timelineNext,
+    variables: JSON.stringify({
+      after: cursor,
+      before: null,
+      data: {
+        count,
+        include_relationship_info: true,
+        latest_besties_reel_media: true,
+        latest_reel_media: true,
+      },
+      first: count,
+      last: null,
+      username,
+      __relay_internal__pv__PolarisIsLoggedInrelayprovider: true,
+    }),
   };
-  const { timeline, timelineNext } = config.photoappDocIds;
-  const form = { doc_id: cursor === null ? timeline : timelineNext, variables: JSON.stringify(variables) };
-  const name = 'PolarisProfilePostsQuery';
-  return post('/graphql/query/', { fb_api_req_friendly_name: name, ...form }, { config, session, name });
+  return post('/graphql/query/', form, context);
 }
 
 /** Posts as guests see them, by name or id, without counts. */
 export function loggedOutPosts(
   who: { username: string } | { id: string },
   { count, cursor }: PageOf,
-  { config, session }: { config: SitesConfig; session: Session },
+  context: CallContext,
 ): SiteRequest {
+  const { session } = context;
   const variables = { first: count, ...who, ...(cursor === null ? {} : { after: cursor }) };
-  const name = 'PolarisLoggedOutDesktopWWWProfilePostsTabContentQuery';
   const form = {
     lsd: session.lsd,
-    fb_api_req_friendly_name: name,
+    fb_api_req_friendly_name: 'PolarisLoggedOutDesktopWWWProfilePostsTabContentQuery',
     doc_id: session.loggedOutDocId,
     variables: JSON.stringify(variables),
   };
-  return post('/api/graphql', form, { config, session, name });
+  return post('/api/graphql', form, context);
 }
 
-export function feedOfUser(
-  userId: string,
-  { count, cursor }: PageOf,
-  { config, session }: { config: SitesConfig; session: Session },
-): SiteRequest {
+export function feedOfUser(userId: string, { count, cursor }: PageOf, context: CallContext): SiteRequest {
   const next = cursor === null ? '' : `&max_id=${encodeURIComponent(cursor)}`;
-  return get(`/api/v1/feed/user/${userId}/?count=${count}${next}`, config, session);
+  return get(`/api/v1/feed/user/${userId}/?count=${count}${next}`, context);
 }
 
 const LEGACY_TIMELINE_HASH = '69cba40317214236af40e7efa697781d';
 
 /** The oldest call that takes an id and an opaque cursor. */
-export function legacyTimeline(
-  userId: string,
-  { count, cursor }: PageOf,
-  { config, session }: { config: SitesConfig; session: Session },
-): SiteRequest {
+export function legacyTimeline(userId: string, { count, cursor }: PageOf, context: CallContext): SiteRequest {
   const variables = JSON.stringify({ id: userId, first: count, after: cursor });
   const query = new URLSearchParams({ query_hash: LEGACY_TIMELINE_HASH, variables });
-  return get(`/graphql/query/?${query.toString()}`, config, session);
+  return get(`/graphql/query/?${query.toString()}`, context);
 }
 
-export function clipsGraphql(
-  userId: string,
-  { count, cursor }: PageOf,
-  { config, session }: { config: SitesConfig; session: Session },
-): SiteRequest {
-  const variables = {
-    data: { include_feed_video: true, page_size: count, target_user_id: userId },
-    id: userId,
-    first: count,
-    after: cursor,
-    before: null,
-    last: null,
-  };
-  const { clips, clipsNext } = config.photoappDocIds;
-  const name = 'PolarisProfileReelsTabContentQuery';
+export function clipsGraphql(userId: string, { count, cursor }: PageOf, context: CallContext): SiteRequest {
+  const { clips, clipsNext } = context.config.photoappDocIds;
   const form = {
-    fb_api_req_friendly_name: name,
+    fb_api_req_friendly_name: 'PolarisProfileReelsTabContentQuery',
     doc_id: cursor === null ? clips : clipsNext,
-    variables: JSON.stringify(variables),
+    variables: JSON.stringify({
+      data: { include_feed_video: true, page_size: count, target_user_id: userId },
+      id: userId,
+      first: count,
+      after: cursor,
+      before: null,
+      last: null,
+    }),
   };
-  return post('/graphql/query/', form, { config, session, name });
+  return post('/graphql/query/', form, context);
 }
 
-export function clipsRest(
-  userId: string,
-  { count, cursor }: PageOf,
-  { config, session }: { config: SitesConfig; session: Session },
-): SiteRequest {
-  return post(
-    '/api/v1/clips/user/',
-    {
-      target_user_id: userId,
-      page_size: String(count),
-      include_feed_video: 'true',
-      ...(cursor === null ? {} : { max_id: cursor }),
-    },
-    { config, session },
-  );
+export function clipsRest(userId: string, { count, cursor }: PageOf, context: CallContext): SiteRequest {
+  const form = {
+    target_user_id: userId,
+    page_size: String(count),
+    include_feed_video: 'true',
+    ...(cursor === null ? {} : { max_id: cursor }),
+  };
+  return post('/api/v1/clips/user/', form, context);
 }

@@ -1,18 +1,14 @@
 import { failed } from '../outcome.ts';
-import { asFilled, asText, at, arrayAt } from '../read/value.ts';
-import type { SiteInput, SiteOutcome, SiteRequest, SiteResponse } from '../types.ts';
-import type { PageOf } from './calls.ts';
-import { type ChannelName, decodeCursor, encodeCursor, type PlanCursor } from './cursor.ts';
+import { arrayAt, filledAt, flagAt, numberAt, textAt } from '../read/value.ts';
+import type { SiteInput, SiteOutcome, SiteReader, SiteSteps } from '../types.ts';
+import type { CallContext } from './calls.ts';
+import { type ChannelName, CHANNELS, speakersOf } from './channels.ts';
+import { decodeCursor, encodeCursor, type PlanCursor } from './cursor.ts';
+import { extractPosts } from './posts.ts';
+import { extractReels } from './reels.ts';
 
 export function usernameOf(input: SiteInput): string | null {
-  return asFilled(input['username'])?.replace(/^@/, '') ?? null;
-}
-
-export function http(request: SiteRequest): { request: SiteRequest; mode: 'http' } {
-  return {
-    request,
-    mode: 'http',
-  };
+  return filledAt(input, 'username')?.replace(/^@/, '') ?? null;
 }
 
 export function isAbsent(outcome: SiteOutcome): boolean {
@@ -30,111 +26,148 @@ export function isFinal(outcome: SiteOutcome): boolean {
   return outcome.outcome === 'private';
 }
 
+export function idOf(profile: SiteOutcome): string | null {
+  return profile.outcome === 'ok' ? filledAt(profile.data, 'identity.id') : null;
+}
+
+interface ListKind {
+  read: SiteReader;
+  /** Names of the input's fields. */
+  token: string;
+  size: string;
+  /** Where the response has the next page's token. */
+  next: string;
+}
+
+const LISTS = {
+  posts: { read: extractPosts, token: 'cursor', size: 'first', next: 'end_cursor' },
+  reels: { read: extractReels, token: 'continuation', size: 'page_size', next: 'continuation' },
+} as const satisfies Record<string, ListKind>;
+
+export type ListName = keyof typeof LISTS;
+
 /** The result of a walk over pages. */
 export interface Collected {
+  list: ListName;
+  channel: ChannelName;
   items: unknown[];
   userId: string | null;
   hasNext: boolean;
   cursor: string | null;
 }
 
-export interface Channel {
-  name: ChannelName;
-  /** Items per page of this source. */
-  most: number;
-  request: (page: PageOf) => SiteRequest;
-}
-
-type Extract = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
-
-const MAX_PAGES = 5;
-
-/** Reads pages of one source until it has `wanted` items or the list ends. Null with the reason when the first page fails. */
-export function* collect({
-  channel,
-  extract,
-  list,
-  wanted,
-  cursor,
-  input,
-}: {
-  channel: Channel;
-  extract: Extract;
-  list: 'posts' | 'reels';
-  wanted: number;
-  cursor: string | null;
-  input: SiteInput;
-}): Generator<{ request: SiteRequest; mode: 'http' }, Collected | SiteOutcome, SiteResponse> {
-  const collected: Collected = { items: [], userId: null, hasNext: false, cursor };
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const count = Math.min(channel.most, wanted - collected.items.length);
-    const response = yield http(channel.request({ count, cursor: collected.cursor }));
-    const outcome = extract([response], input);
-    if (outcome.outcome !== 'ok') return page === 0 ? outcome : collected;
-    const { data } = outcome;
-    const next =
-      asFilled(at(data, 'pagination', 'end_cursor')) ?? asFilled(at(data, 'pagination', 'continuation'));
-    const isStuck = next === null || next === collected.cursor;
-    collected.items.push(...arrayAt(data, list));
-    collected.userId ??= asText(data['user_id']);
-    collected.hasNext = at(data, 'pagination', 'has_next_page') === true;
-    collected.cursor = next;
-    if (!collected.hasNext || isStuck || collected.items.length >= wanted) break;
-  }
-  return collected;
-}
-
-/** A single response as the result of a walk. */
-export function collectedOf(data: Record<string, unknown>, list: 'posts' | 'reels'): Collected {
+/** The items of one response. */
+export function collectedOf(
+  data: Record<string, unknown>,
+  { list, channel }: Pick<Collected, 'list' | 'channel'>,
+): Collected {
   return {
+    list,
+    channel,
     items: arrayAt(data, list),
-    userId: asText(data['user_id']),
-    hasNext: at(data, 'pagination', 'has_next_page') === true,
-    cursor:
-      asFilled(at(data, 'pagination', 'end_cursor')) ?? asFilled(at(data, 'pagination', 'continuation')),
+    userId: textAt(data, 'user_id'),
+    hasNext: flagAt(data, 'pagination.has_next_page') === true,
+    cursor: filledAt(data, `pagination.${LISTS[list].next}`),
   };
 }
 
-export interface Start {
+/** Where a walk starts, and over what. */
+export interface Walk {
+  list: ListName;
+  input: SiteInput;
+  wanted: number;
+  username: string | null;
+  userId: string | null;
   /** The content of the token; null on a first page and for a site's own cursor. */
   carried: PlanCursor | null;
   /** The site's own cursor. */
   cursor: string | null;
-  username: string | null;
 }
 
-/** The start of a walk. The input's user id counts; the token's name is ignored when the token has another id. */
-export function startOf(input: SiteInput, field: 'cursor' | 'continuation'): Start {
-  const token = asFilled(input[field]);
+/** Reads the input. Its user id counts; the token's name is ignored when the token has another id. */
+export function startOf(input: SiteInput, list: ListName): Walk {
+  const { token: field, size } = LISTS[list];
+  const token = filledAt(input, field);
+  const userId = filledAt(input, 'user_id');
   const carried = decodeCursor(token);
-  if (!carried) return { carried, cursor: token, username: usernameOf(input) };
-  const isSame = carried.userId === asFilled(input['user_id']);
-  return { carried, cursor: carried.native, username: isSame ? carried.username : null };
-}
-
-/** The token of the next page, with the data that its channel needs if the user is known. */
-export function nextToken(
-  { cursor, items }: Collected,
-  { channel, userId, username }: { channel: ChannelName; userId: string | null; username: string | null },
-): string | null {
-  return cursor === null || userId === null
-    ? cursor
-    : encodeCursor({ channel, native: cursor, userId, username, lastId: asFilled(at(items, -1, 'id')) });
-}
-
-/** The outcome for a token that no source of this list can continue from. */
-export function foreignToken(field: 'cursor' | 'continuation'): SiteOutcome {
+  const named = carried?.userId === userId ? (carried?.username ?? null) : null;
   return {
-    outcome: 'invalid_input',
-    field,
-    evidence: 'is the token of another list',
+    list,
+    input,
+    wanted: numberAt(input, size) ?? 12,
+    username: carried ? named : usernameOf(input),
+    userId,
+    carried,
+    cursor: carried?.native ?? token,
   };
 }
 
-export function idOf(profile: SiteOutcome): string | null {
-  return profile.outcome === 'ok' ? asFilled(at(profile.data, 'identity', 'id')) : null;
+const MAX_PAGES = 5;
+
+/** Reads pages of one channel until it has `wanted` items or the list ends. Gives the failure of the first page. */
+function* collect(
+  channel: ChannelName,
+  { list, input, wanted, cursor, username, userId }: Walk,
+  context: CallContext,
+): SiteSteps<Collected | SiteOutcome> {
+  const { most, by, request } = CHANNELS[channel];
+  const who = (by === 'username' ? username : userId) ?? '';
+  let collected: Collected = { list, channel, items: [], userId: null, hasNext: false, cursor };
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const { items, cursor: from } = collected;
+    const count = Math.min(most, wanted - items.length);
+    const outcome = LISTS[list].read([yield request(who, { count, cursor: from }, context)], input);
+    if (outcome.outcome !== 'ok') return page === 0 ? outcome : collected;
+    const next = collectedOf(outcome.data, collected);
+    collected = {
+      ...next,
+      items: [...items, ...next.items],
+      userId: collected.userId ?? next.userId,
+    };
+    const isStuck = next.cursor === null || next.cursor === from;
+    if (!next.hasNext || isStuck || collected.items.length >= wanted) break;
+  }
+  return collected;
 }
 
-export function isOutcome(result: Collected | SiteOutcome): result is SiteOutcome {
-  return 'outcome' in result;
+/** The items of the first channel that gives any and can continue from the token, or the failures of all. */
+export function* collectFirst(
+  channels: readonly ChannelName[],
+  walk: Walk,
+  context: CallContext,
+): SiteSteps<Collected | SiteOutcome[]> {
+  const usable = channels.filter((name) => walk[CHANNELS[name].by] !== null);
+  const failures: SiteOutcome[] = [];
+  for (const name of walk.carried ? speakersOf(usable, walk.carried.channel) : usable) {
+    const result = yield* collect(name, walk, context);
+    if (!('outcome' in result)) return result;
+    failures.push(result);
+    if (isFinal(result)) break;
+  }
+  return failures;
+}
+
+/** The response, with a token of the next page that holds the data which its channel needs. */
+export function answerOf(
+  { list, channel, items, hasNext, cursor }: Collected,
+  { userId, username }: { userId: string | null; username: string | null },
+): SiteOutcome {
+  const lastId = filledAt(items, '-1.id');
+  const token =
+    cursor === null || userId === null
+      ? cursor
+      : encodeCursor({ channel, native: cursor, userId, username, lastId });
+  return {
+    outcome: 'ok',
+    data: {
+      user_id: userId,
+      [list]: items,
+      pagination: { has_next_page: hasNext, [LISTS[list].next]: token },
+    },
+  };
+}
+
+/** The outcome for a token that no source of this list can continue from. */
+export function foreignToken(list: ListName): SiteOutcome {
+  return { outcome: 'invalid_input', field: LISTS[list].token, evidence: 'is the token of another list' };
 }

@@ -1,4 +1,4 @@
-import { arrayAt, asCount, asFilled, asFlag, at, isObject, type JsonObject } from '../read/value.ts';
+import { arrayAt, at, countAt, filledAt, flagAt, isObject, type JsonObject } from '../read/value.ts';
 import { objectsOf } from '../read/walk.ts';
 import { type Media, readMedia, unwrapMedia } from './media.ts';
 
@@ -56,9 +56,9 @@ function connectionOf(connection: JsonObject, kind: MediaList['kind']): MediaLis
   return {
     kind,
     items: mediaIn(arrayAt(connection, 'edges')),
-    hasNext: asFlag(at(info, 'has_next_page')) ?? false,
-    cursor: asFilled(at(info, 'end_cursor')),
-    count: asCount(connection['count']),
+    hasNext: flagAt(info, 'has_next_page') ?? false,
+    cursor: filledAt(info, 'end_cursor'),
+    count: countAt(connection, 'count'),
     isStated: Array.isArray(connection['edges']),
   };
 }
@@ -74,8 +74,8 @@ function restList(node: JsonObject): MediaList | undefined {
   return {
     kind: isClips ? 'clips' : 'timeline',
     items: mediaIn(items),
-    hasNext: asFlag(at(isClips ? paging : node, 'more_available')) ?? false,
-    cursor: isClips ? asFilled(at(paging, 'max_id')) : asFilled(node['next_max_id']),
+    hasNext: flagAt(isClips ? paging : node, 'more_available') ?? false,
+    cursor: isClips ? filledAt(paging, 'max_id') : filledAt(node, 'next_max_id'),
     count: null,
     isStated: true,
   };
@@ -86,9 +86,9 @@ function oldList(media: JsonObject): MediaList {
   return {
     kind: 'timeline',
     items: mediaIn(arrayAt(media, 'nodes')),
-    hasNext: asFlag(at(media, 'page_info', 'has_next_page')) ?? false,
-    cursor: asFilled(at(media, 'page_info', 'end_cursor')),
-    count: asCount(media['count']),
+    hasNext: flagAt(media, 'page_info.has_next_page') ?? false,
+    cursor: filledAt(media, 'page_info.end_cursor'),
+    count: countAt(media, 'count'),
     isStated: true,
   };
 }

@@ -4,7 +4,7 @@ import { readCount } from '../read/text.ts';
 import { withoutQuery } from '../read/url.ts';
 import { asFilled, first } from '../read/value.ts';
 import type { SiteResponse } from '../types.ts';
-import { NOTHING, type UserView } from './user-view.ts';
+import type { UserView } from './user-view.ts';
 
 const COUNTS = /(?<![\d.,])([\d.,]+[KMB]?) Followers, ([\d.,]+[KMB]?) Following, ([\d.,]+[KMB]?) Posts/i;
 
@@ -49,7 +49,6 @@ export function metaUser({ body, url, finalUrl }: SiteResponse): UserView | unde
   const address = metas.get('og:url') ?? linkOf(body, 'canonical') ?? finalUrl ?? url;
   const inUrl = /^https?:\/\/[^/]+\/([A-Za-z0-9._]+)\/?$/.exec(withoutQuery(address))?.[1];
   return {
-    ...NOTHING,
     username: first(named?.[2], inText?.[2], inUrl),
     full_name: first(named?.[1]?.trim(), inText?.[1]?.trim()),
     id: /profile_id\\?(?:"|&quot;)?\s*:\s*\\?(?:"|&quot;)(\d+)/.exec(body)?.[1] ?? null,
@@ -58,6 +57,7 @@ export function metaUser({ body, url, finalUrl }: SiteResponse): UserView | unde
     followers: counts[0],
     following: counts[1],
     posts: counts[2],
+    isData: false,
   };
 }
 

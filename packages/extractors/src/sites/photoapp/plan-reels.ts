@@ -1,106 +1,53 @@
 import { failed, worst } from '../outcome.ts';
-import { arrayAt, asFilled, asNumber, at } from '../read/value.ts';
-import type { SiteInput, SiteOutcome, SitePlan, SiteRequest, SiteResponse, SitesConfig } from '../types.ts';
+import { at, filledAt } from '../read/value.ts';
+import type { SiteInput, SiteOutcome, SitePlan, SitesConfig, SiteSteps } from '../types.ts';
 import {
   anonymousSession,
-  clipsGraphql,
-  clipsRest,
-  feedOfUser,
+  type CallContext,
   profilePage,
   readSession,
   type Session,
   timelineByName,
   webProfileInfo,
 } from './calls.ts';
+import type { ChannelName } from './channels.ts';
 import {
-  type Channel,
-  collect,
+  answerOf,
   type Collected,
+  collectFirst,
   foreignToken,
-  http,
   idOf,
-  isFinal,
-  isOutcome,
-  nextToken,
   startOf,
   usernameOf,
+  type Walk,
   withoutDoubt,
 } from './collect.ts';
-import { type ChannelName, speakersOf } from './cursor.ts';
 import { extractProfile } from './profile.ts';
-import { extractReels } from './reels.ts';
+import { completeReels } from './reels.ts';
+
+/** The site's own lists of reels. */
+const OWN: readonly ChannelName[] = ['clips_graphql', 'clips_rest'];
+
+/** Without a list of reels, the videos among the posts are used. */
+function reelChannels({ carried, cursor, username }: Walk): ChannelName[] {
+  if (carried) return [...OWN, 'timeline', 'feed'];
+  return username !== null && cursor === null ? [...OWN, 'timeline'] : [...OWN];
+}
 
 export function* planReels(input: SiteInput, config: SitesConfig): SitePlan {
-  const { carried, cursor, username } = startOf(input, 'continuation');
-  const wanted = asNumber(input['page_size']) ?? 12;
   const found = yield* resolveUser(input, config);
   if ('outcome' in found) return found;
   const { userId, session, isShown } = found;
-  const all = reelChannels({ username, userId, config, session });
-  const isSite = (channel: Channel): boolean => channel.name.startsWith('clips');
-  const isFirst = username !== null && cursor === null;
-  const channels = carried
-    ? speakersOf(all, carried)
-    : all.filter((channel) => isSite(channel) || (isFirst && channel.name === 'timeline'));
-  const asked = { ...input, user_id: userId };
-  const failures: SiteOutcome[] = [];
-  for (const channel of channels) {
-    const walk = { channel, extract: extractReels, list: 'reels' as const, wanted, cursor, input: asked };
-    const result = yield* collect(walk);
-    if (!isOutcome(result)) {
-      const after = cursor === null ? null : (carried?.lastId ?? null);
-      const mayComplete = isSite(channel) && (cursor === null || after !== null);
-      const from = after === null ? null : `${after}_${userId}`;
-      const items = mayComplete
-        ? yield* completed(result, { username, userId, from, context: { config, session } })
-        : result.items;
-      return reelsAnswer({ ...result, items }, { channel: channel.name, userId, username });
-    }
-    if (isFinal(result)) return result;
-    failures.push(result);
-  }
-  if (failures.length === 0) return foreignToken('continuation');
-  return worst(isShown ? failures.map(withoutDoubt) : failures);
-}
-
-/** The sources of a page of reels. Without a list of reels, the videos among the posts are used. */
-function reelChannels({
-  username,
-  userId,
-  config,
-  session,
-}: {
-  username: string | null;
-  userId: string;
-  config: SitesConfig;
-  session: Session;
-}): Channel[] {
+  const walk: Walk = { ...startOf(input, 'reels'), input: { ...input, user_id: userId }, userId };
   const context = { config, session };
-  const named: Channel[] =
-    username === null
-      ? []
-      : [{ name: 'timeline', most: 33, request: (page) => timelineByName(username, page, context) }];
-  return [
-    { name: 'clips_graphql', most: 50, request: (page) => clipsGraphql(userId, page, context) },
-    { name: 'clips_rest', most: 50, request: (page) => clipsRest(userId, page, context) },
-    ...named,
-    { name: 'feed', most: 33, request: (page) => feedOfUser(userId, page, context) },
-  ];
-}
-
-/** The next page uses the id of the request, because collaborations have another owner. */
-function reelsAnswer(
-  collected: Collected,
-  next: { channel: ChannelName; userId: string; username: string | null },
-): SiteOutcome {
-  return {
-    outcome: 'ok',
-    data: {
-      user_id: next.userId,
-      reels: collected.items,
-      pagination: { has_next_page: collected.hasNext, continuation: nextToken(collected, next) },
-    },
-  };
+  const result = yield* collectFirst(reelChannels(walk), walk, context);
+  // The next page uses the id of the request, because collaborations have another owner.
+  if (!Array.isArray(result)) {
+    const items = yield* completed(result, walk, context);
+    return answerOf({ ...result, items }, { userId, username: walk.username });
+  }
+  if (result.length === 0) return foreignToken('reels');
+  return worst(isShown ? result.map(withoutDoubt) : result);
 }
 
 function lacksTexts(items: readonly unknown[]): boolean {
@@ -111,45 +58,16 @@ function lacksTexts(items: readonly unknown[]): boolean {
 
 /** The reduced reels of 2026 have no captions, times and files. The timeline has them for the reels that it lists. */
 function* completed(
-  result: Collected,
-  {
-    username,
-    userId,
-    from,
-    context,
-  }: {
-    username: string | null;
-    userId: string;
-    /** The timeline's cursor of the previous reel. */
-    from: string | null;
-    context: { config: SitesConfig; session: Session };
-  },
-): Generator<{ request: SiteRequest; mode: 'http' }, unknown[], SiteResponse> {
-  if (username === null || !lacksTexts(result.items)) return result.items;
-  const timeline = yield http(timelineByName(username, { count: 33, cursor: from }, context));
-  const clips: SiteResponse = { url: '', status: 200, body: JSON.stringify(asClips(result)) };
-  const joined = extractReels([clips, timeline], { user_id: userId });
-  return joined.outcome === 'ok' ? arrayAt(joined.data, 'reels') : result.items;
-}
-
-/** The collected items in the shape of the site's own list, so that the join reads them like any response. */
-function asClips({ items, hasNext, cursor }: Collected): unknown {
-  return {
-    items: items.map((reel) => ({
-      media: {
-        pk: at(reel, 'id'),
-        code: at(reel, 'shortcode'),
-        display_url: at(reel, 'display_url'),
-        video_url: at(reel, 'video_url'),
-        like_count: at(reel, 'likes'),
-        comment_count: at(reel, 'comments'),
-        play_count: at(reel, 'plays'),
-        taken_at: at(reel, 'timestamp'),
-        caption: at(reel, 'caption'),
-      },
-    })),
-    paging_info: { max_id: cursor, more_available: hasNext },
-  };
+  { items, channel }: Collected,
+  { username, userId, carried, cursor }: Walk,
+  context: CallContext,
+): SiteSteps<unknown[]> {
+  const after = cursor === null ? null : (carried?.lastId ?? null);
+  const mayComplete = OWN.includes(channel) && (cursor === null || after !== null);
+  if (!mayComplete || username === null || !lacksTexts(items)) return items;
+  // The timeline's cursor of the previous reel.
+  const from = after === null ? null : `${after}_${userId}`;
+  return completeReels(items, yield timelineByName(username, { count: 33, cursor: from }, context));
 }
 
 interface Asked {
@@ -160,20 +78,17 @@ interface Asked {
 }
 
 /** The numeric id for requests of reels, from the page or the call. */
-function* resolveUser(
-  input: SiteInput,
-  config: SitesConfig,
-): Generator<{ request: SiteRequest; mode: 'http' }, Asked | SiteOutcome, SiteResponse> {
-  const known = asFilled(input['user_id']);
+function* resolveUser(input: SiteInput, config: SitesConfig): SiteSteps<Asked | SiteOutcome> {
+  const known = filledAt(input, 'user_id');
   if (known !== null) return { userId: known, session: anonymousSession(config), isShown: false };
   const username = usernameOf(input) ?? '';
-  const page = yield http(profilePage(username, config));
+  const page = yield profilePage(username, config);
   const session = readSession(page, config);
   const ofPage = extractProfile([page], input);
   if (isPrivate(ofPage)) return hidden();
   const id = idOf(ofPage);
   if (id !== null) return { userId: id, session, isShown: true };
-  const ofCall = extractProfile([yield http(webProfileInfo(username, config, session))], input);
+  const ofCall = extractProfile([yield webProfileInfo(username, { config, session })], input);
   if (isPrivate(ofCall)) return hidden();
   const called = idOf(ofCall);
   if (called !== null) return { userId: called, session, isShown: true };
@@ -181,7 +96,7 @@ function* resolveUser(
 }
 
 function isPrivate(outcome: SiteOutcome): boolean {
-  return outcome.outcome === 'ok' && at(outcome.data, 'account_type', 'is_private') === true;
+  return outcome.outcome === 'ok' && at(outcome.data, 'account_type.is_private') === true;
 }
 
 /** For guests, the calls return an empty list as if there were no reels. */

@@ -1,11 +1,11 @@
 // Data: the clips connection of graphql/query, items of api/v1/clips/user; videos of the timeline fill what the reduced clips
 // of 2026 lack, and stand in for them where there are none. Seen: Jan 2025 to Jun 2026.
 import { failed, ok, worst } from '../outcome.ts';
-import { asFilled, first } from '../read/value.ts';
+import { at, filledAt, first, isObject } from '../read/value.ts';
 import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { readRoots } from './documents.ts';
 import { findLists, type MediaList, ownerOf } from './lists.ts';
-import { type Media, reelOf } from './media.ts';
+import { completeMedia, type Media, reelOf } from './media.ts';
 import { mergeUsers } from './user-view.ts';
 import { findUsers } from './user.ts';
 import { readWall } from './wall.ts';
@@ -32,17 +32,18 @@ export function extractReels(responses: readonly SiteResponse[], input: SiteInpu
   const hidden = failures.find((failure) => failure.outcome === 'private');
   const list = clips[0] ?? videosOf(timelines);
   if (!list || (hidden && list.items.length === 0)) return hidden ?? worst(failures);
-  const known = new Map(
-    timelines.flatMap((timeline) => timeline.items).map((item) => [item.shortcode, item]),
-  );
+  const twinOf = twinsIn(timelines);
   return ok({
     user_id: first(
       userId,
       ownerOf(list.items),
       ownerOf(timelines.flatMap((timeline) => timeline.items)),
-      asFilled(input['user_id']),
+      filledAt(input, 'user_id'),
     ),
-    reels: list.items.map((item) => reelOf(filled(item, known.get(item.shortcode)))),
+    reels: list.items.map((item) => {
+      const twin = twinOf(item.shortcode);
+      return reelOf(twin ? completeMedia(item, twin) : item);
+    }),
     pagination: { has_next_page: list.hasNext, continuation: list.cursor },
   });
 }
@@ -54,17 +55,18 @@ function videosOf(timelines: readonly MediaList[]): MediaList | undefined {
   return timeline && { ...timeline, items: timeline.items.filter((item) => item.is_video === true) };
 }
 
-function filled(item: Media, twin: Media | undefined): Media {
-  if (!twin) return item;
-  return {
-    ...item,
-    display_url: first(item.display_url, twin.display_url),
-    video_url: first(item.video_url, twin.video_url),
-    likes: first(item.likes, twin.likes),
-    comments: first(item.comments, twin.comments),
-    plays: first(item.plays, twin.plays),
-    // The timeline's time is the site's own; the reduced item's may be derived from its id.
-    timestamp: first(twin.timestamp, item.timestamp),
-    caption: first(item.caption, twin.caption),
-  };
+/** The twins of the reels in lists that show all of their fields, by their short code. */
+function twinsIn(timelines: readonly MediaList[]): (shortcode: unknown) => Media | undefined {
+  const items = timelines.flatMap((timeline) => timeline.items);
+  const known = new Map<unknown, Media>(items.map((item) => [item.shortcode, item]));
+  return (shortcode) => known.get(shortcode);
+}
+
+/** Fills what reels lack from a response of the timeline. */
+export function completeReels(reels: readonly unknown[], timeline: SiteResponse): unknown[] {
+  const twinOf = twinsIn(findLists(readRoots(timeline)).filter((list) => list.kind === 'timeline'));
+  return reels.map((reel) => {
+    const twin = twinOf(at(reel, 'shortcode'));
+    return isObject(reel) && twin ? reelOf(completeMedia(reel, twin)) : reel;
+  });
 }

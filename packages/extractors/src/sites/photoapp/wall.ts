@@ -1,7 +1,7 @@
 import { cutText } from '@gleaner/contracts';
 import { doubtful, failed, isServerFault, serverFault } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
-import { arrayAt, asFilled, asText, at, isObject, type JsonObject } from '../read/value.ts';
+import { arrayAt, at, filledAt, isObject, textAt, type JsonObject } from '../read/value.ts';
 import { objectsOf } from '../read/walk.ts';
 import type { SiteOutcome, SiteResponse } from '../types.ts';
 import { isMarkup } from './documents.ts';
@@ -50,7 +50,7 @@ function pageWall({ body, status }: SiteResponse): SiteOutcome | undefined {
 
 function jsonWall({ status }: SiteResponse, roots: readonly unknown[]): SiteOutcome | undefined {
   for (const root of roots) {
-    const message = asFilled(at(root, 'message')) ?? '';
+    const message = filledAt(root, 'message') ?? '';
     if (at(root, 'require_login') === true || /logged in|login_required/i.test(message)) {
       return failed('blocked', `login demanded: ${message}`);
     }
@@ -67,7 +67,7 @@ function jsonWall({ status }: SiteResponse, roots: readonly unknown[]): SiteOutc
         : doubtful('not_found', 'the user is null');
     }
     if (/user not found/i.test(message)) return failed('not_found', message);
-    const fault = asText(at(root, 'error')) ?? asText(at(root, 'errors', 0, 'message'));
+    const fault = textAt(root, 'error', 'errors.0.message');
     if (fault !== null) return failed('unrecognised', cutText(`the call was refused: ${fault}`, 200));
     if (message !== '') return failed('unrecognised', cutText(`status ${status}: ${message}`, 200));
   }

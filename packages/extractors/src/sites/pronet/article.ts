@@ -1,16 +1,7 @@
-import { all, attribute, lineOf, linesOf, one, type PageElement, type DomScope } from '../read/dom.ts';
+import { all, attribute, lineOf, linesOf, one, type DomScope } from '../read/dom.ts';
+import { firstCount, writtenDay } from '../read/text.ts';
 import { withoutQuery } from '../read/url.ts';
 import { pictureOf } from './card.ts';
-
-export interface Article {
-  headline: string | null;
-  text: string | null;
-  published: string | null;
-  author: { name: string | null; url: string | null; image: string | null };
-  reactions: number | null;
-  comments: number | null;
-  images: string[];
-}
 
 const BODY = [
   '[data-test-id="article-content-blocks"]',
@@ -26,7 +17,7 @@ const TITLE =
   'h1.pulse-title, h1.reader-article-header__title, h1.article-content__title, h1.article-title, .article-main h1, article h1, h1[itemprop="headline"]';
 
 /** The markup of an article page, in its three generations: 2014, 2019 and 2023. */
-export function readArticle(page: DomScope): Article {
+export function readArticle(page: DomScope) {
   const author = one(
     page,
     'h2 a[rel="author"], a.name[rel="author"], .main-author-card a.base-card__full-link, [itemprop="author"] a',
@@ -38,7 +29,7 @@ export function readArticle(page: DomScope): Article {
     lineOf(one(page, '.article-content [itemprop="author"], [itemprop="author"]'));
   const href = attribute(author, 'href');
   return {
-    headline: lineOf(one(page, TITLE)) ?? null,
+    headline: lineOf(one(page, TITLE)),
     text: readBody(page),
     published:
       attribute(one(page, 'time[itemprop="datePublished"]'), 'datetime') ??
@@ -46,19 +37,23 @@ export function readArticle(page: DomScope): Article {
         one(page, 'meta[property="article:published_time"], meta[name="article:published_time"]'),
         'content',
       ) ??
-      readDay(lineOf(one(page, '.main-author-card .base-main-card__metadata, .base-main-card__metadata'))),
+      writtenDay(lineOf(one(page, '.main-author-card .base-main-card__metadata, .base-main-card__metadata'))),
     author: {
       name,
       url: href === null || !href.startsWith('http') ? null : withoutQuery(href),
       image: pictureOf(one(page, '.main-author-card img')),
     },
-    reactions: countOf(
-      one(page, '.social-counts-reactions__social-counts-numRections, [itemprop="upvoteCount"], .likes'),
+    reactions: firstCount(
+      lineOf(
+        one(page, '.social-counts-reactions__social-counts-numRections, [itemprop="upvoteCount"], .likes'),
+      ),
     ),
-    comments: countOf(
-      one(
-        page,
-        'a.social-action-counts__social-counts-item[data-tracking-control-name$="comments-text"], [itemprop="commentCount"]',
+    comments: firstCount(
+      lineOf(
+        one(
+          page,
+          'a.social-action-counts__social-counts-item[data-tracking-control-name$="comments-text"], [itemprop="commentCount"]',
+        ),
       ),
     ),
     images: all(page, 'figure.cover-img img, img.cover-image, .article-cover img')
@@ -69,30 +64,11 @@ export function readArticle(page: DomScope): Article {
 
 function readBody(page: DomScope): string | null {
   const blocks = all(page, '[data-test-id="publishing-text-block"]');
-  const inside = blocks.flatMap((block) => readBlock(block) ?? []);
+  const inside = blocks.flatMap((block) => linesOf(block, ASIDES) ?? []);
   if (inside.length > 0) return inside.join('\n\n');
   for (const selector of BODY) {
-    const text = readBlock(one(page, selector));
+    const text = linesOf(one(page, selector), ASIDES);
     if (text !== null) return text;
   }
   return null;
-}
-
-function readBlock(block: PageElement | undefined): string | null {
-  return linesOf(block, ASIDES);
-}
-
-function countOf(element: PageElement | undefined): number | null {
-  const digits = /\d[\d,]*/.exec(lineOf(element) ?? '')?.[0].replaceAll(',', '');
-  return digits === undefined ? null : Number(digits);
-}
-
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-
-/** `Published Dec 19, 2016` → `2016-12-19` */
-function readDay(text: string | null): string | null {
-  const found = /\b([a-z]{3})[a-z]* (\d{1,2}), (\d{4})/i.exec(text ?? '');
-  const month = MONTHS.indexOf((found?.[1] ?? '').toLowerCase()) + 1;
-  if (!found || month === 0) return null;
-  return `${found[3]}-${String(month).padStart(2, '0')}-${(found[2] ?? '').padStart(2, '0')}`;
 }

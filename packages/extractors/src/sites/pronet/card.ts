@@ -9,8 +9,9 @@ import {
   plainOf,
   type DomScope,
 } from '../read/dom.ts';
-import { timeOfId } from '../read/text.ts';
+import { firstCount, timeOfId } from '../read/text.ts';
 import { withoutQuery } from '../read/url.ts';
+import type { PostComment, Person } from './ld.ts';
 
 const CARD =
   'article.main-feed-activity-card, article[data-activity-urn], [data-activity-urn].feed-shared-update-v2';
@@ -18,17 +19,9 @@ const CARD =
 /** The page repeats the same markup for related posts below and for shared posts. These are never read. */
 const FOREIGN = /related-posts|feed-reshare-content/;
 
-function isRelated(element: PageElement): boolean {
-  return isWithin(element, FOREIGN, { orIs: true });
-}
-
-function isInReshare(element: PageElement): boolean {
-  return isWithin(element, FOREIGN);
-}
-
 /** The post's own card: the one with this id, else the first that is not a related post. */
 export function ownCard(page: DomScope, id: string | null): PageElement | undefined {
-  const cards = all(page, CARD).filter((card) => !isRelated(card));
+  const cards = all(page, CARD).filter((card) => !isWithin(card, FOREIGN, { orIs: true }));
   const named = cards.find((card) =>
     ['data-activity-urn', 'data-attributed-urn'].some(
       (name) => id !== null && attribute(card, name)?.endsWith(`:${id}`) === true,
@@ -38,22 +31,15 @@ export function ownCard(page: DomScope, id: string | null): PageElement | undefi
 }
 
 function oneOwn(card: DomScope, selector: string): PageElement | undefined {
-  return all(card, selector).find((element) => !isInReshare(element));
+  return all(card, selector).find((element) => !isWithin(element, FOREIGN));
 }
 
+const COUNTERS = { reactions: 'reaction-count', comments: 'comments' } as const;
+
 /** `1,368` or `data-num-reactions="1368"`. */
-export function readCounter(card: DomScope, kind: 'reactions' | 'comments'): number | null {
-  const counter = oneOwn(card, `[data-num-${kind}]`);
-  const written =
-    attribute(counter, `data-num-${kind}`) ??
-    lineOf(
-      oneOwn(
-        card,
-        `[data-test-id="social-actions__${kind === 'reactions' ? 'reaction-count' : 'comments'}"]`,
-      ),
-    );
-  const digits = /\d[\d,]*/.exec(written ?? '')?.[0].replaceAll(',', '');
-  return digits === undefined ? null : Number(digits);
+export function readCounter(card: DomScope, kind: keyof typeof COUNTERS): number | null {
+  const written = attribute(oneOwn(card, `[data-num-${kind}]`), `data-num-${kind}`);
+  return firstCount(written ?? lineOf(oneOwn(card, `[data-test-id="social-actions__${COUNTERS[kind]}"]`)));
 }
 
 export function readCommentary(card: DomScope): string | null {
@@ -63,11 +49,7 @@ export function readCommentary(card: DomScope): string | null {
   );
 }
 
-export function readCardAuthor(card: DomScope): {
-  name: string | null;
-  url: string | null;
-  image: string | null;
-} {
+export function readCardAuthor(card: DomScope): Person {
   const link = oneOwn(
     card,
     'a[data-tracking-control-name="public_post_feed-actor-name"], a[data-tracking-control-name$="feed-actor-name"]',
@@ -100,17 +82,10 @@ export function readCardImages(card: DomScope): string[] {
   return [...new Set(urls)];
 }
 
-export interface CardComment {
-  author: string | null;
-  url: string | null;
-  text: string | null;
-  date: string | null;
-}
-
 /** The comments on the page, those of related posts left out. */
-export function readCardComments(page: DomScope): CardComment[] {
+export function readCardComments(page: DomScope): PostComment[] {
   return all(page, 'section.comment')
-    .filter((comment) => !isInReshare(comment))
+    .filter((comment) => !isWithin(comment, FOREIGN))
     .map((comment) => {
       const author = one(comment, '.comment__author, .comment__actor-name');
       const link = author && (isTag(author, 'a') ? author : one(author, 'a'));

@@ -1,6 +1,17 @@
 import { parseJson } from '../read/json.ts';
 import { scriptsOfType } from '../read/scripts.ts';
-import { arrayAt, asCount, asFilled, asText, at, first, isObject, type JsonObject } from '../read/value.ts';
+import {
+  arrayAt,
+  asFilled,
+  asText,
+  at,
+  countAt,
+  filledAt,
+  first,
+  isObject,
+  textAt,
+  type JsonObject,
+} from '../read/value.ts';
 import { objectsOf } from '../read/walk.ts';
 import { withoutQuery } from '../read/url.ts';
 
@@ -58,59 +69,63 @@ export function ldTypes(body: string): string[] {
   );
 }
 
-function personOf(node: JsonObject): unknown {
-  const person = first(node['author'], node['creator']);
+function personOf(node: unknown): unknown {
+  const person = at(node, 'author') ?? at(node, 'creator');
   return Array.isArray(person) ? person[0] : person;
 }
 
 function imageUrl(image: unknown): string | null {
   const single = Array.isArray(image) ? image[0] : image;
-  return first(asFilled(single), asFilled(at(single, 'url')), asFilled(at(single, 'contentUrl')));
+  return first(asFilled(single), filledAt(single, 'url', 'contentUrl'));
 }
 
-export function readAuthor({ node }: Posting): {
+export interface Person {
   name: string | null;
   url: string | null;
   image: string | null;
-} {
+}
+
+export function readAuthor(node: unknown): Person {
   const person = personOf(node);
-  const url = asFilled(at(person, 'url'));
+  const url = filledAt(person, 'url');
   return {
-    name: first(asFilled(at(person, 'name')), asFilled(person)),
+    name: first(filledAt(person, 'name'), asFilled(person)),
     url: url === null ? null : withoutQuery(url),
     image: imageUrl(at(person, 'image')),
   };
 }
 
-export function readImages({ node, isVideo }: Posting): string[] {
-  if (isVideo) return [];
-  const image = node['image'];
+export function readImages(node: unknown): string[] {
+  const image = at(node, 'image');
   return (Array.isArray(image) ? image : [image]).flatMap((entry) => imageUrl(entry) ?? []);
 }
 
 /** The count of an interaction, `LikeAction` or `CommentAction`. */
-export function readInteraction({ node }: Posting, action: string): number | null {
-  const statistics = node['interactionStatistic'];
+export function readInteraction(node: unknown, action: string): number | null {
+  const statistics = at(node, 'interactionStatistic');
   for (const entry of Array.isArray(statistics) ? statistics : [statistics]) {
     const type = at(entry, 'interactionType');
-    const name = first(asText(type), asText(at(type, '@type'))) ?? '';
-    if (name.endsWith(action)) return asCount(at(entry, 'userInteractionCount'));
+    const name = first(asText(type), textAt(type, '@type')) ?? '';
+    if (name.endsWith(action)) return countAt(entry, 'userInteractionCount');
   }
   return null;
 }
 
-export interface LdComment {
+export interface PostComment {
   author: string | null;
+  /** Only the markup has it. */
+  url: string | null;
   text: string | null;
   date: string | null;
 }
 
-export function readLdComments({ node }: Posting): LdComment[] {
+export function readLdComments(node: unknown): PostComment[] {
   return arrayAt(node, 'comment')
     .filter(isObject)
     .map((comment) => ({
-      author: asFilled(at(personOf(comment), 'name')),
-      text: asText(comment['text']),
-      date: asFilled(comment['datePublished']),
+      author: filledAt(personOf(comment), 'name'),
+      url: null,
+      text: textAt(comment, 'text'),
+      date: filledAt(comment, 'datePublished'),
     }));
 }

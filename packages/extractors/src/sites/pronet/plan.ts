@@ -1,7 +1,7 @@
 import { worst } from '../outcome.ts';
 import { linkOf } from '../read/html.ts';
 import { siteAddress } from '../read/url.ts';
-import { asFilled } from '../read/value.ts';
+import { filledAt } from '../read/value.ts';
 import { pageRequest } from '../request.ts';
 import type { InputFault, SiteInput, SiteOutcome, SitePlan, SitesConfig } from '../types.ts';
 import { extractPost } from './post.ts';
@@ -55,13 +55,13 @@ export function* planPost(input: SiteInput, config: SitesConfig): SitePlan {
       : [target?.path ?? '/'];
   const outcomes: SiteOutcome[] = [];
   for (const path of paths) {
-    const response = yield { request: pageRequest(`${origin}${path}`, config), mode: 'http' };
+    const response = yield pageRequest(`${origin}${path}`, config);
     const outcome = extractPost([response], input);
     if (outcome.outcome === 'ok') return outcome;
     outcomes.push(outcome);
     const canonical = canonicalPath(response.body, config);
     if (canonical === undefined || paths.includes(canonical)) continue;
-    const followed = yield { request: pageRequest(`${origin}${canonical}`, config), mode: 'http' };
+    const followed = yield pageRequest(`${origin}${canonical}`, config);
     const second = extractPost([followed], input);
     if (isFinal(second)) return second;
     outcomes.push(second);
@@ -79,7 +79,7 @@ function canonicalPath(body: string, config: SitesConfig): string | undefined {
 }
 
 function targetOf(input: SiteInput, config: SitesConfig): PronetTarget | undefined {
-  const written = asFilled(input['url']) ?? asFilled(input['slug']);
+  const written = filledAt(input, 'url', 'slug');
   return written === null ? undefined : readTarget(written, config);
 }
 

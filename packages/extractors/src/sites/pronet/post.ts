@@ -1,15 +1,14 @@
 // Page: /posts/…-activity-<id>-<hash>, /feed/update/urn:li:…, /embed/feed/update/…, /pulse/<slug>.
 // Data: JSON-LD (SocialMediaPosting, DiscussionForumPosting, VideoObject, Article) and the post's own card; counters from the
 // card first, because the JSON-LD's can be missing or late. Seen: May 2016 to May 2026.
-import { failed, ok, worst } from '../outcome.ts';
+import { firstReadable, ok } from '../outcome.ts';
 import { parsePage, type DomScope } from '../read/dom.ts';
 import { linkOf, metaOf } from '../read/html.ts';
 import { withoutQuery } from '../read/url.ts';
-import { asCount, asFilled, asText, first } from '../read/value.ts';
+import { asFilled, countAt, filledAt, first, textAt } from '../read/value.ts';
 import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
-import { type Article, readArticle } from './article.ts';
+import { readArticle } from './article.ts';
 import {
-  type CardComment,
   isoOfId,
   ownCard,
   readCardAuthor,
@@ -20,7 +19,8 @@ import {
 } from './card.ts';
 import {
   findPosting,
-  type LdComment,
+  type Person,
+  type PostComment,
   type Posting,
   readAuthor,
   readImages,
@@ -30,13 +30,10 @@ import {
 import { readWall } from './wall.ts';
 
 export function extractPost(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
-  const failures: SiteOutcome[] = [];
-  for (const response of responses) {
+  return firstReadable(responses, (response) => {
     const data = readResponse(response, input);
-    if (data) return ok(data);
-    failures.push(readWall(response));
-  }
-  return responses.length === 0 ? failed('unrecognised', 'nothing was fetched') : worst(failures);
+    return data ? ok(data) : readWall(response);
+  });
 }
 
 const ARTICLE_MARKUP = /article-content|article-body|article-main|itemprop="articleBody"/;
@@ -74,9 +71,7 @@ function readCanonical(body: string, posting: Posting | undefined): string | nul
   const node = posting?.node;
   const address = first(
     isMarkup ? linkOf(body, 'canonical') : null,
-    asFilled(node?.['@id']),
-    asFilled(node?.['url']),
-    asFilled(node?.['mainEntityOfPage']),
+    filledAt(node, '@id', 'url', 'mainEntityOfPage'),
     isMarkup ? metaOf(body).get('og:url') : null,
   );
   return address === null ? null : withoutQuery(address);
@@ -108,37 +103,39 @@ function readUpdate({
   if (!posting && commentary === null) return undefined;
   const metas = body.trimStart()[0] === '<' ? metaOf(body) : new Map<string, string>();
   const text = first(
-    asText(node?.['articleBody']),
-    posting?.isVideo ? asText(node?.['description']) : null,
+    textAt(node, 'articleBody'),
+    posting?.isVideo ? textAt(node, 'description') : null,
     commentary,
     describedText(metas.get('og:description')),
   );
-  const ofLd = posting ? readAuthor(posting) : undefined;
-  const ofCard = card ? readCardAuthor(card) : undefined;
   return {
     canonical_url: canonical,
-    headline: first(asFilled(node?.['headline']), firstLine(text), titleText(metas.get('og:title'))),
+    headline: first(filledAt(node, 'headline'), firstLine(text), titleText(metas.get('og:title'))),
     text,
-    published_at: first(asFilled(node?.['datePublished']), asFilled(node?.['uploadDate']), isoOfId(id)),
-    author: {
-      name: first(ofLd?.name, ofCard?.name),
-      url: first(ofLd?.url, ofCard?.url),
-      image: first(ofLd?.image, ofCard?.image),
-    },
+    published_at: first(filledAt(node, 'datePublished', 'uploadDate'), isoOfId(id)),
+    author: mergePeople(readAuthor(node), card && readCardAuthor(card)),
     reaction_count: first(
       card ? readCounter(card, 'reactions') : null,
-      posting ? readInteraction(posting, 'LikeAction') : null,
+      readInteraction(node, 'LikeAction'),
       card ? 0 : null,
     ),
     comment_count: first(
       card ? readCounter(card, 'comments') : null,
       toldComments(metas),
-      posting ? readInteraction(posting, 'CommentAction') : null,
-      asCount(node?.['commentCount']),
+      readInteraction(node, 'CommentAction'),
+      countAt(node, 'commentCount'),
       card ? 0 : null,
     ),
     images: imagesOf(posting, card ? readCardImages(card) : []),
-    comments: mergeComments(posting ? readLdComments(posting) : [], page ? readCardComments(page) : []),
+    comments: mergeComments(readLdComments(node), page ? readCardComments(page) : []),
+  };
+}
+
+function mergePeople(best: Person, other: Person | undefined): Person {
+  return {
+    name: first(best.name, other?.name),
+    url: first(best.url, other?.url),
+    image: first(best.image, other?.image),
   };
 }
 
@@ -167,26 +164,18 @@ function toldComments(metas: Map<string, string>): number | null {
 /** The album of the card is complete; the JSON-LD names only its first image. */
 function imagesOf(posting: Posting | undefined, ofCard: string[]): string[] {
   if (posting?.isVideo) return [];
-  const ofLd = posting ? readImages(posting) : [];
+  const ofLd = readImages(posting?.node);
   return ofCard.length > ofLd.length ? ofCard : ofLd;
 }
 
 /** Both sources have the same order; the markup adds the commenter's address. */
-function mergeComments(ofLd: LdComment[], ofCard: CardComment[]): Record<string, unknown>[] {
-  if (ofLd.length === 0) {
-    return ofCard.map(({ author, url, text, date }) => ({
-      author,
-      pronet_url: url,
-      text: text ?? '',
-      date_published: date,
-    }));
-  }
+function mergeComments(ofLd: PostComment[], ofCard: PostComment[]): Record<string, unknown>[] {
   const isAligned = ofLd.length === ofCard.length;
-  return ofLd.map((comment, index) => {
+  return (ofLd.length === 0 ? ofCard : ofLd).map((comment, index) => {
     const twin = isAligned ? ofCard[index] : ofCard.find((other) => isSame(comment, other));
     return {
       author: first(comment.author, twin?.author),
-      pronet_url: twin?.url ?? null,
+      pronet_url: first(comment.url, twin?.url),
       text: first(comment.text, twin?.text, ''),
       date_published: first(comment.date, twin?.date),
     };
@@ -197,56 +186,41 @@ function squeeze(text: string | null): string {
   return (text ?? '').replaceAll(/\s+/g, ' ').trim();
 }
 
-function isSame(comment: LdComment, other: CardComment): boolean {
+function isSame(comment: PostComment, other: PostComment): boolean {
   return squeeze(comment.author) === squeeze(other.author) && squeeze(comment.text) === squeeze(other.text);
 }
 
-const NO_ARTICLE: Article = {
-  headline: null,
-  text: null,
-  published: null,
-  author: { name: null, url: null, image: null },
-  reactions: null,
-  comments: null,
-  images: [],
-};
-
 function readPulse({ body, page, posting, canonical }: Parts): Record<string, unknown> | undefined {
-  const article = page ? readArticle(page) : NO_ARTICLE;
+  const article = page && readArticle(page);
   const node = posting?.node;
   const metas = body.trimStart()[0] === '<' ? metaOf(body) : new Map<string, string>();
-  const text = first(article.text, asText(node?.['articleBody']), asFilled(metas.get('og:description')));
+  const text = first(article?.text, textAt(node, 'articleBody'), asFilled(metas.get('og:description')));
   const headline = first(
-    asFilled(node?.['name']),
-    article.headline,
-    asFilled(node?.['headline']),
+    filledAt(node, 'name'),
+    article?.headline,
+    filledAt(node, 'headline'),
     asFilled(metas.get('og:title')),
   );
-  if (!posting && article.text === null) return undefined;
-  const ofLd = posting ? readAuthor(posting) : NO_ARTICLE.author;
+  if (!posting && (article?.text ?? null) === null) return undefined;
   const cover = asFilled(metas.get('og:image'));
   const images = [
-    ...(posting ? readImages(posting) : []),
-    ...article.images,
+    ...(posting?.isVideo ? [] : readImages(node)),
+    ...(article?.images ?? []),
     ...(cover === null ? [] : [cover]),
   ];
   return {
     canonical_url: canonical,
     headline: headline?.replaceAll(/\s+/g, ' ').trim() ?? null,
     text,
-    published_at: first(asFilled(node?.['datePublished']), article.published),
-    author: {
-      name: first(ofLd.name, article.author.name),
-      url: first(ofLd.url, article.author.url),
-      image: first(ofLd.image, article.author.image),
-    },
-    reaction_count: first(posting ? readInteraction(posting, 'LikeAction') : null, article.reactions),
+    published_at: first(filledAt(node, 'datePublished'), article?.published),
+    author: mergePeople(readAuthor(node), article?.author),
+    reaction_count: first(readInteraction(node, 'LikeAction'), article?.reactions),
     comment_count: first(
-      asCount(node?.['commentCount']),
-      posting ? readInteraction(posting, 'CommentAction') : null,
-      article.comments,
+      countAt(node, 'commentCount'),
+      readInteraction(node, 'CommentAction'),
+      article?.comments,
     ),
     images: images.slice(0, 1),
-    comments: mergeComments(posting ? readLdComments(posting) : [], page ? readCardComments(page) : []),
+    comments: mergeComments(readLdComments(node), page ? readCardComments(page) : []),
   };
 }

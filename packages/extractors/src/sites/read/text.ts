@@ -54,6 +54,12 @@ export function readCount(text: string): number | null {
   return Number.isSafeInteger(count) ? count : null;
 }
 
+/** The first number of a text in English notation: `1,368 reactions`. */
+export function firstCount(text: string | null): number | null {
+  const digits = /\d[\d,]*/.exec(text ?? '')?.[0].replaceAll(',', '');
+  return digits === undefined ? null : Number(digits);
+}
+
 /** Seconds → `M:SS` or `H:MM:SS`; null for zero, which means a video without a length. */
 export function clockText(seconds: number | null): string | null {
   if (seconds === null || !Number.isSafeInteger(seconds) || seconds <= 0) return null;
@@ -73,4 +79,16 @@ export function timeOfId(id: string, bits: number, epochMs = 0): number | null {
   if (!/^\d{10,20}$/.test(id)) return null;
   const ms = Number(BigInt(id) >> BigInt(bits)) + epochMs;
   return ms > 0 && ms < 8.64e15 ? ms : null;
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** `Premiered Dec 16, 2025`, `24 Aug 2019` → `2025-12-16`; null for other words. */
+export function writtenDay(text: string | null): string | null {
+  const found =
+    /\b(?<month>[a-z]{3})[a-z]* (?<day>\d{1,2}), (?<year>\d{4})/i.exec(text ?? '') ??
+    /\b(?<day>\d{1,2}) (?<month>[a-z]{3})[a-z]* (?<year>\d{4})/i.exec(text ?? '');
+  const { month = '', day = '', year } = found?.groups ?? {};
+  const at = MONTHS.indexOf(month.toLowerCase()) + 1;
+  return at === 0 ? null : `${year}-${String(at).padStart(2, '0')}-${day.padStart(2, '0')}`;
 }

@@ -5,25 +5,38 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path of keys and indexes; a negative index counts from the end. */
-export function at(value: unknown, ...path: (string | number)[]): unknown {
+/** The value at a path of keys and indexes: `edges.0.node.text`. A negative index counts from the end. */
+export function at(value: unknown, path: string): unknown {
   let node = value;
-  for (const step of path) {
-    if (typeof step === 'number') node = Array.isArray(node) ? node.at(step) : undefined;
+  for (const step of path.split('.')) {
+    if (Array.isArray(node)) node = /^-?\d+$/.test(step) ? node.at(Number(step)) : undefined;
     else node = isObject(node) && Object.hasOwn(node, step) ? node[step] : undefined;
     if (node === undefined) return undefined;
   }
   return node;
 }
 
-export function objectAt(value: unknown, ...path: (string | number)[]): JsonObject | undefined {
-  const node = at(value, ...path);
+export function objectAt(value: unknown, path: string): JsonObject | undefined {
+  const node = at(value, path);
   return isObject(node) ? node : undefined;
 }
 
-export function arrayAt(value: unknown, ...path: (string | number)[]): unknown[] {
-  const node = at(value, ...path);
+export function arrayAt(value: unknown, path: string): unknown[] {
+  const node = at(value, path);
   return Array.isArray(node) ? node : [];
+}
+
+/** Reads a value at the first of several paths that has one of its kind; null when none has. */
+export type FieldReader<T> = (value: unknown, ...paths: string[]) => T | null;
+
+export function fieldReader<T>(as: (value: unknown) => T | null): FieldReader<T> {
+  return (value, ...paths) => {
+    for (const path of paths) {
+      const found = as(at(value, path));
+      if (found !== null) return found;
+    }
+    return null;
+  };
 }
 
 /** A text, unchanged and possibly empty. */
@@ -65,6 +78,14 @@ export function asCount(value: unknown): number | null {
   const number = asWhole(value);
   return number !== null && number >= 0 ? number : null;
 }
+
+export const textAt = fieldReader(asText);
+export const filledAt = fieldReader(asFilled);
+export const idAt = fieldReader(asId);
+export const flagAt = fieldReader(asFlag);
+export const numberAt = fieldReader(asNumber);
+export const wholeAt = fieldReader(asWhole);
+export const countAt = fieldReader(asCount);
 
 /** The first of several readings that is not null. */
 export function first<T>(...values: (T | null | undefined)[]): T | null {

@@ -1,14 +1,14 @@
 // Page: /homedetails/{anything}/{zpid}_zpid/, /apartments/…, /b/….
 // Data: __NEXT_DATA__ → gdpClientCache (JSON in a string) → the entry with a property; before 2023-06 hdpApolloPreloadedData;
 // rental buildings in initialReduxState.gdp.building; facts of the page where the JSON has none. Seen: May 2023 to mid 2026.
-import { failed, ok, worst } from '../outcome.ts';
+import { failed, firstReadable, ok } from '../outcome.ts';
 import { all, lineOf, parsePage } from '../read/dom.ts';
-import { arrayAt, asFilled, asId, asText, at, first, objectAt, type JsonObject } from '../read/value.ts';
+import { arrayAt, at, filledAt, first, idAt, objectAt, textAt, type JsonObject } from '../read/value.ts';
 import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { findBuilding, findListingLd, findProperties, findSearch, readRoots, readWall } from './documents.ts';
 import { readPriceHistory, readPriceTable, readTaxHistory, readTaxTable } from './history.ts';
 import { readAmenities, readFeatures, readPhotos } from './media.ts';
-import { lowest, positive, positiveWhole, readBeds, readPrice, shared } from './numbers.ts';
+import { bedsAt, lowest, positiveAt, positiveWholeAt, priceAt, shared } from './numbers.ts';
 import {
   mergeProperties,
   readLotSize,
@@ -20,34 +20,31 @@ import {
 const ZPID = /(?<!\d)(\d+)_zpid/;
 
 export function extractDetails(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
-  const failures: SiteOutcome[] = [];
-  for (const response of responses) {
+  return firstReadable(responses, (response) => {
     const roots = readRoots(response);
-    const zpid = ZPID.exec(asFilled(input['url']) ?? response.finalUrl ?? response.url)?.[1] ?? null;
+    const zpid = ZPID.exec(filledAt(input, 'url') ?? response.finalUrl ?? response.url)?.[1] ?? null;
     const property = mergeProperties(findProperties(roots), zpid);
     if (property) return ok(homeOf(property, response, zpid));
     const building = findBuilding(roots);
     if (building) return ok(buildingOf(building));
     const listing = findListingLd(response);
     if (listing) return ok(homeOf(propertyOfLd(listing, zpid), response, zpid));
-    const isSearch = findSearch(roots) !== undefined;
-    failures.push(
-      isSearch ? failed('not_found', 'a search page was served instead of the listing') : readWall(response),
-    );
-  }
-  return worst(failures);
+    return findSearch(roots)
+      ? failed('not_found', 'a search page was served instead of the listing')
+      : readWall(response);
+  });
 }
 
 function homeOf(property: JsonObject, response: SiteResponse, zpid: string | null): Record<string, unknown> {
   const page = readRendered(response);
   return {
-    zpid: asId(property['zpid']) ?? zpid,
+    zpid: idAt(property, 'zpid') ?? zpid,
     address: readPropertyAddress(property),
     ...readPropertyFacts(property),
-    zestimate: positive(property['zestimate']),
+    zestimate: positiveAt(property, 'zestimate'),
     lot_size: readLotSize(property),
     year_built: first(readYearBuilt(property), page.yearBuilt),
-    description: asFilled(property['description']),
+    description: filledAt(property, 'description'),
     features: readFeatures(property, page.facts),
     photos: readPhotos(property),
     price_history: nonEmpty(readPriceHistory(property), page.prices),
@@ -86,25 +83,22 @@ function readRendered({ body }: SiteResponse): Rendered {
 function buildingOf(building: JsonObject): Record<string, unknown> {
   const plans = arrayAt(building, 'floorPlans');
   const units = arrayAt(building, 'ungroupedUnits').filter(
-    (unit) => (asFilled(at(unit, 'listingType')) ?? 'FOR_RENT') === 'FOR_RENT',
+    (unit) => (filledAt(unit, 'listingType') ?? 'FOR_RENT') === 'FOR_RENT',
   );
   const offers = [...plans, ...units];
   const address = objectAt(building, 'address') ?? building;
   return {
     zpid: null,
     address: readPropertyAddress({ ...building, address }),
-    price: lowest(offers.map((offer) => positive(at(offer, 'minPrice')) ?? positive(at(offer, 'price')))),
+    price: lowest(offers.map((offer) => positiveAt(offer, 'minPrice', 'price'))),
     zestimate: null,
-    bedrooms: shared(offers.map((offer) => readBeds(at(offer, 'beds')))),
-    bathrooms: shared(offers.map((offer) => positive(at(offer, 'baths')))),
-    living_area: shared(offers.map((offer) => positive(at(offer, 'sqft')))),
+    bedrooms: shared(offers.map((offer) => bedsAt(offer, 'beds'))),
+    bathrooms: shared(offers.map((offer) => positiveAt(offer, 'baths'))),
+    living_area: shared(offers.map((offer) => positiveAt(offer, 'sqft'))),
     lot_size: null,
-    year_built: first(
-      positiveWhole(building['yearBuilt']),
-      positiveWhole(at(building, 'buildingAttributes', 'yearBuilt')),
-    ),
-    home_type: first(asFilled(building['homeType']), 'APARTMENT'),
-    description: asFilled(building['description']),
+    year_built: positiveWholeAt(building, 'yearBuilt', 'buildingAttributes.yearBuilt'),
+    home_type: first(filledAt(building, 'homeType'), 'APARTMENT'),
+    description: filledAt(building, 'description'),
     features: readAmenities(building),
     photos: readPhotos(building),
     price_history: [],
@@ -114,7 +108,7 @@ function buildingOf(building: JsonObject): Record<string, unknown> {
 
 /** JSON-LD in the names of the property object. */
 function propertyOfLd(listing: JsonObject, zpid: string | null): JsonObject {
-  const home = objectAt(listing, 'mainEntity') ?? objectAt(listing, 'offers', 'itemOffered') ?? {};
+  const home = objectAt(listing, 'mainEntity') ?? objectAt(listing, 'offers.itemOffered') ?? {};
   const address = objectAt(home, 'address') ?? objectAt(listing, 'address');
   const image = listing['image'];
   const images = Array.isArray(image) ? image : [image];
@@ -126,12 +120,12 @@ function propertyOfLd(listing: JsonObject, zpid: string | null): JsonObject {
       state: address?.['addressRegion'],
       zipcode: address?.['postalCode'],
     },
-    price: first(positive(at(listing, 'offers', 'price')), readPrice(at(listing, 'offers', 'price'))),
+    price: first(positiveAt(listing, 'offers.price'), priceAt(listing, 'offers.price')),
     bedrooms: home['numberOfBedrooms'],
     bathrooms: home['numberOfBathroomsTotal'],
-    livingAreaValue: at(home, 'floorSize', 'value'),
+    livingAreaValue: at(home, 'floorSize.value'),
     yearBuilt: home['yearBuilt'],
-    description: asText(listing['description']),
+    description: textAt(listing, 'description'),
     photos: images.map((url) => ({ url })),
   };
 }

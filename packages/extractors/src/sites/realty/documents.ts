@@ -2,7 +2,7 @@ import { failed, isServerFault, serverFault } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
 import { parseJson } from '../read/json.ts';
 import { hasAttribute, scriptById, scriptsOf, scriptsOfType } from '../read/scripts.ts';
-import { asId, at, isObject, objectAt, type JsonObject } from '../read/value.ts';
+import { at, idAt, isObject, objectAt, type JsonObject } from '../read/value.ts';
 import { objectsOf } from '../read/walk.ts';
 import type { SiteOutcome, SiteResponse } from '../types.ts';
 
@@ -46,7 +46,7 @@ export function findSearch(roots: readonly unknown[]): SearchState | undefined {
 }
 
 function stateOf(root: JsonObject): JsonObject {
-  return objectAt(root, 'props', 'pageProps', 'searchPageState') ?? root;
+  return objectAt(root, 'props.pageProps.searchPageState') ?? root;
 }
 
 /** A recording of a list of rows. */
@@ -74,7 +74,7 @@ export function findProperties(roots: readonly unknown[]): JsonObject[] {
 /** An object without an id of a home has an unknown layout. */
 function isHome(property: JsonObject): boolean {
   return (
-    asId(property['zpid']) !== null &&
+    idAt(property, 'zpid') !== null &&
     ['address', 'streetAddress', 'homeType', 'price', 'bedrooms'].some(
       (key) => (property[key] ?? null) !== null,
     )
@@ -93,7 +93,7 @@ function cachedProperties(cache: unknown): JsonObject[] {
 
 /** `{data: {property}}` and the property itself. */
 function bareProperties(root: JsonObject): JsonObject[] {
-  const property = objectAt(root, 'data', 'property') ?? objectAt(root, 'property') ?? root;
+  const property = objectAt(root, 'data.property') ?? objectAt(root, 'property') ?? root;
   const isProperty =
     'zpid' in property && ('homeType' in property || 'streetAddress' in property || 'resoFacts' in property);
   return isProperty ? [property] : [];

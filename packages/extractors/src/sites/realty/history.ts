@@ -1,6 +1,6 @@
 import { all, lineOf, type DomScope } from '../read/dom.ts';
-import { arrayAt, asFilled, asNumber, at, isObject, type JsonObject } from '../read/value.ts';
-import { positive, readPrice } from './numbers.ts';
+import { arrayAt, asFilled, asNumber, filledAt, isObject, numberAt, type JsonObject } from '../read/value.ts';
+import { positiveAt, readPrice } from './numbers.ts';
 
 export interface PriceEvent {
   date: string | null;
@@ -24,9 +24,9 @@ export function readPriceHistory(property: JsonObject): PriceEvent[] {
   return arrayAt(property, 'priceHistory')
     .filter(isObject)
     .map((row) => ({
-      date: asFilled(row['date']) ?? dayOf(row['time']),
-      price: positive(row['price']),
-      event: asFilled(row['event']),
+      date: filledAt(row, 'date') ?? dayOf(row['time']),
+      price: positiveAt(row, 'price'),
+      event: filledAt(row, 'event'),
     }));
 }
 
@@ -35,14 +35,14 @@ export function readTaxHistory(property: JsonObject): TaxYear[] {
     .filter(isObject)
     .map((row) => ({
       year: yearOf(row),
-      tax: positive(row['taxPaid']),
-      assessment: positive(row['value']),
+      tax: positiveAt(row, 'taxPaid'),
+      assessment: positiveAt(row, 'value'),
     }));
 }
 
 function yearOf(row: JsonObject): number | null {
   const day = dayOf(row['time']);
-  return day === null ? asNumber(at(row, 'year')) : Number(day.slice(0, 4));
+  return day === null ? numberAt(row, 'year') : Number(day.slice(0, 4));
 }
 
 /** The rows of the table whose header has all these words. */

@@ -1,4 +1,4 @@
-import { arrayAt, asFilled, asNumber, asText, at, first, isObject, type JsonObject } from '../read/value.ts';
+import { arrayAt, asText, at, filledAt, isObject, numberAt, textAt, type JsonObject } from '../read/value.ts';
 
 const PHOTO_LISTS = [
   'originalPhotos',
@@ -15,18 +15,18 @@ export function readPhotos(property: JsonObject): string[] {
     const photos = arrayAt(property, name).flatMap((photo) => widest(photo) ?? []);
     if (photos.length > 0) return [...new Set(photos)];
   }
-  const single = first(asFilled(property['hiResImageLink']), asFilled(property['desktopWebHdpImageLink']));
+  const single = filledAt(property, 'hiResImageLink', 'desktopWebHdpImageLink');
   return single === null ? [] : [single];
 }
 
 function widest(photo: unknown): string | null {
   for (const format of ['jpeg', 'webp']) {
-    const sources = arrayAt(photo, 'mixedSources', format)
-      .filter((source) => asFilled(at(source, 'url')) !== null)
-      .toSorted((a, b) => (asNumber(at(b, 'width')) ?? 0) - (asNumber(at(a, 'width')) ?? 0));
-    if (sources.length > 0) return asFilled(at(sources[0], 'url'));
+    const sources = arrayAt(photo, `mixedSources.${format}`)
+      .filter((source) => filledAt(source, 'url') !== null)
+      .toSorted((a, b) => (numberAt(b, 'width') ?? 0) - (numberAt(a, 'width') ?? 0));
+    if (sources.length > 0) return filledAt(sources[0], 'url');
   }
-  return asFilled(at(photo, 'url'));
+  return filledAt(photo, 'url');
 }
 
 const FACT_LISTS = [
@@ -58,10 +58,10 @@ const FACT_LISTS = [
 export function readFeatures(property: JsonObject, fromPage: readonly string[]): string[] {
   const facts = property['resoFacts'];
   const listed = FACT_LISTS.flatMap((name) => arrayAt(facts, name).map(asText));
-  const single = [asText(at(facts, 'roofType')), asText(at(facts, 'basement'))];
+  const single = [textAt(facts, 'roofType'), textAt(facts, 'basement')];
   const glance = arrayAt(facts, 'atAGlanceFacts').map((fact) => {
-    const value = asFilled(at(fact, 'factValue'));
-    return value === null ? null : `${asText(at(fact, 'factLabel')) ?? ''}: ${value}`;
+    const value = filledAt(fact, 'factValue');
+    return value === null ? null : `${textAt(fact, 'factLabel') ?? ''}: ${value}`;
   });
   const insights = arrayAt(property, 'homeInsights').flatMap((group) =>
     arrayAt(group, 'insights').flatMap((insight) => arrayAt(insight, 'phrases').map(asText)),

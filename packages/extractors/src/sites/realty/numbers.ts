@@ -1,4 +1,4 @@
-import { asNumber } from '../read/value.ts';
+import { asNumber, fieldReader } from '../read/value.ts';
 
 /** A number above zero: the site writes 0 for unknown. */
 export function positive(value: unknown): number | null {
@@ -56,3 +56,9 @@ export function lowest(values: readonly (number | null)[]): number | null {
 export function shared(values: readonly (number | null)[]): number | null {
   return values.length > 0 && values.every((value) => value === values[0]) ? (values[0] ?? null) : null;
 }
+
+export const positiveAt = fieldReader(positive);
+export const positiveWholeAt = fieldReader(positiveWhole);
+export const priceAt = fieldReader(readPrice);
+export const areaAt = fieldReader(readArea);
+export const bedsAt = fieldReader(readBeds);

@@ -1,8 +1,8 @@
-import { worst } from '../outcome.ts';
 import { onOrigin, siteAddress } from '../read/url.ts';
-import { asFilled } from '../read/value.ts';
-import { inBrowser, pageRequest } from '../request.ts';
-import type { InputFault, SiteInput, SiteOutcome, SitePlan, SiteResponse, SitesConfig } from '../types.ts';
+import { asFilled, filledAt } from '../read/value.ts';
+import { pageRequest } from '../request.ts';
+import type { InputFault, SiteInput, SitePlan, SiteReader, SitesConfig } from '../types.ts';
+import { visitTwice } from '../visit.ts';
 import { extractDetails } from './details.ts';
 import { extractSearch } from './search.ts';
 
@@ -10,33 +10,22 @@ const HOSTS = ['zillow.com'];
 
 const DATA_SCRIPT = 'script#__NEXT_DATA__';
 
-type Read = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
-
-/** The site blocks most plain clients; a browser succeeds more often. A visit without data (status 0) is not evidence. */
-function* visit(url: string, read: Read, input: SiteInput, config: SitesConfig): SitePlan {
-  const request = pageRequest(url, config);
-  const response = yield { request, mode: 'http' };
-  const outcome = read([response], input);
-  const isWalled = outcome.outcome === 'blocked' || outcome.outcome === 'unrecognised';
-  if (!isWalled || response.status >= 500) return outcome;
-  const rendered = yield { request: inBrowser(request, DATA_SCRIPT), mode: 'browser' };
-  if (rendered.status === 0) return outcome;
-  const second = read([rendered], input);
-  return second.outcome === 'ok' ? second : worst([second, outcome]);
+function visit(url: string, read: SiteReader, input: SiteInput, config: SitesConfig): SitePlan {
+  return visitTwice(pageRequest(url, config), DATA_SCRIPT, read, input);
 }
 
-export function* planSearch(input: SiteInput, config: SitesConfig): SitePlan {
+export function planSearch(input: SiteInput, config: SitesConfig): SitePlan {
   const next = addressOf(input, 'next_url', config);
-  if (next) return yield* visit(onOrigin(next, config.origins.realty), extractSearch, input, config);
-  const query = (asFilled(input['query']) ?? '').replaceAll(/[\s,]+/g, '-').replaceAll(/^-+|(?<!-)-+$/g, '');
+  if (next) return visit(onOrigin(next, config.origins.realty), extractSearch, input, config);
+  const query = (filledAt(input, 'query') ?? '').replaceAll(/[\s,]+/g, '-').replaceAll(/^-+|(?<!-)-+$/g, '');
   const url = `${config.origins.realty}/homes/${encodeURIComponent(query)}_rb/`;
-  return yield* visit(url, extractSearch, input, config);
+  return visit(url, extractSearch, input, config);
 }
 
-export function* planDetails(input: SiteInput, config: SitesConfig): SitePlan {
+export function planDetails(input: SiteInput, config: SitesConfig): SitePlan {
   const url = addressOf(input, 'url', config);
   const address = url ? onOrigin(url, config.origins.realty) : config.origins.realty;
-  return yield* visit(address, extractDetails, input, config);
+  return visit(address, extractDetails, input, config);
 }
 
 function addressOf(input: SiteInput, field: string, config: SitesConfig): URL | undefined {
@@ -44,9 +33,9 @@ function addressOf(input: SiteInput, field: string, config: SitesConfig): URL | 
 }
 
 export function checkSearch(input: SiteInput, config: SitesConfig): InputFault | undefined {
-  if (asFilled(input['next_url']) === null) {
+  if (filledAt(input, 'next_url') === null) {
     // A query of only separators leaves no address to search.
-    if (/[\p{L}\p{N}]/u.test(asFilled(input['query']) ?? '')) return undefined;
+    if (/[\p{L}\p{N}]/u.test(filledAt(input, 'query') ?? '')) return undefined;
     return {
       field: 'query',
       detail: 'does not name a place',

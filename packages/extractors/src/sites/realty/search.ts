@@ -1,18 +1,21 @@
 // Page: /homes/{query}_rb/, /{city-st}/, /{city-st}/rentals/, or the answer of async-create-search-page-state.
 // Data: __NEXT_DATA__ → searchPageState; before 2023-10 the script mobileSearchPageStore; else the cards of the page.
 // Seen: May 2020 to Apr 2026.
-import { ok, worst } from '../outcome.ts';
+import { firstReadable, ok } from '../outcome.ts';
 import { absoluteUrl } from '../read/url.ts';
 import {
   arrayAt,
-  asFilled,
   asId,
   asNumber,
   at,
+  filledAt,
   first,
+  idAt,
   isObject,
+  numberAt,
   objectAt,
   type JsonObject,
+  wholeAt,
 } from '../read/value.ts';
 import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { readCards } from './cards.ts';
@@ -24,30 +27,23 @@ import {
   readWall,
   type SearchState,
 } from './documents.ts';
-import { lowest, positive, readBeds, readPrice } from './numbers.ts';
+import { bedsAt, lowest, positive, positiveAt, priceAt } from './numbers.ts';
 import { listingOfProperty } from './property.ts';
 
 export function extractSearch(responses: readonly SiteResponse[], _input: SiteInput): SiteOutcome {
-  const failures: SiteOutcome[] = [];
-  for (const response of responses) {
+  return firstReadable(responses, (response) => {
     const roots = readRoots(response);
     const search = findSearch(roots);
     if (search) return ok(readState(search));
     const [property] = findProperties(roots);
-    if (property) return ok(singleHome(property));
+    if (property) return ok(pageOf([listingOfProperty(property)], 1));
     const cards = readCards(response);
-    if (cards) return ok(cards);
-    failures.push(readWall(response));
-  }
-  return worst(failures);
+    return cards ? ok(cards) : readWall(response);
+  });
 }
 
-function singleHome(property: JsonObject): Record<string, unknown> {
-  return {
-    total_results: 1,
-    listings: [listingOfProperty(property)],
-    pagination: { next_url: null, has_more: false },
-  };
+function pageOf(listings: unknown[], total: number): Record<string, unknown> {
+  return { total_results: total, listings, pagination: { next_url: null, has_more: false } };
 }
 
 function readState({ category, root }: SearchState): Record<string, unknown> {
@@ -55,17 +51,16 @@ function readState({ category, root }: SearchState): Record<string, unknown> {
   const list = arrayAt(results, 'listResults');
   const rows = list.length > 0 ? list : arrayAt(results, 'mapResults');
   const total = first(
-    asNumber(at(category, 'searchList', 'totalResultCount')),
-    asNumber(at(root, 'categoryTotals', 'cat1', 'totalResultCount')),
+    wholeAt(category, 'searchList.totalResultCount'),
+    wholeAt(root, 'categoryTotals.cat1.totalResultCount'),
   );
-  if (isNowhere(root))
-    return { total_results: 0, listings: [], pagination: { next_url: null, has_more: false } };
-  const nextUrl = absoluteUrl(at(category, 'searchList', 'pagination', 'nextUrl'), PUBLIC_ORIGIN);
-  const page = asNumber(at(root, 'queryState', 'pagination', 'currentPage')) ?? 1;
-  const pages = asNumber(at(category, 'searchList', 'totalPages'));
-  const isCall = at(category, 'searchList', 'pagination') === undefined;
+  if (isNowhere(root)) return pageOf([], 0);
+  const nextUrl = absoluteUrl(at(category, 'searchList.pagination.nextUrl'), PUBLIC_ORIGIN);
+  const page = numberAt(root, 'queryState.pagination.currentPage') ?? 1;
+  const pages = numberAt(category, 'searchList.totalPages');
+  const isCall = at(category, 'searchList.pagination') === undefined;
   return {
-    total_results: total !== null && Number.isSafeInteger(total) ? total : null,
+    total_results: total,
     listings: rows.filter(isObject).map(readRow),
     pagination: {
       next_url: nextUrl,
@@ -78,49 +73,41 @@ const COUNTRY_WIDE_DEGREES = 40;
 
 /** For an unknown place, the site shows the map of the whole country and homes unrelated to the query. */
 function isNowhere(root: JsonObject): boolean {
-  const regions = at(root, 'queryState', 'regionSelection');
-  const bounds = objectAt(root, 'queryState', 'mapBounds');
-  const width = (asNumber(bounds?.['east']) ?? 0) - (asNumber(bounds?.['west']) ?? 0);
+  const regions = at(root, 'queryState.regionSelection');
+  const bounds = objectAt(root, 'queryState.mapBounds');
+  const width = (numberAt(bounds, 'east') ?? 0) - (numberAt(bounds, 'west') ?? 0);
   return Array.isArray(regions) && regions.length === 0 && width > COUNTRY_WIDE_DEGREES;
 }
 
 function readRow(row: JsonObject): Record<string, unknown> {
-  const home = objectAt(row, 'hdpData', 'homeInfo');
+  const home = objectAt(row, 'hdpData.homeInfo');
   const units = arrayAt(row, 'units');
   const isLot = home?.['homeType'] === 'LOT';
   return {
     zpid: digits(row['zpid']) ?? digits(home?.['zpid']),
     address: readAddress(row, home),
-    city: first(asFilled(row['addressCity']), asFilled(home?.['city'])),
-    state: first(asFilled(row['addressState']), asFilled(home?.['state'])),
-    zipcode: first(asId(row['addressZipcode']), asId(home?.['zipcode'])),
+    city: first(filledAt(row, 'addressCity'), filledAt(home, 'city')),
+    state: first(filledAt(row, 'addressState'), filledAt(home, 'state')),
+    zipcode: first(idAt(row, 'addressZipcode'), idAt(home, 'zipcode')),
     price: first(
-      positive(row['unformattedPrice']),
-      positive(home?.['price']),
-      readPrice(row['price']),
-      lowest(units.map((unit) => readPrice(at(unit, 'price')))),
+      positiveAt(row, 'unformattedPrice'),
+      positiveAt(home, 'price'),
+      priceAt(row, 'price'),
+      lowest(units.map((unit) => priceAt(unit, 'price'))),
     ),
     bedrooms: isLot
       ? null
       : first(
-          readBeds(row['beds']),
-          readBeds(home?.['bedrooms']),
-          readBeds(row['minBeds']),
-          lowest(units.map((unit) => readBeds(at(unit, 'beds')))),
+          bedsAt(row, 'beds'),
+          bedsAt(home, 'bedrooms'),
+          bedsAt(row, 'minBeds'),
+          lowest(units.map((unit) => bedsAt(unit, 'beds'))),
         ),
     bathrooms: knownOrZero(row['baths'], home?.['bathrooms'], row['minBaths']),
     living_area: knownOrZero(row['area'], home?.['livingArea'], row['minArea']),
-    home_type: first(asFilled(home?.['homeType']), asFilled(row['homeType'])),
-    listing_status: first(
-      asFilled(home?.['homeStatus']),
-      asFilled(row['statusType']),
-      asFilled(row['rawHomeStatusCd']),
-    ),
-    thumbnail: first(
-      asFilled(row['imgSrc']),
-      asFilled(at(row, 'carouselPhotos', 0, 'url')),
-      asFilled(home?.['hiResImageLink']),
-    ),
+    home_type: first(filledAt(home, 'homeType'), filledAt(row, 'homeType')),
+    listing_status: first(filledAt(home, 'homeStatus'), filledAt(row, 'statusType', 'rawHomeStatusCd')),
+    thumbnail: first(filledAt(row, 'imgSrc', 'carouselPhotos.0.url'), filledAt(home, 'hiResImageLink')),
     detail_url: absoluteUrl(row['detailUrl'], PUBLIC_ORIGIN),
   };
 }
@@ -137,11 +124,11 @@ function digits(value: unknown): string | null {
 }
 
 function readAddress(row: JsonObject, home: JsonObject | undefined): string | null {
-  const written = asFilled(row['address']);
+  const written = filledAt(row, 'address');
   if (written !== null) return /^-+$/.test(written.trim()) || written.startsWith('--,') ? null : written;
   if (row['isUndisclosedAddress'] === true) return null;
-  const street = asFilled(home?.['streetAddress']);
+  const street = filledAt(home, 'streetAddress');
   if (street === null) return null;
-  const region = [asFilled(home?.['state']), asId(home?.['zipcode'])].filter(Boolean).join(' ');
-  return [street, asFilled(home?.['city']), region].filter(Boolean).join(', ');
+  const region = [filledAt(home, 'state'), idAt(home, 'zipcode')].filter(Boolean).join(' ');
+  return [street, filledAt(home, 'city'), region].filter(Boolean).join(', ');
 }

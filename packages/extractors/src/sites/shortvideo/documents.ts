@@ -1,9 +1,9 @@
-import { failed, isServerFault, serverFault } from '../outcome.ts';
+import { failed, isServerFault, serverFault, worst } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
 import { assignedJson, parseJson } from '../read/json.ts';
 import { scriptById } from '../read/scripts.ts';
-import { asNumber, asText, at, isObject, objectAt, type JsonObject } from '../read/value.ts';
-import type { SiteOutcome, SiteResponse } from '../types.ts';
+import { isObject, numberAt, objectAt, textAt, type JsonObject } from '../read/value.ts';
+import type { SiteFailure, SiteOutcome, SiteResponse } from '../types.ts';
 
 /** The data scripts of a page, newest layout first. */
 const SCRIPTS = [
@@ -32,15 +32,49 @@ export function scopeOf(root: JsonObject): JsonObject {
 }
 
 export function statusOf(detail: unknown): number | null {
-  return asNumber(at(detail, 'statusCode')) ?? asNumber(at(detail, 'status_code'));
+  return numberAt(detail, 'statusCode', 'status_code');
 }
 
-export function statusText(detail: unknown): string {
-  return asText(at(detail, 'statusMsg')) ?? asText(at(detail, 'statusMessage')) ?? '';
+/** The status of private accounts and their videos. */
+export const PRIVATE_ACCOUNT = 10_222;
+
+/** What the site's own statuses of users and videos mean. */
+const REFUSALS: Readonly<Record<number, readonly [outcome: SiteFailure, meaning?: string]>> = {
+  404: ['not_found'],
+  10_202: ['not_found'],
+  10_204: ['not_found'],
+  10_221: ['not_found'],
+  10_223: ['not_found'],
+  10_215: ['private'],
+  10_216: ['private'],
+  [PRIVATE_ACCOUNT]: ['private'],
+  10_231: ['blocked', 'not available in this region'],
+  10_000: ['blocked', 'captcha or signature refused'],
+  [-1]: ['blocked', 'captcha or signature refused'],
+};
+
+/** Classifies the status of a detail without a user or video; undefined for other statuses. */
+export function refusalOf(detail: unknown): SiteOutcome | undefined {
+  const status = statusOf(detail);
+  const [outcome, meaning] = REFUSALS[status ?? 0] ?? [];
+  if (outcome === undefined) return undefined;
+  const evidence = `statusCode ${status} ${textAt(detail, 'statusMsg', 'statusMessage') ?? ''}`.trim();
+  return failed(outcome, meaning === undefined ? evidence : `${evidence}: ${meaning}`);
+}
+
+/** Reads the data of a response: the first root with data, else its refusals, else the kind of its page. */
+export function readResponse(
+  response: SiteResponse,
+  read: (root: JsonObject) => SiteOutcome | undefined,
+): SiteOutcome {
+  const roots = readRoots(response);
+  const outcomes = roots.flatMap((root) => read(root) ?? []);
+  const found = outcomes.find(({ outcome }) => outcome === 'ok');
+  return found ?? (outcomes.length === 0 ? readWall(response, roots) : worst(outcomes));
 }
 
 /** Classifies pages without the data: challenge, captcha, login, empty shells. */
-export function readWall(response: SiteResponse, roots: readonly JsonObject[]): SiteOutcome {
+function readWall(response: SiteResponse, roots: readonly JsonObject[]): SiteOutcome {
   const { body, status } = response;
   const address = response.finalUrl ?? response.url;
   const title = titleOf(body);

@@ -1,17 +1,9 @@
 import { defaultSitesConfig } from '../config.ts';
-import { worst } from '../outcome.ts';
 import { siteAddress } from '../read/url.ts';
-import { asFilled } from '../read/value.ts';
-import { inBrowser, pageRequest } from '../request.ts';
-import type {
-  InputFault,
-  SiteInput,
-  SiteOutcome,
-  SitePlan,
-  SiteRequest,
-  SiteResponse,
-  SitesConfig,
-} from '../types.ts';
+import { filledAt } from '../read/value.ts';
+import { pageRequest } from '../request.ts';
+import type { InputFault, SiteInput, SitePlan, SiteRequest, SitesConfig } from '../types.ts';
+import { visitTwice } from '../visit.ts';
 import { extractProfile } from './profile.ts';
 import { canonicalOf, extractVideo } from './video.ts';
 
@@ -23,48 +15,33 @@ function visit(path: string, config: SitesConfig): SiteRequest {
   return pageRequest(url.href, config);
 }
 
-/** A plain fetch often gets the edge's challenge, which a browser solves. */
-function needsBrowser(outcome: SiteOutcome): boolean {
-  return outcome.outcome === 'blocked' || outcome.outcome === 'unrecognised';
-}
-
 const DATA_SCRIPT = 'script#__UNIVERSAL_DATA_FOR_REHYDRATION__, script#SIGI_STATE';
 
-type Read = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
-
-/** Fetches a page plainly, and in a browser after a wall. A visit without data (status 0) is not evidence. */
-function* visitTwice(request: SiteRequest, read: Read, input: SiteInput): SitePlan {
-  const response = yield { request, mode: 'http' };
-  const outcome = read([response], input);
-  if (!needsBrowser(outcome) || response.status >= 500) return outcome;
-  const rendered = yield { request: inBrowser(request, DATA_SCRIPT), mode: 'browser' };
-  if (rendered.status === 0) return outcome;
-  const second = read([rendered], input);
-  return second.outcome === 'ok' ? second : worst([second, outcome]);
-}
-
-export function* planProfile(input: SiteInput, config: SitesConfig): SitePlan {
-  const name = (asFilled(input['username']) ?? '').replace(/^@/, '');
-  return yield* visitTwice(visit(`/@${encodeURIComponent(name)}`, config), extractProfile, input);
+export function planProfile(input: SiteInput, config: SitesConfig): SitePlan {
+  const name = (filledAt(input, 'username') ?? '').replace(/^@/, '');
+  return visitTwice(visit(`/@${encodeURIComponent(name)}`, config), DATA_SCRIPT, extractProfile, input);
 }
 
 export function* planVideo(input: SiteInput, config: SitesConfig): SitePlan {
   const url = addressOf(input, config);
   const id = url && videoIdOf(url);
-  if (id !== undefined) return yield* detailPlan(id, { ...input, url: `/video/${id}` }, config);
+  if (id !== undefined) return yield* detailPlan(id, input, config);
   const code = (url && shortCodeOf(url)) ?? '';
   const isDefault = config.origins.shortvideo === defaultSitesConfig.origins.shortvideo;
   const short = isDefault && url ? url.href : `${config.origins.shortvideo}/t/${code}`;
-  const response = yield { request: pageRequest(short, config), mode: 'http' };
+  const response = yield pageRequest(short, config);
   const reached = idOfAddress(response.finalUrl ?? '') ?? idOfAddress(canonicalOf(response) ?? '');
   const outcome = extractVideo([response], input);
   if (outcome.outcome === 'ok' || reached === undefined) return outcome;
-  return yield* detailPlan(reached, { ...input, url: `/video/${reached}` }, config);
+  return yield* detailPlan(reached, input, config);
 }
 
 /** The site doesn't check the name in the address, and serves photo posts under /video/ too. */
-function* detailPlan(id: string, input: SiteInput, config: SitesConfig): SitePlan {
-  return yield* visitTwice(visit(`/@_/video/${id}`, config), extractVideo, input);
+function detailPlan(id: string, input: SiteInput, config: SitesConfig): SitePlan {
+  return visitTwice(visit(`/@_/video/${id}`, config), DATA_SCRIPT, extractVideo, {
+    ...input,
+    url: `/video/${id}`,
+  });
 }
 
 const ID = /^\d{6,20}$/;
@@ -93,7 +70,7 @@ function shortCodeOf(url: URL): string | undefined {
 }
 
 function addressOf(input: SiteInput, config: SitesConfig): URL | undefined {
-  return siteAddress(asFilled(input['url']) ?? '', { hosts: HOSTS, origin: config.origins.shortvideo });
+  return siteAddress(filledAt(input, 'url') ?? '', { hosts: HOSTS, origin: config.origins.shortvideo });
 }
 
 export function checkVideo(input: SiteInput, config: SitesConfig): InputFault | undefined {

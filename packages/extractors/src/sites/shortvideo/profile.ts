@@ -1,45 +1,39 @@
 // Page: /@name.
 // Data: __UNIVERSAL_DATA_FOR_REHYDRATION__ → webapp.user-detail; SIGI_STATE → UserModule; __NEXT_DATA__ → userInfo.
 // Seen: Jan 2021 to May 2026.
-import { failed, ok, worst } from '../outcome.ts';
+import { firstReadable, ok } from '../outcome.ts';
 import {
-  asCount,
-  asFilled,
-  asFlag,
-  asId,
-  asNumber,
-  asText,
-  asWhole,
   at,
+  countAt,
+  filledAt,
   first,
+  flagAt,
+  idAt,
   isObject,
+  numberAt,
   objectAt,
+  textAt,
   type JsonObject,
+  wholeAt,
 } from '../read/value.ts';
 import { findObject } from '../read/walk.ts';
 import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
-import { readRoots, readWall, scopeOf, statusOf, statusText } from './documents.ts';
+import { PRIVATE_ACCOUNT, readResponse, refusalOf, scopeOf, statusOf } from './documents.ts';
 
 interface Found {
   user: JsonObject;
-  stats: JsonObject | undefined;
-  statsV2: JsonObject | undefined;
+  /** Its counters, the newest kind first. */
+  stats: unknown[];
   status: number | null;
 }
 
 export function extractProfile(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
-  const failures: SiteOutcome[] = [];
-  for (const response of responses) {
-    const roots = readRoots(response);
-    for (const root of roots) {
+  return firstReadable(responses, (response) =>
+    readResponse(response, (root) => {
       const found = findUser(root, input);
-      if (found) return ok(profileOf(found));
-      const refusal = readRefusal(root);
-      if (refusal) failures.push(refusal);
-    }
-    if (failures.length === 0) failures.push(readWall(response, roots));
-  }
-  return worst(failures);
+      return found ? ok(profileOf(found)) : readRefusal(root);
+    }),
+  );
 }
 
 function findUser(root: JsonObject, input: SiteInput): Found | undefined {
@@ -47,14 +41,13 @@ function findUser(root: JsonObject, input: SiteInput): Found | undefined {
   const details = Object.entries(scope).flatMap(([key, value]) =>
     /user.?detail/.test(key) && isObject(value) ? [value] : [],
   );
-  for (const detail of [...details, objectAt(root, 'props', 'pageProps') ?? {}, root]) {
+  for (const detail of [...details, objectAt(root, 'props.pageProps') ?? {}, root]) {
     const info = objectAt(detail, 'userInfo');
     const user = objectAt(info, 'user');
     if (!user || !isUser(user)) continue;
     return {
       user,
-      stats: objectAt(info, 'stats'),
-      statsV2: objectAt(info, 'statsV2'),
+      stats: [at(info, 'statsV2'), at(info, 'stats')],
       status: statusOf(detail),
     };
   }
@@ -62,32 +55,31 @@ function findUser(root: JsonObject, input: SiteInput): Found | undefined {
 }
 
 function isUser(user: JsonObject): boolean {
-  return asFilled(user['uniqueId']) !== null && asId(user['id']) !== null;
+  return filledAt(user, 'uniqueId') !== null && idAt(user, 'id') !== null;
 }
 
 /** SIGI_STATE keeps users and their counters by name. */
 function findStateUser(root: JsonObject, input: SiteInput): Found | undefined {
-  const users = objectAt(root, 'UserModule', 'users');
+  const users = objectAt(root, 'UserModule.users');
   const isVideo = isObject(root['VideoPage']) && !isObject(root['UserPage']);
   if (!users || isVideo) return undefined;
   const wanted = (
-    asFilled(at(root, 'UserPage', 'uniqueId')) ?? asFilled(input['username'])?.replace(/^@/, '')
+    filledAt(root, 'UserPage.uniqueId') ?? filledAt(input, 'username')?.replace(/^@/, '')
   )?.toLowerCase();
   const [name, user] =
     Object.entries(users).find(([key]) => wanted === undefined || key.toLowerCase() === wanted) ?? [];
   if (name === undefined || !isObject(user) || !isUser(user)) return undefined;
   return {
     user,
-    stats: objectAt(root, 'UserModule', 'stats', name),
-    statsV2: objectAt(root, 'UserModule', 'statsV2', name),
+    stats: ['statsV2', 'stats'].map((kind) => objectAt(root, `UserModule.${kind}`)?.[name]),
     status: statusOf(root['UserPage']),
   };
 }
 
 /** Early 2020, other names for the same fields. */
 function findOldUser(root: JsonObject): Found | undefined {
-  const data = objectAt(root, 'props', 'pageProps', 'userData');
-  if (!data || asFilled(data['uniqueId']) === null) return undefined;
+  const data = objectAt(root, 'props.pageProps.userData');
+  if (!data || filledAt(data, 'uniqueId') === null) return undefined;
   return {
     user: {
       id: data['userId'],
@@ -95,39 +87,33 @@ function findOldUser(root: JsonObject): Found | undefined {
       nickname: data['nickName'],
       signature: data['signature'],
       verified: data['verified'],
-      avatarLarger: at(data, 'coversLarger', 0) ?? at(data, 'coversMedium', 0) ?? at(data, 'covers', 0),
+      avatarLarger: at(data, 'coversLarger.0') ?? at(data, 'coversMedium.0') ?? at(data, 'covers.0'),
       privateAccount: data['isSecret'],
     },
-    stats: {
-      followerCount: data['fans'],
-      followingCount: data['following'],
-      heartCount: data['heart'],
-      videoCount: data['video'],
-    },
-    statsV2: undefined,
+    stats: [
+      {
+        followerCount: data['fans'],
+        followingCount: data['following'],
+        heartCount: data['heart'],
+        videoCount: data['video'],
+      },
+    ],
     status: null,
   };
 }
 
-const PRIVATE_ACCOUNT = 10222;
-
-function profileOf({ user, stats, statsV2, status }: Found): Record<string, unknown> {
-  const uniqueId = asFilled(user['uniqueId']);
-  const count = (...names: string[]): number | null =>
-    first(...names.map((name) => asCount(statsV2?.[name])), ...names.map((name) => asCount(stats?.[name])));
+function profileOf({ user, stats, status }: Found): Record<string, unknown> {
+  const uniqueId = filledAt(user, 'uniqueId');
+  const count = (...names: string[]): number | null => first(...stats.map((of) => countAt(of, ...names)));
   return {
     identity: {
-      user_id: asId(user['id']),
+      user_id: idAt(user, 'id'),
       unique_id: uniqueId,
-      nickname: asText(user['nickname']),
-      bio: asText(user['signature']),
-      verified: asFlag(user['verified']),
-      avatar_large: first(
-        asFilled(user['avatarLarger']),
-        asFilled(user['avatarMedium']),
-        asFilled(user['avatarThumb']),
-      ),
-      bio_link: first(asFilled(at(user, 'bioLink', 'link')), asFilled(user['bioLink'])),
+      nickname: textAt(user, 'nickname'),
+      bio: textAt(user, 'signature'),
+      verified: flagAt(user, 'verified'),
+      avatar_large: filledAt(user, 'avatarLarger', 'avatarMedium', 'avatarThumb'),
+      bio_link: filledAt(user, 'bioLink.link', 'bioLink'),
       profile_url: uniqueId === null ? null : `https://www.tiktok.com/@${uniqueId}`,
     },
     stats: {
@@ -137,37 +123,24 @@ function profileOf({ user, stats, statsV2, status }: Found): Record<string, unkn
       video_count: count('videoCount'),
     },
     privacy: {
-      private_account:
-        status === PRIVATE_ACCOUNT ? true : first(asFlag(user['privateAccount']), asFlag(user['secret'])),
-      comment_setting: asWhole(user['commentSetting']),
+      private_account: status === PRIVATE_ACCOUNT ? true : flagAt(user, 'privateAccount', 'secret'),
+      comment_setting: wholeAt(user, 'commentSetting'),
     },
     commerce: {
-      commerce_user: asFlag(at(user, 'commerceUserInfo', 'commerceUser')),
-      tt_seller: asFlag(user['ttSeller']),
+      commerce_user: flagAt(user, 'commerceUserInfo.commerceUser'),
+      tt_seller: flagAt(user, 'ttSeller'),
     },
   };
 }
-
-const GONE = new Set([10_202, 10_221, 10_223]);
 
 /** The status of a detail without a user. */
 function readRefusal(root: JsonObject): SiteOutcome | undefined {
   const detail = findObject(
     root,
     (node) =>
-      asNumber(node['statusCode']) !== null &&
-      asNumber(node['statusCode']) !== 0 &&
+      (numberAt(node, 'statusCode') ?? 0) !== 0 &&
       !Object.hasOwn(node, 'pageProps') &&
       !Object.hasOwn(node, 'itemInfo'),
   );
-  const status = statusOf(detail);
-  if (status === null) return undefined;
-  const evidence = `statusCode ${status} ${statusText(detail)}`.trim();
-  if (GONE.has(status)) return failed('not_found', evidence);
-  if (status === PRIVATE_ACCOUNT) return failed('private', evidence);
-  if (status === 10_231) return failed('blocked', `${evidence}: not available in this region`);
-  if (status === 10_000 || status === -1)
-    return failed('blocked', `${evidence}: captcha or signature refused`);
-  if (status === 404) return failed('not_found', evidence);
-  return undefined;
+  return refusalOf(detail);
 }

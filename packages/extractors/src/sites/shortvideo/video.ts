@@ -1,23 +1,24 @@
 // Page: /@anything/video/<id>.
 // Data: __UNIVERSAL_DATA_FOR_REHYDRATION__ → webapp.video-detail or webapp.reflow.video.detail; SIGI_STATE → ItemModule;
 // __NEXT_DATA__ → itemInfo. Seen: Oct 2020 to Jul 2026.
-import { failed, ok, worst } from '../outcome.ts';
+import { failed, firstReadable, ok } from '../outcome.ts';
 import {
   arrayAt,
-  asCount,
   asFilled,
-  asFlag,
-  asId,
-  asNumber,
-  asText,
   at,
+  countAt,
+  filledAt,
   first,
+  flagAt,
+  idAt,
   isObject,
+  numberAt,
   objectAt,
+  textAt,
   type JsonObject,
 } from '../read/value.ts';
 import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
-import { readRoots, readWall, scopeOf, statusOf, statusText } from './documents.ts';
+import { readResponse, readRoots, refusalOf, scopeOf } from './documents.ts';
 
 interface Found {
   item: JsonObject;
@@ -25,20 +26,18 @@ interface Found {
 }
 
 export function extractVideo(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
-  const failures: SiteOutcome[] = [];
-  for (const response of responses) {
-    const roots = readRoots(response);
-    for (const root of roots) {
+  return firstReadable(responses, (response) =>
+    readResponse(response, (root) => {
       const found = findItem(root, input);
-      if (found && isClassified(found.item)) {
-        failures.push(failed('blocked', 'isContentClassified: sensitive content, login demanded'));
-      } else if (found) return ok(videoOf(found));
-      const refusal = readRefusal(root);
-      if (refusal) failures.push(refusal);
-    }
-    if (failures.length === 0) failures.push(readWall(response, roots));
-  }
-  return worst(failures);
+      if (!found)
+        return detailsOf(root)
+          .map(refusalOf)
+          .find((refusal) => refusal !== undefined);
+      return isClassified(found.item)
+        ? failed('blocked', 'isContentClassified: sensitive content, login demanded')
+        : ok(videoOf(found));
+    }),
+  );
 }
 
 function detailsOf(root: JsonObject): JsonObject[] {
@@ -46,7 +45,7 @@ function detailsOf(root: JsonObject): JsonObject[] {
     ...Object.entries(scopeOf(root)).flatMap(([key, value]) =>
       /(?:video|photo|item).?detail/.test(key) && isObject(value) ? [value] : [],
     ),
-    objectAt(root, 'props', 'pageProps') ?? {},
+    objectAt(root, 'props.pageProps') ?? {},
     objectAt(root, 'VideoPage') ?? {},
     root,
   ];
@@ -54,14 +53,14 @@ function detailsOf(root: JsonObject): JsonObject[] {
 
 function isItem(item: JsonObject): boolean {
   return (
-    asId(item['id']) !== null &&
+    idAt(item, 'id') !== null &&
     (isObject(item['video']) || isObject(item['imagePost']) || isObject(item['stats']))
   );
 }
 
 function findItem(root: JsonObject, input: SiteInput): Found | undefined {
   for (const detail of detailsOf(root)) {
-    const item = objectAt(detail, 'itemInfo', 'itemStruct') ?? objectAt(detail, 'itemStruct');
+    const item = objectAt(detail, 'itemInfo.itemStruct') ?? objectAt(detail, 'itemStruct');
     if (item && isItem(item)) return { item, author: objectAt(item, 'author') };
   }
   return (
@@ -76,16 +75,13 @@ function findStateItem(root: JsonObject, input: SiteInput): Found | undefined {
   const items = objectAt(root, 'ItemModule');
   const isProfile = isObject(root['UserPage']) && !isObject(root['VideoPage']);
   if (!items || isProfile) return undefined;
-  const asked = /(\d{15,20})/.exec(asFilled(input['url']) ?? '')?.[1];
-  const key =
-    asked ??
-    asFilled(at(root, 'ItemList', 'video', 'keyword')) ??
-    asFilled(at(root, 'ItemList', 'video', 'list', 0));
-  const item = (key !== null && objectAt(items, key)) || Object.values(items).find(isObject);
+  const asked = /(\d{15,20})/.exec(filledAt(input, 'url') ?? '')?.[1];
+  const key = asked ?? filledAt(root, 'ItemList.video.keyword', 'ItemList.video.list.0');
+  const item = [key === null ? undefined : items[key], ...Object.values(items)].find(isObject);
   if (!item || !isItem(item)) return undefined;
-  const name = asFilled(item['author']);
-  const author = name === null ? objectAt(item, 'author') : objectAt(root, 'UserModule', 'users', name);
-  return { item, author: author ?? flatAuthor(item) };
+  const name = filledAt(item, 'author');
+  const author = name === null ? objectAt(item, 'author') : objectAt(root, 'UserModule.users')?.[name];
+  return { item, author: isObject(author) ? author : flatAuthor(item) };
 }
 
 /** Legacy entries have the author's fields next to the item's. */
@@ -97,9 +93,9 @@ function flatAuthor(item: JsonObject): JsonObject | undefined {
 
 /** Early 2020, other names for the same fields. */
 function findOldItem(root: JsonObject): Found | undefined {
-  const data = objectAt(root, 'props', 'pageProps', 'videoData');
+  const data = objectAt(root, 'props.pageProps.videoData');
   const info = objectAt(data, 'itemInfos');
-  if (!info || asId(info['id']) === null) return undefined;
+  if (!info || idAt(info, 'id') === null) return undefined;
   const author = objectAt(data, 'authorInfos');
   const music = objectAt(data, 'musicInfos');
   return {
@@ -114,9 +110,9 @@ function findOldItem(root: JsonObject): Found | undefined {
         shareCount: info['shareCount'],
       },
       video: {
-        duration: at(info, 'video', 'videoMeta', 'duration'),
-        cover: at(info, 'covers', 0),
-        playAddr: at(info, 'video', 'urls', 0),
+        duration: at(info, 'video.videoMeta.duration'),
+        cover: at(info, 'covers.0'),
+        playAddr: at(info, 'video.urls.0'),
       },
       music: { id: music?.['musicId'], title: music?.['musicName'], authorName: music?.['authorName'] },
     },
@@ -134,18 +130,17 @@ function isClassified(item: JsonObject): boolean {
 }
 
 function videoOf({ item, author }: Found): Record<string, unknown> {
-  const count = (name: string): number | null =>
-    first(asCount(at(item, 'statsV2', name)), asCount(at(item, 'stats', name)));
+  const count = (name: string): number | null => countAt(item, `statsV2.${name}`, `stats.${name}`);
   const music = objectAt(item, 'music');
   return {
-    id: asId(item['id']),
-    description: first(asText(item['desc']), joinedContents(item)),
-    create_time: asCount(item['createTime']),
+    id: idAt(item, 'id'),
+    description: first(textAt(item, 'desc'), joinedContents(item)),
+    create_time: countAt(item, 'createTime'),
     author: {
-      id: first(asId(author?.['id']), asId(item['authorId'])),
-      unique_id: first(asFilled(author?.['uniqueId']), asFilled(item['author'])),
-      nickname: first(asText(author?.['nickname']), asText(item['nickname'])),
-      verified: asFlag(author?.['verified']),
+      id: first(idAt(author, 'id'), idAt(item, 'authorId')),
+      unique_id: first(filledAt(author, 'uniqueId'), filledAt(item, 'author')),
+      nickname: first(textAt(author, 'nickname'), textAt(item, 'nickname')),
+      verified: flagAt(author, 'verified'),
     },
     stats: {
       play_count: count('playCount'),
@@ -154,31 +149,28 @@ function videoOf({ item, author }: Found): Record<string, unknown> {
       share_count: count('shareCount'),
     },
     video: {
-      duration: first(asCount(at(item, 'video', 'duration')), isObject(item['imagePost']) ? 0 : null),
+      duration: first(countAt(item, 'video.duration'), isObject(item['imagePost']) ? 0 : null),
       cover: coverOf(item),
       play_url: playUrlOf(item['video']),
     },
     music: {
-      id: asId(music?.['id']),
-      title: asText(music?.['title']),
-      author: asText(music?.['authorName']),
+      id: idAt(music, 'id'),
+      title: textAt(music, 'title'),
+      author: textAt(music, 'authorName'),
     },
   };
 }
 
 function joinedContents(item: JsonObject): string | null {
-  const parts = arrayAt(item, 'contents').flatMap((part) => asText(at(part, 'desc')) ?? []);
+  const parts = arrayAt(item, 'contents').flatMap((part) => textAt(part, 'desc') ?? []);
   return parts.length === 0 ? null : parts.join('\n');
 }
 
 function coverOf(item: JsonObject): string | null {
   const { video, imagePost } = item;
   return first(
-    asFilled(at(video, 'cover')),
-    asFilled(at(video, 'originCover')),
-    asFilled(at(video, 'dynamicCover')),
-    asFilled(at(imagePost, 'cover', 'imageURL', 'urlList', 0)),
-    asFilled(at(imagePost, 'images', 0, 'imageURL', 'urlList', 0)),
+    filledAt(video, 'cover', 'originCover', 'dynamicCover'),
+    filledAt(imagePost, 'cover.imageURL.urlList.0', 'images.0.imageURL.urlList.0'),
   );
 }
 
@@ -193,38 +185,20 @@ function playUrlOf(video: unknown): string | null {
   return first(
     playable(at(video, 'playAddr')),
     ...arrayAt(video, 'playAddr').map((source) => playable(at(source, 'src')) ?? playable(source)),
-    ...rates.flatMap((rate) => arrayAt(rate, 'PlayAddr', 'UrlList').map(playable)),
-    ...arrayAt(video, 'PlayAddrStruct', 'UrlList').map(playable),
+    ...rates.flatMap((rate) => arrayAt(rate, 'PlayAddr.UrlList').map(playable)),
+    ...arrayAt(video, 'PlayAddrStruct.UrlList').map(playable),
     playable(at(video, 'downloadAddr')),
   );
 }
 
 function areaOf(rate: unknown): number {
-  return (asNumber(at(rate, 'PlayAddr', 'Width')) ?? 0) * (asNumber(at(rate, 'PlayAddr', 'Height')) ?? 0);
-}
-
-const PRIVATE = new Set([10_215, 10_216, 10_222]);
-
-/** The status of a detail without an item. */
-function readRefusal(root: JsonObject): SiteOutcome | undefined {
-  for (const detail of detailsOf(root)) {
-    const status = statusOf(detail);
-    if (status === null || status === 0) continue;
-    const evidence = `statusCode ${status} ${statusText(detail)}`.trim();
-    if (status === 10_204 || status === 10_202 || status === 10_221 || status === 404)
-      return failed('not_found', evidence);
-    if (PRIVATE.has(status)) return failed('private', evidence);
-    if (status === 10_231) return failed('blocked', `${evidence}: not available in this region`);
-    if (status === 10_000 || status === -1)
-      return failed('blocked', `${evidence}: captcha or signature refused`);
-  }
-  return undefined;
+  return (numberAt(rate, 'PlayAddr.Width') ?? 0) * (numberAt(rate, 'PlayAddr.Height') ?? 0);
 }
 
 /** The page's canonical address, which identifies photo posts. */
 export function canonicalOf(response: SiteResponse): string | null {
   for (const root of readRoots(response)) {
-    const canonical = asFilled(at(scopeOf(root), 'seo.abtest', 'canonical'));
+    const canonical = asFilled(at(scopeOf(root), 'seo.abtest.canonical'));
     if (canonical !== null) return canonical;
   }
   return null;

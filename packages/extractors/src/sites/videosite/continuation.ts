@@ -1,21 +1,22 @@
-import { arrayAt, asFilled, at, first, isObject } from '../read/value.ts';
+import { arrayAt, at, filledAt, isObject } from '../read/value.ts';
 
 /** The token inside a continuation entry of a list, in any nesting. */
 function tokenOfEntry(entry: unknown): string | null {
   const item = at(entry, 'continuationItemRenderer') ?? at(entry, 'continuationItemViewModel');
   if (!isObject(item)) return null;
-  const direct = first(
-    asFilled(at(item, 'continuationEndpoint', 'continuationCommand', 'token')),
-    asFilled(at(item, 'button', 'buttonRenderer', 'command', 'continuationCommand', 'token')),
-    asFilled(at(item, 'continuationCommand', 'innertubeCommand', 'continuationCommand', 'token')),
-    asFilled(at(item, 'continuationCommand', 'token')),
+  const direct = filledAt(
+    item,
+    'continuationEndpoint.continuationCommand.token',
+    'button.buttonRenderer.command.continuationCommand.token',
+    'continuationCommand.innertubeCommand.continuationCommand.token',
+    'continuationCommand.token',
   );
   if (direct !== null) return direct;
   for (const command of [
-    ...arrayAt(item, 'continuationEndpoint', 'commandExecutorCommand', 'commands'),
-    ...arrayAt(item, 'continuationCommand', 'innertubeCommand', 'commandExecutorCommand', 'commands'),
+    ...arrayAt(item, 'continuationEndpoint.commandExecutorCommand.commands'),
+    ...arrayAt(item, 'continuationCommand.innertubeCommand.commandExecutorCommand.commands'),
   ]) {
-    const token = asFilled(at(command, 'continuationCommand', 'token'));
+    const token = filledAt(command, 'continuationCommand.token');
     if (token !== null) return token;
   }
   return null;
@@ -28,7 +29,7 @@ export function nextToken(entries: readonly unknown[], container?: unknown): str
     if (token !== null) return token;
   }
   for (const data of arrayAt(container, 'continuations')) {
-    const token = asFilled(at(data, 'nextContinuationData', 'continuation'));
+    const token = filledAt(data, 'nextContinuationData.continuation');
     if (token !== null) return token;
   }
   return null;

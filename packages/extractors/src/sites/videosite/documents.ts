@@ -1,9 +1,9 @@
 import { assignedJson, parseJson } from '../read/json.ts';
-import { arrayAt, asText, at, isObject, type JsonObject } from '../read/value.ts';
+import { arrayAt, at, isObject, textAt, type JsonObject } from '../read/value.ts';
 import type { SiteOutcome, SiteResponse } from '../types.ts';
 import { failed, isServerFault, serverFault } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
-import { textOf } from './text.ts';
+import { shownAt } from './text.ts';
 
 export interface VideositeDocuments {
   /** The player response. */
@@ -20,7 +20,7 @@ function isPlayer(root: JsonObject): boolean {
   return (
     'playabilityStatus' in root ||
     'videoDetails' in root ||
-    isObject(at(root, 'microformat', 'playerMicroformatRenderer'))
+    isObject(at(root, 'microformat.playerMicroformatRenderer'))
   );
 }
 
@@ -74,9 +74,9 @@ function readHtmlDocument({ body }: SiteResponse, documents: VideositeDocuments)
 
 /** The JSON error of a call. A target with a malformed id can't exist. */
 function readApiError(error: JsonObject, httpStatus: number): SiteOutcome {
-  const status = asText(error['status']) ?? '';
+  const status = textAt(error, 'status') ?? '';
   const code = Number(error['code'] ?? 0);
-  const evidence = `error ${code} ${status}: ${asText(error['message']) ?? ''}`.trim();
+  const evidence = `error ${code} ${status}: ${textAt(error, 'message') ?? ''}`.trim();
   if (isServerFault(code)) return serverFault(code);
   if (code === 400 || code === 404) return failed('not_found', evidence);
   if (code === 429 || status === 'RESOURCE_EXHAUSTED') return failed('rate_limited', evidence);
@@ -113,7 +113,7 @@ export function readAlert(data: JsonObject): SiteOutcome | undefined {
   for (const alert of arrayAt(data, 'alerts')) {
     const renderer = at(alert, 'alertRenderer') ?? at(alert, 'alertWithButtonRenderer');
     if (at(renderer, 'type') !== 'ERROR') continue;
-    return failed('not_found', `alert: ${textOf(at(renderer, 'text')) ?? 'ERROR'}`);
+    return failed('not_found', `alert: ${shownAt(renderer, 'text') ?? 'ERROR'}`);
   }
   return undefined;
 }

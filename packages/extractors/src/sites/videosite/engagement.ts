@@ -1,10 +1,10 @@
-import { arrayAt, asCount, asText, at, first, isObject, objectAt, type JsonObject } from '../read/value.ts';
+import { arrayAt, at, countAt, first, isObject, objectAt, textAt, type JsonObject } from '../read/value.ts';
 import { objectsOf, objectUnder } from '../read/walk.ts';
-import { labelOf, readBareCount, readForeignCount, textOf } from './text.ts';
+import { labelOf, readBareCount, readForeignCount, shownAt } from './text.ts';
 
 /** Likes: exact in the microformat since 2025, before that in the button's spoken label. Null when disabled. */
 export function readLikes(micro: unknown, initial: unknown): number | null {
-  const exact = asCount(at(micro, 'likeCount'));
+  const exact = countAt(micro, 'likeCount');
   if (exact !== null) return exact;
   const contents = at(initial, 'contents');
   return first(viewModelLikes(contents), entityLikes(initial), buttonLikes(contents), factoidLikes(initial));
@@ -13,16 +13,13 @@ export function readLikes(micro: unknown, initial: unknown): number | null {
 /** `like this video along with 3,895 other people`. Without a number, there are no likes or they are hidden. */
 function viewModelLikes(contents: unknown): number | null {
   const button = objectUnder(contents, 'likeButtonViewModel');
-  const spoken = asText(
-    at(objectUnder(button, 'defaultButtonViewModel'), 'buttonViewModel', 'accessibilityText'),
-  );
-  return spoken === null ? null : readForeignCount(spoken);
+  const spoken = textAt(objectUnder(button, 'defaultButtonViewModel'), 'buttonViewModel.accessibilityText');
+  return readForeignCount(spoken);
 }
 
 function entityLikes(initial: unknown): number | null {
   const entity = objectUnder(at(initial, 'frameworkUpdates'), 'likeCountEntity');
-  const text = textOf(entity?.['expandedLikeCountIfIndifferent']);
-  return text === null ? null : readBareCount(text);
+  return readBareCount(shownAt(entity, 'expandedLikeCountIfIndifferent'));
 }
 
 /** 2022 and 2023: the segmented button; before: the toggle button with the LIKE icon. */
@@ -31,16 +28,15 @@ function buttonLikes(contents: unknown): number | null {
   const button = objectAt(segmented, 'toggleButtonRenderer') ?? likeToggle(contents);
   const spoken = first(
     labelOf(at(button, 'defaultText')),
-    asText(at(button, 'accessibilityData', 'accessibilityData', 'label')),
-    asText(at(button, 'accessibility', 'label')),
+    textAt(button, 'accessibilityData.accessibilityData.label', 'accessibility.label'),
   );
-  return spoken === null ? null : readForeignCount(spoken);
+  return readForeignCount(spoken);
 }
 
 function likeToggle(contents: unknown): JsonObject | undefined {
   for (const node of objectsOf(contents)) {
     const toggle = node['toggleButtonRenderer'];
-    if (isObject(toggle) && at(toggle, 'defaultIcon', 'iconType') === 'LIKE') return toggle;
+    if (isObject(toggle) && at(toggle, 'defaultIcon.iconType') === 'LIKE') return toggle;
   }
   return undefined;
 }
@@ -49,8 +45,8 @@ function likeToggle(contents: unknown): JsonObject | undefined {
 function factoidLikes(initial: unknown): number | null {
   for (const node of objectsOf(at(initial, 'engagementPanels'))) {
     const factoid = node['factoidRenderer'];
-    if (isObject(factoid) && /^likes?$/i.test(textOf(factoid['label'])?.trim() ?? '')) {
-      return readBareCount(textOf(factoid['value']) ?? '');
+    if (isObject(factoid) && /^likes?$/i.test(shownAt(factoid, 'label')?.trim() ?? '')) {
+      return readBareCount(shownAt(factoid, 'value'));
     }
   }
   return null;
@@ -62,15 +58,12 @@ const COMMENT_PANELS = new Set(['engagement-panel-comments-section', 'comment-it
 export function readComments(initial: unknown): number | null {
   for (const entry of arrayAt(initial, 'engagementPanels')) {
     const panel = at(entry, 'engagementPanelSectionListRenderer');
-    const isComments =
-      COMMENT_PANELS.has(asText(at(panel, 'panelIdentifier')) ?? '') ||
-      COMMENT_PANELS.has(asText(at(panel, 'targetId')) ?? '');
-    if (!isComments) continue;
-    const text = textOf(at(panel, 'header', 'engagementPanelTitleHeaderRenderer', 'contextualInfo'));
-    const count = text === null ? null : readBareCount(text);
+    const names = [textAt(panel, 'panelIdentifier'), textAt(panel, 'targetId')];
+    if (!names.some((name) => COMMENT_PANELS.has(name ?? ''))) continue;
+    const text = shownAt(panel, 'header.engagementPanelTitleHeaderRenderer.contextualInfo');
+    const count = readBareCount(text);
     if (count !== null) return count;
   }
   const header = objectUnder(at(initial, 'contents'), 'commentsEntryPointHeaderRenderer');
-  const text = textOf(header?.['commentCount']);
-  return text === null ? null : readBareCount(text);
+  return readBareCount(shownAt(header, 'commentCount'));
 }

@@ -1,18 +1,33 @@
+import type { PREBUILT_APIS } from '@gleaner/contracts';
+import type { z } from 'zod';
 import { clockText, isClockText } from '../read/text.ts';
-import { arrayAt, asFilled, asText, at, first, isObject, type JsonObject } from '../read/value.ts';
+import {
+  arrayAt,
+  at,
+  fieldReader,
+  filledAt,
+  first,
+  isObject,
+  textAt,
+  type JsonObject,
+  wholeAt,
+} from '../read/value.ts';
 import { objectsOf } from '../read/walk.ts';
-import { isAge, largestImage, readForeignCount, readForeignListCount, readViews, textOf } from './text.ts';
+import {
+  imageAt,
+  isAge,
+  readForeignCount,
+  readForeignListCount,
+  readViews,
+  shownAt,
+  textOf,
+} from './text.ts';
 
 /** The data of a video in lists, in the fields of the search endpoint. */
-export interface VideoItem {
-  id: string;
-  title: string | null;
-  thumbnail: string | null;
-  channel: string | null;
-  view_count: number | null;
-  published_at: string | null;
-  duration: string | null;
-}
+export type VideoItem = Omit<
+  z.output<(typeof PREBUILT_APIS)['videosite-search']['output']>['results'][number],
+  'type' | 'id'
+> & { id: string };
 
 const VIDEO_RENDERERS = [
   'videoRenderer',
@@ -21,73 +36,57 @@ const VIDEO_RENDERERS = [
   'compactVideoRenderer',
   'childVideoRenderer',
   'reelItemRenderer',
-] as const;
+];
 
-/** The renderer of a video in a list entry, in any wrapper. */
+/** The first of these objects in a list entry, in any wrapper. */
+export function contentOf(entry: unknown, names: readonly string[]): JsonObject | undefined {
+  const content = at(entry, 'richItemRenderer.content') ?? entry;
+  return names.map((name) => at(content, name)).find(isObject);
+}
+
 export function videoRendererOf(entry: unknown): JsonObject | undefined {
-  const content = at(entry, 'richItemRenderer', 'content') ?? entry;
-  for (const name of VIDEO_RENDERERS) {
-    const renderer = at(content, name);
-    if (isObject(renderer)) return renderer;
-  }
-  return undefined;
+  return contentOf(entry, VIDEO_RENDERERS);
 }
 
 export function lockupOf(entry: unknown): JsonObject | undefined {
-  const lockup = at(at(entry, 'richItemRenderer', 'content') ?? entry, 'lockupViewModel');
-  return isObject(lockup) ? lockup : undefined;
-}
-
-export function shortsLockupOf(entry: unknown): JsonObject | undefined {
-  const lockup = at(at(entry, 'richItemRenderer', 'content') ?? entry, 'shortsLockupViewModel');
-  return isObject(lockup) ? lockup : undefined;
-}
-
-function overlayStyle(renderer: JsonObject): string[] {
-  return arrayAt(renderer, 'thumbnailOverlays').flatMap((overlay) => {
-    const style = asText(at(overlay, 'thumbnailOverlayTimeStatusRenderer', 'style'));
-    return style === null ? [] : [style];
-  });
+  return contentOf(entry, ['lockupViewModel']);
 }
 
 /** Live and upcoming items show viewers who watch or wait instead of views. */
 function isLiveOrUpcoming(renderer: JsonObject): boolean {
   return (
     isObject(renderer['upcomingEventData']) ||
-    overlayStyle(renderer).some((style) => style === 'LIVE' || style === 'UPCOMING') ||
+    arrayAt(renderer, 'thumbnailOverlays').some((overlay) =>
+      /^(?:LIVE|UPCOMING)$/.test(textAt(overlay, 'thumbnailOverlayTimeStatusRenderer.style') ?? ''),
+    ) ||
     arrayAt(renderer, 'badges').some((badge) =>
-      /LIVE_NOW/.test(asText(at(badge, 'metadataBadgeRenderer', 'style')) ?? ''),
+      /LIVE_NOW/.test(textAt(badge, 'metadataBadgeRenderer.style') ?? ''),
     )
   );
 }
 
 /** `videoRenderer` and similar ones: search results, and channel lists until 2026. */
 export function readVideoRenderer(renderer: JsonObject): VideoItem | undefined {
-  const id = asFilled(renderer['videoId']);
+  const id = filledAt(renderer, 'videoId');
   if (id === null) return undefined;
   const isLive = isLiveOrUpcoming(renderer);
   return {
     id,
-    title: first(textOf(renderer['title']), textOf(renderer['headline'])),
-    thumbnail: largestImage(arrayAt(renderer, 'thumbnail', 'thumbnails')),
-    channel: first(
-      textOf(renderer['ownerText']),
-      textOf(renderer['longBylineText']),
-      textOf(renderer['shortBylineText']),
-    ),
+    title: shownAt(renderer, 'title', 'headline'),
+    thumbnail: imageAt(renderer, 'thumbnail.thumbnails'),
+    channel: shownAt(renderer, 'ownerText', 'longBylineText', 'shortBylineText'),
     view_count: isLive ? null : rendererViews(renderer),
-    published_at: first(textOf(renderer['publishedTimeText']), infoAge(renderer)),
+    published_at: first(shownAt(renderer, 'publishedTimeText'), infoParts(renderer).find(isAge)),
     duration: rendererDuration(renderer),
   };
 }
 
 function rendererViews(renderer: JsonObject): number | null {
-  const exact = textOf(renderer['viewCountText']);
-  const short = textOf(renderer['shortViewCountText']);
+  const exact = shownAt(renderer, 'viewCountText');
   return first(
-    exact === null ? null : readViews(exact),
-    exact === null || /watching|waiting/i.test(exact) ? null : readForeignCount(exact),
-    short === null ? null : readViews(short),
+    readViews(exact),
+    /watching|waiting/i.test(exact ?? '') ? null : readForeignCount(exact),
+    readViews(shownAt(renderer, 'shortViewCountText')),
     infoParts(renderer)
       .map(readViews)
       .find((views) => views !== null),
@@ -96,22 +95,20 @@ function rendererViews(renderer: JsonObject): number | null {
 
 /** `videoInfo` of playlist entries: `1.2M views`, ` • `, `3 days ago`. */
 function infoParts(renderer: JsonObject): string[] {
-  return arrayAt(renderer, 'videoInfo', 'runs').flatMap((run) => asFilled(at(run, 'text')) ?? []);
+  return arrayAt(renderer, 'videoInfo.runs').flatMap((run) => filledAt(run, 'text') ?? []);
 }
 
-function infoAge(renderer: JsonObject): string | null {
-  return infoParts(renderer).find(isAge) ?? null;
-}
+/** A text that is the length of a video. */
+const clockAt = fieldReader((value) => {
+  const text = textOf(value);
+  return text !== null && isClockText(text) ? text.trim() : null;
+});
 
 function rendererDuration(renderer: JsonObject): string | null {
-  const written = textOf(renderer['lengthText']);
-  if (written !== null && isClockText(written)) return written.trim();
-  for (const overlay of arrayAt(renderer, 'thumbnailOverlays')) {
-    const text = textOf(at(overlay, 'thumbnailOverlayTimeStatusRenderer', 'text'));
-    if (text !== null && isClockText(text)) return text.trim();
-  }
-  const seconds = Number(renderer['lengthSeconds'] ?? Number.NaN);
-  return clockText(Number.isSafeInteger(seconds) ? seconds : null);
+  const overlays = arrayAt(renderer, 'thumbnailOverlays').map((overlay) =>
+    clockAt(overlay, 'thumbnailOverlayTimeStatusRenderer.text'),
+  );
+  return first(clockAt(renderer, 'lengthText'), ...overlays, clockText(wholeAt(renderer, 'lengthSeconds')));
 }
 
 interface MetadataPart {
@@ -124,16 +121,12 @@ interface MetadataPart {
 function metadataRows(lockup: JsonObject): MetadataPart[][] {
   return arrayAt(
     lockup,
-    'metadata',
-    'lockupMetadataViewModel',
-    'metadata',
-    'contentMetadataViewModel',
-    'metadataRows',
+    'metadata.lockupMetadataViewModel.metadata.contentMetadataViewModel.metadataRows',
   ).map((row) =>
     arrayAt(row, 'metadataParts').flatMap((part) => {
-      const text = textOf(at(part, 'text'));
-      const label = asText(at(part, 'accessibilityLabel'));
-      const icon = asText(at(part, 'leadingIcon', 'name')) ?? asText(at(part, 'leadingIcon', 'imageName'));
+      const text = shownAt(part, 'text');
+      const label = textAt(part, 'accessibilityLabel');
+      const icon = textAt(part, 'leadingIcon.name', 'leadingIcon.imageName');
       return text === null && label === null ? [] : [{ text: text ?? label ?? '', label, icon }];
     }),
   );
@@ -141,38 +134,29 @@ function metadataRows(lockup: JsonObject): MetadataPart[][] {
 
 /** `lockupViewModel`: channel lists since May 2026, playlists in search since late 2024. */
 export function readLockup(lockup: JsonObject): VideoItem | undefined {
-  const id = first(
-    asFilled(lockup['contentId']),
-    asFilled(
-      at(
-        lockup,
-        'rendererContext',
-        'commandContext',
-        'onTap',
-        'innertubeCommand',
-        'watchEndpoint',
-        'videoId',
-      ),
-    ),
+  const id = filledAt(
+    lockup,
+    'contentId',
+    'rendererContext.commandContext.onTap.innertubeCommand.watchEndpoint.videoId',
   );
   if (id === null) return undefined;
   const rows = metadataRows(lockup);
   const isLive = isLiveLockup(lockup);
   return {
     id,
-    title: textOf(at(lockup, 'metadata', 'lockupMetadataViewModel', 'title')),
-    thumbnail: largestImage(lockupImages(lockup)),
+    title: shownAt(lockup, 'metadata.lockupMetadataViewModel.title'),
+    thumbnail: underImage(lockup, (node) => imageAt(node, 'sources')),
     channel: lockupChannel(rows),
     view_count: isLive ? null : lockupViews(rows),
     published_at: lockupAge(rows),
-    duration: lockupDuration(lockup),
+    duration: underImage(lockup, (node) => clockAt(node, 'text')),
   };
 }
 
 function lockupViews(rows: MetadataPart[][]): number | null {
   for (const { text, label, icon } of rows.flat()) {
     const views = first(
-      label === null ? null : readViews(label),
+      readViews(label),
       readViews(text),
       icon !== null && /PLAY|VIEW/i.test(icon) ? readViews(`${text} views`) : null,
     );
@@ -213,60 +197,55 @@ function lockupChannel(rows: MetadataPart[][]): string | null {
   return isOther ? null : name.text;
 }
 
-function lockupImages(lockup: JsonObject): unknown[] {
+/** The first reading of an object inside the lockup's image. */
+function underImage<T>(lockup: JsonObject, read: (node: JsonObject) => T | null): T | null {
   for (const node of objectsOf(lockup['contentImage'])) {
-    const sources = arrayAt(node, 'sources');
-    if (sources.some((source) => asFilled(at(source, 'url')) !== null)) return sources;
-  }
-  return [];
-}
-
-function lockupDuration(lockup: JsonObject): string | null {
-  for (const node of objectsOf(lockup['contentImage'])) {
-    const text = asText(node['text']);
-    if (text !== null && isClockText(text)) return text.trim();
+    const found = read(node);
+    if (found !== null) return found;
   }
   return null;
 }
 
 function isLiveLockup(lockup: JsonObject): boolean {
-  for (const node of objectsOf(lockup['contentImage'])) {
-    if ((asText(node['badgeStyle']) ?? '').endsWith('BADGE_STYLE_LIVE')) return true;
-  }
-  return false;
+  const isLive = (node: JsonObject): true | null =>
+    (textAt(node, 'badgeStyle') ?? '').endsWith('BADGE_STYLE_LIVE') || null;
+  return underImage(lockup, isLive) === true;
 }
 
 /** A short in any of its layouts. */
-export function readShort(
-  entry: unknown,
-): Pick<VideoItem, 'id' | 'title' | 'thumbnail' | 'view_count'> | undefined {
-  const shorts = shortsLockupOf(entry);
+export type ShortItem = Pick<VideoItem, 'id' | 'title' | 'thumbnail' | 'view_count'>;
+
+export function readShort(entry: unknown): ShortItem | undefined {
+  const shorts = contentOf(entry, ['shortsLockupViewModel']);
   if (shorts) return readShortsLockup(shorts);
   const lockup = lockupOf(entry);
   const renderer = videoRendererOf(entry);
-  const item = lockup ? readLockup(lockup) : renderer ? readVideoRenderer(renderer) : undefined;
-  return item && { id: item.id, title: item.title, thumbnail: item.thumbnail, view_count: item.view_count };
+  return lockup ? readLockup(lockup) : renderer && readVideoRenderer(renderer);
 }
 
-function readShortsLockup(lockup: JsonObject): ReturnType<typeof readShort> {
-  const tap = at(lockup, 'onTap', 'innertubeCommand', 'reelWatchEndpoint', 'videoId');
-  const inline = at(lockup, 'inlinePlayerData', 'onVisible', 'innertubeCommand', 'watchEndpoint', 'videoId');
-  const entity = /^shorts-shelf-item-(.+)$/.exec(asText(lockup['entityId']) ?? '')?.[1];
-  const id = first(asFilled(tap), asFilled(inline), entity);
+function readShortsLockup(lockup: JsonObject): ShortItem | undefined {
+  const id = first(
+    filledAt(
+      lockup,
+      'onTap.innertubeCommand.reelWatchEndpoint.videoId',
+      'inlinePlayerData.onVisible.innertubeCommand.watchEndpoint.videoId',
+    ),
+    /^shorts-shelf-item-(.+)$/.exec(textAt(lockup, 'entityId') ?? '')?.[1],
+  );
   if (id === null) return undefined;
-  const spoken = asText(lockup['accessibilityText']) ?? '';
-  const views = textOf(at(lockup, 'overlayMetadata', 'secondaryText'));
-  const sources = arrayAt(lockup, 'thumbnailViewModel', 'thumbnailViewModel', 'image', 'sources');
+  const spoken = textAt(lockup, 'accessibilityText') ?? '';
+  const views = shownAt(lockup, 'overlayMetadata.secondaryText');
   const isMembersOnly = (views ?? '').includes('✪');
   return {
     id,
-    title: first(textOf(at(lockup, 'overlayMetadata', 'primaryText')), spokenTitle(spoken)),
-    thumbnail: first(
-      largestImage(sources),
-      largestImage(arrayAt(lockup, 'thumbnailViewModel', 'image', 'sources')),
-      largestImage(arrayAt(lockup, 'thumbnail', 'sources')),
+    title: first(shownAt(lockup, 'overlayMetadata.primaryText'), spokenTitle(spoken)),
+    thumbnail: imageAt(
+      lockup,
+      'thumbnailViewModel.thumbnailViewModel.image.sources',
+      'thumbnailViewModel.image.sources',
+      'thumbnail.sources',
     ),
-    view_count: isMembersOnly ? null : first(views === null ? null : readViews(views), spokenViews(spoken)),
+    view_count: isMembersOnly ? null : first(readViews(views), spokenViews(spoken)),
   };
 }
 

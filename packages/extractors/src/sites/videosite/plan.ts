@@ -1,18 +1,17 @@
 import { failed, worst } from '../outcome.ts';
 import { isHostOf, siteAddress } from '../read/url.ts';
-import { asFilled } from '../read/value.ts';
+import { filledAt } from '../read/value.ts';
 import { apiRequest, pageRequest } from '../request.ts';
 import type {
   InputFault,
   SiteInput,
   SiteOutcome,
   SitePlan,
+  SiteReader,
   SiteRequest,
-  SiteResponse,
   SitesConfig,
 } from '../types.ts';
-import { extractChannelShorts } from './channel-shorts.ts';
-import { extractChannelVideos } from './channel-videos.ts';
+import { extractChannelShorts, extractChannelVideos } from './channel-tabs.ts';
 import { movedTo } from './channel.ts';
 import { extractSearch } from './search.ts';
 import { extractVideo } from './video.ts';
@@ -69,8 +68,6 @@ function isFinal(outcome: SiteOutcome): boolean {
   return outcome.outcome === 'ok' || outcome.outcome === 'private' || outcome.outcome === 'not_found';
 }
 
-type Extract = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
-
 const TABS = {
   videos: { params: 'EgZ2aWRlb3PyBgQKAjoA', playlist: 'VLUULF', extract: extractChannelVideos },
   shorts: { params: 'EgZzaG9ydHPyBgUKA5oBAA%3D%3D', playlist: 'VLUUSH', extract: extractChannelShorts },
@@ -78,7 +75,7 @@ const TABS = {
 
 export function planChannel(tab: keyof typeof TABS) {
   return (input: SiteInput, config: SitesConfig): SitePlan => {
-    const continuation = asFilled(input['continuation']);
+    const continuation = filledAt(input, 'continuation');
     return continuation === null
       ? firstChannelPage(tab, input, config)
       : laterPage({ name: 'browse', continuation, extract: TABS[tab].extract, input, config });
@@ -94,11 +91,11 @@ function* laterPage({
 }: {
   name: string;
   continuation: string;
-  extract: Extract;
+  extract: SiteReader;
   input: SiteInput;
   config: SitesConfig;
 }): SitePlan {
-  const response = yield { request: call(name, { continuation }, config), mode: 'http' };
+  const response = yield call(name, { continuation }, config);
   const outcome = extract([response], input);
   if (outcome.outcome !== 'not_found' || !outcome.evidence.startsWith('error 400')) return outcome;
   // The token is the only argument of this call, so a malformed argument means a malformed token.
@@ -108,38 +105,35 @@ function* laterPage({
 
 function* firstChannelPage(tab: keyof typeof TABS, input: SiteInput, config: SitesConfig): SitePlan {
   const { params, playlist, extract } = TABS[tab];
-  let id = asFilled(input['channel_id']) ?? '';
-  let response = yield { request: call('browse', { browseId: id, params }, config), mode: 'http' };
+  let id = filledAt(input, 'channel_id') ?? '';
+  let response = yield call('browse', { browseId: id, params }, config);
   const moved = movedTo([response]);
   if (moved !== null && moved !== id) {
     id = moved;
-    response = yield { request: call('browse', { browseId: id, params }, config), mode: 'http' };
+    response = yield call('browse', { browseId: id, params }, config);
   }
   const asked = { ...input, channel_id: id };
   const outcome = extract([response], asked);
   if (isFinal(outcome)) return outcome;
   if (outcome.outcome === 'blocked' && outcome.evidence.includes('channelAgeGateRenderer')) {
     const list = { browseId: `${playlist}${id.slice(2)}` };
-    const listed = extract([yield { request: call('browse', list, config), mode: 'http' }], asked);
+    const listed = extract([yield call('browse', list, config)], asked);
     return listed.outcome === 'ok' ? listed : outcome;
   }
-  const html = yield { request: page(`/channel/${id}/${tab}`, config), mode: 'http' };
+  const html = yield page(`/channel/${id}/${tab}`, config);
   const second = extract([html], asked);
   return isFinal(second) ? second : worst([outcome, second]);
 }
 
 export function* planSearch(input: SiteInput, config: SitesConfig): SitePlan {
-  const continuation = asFilled(input['continuation']);
+  const continuation = filledAt(input, 'continuation');
   if (continuation !== null) {
     return yield* laterPage({ name: 'search', continuation, extract: extractSearch, input, config });
   }
-  const query = asFilled(input['query']) ?? '';
-  const outcome = extractSearch([yield { request: call('search', { query }, config), mode: 'http' }], input);
+  const query = filledAt(input, 'query') ?? '';
+  const outcome = extractSearch([yield call('search', { query }, config)], input);
   if (isFinal(outcome)) return outcome;
-  const html = yield {
-    request: page(`/results?search_query=${encodeURIComponent(query)}`, config),
-    mode: 'http',
-  };
+  const html = yield page(`/results?search_query=${encodeURIComponent(query)}`, config);
   const second = extractSearch([html], input);
   return isFinal(second) ? second : worst([outcome, second]);
 }
@@ -148,15 +142,15 @@ export function* planVideo(input: SiteInput, config: SitesConfig): SitePlan {
   const videoId = askedVideo(input, config);
   if (videoId === undefined) return failed('unrecognised', 'no video id in the input');
   const asked = { ...input, video_id: videoId };
-  const html = yield { request: page(`/watch?v=${videoId}`, config), mode: 'http' };
+  const html = yield page(`/watch?v=${videoId}`, config);
   const outcome = extractVideo([html], asked);
   // The site answers every video’s page with 200: another status is not about the video.
   if (isFinal(outcome) && html.status < 400) return outcome;
   const body = { videoId, contentCheckOk: true, racyCheckOk: true };
-  const player = yield { request: call('player', body, config), mode: 'http' };
+  const player = yield call('player', body, config);
   const fromPlayer = extractVideo([player], asked);
   if (fromPlayer.outcome !== 'ok') return isFinal(fromPlayer) ? fromPlayer : worst([outcome, fromPlayer]);
-  const next = yield { request: call('next', body, config), mode: 'http' };
+  const next = yield call('next', body, config);
   return extractVideo([player, next], asked);
 }
 
@@ -175,14 +169,14 @@ export function videoIdOf(url: URL): string | undefined {
 }
 
 function askedVideo(input: SiteInput, config: SitesConfig): string | undefined {
-  const id = asFilled(input['video_id']);
+  const id = filledAt(input, 'video_id');
   if (id !== null) return id;
-  const url = siteAddress(asFilled(input['url']) ?? '', { hosts: HOSTS, origin: config.origins.videosite });
+  const url = siteAddress(filledAt(input, 'url') ?? '', { hosts: HOSTS, origin: config.origins.videosite });
   return url && videoIdOf(url);
 }
 
 export function checkVideo(input: SiteInput, config: SitesConfig): InputFault | undefined {
-  const written = asFilled(input['url']);
+  const written = filledAt(input, 'url');
   if (written === null) return undefined;
   const url = siteAddress(written, { hosts: HOSTS, origin: config.origins.videosite });
   if (!url) return { field: 'url', detail: 'is not an address of the video-sharing site' };
@@ -194,7 +188,7 @@ export function checkVideo(input: SiteInput, config: SitesConfig): InputFault | 
       hint: 'Send the address of a video: watch?v=…, /shorts/…, /live/… or the short link.',
     };
   }
-  const asked = asFilled(input['video_id']);
+  const asked = filledAt(input, 'video_id');
   return asked === null || asked === id
     ? undefined
     : { field: 'url', detail: `names another video (${id}) than video_id (${asked})` };

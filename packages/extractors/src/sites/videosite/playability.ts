@@ -1,23 +1,23 @@
 import { cutText } from '@gleaner/contracts';
 import { failed } from '../outcome.ts';
-import { arrayAt, asText, at, isObject, type JsonObject } from '../read/value.ts';
+import { arrayAt, asText, at, isObject, textAt, type JsonObject } from '../read/value.ts';
 import type { SiteOutcome } from '../types.ts';
-import { textOf } from './text.ts';
+import { shownAt } from './text.ts';
 
 /** Classifies a player response without metadata: a fact about the video or about our visit. */
 export function readPlayability(player: JsonObject): SiteOutcome {
   const playability = player['playabilityStatus'];
   if (!isObject(playability)) return failed('unrecognised', 'a player response without playabilityStatus');
-  const status = asText(playability['status']) ?? '';
+  const status = textAt(playability, 'status') ?? '';
   const words = [
-    asText(playability['reason']),
+    textAt(playability, 'reason'),
     ...arrayAt(playability, 'messages').map(asText),
-    textOf(at(playability, 'errorScreen', 'playerErrorMessageRenderer', 'reason')),
-    textOf(at(playability, 'errorScreen', 'playerErrorMessageRenderer', 'subreason')),
+    shownAt(playability, 'errorScreen.playerErrorMessageRenderer.reason'),
+    shownAt(playability, 'errorScreen.playerErrorMessageRenderer.subreason'),
   ].filter((text) => text !== null);
   const said = words.join(' ');
   const evidence = `playabilityStatus ${status}: ${cutText([...new Set(words)].join(' | '), 300)}`;
-  if (isObject(at(playability, 'errorScreen', 'playerCaptchaViewModel')))
+  if (isObject(at(playability, 'errorScreen.playerCaptchaViewModel')))
     return failed('blocked', `captcha, ${evidence}`);
   if (/not a bot/i.test(said)) return failed('blocked', evidence);
   if (/try again later/i.test(said)) return failed('rate_limited', evidence);

@@ -2,12 +2,13 @@
 // Data: twoColumnSearchResultsRenderer → sectionListRenderer → itemSectionRenderer; later pages in onResponseReceivedCommands.
 // Seen: Dec 2020 to Jul 2026. Shelves (shorts, “people also watched”) are not results of the search and are left out.
 import { failed, ok } from '../outcome.ts';
-import { arrayAt, asFilled, asText, at, first, isObject, type JsonObject } from '../read/value.ts';
+import { arrayAt, at, filledAt, isObject, textAt, type JsonObject } from '../read/value.ts';
 import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { nextToken, pageOf } from './continuation.ts';
 import { readAlert, readDocuments } from './documents.ts';
-import { readLockup, readVideoRenderer } from './items.ts';
-import { largestImage, textOf } from './text.ts';
+import { keysOf } from './channel-tabs.ts';
+import { readLockup, readVideoRenderer, type VideoItem } from './items.ts';
+import { imageAt, shownAt } from './text.ts';
 
 export function extractSearch(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
   const { data, walls } = readDocuments(responses);
@@ -26,41 +27,36 @@ function readRoot(root: JsonObject, input: SiteInput): SiteOutcome {
     return failed('unrecognised', `no results under the keys ${Object.keys(root).slice(0, 8).join(', ')}`);
   }
   const entries = sections.flatMap((section) => {
-    const contents =
-      at(section, 'itemSectionRenderer', 'contents') ?? at(section, 'richItemRenderer', 'content');
+    const contents = at(section, 'itemSectionRenderer.contents') ?? at(section, 'richItemRenderer.content');
     if (Array.isArray(contents)) return contents;
     return isObject(contents) ? [contents] : [section];
   });
   const results = entries.flatMap((entry) => readResult(entry) ?? []);
-  const token = nextToken(sections) ?? nextToken(entries, at(sections, 0, 'itemSectionRenderer'));
+  const token = nextToken(sections) ?? nextToken(entries, at(sections, '0.itemSectionRenderer'));
   const isStrange = results.length === 0 && entries.length > 0 && !entries.some(isKnown);
   if (isStrange) {
-    const kinds = [...new Set(entries.flatMap((entry) => Object.keys(Object(entry))))].slice(0, 5).join(', ');
-    return failed('unrecognised', `results of unknown kind: ${kinds}`);
+    return failed('unrecognised', `results of unknown kind: ${keysOf(entries)}`);
   }
   return ok({ results, pagination: pageOf(token) });
 }
 
+const SECTIONS = [
+  'contents.twoColumnSearchResultsRenderer.primaryContents.sectionListRenderer.contents',
+  'contents.twoColumnSearchResultsRenderer.primaryContents.richGridRenderer.contents',
+  'contents.sectionListRenderer.contents',
+];
+
 function sectionsOf(root: JsonObject): unknown[] | undefined {
-  const contents = at(root, 'contents');
-  for (const path of [
-    ['twoColumnSearchResultsRenderer', 'primaryContents', 'sectionListRenderer', 'contents'],
-    ['twoColumnSearchResultsRenderer', 'primaryContents', 'richGridRenderer', 'contents'],
-    ['sectionListRenderer', 'contents'],
-  ]) {
-    const sections = at(contents, ...path);
-    if (Array.isArray(sections)) return sections;
-  }
-  for (const command of [
-    ...arrayAt(root, 'onResponseReceivedCommands'),
-    ...arrayAt(root, 'onResponseReceivedActions'),
-  ]) {
-    const items =
-      at(command, 'appendContinuationItemsAction', 'continuationItems') ??
-      at(command, 'reloadContinuationItemsCommand', 'continuationItems');
-    if (Array.isArray(items)) return items;
-  }
-  return undefined;
+  const commands = ['onResponseReceivedCommands', 'onResponseReceivedActions'];
+  return [
+    ...SECTIONS.map((path) => at(root, path)),
+    ...commands
+      .flatMap((name) => arrayAt(root, name))
+      .flatMap((command) => [
+        at(command, 'appendContinuationItemsAction.continuationItems'),
+        at(command, 'reloadContinuationItemsCommand.continuationItems'),
+      ]),
+  ].find(Array.isArray);
 }
 
 /** Containers of the page that are not results: shelves, corrections, panels, advertisements, ends. */
@@ -72,37 +68,31 @@ function isKnown(entry: unknown): boolean {
   );
 }
 
-interface Result {
-  type: string;
-  id: string;
-  title: string | null;
-  thumbnail: string | null;
-  channel: string | null;
-  view_count: number | null;
-  published_at: string | null;
-  duration: string | null;
-}
+type Result = VideoItem & { type: string };
+
+/** The renderers of results, with their type and reader. */
+const RENDERERS: readonly [
+  names: readonly string[],
+  type: string,
+  read: (renderer: JsonObject) => VideoItem | undefined,
+][] = [
+  [['videoRenderer', 'compactVideoRenderer'], 'video', readVideoRenderer],
+  [['channelRenderer'], 'channel', readChannel],
+  [['playlistRenderer', 'compactPlaylistRenderer'], 'playlist', readPlaylist],
+  [['radioRenderer', 'compactRadioRenderer'], 'mix', readPlaylist],
+  [['movieRenderer'], 'movie', readVideoRenderer],
+  [['showRenderer'], 'show', readPlaylist],
+];
 
 function readResult(entry: unknown): Result | undefined {
-  const video = at(entry, 'videoRenderer') ?? at(entry, 'compactVideoRenderer');
-  if (isObject(video)) return readVideoResult(video, 'video');
   const lockup = at(entry, 'lockupViewModel');
   if (isObject(lockup)) return readLockupResult(lockup);
-  const channel = at(entry, 'channelRenderer');
-  if (isObject(channel)) return readChannelResult(channel);
-  const playlist = at(entry, 'playlistRenderer') ?? at(entry, 'compactPlaylistRenderer');
-  if (isObject(playlist)) return readPlaylistResult(playlist, 'playlist');
-  const radio = at(entry, 'radioRenderer') ?? at(entry, 'compactRadioRenderer');
-  if (isObject(radio)) return readPlaylistResult(radio, 'mix');
-  const movie = at(entry, 'movieRenderer');
-  if (isObject(movie)) return readVideoResult(movie, 'movie');
-  const show = at(entry, 'showRenderer');
-  return isObject(show) ? readPlaylistResult(show, 'show') : undefined;
-}
-
-function readVideoResult(renderer: JsonObject, type: string): Result | undefined {
-  const item = readVideoRenderer(renderer);
-  return item && { type, ...item };
+  for (const [names, type, read] of RENDERERS) {
+    const renderer = names.map((name) => at(entry, name)).find(isObject);
+    const item = renderer && read(renderer);
+    if (renderer) return item && { type, ...item };
+  }
+  return undefined;
 }
 
 const LOCKUP_TYPES: Readonly<Record<string, string>> = {
@@ -118,66 +108,52 @@ const LOCKUP_TYPES: Readonly<Record<string, string>> = {
 function readLockupResult(lockup: JsonObject): Result | undefined {
   const item = readLockup(lockup);
   if (!item) return undefined;
-  const named = LOCKUP_TYPES[asText(lockup['contentType']) ?? ''];
+  const named = LOCKUP_TYPES[textAt(lockup, 'contentType') ?? ''];
   const type = named === 'playlist' && item.id.startsWith('RD') ? 'mix' : named;
   if (type === 'video') return { type, ...item };
-  const plain = { ...item, view_count: null, published_at: null, duration: null };
   return {
     type: type ?? 'playlist',
-    ...plain,
+    ...item,
+    ...NO_VIDEO,
     channel: type === 'channel' ? item.title : (item.channel ?? firstPart(lockup)),
   };
 }
 
 function firstPart(lockup: JsonObject): string | null {
-  const rows = arrayAt(
+  return shownAt(
     lockup,
-    'metadata',
-    'lockupMetadataViewModel',
-    'metadata',
-    'contentMetadataViewModel',
-    'metadataRows',
+    'metadata.lockupMetadataViewModel.metadata.contentMetadataViewModel.metadataRows.0.metadataParts.0.text',
   );
-  return textOf(at(rows, 0, 'metadataParts', 0, 'text'));
 }
 
-function readChannelResult(renderer: JsonObject): Result | undefined {
-  const id = asFilled(renderer['channelId']);
-  const title = textOf(renderer['title']);
-  if (id === null) return undefined;
-  return {
-    type: 'channel',
-    id,
-    title,
-    thumbnail: largestImage(arrayAt(renderer, 'thumbnail', 'thumbnails')),
-    channel: title,
-    view_count: null,
-    published_at: null,
-    duration: null,
-  };
+/** Fields that only videos have. */
+const NO_VIDEO = { view_count: null, published_at: null, duration: null };
+
+function readChannel(renderer: JsonObject): VideoItem | undefined {
+  const id = filledAt(renderer, 'channelId');
+  const title = shownAt(renderer, 'title');
+  const thumbnail = imageAt(renderer, 'thumbnail.thumbnails');
+  return id === null ? undefined : { id, title, thumbnail, channel: title, ...NO_VIDEO };
 }
 
-function readPlaylistResult(renderer: JsonObject, type: string): Result | undefined {
-  const id = first(
-    asFilled(renderer['playlistId']),
-    asFilled(at(renderer, 'navigationEndpoint', 'watchEndpoint', 'playlistId')),
-    asFilled(at(renderer, 'navigationEndpoint', 'browseEndpoint', 'browseId')),
+function readPlaylist(renderer: JsonObject): VideoItem | undefined {
+  const id = filledAt(
+    renderer,
+    'playlistId',
+    'navigationEndpoint.watchEndpoint.playlistId',
+    'navigationEndpoint.browseEndpoint.browseId',
   );
   if (id === null) return undefined;
   return {
-    type,
     id,
-    title: textOf(renderer['title']),
-    thumbnail: first(
-      largestImage(arrayAt(renderer, 'thumbnails', 0, 'thumbnails')),
-      largestImage(arrayAt(renderer, 'thumbnail', 'thumbnails')),
-      largestImage(
-        arrayAt(renderer, 'thumbnailRenderer', 'showCustomThumbnailRenderer', 'thumbnail', 'thumbnails'),
-      ),
+    title: shownAt(renderer, 'title'),
+    thumbnail: imageAt(
+      renderer,
+      'thumbnails.0.thumbnails',
+      'thumbnail.thumbnails',
+      'thumbnailRenderer.showCustomThumbnailRenderer.thumbnail.thumbnails',
     ),
-    channel: first(textOf(renderer['longBylineText']), textOf(renderer['shortBylineText'])),
-    view_count: null,
-    published_at: null,
-    duration: null,
+    channel: shownAt(renderer, 'longBylineText', 'shortBylineText'),
+    ...NO_VIDEO,
   };
 }

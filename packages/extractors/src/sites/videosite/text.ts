@@ -1,19 +1,21 @@
 import { readCount } from '../read/text.ts';
-import { arrayAt, asText, at, isObject } from '../read/value.ts';
+import { arrayAt, at, fieldReader, isObject, textAt } from '../read/value.ts';
 
 /** The text of a node in any shape: `{simpleText}`, `{runs}`, `{content}` or a plain string. */
 export function textOf(node: unknown): string | null {
   if (typeof node === 'string') return node;
   if (!isObject(node)) return null;
-  const plain = asText(node['simpleText']) ?? asText(node['content']);
+  const plain = textAt(node, 'simpleText', 'content');
   if (plain !== null) return plain;
   const runs = arrayAt(node, 'runs');
-  return runs.length === 0 ? null : runs.map((run) => asText(at(run, 'text')) ?? '').join('');
+  return runs.length === 0 ? null : runs.map((run) => textAt(run, 'text') ?? '').join('');
 }
+
+export const shownAt = fieldReader(textOf);
 
 /** The spoken form of a text node, where it has one. */
 export function labelOf(node: unknown): string | null {
-  return asText(at(node, 'accessibility', 'accessibilityData', 'label'));
+  return textAt(node, 'accessibility.accessibilityData.label');
 }
 
 /** The maximum length of counts and ages. */
@@ -22,8 +24,8 @@ const MAX_TEXT = 200;
 const NO_VIEWS = /^no views$/i;
 
 /** `6,403,051 views`, `26k views`, `No views`; null for other words, such as watching and waiting. */
-export function readViews(text: string): number | null {
-  if (text.length > MAX_TEXT) return null;
+export function readViews(text: string | null): number | null {
+  if (text === null || text.length > MAX_TEXT) return null;
   const plain = text.trim();
   if (NO_VIEWS.test(plain)) return 0;
   return /\bviews?$/i.test(plain) &&
@@ -40,8 +42,8 @@ const FOREIGN_SCALE =
  * A full count in a language we did not ask for: digits in groups of three with any separator (`1.077.715 visualizaciones`,
  * `조회수 50,221회`). Null as soon as a word could scale it.
  */
-export function readForeignCount(text: string): number | null {
-  if (text.length > MAX_TEXT) return null;
+export function readForeignCount(text: string | null): number | null {
+  if (text === null || text.length > MAX_TEXT) return null;
   const found = /^\D*?(\d{1,3}(?:[.,\s\u00A0\u202F'’]\d{3})+|\d+)(\D*)$/u.exec(text);
   if (!found?.[1] || FOREIGN_SCALE.test(found[2] ?? '')) return null;
   const count = Number(found[1].replaceAll(/\D/g, ''));
@@ -49,16 +51,17 @@ export function readForeignCount(text: string): number | null {
 }
 
 /** The same in lists that round: only a grouped number, or a small one before a single word, is certainly exact. */
-export function readForeignListCount(text: string): number | null {
-  return text.length <= MAX_TEXT &&
+export function readForeignListCount(text: string | null): number | null {
+  return text !== null &&
+    text.length <= MAX_TEXT &&
     /\d[.,\s\u00A0\u202F]\d{3}(?!\d)|^\s*\d{1,3}[\s\u00A0]\p{L}{4,}\s*$/u.test(text)
     ? readForeignCount(text)
     : null;
 }
 
 /** Whether the text is only a count: `617`, `2.4M`, `1 K`. */
-export function readBareCount(text: string): number | null {
-  return text.length <= MAX_TEXT && /^[\d.,\s\u00A0\u202F]+(?:[kmb]\s*)?$/i.test(text)
+export function readBareCount(text: string | null): number | null {
+  return text !== null && text.length <= MAX_TEXT && /^[\d.,\s\u00A0\u202F]+(?:[kmb]\s*)?$/i.test(text)
     ? readCount(text.trim())
     : null;
 }
@@ -72,11 +75,11 @@ export function isAge(text: string): boolean {
 }
 
 /** The source with the largest area; protocol-relative addresses get https. */
-export function largestImage(sources: readonly unknown[]): string | null {
+function largestImage(sources: readonly unknown[]): string | null {
   let best: string | null = null;
   let bestArea = -1;
   for (const source of sources) {
-    const url = asText(at(source, 'url'));
+    const url = textAt(source, 'url');
     if (!url) continue;
     const area = Number(at(source, 'width') ?? 0) * Number(at(source, 'height') ?? 0);
     if (area > bestArea || best === null) {
@@ -86,3 +89,6 @@ export function largestImage(sources: readonly unknown[]): string | null {
   }
   return best?.startsWith('//') ? `https:${best}` : best;
 }
+
+/** The largest image of a list of sizes. */
+export const imageAt = fieldReader((sizes) => (Array.isArray(sizes) ? largestImage(sizes) : null));

@@ -2,21 +2,32 @@
 // Data: videoDetails and microformat of the player response; counts of likes and comments from the initial data.
 // Seen: Jul 2021 to Jul 2026.
 import { failed, ok } from '../outcome.ts';
-import { clockText } from '../read/text.ts';
-import { arrayAt, asCount, asFilled, asText, at, first, isObject, objectAt } from '../read/value.ts';
+import { clockText, writtenDay } from '../read/text.ts';
+import {
+  asCount,
+  asFilled,
+  at,
+  countAt,
+  fieldReader,
+  filledAt,
+  first,
+  isObject,
+  objectAt,
+  textAt,
+} from '../read/value.ts';
 import { objectUnder } from '../read/walk.ts';
 import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { readAlert, readDocuments } from './documents.ts';
 import { readComments, readLikes } from './engagement.ts';
 import { readPageMeta } from './page-meta.ts';
 import { readPlayability } from './playability.ts';
-import { largestImage, readForeignCount, readViews, textOf } from './text.ts';
+import { imageAt, readForeignCount, readViews, shownAt } from './text.ts';
 
 export function extractVideo(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
   const { player, data, html, walls } = readDocuments(responses);
   const details = objectAt(player, 'videoDetails');
-  const micro = objectAt(player, 'microformat', 'playerMicroformatRenderer');
-  const hasMetadata = asFilled(details?.['title']) !== null || asFilled(textOf(micro?.['title'])) !== null;
+  const micro = objectAt(player, 'microformat.playerMicroformatRenderer');
+  const hasMetadata = filledAt(details, 'title') !== null || asFilled(shownAt(micro, 'title')) !== null;
   if (player && !hasMetadata) return readPlayability(player);
   const initial = data.find((root) => isObject(root['contents'])) ?? data[0];
   const primary = objectUnder(at(initial, 'contents'), 'videoPrimaryInfoRenderer');
@@ -27,53 +38,51 @@ export function extractVideo(responses: readonly SiteResponse[], input: SiteInpu
   const owner = objectUnder(at(initial, 'contents'), 'videoOwnerRenderer');
   const meta = readPageMeta(html);
   const id = first(
-    asFilled(details?.['videoId']),
-    asFilled(micro?.['externalVideoId']),
-    asFilled(at(initial, 'currentVideoEndpoint', 'watchEndpoint', 'videoId')),
+    filledAt(details, 'videoId'),
+    filledAt(micro, 'externalVideoId'),
+    filledAt(initial, 'currentVideoEndpoint.watchEndpoint.videoId'),
   );
-  const asked = asFilled(input['video_id']);
+  const asked = filledAt(input, 'video_id');
   if (asked !== null && id !== null && asked !== id) {
     return failed('not_found', `another video was served: ${id}`);
   }
   const channelId = first(
-    asFilled(details?.['channelId']),
-    asFilled(micro?.['externalChannelId']),
-    asFilled(at(owner, 'navigationEndpoint', 'browseEndpoint', 'browseId')),
+    filledAt(details, 'channelId'),
+    filledAt(micro, 'externalChannelId'),
+    filledAt(owner, 'navigationEndpoint.browseEndpoint.browseId'),
     collaboratorId(owner),
   );
   return ok({
     id,
-    title: first(asFilled(details?.['title']), textOf(micro?.['title']), textOf(primary?.['title'])),
+    title: first(filledAt(details, 'title'), shownAt(micro, 'title'), shownAt(primary, 'title')),
     description: readDescription({ details, micro, initial }),
     channel: {
       id: channelId,
       name: first(
-        asFilled(details?.['author']),
-        asFilled(micro?.['ownerChannelName']),
-        textOf(owner?.['title']),
-        textOf(owner?.['attributedTitle']),
+        filledAt(details, 'author'),
+        filledAt(micro, 'ownerChannelName'),
+        shownAt(owner, 'title', 'attributedTitle'),
       ),
       url: channelId === null ? profileUrl(micro) : `https://www.youtube.com/channel/${channelId}`,
     },
     metrics: {
-      view_count: first(asCount(details?.['viewCount']), asCount(micro?.['viewCount']), pageViews(primary)),
+      view_count: first(countAt(details, 'viewCount'), countAt(micro, 'viewCount'), pageViews(primary)),
       like_count: details?.['allowRatings'] === false ? null : readLikes(micro, initial),
       comment_count: readComments(initial),
     },
     published_at: first(
-      asFilled(micro?.['publishDate']),
-      asFilled(micro?.['uploadDate']),
+      filledAt(micro, 'publishDate', 'uploadDate'),
       meta.published,
-      readWrittenDate(textOf(primary?.['dateText'])),
+      writtenDay(shownAt(primary, 'dateText')),
     ),
-    duration: clockText(first(positive(details?.['lengthSeconds']), positive(micro?.['lengthSeconds']))),
+    duration: clockText(first(lengthAt(details, 'lengthSeconds'), lengthAt(micro, 'lengthSeconds'))),
     thumbnail: first(
-      largestImage(arrayAt(details, 'thumbnail', 'thumbnails')),
-      largestImage(arrayAt(micro, 'thumbnail', 'thumbnails')),
+      imageAt(details, 'thumbnail.thumbnails'),
+      imageAt(micro, 'thumbnail.thumbnails'),
       meta.image,
     ),
     tags: readTags(details?.['keywords'], meta.tags),
-    category: first(asFilled(micro?.['category']), meta.genre),
+    category: first(filledAt(micro, 'category'), meta.genre),
   });
 }
 
@@ -81,27 +90,25 @@ function readTags(keywords: unknown, ofPage: string[]): string[] {
   return Array.isArray(keywords) ? keywords.filter((tag) => typeof tag === 'string') : ofPage;
 }
 
-function positive(value: unknown): number | null {
-  const count = asCount(value);
-  return count === 0 ? null : count;
-}
+/** The site writes 0 for a live video. */
+const lengthAt = fieldReader((value) => asCount(value) || null);
 
 function collaboratorId(owner: unknown): string | null {
   const list = objectUnder(at(owner, 'attributedTitle'), 'listViewModel');
-  const first = at(list, 'listItems', 0);
+  const first = at(list, 'listItems.0');
   const endpoint = objectUnder(first, 'browseEndpoint');
-  return asFilled(endpoint?.['browseId']);
+  return filledAt(endpoint, 'browseId');
 }
 
 function profileUrl(micro: unknown): string | null {
-  return asFilled(at(micro, 'ownerProfileUrl'))?.replace(/^http:/, 'https:') ?? null;
+  return filledAt(micro, 'ownerProfileUrl')?.replace(/^http:/, 'https:') ?? null;
 }
 
 /** Null for a live video, because its text counts current viewers. */
 function pageViews(primary: unknown): number | null {
-  const renderer = objectAt(primary, 'viewCount', 'videoViewCountRenderer');
+  const renderer = objectAt(primary, 'viewCount.videoViewCountRenderer');
   if (!renderer || renderer['isLive'] === true) return null;
-  const text = textOf(renderer['viewCount']);
+  const text = shownAt(renderer, 'viewCount');
   if (text === null || /watching|waiting/i.test(text)) return null;
   return readViews(text) ?? readForeignCount(text);
 }
@@ -117,29 +124,11 @@ function readDescription({
 }): string | null {
   const secondary = objectUnder(at(initial, 'contents'), 'videoSecondaryInfoRenderer');
   const panel = objectUnder(at(initial, 'engagementPanels'), 'expandableVideoDescriptionBodyRenderer');
-  const plain = first(asText(at(details, 'shortDescription')), textOf(at(micro, 'description')));
+  const plain = first(textAt(details, 'shortDescription'), shownAt(micro, 'description'));
   return first(
     plain,
-    textOf(at(panel, 'attributedDescriptionBodyText')),
-    textOf(at(secondary, 'attributedDescription')),
-    textOf(at(secondary, 'description')),
-    // Without the key (a mask or an empty text), the video still exists.
+    shownAt(panel, 'attributedDescriptionBodyText'),
+    shownAt(secondary, 'attributedDescription', 'description'),
     micro ? '' : null,
   );
-}
-
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-
-/** `Premiered Dec 16, 2025`, `24 Aug 2019` → `2025-12-16`; null for other words. */
-function readWrittenDate(text: string | null): string | null {
-  const american = /\b([a-z]{3})[a-z]* (\d{1,2}), (\d{4})$/i.exec(text ?? '');
-  const british = /\b(\d{1,2}) ([a-z]{3})[a-z]* (\d{4})$/i.exec(text ?? '');
-  const [month, day, year] = american
-    ? american.slice(1)
-    : british
-      ? [british[2], british[1], british[3]]
-      : [];
-  const index = MONTHS.indexOf((month ?? '').toLowerCase());
-  if (index === -1 || day === undefined) return null;
-  return `${year}-${String(index + 1).padStart(2, '0')}-${day.padStart(2, '0')}`;
 }

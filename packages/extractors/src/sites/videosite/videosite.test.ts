@@ -22,8 +22,7 @@ import {
   videoRenderer,
   watchData,
 } from '../fixtures/videosite.ts';
-import { extractChannelShorts } from './channel-shorts.ts';
-import { extractChannelVideos } from './channel-videos.ts';
+import { extractChannelShorts, extractChannelVideos } from './channel-tabs.ts';
 import { extractSearch } from './search.ts';
 import { extractVideo } from './video.ts';
 
