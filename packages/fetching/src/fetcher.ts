@@ -16,9 +16,8 @@ import type {
 import { createHostStrikes } from './host-strikes.ts';
 import { createCookieSessions } from './http/cookie-sessions.ts';
 import type { HttpEngineOptions } from './http/http-engine.ts';
-import { createOriginPools } from './http/origin-pools.ts';
 import { plainHeaders } from './http/request-headers.ts';
-import { createUndiciTransport } from './http/undici-transport.ts';
+import { createAgent, createUndiciTransport } from './http/undici-transport.ts';
 import { createMemoryAdmission, type Admission } from './memory-admission.ts';
 import { createPageLoader } from './page-attempt.ts';
 import { createLocalPoliteness } from './politeness/local-politeness.ts';
@@ -64,15 +63,12 @@ const DEFAULT_BYTES = 16 * 1024 * 1024;
 export async function createFetcher(settings: FetchSettings, deps: FetcherDeps): Promise<Fetcher> {
   const guard = createEgressGuard({ allow: settings.egressAllow, resolve: settings.resolve });
   const guardProxy = await createGuardProxy(guard);
-  const pools = createOriginPools({
-    connector: createGuardedConnector(guard, {
-      connectTimeoutMs: settings.connectTimeoutMs,
-      ca: settings.certificateAuthority,
-    }),
-    connectionsPerOrigin: 128,
-    maxOrigins: 1_000,
+  const connector = createGuardedConnector(guard, {
+    connectTimeoutMs: settings.connectTimeoutMs,
+    ca: settings.certificateAuthority,
   });
-  const transport = createUndiciTransport(pools);
+  const agent = createAgent(connector, 128);
+  const transport = createUndiciTransport(agent);
   const cookieSessions = createCookieSessions();
   const tiers = createProxyTiers({ proxies: settings.proxies ?? {}, guardProxy, metrics: deps.metrics });
   const browser = createBrowserEngine(settings, { guardProxy, log: deps.log });
@@ -125,7 +121,7 @@ export async function createFetcher(settings: FetchSettings, deps: FetcherDeps):
     close: async () => {
       memory.close();
       await browser.close();
-      await pools.close();
+      await agent.destroy();
       tiers.close();
       await guardProxy.close();
       await politeness.close();

@@ -1,5 +1,4 @@
 import zlib from 'node:zlib';
-import type { Transform } from 'node:stream';
 
 /** Bodies up to this size are decoded synchronously: a stream costs several times as much CPU. */
 const SYNC_WIRE_BYTES = 64 * 1024;
@@ -28,77 +27,40 @@ export class OutputTooLargeError extends Error {
 
 const ZSTD_LIMITS = { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG };
 
-interface Flush {
-  zlib: zlib.ZlibOptions;
-  brotli: zlib.BrotliOptions;
-  zstd: zlib.ZstdOptions;
-}
-
-const COMPLETE: Flush = { zlib: {}, brotli: {}, zstd: { params: ZSTD_LIMITS } };
-const PARTIAL: Flush = {
-  zlib: { finishFlush: zlib.constants.Z_SYNC_FLUSH },
-  brotli: { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH },
+/** Options of Node's functions. What an encoding doesn't know, its function ignores. */
+const COMPLETE: Readonly<Record<Encoding, object>> = {
+  gzip: {},
+  deflate: {},
+  'deflate-raw': {},
+  br: {},
+  zstd: { params: ZSTD_LIMITS },
+};
+const PARTIAL: Readonly<Record<Encoding, object>> = {
+  gzip: { finishFlush: zlib.constants.Z_SYNC_FLUSH },
+  deflate: { finishFlush: zlib.constants.Z_SYNC_FLUSH },
+  'deflate-raw': { finishFlush: zlib.constants.Z_SYNC_FLUSH },
+  br: { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH },
   zstd: { finishFlush: zlib.constants.ZSTD_e_flush, params: ZSTD_LIMITS },
 };
 
-type Decoder = Transform & { readonly bytesWritten: number };
-
 interface Codec {
-  sync(body: Uint8Array, flush: Flush, more: { info: boolean; maxOutputLength: number }): unknown;
-  stream(flush: Flush): Decoder;
+  now: (body: Uint8Array, options: object) => unknown;
+  /** On the thread pool. */
+  later: (body: Uint8Array, options: object, done: (error: Error | null, result: unknown) => void) => void;
 }
 
 const CODECS: Readonly<Record<Encoding, Codec>> = {
-  gzip: {
-    sync: (body, flush, more) => zlib.gunzipSync(body, { ...flush.zlib, ...more }),
-    stream: (flush) => zlib.createGunzip(flush.zlib),
-  },
-  deflate: {
-    sync: (body, flush, more) => zlib.inflateSync(body, { ...flush.zlib, ...more }),
-    stream: (flush) => zlib.createInflate(flush.zlib),
-  },
-  'deflate-raw': {
-    sync: (body, flush, more) => zlib.inflateRawSync(body, { ...flush.zlib, ...more }),
-    stream: (flush) => zlib.createInflateRaw(flush.zlib),
-  },
-  br: {
-    sync: (body, flush, more) => zlib.brotliDecompressSync(body, { ...flush.brotli, ...more }),
-    stream: (flush) => zlib.createBrotliDecompress(flush.brotli),
-  },
-  zstd: {
-    sync: (body, flush, more) => zlib.zstdDecompressSync(body, { ...flush.zstd, ...more }),
-    stream: (flush) => zlib.createZstdDecompress(flush.zstd),
-  },
+  gzip: { now: zlib.gunzipSync, later: zlib.gunzip },
+  deflate: { now: zlib.inflateSync, later: zlib.inflate },
+  'deflate-raw': { now: zlib.inflateRawSync, later: zlib.inflateRaw },
+  br: { now: zlib.brotliDecompressSync, later: zlib.brotliDecompress },
+  zstd: { now: zlib.zstdDecompressSync, later: zlib.zstdDecompress },
 };
 
 /** Node's result with `info: true`; its types don't describe it. */
 function asDecompressed(result: unknown): Decompressed {
   const { buffer, engine } = result as { buffer: Buffer; engine: { bytesWritten: number } };
   return { output: buffer, readBytes: engine.bytesWritten };
-}
-
-/** Decodes on the thread pool, counts the output and stops at `maxBytes`. */
-function decompressStream(
-  codec: Codec,
-  body: Uint8Array,
-  flush: Flush,
-  maxBytes: number,
-): Promise<Decompressed> {
-  return new Promise((resolve, reject) => {
-    const decoder = codec.stream(flush);
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    decoder.on('data', (chunk: Uint8Array) => {
-      size += chunk.length;
-      if (size > maxBytes) decoder.destroy(new OutputTooLargeError());
-      else chunks.push(chunk);
-    });
-    decoder.once('error', reject);
-    decoder.once('end', () =>
-      resolve({ output: Buffer.concat(chunks, size), readBytes: decoder.bytesWritten }),
-    );
-    decoder.end(body);
-  });
 }
 
 function isOutputTooLarge(error: unknown): boolean {
@@ -114,15 +76,23 @@ export async function decompress(
   body: Uint8Array,
   { maxBytes, isPartial }: DecompressOptions,
 ): Promise<Decompressed> {
-  const codec = CODECS[encoding];
-  const flush = isPartial ? PARTIAL : COMPLETE;
+  const { now, later } = CODECS[encoding];
+  const limited = (maxOutputLength: number): object => ({
+    ...(isPartial ? PARTIAL : COMPLETE)[encoding],
+    info: true,
+    maxOutputLength: Math.max(1, maxOutputLength),
+  });
   if (body.length <= SYNC_WIRE_BYTES) {
     try {
-      const maxOutputLength = Math.max(1, Math.min(maxBytes, SYNC_DECODED_BYTES));
-      return asDecompressed(codec.sync(body, flush, { info: true, maxOutputLength }));
+      return asDecompressed(now(body, limited(Math.min(maxBytes, SYNC_DECODED_BYTES))));
     } catch (error) {
       if (!isOutputTooLarge(error)) throw error;
     }
   }
-  return decompressStream(codec, body, flush, maxBytes);
+  return new Promise((resolve, reject) => {
+    later(body, limited(maxBytes), (error, result) => {
+      if (error === null || error === undefined) resolve(asDecompressed(result));
+      else reject(isOutputTooLarge(error) ? new OutputTooLargeError() : error);
+    });
+  });
 }

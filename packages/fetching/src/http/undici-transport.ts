@@ -1,5 +1,5 @@
 import { AppError } from '@gleaner/contracts';
-import type { Dispatcher } from 'undici';
+import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import {
   headerText,
   type BodyLimit,
@@ -9,7 +9,6 @@ import {
   type Transport,
 } from './exchange.ts';
 import { isHangUp, timedOut } from './fetch-failure.ts';
-import type { OriginPools } from './origin-pools.ts';
 
 /** Node keeps one list per timer duration. Rounding up lets thousands of requests share a few lists. */
 const TIMER_STEP_MS = 250;
@@ -105,9 +104,23 @@ function createEnding(
   return { isOver: () => isOver, finish: once(resolve), fail };
 }
 
+/** How long an idle connection stays open. A batch over many hosts holds one for each host of this time. */
+const IDLE_MS = 10_000;
+
+/** The connections of a client, all opened by `connector`. */
+export function createAgent(connector: buildConnector.connector, connectionsPerOrigin: number): Agent {
+  return new Agent({
+    connect: connector,
+    connections: connectionsPerOrigin,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    maxHeaderSize: 65_536,
+  });
+}
+
 /** One request through undici's dispatcher: counts the bytes as they arrive, without a stream. */
 function exchangeOnce(
-  pools: OriginPools,
+  dispatcher: Dispatcher,
   { url, method, headers, body }: Exchange,
   options: ExchangeOptions,
 ): Promise<ExchangeResponse> {
@@ -122,6 +135,7 @@ function exchangeOnce(
     if (ending.isOver()) return;
     clock?.enter('connect');
     const request = {
+      origin: url.origin,
       path: url.pathname + url.search,
       method,
       headers,
@@ -130,7 +144,7 @@ function exchangeOnce(
       headersTimeout: 0,
       bodyTimeout: 0,
     };
-    pools.get(url.origin).dispatch(request, {
+    dispatcher.dispatch(request, {
       onRequestStart: (started) => {
         // The request of a caller that has left must not change the phase of what it does now.
         if (ending.isOver()) started.abort(timedOut());
@@ -170,7 +184,7 @@ function exchangeOnce(
  * The plain HTTP client, over connections that the egress guard opened. When the target had already closed a reused
  * connection, a GET is repeated at once.
  */
-export function createUndiciTransport(pools: OriginPools): Transport {
+export function createUndiciTransport(dispatcher: Dispatcher): Transport {
   return async (exchange, options) => {
     let hasAnswered = false;
     const watched: ExchangeOptions = {
@@ -181,11 +195,11 @@ export function createUndiciTransport(pools: OriginPools): Transport {
       },
     };
     try {
-      return await exchangeOnce(pools, exchange, watched);
+      return await exchangeOnce(dispatcher, exchange, watched);
     } catch (error) {
       if (hasAnswered || !isHangUp(error) || (exchange.method !== 'GET' && exchange.method !== 'HEAD'))
         throw error;
-      return exchangeOnce(pools, exchange, options);
+      return exchangeOnce(dispatcher, exchange, options);
     }
   };
 }

@@ -7,8 +7,7 @@ import { mediaType } from '../http/content-type.ts';
 import { decodeBody } from '../http/decode-body.ts';
 import { headerText, type ExchangeOptions, type HeaderMap, type Transport } from '../http/exchange.ts';
 import { followRedirects } from '../http/follow-redirects.ts';
-import { createOriginPools } from '../http/origin-pools.ts';
-import { createUndiciTransport } from '../http/undici-transport.ts';
+import { createAgent, createUndiciTransport } from '../http/undici-transport.ts';
 
 /** A style sheet, image or font of a page; or why there is none. */
 export type PageResource = { type: string; bytes: Uint8Array } | { reason: string };
@@ -87,12 +86,8 @@ export function createPageResources({
   egress,
   userAgent = 'Mozilla/5.0',
 }: PageResourcesOptions): PageResources {
-  const pools = createOriginPools({
-    connector: createGuardedConnector(egress, { connectTimeoutMs: CONNECT_MS }),
-    connectionsPerOrigin: 6,
-    maxOrigins: 200,
-  });
-  const transport = createUndiciTransport(pools);
+  const agent = createAgent(createGuardedConnector(egress, { connectTimeoutMs: CONNECT_MS }), PARALLEL);
+  const transport = createUndiciTransport(agent);
   const cache = new LRUCache<string, { type: string; bytes: Uint8Array }>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ bytes }) => bytes.length + 500,
@@ -135,6 +130,6 @@ export function createPageResources({
         calls -= 1;
       }
     },
-    close: () => pools.close(),
+    close: () => agent.destroy(),
   };
 }
