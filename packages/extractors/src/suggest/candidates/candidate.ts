@@ -10,7 +10,6 @@ export type Family =
   | 'class'
   | 'attribute'
   | 'tag'
-  | 'look'
   | 'position'
   | 'shape'
   | 'jsonld'

@@ -13,7 +13,7 @@ export interface Handle {
   readonly name: string;
 }
 
-export type HandleKind = 'itemprop' | 'data' | 'id' | 'class' | 'attribute' | 'tag' | 'look';
+export type HandleKind = 'itemprop' | 'data' | 'id' | 'class' | 'attribute' | 'tag';
 
 const SEMANTIC: readonly (readonly [attribute: string, quality: number, kind: HandleKind])[] = [
   ['itemprop', 0.97, 'itemprop'],
@@ -41,9 +41,6 @@ const SEMANTIC: readonly (readonly [attribute: string, quality: number, kind: Ha
   ['slot', 0.8, 'attribute'],
   ['scope', 0.4, 'attribute'],
 ];
-
-/** Presentational attributes, often the only ones on old pages. */
-const LOOKS = ['size', 'color', 'align', 'valign', 'width', 'bgcolor', 'face', 'cellpadding', 'colspan'];
 
 const TELLING_TAGS = new Map([
   ['h1', 0.9],
@@ -90,18 +87,6 @@ export function handlesOf(element: TreeElement): Handle[] {
     const value = attributeOf(element, attribute);
     if (usable(value) && !/\d{3,}/.test(value)) add(attribute, value, 'equals', quality, kind);
   }
-  for (const { name, value } of element.attributes) {
-    if (!name.startsWith('data-') || SEMANTIC.some(([known]) => known === name)) continue;
-    if (
-      usable(value) &&
-      value.length <= 30 &&
-      /^[A-Za-z][\w-]*$/.test(value) &&
-      !/\d/.test(value) &&
-      !/\d/.test(name)
-    ) {
-      add(name, value, 'equals', 0.6 * nameQuality(value), 'data');
-    }
-  }
   const classes = (attributeOf(element, 'class') ?? '').split(/\s+/).filter((name) => name !== '');
   for (const name of new Set(classes.slice(0, 12))) {
     if (usable(name)) add('class', name, 'token', Math.max(0.03, 0.88 * nameQuality(name)), 'class');
@@ -118,12 +103,6 @@ export function handlesOf(element: TreeElement): Handle[] {
       });
     }
   }
-  for (const attribute of LOOKS) {
-    const value = attributeOf(element, attribute);
-    if (usable(value)) add(attribute, value, 'equals', 0.35, 'look');
-  }
-  const style = attributeOf(element, 'style');
-  if (usable(style)) add('style', style, 'equals', 0.3, 'look');
   handles.sort((a, b) => b.quality - a.quality);
   handles.push({ tag, tests: [], quality: TELLING_TAGS.get(tag) ?? 0.2, kind: 'tag', name: tag });
   return handles;

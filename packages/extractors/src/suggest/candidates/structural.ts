@@ -80,10 +80,7 @@ export function pathsTo(element: TreeElement, top: TreeElement | null = null): L
   const found: Located[] = [];
   const own = handlesOf(element);
   const tagHandle = own.at(-1);
-  const best = own[0]?.quality ?? 0;
-  const usable = own
-    .filter(({ quality, kind }) => quality >= 0.1 && (kind !== 'look' || best < 0.6))
-    .slice(0, 5);
+  const usable = own.filter(({ quality }) => quality >= 0.1).slice(0, 5);
   if (tagHandle !== undefined && !usable.includes(tagHandle)) usable.push(tagHandle);
   for (const handle of usable) {
     found.push({
@@ -103,7 +100,7 @@ export function pathsTo(element: TreeElement, top: TreeElement | null = null): L
   let anchors = 0;
   for (const [level, ancestor] of above.entries()) {
     const handles = handlesOf(ancestor)
-      .filter(({ quality, kind }) => quality >= 0.3 && kind !== 'look')
+      .filter(({ quality }) => quality >= 0.3)
       .slice(0, 2);
     for (const handle of handles) {
       anchors += 1;
@@ -210,7 +207,6 @@ const FAMILY_WORDS: Readonly<Record<string, string>> = {
   class: 'the class',
   attribute: 'the attribute',
   tag: 'the element',
-  look: 'how the element looks',
   position: 'the position',
 };
 
@@ -282,7 +278,6 @@ export function structuralCandidates(
     const isLoose =
       instance > 0 ||
       family === 'position' ||
-      family === 'look' ||
       matches.length > 1 ||
       (family === 'tag' && !/^(?:h1|title)$/.test(located.name)) ||
       located.path.some(({ nth }) => nth !== undefined);

@@ -84,7 +84,6 @@ const MAJORITY = 0.5;
 
 /** Kinds of evidence that break together. */
 const KIN: Readonly<Partial<Record<Family, string>>> = {
-  look: 'position',
   attribute: 'class',
   itemprop: 'class',
   jsonld: 'data',
