@@ -55,6 +55,10 @@ function aspectOf(attr: string | undefined, type: FieldObject['type']): Aspect {
   return SPECIAL_ASPECTS.has(attr) ? (attr as Aspect) : { attribute: attr };
 }
 
+function refuse({ faults }: Compiling, at: readonly (string | number)[], reason: string): void {
+  faults.push({ path: formatFieldPath(at), reason });
+}
+
 function addFault(compiling: Compiling, at: readonly (string | number)[], error: unknown): void {
   if (!(error instanceof ExpressionFault)) throw error;
   const { message, column } = error;
@@ -85,12 +89,8 @@ function compileSteps(
   const compiled: CompiledStep[] = steps?.length === 0 ? [] : [{ ...TRIM, shape: initial }];
   let shape = initial;
   for (const [index, step] of (steps ?? []).entries()) {
-    if (step === 'unique' && shape === 'one') {
-      compiling.faults.push({ path: formatFieldPath([...at, 'transform', index]), reason: NEEDS_LIST });
-    }
-    if (typeof step !== 'string' && 'join' in step && shape === 'one') {
-      compiling.faults.push({ path: formatFieldPath([...at, 'transform', index]), reason: NEEDS_LIST });
-    }
+    const needsList = step === 'unique' || (typeof step !== 'string' && 'join' in step);
+    if (needsList && shape === 'one') refuse(compiling, [...at, 'transform', index], NEEDS_LIST);
     const before = shape;
     const made = attempt(compiling, [...at, 'transform', index], () => compileStep(step, before));
     if (made === undefined) continue;
@@ -112,16 +112,14 @@ function checkScopeKind(
   at: (string | number)[],
 ): void {
   if (place.inJson && (found.kind === 'css' || found.kind === 'xpath')) {
-    compiling.faults.push({
-      path: formatFieldPath(at),
-      reason: 'selects elements, but the enclosing match is JSON: use jsonld, or json without script',
-    });
+    refuse(
+      compiling,
+      at,
+      'selects elements, but the enclosing match is JSON: use jsonld, or json without script',
+    );
   }
   if (!place.inJson && found.kind === 'json' && found.label.startsWith('$')) {
-    compiling.faults.push({
-      path: formatFieldPath(at),
-      reason: 'needs script; only a field inside a JSON match can omit it',
-    });
+    refuse(compiling, at, 'needs script; only a field inside a JSON match can omit it');
   }
 }
 
@@ -142,7 +140,7 @@ function isKnownLocale(locale: string): boolean {
 function checkLocale(locale: string | undefined, at: FieldPosition['at'], compiling: Compiling): void {
   if (locale === undefined || isKnownLocale(locale)) return;
   const reason = `${locale} is not a known language; write a tag such as de or en-GB`;
-  compiling.faults.push({ path: formatFieldPath([...at, 'locale']), reason });
+  refuse(compiling, [...at, 'locale'], reason);
 }
 
 /** The compiled sources of one source object: one per selector of its fallback array. */
@@ -174,10 +172,7 @@ function compileSource(
     checkScopeKind(found, context, partAt);
     const attr = source.attr ?? field.attr;
     if (found.attribute !== undefined && source.attr !== undefined) {
-      compiling.faults.push({
-        path: formatFieldPath([...at, 'attr']),
-        reason: 'names an attribute, but the selector already ends in one',
-      });
+      refuse(compiling, [...at, 'attr'], 'names an attribute, but the selector already ends in one');
     }
     const aspect = aspectOf(found.attribute ?? attr, type);
     const { kind, label, find, whyNothing } = found;
@@ -203,10 +198,7 @@ function compileSources(context: SourceContext): { sources: CompiledSource[]; sh
     }
     shape ??= made.shape;
     if (made.shape !== shape) {
-      compiling.faults.push({
-        path: formatFieldPath(at),
-        reason: 'gives a list where another source gives one value',
-      });
+      refuse(compiling, at, 'gives a list where another source gives one value');
     }
     sources.push(...made.sources);
   }
@@ -221,17 +213,11 @@ function checkTable(
 ): void {
   if (field.type !== 'table') return;
   if (sources.some(({ kind }) => kind !== 'css' && kind !== 'xpath')) {
-    compiling.faults.push({
-      path: formatFieldPath([...at, 'type']),
-      reason: 'table reads a <table> element: it needs css or xpath',
-    });
+    refuse(compiling, [...at, 'type'], 'table reads a <table> element: it needs css or xpath');
   }
   for (const key of ['transform', 'attr'] as const) {
     if (field[key] !== undefined) {
-      compiling.faults.push({
-        path: formatFieldPath([...at, key]),
-        reason: 'cannot be combined with type table, which reads the whole element',
-      });
+      refuse(compiling, [...at, key], 'cannot be combined with type table, which reads the whole element');
     }
   }
 }
@@ -258,10 +244,11 @@ function compileField(
     attempt(compiling, [...place.at, 'assert', 'pattern'], () => compileAssert(field.assert)) ??
     compileAssert();
   if (assert.onFail === 'drop_row' && !place.inList) {
-    compiling.faults.push({
-      path: formatFieldPath([...place.at, 'assert', 'on_fail']),
-      reason: 'drop_row needs a row to drop, but this field is not in a list',
-    });
+    refuse(
+      compiling,
+      [...place.at, 'assert', 'on_fail'],
+      'drop_row needs a row to drop, but this field is not in a list',
+    );
   }
   const { sibling } = field;
   const compiled: CompiledField = {
@@ -295,8 +282,7 @@ function compileField(
     assert,
   };
   const reason = checkDefault(compiled, field);
-  if (reason !== undefined)
-    compiling.faults.push({ path: formatFieldPath([...place.at, 'default']), reason });
+  if (reason !== undefined) refuse(compiling, [...place.at, 'default'], reason);
   return compiled;
 }
 

@@ -144,7 +144,7 @@ function kindCandidates(
   const found: Candidate[] = [];
   for (const container of ancestorsOf(element, CONTAINER_LEVELS)) {
     for (const handle of handlesOf(container).slice(0, 2)) {
-      if (handle.quality < 0.3 || handle.kind === 'look') continue;
+      if (handle.quality < 0.3) continue;
       const path: ElementPath = [{ axis: 'descendant', tag: handle.tag, tests: handle.tests }];
       const where = xpathOf(path);
       if (where === undefined) continue;
@@ -185,13 +185,8 @@ function programsAt(
   strictly: (cut: Cut) => Cut,
 ): Program[] {
   const programs: Program[] = [];
-  const { target, element, attribute, cuts, weight, type } = place;
-  const found =
-    target === undefined
-      ? attribute === undefined
-        ? []
-        : structuralCandidates(model, element, { kind: 'attribute', name: attribute }, field, bench.selectors)
-      : structuralCandidates(model, element, target.reading, field, bench.selectors);
+  const { target, element, reading, cuts, weight, type } = place;
+  const found = structuralCandidates(model, element, reading, field, bench.selectors);
   if (target !== undefined) {
     const others = bench.models.filter((other) => other !== model);
     const sharedBy = (text: string): number | undefined =>

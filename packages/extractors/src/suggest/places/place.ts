@@ -1,4 +1,5 @@
-import type { Cut } from '../values/cut.ts';
+import type { StructuralReading } from '../page/reading.ts';
+import { type Cut, WHOLE } from '../values/cut.ts';
 import { ancestorsOf, attributeOf, isText, parentElement, textOf, type TreeElement } from '../page/dom.ts';
 import type { PageModel, TextSpot } from '../page/page-model.ts';
 import type { ExampleTarget } from './target.ts';
@@ -7,15 +8,28 @@ import type { ValueType } from '../values/wanted.ts';
 
 /** One occurrence of an example on its page. */
 export interface Place {
-  readonly target: ExampleTarget | undefined;
   readonly element: TreeElement;
-  readonly attribute: string | undefined;
+  readonly reading: StructuralReading;
+  /** The text that it is in; undefined for an attribute. */
+  readonly target: ExampleTarget | undefined;
   readonly raw: string;
   /** How the raw text becomes the example. */
   readonly cuts: readonly Cut[];
   readonly type: ValueType;
   /** From 0 to 1: the chance that this is the real occurrence of the value and not a coincidence. */
   readonly weight: number;
+}
+
+type Found = Pick<Place, 'raw' | 'weight'> & Partial<Place>;
+
+export function textPlace(target: ExampleTarget, found: Found): Place {
+  const { element, reading } = target;
+  return { element, reading, target, cuts: [WHOLE], type: 'string', ...found };
+}
+
+export function attributePlace(element: TreeElement, name: string, found: Found): Place {
+  const reading = { kind: 'attribute', name } as const;
+  return { element, reading, target: undefined, cuts: [WHOLE], type: 'string', ...found };
 }
 
 const HIDDEN = new Set(['option', 'noscript', 'textarea']);

@@ -1,9 +1,9 @@
-import { cutsFor, WHOLE } from '../values/cut.ts';
+import { cutsFor } from '../values/cut.ts';
 import { ancestorsOf, resolveUrl, readTextOf, type TreeElement } from '../page/dom.ts';
 import { baseOf } from '../../engine/page-state.ts';
 import { labelness } from './labelness.ts';
 import { elementsOf, type PageModel, type TextSpot } from '../page/page-model.ts';
-import { regionWeight, targetsOf, type Place } from './place.ts';
+import { attributePlace, regionWeight, targetsOf, textPlace, type Place } from './place.ts';
 import type { ExampleTarget } from './target.ts';
 import { fold, squash } from '../page/text.ts';
 import { typedPlaces } from './typed-places.ts';
@@ -53,15 +53,7 @@ function textPlaces(model: PageModel, wanted: string, field: readonly string[]):
     for (const target of targetsOf(model, spot)) {
       // On other pages, the enclosing element may contain more, like a cell with several links.
       const level = innerness(spot.parent, target.element);
-      places.push({
-        target,
-        element: target.element,
-        attribute: undefined,
-        raw: spot.node.data,
-        cuts: [WHOLE],
-        type: 'string',
-        weight: weight * level,
-      });
+      places.push(textPlace(target, { raw: spot.node.data, weight: weight * level }));
     }
   }
   places.push(...spanPlaces(model, wanted));
@@ -77,15 +69,7 @@ function textPlaces(model: PageModel, wanted: string, field: readonly string[]):
     const weight =
       regionWeight(spot.parent) * (0.55 + 0.4 * share) * (isShort ? 0.5 : 1) * (exact.length > 0 ? 0.75 : 1);
     for (const target of targetsOf(model, spot)) {
-      places.push({
-        target,
-        element: target.element,
-        attribute: undefined,
-        raw: spot.node.data,
-        cuts,
-        type: 'string',
-        weight,
-      });
+      places.push(textPlace(target, { raw: spot.node.data, cuts, weight }));
     }
   }
   if (places.length === 0) places.push(...partOfElement(model, wanted));
@@ -107,15 +91,7 @@ function spanPlaces(model: PageModel, wanted: string): Place[] {
       const isPlain = fold(raw) === wanted;
       const reading = isPlain ? ({ kind: 'text' } as const) : ({ kind: 'spaced' } as const);
       const target: ExampleTarget = { element, reading, spot, isOneText: false };
-      places.push({
-        target,
-        element,
-        attribute: undefined,
-        raw,
-        cuts: [WHOLE],
-        type: 'string',
-        weight: regionWeight(element) * 0.98,
-      });
+      places.push(textPlace(target, { raw, weight: regionWeight(element) * 0.98 }));
       found += 1;
     }
     if (found >= MAX_SPANS) break;
@@ -138,7 +114,7 @@ function partOfElement(model: PageModel, wanted: string): Place[] {
     );
     if (cuts.length === 0 || spot === undefined) continue;
     const target: ExampleTarget = { element, reading: { kind: 'text' }, spot, isOneText: false };
-    return [{ target, element, attribute: undefined, raw, cuts, type: 'string', weight: 0.6 }];
+    return [textPlace(target, { raw, cuts, weight: 0.6 })];
   }
   return [];
 }
@@ -171,38 +147,14 @@ function attributePlaces(model: PageModel, wanted: string): Place[] {
       if (value.length < 1 || value.length > 3_000) continue;
       if (!ATTRIBUTES.has(name) && !name.startsWith('data-') && !name.startsWith('aria-')) continue;
       const isLink = name === 'href' || name === 'src';
+      const weight = regionWeight(element);
       if (value === wanted || fold(value) === wanted) {
-        places.push({
-          target: undefined,
-          element,
-          attribute: name,
-          raw: value,
-          cuts: [WHOLE],
-          type: 'string',
-          weight: regionWeight(element) * (isUrl ? 0.95 : 0.72),
-        });
+        places.push(attributePlace(element, name, { raw: value, weight: weight * (isUrl ? 0.95 : 0.72) }));
       } else if (isUrl && isLink && value.endsWith(tail) && resolveUrl(value, base) === wanted) {
-        places.push({
-          target: undefined,
-          element,
-          attribute: name,
-          raw: value,
-          cuts: [WHOLE],
-          type: 'url',
-          weight: regionWeight(element) * 0.95,
-        });
+        places.push(attributePlace(element, name, { raw: value, type: 'url', weight: weight * 0.95 }));
       } else if (wanted.length >= 4 && places.length < 8 && value.length < 300 && value.includes(wanted)) {
         const cuts = cutsFor(value, wanted);
-        if (cuts.length > 0)
-          places.push({
-            target: undefined,
-            element,
-            attribute: name,
-            raw: value,
-            cuts,
-            type: 'string',
-            weight: 0.35,
-          });
+        if (cuts.length > 0) places.push(attributePlace(element, name, { raw: value, cuts, weight: 0.35 }));
       }
       if (places.length > 40) break;
     }

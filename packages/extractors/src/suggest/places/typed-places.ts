@@ -1,32 +1,23 @@
-import { cutsFor, WHOLE } from '../values/cut.ts';
+import { cutsFor } from '../values/cut.ts';
 import type { TreeElement } from '../page/dom.ts';
 import { elementsOf, type PageModel } from '../page/page-model.ts';
-import { regionWeight, targetsOf, type Place } from './place.ts';
-import type { ExampleTarget } from './target.ts';
+import { attributePlace, regionWeight, targetsOf, textPlace, type Place } from './place.ts';
 import { isSame, readAs, typeIn, typesFor, type WantedValue, type ValueType } from '../values/wanted.ts';
 
 /** Texts that a type converts to the example: `1.299,00 €` for 1299. */
 export function typedPlaces(model: PageModel, wanted: WantedValue): Place[] {
   const places: Place[] = [];
   for (const type of typesFor(wanted)) {
-    const add = (
-      element: TreeElement,
-      target: ExampleTarget | undefined,
-      attribute: string | undefined,
-      raw: string,
-    ): void => {
+    const foundIn = (element: TreeElement, raw: string): { raw: string; weight: number; type: ValueType } => {
       const isBare = raw.replaceAll(/[\d\s.,'’$€£¥%+-]/g, '').length <= 4;
-      const weight =
-        regionWeight(element) *
-        (isBare ? 1 : 0.6) *
-        (attribute === undefined ? 1 : 0.7) *
-        (raw.length > 60 ? 0.6 : 1);
-      places.push({ target, element, attribute, raw, cuts: [WHOLE], type: typeIn(type, raw), weight });
+      const weight = regionWeight(element) * (isBare ? 1 : 0.6) * (raw.length > 60 ? 0.6 : 1);
+      return { raw, weight, type: typeIn(type, raw) };
     };
     for (const spot of model.texts) {
       if (spot.text.length > 120 || (typeof wanted !== 'boolean' && !/\p{N}/u.test(spot.text))) continue;
       if (!isSame(readAs(type, spot.text, model), wanted)) continue;
-      for (const target of targetsOf(model, spot)) add(target.element, target, undefined, spot.node.data);
+      for (const target of targetsOf(model, spot))
+        places.push(textPlace(target, foundIn(target.element, spot.node.data)));
       if (places.length > 24) break;
     }
     if (places.length === 0) places.push(...typedParts(model, wanted, type));
@@ -35,7 +26,9 @@ export function typedPlaces(model: PageModel, wanted: WantedValue): Place[] {
         const isData =
           name === 'content' || name === 'datetime' || name === 'value' || name.startsWith('data-');
         if (!isData || value.length > 40 || element.localName === 'meta') continue;
-        if (isSame(readAs(type, value, model), wanted)) add(element, undefined, name, value);
+        if (!isSame(readAs(type, value, model), wanted)) continue;
+        const found = foundIn(element, value);
+        places.push(attributePlace(element, name, { ...found, weight: 0.7 * found.weight }));
       }
       if (places.length > 40) break;
     }
@@ -54,15 +47,8 @@ function typedParts(model: PageModel, wanted: WantedValue, type: ValueType): Pla
       if (!isSame(readAs(type, token, model), wanted)) continue;
       const cuts = cutsFor(spot.node.data, token.trim());
       for (const target of targetsOf(model, spot)) {
-        places.push({
-          target,
-          element: target.element,
-          attribute: undefined,
-          raw: spot.node.data,
-          cuts,
-          type: typeIn(type, spot.text),
-          weight: 0.6 * regionWeight(spot.parent),
-        });
+        const weight = 0.6 * regionWeight(spot.parent);
+        places.push(textPlace(target, { raw: spot.node.data, cuts, type: typeIn(type, spot.text), weight }));
       }
       break;
     }
