@@ -33,6 +33,8 @@ export interface AccountGroupOptions<I, O> {
    */
   run: (items: readonly I[], waitMs: number | null) => Promise<(O | typeof BUSY)[]>;
   mayBeOneItem: (error: unknown) => boolean;
+  /** How long an item may wait for company (see GroupOptions). */
+  patienceMs?: ((item: I) => number) | undefined;
   /** How many lanes wait for a lock at the same time. Each holds a connection meanwhile. Default 6. */
   maxLanes?: number | undefined;
 }
@@ -53,6 +55,7 @@ export function createAccountGroups<I, O>(options: AccountGroupOptions<I, O>): A
   const shared = createGroups<I, O | typeof BUSY>({
     ...bounds,
     maxInFlight: 2,
+    patienceMs: options.patienceMs,
     run: (items) => run(items, new Set(items.map(accountOf)).size === 1 ? SHORT_WAIT_MS : null),
   });
 

@@ -35,6 +35,32 @@ test('calls of one event loop turn form a group, and so do calls that arrive whi
   expect(groups.pending).toBe(0);
 });
 
+test('a patient call waits for company, and leaves with one that is not patient', async () => {
+  const ran: number[][] = [];
+  const groups = createGroups<number, number>({
+    maxInFlight: 1,
+    maxItems: 100,
+    patienceMs: (item) => (item === 0 ? 0 : 100_000),
+    run: (items) => {
+      ran.push([...items]);
+      return Promise.resolve([...items]);
+    },
+  });
+  const patient = [groups.call(1), groups.call(2)];
+  await turn();
+  await turn();
+  expect(ran).toEqual([]);
+  await Promise.all([...patient, groups.call(0)]);
+  expect(ran).toEqual([[1, 2, 0]]);
+  const alone = createGroups<number, number>({
+    maxInFlight: 1,
+    maxItems: 100,
+    patienceMs: () => 5,
+    run: (items) => Promise.resolve([...items]),
+  });
+  expect(await alone.call(1)).toBe(1);
+});
+
 test('only an invalid item fails', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(fc.nat(50), { maxLength: 20 }), fc.nat(50), async (items, bad) => {

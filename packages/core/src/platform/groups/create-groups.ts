@@ -15,26 +15,30 @@ export interface GroupOptions<I, O> {
   /** The size of an item, for example in bytes. A group ends before it exceeds `maxSize`, unless one item exceeds it. */
   sizeOf?: (item: I) => number;
   maxSize?: number;
-  /** How long a group waits for further calls at most, when some are likely to come. Default 20 ms. */
-  maxGatherMs?: number;
+  /**
+   * How long a call may wait for company; a group leaves with its first call that waits no longer. Default: twice as long
+   * as groups take, when further calls are likely to come meanwhile.
+   */
+  patienceMs?: ((item: I) => number) | undefined;
   /** Whether one of the items may be the cause. If so, each is tried alone. */
   mayBeOneItem?: (error: unknown) => boolean;
 }
 
 interface Call<I, O> {
   item: I;
+  leavesAt: number;
   resolve: (result: O) => void;
   reject: (error: unknown) => void;
 }
 
-/** A group waits for further calls for twice as long as groups take, but only if some are likely to come. */
+/** The longest wait by the pace. */
 const MAX_GATHER_MS = 20;
 const GATHER_FACTOR = 2;
 /** The weight of the newest value in a moving average. */
 const NEWEST = 0.1;
 
 /** How long the next group should wait for further calls. Larger groups cost less, and a single call must not wait. */
-function createPace(maxGatherMs: number): {
+function createPace(): {
   called: () => void;
   ran: (ms: number) => void;
   gatherMs: () => number;
@@ -54,7 +58,7 @@ function createPace(maxGatherMs: number): {
       runMs += (ms - runMs) * NEWEST;
     },
     gatherMs: () => {
-      const ms = Math.min(Math.floor(runMs * GATHER_FACTOR), maxGatherMs);
+      const ms = Math.min(Math.floor(runMs * GATHER_FACTOR), MAX_GATHER_MS);
       return intervalMs < ms ? ms : 0;
     },
   };
@@ -62,12 +66,19 @@ function createPace(maxGatherMs: number): {
 
 /** A group starts at the end of the event loop turn, so a single call doesn't wait. Under load it waits for others. */
 export function createGroups<I, O>(options: GroupOptions<I, O>): Groups<I, O> {
-  const { run, maxInFlight, maxItems, sizeOf = () => 0, maxSize = Number.POSITIVE_INFINITY } = options;
+  const {
+    run,
+    maxInFlight,
+    maxItems,
+    patienceMs,
+    sizeOf = () => 0,
+    maxSize = Number.POSITIVE_INFINITY,
+  } = options;
   const gathered: Call<I, O>[] = [];
   let inFlight = 0;
   let pending = 0;
-  let isScheduled = false;
-  const pace = createPace(options.maxGatherMs ?? MAX_GATHER_MS);
+  let leaving: { at: number; cancel: () => void } | undefined;
+  const pace = createPace();
 
   const takeGroup = (): Call<I, O>[] => {
     let size = 0;
@@ -97,8 +108,14 @@ export function createGroups<I, O>(options: GroupOptions<I, O>): Groups<I, O> {
     }
   };
 
+  /** When the next group leaves, on performance.now()'s clock. */
+  const leaveAt = (): number => {
+    if (gathered.length >= maxItems) return 0;
+    if (patienceMs !== undefined) return Math.min(...gathered.map(({ leavesAt }) => leavesAt));
+    return leaving?.at ?? performance.now() + pace.gatherMs();
+  };
   const leave = (): void => {
-    isScheduled = false;
+    leaving = undefined;
     while (gathered.length > 0 && inFlight < maxInFlight) {
       inFlight += 1;
       const startedAt = performance.now();
@@ -111,11 +128,18 @@ export function createGroups<I, O>(options: GroupOptions<I, O>): Groups<I, O> {
   };
 
   const schedule = (): void => {
-    if (isScheduled || gathered.length === 0 || inFlight >= maxInFlight) return;
-    isScheduled = true;
-    const ms = gathered.length >= maxItems ? 0 : pace.gatherMs();
-    if (ms > 0) setTimeout(leave, ms);
-    else setImmediate(leave);
+    if (gathered.length === 0 || inFlight >= maxInFlight) return;
+    const at = leaveAt();
+    if (leaving !== undefined && leaving.at <= at) return;
+    leaving?.cancel();
+    const ms = at - performance.now();
+    if (ms > 0) {
+      const timer = setTimeout(leave, ms);
+      leaving = { at, cancel: () => clearTimeout(timer) };
+    } else {
+      const turn = setImmediate(leave);
+      leaving = { at, cancel: () => clearImmediate(turn) };
+    }
   };
 
   return {
@@ -132,7 +156,8 @@ export function createGroups<I, O>(options: GroupOptions<I, O>): Groups<I, O> {
           pending -= 1;
           settleWith(value);
         };
-      gathered.push({ item, resolve: settled(resolve), reject: settled(reject) });
+      const leavesAt = performance.now() + (patienceMs?.(item) ?? 0);
+      gathered.push({ item, leavesAt, resolve: settled(resolve), reject: settled(reject) });
       schedule();
       return promise;
     },

@@ -101,7 +101,7 @@ export function createRateLimiter(store: RateLimitStore): RateLimiter {
       createGroups<null, RateLimiterRes>({
         maxInFlight: 1,
         maxItems: 256,
-        maxGatherMs: 0,
+        patienceMs: () => 0,
         run: (calls) => consumeTogether(limiterOf(limit), key, calls.length),
       });
     counters.set(name, counter);

@@ -44,6 +44,7 @@ export interface ChunkWriter {
 /** One write, as `engine.chunk_write` has it. */
 interface Write {
   item: Readonly<Record<string, unknown>> & { account_id: string; is_locking: boolean };
+  outcomes: number;
   /** One per line; empty in database mode. */
   answers: string;
   rows: SettledRows | undefined;
@@ -56,6 +57,8 @@ interface WrittenRow {
   outcome: Outcome | 'lost' | 'busy' | null;
 }
 
+/** How long a write of several outcomes waits for others; a job of one page waits for none. */
+const PATIENCE_MS = 25;
 const LOST_CODE = 'GL001';
 /** How long a write with rows waits for its account. */
 const ROWS_LOCK_MS = 3_000;
@@ -136,6 +139,7 @@ export function createChunkWriter(
   const groups = createAccountGroups<Write, Outcome | 'lost'>({
     accountOf: ({ item }) => item.account_id,
     sizeOf,
+    patienceMs: ({ outcomes }) => (outcomes > 1 ? PATIENCE_MS : 0),
     mayBeOneItem: mayBeOneRow,
     run,
   });
@@ -162,6 +166,7 @@ export function createChunkWriter(
           unstarted: release?.left ?? [],
           waiting,
         },
+        outcomes: outcomes.succeeded.length + outcomes.failed.length,
         answers: toAnswers(outcomes),
         rows,
       });
@@ -178,6 +183,7 @@ export function createChunkWriter(
           busy_ms: end.busyMs,
           waiting: 0,
         },
+        outcomes: outcomes.succeeded.length + outcomes.failed.length,
         answers: toAnswers(outcomes),
         rows,
       });

@@ -61,7 +61,7 @@ export function createStarter(services: StartServices, workerId: string): Groups
   return createGroups({
     maxInFlight: 2,
     maxItems: 256,
-    maxGatherMs: 0,
+    patienceMs: () => 0,
     mayBeOneItem: mayBeOneRow,
     run: (requests) => startGroup(services, workerId, requests),
   });
