@@ -67,7 +67,7 @@ export async function openEngineWorld(backend: string): Promise<EngineWorld> {
   if (redis && 'missing' in redis) throw new Error(redis.missing);
   await prepareDatabase(postgres.url);
   const log = createLogger('bench', 'warn');
-  const db = createDatabase(postgres.url, { max: 20 });
+  const db = createDatabase(postgres.url, { max: 4 });
   const queue = await createQueueBackend({ redisUrl: redis?.url, databaseUrl: postgres.url, log });
   const cancellations = await openCancellations({ db, queue });
   const sweeper = startPeriodicTask(
@@ -80,6 +80,8 @@ export async function openEngineWorld(backend: string): Promise<EngineWorld> {
     queue,
     startWorker: async (capacity, page) => {
       const workerId = createId('worker');
+      // As a worker has for its batches. More would keep a plan of each statement each.
+      const workerDb = createDatabase(postgres.url, { max: 3 });
       const live = (): Promise<void> =>
         beat(db, { workerId, engines: ['http'], refuses: null, capacity: { http: capacity } });
       await live();
@@ -87,13 +89,13 @@ export async function openEngineWorld(backend: string): Promise<EngineWorld> {
       const name = batchQueue('http');
       const taker = createTurnTaker(
         {
-          db,
+          db: workerDb,
           queue,
           log,
           workerId,
           executor: { execute: (spec) => page(String(spec.input.url)) },
-          runs: createRunCache(db),
-          writer: createChunkWriter({ db, queue, log }, workerId),
+          runs: createRunCache(workerDb),
+          writer: createChunkWriter({ db: workerDb, queue, log }, workerId),
           gate: createSlotGate(capacity),
           shortChunks: () => Infinity,
           cancellations,
@@ -102,7 +104,7 @@ export async function openEngineWorld(backend: string): Promise<EngineWorld> {
           pages: { returnsBody: () => undefined, offer: () => undefined },
           savedPage: () => Promise.reject(new Error('no kept pages here')),
           childMakerOf: createChildMakers(loadConfig({}).sites),
-          numbering: createNumbering({ db, queue, log }),
+          numbering: createNumbering({ db: workerDb, queue, log }),
           openSink: () => {
             throw new Error('no sink here');
           },
@@ -115,6 +117,7 @@ export async function openEngineWorld(backend: string): Promise<EngineWorld> {
         clearInterval(beating);
         taker.drain(0);
         await taker.close();
+        await workerDb.close();
       });
     },
     openAccount: async (concurrency) => {

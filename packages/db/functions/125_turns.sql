@@ -42,14 +42,19 @@ $$;
 CREATE FUNCTION engine.turn_number(p_name text, p_queue text) RETURNS double precision
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  CASE p_name || ' of ' || p_queue
-    WHEN 'start of batch-http' THEN RETURN (SELECT s.last_value FROM gleaner.turn_start_http s);
-    WHEN 'floor of batch-http' THEN RETURN (SELECT s.last_value FROM gleaner.turn_floor_http s);
-    WHEN 'share of batch-http' THEN RETURN (SELECT s.last_value FROM gleaner.turn_share_http s);
-    WHEN 'start of batch-browser' THEN RETURN (SELECT s.last_value FROM gleaner.turn_start_browser s);
-    WHEN 'floor of batch-browser' THEN RETURN (SELECT s.last_value FROM gleaner.turn_floor_browser s);
-    WHEN 'share of batch-browser' THEN RETURN (SELECT s.last_value FROM gleaner.turn_share_browser s);
-  END CASE;
+  RETURN coalesce(
+    pg_sequence_last_value(format('gleaner.turn_%s_%s', p_name, substr(p_queue, 7))::regclass),
+    CASE p_name WHEN 'share' THEN 1000000 ELSE 0 END);
+END
+$$;
+
+-- Publishes such a number. Writes nothing when it is the present one.
+CREATE FUNCTION engine.publish(p_name text, p_queue text, p_value double precision) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF engine.turn_number(p_name, p_queue) <> p_value THEN
+    PERFORM setval(format('gleaner.turn_%s_%s', p_name, substr(p_queue, 7))::regclass, p_value::bigint);
+  END IF;
 END
 $$;
 
@@ -79,22 +84,6 @@ BEGIN
     WHERE t.ctid = v_row.at;
   END IF;
   RETURN NEXT engine.turn_delivery(p_queue);
-END
-$$;
-
--- Makes the turns of accounts ready in which they have open runs, in order. The caller holds the accounts' locks.
-CREATE FUNCTION engine.wake_accounts(p_accounts text[]) RETURNS SETOF engine.delivery
-LANGUAGE plpgsql SET enable_bitmapscan = off AS $$
-DECLARE
-  v_account text;
-BEGIN
-  FOR v_account IN SELECT DISTINCT a FROM unnest(p_accounts) a ORDER BY a LOOP
-    RETURN QUERY SELECT w.* FROM (VALUES ('batch-browser'), ('batch-http')) q (queue)
-      CROSS JOIN LATERAL engine.wake_turn(v_account, q.queue) w
-      WHERE EXISTS (
-        SELECT 1 FROM gleaner.runs r
-        WHERE r.account_id = v_account AND r.queue = q.queue AND r.is_open AND r.last_served >= engine.run_floor(v_account, q.queue));
-  END LOOP;
 END
 $$;
 
@@ -154,28 +143,32 @@ $$;
 -- one task for each slot. Each slot has the same number, so that they end together. Chunks are short until the run's pace
 -- is known.
 CREATE FUNCTION engine.chunk_size(p_queue text, p_slots integer, p_task_ms real, p_turn_ms bigint) RETURNS integer
-LANGUAGE sql IMMUTABLE AS $$
-  SELECT least(greatest(least(CASE
-      WHEN p_queue = 'batch-browser' THEN ceil(3000 * p_slots / m.task)
-      WHEN p_task_ms IS NULL THEN p_slots * 4
-      ELSE p_slots * greatest(ceil(1500 / m.task), least(3, floor(4000 / m.task)))
-    END, CASE WHEN p_turn_ms < 1500 THEN p_slots * floor(p_turn_ms / m.task) END), p_slots),
-    CASE p_queue WHEN 'batch-browser' THEN 20 ELSE 1000 END)::int
-  FROM (SELECT engine.task_ms(p_queue, p_task_ms) AS task) m
+LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  v_task constant real := engine.task_ms(p_queue, p_task_ms);
+  v_size constant double precision := CASE
+    WHEN p_queue = 'batch-browser' THEN ceil(3000 * p_slots / v_task)
+    WHEN p_task_ms IS NULL THEN p_slots * 4
+    ELSE p_slots * greatest(ceil(1500 / v_task), least(3, floor(4000 / v_task))) END;
+BEGIN
+  RETURN least(
+    greatest(least(v_size, CASE WHEN p_turn_ms < 1500 THEN p_slots * floor(p_turn_ms / v_task) END), p_slots),
+    CASE p_queue WHEN 'batch-browser' THEN 20 ELSE 1000 END);
+END
 $$;
 
 -- When the next waiting chunk of the account becomes due; null when none waits for a time.
 CREATE FUNCTION engine.next_due(p_account text, p_queue text) RETURNS timestamptz
-LANGUAGE sql STABLE AS $$
-  SELECT min(w.not_before) FROM (
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN least(
     (SELECT c.not_before FROM gleaner.chunks c
      WHERE c.account_id = p_account AND c.queue = p_queue AND c.state = 'pending' AND c.deaths <= 2
-     ORDER BY c.not_before LIMIT 1)
-    UNION ALL
+     ORDER BY c.not_before LIMIT 1),
     (SELECT c.not_before FROM gleaner.chunks c
      WHERE c.account_id = p_account AND c.queue = p_queue AND c.state = 'pending' AND c.deaths > 2
-     ORDER BY c.not_before LIMIT 1)
-  ) w
+     ORDER BY c.not_before LIMIT 1));
+END
 $$;
 
 CREATE TYPE engine.due_chunk AS (run_no bigint, chunk integer, last_served bigint);
@@ -209,24 +202,6 @@ CREATE TYPE engine.taken_chunk AS (
   run_no bigint, chunk integer, attempt integer, token text, account_id text, run_id text, slots integer, tries integer,
   from_seq integer, last_seq integer, charge real, seqs text, inputs text
 );
-
--- The tasks of a chunk that have no outcome yet.
-CREATE FUNCTION engine.chunk_inputs(p_chunk gleaner.chunks, OUT seqs text, OUT inputs text)
-LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  IF p_chunk.attempt = 1 AND p_chunk.seqs IS NULL THEN
-    inputs := (
-      SELECT string_agg(t.input, E'\n' ORDER BY t.seq) FROM gleaner.tasks t
-      WHERE t.run_no = p_chunk.run_no AND t.seq >= p_chunk.from_seq AND t.seq < p_chunk.to_seq);
-  ELSE
-    SELECT string_agg(t.seq::text, ',' ORDER BY t.seq), string_agg(t.input, E'\n' ORDER BY t.seq) INTO seqs, inputs
-    FROM gleaner.tasks t
-    WHERE t.run_no = p_chunk.run_no AND t.seq >= p_chunk.from_seq AND t.seq < p_chunk.to_seq
-      AND (p_chunk.seqs IS NULL OR t.seq = ANY (p_chunk.seqs))
-      AND NOT EXISTS (SELECT 1 FROM gleaner.results o WHERE o.run_no = p_chunk.run_no AND o.seq = t.seq);
-  END IF;
-END
-$$;
 
 -- What a locked turn takes next, or why it takes nothing: `state` full | idle, else null.
 CREATE TYPE engine.turn_plan AS (
@@ -397,7 +372,17 @@ BEGIN
       r.run_no, (r.chunk).chunk, (r.chunk).attempt, (r.chunk).token::text, r.account_id, r.id, (r.chunk).slots,
       (r.chunk).tries, (r.chunk).from_seq, (r.chunk).to_seq - 1, r.charge, i.seqs, i.inputs)::engine.taken_chunk END
     )::engine.turn_result)
-  INTO v_results FROM results r LEFT JOIN LATERAL engine.chunk_inputs(r.chunk) i ON (r.chunk).run_no IS NOT NULL;
+  INTO v_results FROM results r
+  CROSS JOIN LATERAL (SELECT (r.chunk).attempt = 1 AND (r.chunk).seqs IS NULL AS is_whole) w
+  LEFT JOIN LATERAL (
+    SELECT CASE WHEN NOT w.is_whole THEN string_agg(t.seq::text, ',' ORDER BY t.seq) END AS seqs,
+      string_agg(t.input, E'\n' ORDER BY t.seq) AS inputs
+    FROM gleaner.tasks t
+    WHERE t.run_no = (r.chunk).run_no AND t.seq >= (r.chunk).from_seq AND t.seq < (r.chunk).to_seq
+      -- The rest of a chunk that others had.
+      AND (w.is_whole OR (((r.chunk).seqs IS NULL OR t.seq = ANY ((r.chunk).seqs)) AND NOT EXISTS (
+        SELECT 1 FROM gleaner.results o WHERE o.run_no = t.run_no AND o.seq = t.seq)))
+  ) i ON (r.chunk).run_no IS NOT NULL;
   -- stages hook
   PERFORM engine.share_turn((r.taken).run_no) FROM unnest(v_results) r
   WHERE r.root_no IS NOT NULL AND (r.taken).run_no IS NOT NULL;
@@ -431,12 +416,12 @@ BEGIN
     v_turns := ARRAY(SELECT l.turn FROM (
       SELECT t AS turn FROM gleaner.turns t
       WHERE t.queue = p_queue AND t.state = 'ready' AND t.served >= v_floor AND t.account_id <> ALL (v_busy)
-      ORDER BY t.served LIMIT ceil(v_left::numeric / engine.chunk_slots(p_queue)) FOR NO KEY UPDATE SKIP LOCKED
+      ORDER BY t.served LIMIT ceil(v_left::numeric / v_each) FOR NO KEY UPDATE SKIP LOCKED
     ) l);
     EXIT WHEN cardinality(v_turns) = 0;
     -- The leader looks twice a second, and turns may be ready only for a moment.
     IF cardinality(v_busy) = 0 AND v_turns[1].served > engine.turn_number('start', p_queue) + 1000 THEN
-      PERFORM engine.publish(format('gleaner.turn_start_%s', substr(p_queue, 7))::regclass, v_turns[1].served::bigint);
+      PERFORM engine.publish('start', p_queue, floor(v_turns[1].served));
     END IF;
     IF p_queue <> 'batch-http' THEN
       -- The turn of batch-http guards the slots of an account in all queues.
@@ -495,23 +480,12 @@ BEGIN
   v_start := greatest(floor(coalesce(v_ready.lowest, (
     SELECT max(t.served) FROM gleaner.turns t WHERE t.queue = p_queue AND t.state = 'full'), 0)),
     engine.turn_number('start', p_queue))::bigint;
-  PERFORM engine.publish(format('gleaner.turn_%s_%s', p.name, substr(p_queue, 7))::regclass, p.value)
-  FROM (VALUES ('start', v_start),
-    ('floor', greatest(floor(least(p_floor, v_ready.lowest)), engine.turn_number('floor', p_queue))::bigint), (
-    'share', CASE WHEN v_slots = 0 THEN 0 WHEN v_ready.accounts = 0 THEN 1000000
-      ELSE least(1000 * v_slots / v_ready.accounts, 1000000) END)) p (name, value);
+  PERFORM engine.publish('start', p_queue, v_start);
+  PERFORM engine.publish('floor', p_queue,
+    greatest(floor(least(p_floor, v_ready.lowest)), engine.turn_number('floor', p_queue)));
+  PERFORM engine.publish('share', p_queue, CASE WHEN v_slots = 0 THEN 0 WHEN v_ready.accounts = 0 THEN 1000000
+    ELSE least(1000 * v_slots / v_ready.accounts, 1000000) END);
   RETURN v_start;
-END
-$$;
-
--- Sets a sequence, and writes nothing when it has the value.
-CREATE FUNCTION engine.publish(p_sequence regclass, p_value bigint) RETURNS void
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_value bigint;
-BEGIN
-  EXECUTE format('SELECT last_value FROM %s', p_sequence) INTO v_value;
-  IF v_value <> p_value THEN PERFORM setval(p_sequence, p_value); END IF;
 END
 $$;
 
