@@ -1,20 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ChunkLostError, type ChunkOutcomes, type ChunkRelease, type FlushOptions } from '@gleaner/core';
-import type { ChunkState, TakenOutcomes } from './chunk-state.ts';
+import {
+  ChunkLostError,
+  mayBeOneRow,
+  type ChunkOutcomes,
+  type ChunkRelease,
+  type FlushOptions,
+  type SettledRows,
+} from '@gleaner/core';
+import type { ChunkState, TakenTasks } from './chunk-state.ts';
 import type { ChunkDeps, ChunkWork } from './chunk-work.ts';
-import { flushSingly, isRefused } from './flush-singly.ts';
-import { createFollowUp } from './follow-up.ts';
+import { isFailure, toOutcomes } from './ended-task.ts';
 import { holdLease, type HeldLease } from './held-lease.ts';
 import { createSinkWait, type SinkWait } from './sink-wait.ts';
-import { SinkAwayError, writeOutcomes, type WriteInput } from './write-outcomes.ts';
+import { SinkAwayError, writeOutcomes } from './write-outcomes.ts';
 
 /** Outcomes are written at the first tick after this long, or at once when there are many. */
-const FLUSH_MS = 700;
+const FLUSH_MS = 600;
+/** They wait this long for the end of their chunk. */
+const END_AWAITED_MS = 900;
 const FLUSH_COUNT = 400;
 const FLUSH_LENGTH = 4 * 1024 * 1024;
 /** How long the end of a chunk is tried again while Postgres is unavailable. */
 const END_WITHIN_MS = 30_000;
 const END_PAUSE_MS = 300;
+
+const UNSTORABLE = { code: 'internal', detail: 'its result could not be stored' } as const;
 
 const NOTHING: ChunkOutcomes = { succeeded: [], answers: null, failed: [], errors: [] };
 
@@ -30,8 +40,8 @@ export interface ChunkFlusher {
   readonly sinkWait: Pick<SinkWait, 'isDue' | 'mayReleaseSlots'>;
   /** Whether outcomes are so many, or so large, that they are written at once. */
   isFull(): boolean;
-  /** Whether outcomes have waited long enough. */
-  isDue(): boolean;
+  /** Whether outcomes have waited long enough. @param endsInMs when the chunk is likely to end, which writes them too */
+  isDue(endsInMs: number): boolean;
   isWriting(): boolean;
   isRenewing(): boolean;
   /** Writes what there is, gives back `release` and renews the lease. While a flush runs, returns that one. */
@@ -48,6 +58,14 @@ export interface ChunkFlusher {
   close(): void;
 }
 
+/** The engine's part of a write. */
+type Commit<T> = (outcomes: ChunkOutcomes, rows?: SettledRows) => Promise<T>;
+
+/** Whether a value of some outcome may be why Postgres refuses a statement. */
+function isRefused(error: unknown): boolean {
+  return mayBeOneRow(error) && !(error instanceof ChunkLostError);
+}
+
 export interface ChunkFlusherInput {
   deps: ChunkDeps;
   work: ChunkWork;
@@ -59,8 +77,8 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
   const log = { runId: run.id, chunk: chunk.chunk };
   const openSink = run.mode === 'database' ? () => deps.openSink(run) : undefined;
   const sinkWait = createSinkWait(deps.heldAnswers);
-  const followUp = createFollowUp(deps, run);
-  let writtenAt = performance.now();
+  /** Until the children of what was written are tasks. */
+  let following: Promise<unknown> = Promise.resolve();
   let writing: Promise<WriteResult> | undefined;
   let renewing: Promise<WriteResult> | undefined;
   let isStopped = false;
@@ -90,40 +108,69 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
     async () => (await send(NOTHING, {}, sinkWait.count())) === 'written',
   );
 
-  /** Writes outcomes with their rows; a sink may be slower than a lease is long. */
-  const write = <T>(taken: TakenOutcomes, commit: WriteInput<T>['commit']): Promise<T> => {
+  const followUp = ({ children }: ChunkOutcomes): void => {
+    if (children === undefined) return;
+    const numbered = deps.numbering(children.rootNo).catch((err: unknown) => {
+      deps.log.warn({ err, ...log }, 'children are not tasks yet; the sweeper will number them');
+    });
+    following = Promise.all([following, numbered]);
+  };
+  /** Sends tasks with their rows; a sink may be slower than a lease is long. */
+  const sendWithRows = <T>(taken: TakenTasks, commit: Commit<T>): Promise<T> => {
     const act = (): Promise<T> =>
-      writeOutcomes({ openSink, keepsOutcomes: isStopped || sinkWait.mayGoOn(), ...taken, commit });
+      writeOutcomes({
+        openSink,
+        keepsOutcomes: isStopped || sinkWait.mayGoOn(),
+        taken,
+        refuse: state.refuse,
+        commit: (rows) => commit(toOutcomes(taken.tasks, run), rows),
+      });
     return openSink === undefined ? act() : lease.keepWhile(act);
   };
-  const waitForSink = (taken: TakenOutcomes): void => {
-    taken.giveBack();
-    if (isStopped) return;
-    if (sinkWait.count() === 0) deps.log.warn(log, 'fetched pages wait for the database of their sink');
-    sinkWait.begin(state.count(), state.answerLength());
+  /** @throws SinkAwayError, ChunkLostError, or what else prevents it; the state has the tasks again */
+  const write = async <T>(taken: TakenTasks, act: () => Promise<T>): Promise<T> => {
+    try {
+      const result = await act();
+      state.settle(taken);
+      followUp(toOutcomes(taken.tasks, run));
+      return result;
+    } catch (error) {
+      state.settle(taken, taken.tasks);
+      if (error instanceof SinkAwayError && !isStopped) {
+        if (sinkWait.count() === 0) deps.log.warn(log, 'fetched pages wait for the database of their sink');
+        sinkWait.begin(state.count(), state.answerLength());
+      }
+      throw error;
+    }
   };
-  const writeSingly = (): Promise<void> =>
-    flushSingly(state, {
-      write: (taken) => write(taken, (rows) => send(taken.outcomes(), { rows }, 0)),
-      onRefused: (err) => deps.log.error({ err, ...log }, 'Postgres refuses an outcome'),
-      onWritten: followUp.start,
-    });
+  /** Writes each task alone. What Postgres refuses even so becomes a failure of its task. */
+  const writeSingly = async (): Promise<void> => {
+    const commit: Commit<WriteResult> = (outcomes, rows) => send(outcomes, { rows }, 0);
+    for (let taken = state.take(1); taken.tasks.length > 0; taken = state.take(1)) {
+      const one = taken;
+      await write(one, async () => {
+        try {
+          return await sendWithRows(one, commit);
+        } catch (error) {
+          if (!isRefused(error)) throw error;
+          deps.log.error({ err: error, ...log }, 'Postgres refuses an outcome');
+          one.tasks = one.tasks.map(({ seq }) => ({ seq, error: UNSTORABLE }));
+          return sendWithRows(one, commit);
+        }
+      });
+    }
+  };
 
   const flushOnce = async (release: ChunkRelease | null): Promise<WriteResult> => {
-    const taken = state.take();
-    writtenAt = performance.now();
     try {
-      const result = await write(taken, (rows) => send(taken.outcomes(), { release, rows }, 0));
-      taken.settle();
-      followUp.start(taken.outcomes());
+      const taken = state.take();
+      const result = await write(taken, () =>
+        sendWithRows(taken, (outcomes, rows) => send(outcomes, { release, rows }, 0)),
+      );
       sinkWait.end();
       return result;
     } catch (error) {
-      if (error instanceof SinkAwayError) {
-        waitForSink(taken);
-        return 'sink away';
-      }
-      taken.giveBack();
+      if (error instanceof SinkAwayError) return 'sink away';
       if (error instanceof ChunkLostError) return 'lost';
       deps.log.warn({ err: error, ...log }, 'a flush failed; trying again');
       if (isRefused(error)) await writeSingly().catch(() => undefined);
@@ -141,43 +188,46 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
   const endOnce = async (): Promise<void> => {
     if (isStopped && sinkWait.count() > 0) state.giveBackDone();
     const taken = state.take();
-    try {
-      await write(taken, (rows) => deps.writer.end(chunk, taken.outcomes(), state.end(), rows));
-    } catch (error) {
-      if (error instanceof SinkAwayError) waitForSink(taken);
-      else taken.giveBack();
-      throw error;
-    }
+    await write(taken, () =>
+      sendWithRows(taken, (outcomes, rows) => deps.writer.end(chunk, outcomes, state.end(), rows)),
+    );
     const { retries, left } = state.end();
-    hasFailed ||= taken.outcomes().failed.length > 0;
+    hasFailed ||= taken.tasks.some(isFailure);
     const isMore = isWaitNoted || hasFailed || retries.length > 0 || left.length > 0;
     deps.freed({ account: chunk.accountId, ms: state.busyMs() - chunk.charge, isMore });
     hasFreed = true;
-    followUp.start(taken.outcomes());
   };
   const end = async (): Promise<WriteResult> => {
-    try {
-      return await endWithin(endOnce, judgeEnd);
-    } catch (error) {
-      deps.log.warn({ err: error, ...log }, 'could not end a chunk; it will run again');
-      return 'failed';
+    const until = performance.now() + END_WITHIN_MS;
+    for (;;) {
+      try {
+        await endOnce();
+        return 'written';
+      } catch (error) {
+        if (error instanceof ChunkLostError) return 'lost';
+        if (error instanceof SinkAwayError) {
+          if (!isStopped) return 'sink away';
+          state.giveBackDone();
+          continue;
+        }
+        if (isRefused(error)) await writeSingly().catch(() => undefined);
+        if (performance.now() > until) {
+          deps.log.warn({ err: error, ...log }, 'could not end a chunk; it will run again');
+          return 'failed';
+        }
+        await delay(END_PAUSE_MS);
+      }
     }
-  };
-  const judgeEnd = async (reason: unknown): Promise<WriteResult | undefined> => {
-    if (!(reason instanceof SinkAwayError)) {
-      if (isRefused(reason)) await writeSingly().catch(() => undefined);
-      return 'failed';
-    }
-    if (!isStopped) return 'sink away';
-    state.giveBackDone();
-    return undefined;
   };
 
   return {
     lease,
     sinkWait,
     isFull: () => state.count() >= FLUSH_COUNT || state.answerLength() >= FLUSH_LENGTH,
-    isDue: () => state.count() > 0 && performance.now() - writtenAt >= FLUSH_MS,
+    isDue: (endsInMs) => {
+      const waitedMs = state.waitedMs();
+      return waitedMs >= FLUSH_MS && waitedMs + endsInMs > END_AWAITED_MS;
+    },
     isWriting: () => writing !== undefined,
     isRenewing: () => renewing !== undefined,
     flush: (release) => {
@@ -196,35 +246,12 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
     stop: () => {
       isStopped = true;
     },
-    followed: followUp.ended,
+    followed: async () => {
+      await following;
+    },
     close: () => {
       if (!hasFreed) deps.freed({ account: chunk.accountId, ms: 0, isMore: false });
       sinkWait.end();
     },
   };
-}
-
-/**
- * Tries to end a chunk for a while, as Postgres may be away.
- * @param judge says of an error: `failed` to try again after a pause, undefined to try again at once, else the result
- */
-async function endWithin(
-  endOnce: () => Promise<void>,
-  judge: (error: unknown) => Promise<WriteResult | undefined>,
-): Promise<WriteResult> {
-  const until = performance.now() + END_WITHIN_MS;
-  for (;;) {
-    try {
-      await endOnce();
-      return 'written';
-    } catch (error) {
-      if (error instanceof ChunkLostError) return 'lost';
-      const result = await judge(error);
-      if (result === 'sink away') return result;
-      if (result === 'failed') {
-        if (performance.now() > until) throw error;
-        await delay(END_PAUSE_MS);
-      }
-    }
-  }
 }

@@ -1,15 +1,18 @@
 import type { StoredError } from '@gleaner/contracts';
-import type { JobHandle } from '@gleaner/queue';
+import type { TakenChunk } from '@gleaner/core';
+import type { ClaimedJob } from '@gleaner/queue';
 
 /** The most failures of a chunk in its job's log; further ones are only counted. */
 const MAX_LINES = 50;
-/** How often a job's progress and log are written, at most. */
+/** How often a job's data, progress and log are written, at most. */
 const REPORT_MS = 500;
 
 /** Reports what the chunks of one job do to Bull Board. A failed report never fails a chunk. */
 export interface JobProgress {
-  /** The progress of one chunk. @param name its account, run and range */
-  of(name: string, total: number): ChunkProgress;
+  /** Adds a chunk. */
+  of(chunk: TakenChunk): ChunkProgress;
+  /** The number of chunks so far. */
+  count(): number;
   /** Writes what is not written yet. */
   close(): Promise<void>;
 }
@@ -22,26 +25,45 @@ export interface ChunkProgress {
   ended(): void;
 }
 
-export function startProgress(job: JobHandle): JobProgress {
+function rangeOf({ seqs }: TakenChunk): string {
+  return seqs.length === 0 ? 'none' : `${seqs[0]}-${seqs.at(-1)}`;
+}
+
+export function startProgress(job: ClaimedJob, worker: string): JobProgress {
   const sum = { total: 0, succeeded: 0, failed: 0 };
+  const chunks: { account: string; run: string; range: string }[] = [];
+  let shown = 0;
   let lines: string[] = [];
+  let reportedAt = -Infinity;
   let reporting: NodeJS.Timeout | undefined;
   const report = async (): Promise<void> => {
     clearTimeout(reporting);
     reporting = undefined;
+    reportedAt = performance.now();
     const log = lines.join('\n');
     lines = [];
-    await Promise.allSettled([job.setProgress({ ...sum }), ...(log === '' ? [] : [job.addLog(log)])]);
+    const isNew = shown < chunks.length;
+    shown = chunks.length;
+    await Promise.allSettled([
+      isNew ? job.setData({ kind: 'turn', worker, chunks }) : undefined,
+      sum.succeeded + sum.failed === 0 ? undefined : job.setProgress({ ...sum }),
+      log === '' ? undefined : job.addLog(log),
+    ]);
   };
   const reportSoon = (): void => {
-    reporting ??= setTimeout(() => void report(), REPORT_MS);
+    const waitMs = Math.max(0, reportedAt + REPORT_MS - performance.now());
+    reporting ??= setTimeout(() => void report(), waitMs);
   };
   return {
-    of: (name, total) => {
+    of: (chunk) => {
+      const shownAs = { account: chunk.accountId, run: chunk.runId, range: rangeOf(chunk) };
+      const total = chunk.seqs.length;
       let succeeded = 0;
       let failed = 0;
       const failures: string[] = [];
+      chunks.push(shownAs);
       sum.total += total;
+      reportSoon();
       return {
         succeeded: () => {
           succeeded += 1;
@@ -56,12 +78,16 @@ export function startProgress(job: JobHandle): JobProgress {
           reportSoon();
         },
         ended: () => {
-          const counts = `${name}: ${succeeded} succeeded, ${failed} failed, ${total - succeeded - failed} given back`;
-          lines.push(counts, ...failures);
+          const left = total - succeeded - failed;
+          lines.push(
+            `${Object.values(shownAs).join(' ')}: ${succeeded} succeeded, ${failed} failed, ${left} given back`,
+            ...failures,
+          );
           reportSoon();
         },
       };
     },
+    count: () => chunks.length,
     close: async () => {
       if (reporting !== undefined) await report();
     },

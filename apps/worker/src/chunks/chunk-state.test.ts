@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createChunkState } from './chunk-state.ts';
+import { isFailure, isSuccess } from './ended-task.ts';
 
 it('tries rows again when their database asked for it, not at once', () => {
   const state = createChunkState({
@@ -46,9 +47,9 @@ it('tries rows again when their database asked for it, not at once', () => {
   } as const;
   state.add(0, outcome, 5);
   const taken = state.take();
-  const [task] = taken.done();
+  const [task] = taken.tasks;
   if (!task) throw new Error('no task was done');
-  taken.refuse(new Map([[task, { code: 'temporarily_unavailable', retryAfterSeconds: 30 }]]));
-  expect(taken.outcomes()).toMatchObject({ succeeded: [], failed: [] });
+  state.refuse(taken, new Map([[task, { code: 'temporarily_unavailable', retryAfterSeconds: 30 }]]));
+  expect(taken.tasks.filter((ended) => isSuccess(ended) || isFailure(ended))).toEqual([]);
   expect(state.end().retries).toEqual([{ seqs: [7], delayMs: 30_000 }]);
 });

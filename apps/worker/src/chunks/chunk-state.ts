@@ -4,47 +4,38 @@ import {
   type Carried,
   type ChildMaker,
   type ChunkEnd,
-  type ChunkOutcomes,
   type RunSpec,
   type TakenChunk,
   type TaskOutcome,
 } from '@gleaner/core';
 import type { ChunkProgress } from './chunk-progress.ts';
-import {
-  emptyBuffer,
-  joinBuffers,
-  splitBuffer,
-  toChunkOutcomes,
-  type DoneTask,
-  type FailedTask,
-  type OutcomeBuffer,
-} from './outcome-buffer.ts';
+import { isFailure, isSuccess, type EndedTask, type Success } from './ended-task.ts';
 import { canHeal, mayWait, planRetries, type Failure } from './plan-retries.ts';
 
-/** Outcomes that are being written; they return to the buffer on failure. */
-export interface TakenOutcomes {
-  done: () => readonly DoneTask[];
-  refuse: (refused: ReadonlyMap<DoneTask, StoredError>) => void;
-  /** The outcomes after refusals. */
-  outcomes: () => ChunkOutcomes;
-  giveBack: () => void;
-  /** Makes failures of all of them, because Postgres refuses what they hold. */
-  replace: (error: StoredError) => void;
-  /** They are written. */
-  settle: () => void;
+/** Ended tasks that are being written. */
+export interface TakenTasks {
+  tasks: readonly EndedTask[];
 }
 
 /** The outcomes of a chunk's tasks so far. Each task has at most one outcome or one retry. */
 export interface ChunkState {
   readonly busyMs: () => number;
+  /** How long a task took, on average. */
+  readonly meanMs: () => number;
   /** Outcomes that are not written yet. */
   readonly count: () => number;
+  /** How long the oldest of them has waited; 0 without one. */
+  readonly waitedMs: () => number;
+  /** Length of their answers, in UTF-16 units. */
   readonly answerLength: () => number;
-  /** Whether an outcome that is not written gives inputs to further stages: they wait for it. */
+  /** Whether one of them gives inputs to further stages: they wait for it. */
   readonly hasChildren: () => boolean;
-  take: () => TakenOutcomes;
-  /** Takes the outcome of one task, with what it says of the parser; undefined when there is none. */
-  takeOne: () => TakenOutcomes | undefined;
+  /** @param most default: all */
+  take: (most?: number) => TakenTasks;
+  /** These successes failed after all. */
+  refuse: (taken: TakenTasks, refused: ReadonlyMap<EndedTask, StoredError>) => void;
+  /** They are written, or `left` of them are not. */
+  settle: (taken: TakenTasks, left?: readonly EndedTask[]) => void;
   add: (place: number, outcome: TaskOutcome, elapsedMs: number) => void;
   /** Drops all successes that are not written. Their tasks are returned as if they had not begun. */
   giveBackDone: () => void;
@@ -71,29 +62,29 @@ export interface Follow {
 }
 
 /**
- * Converts a time of this machine's clock to performance.now()'s clock, which clock corrections don't change. The page
- * was fetched within the `elapsedMs` of its task.
+ * When a page was fetched, on performance.now()'s clock, which clock corrections don't change. It was fetched within the
+ * `elapsedMs` of its task.
  */
-function monotonicTime(iso: string, elapsedMs: number): number {
-  const age = Date.now() - Date.parse(iso);
-  return performance.now() - Math.min(Math.max(age, 0), elapsedMs);
+function fetchTime({ ageMs, fetchedAt }: TaskOutcome & { ok: true }, elapsedMs: number): number {
+  const age = ageMs ?? Math.min(Math.max(Date.now() - Date.parse(fetchedAt), 0), elapsedMs);
+  return performance.now() - age;
 }
 
 export function createChunkState({ chunk, run, progress, count, follow }: ChunkStateInput): ChunkState {
-  const hasEnded = new Uint8Array(chunk.seqs.length);
-  const keepsAnswers = run.mode === 'return';
+  const left = new Set(chunk.seqs);
   const retries: Failure[] = [];
-  const placeOf = new Map(chunk.seqs.map((seq, place) => [seq, place]));
-  let buffer: OutcomeBuffer = emptyBuffer();
-  /** Taken, and neither settled nor given back. */
-  const beingWritten = new Set<TakenOutcomes>();
+  let buffer: EndedTask[] = [];
+  /** When the first task of the buffer ended, or was last tried to be written. */
+  let since = 0;
+  const beingWritten = new Set<TakenTasks>();
   let busyMs = 0;
+  let ended = 0;
 
   const follows = (
     place: number,
     answer: string,
     finalUrl: string,
-  ): Pick<DoneTask, 'carried' | 'children'> => {
+  ): Pick<Success, 'carried' | 'children'> => {
     if (!follow) return {};
     const carried = follow.carried[place] ?? {};
     const columns = run.stage?.columns ?? [];
@@ -103,108 +94,83 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
     };
   };
 
-  const fail = ({ seq, error, phases }: FailedTask, retryAfterMs?: number): void => {
+  const fail = (
+    { seq, phases, seen }: EndedTask,
+    error: StoredError,
+    retryAfterMs: number | undefined,
+  ): EndedTask => {
     count(error.code);
     progress.failed(seq, error);
-    if (canHeal(error) && chunk.tries < run.retries) retries.push({ seq, retryAfterMs });
-    else buffer.failed.push({ seq, error, phases });
+    if (!canHeal(error) || chunk.tries >= run.retries) return { seq, error, phases, seen };
+    retries.push({ seq, retryAfterMs });
+    return { seq, seen };
   };
-
-  /** @param taken is no longer in the buffer */
-  const hold = (outcomes: OutcomeBuffer): TakenOutcomes => {
-    let taken = outcomes;
-    const handle: TakenOutcomes = {
-      done: () => taken.done,
-      refuse: (refused) => {
-        taken = { ...taken, done: taken.done.filter((task) => !refused.has(task)) };
-        for (const [{ seq, phases }, error] of refused)
-          fail({ seq, error, phases }, (error.retryAfterSeconds ?? 0) * 1_000);
-        // Failures found just now are written with the rest.
-        taken.failed = taken.failed.concat(buffer.failed);
-        buffer.failed = [];
-      },
-      outcomes: () => toChunkOutcomes(taken, run, keepsAnswers),
-      giveBack: () => {
-        if (beingWritten.delete(handle)) buffer = joinBuffers(taken, buffer);
-      },
-      settle: () => {
-        beingWritten.delete(handle);
-      },
-      replace: (error) => {
-        const seqs = [...taken.done, ...taken.failed].map(({ seq }) => seq);
-        taken = { ...emptyBuffer(), failed: seqs.map((seq) => ({ seq, error })) };
-      },
-    };
-    beingWritten.add(handle);
-    return handle;
+  const keep = (tasks: readonly EndedTask[]): void => {
+    if (buffer.length === 0) since = performance.now();
+    buffer.push(...tasks);
+  };
+  const settle = (taken: TakenTasks, unwritten: readonly EndedTask[] = []): void => {
+    if (beingWritten.delete(taken) && unwritten.length > 0) keep(unwritten);
   };
 
   return {
     busyMs: () => busyMs,
-    count: () => buffer.done.length + buffer.failed.length,
-    answerLength: () => buffer.answerLength,
-    hasChildren: () => buffer.done.some(({ children = [] }) => children.length > 0),
+    meanMs: () => busyMs / ended,
+    count: () => buffer.filter((task) => isSuccess(task) || isFailure(task)).length,
+    waitedMs: () => (buffer.length === 0 ? 0 : performance.now() - since),
+    answerLength: () => buffer.reduce((sum, { success }) => sum + (success?.answer.length ?? 0), 0),
+    hasChildren: () => buffer.some(({ success }) => (success?.children ?? []).length > 0),
     add: (place, outcome, elapsedMs) => {
       const seq = chunk.seqs[place] ?? -1;
-      const input = chunk.inputs[place] ?? '';
-      hasEnded[place] = 1;
+      left.delete(seq);
       if (!outcome.ok && outcome.isHostBusy === true && mayWait(run.no, outcome.retryAfterMs, Date.now())) {
         retries.push({ seq, retryAfterMs: outcome.retryAfterMs, isHostBusy: true });
         return;
       }
       busyMs += elapsedMs;
+      ended += 1;
+      const { phases, seen } = outcome;
       if (!outcome.ok) {
-        fail({ seq, error: outcome.error, phases: outcome.phases }, outcome.retryAfterMs);
-        if (outcome.seen !== undefined) buffer.seen.push(outcome.seen);
+        keep([fail({ seq, phases, seen }, outcome.error, outcome.retryAfterMs)]);
         return;
       }
-      const url = inputAddress(run.target, input);
-      buffer.done.push({
-        seq,
-        answer: outcome.answer,
-        url,
-        fetchedAt:
-          outcome.ageMs === undefined
-            ? monotonicTime(outcome.fetchedAt, elapsedMs)
-            : performance.now() - outcome.ageMs,
-        // The rows of large runs stay small: only a job's page shows how its task went.
-        ...(run.kind === 'job' ? { phases: outcome.phases } : {}),
-        ...follows(place, outcome.answer, outcome.finalUrl),
-        ...(outcome.held === undefined || outcome.seen === undefined
-          ? {}
-          : { held: { ...outcome.held, host: outcome.seen.host } }),
-      });
-      if (outcome.seen !== undefined) buffer.seen.push(outcome.seen);
-      buffer.answerLength += outcome.answer.length;
+      const { answer, finalUrl, held } = outcome;
+      const success: Success = {
+        answer,
+        url: inputAddress(run.target, chunk.inputs[place] ?? ''),
+        fetchedAt: fetchTime(outcome, elapsedMs),
+        held,
+        ...follows(place, answer, finalUrl),
+      };
+      // The rows of large runs stay small: only a job's page shows how its task went.
+      keep([{ seq, success, seen, phases: run.kind === 'job' ? phases : undefined }]);
       progress.succeeded();
       count('succeeded');
     },
     remove: (seqs) => {
-      const gone = new Set(seqs);
-      for (const [place, seq] of chunk.seqs.entries()) if (gone.has(seq)) hasEnded[place] = 1;
+      for (const seq of seqs) left.delete(seq);
     },
-    take: () => {
-      const taken = buffer;
-      buffer = emptyBuffer();
-      return hold(taken);
+    take: (most = Infinity) => {
+      const taken = { tasks: buffer.slice(0, most) };
+      buffer = buffer.slice(taken.tasks.length);
+      beingWritten.add(taken);
+      return taken;
     },
-    takeOne: () => {
-      const [one, rest] = splitBuffer(buffer);
-      if (one === undefined) return undefined;
-      buffer = rest;
-      return hold(one);
+    refuse: (taken, refused) => {
+      taken.tasks = taken.tasks.map((task) => {
+        const error = refused.get(task);
+        return error === undefined ? task : fail(task, error, (error.retryAfterSeconds ?? 0) * 1_000);
+      });
     },
+    settle,
     giveBackDone: () => {
-      for (const handle of beingWritten) handle.giveBack();
-      for (const { seq } of buffer.done) {
-        const place = placeOf.get(seq);
-        if (place !== undefined) hasEnded[place] = 0;
-      }
-      buffer = { ...emptyBuffer(), failed: buffer.failed };
+      for (const taken of beingWritten) settle(taken, taken.tasks);
+      for (const { seq } of buffer.filter(isSuccess)) left.add(seq);
+      buffer = buffer.filter((task) => !isSuccess(task));
     },
     end: () => ({
       retries: planRetries(retries, chunk.tries, Math.random()),
-      left: chunk.seqs.filter((_, place) => hasEnded[place] === 0),
+      left: [...left].toSorted((one, other) => one - other),
       busyMs,
     }),
   };

@@ -11,6 +11,8 @@ export interface ChunkTasks {
   underWay: () => number;
   /** Whether tasks are left that have not begun. */
   hasMore: () => boolean;
+  /** Tasks that have not ended. */
+  left: () => number;
   lastBegunAt: () => number;
   /** Begins tasks up to this number, or until the worker has no room; `onRoom` is then called when there is room. */
   begin: (slots: number, onRoom: () => void) => void;
@@ -82,6 +84,7 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
   return {
     underWay: () => underWay,
     hasMore: () => next < order.length,
+    left: () => order.length - next + underWay,
     lastBegunAt: () => lastBegunAt,
     begin: (slots, onRoom) => {
       while (next < order.length && underWay < slots) {
@@ -94,7 +97,7 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
     },
     unbegun: () => order.slice(next).map((place) => chunk.seqs[place] ?? -1),
     dropUnbegun: () => {
-      next = order.length;
+      order.length = next;
     },
   };
 }

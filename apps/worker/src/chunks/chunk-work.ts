@@ -77,6 +77,8 @@ export interface ChunkWork {
 export interface RunningChunk {
   /** Resolves when this worker no longer holds the chunk. */
   ended: Promise<void>;
+  /** Housekeeping, regularly. All chunks do it together, so that they are written together. */
+  tick: () => void;
   /** Begins no further task and returns the remaining ones. */
   yieldSlots: () => void;
   /** Aborts its tasks, writes finished outcomes and returns the rest, without counting an attempt. */

@@ -7,8 +7,8 @@ import { createChunkState } from './chunk-state.ts';
 import { createChunkTasks, type ChunkTasks } from './chunk-tasks.ts';
 import type { ChunkDeps, ChunkWork, RunningChunk } from './chunk-work.ts';
 
-/** The interval of a chunk's housekeeping: flush, lease, release of slots. */
-const TICK_MS = 250;
+/** The interval of the chunks' housekeeping: flush, lease, release of slots. */
+export const TICK_MS = 250;
 /** A chunk that is asked for its slots keeps them this long at least; no chunk begins tasks for longer than its slice. */
 const MIN_SLICE_MS = 250;
 const MAX_SLICE_MS = 5_000;
@@ -107,7 +107,11 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     const isQuiet = performance.now() - tasks.lastBegunAt() > TICK_MS && !flusher.isWriting();
     const release =
       isQuiet && !(is('working') && tasks.hasMore()) ? findRelease(tasks, slots, asked.signal.aborted) : null;
-    if (release || flusher.isDue() || flusher.lease.isDue()) flush(release);
+    if (release || flusher.isDue(endsInMs()) || flusher.lease.isDue()) flush(release);
+  };
+  const endsInMs = (): number => {
+    const left = is('working') ? tasks.left() : tasks.underWay();
+    return state.meanMs() * Math.ceil(left / slots);
   };
   const tickWaiting = (): void => {
     const release = findWaitingRelease(tasks, slots, flusher);
@@ -129,7 +133,6 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     }
     if (!isStopped) await flusher.followed();
     phase = 'ended';
-    clearInterval(ticking);
     flusher.close();
     stopped.signal.removeEventListener('abort', onStopped);
     asked.signal.removeEventListener('abort', onAsked);
@@ -149,10 +152,10 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
   };
   stopped.signal.addEventListener('abort', onStopped);
   asked.signal.addEventListener('abort', onAsked);
-  const ticking = setInterval(tick, TICK_MS);
   proceed();
   return {
     ended: ended.promise,
+    tick,
     yieldSlots,
     stop,
     demand: () => (is('working') && tasks.hasMore() ? slots : tasks.underWay()),

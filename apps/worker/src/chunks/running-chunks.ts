@@ -8,7 +8,7 @@ import {
 } from '@gleaner/core';
 import type { ChunkProgress } from './chunk-progress.ts';
 import type { ChunkDeps, RunningChunk } from './chunk-work.ts';
-import { runChunk } from './run-chunk.ts';
+import { runChunk, TICK_MS } from './run-chunk.ts';
 
 /** A worker takes so much more than its slots, so that no slot waits for a round trip. */
 const AHEAD = 0.25;
@@ -31,6 +31,7 @@ export interface RunningChunks {
   yieldSlots(): void;
   /** They are aborted and given back, also those that begin later. */
   stop(reason: string): void;
+  close(): void;
 }
 
 /** @param freed called when a chunk gave back slots */
@@ -44,6 +45,10 @@ export function createRunningChunks(
   let starting = 0;
   let meanTasks = TASKS_PER_CHUNK;
   let stopReason: string | undefined;
+
+  const ticking = setInterval(() => {
+    for (const work of running) work.tick();
+  }, TICK_MS);
 
   const start = async (
     chunk: TakenChunk,
@@ -97,10 +102,8 @@ export function createRunningChunks(
       }
       const mostShort = Math.ceil(deps.shortChunks() * Math.max(1, meanTasks / TASKS_PER_CHUNK));
       if (running.size - waiting >= mostShort) return 0;
-      const ahead = Math.ceil(gate.capacity * AHEAD);
-      const free = Math.max(gate.capacity + ahead - used, 0);
-      // While all slots are in use, half of what may be ahead is taken at once: nobody waits for it.
-      return used < gate.capacity || free * 2 >= ahead ? free : 0;
+      // All that may be ahead is taken at once.
+      return used <= gate.capacity ? Math.ceil(gate.capacity * (1 + AHEAD)) - used : 0;
     },
     count: () => running.size + (starting > 0 ? 1 : 0),
     yieldSlots: () => {
@@ -110,5 +113,6 @@ export function createRunningChunks(
       stopReason = reason;
       for (const work of running) work.stop(reason);
     },
+    close: () => clearInterval(ticking),
   };
 }

@@ -42,10 +42,6 @@ export function createFreed(): Freed {
   };
 }
 
-function rangeOf({ seqs }: TakenChunk): string {
-  return seqs.length === 0 ? 'none' : `${seqs[0]}-${seqs.at(-1)}`;
-}
-
 interface ShiftInput {
   deps: Pick<ChunkDeps, 'db' | 'log' | 'workerId'>;
   queue: QueueName;
@@ -59,13 +55,11 @@ interface ShiftInput {
 export function startShift({ deps, queue, job, chunks, freed, onEnd }: ShiftInput): Shift {
   const { log, workerId } = deps;
   const begunAt = performance.now();
-  const progress = startProgress(job);
-  const shown: { account: string; run: string; range: string }[] = [];
+  const progress = startProgress(job, workerId);
   const members = new Set<Promise<void>>();
 
   const begin = async (chunk: TakenChunk, leasedAt: number): Promise<void> => {
-    const name = `${chunk.accountId} ${chunk.runId} ${rangeOf(chunk)}`;
-    await chunks.run(chunk, leasedAt, progress.of(name, chunk.seqs.length));
+    await chunks.run(chunk, leasedAt, progress.of(chunk));
     onEnd();
   };
   return {
@@ -76,13 +70,10 @@ export function startShift({ deps, queue, job, chunks, freed, onEnd }: ShiftInpu
         const taken = await takeChunks(deps, { queue, workerId, slots: chunks.room(), freed: given });
         for (const slots of given) if (taken.missed.includes(slots.account)) freed.add(slots);
         for (const chunk of taken.chunks) {
-          shown.push({ account: chunk.accountId, run: chunk.runId, range: rangeOf(chunk) });
           const member = begin(chunk, leasedAt);
           members.add(member);
           void member.finally(() => members.delete(member));
         }
-        if (taken.chunks.length > 0)
-          job.setData({ kind: 'turn', worker: workerId, chunks: shown }).catch(() => undefined);
         return { count: taken.chunks.length, isMore: taken.isMore };
       } catch (error) {
         for (const slots of given) freed.add(slots);
@@ -90,12 +81,12 @@ export function startShift({ deps, queue, job, chunks, freed, onEnd }: ShiftInpu
         return { count: 0, isMore: true };
       }
     },
-    isLasting: () => shown.length < SHIFT_CHUNKS && performance.now() - begunAt < SHIFT_MS,
+    isLasting: () => progress.count() < SHIFT_CHUNKS && performance.now() - begunAt < SHIFT_MS,
     hasChunks: () => members.size > 0,
     end: async () => {
       while (members.size > 0) await Promise.all(members);
       await progress.close();
-      await job.end(shown.length > 0).catch(() => undefined);
+      await job.end(progress.count() > 0).catch(() => undefined);
     },
   };
 }

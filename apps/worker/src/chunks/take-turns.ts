@@ -8,6 +8,8 @@ import { createFreed, startShift, type Shift } from './shift.ts';
 
 /** A worker that nobody calls looks for work this often. */
 const LOOK_MS = 1_000;
+/** How often a worker without a job asks for one, at most. */
+const CALL_MS = 100;
 /** How often a worker asks whether an operator has paused the queue. */
 const PAUSE_LOOK_MS = 400;
 /** The first pause after a look that found only accounts whose rows others held; it doubles up to LOOK_MS. */
@@ -46,7 +48,9 @@ export function createTurnTaker(
   const bell = createBell();
   const roomBell = createBell();
   const freed = createFreed();
-  const callWorkers = createCaller(queue, name, log);
+  const callWorkers = createCaller(queue, name, log, CALL_MS);
+  /** Calls others to what a full worker leaves. A message costs more than a look, and others look by themselves. */
+  const callOthers = createCaller(queue, name, log, LOOK_MS);
   /** What takes chunks now; others wait for the end of theirs. */
   let shift: Shift | undefined;
   let isClosed = false;
@@ -72,7 +76,7 @@ export function createTurnTaker(
       let isBusy = false;
       if (room() > 0 || freed.size() > 0) {
         const { count, isMore } = await own.take();
-        if (isMore && room() === 0) callWorkers();
+        if (isMore && room() === 0) callOthers();
         isBusy = isMore && room() > 0;
         pauseMs = count > 0 ? BUSY_MS : Math.min(pauseMs * 2, LOOK_MS);
       }
@@ -160,6 +164,7 @@ export function createTurnTaker(
     running: chunks.count,
     close: async () => {
       while (chunks.count() > 0) await roomBell.wait(LOOK_MS);
+      chunks.close();
       await claimer.close();
     },
   };

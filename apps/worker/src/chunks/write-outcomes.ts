@@ -1,7 +1,8 @@
 import { AppError, toStoredError, type StoredError } from '@gleaner/contracts';
 import type { SettledRows, SinkWriter } from '@gleaner/core';
 import { isTransientError } from '@gleaner/db';
-import type { DoneTask } from './outcome-buffer.ts';
+import type { ChunkState, TakenTasks } from './chunk-state.ts';
+import { isSuccess, type EndedTask } from './ended-task.ts';
 
 const MAX_TRIES = 5;
 
@@ -10,10 +11,9 @@ export interface WriteInput<T = unknown> {
   openSink: (() => Promise<SinkWriter>) | undefined;
   /** Outcomes are kept when the sink's database is away (SinkAwayError); otherwise their tasks fail. */
   keepsOutcomes: boolean;
-  /** What is to be written as rows. */
-  done: () => readonly DoneTask[];
-  /** Takes tasks whose rows the sink refused: they failed after all, and `done` no longer gives them. */
-  refuse: (refused: ReadonlyMap<DoneTask, StoredError>) => void;
+  taken: TakenTasks;
+  /** The sink refused the rows of these tasks: they failed after all. */
+  refuse: ChunkState['refuse'];
   /** The engine's part, flush or finish, of what is left after refusals; with the rows of a managed table. */
   commit: (rows?: SettledRows) => Promise<T>;
 }
@@ -29,38 +29,30 @@ export class SinkAwayError extends Error {
 type SinkRows = Parameters<SinkWriter['writeExternal']>[0];
 
 /** Rows of the tasks that fit the table, each with its task; the other tasks are refused. */
-function makeRows(sink: SinkWriter, input: WriteInput): Map<SinkRows[number], DoneTask> {
-  const rows = new Map<SinkRows[number], DoneTask>();
-  const refused = new Map<DoneTask, StoredError>();
-  for (const task of input.done()) {
-    if (task.held !== undefined) continue;
-    const made = sink.toRows({
-      url: task.url,
-      fetchedAt: task.fetchedAt,
-      data: JSON.parse(task.answer) as unknown,
-      carried: task.carried,
-    });
+function makeRows(sink: SinkWriter, { taken, refuse }: WriteInput): Map<SinkRows[number], EndedTask> {
+  const rows = new Map<SinkRows[number], EndedTask>();
+  const refused = new Map<EndedTask, StoredError>();
+  for (const task of taken.tasks.filter(isSuccess)) {
+    const { url, fetchedAt, answer, carried, held } = task.success;
+    if (held !== undefined) continue;
+    const made = sink.toRows({ url, fetchedAt, data: JSON.parse(answer) as unknown, carried });
     if ('error' in made) refused.set(task, made.error);
     else for (const row of made.rows) rows.set(row, task);
   }
-  if (refused.size > 0) input.refuse(refused);
+  refuse(taken, refused);
   return rows;
-}
-
-/** After `prepare`, which may change what fits. */
-async function makeReadyRows(sink: SinkWriter, input: WriteInput): Promise<Map<SinkRows[number], DoneTask>> {
-  await sink.prepare();
-  return makeRows(sink, input);
 }
 
 /** Creates the rows again for each try, because another chunk of the run may have found the table changed. */
 async function withTries<T>(
   sink: SinkWriter,
   input: WriteInput,
-  write: (rows: Map<SinkRows[number], DoneTask>) => Promise<T>,
+  write: (rows: Map<SinkRows[number], EndedTask>) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const rows = await makeReadyRows(sink, input);
+    // It may change what fits.
+    await sink.prepare();
+    const rows = makeRows(sink, input);
     try {
       return await write(rows);
     } catch (error) {
@@ -72,12 +64,12 @@ async function withTries<T>(
 function writeExternal<T>(sink: SinkWriter, input: WriteInput<T>): Promise<T> {
   return withTries(sink, input, async (rows) => {
     const faults = await sink.writeExternal([...rows.keys()]);
-    const refused = new Map<DoneTask, StoredError>();
+    const refused = new Map<EndedTask, StoredError>();
     for (const [row, error] of faults) {
       const task = rows.get(row);
       if (task) refused.set(task, error);
     }
-    if (refused.size > 0) input.refuse(refused);
+    input.refuse(input.taken, refused);
     return input.commit();
   });
 }
@@ -94,8 +86,8 @@ function writeManaged<T>(sink: SinkWriter, input: WriteInput<T>): Promise<T> {
  * @throws SinkAwayError when outcomes are kept and the sink's database is away
  */
 export async function writeOutcomes<T>(input: WriteInput<T>): Promise<T> {
-  const { openSink } = input;
-  if (openSink === undefined || input.done().length === 0) return input.commit();
+  const { openSink, taken } = input;
+  if (openSink === undefined || !taken.tasks.some(isSuccess)) return input.commit();
   try {
     const sink = await openSink();
     return await (sink.kind === 'managed' ? writeManaged(sink, input) : writeExternal(sink, input));
@@ -104,7 +96,7 @@ export async function writeOutcomes<T>(input: WriteInput<T>): Promise<T> {
     if (input.keepsOutcomes && error.code === 'temporarily_unavailable') throw new SinkAwayError(error);
     // The sink can't be written: that is how these tasks ended.
     const fault = toStoredError(error);
-    input.refuse(new Map(input.done().map((task) => [task, fault])));
+    input.refuse(taken, new Map(taken.tasks.filter(isSuccess).map((task) => [task, fault])));
     return input.commit();
   }
 }

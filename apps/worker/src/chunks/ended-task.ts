@@ -1,0 +1,84 @@
+import type { StoredError, TaskPhases } from '@gleaner/contracts';
+import {
+  makeDeltas,
+  type Children,
+  type ChunkNotes,
+  type ChunkOutcomes,
+  type HeldBack,
+  type PageSeen,
+  type RunSpec,
+} from '@gleaner/core';
+
+/** What a task found. */
+export interface Success {
+  /** JSON text on one line. */
+  answer: string;
+  url: string;
+  /** On performance.now()'s clock. */
+  fetchedAt: number;
+  /** Values of ancestors, by the column of the sink. */
+  carried?: Readonly<Record<string, unknown>> | undefined;
+  /** What the answer gives to further stages of the workflow run. */
+  children?: readonly Children[] | undefined;
+  /** Set when the row is held back and not written. */
+  held?: HeldBack | undefined;
+}
+
+/** A task that ended and is not written yet. It succeeded, failed, or (with neither) is tried again. */
+export interface EndedTask {
+  seq: number;
+  success?: Success | undefined;
+  error?: StoredError | undefined;
+  phases?: TaskPhases | undefined;
+  /** What it says of the parser. */
+  seen?: PageSeen | undefined;
+}
+
+export function isSuccess(task: EndedTask): task is EndedTask & { success: Success } {
+  return task.success !== undefined;
+}
+
+export function isFailure(task: EndedTask): task is EndedTask & { error: StoredError } {
+  return task.error !== undefined;
+}
+
+function toNotes(tasks: readonly EndedTask[], { id, target }: RunSpec): ChunkNotes | undefined {
+  const seen = tasks.flatMap((task) => task.seen ?? []);
+  if (target.type !== 'parser' || seen.length === 0) return undefined;
+  const held = tasks.flatMap(({ seq, success, seen: page }) =>
+    success?.held === undefined || page === undefined
+      ? []
+      : [
+          {
+            ...success.held,
+            host: page.host,
+            seq,
+            url: success.url,
+            answer: success.answer,
+            ageMs: performance.now() - success.fetchedAt,
+          },
+        ],
+  );
+  const { parserId, version } = target;
+  return { parserId, version, deltas: makeDeltas(id, seen), held };
+}
+
+/** Ended tasks in the form that the engine takes. */
+export function toOutcomes(tasks: readonly EndedTask[], run: RunSpec): ChunkOutcomes {
+  const done = tasks.filter(isSuccess);
+  const failed = tasks.filter(isFailure);
+  const phases = tasks.flatMap((task) => (task.phases === undefined ? [] : [[task.seq, task.phases]]));
+  const children = done.flatMap(({ seq, success: { children: given = [] } }) =>
+    given.length > 0 ? [{ seq, given }] : [],
+  );
+  return {
+    succeeded: done.map(({ seq }) => seq),
+    // In database mode the rows hold them.
+    answers: run.mode === 'return' ? done.map(({ success }) => success.answer) : null,
+    failed: failed.map(({ seq }) => seq),
+    errors: failed.map(({ error }) => error),
+    phases: phases.length === 0 ? undefined : Object.fromEntries(phases),
+    notes: toNotes(tasks, run),
+    children: run.stage && children.length > 0 ? { rootNo: run.stage.rootNo, children } : undefined,
+  };
+}
