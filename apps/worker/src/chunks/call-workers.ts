@@ -5,12 +5,7 @@ import type { QueueBackend, QueueName } from '@gleaner/queue';
  * Returns a function that makes some worker look for work soon, unless a message to do so is in the queue.
  * @param everyMs how often it puts a message into the queue, at most
  */
-export function createCaller(
-  queue: QueueBackend,
-  name: QueueName,
-  log: Logger,
-  everyMs: number,
-): () => void {
+export function createCaller(queue: QueueBackend, name: QueueName, log: Logger, everyMs: number): () => void {
   let calledAt = -Infinity;
   let calling: NodeJS.Timeout | undefined;
   const call = async (): Promise<void> => {

@@ -1,18 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  ChunkLostError,
-  mayBeOneRow,
-  type ChunkOutcomes,
-  type ChunkRelease,
-  type FlushOptions,
-  type SettledRows,
-} from '@gleaner/core';
-import type { ChunkState, TakenTasks } from './chunk-state.ts';
+import { ChunkLostError, type ChunkOutcomes, type ChunkRelease, type FlushOptions } from '@gleaner/core';
+import type { ChunkState } from './chunk-state.ts';
 import type { ChunkDeps, ChunkWork } from './chunk-work.ts';
-import { isFailure, toOutcomes } from './ended-task.ts';
+import { isFailure } from './ended-task.ts';
 import { holdLease, type HeldLease } from './held-lease.ts';
 import { createSinkWait, type SinkWait } from './sink-wait.ts';
-import { SinkAwayError, writeOutcomes } from './write-outcomes.ts';
+import { createTaskWrites, isRefused } from './task-writes.ts';
+import { SinkAwayError } from './write-outcomes.ts';
 
 /** Outcomes are written at the first tick after this long, or at once when there are many. */
 const FLUSH_MS = 600;
@@ -23,8 +17,6 @@ const FLUSH_LENGTH = 4 * 1024 * 1024;
 /** How long the end of a chunk is tried again while Postgres is unavailable. */
 const END_WITHIN_MS = 30_000;
 const END_PAUSE_MS = 300;
-
-const UNSTORABLE = { code: 'internal', detail: 'its result could not be stored' } as const;
 
 const NOTHING: ChunkOutcomes = { succeeded: [], answers: null, failed: [], errors: [] };
 
@@ -58,14 +50,6 @@ export interface ChunkFlusher {
   close(): void;
 }
 
-/** The engine's part of a write. */
-type Commit<T> = (outcomes: ChunkOutcomes, rows?: SettledRows) => Promise<T>;
-
-/** Whether a value of some outcome may be why Postgres refuses a statement. */
-function isRefused(error: unknown): boolean {
-  return mayBeOneRow(error) && !(error instanceof ChunkLostError);
-}
-
 export interface ChunkFlusherInput {
   deps: ChunkDeps;
   work: ChunkWork;
@@ -75,10 +59,8 @@ export interface ChunkFlusherInput {
 export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): ChunkFlusher {
   const { chunk, run } = work;
   const log = { runId: run.id, chunk: chunk.chunk };
-  const openSink = run.mode === 'database' ? () => deps.openSink(run) : undefined;
   const sinkWait = createSinkWait(deps.heldAnswers);
-  /** Until the children of what was written are tasks. */
-  let following: Promise<unknown> = Promise.resolve();
+  const followUp = createFollowUp(deps, run.id);
   let writing: Promise<WriteResult> | undefined;
   let renewing: Promise<WriteResult> | undefined;
   let isStopped = false;
@@ -108,58 +90,20 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
     async () => (await send(NOTHING, {}, sinkWait.count())) === 'written',
   );
 
-  const followUp = ({ children }: ChunkOutcomes): void => {
-    if (children === undefined) return;
-    const numbered = deps.numbering(children.rootNo).catch((err: unknown) => {
-      deps.log.warn({ err, ...log }, 'children are not tasks yet; the sweeper will number them');
-    });
-    following = Promise.all([following, numbered]);
-  };
-  /** Sends tasks with their rows; a sink may be slower than a lease is long. */
-  const sendWithRows = <T>(taken: TakenTasks, commit: Commit<T>): Promise<T> => {
-    const act = (): Promise<T> =>
-      writeOutcomes({
-        openSink,
-        keepsOutcomes: isStopped || sinkWait.mayGoOn(),
-        taken,
-        refuse: state.refuse,
-        commit: (rows) => commit(toOutcomes(taken.tasks, run), rows),
-      });
-    return openSink === undefined ? act() : lease.keepWhile(act);
-  };
-  /** @throws SinkAwayError, ChunkLostError, or what else prevents it; the state has the tasks again */
-  const write = async <T>(taken: TakenTasks, act: () => Promise<T>): Promise<T> => {
-    try {
-      const result = await act();
-      state.settle(taken);
-      followUp(toOutcomes(taken.tasks, run));
-      return result;
-    } catch (error) {
-      state.settle(taken, taken.tasks);
-      if (error instanceof SinkAwayError && !isStopped) {
-        if (sinkWait.count() === 0) deps.log.warn(log, 'fetched pages wait for the database of their sink');
-        sinkWait.begin(state.count(), state.answerLength());
-      }
-      throw error;
-    }
-  };
-  /** Writes each task alone. What Postgres refuses even so becomes a failure of its task. */
-  const writeSingly = async (): Promise<void> => {
-    const commit: Commit<WriteResult> = (outcomes, rows) => send(outcomes, { rows }, 0);
-    for (let taken = state.take(1); taken.tasks.length > 0; taken = state.take(1)) {
-      const one = taken;
-      await write(one, async () => {
-        try {
-          return await sendWithRows(one, commit);
-        } catch (error) {
-          if (!isRefused(error)) throw error;
-          deps.log.error({ err: error, ...log }, 'Postgres refuses an outcome');
-          one.tasks = one.tasks.map(({ seq }) => ({ seq, error: UNSTORABLE }));
-          return sendWithRows(one, commit);
-        }
-      });
-    }
-  };
+  const { write, sendWithRows, writeSingly } = createTaskWrites({
+    deps,
+    run,
+    state,
+    lease,
+    keepsOutcomes: () => isStopped || sinkWait.mayGoOn(),
+    onWritten: followUp.start,
+    onSinkAway: () => {
+      if (isStopped) return;
+      if (sinkWait.count() === 0) deps.log.warn(log, 'fetched pages wait for the database of their sink');
+      sinkWait.begin(state.count(), state.answerLength());
+    },
+    send: (outcomes, rows) => send(outcomes, { rows }, 0),
+  });
 
   const flushOnce = async (release: ChunkRelease | null): Promise<WriteResult> => {
     try {
@@ -197,26 +141,21 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
     deps.freed({ account: chunk.accountId, ms: state.busyMs() - chunk.charge, isMore });
     hasFreed = true;
   };
+  const judgeEnd = async (error: unknown): Promise<WriteResult | undefined> => {
+    if (!(error instanceof SinkAwayError)) {
+      if (isRefused(error)) await writeSingly().catch(() => undefined);
+      return 'failed';
+    }
+    if (!isStopped) return 'sink away';
+    state.giveBackDone();
+    return undefined;
+  };
   const end = async (): Promise<WriteResult> => {
-    const until = performance.now() + END_WITHIN_MS;
-    for (;;) {
-      try {
-        await endOnce();
-        return 'written';
-      } catch (error) {
-        if (error instanceof ChunkLostError) return 'lost';
-        if (error instanceof SinkAwayError) {
-          if (!isStopped) return 'sink away';
-          state.giveBackDone();
-          continue;
-        }
-        if (isRefused(error)) await writeSingly().catch(() => undefined);
-        if (performance.now() > until) {
-          deps.log.warn({ err: error, ...log }, 'could not end a chunk; it will run again');
-          return 'failed';
-        }
-        await delay(END_PAUSE_MS);
-      }
+    try {
+      return await endWithin(endOnce, judgeEnd);
+    } catch (error) {
+      deps.log.warn({ err: error, ...log }, 'could not end a chunk; it will run again');
+      return 'failed';
     }
   };
 
@@ -246,12 +185,52 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
     stop: () => {
       isStopped = true;
     },
-    followed: async () => {
-      await following;
-    },
+    followed: followUp.ended,
     close: () => {
       if (!hasFreed) deps.freed({ account: chunk.accountId, ms: 0, isMore: false });
       sinkWait.end();
+    },
+  };
+}
+
+/**
+ * Tries to end a chunk for a while, as Postgres may be away.
+ * @param judge says of an error: `failed` to try again after a pause, undefined to try again at once, else the result
+ */
+async function endWithin(
+  endOnce: () => Promise<void>,
+  judge: (error: unknown) => Promise<WriteResult | undefined>,
+): Promise<WriteResult> {
+  const until = performance.now() + END_WITHIN_MS;
+  for (;;) {
+    try {
+      await endOnce();
+      return 'written';
+    } catch (error) {
+      if (error instanceof ChunkLostError) return 'lost';
+      const result = await judge(error);
+      if (result === 'sink away') return result;
+      if (result === 'failed') {
+        if (performance.now() > until) throw error;
+        await delay(END_PAUSE_MS);
+      }
+    }
+  }
+}
+
+/** Makes tasks of the children of what was written, so that further stages of the workflow run continue. */
+function createFollowUp({ numbering, log }: ChunkDeps, runId: string) {
+  let following: Promise<unknown> = Promise.resolve();
+  return {
+    start: ({ children }: ChunkOutcomes): void => {
+      if (children === undefined) return;
+      const numbered = numbering(children.rootNo).catch((err: unknown) => {
+        log.warn({ err, runId }, 'children are not tasks yet; the sweeper will number them');
+      });
+      following = Promise.all([following, numbered]);
+    },
+    ended: async (): Promise<void> => {
+      await following;
     },
   };
 }

@@ -94,12 +94,9 @@ export function createRunningChunks(
       progress.ended();
     },
     room: () => {
-      let used = starting;
-      let waiting = 0;
-      for (const work of running) {
-        used += work.demand();
-        if (work.waitsForSink()) waiting += 1;
-      }
+      const works = [...running];
+      const used = works.reduce((sum, work) => sum + work.demand(), starting);
+      const waiting = works.filter((work) => work.waitsForSink()).length;
       const mostShort = Math.ceil(deps.shortChunks() * Math.max(1, meanTasks / TASKS_PER_CHUNK));
       if (running.size - waiting >= mostShort) return 0;
       // All that may be ahead is taken at once.

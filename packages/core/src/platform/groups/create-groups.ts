@@ -6,15 +6,18 @@ export interface Groups<I, O> {
   readonly pending: number;
 }
 
-export interface GroupOptions<I, O> {
-  /** Performs the calls of a group. Returns the results in the order of the items. */
-  run: (items: readonly I[]) => Promise<O[]>;
-  /** The most groups that run at the same time. Calls that arrive meanwhile are collected, so groups grow with load. */
-  maxInFlight: number;
+interface GroupBounds<I> {
   maxItems: number;
   /** The size of an item, for example in bytes. A group ends before it exceeds `maxSize`, unless one item exceeds it. */
   sizeOf?: (item: I) => number;
   maxSize?: number;
+}
+
+export interface GroupOptions<I, O> extends GroupBounds<I> {
+  /** Performs the calls of a group. Returns the results in the order of the items. */
+  run: (items: readonly I[]) => Promise<O[]>;
+  /** The most groups that run at the same time. Calls that arrive meanwhile are collected, so groups grow with load. */
+  maxInFlight: number;
   /**
    * How long a call may wait for company; a group leaves with its first call that waits no longer. Default: twice as long
    * as groups take, when further calls are likely to come meanwhile.
@@ -64,32 +67,50 @@ function createPace(): {
   };
 }
 
+/** How many of the items, from the first, make a group. */
+function countGroup<I>(
+  items: readonly I[],
+  { maxItems, sizeOf = () => 0, maxSize = Number.POSITIVE_INFINITY }: GroupBounds<I>,
+): number {
+  let size = 0;
+  for (const [count, item] of items.slice(0, maxItems).entries()) {
+    size += sizeOf(item);
+    if (count > 0 && size > maxSize) return count;
+  }
+  return Math.min(items.length, maxItems);
+}
+
+/** Calls `leave` once at the earliest of the times by which it is asked to. */
+function createDeparture(leave: () => void): { at: () => number | undefined; by: (at: number) => void } {
+  let leaving: { at: number; cancel: () => void } | undefined;
+  const go = (): void => {
+    leaving = undefined;
+    leave();
+  };
+  return {
+    at: () => leaving?.at,
+    by: (at) => {
+      if (leaving !== undefined && leaving.at <= at) return;
+      leaving?.cancel();
+      const ms = at - performance.now();
+      if (ms > 0) {
+        const timer = setTimeout(go, ms);
+        leaving = { at, cancel: () => clearTimeout(timer) };
+      } else {
+        const turn = setImmediate(go);
+        leaving = { at, cancel: () => clearImmediate(turn) };
+      }
+    },
+  };
+}
+
 /** A group starts at the end of the event loop turn, so a single call doesn't wait. Under load it waits for others. */
 export function createGroups<I, O>(options: GroupOptions<I, O>): Groups<I, O> {
-  const {
-    run,
-    maxInFlight,
-    maxItems,
-    patienceMs,
-    sizeOf = () => 0,
-    maxSize = Number.POSITIVE_INFINITY,
-  } = options;
+  const { run, maxInFlight, maxItems, patienceMs } = options;
   const gathered: Call<I, O>[] = [];
   let inFlight = 0;
   let pending = 0;
-  let leaving: { at: number; cancel: () => void } | undefined;
   const pace = createPace();
-
-  const takeGroup = (): Call<I, O>[] => {
-    let size = 0;
-    let count = 0;
-    for (const { item } of gathered) {
-      size += sizeOf(item);
-      if (count === maxItems || (count > 0 && size > maxSize)) break;
-      count += 1;
-    }
-    return gathered.splice(0, count);
-  };
 
   const settle = async (calls: readonly Call<I, O>[]): Promise<void> => {
     try {
@@ -112,14 +133,17 @@ export function createGroups<I, O>(options: GroupOptions<I, O>): Groups<I, O> {
   const leaveAt = (): number => {
     if (gathered.length >= maxItems) return 0;
     if (patienceMs !== undefined) return Math.min(...gathered.map(({ leavesAt }) => leavesAt));
-    return leaving?.at ?? performance.now() + pace.gatherMs();
+    return departure.at() ?? performance.now() + pace.gatherMs();
   };
   const leave = (): void => {
-    leaving = undefined;
     while (gathered.length > 0 && inFlight < maxInFlight) {
       inFlight += 1;
       const startedAt = performance.now();
-      void settle(takeGroup()).finally(() => {
+      const count = countGroup(
+        gathered.map(({ item }) => item),
+        options,
+      );
+      void settle(gathered.splice(0, count)).finally(() => {
         inFlight -= 1;
         pace.ran(performance.now() - startedAt);
         schedule();
@@ -127,19 +151,9 @@ export function createGroups<I, O>(options: GroupOptions<I, O>): Groups<I, O> {
     }
   };
 
+  const departure = createDeparture(leave);
   const schedule = (): void => {
-    if (gathered.length === 0 || inFlight >= maxInFlight) return;
-    const at = leaveAt();
-    if (leaving !== undefined && leaving.at <= at) return;
-    leaving?.cancel();
-    const ms = at - performance.now();
-    if (ms > 0) {
-      const timer = setTimeout(leave, ms);
-      leaving = { at, cancel: () => clearTimeout(timer) };
-    } else {
-      const turn = setImmediate(leave);
-      leaving = { at, cancel: () => clearImmediate(turn) };
-    }
+    if (gathered.length > 0 && inFlight < maxInFlight) departure.by(leaveAt());
   };
 
   return {
