@@ -141,9 +141,9 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
     deps.freed({ account: chunk.accountId, ms: state.busyMs() - chunk.charge, isMore });
     hasFreed = true;
   };
-  const judgeEnd = async (error: unknown): Promise<WriteResult | undefined> => {
-    if (!(error instanceof SinkAwayError)) {
-      if (isRefused(error)) await writeSingly().catch(() => undefined);
+  const judgeEnd = async (reason: unknown): Promise<WriteResult | undefined> => {
+    if (!(reason instanceof SinkAwayError)) {
+      if (isRefused(reason)) await writeSingly().catch(() => undefined);
       return 'failed';
     }
     if (!isStopped) return 'sink away';
