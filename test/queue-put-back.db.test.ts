@@ -1,5 +1,5 @@
 import { bothBackends, createTestDatabase } from '@gleaner/db/testing';
-import { createQueueBackend, migratePostgresQueue, requestDelivery, type QueueBackend } from '@gleaner/queue';
+import { createQueueBackend, migratePostgresQueue, groupDelivery, type QueueBackend } from '@gleaner/queue';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 function ignore() {
@@ -31,7 +31,7 @@ bothBackends('a queue', (backend) => {
     ];
     await queue.deliver(
       ranked.map(([id, rank]) =>
-        requestDelivery('interactive-http', { id, attempt: 1, account: id.slice(0, 1), rank }),
+        groupDelivery('interactive-http', [{ id, attempt: 1, account: id.slice(0, 1), rank }]),
       ),
     );
     const taken: string[] = [];

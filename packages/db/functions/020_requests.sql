@@ -18,12 +18,12 @@ CREATE TYPE engine.new_request AS (
 -- Submits a group of requests: p_requests are engine.new_request, in the order of arrival. outcome: queued | waiting (for a slot)
 -- | credits | concurrency (refused) | stale (the parser has changed since the caller read it) | busy (another
 -- transaction holds the account; see lock_accounts). `available` is the balance minus reservations before this request,
--- `slots` the number of the account's requests under way or waiting, and `queue_position` the request's position among
--- them. Rows with a null `place` carry deliveries.
+-- `slots` the number of the account's requests under way or waiting, and `rank` the request's position among them. A task
+-- that is queued has its delivery. Rows with a null `place` carry further ones.
 CREATE FUNCTION engine.submit_requests(
   p_requests json, p_waiter text, p_lock_ms integer
 ) RETURNS TABLE (
-  place integer, outcome text, available bigint, slots integer, queue_position integer, delivery engine.delivery
+  place integer, outcome text, available bigint, slots integer, rank integer, delivery engine.delivery
 )
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
@@ -64,7 +64,7 @@ BEGIN
       ) c
     )
     SELECT r.place::int AS place, r.account, r.price, c.id IS NULL AS is_busy, c.concurrency, c.available, c.interactive,
-      c.used, r.parser IS NOT NULL AND (p.id IS NULL OR p.updated_at <> r.parser_read) AS is_stale
+      c.used, r.id, r.kind, r.queue, r.parser IS NOT NULL AND (p.id IS NULL OR p.updated_at <> r.parser_read) AS is_stale
     FROM unnest(v_requests) WITH ORDINALITY
       r (id, account, kind, queue, price, timeout_ms, parser, parser_read, spec, place)
     LEFT JOIN counted c ON c.id = r.account
@@ -80,7 +80,8 @@ BEGIN
     place := v_item.place;
     available := v_available;
     slots := v_interactive;
-    queue_position := v_interactive + 1;
+    rank := v_interactive + 1;
+    delivery := NULL;
     IF v_item.is_busy THEN
       outcome := 'busy';
     ELSIF v_item.is_stale THEN
@@ -93,7 +94,12 @@ BEGIN
       outcome := CASE WHEN v_used < v_item.concurrency THEN 'queued' ELSE 'waiting' END;
       v_available := v_available - v_item.price;
       v_interactive := v_interactive + 1;
-      IF outcome = 'queued' THEN v_used := v_used + 1; END IF;
+      IF outcome = 'queued' THEN
+        v_used := v_used + 1;
+        IF v_item.kind = 'task' THEN
+          delivery := engine.request_delivery(v_item.id, v_item.queue, 1, v_item.account, rank);
+        END IF;
+      END IF;
       v_places := v_places || place;
       v_outcomes := v_outcomes || outcome;
     END IF;

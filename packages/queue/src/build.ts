@@ -23,8 +23,6 @@ interface BackendParts {
   kind: QueueBackend['kind'];
   log: Log;
   signals: QueueBackend['signals'];
-  /** The number of jobs from which adding them together costs less than one by one. */
-  bulkFrom: number;
   constructors: Constructors;
   ping(): Promise<void>;
   /** Called when all queues and workers are closed. */
@@ -67,22 +65,15 @@ export function buildBackend(parts: BackendParts): QueueBackend {
   };
 
   const deliver = async (deliveries: readonly Delivery[]): Promise<void> => {
-    const byQueue = Map.groupBy(deliveries, (delivery) => delivery.queue);
     await Promise.all(
-      [...byQueue].map(([name, list]) => {
-        const jobs = list.map(({ payload, jobId, priority, delayMs }) => ({
-          name: payload.kind,
-          data: payload,
-          opts: {
-            ...jobOptions(payload.kind),
-            ...(jobId === undefined ? {} : { jobId }),
-            ...(priority === undefined ? {} : { priority }),
-            ...(delayMs === undefined ? {} : { delay: delayMs }),
-          },
-        }));
-        if (jobs.length >= parts.bulkFrom) return queueOf(name).addBulk(jobs);
-        return Promise.all(jobs.map((job) => queueOf(name).add(job.name, job.data, job.opts)));
-      }),
+      deliveries.map(({ queue, payload, jobId, priority, delayMs }) =>
+        queueOf(queue).add(payload.kind, payload, {
+          ...jobOptions(payload.kind),
+          ...(jobId === undefined ? {} : { jobId }),
+          ...(priority === undefined ? {} : { priority }),
+          ...(delayMs === undefined ? {} : { delay: delayMs }),
+        }),
+      ),
     );
   };
 

@@ -73,56 +73,12 @@ function toPriority(rank: number): number {
   return Math.min(Math.max(rank, 1), 2_000_000);
 }
 
-/** The first delivery's job id has none. */
-function repeatSuffix(deliveries: number): string {
-  return deliveries > 1 ? `-${deliveries}` : '';
-}
-
-/**
- * The delivery of a request's attempt. The first of several deliveries to start wins.
- * @param request `rank` is 1 for the account's first outstanding request, 2 for its second, …; `deliveries` is 1 for the
- *   first. The same number is the same job: adding it again while it is in the queue changes nothing. A job that a dead
- *   worker took stays there until BullMQ notices; a delivery with a higher number need not wait for that.
- */
-export function requestDelivery(
-  queue: QueueName,
-  request: { id: string; attempt: number; account: string; rank: number; deliveries?: number },
-): Delivery {
-  const { id, attempt, account, rank, deliveries = 1 } = request;
-  return {
-    queue,
-    jobId: `${id}-${attempt}${repeatSuffix(deliveries)}`,
-    payload: { kind: 'request', id, attempt, account, rank },
-    priority: toPriority(rank),
-  };
-}
-
 /** The most requests of a job, so that several workers share what is submitted together. */
 const MAX_MEMBERS = 16;
 
 /** Requests of about the same rank share a job, which has the priority of its first one. */
 function isOfRank(rank: number, first: number): boolean {
   return rank <= 2 * first + MAX_MEMBERS;
-}
-
-/**
- * Deliveries of requests in as few jobs as fairness allows. A browser's requests are one a job: a job costs little
- * beside a page in a browser, and each may go to another worker.
- * @param requests in the first delivery of their attempt
- */
-export function requestDeliveries(queue: QueueName, requests: readonly RequestMember[]): Delivery[] {
-  const most = queue === interactiveQueue('browser') ? 1 : MAX_MEMBERS;
-  const jobs: RequestMember[][] = [];
-  for (const request of requests.toSorted((a, b) => a.rank - b.rank)) {
-    const last = jobs.at(-1);
-    if (last && last.length < most && isOfRank(request.rank, last[0]?.rank ?? 1)) last.push(request);
-    else jobs.push([request]);
-  }
-  return jobs.flatMap((members) => {
-    const [first] = members;
-    if (!first) return [];
-    return members.length === 1 ? [requestDelivery(queue, first)] : [groupDelivery(queue, members)];
-  });
 }
 
 /** The content of a job of these requests. @param members not empty, the lowest rank first */
@@ -141,6 +97,30 @@ export function groupDelivery(queue: QueueName, members: readonly RequestMember[
     priority: toPriority(members[0]?.rank ?? 1),
     ...(delayMs > 0 ? { delayMs } : {}),
   };
+}
+
+/**
+ * Deliveries of requests in as few jobs as fairness allows. A browser's requests are one a job: a job costs little
+ * beside a page in a browser, and each may go to another worker. The first of several deliveries of a request to start wins.
+ */
+export function requestDeliveries(queue: QueueName, requests: readonly RequestMember[]): Delivery[] {
+  const most = queue === interactiveQueue('browser') ? 1 : MAX_MEMBERS;
+  const jobs: RequestMember[][] = [];
+  for (const request of requests.toSorted((a, b) => a.rank - b.rank)) {
+    const last = jobs.at(-1);
+    if (last && last.length < most && isOfRank(request.rank, last[0]?.rank ?? 1)) last.push(request);
+    else jobs.push([request]);
+  }
+  return jobs.map((members) => groupDelivery(queue, members));
+}
+
+/**
+ * Another delivery of a request, which the queue may have lost. The same `times` is the same job: adding it again while it
+ * is in the queue changes nothing. A job that a dead worker took stays there until BullMQ notices; a higher number need not
+ * wait for that.
+ */
+export function repeatedDelivery(queue: QueueName, request: RequestMember, times: number): Delivery {
+  return { ...groupDelivery(queue, [request]), jobId: `${request.id}-${request.attempt}-${times}` };
 }
 
 /** The requests of a job, also of one that an earlier version delivered. */

@@ -60,8 +60,6 @@ export async function createPostgresBackend(options: PostgresQueueOptions): Prom
   return buildBackend({
     kind: 'postgres',
     log,
-    // BullMQ 6.7 makes two temporary tables for each bulk: 9 ms, where a single job takes 0.5 ms.
-    bulkFrom: 16,
     signals,
     constructors: {
       queue: (name) => asQueue(new classes.Queue(name, { connection: pool, settings: WAKE_UP_SETTINGS })),

@@ -47,7 +47,6 @@ export async function createRedisBackend(options: RedisQueueOptions): Promise<Qu
   const backend = buildBackend({
     kind: 'redis',
     log,
-    bulkFrom: 2,
     constructors: {
       queue: (name) =>
         new Queue(name, {

@@ -1,9 +1,10 @@
 import {
-  requestDelivery,
+  requestDeliveries,
   turnDelivery,
   type Delivery,
   type QueueBackend,
   type QueueName,
+  type RequestMember,
 } from '@gleaner/queue';
 import type { Logger } from '../../platform/log/log.ts';
 
@@ -39,11 +40,20 @@ export type AdmittedRow = AdmittedRequest | AdmittedTurn | AdmittedNotice | { ki
 /** SQL's `engine.sweep_row`: a delivery, or the error of one run, request or account. */
 export type SweepRow = AdmittedRow & { fault: string | null };
 
-function toDelivery(row: AdmittedRow): Delivery[] {
-  if (row.kind === null || row.kind === 'notice') return [];
-  if (row.kind === 'turn') return [turnDelivery(row.queue)];
-  const { queue, request_id, attempt, account_id, queue_position } = row;
-  return [requestDelivery(queue, { id: request_id, attempt, account: account_id, rank: queue_position })];
+/** Puts admitted work into the queue: requests in as few jobs as fairness allows. */
+export async function deliverToQueue(queue: QueueBackend, rows: readonly AdmittedRow[]): Promise<void> {
+  const byQueue = new Map<QueueName, RequestMember[]>();
+  const deliveries: Delivery[] = [];
+  for (const row of rows) {
+    if (row.kind === 'turn') deliveries.push(turnDelivery(row.queue));
+    if (row.kind !== 'request') continue;
+    const members = byQueue.get(row.queue) ?? [];
+    byQueue.set(row.queue, members);
+    const { request_id: id, attempt, account_id: account, queue_position: rank } = row;
+    members.push({ id, attempt, account, rank });
+  }
+  for (const [name, members] of byQueue) deliveries.push(...requestDeliveries(name, members));
+  if (deliveries.length > 0) await queue.deliver(deliveries);
 }
 
 /** The errors of single runs, requests and accounts in a sweep. */
@@ -51,23 +61,25 @@ export function listFaults(rows: readonly SweepRow[]): string[] {
   return rows.flatMap(({ fault }) => fault ?? []);
 }
 
+export function sendNotices({ signals }: QueueBackend, rows: readonly AdmittedRow[]): void {
+  for (const row of rows) if (row.kind === 'notice') signals.send(row.queue, row.notice);
+}
+
 /**
  * Puts admitted work into the queue and sends notices. A failure is only logged: workers look for work by themselves, and
- * the sweeper delivers requests again.
+ * whoever waits for a request delivers it again.
  */
 export async function deliverAdmitted(
   queue: QueueBackend,
   log: Logger,
   rows: readonly AdmittedRow[],
 ): Promise<void> {
-  for (const row of rows) if (row.kind === 'notice') queue.signals.send(row.queue, row.notice);
-  const deliveries = rows.flatMap(toDelivery);
-  if (deliveries.length === 0) return;
+  sendNotices(queue, rows);
   try {
-    await queue.deliver(deliveries);
+    await deliverToQueue(queue, rows);
   } catch (error) {
     log.warn(
-      { err: error, count: deliveries.length },
+      { err: error, count: rows.length },
       'work did not reach the queue; workers find it when they look',
     );
   }

@@ -1,5 +1,5 @@
 import { AppError, type StoredError } from '@gleaner/contracts';
-import { interactiveQueue, requestDelivery, type Delivery, type QueueName } from '@gleaner/queue';
+import { interactiveQueue, repeatedDelivery, type Delivery, type QueueName } from '@gleaner/queue';
 import { ulid } from 'ulid';
 import type { Services } from '../../platform/context.ts';
 import type { AccountGroups } from '../../platform/groups/create-account-groups.ts';
@@ -146,8 +146,9 @@ async function checkWaiting(
       else if (queue === BROWSER && row.state === 'queued' && waitedMs > pagePatienceMs) withoutPage.push(id);
     }
     if (queue !== 'none' && row.state === 'queued' && waitedMs > REDELIVER_AFTER_MS) {
-      const deliveries = countDeliveries(waitedMs);
-      lost.push(requestDelivery(queue, { id, attempt: row.attempt, account: accountId, rank, deliveries }));
+      const { attempt } = row;
+      const times = countDeliveries(waitedMs);
+      lost.push(repeatedDelivery(queue, { id, attempt, account: accountId, rank }, times));
     }
   }
   // The queue may be away, which must not delay the answers that are ready.

@@ -1,6 +1,6 @@
 import { toStorableJson } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
-import { requestDeliveries, type QueueName, type RequestMember } from '@gleaner/queue';
+import type { QueueName } from '@gleaner/queue';
 import type { Services } from '../../platform/context.ts';
 import {
   BUSY,
@@ -8,7 +8,7 @@ import {
   type AccountGroups,
 } from '../../platform/groups/create-account-groups.ts';
 import { isLockTimeout, mayBeOneRow } from '../../platform/groups/database-errors.ts';
-import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
+import { deliverToQueue, sendNotices, type AdmittedRow } from '../deliveries/admitted.ts';
 import type { StoredSpec } from '../tasks/sealed-spec.ts';
 
 export interface NewRequest {
@@ -66,30 +66,8 @@ function selectSubmitted(
     spec,
   }));
   return db.sql<Row[]>`
-    SELECT place, outcome, available, slots, queue_position AS rank, (delivery).kind, (delivery).queue,
-      (delivery).notice
+    SELECT place, outcome, available, slots, rank, (delivery).*
     FROM ${db.sql(ENGINE)}.submit_requests(${toStorableJson(items)}::text::json, ${waiter}, ${waitMs})`;
-}
-
-/** Puts a group's queued tasks into the queue together. */
-function deliverQueued(
-  { queue }: SubmitServices,
-  requests: readonly NewRequest[],
-  placed: readonly (Row | undefined)[],
-): Promise<void> {
-  const byQueue = new Map<QueueName, RequestMember[]>();
-  for (const [index, { id, accountId, kind, queue: name }] of requests.entries()) {
-    const row = placed[index];
-    if (kind === 'slot' || name === 'none' || row?.outcome !== 'queued') continue;
-    const members = byQueue.get(name) ?? [];
-    byQueue.set(name, members);
-    members.push({ id, attempt: 1, account: accountId, rank: row.rank });
-  }
-  const deliveries = [...byQueue].flatMap(([name, members]) => requestDeliveries(name, members));
-  const delivered = deliveries.length === 0 ? Promise.resolve() : queue.deliver(deliveries);
-  // Each request handles the result itself.
-  delivered.catch(() => undefined);
-  return delivered;
 }
 
 /**
@@ -118,8 +96,10 @@ export function createSubmitter(
       }
       const placed: (Row | undefined)[] = requests.map(() => undefined);
       for (const row of rows) if (row.place !== null) placed[row.place - 1] = row;
-      const delivered = deliverQueued(services, requests, placed);
-      await deliverAdmitted(services.queue, services.log, rows);
+      sendNotices(services.queue, rows);
+      const delivered = deliverToQueue(services.queue, rows);
+      // Each request handles the result itself.
+      delivered.catch(() => undefined);
       return placed.map((row) => {
         if (row === undefined || row.outcome === 'busy') return BUSY;
         const { outcome, available, slots, rank } = row;
