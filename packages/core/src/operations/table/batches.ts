@@ -4,8 +4,7 @@ import { getBatchResults } from '../../runs/batches/batch-results.ts';
 import { cancelBatch, retryBatch } from '../../runs/batches/change-batch.ts';
 import { createBatch } from '../../runs/batches/create-batch.ts';
 import { exportBatch } from '../../runs/batches/export-batch.ts';
-import { getBatch, listBatches } from '../../runs/batches/read-batches.ts';
-import { watchBatch } from '../../runs/batches/watch-batch.ts';
+import { getBatch, listBatches, watchBatch } from '../../runs/batches/read-batches.ts';
 import { pair } from '../pair.ts';
 
 export const batchEntries = [

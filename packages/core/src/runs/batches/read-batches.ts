@@ -4,10 +4,13 @@ import type {
   listBatches as listOperation,
   OperationInput,
   OperationOutput,
+  ServerEvent,
+  watchBatch as watchOperation,
 } from '@gleaner/contracts';
 import { sql } from 'drizzle-orm';
 import type { Context } from '../../platform/context.ts';
 import { readPage } from '../../platform/lists/page.ts';
+import { followRun, type WatchServices } from '../watch/follow-run.ts';
 import { readBatches, readBatchRecord } from './batch-record.ts';
 
 export function getBatch(
@@ -31,4 +34,12 @@ export async function listBatches(
     ),
   );
   return { batches: items, pagination };
+}
+
+/** Progress until the end, or until the call's signal is aborted. @throws AppError not_found */
+export function watchBatch(
+  ctx: Context<WatchServices>,
+  { params }: OperationInput<typeof watchOperation>,
+): Promise<AsyncIterable<ServerEvent>> {
+  return followRun(ctx, params.id, () => readBatchRecord(ctx.services.db.orm, ctx.accountId, params.id));
 }

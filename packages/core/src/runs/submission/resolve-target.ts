@@ -17,7 +17,13 @@ import { requireBrowserFits } from '../tasks/require-browser.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 import { checkParameters, checkUrlInput, type CheckedInput } from '../tasks/check-input.ts';
 import { requireProxyTier } from './require-proxy-tier.ts';
-import type { TargetServices } from './target-services.ts';
+import type { Config, ProxyConfig } from '../../platform/config/load-config.ts';
+import type { Services } from '../../platform/context.ts';
+
+/** The services that read what a run scrapes: its parser or API, its configuration and its price. */
+export interface TargetServices extends Pick<Services, 'db'> {
+  config: Pick<Config, 'prices' | 'sites'> & ProxyConfig & Partial<Pick<Config, 'secretKey'>>;
+}
 
 /** The stored form of a target, with its current version, configuration and price. */
 export interface ResolvedTarget {

@@ -1,7 +1,6 @@
 import type { Context, Services } from '../../platform/context.ts';
 import type { ExternalDatabases } from '../../storage/external/external-databases.ts';
-import type { ResolvedTarget } from './resolve-target.ts';
-import type { TargetServices } from './target-services.ts';
+import type { ResolvedTarget, TargetServices } from './resolve-target.ts';
 import type { ParserCache } from '../../parsers/parser-cache.ts';
 
 /** The services for submitting a run. The scheduler can build them too, because they don't serve requests. */
