@@ -5,7 +5,7 @@ import { describeOldServer, inspectDatabase, type DatabaseFacts } from '@gleaner
 import { nameDatabase } from '../start/database-record.ts';
 import { explainDatabaseError } from '../start/explain-database-error.ts';
 import { findHolder } from '../start/folder-lock.ts';
-import { readRuntime } from '../start/runtime-file.ts';
+import { runtimeFile } from '../start/runtime-file.ts';
 import { fault, ok, warning, type Finding } from './finding.ts';
 
 type PostgresConfig = Pick<
@@ -28,7 +28,7 @@ const CLOCK_FAULT_MS = 60_000;
 /** Checks the configured database, else the one of the service that runs on the data folder. Starts nothing. */
 export async function checkPostgres(config: PostgresConfig): Promise<Finding[]> {
   const dataDir = resolve(config.dataDir);
-  const runtime = findHolder(dataDir)?.role === 'service' ? readRuntime(dataDir) : undefined;
+  const runtime = findHolder(dataDir)?.role === 'service' ? runtimeFile.read(dataDir) : undefined;
   const url = config.directDatabaseUrl ?? config.databaseUrl ?? runtime?.database_url;
   if (url === undefined) {
     const found = existsSync(join(dataDir, 'postgres.json'))

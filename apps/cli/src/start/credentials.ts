@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { createAccount, createKey, listAccounts } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
-import { readCredentials, writeCredentials, type Credentials } from './credentials-file.ts';
+import { credentialsFile, type Credentials } from './credentials-file.ts';
 
 /** The account that the first start creates. */
 const DEFAULT_ACCOUNT = { name: 'default', credits: 100_000, concurrency: 50 };
@@ -17,10 +17,10 @@ export async function ensureCredentials(
 ): Promise<{ credentials: Credentials; isNew: boolean }> {
   const { dataDir, baseUrl, operatorPassword } = input;
   const accounts = await listAccounts(db);
-  const known = readCredentials(dataDir);
+  const known = credentialsFile.read(dataDir);
   const save = (account_id: string, api_key: string): Credentials => {
     const credentials = { base_url: baseUrl, account_id, api_key, operator_password: operatorPassword };
-    writeCredentials(dataDir, credentials);
+    credentialsFile.write(dataDir, credentials);
     return credentials;
   };
   if (known && accounts.some(({ id }) => id === known.account_id)) {

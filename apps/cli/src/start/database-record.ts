@@ -2,24 +2,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../fault.ts';
 import { z } from 'zod';
-import { readJson, writePrivateJson } from './private-file.ts';
+import { dataFile } from './private-file.ts';
 
-/** `database` is `host:port/name` without user and password; null is the folder's embedded Postgres. */
-const recordSchema = z.object({ database: z.string().nullable() });
-
-function recordPath(dataDir: string): string {
-  return join(dataDir, 'database.json');
-}
+/**
+ * The database that the service of this folder last used: `host:port/name` without user and password; null is the
+ * folder's embedded Postgres.
+ */
+const recordFile = dataFile('database.json', z.object({ database: z.string().nullable() }));
 
 /** `host:port/name` of a connection URL, for people. */
 export function nameDatabase(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;
-}
-
-/** The database that the service of this folder last used; undefined before the first start. */
-function readRecord(dataDir: string): { database: string | null } | undefined {
-  return readJson(recordPath(dataDir), recordSchema);
 }
 
 /**
@@ -28,11 +22,11 @@ function readRecord(dataDir: string): { database: string | null } | undefined {
  * @throws Fault that names the other database
  */
 export function requireOwnDatabase(dataDir: string): void {
-  const other = readRecord(dataDir)?.database;
+  const other = recordFile.read(dataDir)?.database;
   if (other === undefined || other === null) return;
   throw new Fault(
     `The service of the data folder ${dataDir} works on the database ${other}, and DATABASE_URL is not set.`,
-    `Set DATABASE_URL to that database. To begin with an empty one instead, remove ${recordPath(dataDir)}.`,
+    `Set DATABASE_URL to that database. To begin with an empty one instead, remove ${recordFile.path(dataDir)}.`,
   );
 }
 
@@ -43,9 +37,9 @@ export function requireOwnDatabase(dataDir: string): void {
  */
 export function recordDatabase(dataDir: string, databaseUrl: string | undefined): string | undefined {
   const database = databaseUrl === undefined ? null : nameDatabase(databaseUrl);
-  const before = readRecord(dataDir);
+  const before = recordFile.read(dataDir);
   const hasOwn = existsSync(join(dataDir, 'postgres.json'));
-  writePrivateJson(recordPath(dataDir), { database });
+  recordFile.write(dataDir, { database });
   if (before === undefined)
     return database !== null && hasOwn ? 'the embedded Postgres of the data folder' : undefined;
   if (before.database === database) return undefined;

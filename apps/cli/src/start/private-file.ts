@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { z } from 'zod';
 
 /** Writes JSON atomically with mode 0600, so that even a power failure leaves the old or the new file. */
@@ -20,4 +21,23 @@ export function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A file with private JSON in the data folder. */
+export interface DataFile<T> {
+  path: (dataDir: string) => string;
+  /** Undefined when the file is absent or damaged. */
+  read: (dataDir: string) => T | undefined;
+  write: (dataDir: string, value: T) => void;
+  remove: (dataDir: string) => void;
+}
+
+export function dataFile<T>(name: string, schema: z.ZodType<T>): DataFile<T> {
+  const path = (dataDir: string): string => join(dataDir, name);
+  return {
+    path,
+    read: (dataDir) => readJson(path(dataDir), schema),
+    write: (dataDir, value) => writePrivateJson(path(dataDir), value),
+    remove: (dataDir) => rmSync(path(dataDir), { force: true }),
+  };
 }

@@ -1,6 +1,6 @@
 import { findHolder, lockFolder } from './folder-lock.ts';
 import { startPostgres } from '@gleaner/embedded-postgres';
-import { readRuntime } from './runtime-file.ts';
+import { runtimeFile } from './runtime-file.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../fault.ts';
 
@@ -20,7 +20,7 @@ export async function reachPostgres(dataDir: string): Promise<ReachedPostgres> {
   for (;;) {
     const holder = findHolder(dataDir);
     if (holder?.role !== 'service') break;
-    const runtime = readRuntime(dataDir);
+    const runtime = runtimeFile.read(dataDir);
     if (runtime?.pid === holder.pid) {
       return { url: runtime.database_url, isOwn: false, leave: () => Promise.resolve() };
     }

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Config } from '@gleaner/core/config';
 import { Fault } from '../fault.ts';
 import { z } from 'zod';
-import { readCredentials } from './credentials-file.ts';
-import { readJson, writePrivateJson } from './private-file.ts';
+import { credentialsFile } from './credentials-file.ts';
+import { dataFile } from './private-file.ts';
 
-const secretsSchema = z.object({ operator_password: z.string(), secret_key: z.string() });
+const secretsFile = dataFile(
+  'secrets.json',
+  z.object({ operator_password: z.string(), secret_key: z.string() }),
+);
 
 /**
  * Generates the secrets that are not configured once and keeps them in secrets.json (0600).
@@ -17,18 +19,19 @@ export function ensureSecrets(
   dataDir: string,
   config: Config,
 ): { operatorPassword: string; secretKey: string } {
-  const path = join(dataDir, 'secrets.json');
-  const known = readJson(path, secretsSchema);
+  const path = secretsFile.path(dataDir);
+  const known = secretsFile.read(dataDir);
   if (!known && existsSync(path))
     throw new Fault(
       `${path} is damaged or not readable for this user. It holds the key that encrypts stored secrets.`,
       'Restore the file from a backup or make it readable. Without it, webhook secrets and connection URLs are lost.',
     );
   const kept = known ?? {
-    operator_password: readCredentials(dataDir)?.operator_password ?? randomBytes(15).toString('base64url'),
+    operator_password:
+      credentialsFile.read(dataDir)?.operator_password ?? randomBytes(15).toString('base64url'),
     secret_key: randomBytes(32).toString('hex'),
   };
-  if (!known) writePrivateJson(path, kept);
+  if (!known) secretsFile.write(dataDir, kept);
   return {
     operatorPassword: config.operatorPassword ?? kept.operator_password,
     secretKey: config.secretKey ?? kept.secret_key,

@@ -15,7 +15,7 @@ import { writePrivateJson } from './private-file.ts';
 import { becomesReady } from './readiness.ts';
 import { readyBlock } from './ready-block.ts';
 import { checkRedis } from './redis-reach.ts';
-import { removeRuntime, writeRuntime } from './runtime-file.ts';
+import { runtimeFile } from './runtime-file.ts';
 import { ensureSecrets } from './secrets.ts';
 import { serviceTable } from './services.ts';
 import { supervise, type ProcessSpec, type SupervisedProcess } from './supervisor/child.ts';
@@ -144,7 +144,9 @@ async function startProcesses(starting: Starting): Promise<StartedProcesses> {
   publishDatabase(starting, database.url());
   const children = early ?? startAll();
   database.postgres?.onMove((url) => {
-    noteFailure(log, () => writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: url }));
+    noteFailure(log, () =>
+      runtimeFile.write(dataDir, { pid: process.pid, base_url: baseUrl, database_url: url }),
+    );
     for (const child of children) child.restart();
   });
   return { account, onAnswer: answers.resolve };
@@ -157,8 +159,8 @@ function publishDatabase({ config, dataDir, baseUrl, log, undo }: Starting, data
     const database = nameDatabase(databaseUrl);
     log.note('warn', 'another database than at the last start', { database, before });
   }
-  writeRuntime(dataDir, { pid: process.pid, base_url: baseUrl, database_url: databaseUrl });
-  undo.push(() => removeRuntime(dataDir));
+  runtimeFile.write(dataDir, { pid: process.pid, base_url: baseUrl, database_url: databaseUrl });
+  undo.push(() => runtimeFile.remove(dataDir));
 }
 
 /** Resolves when the service is ready; then writes the address and the first credentials. */
