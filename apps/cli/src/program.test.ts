@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { beforeAll, expect, it } from 'vitest';
 import { buildProgram } from './program.ts';
+import { BY_HAND, listOperations, placeOf } from './service/operation-commands.ts';
+import { GROUPS } from './service/records.ts';
 
 const OPERATOR = ['start', 'extract', 'accounts', 'keys', 'oauth', 'migrate', 'backup', 'restore', 'doctor'];
 let program: Command;
@@ -70,6 +72,22 @@ it('every command has an example, and every example calls commands and options t
       }
   }
   expect(faults).toEqual([]);
+});
+
+it('every operation for programs has a command, and each made from the table has its own', () => {
+  const leaves = new Set(leavesOf(program).map(({ path }) => path));
+  const hasCommand = (words: string): boolean =>
+    leaves.has(words) || program.commands.some((command) => command.name() === words);
+  const operations = listOperations();
+  expect(Object.values(BY_HAND).filter((words) => !hasCommand(words))).toEqual([]);
+  const made = operations.flatMap((operation) => {
+    const place = placeOf(operation);
+    return place ? [`${GROUPS[place.group].word} ${place.name}`] : [];
+  });
+  expect(made.length + Object.keys(BY_HAND).length).toBe(operations.length);
+  expect(made.length).toBeGreaterThan(40);
+  expect(made.filter((words) => !hasCommand(words))).toEqual([]);
+  expect(new Set(made).size).toBe(made.length);
 });
 
 it('the version is that of the package', () => {

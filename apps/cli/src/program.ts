@@ -8,6 +8,7 @@ import { registerCrons } from './service/crons.ts';
 import { registerDatabases } from './service/databases.ts';
 import { registerExtraction } from './service/extraction.ts';
 import { registerJobs } from './service/jobs.ts';
+import { registerOperations } from './service/operation-commands.ts';
 import { registerParsers } from './service/parsers.ts';
 import { registerWorkflows } from './service/workflows.ts';
 
@@ -81,6 +82,8 @@ const SERVICE_COMMANDS: readonly Register[] = [
   registerJobs,
   registerApis,
   registerDatabases,
+  // Last: it leaves out what the others have.
+  registerOperations,
 ];
 
 function describeVersion(): string {

@@ -8,7 +8,7 @@ import {
 } from '@gleaner/core';
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
-import { wholeNumber } from './numbers.ts';
+import { wholeNumber } from '../numbers.ts';
 import { print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withDatabase } from './with-database.ts';
@@ -108,21 +108,19 @@ function limitsOf(options: LimitOptions): Partial<AccountLimits> {
 
 async function create(options: CreateOptions): Promise<void> {
   const { name, credits } = options;
-  const created = await withDatabase({ migrates: false }, (db) =>
-    createAccount(db, { name, credits, ...limitsOf(options) }),
-  );
+  const created = await withDatabase((db) => createAccount(db, { name, credits, ...limitsOf(options) }));
   if (options.json === true) return print(JSON.stringify(created));
   print(`${formatTable([summary(created.account)])}\n\nAPI key (shown this once): ${created.api_key}`);
 }
 
 async function list(options: { json?: boolean }): Promise<void> {
-  const accounts = await withDatabase({ migrates: false }, listAccounts);
+  const accounts = await withDatabase(listAccounts);
   print(options.json === true ? JSON.stringify({ accounts }) : formatTable(accounts.map(summary)));
 }
 
 async function update(account: string, options: UpdateOptions): Promise<void> {
   const { name, grant, active } = options;
-  const changed = await withDatabase({ migrates: false }, (db) =>
+  const changed = await withDatabase((db) =>
     updateAccount(db, { account, name, grant, active, ...limitsOf(options) }),
   );
   print(options.json === true ? JSON.stringify({ account: changed }) : formatTable([summary(changed)]));

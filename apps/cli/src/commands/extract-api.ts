@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { API_IDS, isApiId, PREBUILT_APIS } from '@gleaner/contracts';
 import { extractSite, type SiteInput, type SiteResponse } from '@gleaner/extractors/sites';
 import { Fault } from '../fault.ts';
+import { openInput } from '../read-file.ts';
 
 /** Exit code when the outcome has no data. */
 const NO_DATA = 2;
@@ -37,10 +37,9 @@ async function readRecording(file: string, url: string | undefined): Promise<Sit
 
 /** Reads a file and decompresses gzip. @throws Fault */
 async function readBytes(file: string): Promise<Buffer> {
+  const bytes = await buffer(await openInput(file, 'response'));
   try {
-    const bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
-    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    return isGzip ? gunzipSync(bytes) : bytes;
+    return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
   } catch (error) {
     throw new Fault(`can’t read ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { checkSchema, compileParser, describeFault, extract } from '@gleaner/extractors';
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { print } from '../terminal/output.ts';
 import { Fault } from '../fault.ts';
+import { openInput, readSchemaFile } from '../read-file.ts';
 
 interface ExtractFlags {
   schema?: string;
@@ -13,36 +13,14 @@ interface ExtractFlags {
   explain?: boolean;
 }
 
-async function readInput(path: string): Promise<Uint8Array> {
-  if (path === '-') return buffer(process.stdin);
-  try {
-    return await readFile(path);
-  } catch (error) {
-    throw new Fault(`can’t read ${path}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-async function readSchema(path: string): Promise<unknown> {
-  const text = new TextDecoder().decode(await readInput(path));
-  try {
-    const json: unknown = JSON.parse(text);
-    // Accepts a whole parser record instead of its schema.
-    return typeof json === 'object' && json !== null && 'schema' in json && !('fields' in json)
-      ? json.schema
-      : json;
-  } catch (error) {
-    throw new Fault(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
 async function runParser(file: string, { schema: path, url, explain }: ExtractFlags): Promise<unknown> {
   if (path === undefined) throw new Fault('--schema FILE or --api ID is required');
   if (path === '-' && file === '-')
     throw new Fault('only one of schema and page can come from standard input');
   if (url !== undefined && !URL.canParse(url)) throw new Fault(`--url ${url} is not a URL`);
-  const check = checkSchema(await readSchema(path));
+  const check = checkSchema(await readSchemaFile(path));
   if (!check.ok) throw new Fault(check.faults.map(describeFault).join('\n'));
-  const body = await readInput(file);
+  const body = await buffer(await openInput(file, 'page'));
   const result = extract(
     compileParser(check.schema),
     { body, url, finalUrl: url },

@@ -36,7 +36,7 @@ export function registerKeys(program: Command): void {
 }
 
 async function create(account: string, options: { name: string; json?: boolean }): Promise<void> {
-  const { record, key } = await withDatabase({ migrates: false }, async (db) =>
+  const { record, key } = await withDatabase(async (db) =>
     createKey(db.orm, { accountId: await findAccountId(db, account), name: options.name }),
   );
   if (options.json === true) return print(JSON.stringify({ key: record, api_key: key }));
@@ -44,14 +44,14 @@ async function create(account: string, options: { name: string; json?: boolean }
 }
 
 async function list(account: string | undefined, options: { json?: boolean }): Promise<void> {
-  const keys = await withDatabase({ migrates: false }, async (db) =>
+  const keys = await withDatabase(async (db) =>
     listKeys(db, account === undefined ? undefined : await findAccountId(db, account)),
   );
   print(options.json === true ? JSON.stringify({ keys }) : formatTable(keys.map(summary)));
 }
 
 async function revoke(id: string, options: { json?: boolean }): Promise<void> {
-  const key = await withDatabase({ migrates: false }, (db) => revokeKey(db, id));
+  const key = await withDatabase((db) => revokeKey(db, id));
   print(options.json === true ? JSON.stringify({ key }) : formatTable([summary(key)]));
 }
 

@@ -6,7 +6,7 @@ import { addExamples } from '../examples.ts';
 import { readConfig } from '../read-config.ts';
 import { requireSecretKey } from '../start/require-secret-key.ts';
 import { note, print } from '../terminal/output.ts';
-import { wholeNumber } from './numbers.ts';
+import { wholeNumber } from '../numbers.ts';
 import { withDatabase } from './with-database.ts';
 
 /** Longer than a process that was killed seems to run. */
@@ -28,11 +28,11 @@ export function registerMigrate(program: Command): void {
   addExamples(command, ['migrate --dry-run', 'migrate', 'migrate --wait 0']).action(
     async ({ dryRun, wait }: { dryRun?: true; wait: number }) => {
       if (dryRun === true) {
-        const plan = await withDatabase({ migrates: 'never' }, (db) => planMigration(db.directUrl));
+        const plan = await withDatabase((db) => planMigration(db.directUrl), { isMigration: true });
         print(describePlan(plan).join('\n'));
         return;
       }
-      await withDatabase({ migrates: 'never' }, (db) => migrateNow(db, wait * 1000));
+      await withDatabase((db) => migrateNow(db, wait * 1000), { isMigration: true });
       print('the database is up to date');
     },
   );

@@ -60,7 +60,7 @@ function issuerOf({ issuer }: LinkOptions): string {
 
 async function link(account: string, subject: string, options: LinkOptions): Promise<void> {
   const issuer = issuerOf(options);
-  const record = await withDatabase({ migrates: false }, async (db) =>
+  const record = await withDatabase(async (db) =>
     linkSubject(db, { accountId: await findAccountId(db, account), issuer, subject }),
   );
   show(record, options);
@@ -68,11 +68,11 @@ async function link(account: string, subject: string, options: LinkOptions): Pro
 
 async function unlink(subject: string, options: LinkOptions): Promise<void> {
   const issuer = issuerOf(options);
-  show(await withDatabase({ migrates: false }, (db) => unlinkSubject(db, { issuer, subject })), options);
+  show(await withDatabase((db) => unlinkSubject(db, { issuer, subject })), options);
 }
 
 async function list(options: { json?: boolean }): Promise<void> {
-  const subjects = await withDatabase({ migrates: false }, listSubjects);
+  const subjects = await withDatabase(listSubjects);
   print(options.json === true ? JSON.stringify({ subjects }) : formatTable(subjects.map(summary)));
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { prepareDatabase, type DatabaseUrls } from '@gleaner/core';
+import { prepareDatabase } from '@gleaner/core';
 import { createDatabase, type Database } from '@gleaner/db';
 import { Fault } from '../fault.ts';
 import { readConfig } from '../read-config.ts';
@@ -9,54 +9,45 @@ import { nameDatabase, requireOwnDatabase } from '../start/database-record.ts';
 import { explainDatabaseError } from '../start/explain-database-error.ts';
 import { findHolder } from '../start/folder-lock.ts';
 import { reachPostgres } from '../start/reach-postgres.ts';
-import { readRuntime } from '../start/runtime-file.ts';
+import { runtimeFile } from '../start/runtime-file.ts';
 import { note } from '../terminal/output.ts';
-import { requireSecretKey } from '../start/require-secret-key.ts';
+
+interface CommandOptions {
+  /** The command migrates by itself: the database stays as it is before. */
+  isMigration?: boolean;
+}
 
 /**
- * Runs a command on the service's database: DATABASE_URL, or the data folder's Postgres, which is started for the
- * duration of the command when the service does not run.
- * @param options `migrates`: false leaves the database of a running service as it is; `never` any database
+ * Runs a command on the service's database: DATABASE_URL, or the data folder's Postgres, which is started, and migrated,
+ * for the duration of the command when the service does not run.
  */
 export async function withDatabase<T>(
-  options: { migrates: boolean | 'never' },
   work: (db: Database) => Promise<T>,
+  { isMigration = false }: CommandOptions = {},
 ): Promise<T> {
-  const { databaseUrl, directDatabaseUrl = databaseUrl, dataDir, secretKey } = readConfig(process.env);
+  const { databaseUrl, directDatabaseUrl = databaseUrl, dataDir } = readConfig(process.env);
   if (directDatabaseUrl !== undefined) {
     noteDatabase(directDatabaseUrl, 'DATABASE_URL', resolve(dataDir));
-    return onDatabase(
-      { databaseUrl: databaseUrl ?? directDatabaseUrl, directDatabaseUrl },
-      { migrates: options.migrates === true, secretKey },
-      work,
-    );
+    return onDatabase(directDatabaseUrl, work);
   }
   requireDatabaseIn(resolve(dataDir));
   const postgres = await reachPostgres(openDataFolder(dataDir));
-  const source = postgres.isOwn
-    ? `the data folder ${resolve(dataDir)}`
-    : `the service of ${resolve(dataDir)}`;
-  noteDatabase(postgres.url, source, resolve(dataDir));
+  const { url, isOwn } = postgres;
+  noteDatabase(url, `the ${isOwn ? 'data folder' : 'service of'} ${resolve(dataDir)}`, resolve(dataDir));
   try {
-    const urls = { databaseUrl: postgres.url, directDatabaseUrl: postgres.url };
-    const migrates = options.migrates === true || (postgres.isOwn && options.migrates !== 'never');
-    return await onDatabase(urls, { migrates }, work);
+    return await onDatabase(url, async (db) => {
+      if (isOwn && !isMigration) await prepareDatabase({ databaseUrl: url, directDatabaseUrl: url });
+      return work(db);
+    });
   } finally {
     await postgres.leave();
   }
 }
 
-async function onDatabase<T>(
-  urls: DatabaseUrls,
-  { migrates, secretKey }: { migrates: boolean; secretKey?: string | undefined },
-  work: (db: Database) => Promise<T>,
-): Promise<T> {
-  // A command needs one connection for a moment: no pooler.
-  const url = urls.directDatabaseUrl;
+/** @param url names the server itself: a command needs one connection for a moment, and no pooler */
+async function onDatabase<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
   const db = createDatabase(url, { max: 1, applicationName: 'gleaner-cli' });
   try {
-    if (migrates) await prepareDatabase(urls);
-    if (migrates && secretKey !== undefined) await requireSecretKey(db, secretKey);
     return await work(db);
   } catch (error) {
     throw explainDatabaseError(error, url);
@@ -67,7 +58,8 @@ async function onDatabase<T>(
 
 /** Names the command's database on standard error, and warns when the service here works on another one. */
 function noteDatabase(url: string, source: string, dataDir: string): void {
-  const served = findHolder(dataDir)?.role === 'service' ? readRuntime(dataDir)?.database_url : undefined;
+  const served =
+    findHolder(dataDir)?.role === 'service' ? runtimeFile.read(dataDir)?.database_url : undefined;
   const isOther = served !== undefined && nameDatabase(served) !== nameDatabase(url);
   const warning = isOther
     ? `\n  → The service of the data folder ${dataDir} works on another one: ${nameDatabase(served)}.`

@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 import { createClient } from '@gleaner/client';
 import { Fault } from '../fault.ts';
 import type { Command } from 'commander';
-import { note, printFields, printJson, printRows } from '../terminal/output.ts';
+import { note, printFields, printJson } from '../terminal/output.ts';
 import { connect, findConnection } from './connection.ts';
-import { take, withLimit, type ListFlags } from './listing.ts';
+import { GROUPS } from './records.ts';
 import { serviceCommand, type ServiceFlags } from './service-command.ts';
 import { readSettings, settingsPath, writeSettings } from './settings-file.ts';
 
@@ -21,31 +21,11 @@ export function registerAccount(program: Command): void {
     description: 'forget the API key of a service',
     examples: ['logout'],
   }).action(logout);
-  const credits = serviceCommand(program, {
+  serviceCommand(program, {
     name: 'credits',
-    description: 'balance and limits of the account',
+    description: GROUPS.credits.about,
     examples: ['credits', 'credits ledger --limit 50'],
   }).action(showCredits);
-  withLimit(
-    serviceCommand(credits, {
-      name: 'ledger',
-      description: 'entries of the credit ledger, newest first',
-      examples: ['credits ledger --all --json'],
-    }),
-  ).action(async (flags: ListFlags) => {
-    const entries = await take(connect(flags).credits.listLedger({ limit: 100 }), flags);
-    if (flags.json === true) printJson({ entries });
-    else
-      printRows(
-        entries.map(({ id, kind, credits, reference, created_at }) => ({
-          id,
-          kind,
-          credits,
-          reference,
-          created: created_at,
-        })),
-      );
-  });
 }
 
 /** Prompts for a line and doesn't echo it. */

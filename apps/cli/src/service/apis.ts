@@ -2,8 +2,7 @@ import { createClient, type Client } from '@gleaner/client';
 import type { Command } from 'commander';
 import { note, printFields, printJson, printRows } from '../terminal/output.ts';
 import { connect, findConnection } from './connection.ts';
-import { parseParameters } from './parameters.ts';
-import { readText } from './read-file.ts';
+import { readParameters } from './parameters.ts';
 import { serviceCommand, type ServiceFlags } from './service-command.ts';
 
 /** The catalogue is public: it needs no key. */
@@ -39,10 +38,9 @@ async function show(id: string, flags: ServiceFlags): Promise<void> {
 
 async function call(id: string, words: string[], flags: ServiceFlags): Promise<void> {
   const client = connect(flags);
-  const given = words.length === 1 && words[0] === '-' ? [await readText('-', 'parameters')] : words;
   const { id: apiId, input_schema } = await connectPublic(flags).apis.get(id);
   const schemas = propertiesOf(input_schema);
-  const input = parseParameters(given, (name) => schemas[name]?.type === 'string');
+  const input = await readParameters(words, (name) => schemas[name]?.type === 'string');
   const { data, creditsUsed, creditsRemaining } = await client.apis.call(apiId, input).answer();
   printJson(data);
   if (process.stderr.isTTY) note(`${creditsUsed ?? 0} credits used, ${creditsRemaining ?? '?'} left`);

@@ -4,8 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Batch, Client, Download } from '@gleaner/client';
 import { Fault } from '../fault.ts';
-import { note, printFields, printJson } from '../terminal/output.ts';
-import type { Row } from '../terminal/table.ts';
+import { note } from '../terminal/output.ts';
 
 async function* chunksOf(download: Download): AsyncGenerator<Uint8Array> {
   const reader = download.stream.getReader();
@@ -37,38 +36,9 @@ export async function saveDownload(download: Download, path: string | undefined)
   } catch (error) {
     await rm(unfinished, { force: true });
     if (error instanceof Error && 'syscall' in error)
-      throw new Fault(`can't write ${path}: ${error.message}`);
+      throw new Fault(`can’t write ${path}: ${error.message}`);
     throw error;
   }
-}
-
-export function batchRow({ id, name, status, mode, counts, credits, created_at }: Batch): Row {
-  return {
-    id,
-    name,
-    status,
-    mode,
-    total: counts.total,
-    succeeded: counts.succeeded,
-    failed: counts.failed,
-    credits: credits.used,
-    created: created_at,
-  };
-}
-
-export function printBatch(batch: Batch, json: boolean | undefined): void {
-  if (json === true) return printJson(batch);
-  const { counts, credits, started_at, finished_at, expires_at } = batch;
-  printFields({
-    ...batchRow(batch),
-    pending: counts.pending,
-    running: counts.running,
-    cancelled: counts.cancelled,
-    reserved: credits.reserved,
-    started: started_at,
-    finished: finished_at,
-    'results until': expires_at,
-  });
 }
 
 /** The end of a batch in a line, and its failures by cause, on standard error. */

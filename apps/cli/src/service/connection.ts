@@ -1,6 +1,6 @@
 import { createClient, type Client } from '@gleaner/client';
 import { Fault } from '../fault.ts';
-import { readCredentials } from '../start/credentials-file.ts';
+import { credentialsFile } from '../start/credentials-file.ts';
 import { readSettings } from './settings-file.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:3000';
@@ -34,7 +34,7 @@ function isSame(a: string, b: string): boolean {
  */
 export function findConnection(flagUrl: string | undefined, env: NodeJS.ProcessEnv): Connection {
   const settings = readSettings(env);
-  const local = readCredentials(env['GLEANER_DATA_DIR'] ?? '.gleaner');
+  const local = credentialsFile.read(env['GLEANER_DATA_DIR'] ?? '.gleaner');
   const given = flagUrl ?? env['GLEANER_URL'];
   const url = normalizeUrl(
     given !== undefined && given !== '' ? given : (settings.url ?? local?.base_url ?? DEFAULT_URL),

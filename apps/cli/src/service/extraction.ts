@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { note, printJson } from '../terminal/output.ts';
 import { connect } from './connection.ts';
 import { scrapeConfigOf, withFetchOptions, type FetchFlags } from './fetch-options.ts';
-import { findParserId } from './named.ts';
-import { openInput, readJsonObject, readText } from './read-file.ts';
+import { findId } from './named.ts';
+import { openInput, readSchemaFile, readText } from '../read-file.ts';
 import { serviceCommand, type ServiceFlags } from './service-command.ts';
 
 interface ExtractionFlags extends ServiceFlags {
@@ -53,14 +53,6 @@ function asSchema(value: Record<string, unknown>): ParserSchema {
   return value as unknown as ParserSchema;
 }
 
-/** A schema file, or a parser file, which holds its schema under `schema`. */
-async function readSchema(path: string): Promise<ParserSchema> {
-  const value = await readJsonObject(path, 'schema');
-  const { schema } = value;
-  const isRecord = typeof schema === 'object' && schema !== null && !('fields' in value);
-  return asSchema(isRecord ? { ...schema } : value);
-}
-
 function requireOne({ parser, schema }: ExtractionFlags): void {
   if ((parser === undefined) === (schema === undefined)) {
     throw new Fault(
@@ -76,11 +68,11 @@ async function runScrape(page: string, flags: ExtractionFlags & FetchFlags): Pro
   const config = scrapeConfigOf(flags);
   const explain = flags.explain === true;
   if (flags.schema !== undefined) {
-    const schema = await readSchema(flags.schema);
+    const schema = asSchema(await readSchemaFile(flags.schema));
     const call = client.parsers.preview({ schema, url: page, scrape_config: config, explain });
     return printPreview(await call.answer(), explain);
   }
-  const id = await findParserId(client, flags.parser ?? '');
+  const id = await findId(client, 'parsers', flags.parser ?? '');
   const call = client.extraction.scrape(id, { url: page, ...config, ...(explain ? { explain } : {}) });
   const { data, creditsUsed, creditsRemaining } = await call.answer();
   printJson(data);
@@ -96,7 +88,7 @@ async function runParse(path: string, flags: ExtractionFlags & { pageUrl?: strin
     ...(explain ? { explain } : {}),
   };
   if (flags.schema !== undefined) {
-    const schema = await readSchema(flags.schema);
+    const schema = asSchema(await readSchemaFile(flags.schema));
     const html = await readText(path, 'page');
     const { explain: _, ...address } = query;
     return printPreview(
@@ -104,7 +96,7 @@ async function runParse(path: string, flags: ExtractionFlags & { pageUrl?: strin
       explain,
     );
   }
-  const id = await findParserId(client, flags.parser ?? '');
+  const id = await findId(client, 'parsers', flags.parser ?? '');
   printJson(await parseFile(client, { id, path, query }));
 }
 

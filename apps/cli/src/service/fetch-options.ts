@@ -1,7 +1,7 @@
 import { Fault } from '../fault.ts';
 import type { ScrapeConfig } from '@gleaner/client';
 import type { Command } from 'commander';
-import { wholeNumber } from '../commands/numbers.ts';
+import { wholeNumber } from '../numbers.ts';
 
 export interface FetchFlags {
   browser?: boolean;

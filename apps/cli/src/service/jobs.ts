@@ -1,14 +1,12 @@
-import { RUN_STATES } from '@gleaner/contracts';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { Job } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
-import { note, printFields, printJson, printRows } from '../terminal/output.ts';
-import type { Row } from '../terminal/table.ts';
+import { note, printFields, printJson, show } from '../terminal/output.ts';
 import { connect } from './connection.ts';
 import { scrapeConfigOf, withFetchOptions, type FetchFlags } from './fetch-options.ts';
 import { onInterrupt } from './interrupt.ts';
-import { take, withLimit, type ListFlags } from './listing.ts';
-import { parseParameters } from './parameters.ts';
+import { readParameters } from './parameters.ts';
+import { GROUPS, jobRow } from './records.ts';
 import { serviceCommand, type ServiceFlags } from './service-command.ts';
 import {
   sinkOf,
@@ -24,12 +22,8 @@ interface SubmitFlags extends ServiceFlags, TargetFlags, SinkFlags, FetchFlags {
   watch?: boolean;
 }
 
-function jobRow({ id, status, url, input, credits_used, created_at }: Job): Row {
-  return { id, status, input: url ?? input, credits: credits_used, created: created_at };
-}
-
-function printJob(job: Job, json: boolean | undefined): void {
-  if (json === true) return printJson(job);
+/** A job with its result. */
+function printJob(job: Job): void {
   const { result, error, attempts, finished_at } = job;
   printFields({ ...jobRow(job), attempts, finished: finished_at, error: error?.error });
   if (result !== null) printJson(result);
@@ -42,7 +36,7 @@ async function watchJob(id: string, flags: ServiceFlags): Promise<void> {
   const interrupt = onInterrupt(() => stopping.abort());
   try {
     const job = await client.jobs.waitFor(id, { signal: stopping.signal });
-    printJob(job, flags.json);
+    show(job, flags.json, printJob);
     if (job.status !== 'succeeded') throw new ExitCode(EXIT.runFailed);
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
@@ -61,16 +55,16 @@ async function submit(inputs: string[], flags: SubmitFlags): Promise<void> {
   const [url] = inputs;
   const job = await client.jobs.create({
     target,
-    ...(target.type === 'api' ? { input: parseParameters(inputs) } : { url: url ?? '' }),
+    ...(target.type === 'api' ? { input: await readParameters(inputs) } : { url: url ?? '' }),
     ...(Object.keys(config).length === 0 ? {} : { scrape_config: config }),
     ...(sink === undefined ? {} : { sink }),
   });
   if (flags.watch === true) return watchJob(job.id, flags);
-  printJob(job, flags.json);
+  show(job, flags.json, printJob);
 }
 
 export function registerJobs(program: Command): void {
-  const jobs = program.command('jobs').description('jobs: one target with one input, in the background');
+  const jobs = program.command('jobs').description(GROUPS.jobs.about);
   const submitting = serviceCommand(jobs, {
     name: 'submit',
     description: 'run a target with one input',
@@ -82,31 +76,7 @@ export function registerJobs(program: Command): void {
   withSinkOptions(
     withFetchOptions(withTargetOptions(submitting).option('-w, --watch', 'wait for its result')),
   ).action(submit);
-  withLimit(
-    serviceCommand(jobs, { name: 'list', description: 'jobs, newest first', examples: ['jobs list'] }),
-  )
-    .addOption(new Option('--status <status>', 'only these').choices(RUN_STATES))
-    .action(async (flags: ListFlags & { status?: 'running' }) => {
-      const query = flags.status === undefined ? {} : { status: flags.status };
-      const records = await take(connect(flags).jobs.list({ limit: 100, ...query }), flags);
-      if (flags.json === true) printJson({ jobs: records });
-      else printRows(records.map(jobRow));
-    });
-  serviceCommand(jobs, {
-    name: 'get',
-    description: 'one job with its result',
-    examples: ['jobs get job_01… --json'],
-  })
-    .argument('<job>', 'identifier')
-    .action(async (id: string, flags: ServiceFlags) =>
-      printJob(await connect(flags).jobs.get(id), flags.json),
-    );
   serviceCommand(jobs, { name: 'watch', description: 'wait for a job', examples: ['jobs watch job_01…'] })
     .argument('<job>', 'identifier')
     .action(watchJob);
-  serviceCommand(jobs, { name: 'cancel', description: 'stop a job', examples: ['jobs cancel job_01…'] })
-    .argument('<job>', 'identifier')
-    .action(async (id: string, flags: ServiceFlags) =>
-      printJob(await connect(flags).jobs.cancel(id), flags.json),
-    );
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { wholeNumber } from '../commands/numbers.ts';
+import { wholeNumber } from '../numbers.ts';
 import type { ServiceFlags } from './service-command.ts';
 
 export interface ListFlags extends ServiceFlags {

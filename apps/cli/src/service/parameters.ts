@@ -1,22 +1,24 @@
 import { Fault } from '../fault.ts';
-import { parseJsonObject } from './read-file.ts';
+import { parseJson, parseJsonObject, readJsonObject } from '../read-file.ts';
 
-/** `12` and `true` are numbers and truth values; everything else, also `007`, stays text. */
+/** `12`, `true` and `["a"]` are what they are in JSON; everything else, also `007`, stays text. */
 function readValue(text: string): unknown {
+  if (/^[[{]/.test(text)) return parseJson(text, text);
   if (/^(0|-?[1-9]\d{0,14})$/.test(text)) return Number(text);
   return text === 'true' || text === 'false' ? text === 'true' : text;
 }
 
 /**
- * Parameters from the command line: `name=value` each, or one JSON object.
+ * Parameters from the command line: `name=value` each, one JSON object, or `-` for JSON on standard input.
  * @param isText names with values that stay text, even if they look like JSON
  * @throws Fault
  */
-export function parseParameters(
+export async function readParameters(
   words: readonly string[],
   isText: (name: string) => boolean = () => false,
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   const [first = ''] = words;
+  if (words.length === 1 && first === '-') return readJsonObject('-', 'parameters');
   if (words.length === 1 && first.trimStart().startsWith('{')) return parseJsonObject(first, 'the argument');
   return Object.fromEntries(
     words.map((word) => {

@@ -18,7 +18,7 @@ import {
   type StoredFile,
 } from './parser-files.ts';
 import { collect } from './listing.ts';
-import { findParserId } from './named.ts';
+import { findId } from './named.ts';
 import type { ServiceFlags } from './service-command.ts';
 
 export interface FolderFlags extends ServiceFlags {
@@ -63,7 +63,9 @@ export async function pullParsers(names: readonly string[], flags: FolderFlags):
   const parsers =
     names.length === 0
       ? await collect(client.parsers.list({ limit: 100 }))
-      : await Promise.all(names.map(async (name) => client.parsers.get(await findParserId(client, name))));
+      : await Promise.all(
+          names.map(async (name) => client.parsers.get(await findId(client, 'parsers', name))),
+        );
   const pulled: { id: string; path: string; state: string }[] = [];
   for (const parser of parsers) {
     const { id } = parser;

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../fault.ts';
 import { format } from './parser-files.ts';
-import { parseJsonObject } from './read-file.ts';
+import { parseJsonObject } from '../read-file.ts';
 
 /** A page in the folder `<parser file without .json>.samples`, with its expected values beside it. */
 export interface SampleFile {
@@ -22,7 +22,7 @@ async function readText(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new Fault(`can't read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Fault(`can’t read ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

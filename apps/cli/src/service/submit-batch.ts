@@ -3,14 +3,15 @@ import type { Readable } from 'node:stream';
 import type { Batch, BatchFields, Client, DryRun } from '@gleaner/client';
 import { Fault } from '../fault.ts';
 import { EXIT, ExitCode } from '../exit-codes.ts';
-import { note, printFields, printJson } from '../terminal/output.ts';
-import { noteEnd, printBatch, saveDownload } from './batch-output.ts';
+import { note, printFields, printJson, show } from '../terminal/output.ts';
+import { noteEnd, saveDownload } from './batch-output.ts';
 import { comeBackCommand } from './come-back.ts';
 import { connect } from './connection.ts';
 import { scrapeConfigOf, type FetchFlags } from './fetch-options.ts';
 import { onInterrupt } from './interrupt.ts';
-import { openInput } from './read-file.ts';
+import { openInput } from '../read-file.ts';
 import { formatOf, readInputs, type InputFormat } from './read-inputs.ts';
+import { printBatch } from './records.ts';
 import type { ServiceFlags } from './service-command.ts';
 import { sinkOf, targetOf, type SinkFlags, type TargetFlags } from './target-options.ts';
 import { watchRun } from './watch-run.ts';
@@ -121,7 +122,7 @@ export async function followBatch(client: Client, id: string, flags: FollowFlags
     await saveDownload(await client.batches.export(id, { format }), flags.output);
   } else if (format !== undefined) {
     note(`The rows are in the database: gleaner db export. ${id} keeps no results.`);
-  } else printBatch(batch, flags.json);
+  } else show(batch, flags.json, printBatch);
   if (!isQuiet) await noteEnd(client, batch);
   const hasFailures = batch.counts.failed + batch.counts.cancelled > 0;
   if (batch.status !== 'succeeded' || (flags.strict === true && hasFailures)) {
@@ -140,7 +141,7 @@ export async function submitBatch(path: string, flags: SubmitFlags): Promise<voi
     key: flags.idempotencyKey,
   });
   if ('dry_run' in made) return printDryRun(made, flags.json);
-  if (!follows) return printBatch(made, flags.json);
+  if (!follows) return show(made, flags.json, printBatch);
   if (flags.quiet !== true) note(`${made.id}: ${made.counts.total} inputs`);
   await followBatch(client, made.id, flags);
 }

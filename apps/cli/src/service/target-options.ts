@@ -1,8 +1,8 @@
 import { Fault } from '../fault.ts';
 import type { Client, Sink, Target } from '@gleaner/client';
 import type { Command } from 'commander';
-import { wholeNumber } from '../commands/numbers.ts';
-import { findDatabaseId, findParserId } from './named.ts';
+import { wholeNumber } from '../numbers.ts';
+import { findId } from './named.ts';
 
 export interface TargetFlags {
   parser?: string;
@@ -24,7 +24,7 @@ export async function targetOf(client: Client, flags: TargetFlags): Promise<Targ
     throw new Fault('One of --parser and --api is required.', '`gleaner parsers list` shows your parsers.');
   }
   if (api !== undefined) return { type: 'api', id: api };
-  const parserId = await findParserId(client, parser ?? '');
+  const parserId = await findId(client, 'parsers', parser ?? '');
   return { type: 'parser', parserId, ...(parserVersion === undefined ? {} : { version: parserVersion }) };
 }
 
@@ -56,7 +56,7 @@ export async function sinkOf(client: Client, flags: SinkFlags): Promise<Sink | u
   if (table === undefined) throw new Fault('--database needs --table.');
   return {
     mode: 'database',
-    database: await findDatabaseId(client, database),
+    database: await findId(client, 'databases', database),
     table,
     ...(key === undefined ? {} : { key }),
     ...(rows === undefined ? {} : { rows }),

@@ -49,3 +49,9 @@ export function printFields(record: Row): void {
     printFormatted(`${hasColours(stdout) ? styleText('dim', label) : label}  ${rest.join(' ')}`);
   }
 }
+
+/** Prints a record: with --json as the service gave it. */
+export function show<R>(record: R, json: boolean | undefined, print: (record: R) => void): void {
+  if (json === true) printJson(record);
+  else print(record);
+}

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Fault } from '../fault.ts';
+import { Fault } from './fault.ts';
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -14,7 +14,7 @@ function refuseTerminal(what: string): void {
   }
 }
 
-/** A file as a stream; `-` is standard input. @throws Fault when it can't be opened */
+/** A file as a stream; `-` is standard input. @throws Fault when it can’t be opened */
 export async function openInput(path: string, what: string): Promise<Readable> {
   if (path === '-') {
     refuseTerminal(what);
@@ -24,7 +24,7 @@ export async function openInput(path: string, what: string): Promise<Readable> {
     const handle = await open(path);
     await handle.close();
   } catch (error) {
-    throw new Fault(`can't read ${path}: ${reasonOf(error)}`);
+    throw new Fault(`can’t read ${path}: ${reasonOf(error)}`);
   }
   return createReadStream(path);
 }
@@ -38,8 +38,15 @@ export async function readText(path: string, what: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new Fault(`can't read ${path}: ${reasonOf(error)}`);
+    throw new Fault(`can’t read ${path}: ${reasonOf(error)}`);
   }
+}
+
+/** A schema file, or a parser file, which holds its schema under `schema`. @throws Fault */
+export async function readSchemaFile(path: string): Promise<Record<string, unknown>> {
+  const value = await readJsonObject(path, 'schema');
+  const { schema } = value;
+  return typeof schema === 'object' && schema !== null && !('fields' in value) ? { ...schema } : value;
 }
 
 /** A file that holds a JSON object. @throws Fault */
@@ -48,13 +55,17 @@ export async function readJsonObject(path: string, what: string): Promise<Record
 }
 
 /** @throws Fault that names where the text is from */
-export function parseJsonObject(content: string, where: string): Record<string, unknown> {
-  let value: unknown;
+export function parseJson(content: string, where: string): unknown {
   try {
-    value = JSON.parse(content);
+    return JSON.parse(content);
   } catch (error) {
     throw new Fault(`${where} is not JSON: ${reasonOf(error)}`);
   }
+}
+
+/** @throws Fault that names where the text is from */
+export function parseJsonObject(content: string, where: string): Record<string, unknown> {
+  const value = parseJson(content, where);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Fault(`${where} holds no JSON object.`);
   }

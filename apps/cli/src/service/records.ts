@@ -1,0 +1,224 @@
+import type {
+  Batch,
+  Cron,
+  CronFiring,
+  Job,
+  ListedCronFiring,
+  Operations,
+  Parser,
+  Workflow,
+  WorkflowRun,
+} from '@gleaner/client';
+import { note, printFields, printRows } from '../terminal/output.ts';
+import type { Row } from '../terminal/table.ts';
+
+/** What the command line calls the operations under one path, and how it shows their records. */
+export interface Group {
+  /** The command, such as `db`. */
+  word: string;
+  about: string;
+  /** One record: `database`. */
+  one: string;
+  /** Of its identifiers: `db_`. */
+  prefix: string;
+  /** A record as a line of a list. */
+  row?(record: object): Row;
+  /** Prints one record; without it what is read is JSON, and what is changed a line. */
+  print?(record: object): void;
+}
+
+/** The groups by the first word of their paths, in the order of the help. */
+export const GROUPS = {
+  batches: {
+    word: 'batch',
+    about: 'batches: one target over many inputs',
+    one: 'batch',
+    prefix: 'bat_',
+    row: batchRow,
+    print: printBatch,
+  },
+  parsers: {
+    word: 'parsers',
+    about: 'parsers, also as files of a repository',
+    one: 'parser',
+    prefix: 'prs_',
+    row: parserRow,
+  },
+  crons: {
+    word: 'crons',
+    about: 'crons: a target, its inputs and a schedule',
+    one: 'cron',
+    prefix: 'crn_',
+    row: cronRow,
+    print: printCron,
+  },
+  workflows: {
+    word: 'workflows',
+    about: 'workflows: stages that feed each other',
+    one: 'workflow',
+    prefix: 'wfl_',
+    row: workflowRow,
+  },
+  'workflow-runs': {
+    word: 'runs',
+    about: 'workflow runs',
+    one: 'run',
+    prefix: 'run_',
+    row: runRow,
+    print: printRun,
+  },
+  jobs: {
+    word: 'jobs',
+    about: 'jobs: one target with one input, in the background',
+    one: 'job',
+    prefix: 'job_',
+    row: jobRow,
+  },
+  databases: {
+    word: 'db',
+    about: 'databases that batches and crons write rows to',
+    one: 'database',
+    prefix: 'db_',
+    row: databaseRow,
+    print: printTables,
+  },
+  pages: { word: 'pages', about: 'pages that runs kept', one: 'page', prefix: 'pag_' },
+  webhooks: {
+    word: 'webhooks',
+    about: 'calls to your server when work ends',
+    one: 'webhook',
+    prefix: 'whk_',
+  },
+  credits: { word: 'credits', about: 'balance and limits of the account', one: 'entry', prefix: '' },
+  schemas: { word: 'parsers', about: 'the schema language', one: 'schema', prefix: '' },
+} satisfies Record<string, Group>;
+
+/** Lines of lists that are not records of their group, by the name of the list. */
+export const LINES: { readonly [list: string]: Group['row'] } = {
+  versions: ({ version, is_current, restored_from, schema, created_at }: ParserVersion) => ({
+    version,
+    current: is_current ? 'yes' : 'no',
+    'restored from': restored_from,
+    fields: Object.keys(schema.fields).length,
+    created: created_at,
+  }),
+  runs: ({ scheduled_at, outcome, reason, cause, run_id }: ListedCronFiring) => ({
+    scheduled: scheduled_at,
+    outcome,
+    reason,
+    cause,
+    run: run_id,
+  }),
+  workflow_runs: runRow,
+  failures: ({ stage, url, input, error, detail, attempts }: Failure) => ({
+    ...(stage === undefined ? {} : { stage }),
+    input: input ?? url,
+    error,
+    detail,
+    attempts,
+  }),
+};
+
+/** Answers that are not records of their group, by the operation. */
+export const ANSWERS: { readonly [id: string]: Group['print'] } = { triggerCron: printFiring };
+
+type Database = Operations['getDatabase']['answer'];
+type ParserVersion = Operations['listParserVersions']['answer']['versions'][number];
+type Failure = Operations['getBatchFailures']['answer']['failures'][number] & { stage?: string };
+
+export function batchRow({ id, name, status, mode, counts, credits, created_at }: Batch): Row {
+  const { total, succeeded, failed } = counts;
+  return { id, name, status, mode, total, succeeded, failed, credits: credits.used, created: created_at };
+}
+
+export function printBatch(batch: Batch): void {
+  const { counts, credits, started_at, finished_at, expires_at } = batch;
+  printFields({
+    ...batchRow(batch),
+    pending: counts.pending,
+    running: counts.running,
+    cancelled: counts.cancelled,
+    reserved: credits.reserved,
+    started: started_at,
+    finished: finished_at,
+    'results until': expires_at,
+  });
+}
+
+function parserRow({ id, name, version, schema, updated_at }: Parser): Row {
+  return { id, name, version, fields: Object.keys(schema.fields).length, updated: updated_at };
+}
+
+function cronRow({ id, name, schedule, timezone, enabled, next_run_at, last_firing }: Cron): Row {
+  return {
+    id,
+    name,
+    schedule,
+    timezone,
+    enabled: enabled ? 'yes' : 'no',
+    next: next_run_at,
+    last: last_firing?.outcome,
+  };
+}
+
+export function printCron(cron: Cron): void {
+  const { description, target, input_count, sink, overlap, paused_reason, failures } = cron;
+  printFields({
+    ...cronRow(cron),
+    description,
+    target,
+    inputs: input_count,
+    sink,
+    overlap,
+    failures,
+    ...(paused_reason === null ? {} : { 'paused because': paused_reason }),
+  });
+}
+
+function printFiring({ outcome, reason, run_id }: CronFiring): void {
+  printFields({ outcome, reason, run: run_id });
+  if (run_id?.startsWith('bat_') === true) note(`gleaner batch watch ${run_id}`);
+}
+
+export function workflowRow({ id, name, stages, updated_at }: Workflow): Row {
+  return { id, name, stages: stages.map((stage) => stage.name).join(' → '), updated: updated_at };
+}
+
+function runRow({ id, name, status, counts, credits, created_at }: WorkflowRun): Row {
+  const { total, succeeded, failed } = counts;
+  return { id, name, status, total, succeeded, failed, credits: credits.used, created: created_at };
+}
+
+export function printRun(run: WorkflowRun): void {
+  printFields({ ...runRow(run), ...(run.paused === null ? {} : { 'paused because': run.paused.reason }) });
+  printRows(
+    run.stages.map(({ name, status, counts, waiting }) => ({
+      stage: name,
+      status,
+      total: counts.total,
+      succeeded: counts.succeeded,
+      failed: counts.failed,
+      waiting,
+    })),
+  );
+}
+
+export function jobRow({ id, status, url, input, credits_used, created_at }: Job): Row {
+  return { id, status, input: url ?? input, credits: credits_used, created: created_at };
+}
+
+function databaseRow({ id, name, kind, schema, host, created_at }: Database): Row {
+  return { id, name, kind, where: schema ?? host, created: created_at };
+}
+
+function printTables({ problem, tables }: Database): void {
+  if (problem !== null) note(problem);
+  printRows(
+    (tables ?? []).map(({ name, rows, key, columns }) => ({
+      table: name,
+      rows,
+      key: key.join(', '),
+      columns: columns.map((column) => column.name).join(', '),
+    })),
+  );
+}
