@@ -65,146 +65,82 @@ const home = createRoute({
   },
 });
 
+/** The module of a page, loaded when the page is opened. */
+type Load<Name extends string> = () => Promise<{ [K in NoInfer<Name>]: RouteComponent }>;
+
+function open<Name extends string>(load: Load<Name>, name: Name): RouteComponent {
+  return lazy(load, name) as RouteComponent;
+}
+
 /** A page behind the sign-in. */
-function page<const Path extends string>(path: Path, component: RouteComponent) {
-  return createRoute({ getParentRoute: () => app, path, component });
+function page<const Path extends string, Name extends string>(path: Path, load: Load<Name>, name: Name) {
+  return createRoute({ getParentRoute: () => app, path, component: open(load, name) });
 }
 
 /** A page behind the sign-in whose address holds filters, an opened row or the start of a form. */
-function searchPage<const Path extends string, Search>(
+function searchPage<const Path extends string, Search, Name extends string>(
   path: Path,
   validateSearch: (search: Record<string, unknown>) => Search,
-  component: RouteComponent,
+  load: Load<Name>,
+  name: Name,
 ) {
-  return createRoute({ getParentRoute: () => app, path, validateSearch, component });
+  return createRoute({ getParentRoute: () => app, path, validateSearch, component: open(load, name) });
 }
 
 const PAGES = [
   home,
-  page(
-    '/parsers',
-    lazy(() => import('../parsers/parsers-page.tsx'), 'ParsersPage'),
-  ),
-  searchPage(
-    '/parsers/new',
-    readStudioSearch,
-    lazy(() => import('../studio/studio-page.tsx'), 'NewParserPage'),
-  ),
-  searchPage(
-    '/parsers/$parserId',
-    readStudioSearch,
-    lazy(() => import('../studio/studio-page.tsx'), 'ParserPage'),
-  ),
+  page('/parsers', () => import('../parsers/parsers-page.tsx'), 'ParsersPage'),
+  searchPage('/parsers/new', readStudioSearch, () => import('../studio/studio-page.tsx'), 'NewParserPage'),
+  searchPage('/parsers/$parserId', readStudioSearch, () => import('../studio/studio-page.tsx'), 'ParserPage'),
   searchPage(
     '/parsers/$parserId/versions',
     readVersionsSearch,
-    lazy(() => import('../parsers/versions-page.tsx'), 'VersionsPage'),
+    () => import('../parsers/versions-page.tsx'),
+    'VersionsPage',
   ),
-  page(
-    '/parsers/$parserId/health',
-    lazy(() => import('../parsers/health-page.tsx'), 'HealthPage'),
-  ),
+  page('/parsers/$parserId/health', () => import('../parsers/health-page.tsx'), 'HealthPage'),
   searchPage(
     '/parsers/$parserId/samples',
     readSamplesSearch,
-    lazy(() => import('../parsers/samples-page.tsx'), 'SamplesPage'),
+    () => import('../parsers/samples-page.tsx'),
+    'SamplesPage',
   ),
-  searchPage(
-    '/runs',
-    readRunsSearch,
-    lazy(() => import('../runs/runs-page.tsx'), 'RunsPage'),
-  ),
-  searchPage(
-    '/runs/new',
-    readTargetSearch,
-    lazy(() => import('../runs/new-run-page.tsx'), 'NewRunPage'),
-  ),
-  searchPage(
-    '/runs/batches/$batchId',
-    readBatchSearch,
-    lazy(() => import('../runs/batch-page.tsx'), 'BatchPage'),
-  ),
-  page(
-    '/runs/jobs/$jobId',
-    lazy(() => import('../runs/job-page.tsx'), 'JobPage'),
-  ),
-  page(
-    '/crons',
-    lazy(() => import('../crons/crons-page.tsx'), 'CronsPage'),
-  ),
-  searchPage(
-    '/crons/new',
-    readTargetSearch,
-    lazy(() => import('../crons/cron-form-page.tsx'), 'NewCronPage'),
-  ),
-  page(
-    '/crons/$cronId',
-    lazy(() => import('../crons/cron-page.tsx'), 'CronPage'),
-  ),
-  page(
-    '/crons/$cronId/edit',
-    lazy(() => import('../crons/cron-form-page.tsx'), 'EditCronPage'),
-  ),
-  page(
-    '/workflows',
-    lazy(() => import('../workflows/workflows-page.tsx'), 'WorkflowsPage'),
-  ),
-  page(
-    '/workflows/new',
-    lazy(() => import('../workflows/workflow-form-page.tsx'), 'NewWorkflowPage'),
-  ),
-  page(
-    '/workflows/$workflowId',
-    lazy(() => import('../workflows/workflow-page.tsx'), 'WorkflowPage'),
-  ),
+  searchPage('/runs', readRunsSearch, () => import('../runs/runs-page.tsx'), 'RunsPage'),
+  searchPage('/runs/new', readTargetSearch, () => import('../runs/new-run-page.tsx'), 'NewRunPage'),
+  searchPage('/runs/batches/$batchId', readBatchSearch, () => import('../runs/batch-page.tsx'), 'BatchPage'),
+  page('/runs/jobs/$jobId', () => import('../runs/job-page.tsx'), 'JobPage'),
+  page('/crons', () => import('../crons/crons-page.tsx'), 'CronsPage'),
+  searchPage('/crons/new', readTargetSearch, () => import('../crons/cron-form-page.tsx'), 'NewCronPage'),
+  page('/crons/$cronId', () => import('../crons/cron-page.tsx'), 'CronPage'),
+  page('/crons/$cronId/edit', () => import('../crons/cron-form-page.tsx'), 'EditCronPage'),
+  page('/workflows', () => import('../workflows/workflows-page.tsx'), 'WorkflowsPage'),
+  page('/workflows/new', () => import('../workflows/workflow-form-page.tsx'), 'NewWorkflowPage'),
+  page('/workflows/$workflowId', () => import('../workflows/workflow-page.tsx'), 'WorkflowPage'),
   page(
     '/workflows/$workflowId/edit',
-    lazy(() => import('../workflows/workflow-form-page.tsx'), 'EditWorkflowPage'),
+    () => import('../workflows/workflow-form-page.tsx'),
+    'EditWorkflowPage',
   ),
   searchPage(
     '/workflow-runs/$runId',
     readWorkflowRunSearch,
-    lazy(() => import('../workflows/workflow-run-page.tsx'), 'WorkflowRunPage'),
+    () => import('../workflows/workflow-run-page.tsx'),
+    'WorkflowRunPage',
   ),
-  page(
-    '/databases',
-    lazy(() => import('../databases/databases-page.tsx'), 'DatabasesPage'),
-  ),
-  page(
-    '/databases/$databaseId',
-    lazy(() => import('../databases/database-page.tsx'), 'DatabasePage'),
-  ),
+  page('/databases', () => import('../databases/databases-page.tsx'), 'DatabasesPage'),
+  page('/databases/$databaseId', () => import('../databases/database-page.tsx'), 'DatabasePage'),
   searchPage(
     '/databases/$databaseId/$table',
     readRowsSearch,
-    lazy(() => import('../databases/rows-page.tsx'), 'RowsPage'),
+    () => import('../databases/rows-page.tsx'),
+    'RowsPage',
   ),
-  page(
-    '/apis',
-    lazy(() => import('../apis/apis-page.tsx'), 'ApisPage'),
-  ),
-  page(
-    '/apis/$apiId',
-    lazy(() => import('../apis/api-page.tsx'), 'ApiPage'),
-  ),
-  page(
-    '/credits',
-    lazy(() => import('../account/credits-page.tsx'), 'CreditsPage'),
-  ),
-  page(
-    '/keys',
-    lazy(() => import('../account/keys-page.tsx'), 'KeysPage'),
-  ),
-  searchPage(
-    '/webhooks',
-    readWebhooksSearch,
-    lazy(() => import('../account/webhooks-page.tsx'), 'WebhooksPage'),
-  ),
-  searchPage(
-    '/operator',
-    readOperatorSearch,
-    lazy(() => import('../operator/operator-page.tsx'), 'OperatorPage'),
-  ),
+  page('/apis', () => import('../apis/apis-page.tsx'), 'ApisPage'),
+  page('/apis/$apiId', () => import('../apis/api-page.tsx'), 'ApiPage'),
+  page('/credits', () => import('../account/credits-page.tsx'), 'CreditsPage'),
+  page('/keys', () => import('../account/keys-page.tsx'), 'KeysPage'),
+  searchPage('/webhooks', readWebhooksSearch, () => import('../account/webhooks-page.tsx'), 'WebhooksPage'),
+  searchPage('/operator', readOperatorSearch, () => import('../operator/operator-page.tsx'), 'OperatorPage'),
 ] as const;
 
 const tree = root.addChildren([signIn, app.addChildren(PAGES)]);
