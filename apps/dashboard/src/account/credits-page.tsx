@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, type ComponentType } from 'react';
+import { useMemo } from 'react';
 import { listQuery, operationQuery } from '../api/queries.ts';
 import { formatNumber } from '../format/number.ts';
 import type { Column } from '../parts/data-table.tsx';
@@ -10,13 +10,9 @@ import { useChosen, type Chosen } from '../parts/use-chosen.ts';
 import { When } from '../parts/values.tsx';
 import { NamedRun } from '../runs/run-link.tsx';
 import styles from './account.module.css';
-import { burnByDay, burnText, type Day } from './burn.ts';
+import { BurnChart } from './burn-chart.tsx';
+import { burnByDay, burnText } from './burn.ts';
 import { ledgerRows, signedCredits, type LedgerRow } from './ledger-rows.ts';
-
-/** A browser that can't draw it (uPlot refuses languages like `en-US@posix`) still shows the ledger. */
-const BurnChart = lazy((): Promise<{ default: ComponentType<{ days: readonly Day[] }> }> =>
-  import('./burn-chart.tsx').catch(() => ({ default: () => null })),
-);
 
 const DAYS = 14;
 
@@ -77,9 +73,7 @@ export function CreditsPage() {
         <section className={styles.use} aria-label="Use">
           <Failure error={credits.error} onRetry={() => void credits.refetch()} />
           <p className="small soft">{entries.length > 0 && burnText(days, balance, isPart)}</p>
-          <Suspense fallback={<div className={styles.chart} />}>
-            <BurnChart days={days} />
-          </Suspense>
+          <BurnChart days={days} />
         </section>
         <div className="fill">
           <ArrangedList
