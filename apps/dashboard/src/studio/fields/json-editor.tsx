@@ -134,9 +134,8 @@ export default function JsonEditor({ draft, change, faults, language }: JsonEdit
     const mark = (editor: EditorView): Diagnostic[] => {
       const broken = jsonParseLinter()(editor);
       if (broken.length > 0) return broken;
-      const text = editor.state.doc.toString();
       return now.current.faults.map(({ path, reason }) => ({
-        ...findPosition(text, path),
+        ...findPosition(editor.state, path),
         severity: 'error',
         message: reason,
       }));

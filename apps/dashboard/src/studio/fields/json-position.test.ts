@@ -1,3 +1,5 @@
+import { json } from '@codemirror/lang-json';
+import { EditorState } from '@codemirror/state';
 import { expect, it } from 'vitest';
 import { findPosition } from './json-position.ts';
 
@@ -5,8 +7,10 @@ const TEXT = `{
   "fields": {"a": "h1", "price": {"css": [".x", ".y\\"[1]"], "type": "number"}}
 }`;
 
+const STATE = EditorState.create({ doc: TEXT, extensions: [json()] });
+
 function shown(path: string): string {
-  const { from, to } = findPosition(TEXT, path);
+  const { from, to } = findPosition(STATE, path);
   return TEXT.slice(from, to);
 }
 

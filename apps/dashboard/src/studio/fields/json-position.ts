@@ -1,3 +1,11 @@
+import { ensureSyntaxTree } from '@codemirror/language';
+import type { EditorState } from '@codemirror/state';
+
+type Node = NonNullable<ReturnType<typeof ensureSyntaxTree>>['topNode'];
+
+const PARSE_MS = 200;
+const VALUE = /^(True|False|Null|Number|String|Object|Array)$/;
+
 /** The members and indexes of a fault's path: `fields.price.css[0]` → `['fields', 'price', 'css', 0]`. */
 function stepsOf(path: string): (string | number)[] {
   return [...path.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name]) =>
@@ -5,46 +13,30 @@ function stepsOf(path: string): (string | number)[] {
   );
 }
 
-/** The position of the value at a path in a complete JSON text. Falls back to the nearest value around it. */
-export function findPosition(text: string, path: string): { from: number; to: number } {
-  let at = 0;
-  const space = (): void => {
-    while (/\s/.test(text.charAt(at))) at += 1;
-  };
-  const string = (): string => {
-    const from = at;
-    at += 1;
-    while (text.charAt(at) !== '"' && at < text.length) at += text.charAt(at) === '\\' ? 2 : 1;
-    at += 1;
-    return text.slice(from, at);
-  };
-  /** Reads a value; gives where the wanted one within it is. */
-  const value = (steps: readonly (string | number)[]): { from: number; to: number } => {
-    space();
-    const from = at;
-    let found: { from: number; to: number } | undefined;
-    const [step, ...rest] = steps;
-    const opening = text.charAt(at);
-    if (opening === '{' || opening === '[') {
-      at += 1;
-      for (let index = 0; at < text.length; index += 1) {
-        space();
-        if (text.charAt(at) === '}' || text.charAt(at) === ']') break;
-        let key: string | number = index;
-        if (opening === '{') {
-          key = JSON.parse(string()) as string;
-          space();
-          at += 1;
-        }
-        const inner = value(key === step ? rest : []);
-        if (key === step) found = inner;
-        space();
-        if (text.charAt(at) === ',') at += 1;
-      }
-      at += 1;
-    } else if (opening === '"') string();
-    else while (at < text.length && !/[,\]}\s]/.test(text.charAt(at))) at += 1;
-    return found ?? { from, to: at };
-  };
-  return value(stepsOf(path));
+function valuesIn(node: Node): Node[] {
+  const found: Node[] = [];
+  for (let child = node.firstChild; child !== null; child = child.nextSibling)
+    if (VALUE.test(child.name)) found.push(child);
+  return found;
+}
+
+function valueAt({ doc }: EditorState, node: Node, step: string | number): Node | undefined {
+  if (typeof step === 'number') return valuesIn(node)[step];
+  const quoted = JSON.stringify(step);
+  const property = node
+    .getChildren('Property')
+    .find(({ firstChild: name }) => name !== null && doc.sliceString(name.from, name.to) === quoted);
+  return property && valuesIn(property)[0];
+}
+
+/** The position of the value at a path in the editor's JSON. Falls back to the nearest value around it. */
+export function findPosition(state: EditorState, path: string): { from: number; to: number } {
+  const tree = ensureSyntaxTree(state, state.doc.length, PARSE_MS);
+  let [node] = tree ? valuesIn(tree.topNode) : [];
+  for (const step of stepsOf(path)) {
+    const inner = node && valueAt(state, node, step);
+    if (inner === undefined) break;
+    node = inner;
+  }
+  return { from: node?.from ?? 0, to: node?.to ?? 0 };
 }
