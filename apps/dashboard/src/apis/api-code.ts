@@ -1,5 +1,5 @@
-import { codeText, shellText } from '../format/code-text.ts';
-import type { Snippet } from '../parts/code-dialog.tsx';
+import { codeText, pythonRequest, shellText } from '../format/code-text.ts';
+import type { Snippet } from '../parts/code-button.tsx';
 
 /** How a program calls a prebuilt API with the values of its form. */
 export function apiSnippets(
@@ -15,13 +15,7 @@ export function apiSnippets(
       label: 'Python',
       text: `import os, requests
 
-answer = requests.get(
-    ${codeText(origin + path)},
-    params=${codeText(values)},
-    headers={"X-API-Key": os.environ["GLEANER_KEY"]},
-)
-answer.raise_for_status()
-print(answer.json())`,
+${pythonRequest('get', origin + path, `params=${codeText(values)}`)}`,
     },
   ];
 }

@@ -16,3 +16,17 @@ export function codeText(value: unknown, indent?: number): string {
 export function shellText(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
+
+/**
+ * A request in Python that prints the answer.
+ * @param given what is sent, as an argument: `params={…}`
+ */
+export function pythonRequest(method: 'get' | 'post', url: string, given: string): string {
+  return `answer = requests.${method}(
+    ${codeText(url)},
+    ${given},
+    headers={"X-API-Key": os.environ["GLEANER_KEY"]},
+)
+answer.raise_for_status()
+print(answer.json())`;
+}

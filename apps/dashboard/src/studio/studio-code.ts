@@ -1,5 +1,5 @@
-import { codeText, shellText } from '../format/code-text.ts';
-import type { Snippet } from '../parts/code-dialog.tsx';
+import { codeText, pythonRequest, shellText } from '../format/code-text.ts';
+import type { Snippet } from '../parts/code-button.tsx';
 import type { Draft } from './schema/draft.ts';
 
 /** A saved parser as code: run it over a page from elsewhere. */
@@ -19,13 +19,7 @@ const data = await gleaner.scrape(${codeText(parserId)}, ${codeText(page)});`,
       label: 'Python',
       text: `import os, requests
 
-answer = requests.get(
-    ${codeText(`${origin}/v1/scrape/${parserId}`)},
-    params={"url": ${codeText(page)}},
-    headers={"X-API-Key": os.environ["GLEANER_KEY"]},
-)
-answer.raise_for_status()
-print(answer.json())`,
+${pythonRequest('get', `${origin}/v1/scrape/${parserId}`, `params={"url": ${codeText(page)}}`)}`,
     },
     {
       label: 'MCP',
@@ -65,13 +59,7 @@ export function schemaSnippets(origin: string, draft: Draft, url: string): Snipp
       text: `import json, os, requests
 
 body = json.loads(r"""${body}""")
-answer = requests.post(
-    ${codeText(`${origin}/v1/parsers/preview`)},
-    json=body,
-    headers={"X-API-Key": os.environ["GLEANER_KEY"]},
-)
-answer.raise_for_status()
-print(answer.json()["data"])`,
+${pythonRequest('post', `${origin}/v1/parsers/preview`, 'json=body')}`,
     },
     {
       label: 'Command line',
