@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client as api } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
-import { useWatched } from '../api/use-watched.ts';
+import { useFollowed } from '../api/use-followed.ts';
 import { addSample, doneOf, type PaceSample } from './pace.ts';
 import { isLive } from './run-state.ts';
 
@@ -12,17 +12,11 @@ export function useBatch(id: string) {
   const options = operationQuery('getBatch', { params: { id } });
   const query = useQuery(options);
   const [samples, setSamples] = useState<readonly PaceSample[]>([]);
-  useWatched(
-    id,
-    query.data !== undefined && isLive(query.data),
-    (signal) => api.batches.watch(id, { signal }),
-    (batch) => {
-      client.setQueryData(options.queryKey, batch);
-      // The side bar shows the balance.
-      if (!isLive(batch)) void client.invalidateQueries({ queryKey: ['getCredits'] });
-      setSamples((known) => addSample(known, { at: performance.now(), done: doneOf(batch) }));
-      return isLive(batch);
-    },
-  );
+  useFollowed(query.data, api.batches.waitFor, (batch) => {
+    client.setQueryData(options.queryKey, batch);
+    // The side bar shows the balance.
+    if (!isLive(batch)) void client.invalidateQueries({ queryKey: ['getCredits'] });
+    setSamples((known) => addSample(known, { at: performance.now(), done: doneOf(batch) }));
+  });
   return { query, samples };
 }

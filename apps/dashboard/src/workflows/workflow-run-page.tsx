@@ -2,14 +2,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { call, client as api } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
-import { useWatched } from '../api/use-watched.ts';
+import { useFollowed } from '../api/use-followed.ts';
 import { formatNumber, plural } from '../format/number.ts';
 import { formatExact, formatMoment } from '../format/time.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { RunStatus, Status, When } from '../parts/values.tsx';
 import { LiveActions, LiveProgress } from '../runs/live-run.tsx';
-import { isLive } from '../runs/run-state.ts';
 import { readWorkflowRunSearch } from './search.ts';
 import { StageFailures } from './stage-failures.tsx';
 import { StageGraph } from './stage-graph.tsx';
@@ -24,15 +23,7 @@ function useWorkflowRun(id: string) {
   const show = (run: WorkflowRun): void => {
     client.setQueryData(options.queryKey, run);
   };
-  useWatched(
-    id,
-    query.data !== undefined && isLive(query.data),
-    (signal) => api.workflowRuns.watch(id, { signal }),
-    (next) => {
-      show(next);
-      return isLive(next);
-    },
-  );
+  useFollowed(query.data, api.workflowRuns.waitFor, show);
   return { query, show };
 }
 
