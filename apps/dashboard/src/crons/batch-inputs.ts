@@ -1,4 +1,4 @@
-import { call, type CallOutput } from '../api/call.ts';
+import { call, client, type CallOutput } from '../api/call.ts';
 import { isLive } from '../runs/run-state.ts';
 
 /** A longer list is better pasted or kept in a file. */
@@ -13,16 +13,9 @@ function lineOf({ url, input }: Input): string {
   return input === undefined ? url : JSON.stringify(input);
 }
 
-async function readAll(
-  read: (cursor: string | undefined) => Promise<{ items: readonly Input[]; cursor?: string | undefined }>,
-): Promise<string[]> {
+async function linesOf(inputs: AsyncIterable<Input>): Promise<string[]> {
   const lines: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await read(cursor);
-    lines.push(...page.items.map(lineOf));
-    cursor = page.cursor;
-  } while (cursor !== undefined && lines.length < MAX_COPIED);
+  for await (const input of inputs) lines.push(lineOf(input));
   return lines;
 }
 
@@ -39,14 +32,8 @@ export async function copyBatch(id: string): Promise<CopiedBatch> {
   if (isLive(batch) || batch.mode === 'database' || batch.counts.total > MAX_COPIED)
     return { batch, inputs: '' };
   const [done, failed] = await Promise.all([
-    readAll(async (cursor) => {
-      const { results, ...rest } = await call('getBatchResults', { params: { id }, query: { cursor } });
-      return { items: results, cursor: rest.cursor };
-    }),
-    readAll(async (cursor) => {
-      const { failures, ...rest } = await call('getBatchFailures', { params: { id }, query: { cursor } });
-      return { items: failures, cursor: rest.cursor };
-    }),
+    linesOf(client.batches.results(id, { limit: 100 })),
+    linesOf(client.batches.failures(id, { limit: 100 })),
   ]);
   return { batch, inputs: [...done, ...failed].join('\n') };
 }

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { call, type CallOutput } from '../api/call.ts';
+import type { CallOutput } from '../api/call.ts';
+import { listQuery } from '../api/queries.ts';
 import { formatNumber } from '../format/number.ts';
 import { CauseNotice } from './cause-notice.tsx';
-import { cursorQuery } from './cursor-query.ts';
 import { Failures } from './failed-pages.tsx';
 
 interface BatchFailuresProps {
@@ -15,11 +15,7 @@ interface BatchFailuresProps {
 /** Why pages of a batch failed: grouped by cause with an example and what to do, then one by one. */
 export function BatchFailures({ batch: { id, counts, target }, open, onOpen }: BatchFailuresProps) {
   const parserId = target.type === 'parser' ? target.parserId : undefined;
-  const query = useInfiniteQuery(
-    cursorQuery(['getBatchFailures', id, counts.failed], (cursor, signal) =>
-      call('getBatchFailures', { params: { id }, query: { cursor } }, { signal }),
-    ),
-  );
+  const query = useInfiniteQuery(listQuery('getBatchFailures', { params: { id } }, counts.failed));
   return (
     <Failures
       query={query}

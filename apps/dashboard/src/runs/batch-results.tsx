@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { call, type CallOutput } from '../api/call.ts';
+import type { CallOutput } from '../api/call.ts';
+import { listQuery } from '../api/queries.ts';
 import { formatNumber, plural } from '../format/number.ts';
 import { cellText, memberOf, shortUrl } from '../format/shorten.ts';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { ReadPages } from '../parts/listed.tsx';
 import { TableLink } from '../targets/table-link.tsx';
 import { resultColumns } from './compared-columns.ts';
-import { cursorQuery } from './cursor-query.ts';
 import { isLive } from './run-state.ts';
 
 type Batch = CallOutput<'getBatch'>;
@@ -33,9 +33,7 @@ const PAGE: PlainColumn<Result> = {
 export function BatchResults({ batch }: { batch: Batch }) {
   const { id, counts } = batch;
   const query = useInfiniteQuery({
-    ...cursorQuery(['getBatchResults', id], (cursor, signal) =>
-      call('getBatchResults', { params: { id }, query: { cursor } }, { signal }),
-    ),
+    ...listQuery('getBatchResults', { params: { id } }),
     enabled: batch.mode === 'return',
     refetchInterval: ({ state }) => {
       const isComplete = (state.data?.pages[0]?.results.length ?? 0) >= Math.min(100, counts.succeeded);

@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { call } from '../api/call.ts';
+import { listQuery } from '../api/queries.ts';
 import { advicesOf } from '../runs/causes.ts';
-import { cursorQuery } from '../runs/cursor-query.ts';
 import { Failures } from '../runs/failed-pages.tsx';
 import type { Stage, WorkflowRun } from './stages.ts';
 
@@ -20,9 +19,7 @@ interface StageFailuresProps {
 export function StageFailures({ run, stages, stage, open, onOpen }: StageFailuresProps) {
   const { id } = run;
   const query = useInfiniteQuery(
-    cursorQuery(['getWorkflowRunFailures', id, stage, run.counts.failed], (cursor, signal) =>
-      call('getWorkflowRunFailures', { params: { id }, query: { cursor, stage } }, { signal }),
-    ),
+    listQuery('getWorkflowRunFailures', { params: { id }, query: { stage } }, run.counts.failed),
   );
   const parserOf = (name: string | undefined): string | undefined => {
     const target = stages.find((one) => one.name === name)?.target;
