@@ -1,26 +1,34 @@
 import { Button, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { createKey, keysQuery, revokeKey, type Key } from '../api/keys.ts';
+import { call, type CallOutput } from '../api/call.ts';
+import { listQuery } from '../api/queries.ts';
 import { sessionQuery } from '../api/session.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { Confirm } from '../parts/confirm.tsx';
-import { DataTable, type Column } from '../parts/data-table.tsx';
+import type { Column } from '../parts/data-table.tsx';
 import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
 import { IconPlus, IconRefresh, IconTrash } from '../parts/icons.ts';
+import { Listed } from '../parts/listed.tsx';
+import { OpenButton } from '../parts/open-button.tsx';
 import { Page } from '../parts/page.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
-import { Failure, Loaded } from '../parts/states.tsx';
+import { Failure } from '../parts/states.tsx';
 import { useChange } from '../parts/use-change.ts';
 import { Status, When } from '../parts/values.tsx';
 
+/** A key of the account: enough to recognise it, not to use it. */
+type Key = CallOutput<'getKey'>;
+
 const STALE = ['listKeys'];
+
+function revokeKey(id: string): Promise<void> {
+  return call('deleteKey', { params: { id } });
+}
 
 /** Makes a key and shows it once. With `replaces` the old key works until it is revoked here. */
 function KeyDialog({ replaces, onClose }: { replaces: Key | undefined; onClose: () => void }) {
   const [name, setName] = useState(replaces?.name ?? '');
-  const create = useChange(() => createKey(name.trim()), { stale: STALE });
-  const revoke = useChange((id: string) => revokeKey(id), { stale: STALE, onDone: onClose });
+  const create = useChange(() => call('createKey', { body: { name: name.trim() } }), { stale: STALE });
+  const revoke = useChange(revokeKey, { stale: STALE, onDone: onClose });
   const title = replaces ? `Rotate ${replaces.name}` : 'New key';
   if (create.data)
     return (
@@ -105,10 +113,9 @@ function columnsOf(own: string | undefined): readonly Column<Key>[] {
 /** The keys of the account: made, shown once, rotated with an overlap, revoked. */
 export function KeysPage() {
   const session = useQuery(sessionQuery);
-  const query = useQuery(keysQuery);
-  const [dialog, setDialog] = useState<{ replaces: Key | undefined } | undefined>();
-  const [revoking, setRevoking] = useState<Key | undefined>();
-  const revoke = useChange((id: string) => revokeKey(id), { stale: STALE });
+  const query = useInfiniteQuery(listQuery('listKeys', {}));
+  const [replaces, setReplaces] = useState<Key | undefined>();
+  const revoke = useChange(revokeKey, { stale: STALE });
   const own = session.data?.key.id;
   const menu: Column<Key> = {
     header: '',
@@ -118,8 +125,19 @@ export function KeysPage() {
         <RowMenu
           name={key.name}
           actions={[
-            { label: 'Rotate', icon: IconRefresh, onClick: () => setDialog({ replaces: key }) },
-            { label: 'Revoke', icon: IconTrash, onClick: () => setRevoking(key) },
+            { label: 'Rotate', icon: IconRefresh, onClick: () => setReplaces(key) },
+            {
+              label: 'Revoke',
+              icon: IconTrash,
+              confirm: {
+                title: `Revoke ${key.name}`,
+                action: 'Revoke key',
+                run: () => revoke.mutateAsync(key.id),
+                children: `Programs that use it are refused within a second.${
+                  key.id === own ? ' You signed in with this key, so this session ends too.' : ''
+                }`,
+              },
+            },
           ]}
         />
       ),
@@ -128,28 +146,24 @@ export function KeysPage() {
     <Page
       title="Keys"
       actions={
-        <ActionButton isMain icon={IconPlus} onClick={() => setDialog({ replaces: undefined })}>
+        <OpenButton
+          isMain
+          icon={IconPlus}
+          dialog={(close) => <KeyDialog replaces={undefined} onClose={close} />}
+        >
           New key
-        </ActionButton>
+        </OpenButton>
       }
     >
-      <Loaded query={query} what="the keys">
-        {(keys) => (
-          <DataTable label="Keys" rows={keys} rowId={({ id }) => id} columns={[...columnsOf(own), menu]} />
-        )}
-      </Loaded>
-      {dialog && <KeyDialog replaces={dialog.replaces} onClose={() => setDialog(undefined)} />}
-      {revoking && (
-        <Confirm
-          onClose={() => setRevoking(undefined)}
-          title={`Revoke ${revoking.name}`}
-          action="Revoke key"
-          run={() => revoke.mutateAsync(revoking.id)}
-        >
-          Programs that use it are refused within a second.
-          {revoking.id === own && ' You signed in with this key, so this session ends too.'}
-        </Confirm>
-      )}
+      <Listed
+        label="Keys"
+        query={query}
+        rowsOf={(page) => page.keys}
+        rowId={({ id }) => id}
+        columns={[...columnsOf(own), menu]}
+        empty={null}
+      />
+      {replaces && <KeyDialog replaces={replaces} onClose={() => setReplaces(undefined)} />}
     </Page>
   );
 }

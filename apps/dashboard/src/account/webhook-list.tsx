@@ -2,12 +2,10 @@ import type { WebhookEvent } from '@gleaner/contracts/values';
 import { Checkbox, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call, type CallOutput } from '../api/call.ts';
 import { listQuery } from '../api/queries.ts';
 import { shortUrl } from '../format/shorten.ts';
 import { choicesOf } from '../parts/choices.ts';
-import { Confirm } from '../parts/confirm.tsx';
 import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { Failure } from '../parts/states.tsx';
@@ -64,11 +62,12 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
   );
 }
 
-function WebhookLine({ webhook, onDelete }: { webhook: Webhook; onDelete: () => void }) {
+function WebhookLine({ webhook }: { webhook: Webhook }) {
   const { id, url, enabled, events, disabled_reason: reason } = webhook;
   const toggle = useChange(() => call('updateWebhook', { params: { id }, body: { enabled: !enabled } }), {
     stale: STALE,
   });
+  const remove = useChange(() => call('deleteWebhook', { params: { id } }), { stale: STALE });
   return (
     <li className={`row ${styles.line}`}>
       <Status
@@ -82,7 +81,16 @@ function WebhookLine({ webhook, onDelete }: { webhook: Webhook; onDelete: () => 
         name={url}
         actions={[
           { label: enabled ? 'Switch off' : 'Switch on', onClick: () => toggle.mutate() },
-          { label: 'Delete', isRed: true, onClick: onDelete },
+          {
+            label: 'Delete',
+            isRed: true,
+            confirm: {
+              title: 'Delete this webhook',
+              action: 'Delete webhook',
+              run: () => remove.mutateAsync(),
+              children: `Gleaner stops calling ${url} and deletes its deliveries.`,
+            },
+          },
         ]}
       />
     </li>
@@ -92,8 +100,6 @@ function WebhookLine({ webhook, onDelete }: { webhook: Webhook; onDelete: () => 
 /** The account's webhooks, each with a switch. */
 export function WebhookList() {
   const webhooks = useInfiniteQuery(listQuery('listWebhooks', { query: {} }));
-  const [deleting, setDeleting] = useState<Webhook | undefined>();
-  const remove = useChange((id: string) => call('deleteWebhook', { params: { id } }), { stale: STALE });
   const found = webhooks.data?.pages.flatMap((page) => page.webhooks);
   return (
     <section className={styles.webhooks} aria-label="Webhooks">
@@ -105,19 +111,9 @@ export function WebhookList() {
       )}
       <ul>
         {found?.map((webhook) => (
-          <WebhookLine key={webhook.id} webhook={webhook} onDelete={() => setDeleting(webhook)} />
+          <WebhookLine key={webhook.id} webhook={webhook} />
         ))}
       </ul>
-      {deleting && (
-        <Confirm
-          onClose={() => setDeleting(undefined)}
-          title="Delete this webhook"
-          action="Delete webhook"
-          run={() => remove.mutateAsync(deleting.id)}
-        >
-          Gleaner stops calling {deleting.url} and deletes its deliveries.
-        </Confirm>
-      )}
     </section>
   );
 }

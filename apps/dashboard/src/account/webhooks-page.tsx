@@ -1,27 +1,20 @@
-import type { DeliveryState } from '@gleaner/contracts/values';
+import { DELIVERY_STATES } from '@gleaner/contracts/values';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { listQuery } from '../api/queries.ts';
 import { shortUrl } from '../format/shorten.ts';
-import { ActionButton } from '../parts/action-button.tsx';
 import type { Column } from '../parts/data-table.tsx';
-import { choicesOf } from '../parts/choices.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
 import { IconPlus } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
+import { OpenButton } from '../parts/open-button.tsx';
 import { Filters, Page } from '../parts/page.tsx';
-import { Status, When } from '../parts/values.tsx';
+import { Status, statusChoices, When } from '../parts/values.tsx';
 import { DeliveryDialog, type Delivery } from './delivery-dialog.tsx';
 import { NewWebhook, WebhookList } from './webhook-list.tsx';
 
 const LIVE_MS = 10_000;
-
-const STATE_WORDS = {
-  pending: 'Waiting',
-  delivered: 'Delivered',
-  failed: 'Failed',
-} satisfies Record<DeliveryState, string>;
 
 function columnsOf(onOpen: (delivery: Delivery) => void): readonly Column<Delivery>[] {
   return [
@@ -67,7 +60,7 @@ function Deliveries() {
         <FilterSelect
           label="State"
           w={140}
-          data={choicesOf(STATE_WORDS)}
+          data={statusChoices(DELIVERY_STATES)}
           value={status}
           onChange={(state) => void navigate({ search: { status: state } })}
         />
@@ -90,21 +83,19 @@ function Deliveries() {
 
 /** Webhooks and their deliveries. */
 export function WebhooksPage() {
-  const [isAdding, setAdding] = useState(false);
   return (
     <Page
       title="Webhooks"
       actions={
-        <ActionButton isMain icon={IconPlus} onClick={() => setAdding(true)}>
+        <OpenButton isMain icon={IconPlus} dialog={(close) => <NewWebhook onClose={close} />}>
           New webhook
-        </ActionButton>
+        </OpenButton>
       }
     >
       <div className="column">
         <WebhookList />
         <Deliveries />
       </div>
-      {isAdding && <NewWebhook onClose={() => setAdding(false)} />}
     </Page>
   );
 }

@@ -6,10 +6,8 @@ import { callApi, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { plural } from '../format/number.ts';
 import { formatDuration } from '../format/time.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { CodeDialog } from '../parts/code-dialog.tsx';
+import { CodeButton } from '../parts/code-button.tsx';
 import { CodeBlock } from '../parts/copy.tsx';
-import { IconCode } from '../parts/icons.ts';
 import { Prose } from '../parts/prose.tsx';
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
@@ -56,7 +54,6 @@ async function tryApi(id: Api['id'], values: FormValues): Promise<Answered> {
 function TryIt({ api }: { api: Api }) {
   const navigate = useNavigate();
   const [values, setValues] = useState<FormValues>(api.example.request.query);
-  const [isCodeShown, setCodeShown] = useState(false);
   const run = useMutation({ mutationFn: () => tryApi(api.id, values) });
   // The catalogue's schemas are JSON Schema. The form knows a part of it; the server checks the rest.
   const schema = api.input_schema as InputSchema;
@@ -77,9 +74,7 @@ function TryIt({ api }: { api: Api }) {
           <Button type="submit" loading={run.isPending}>
             Run for {plural(api.credits, 'credit')}
           </Button>
-          <ActionButton icon={IconCode} onClick={() => setCodeShown(true)}>
-            Get code
-          </ActionButton>
+          <CodeButton title={api.name} snippets={apiSnippets(location.origin, api.path, values)} />
           <Button
             variant="default"
             onClick={() => void navigate({ to: '/runs/new', search: { api: api.id } })}
@@ -91,12 +86,6 @@ function TryIt({ api }: { api: Api }) {
       </form>
       {/* A new answer is shown even if the shape was. */}
       <Answer key={run.data?.ms} api={api} answered={run.data} />
-      <CodeDialog
-        opened={isCodeShown}
-        onClose={() => setCodeShown(false)}
-        title={api.name}
-        snippets={apiSnippets(location.origin, api.path, values)}
-      />
     </div>
   );
 }

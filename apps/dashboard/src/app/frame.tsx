@@ -3,8 +3,9 @@ import { ActionIcon, Menu, Tooltip, useMantineColorScheme, type MantineColorSche
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { call } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
-import { sessionQuery, signOut } from '../api/session.ts';
+import { sessionQuery } from '../api/session.ts';
 import { formatNumber } from '../format/number.ts';
 import {
   IconBook,
@@ -43,7 +44,7 @@ function AccountMenu() {
   const credits = useQuery({ ...operationQuery('getCredits', {}), refetchInterval: 30_000 });
   const scheme = useMantineColorScheme();
   const leave = async (): Promise<void> => {
-    await signOut();
+    await call('signOut', {});
     const [{ forgetPages }, { forgetDrafts }] = await Promise.all([
       import('../studio/pages/page-store.ts'),
       import('../studio/use-draft.ts'),

@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { call, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { ActionButton } from '../parts/action-button.tsx';
-import { Confirm } from '../parts/confirm.tsx';
 import {
   IconChevronDown,
   IconHistory,
@@ -55,8 +54,7 @@ function NextFirings({ cron }: { cron: Cron }) {
 /** Edit, backfill and delete. */
 function MoreMenu({ cron: { id, name } }: { cron: Cron }) {
   const navigate = useNavigate();
-  const [opened, setOpened] = useState<'backfill' | 'delete' | undefined>();
-  const close = (): void => setOpened(undefined);
+  const [isBackfilling, setBackfilling] = useState(false);
   const remove = useChange(() => call('deleteCron', { params: { id } }), {
     stale: ['listCrons'],
     onDone: () => navigate({ to: '/crons' }),
@@ -76,23 +74,22 @@ function MoreMenu({ cron: { id, name } }: { cron: Cron }) {
               icon: IconPencil,
               onClick: () => void navigate({ to: '/crons/$cronId/edit', params: { cronId: id } }),
             },
-            { label: 'Backfill', icon: IconHistory, onClick: () => setOpened('backfill') },
-            { label: 'Delete', icon: IconTrash, onClick: () => setOpened('delete') },
+            { label: 'Backfill', icon: IconHistory, onClick: () => setBackfilling(true) },
+            {
+              label: 'Delete',
+              icon: IconTrash,
+              confirm: {
+                title: 'Delete this cron',
+                typed: name,
+                action: 'Delete cron',
+                run: () => remove.mutateAsync(),
+                children: 'It stops firing and its history is deleted. Its runs and rows stay.',
+              },
+            },
           ]}
         />
       </Menu>
-      {opened === 'backfill' && <BackfillDialog cronId={id} stale={STALE} onClose={close} />}
-      {opened === 'delete' && (
-        <Confirm
-          onClose={close}
-          title="Delete this cron"
-          typed={name}
-          action="Delete cron"
-          run={() => remove.mutateAsync()}
-        >
-          It stops firing and its history is deleted. Its runs and rows stay.
-        </Confirm>
-      )}
+      {isBackfilling && <BackfillDialog cronId={id} stale={STALE} onClose={() => setBackfilling(false)} />}
     </>
   );
 }

@@ -1,12 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { linkOptions, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { CallOutput } from '../api/call.ts';
 import { listQuery } from '../api/queries.ts';
-import { ActionButton } from '../parts/action-button.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { IconPlus } from '../parts/icons.ts';
 import { ListPage } from '../parts/listed.tsx';
+import { OpenButton } from '../parts/open-button.tsx';
 import { When } from '../parts/values.tsx';
 import { NewDatabase } from '../targets/new-database.tsx';
 
@@ -24,7 +23,6 @@ const COLUMNS: readonly Column<CallOutput<'listDatabases'>['databases'][number]>
 /** All databases. */
 export function DatabasesPage() {
   const navigate = useNavigate();
-  const [isAdding, setAdding] = useState(false);
   const query = useInfiniteQuery(listQuery('listDatabases', { query: {} }));
   const placeOf = (databaseId: string) =>
     linkOptions({ to: '/databases/$databaseId', params: { databaseId } });
@@ -36,18 +34,18 @@ export function DatabasesPage() {
       columns={COLUMNS}
       placeOf={({ id }) => placeOf(id)}
       add={
-        <ActionButton isMain icon={IconPlus} onClick={() => setAdding(true)}>
+        <OpenButton
+          isMain
+          icon={IconPlus}
+          dialog={(close) => <NewDatabase onClose={close} onCreated={(id) => void navigate(placeOf(id))} />}
+        >
           New database
-        </ActionButton>
+        </OpenButton>
       }
       empty={{
         title: 'No database yet',
         about: 'A database holds the rows that runs write: one table for each kind of page, updated by key.',
       }}
-    >
-      {isAdding && (
-        <NewDatabase onClose={() => setAdding(false)} onCreated={(id) => void navigate(placeOf(id))} />
-      )}
-    </ListPage>
+    />
   );
 }

@@ -7,11 +7,11 @@ import { call } from '../api/call.ts';
 import type { Account } from '../api/operator.ts';
 import { listQuery } from '../api/queries.ts';
 import { formatNumber } from '../format/number.ts';
-import { ActionButton } from '../parts/action-button.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
 import { IconPlus } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
+import { OpenButton } from '../parts/open-button.tsx';
 import { Filters } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useChange } from '../parts/use-change.ts';
@@ -101,7 +101,6 @@ function columnsOf(onOpen: (account: Account) => void): readonly Column<Account>
 export function AccountsTab() {
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(text, 200);
-  const [isAdding, setAdding] = useState(false);
   const [opened, setOpened] = useState<Account | undefined>();
   const query = useInfiniteQuery(
     listQuery('listAccounts', { query: settled === '' ? {} : { text: settled } }),
@@ -118,9 +117,9 @@ export function AccountsTab() {
           data-search
         />
         <span className="grow" />
-        <ActionButton isMain icon={IconPlus} onClick={() => setAdding(true)}>
+        <OpenButton isMain icon={IconPlus} dialog={(close) => <NewAccount onClose={close} />}>
           New account
-        </ActionButton>
+        </OpenButton>
       </Filters>
       <div className="fill">
         <Listed
@@ -137,7 +136,6 @@ export function AccountsTab() {
           }
         />
       </div>
-      {isAdding && <NewAccount onClose={() => setAdding(false)} />}
       {opened && <AccountDialog account={opened} onClose={() => setOpened(undefined)} />}
     </div>
   );

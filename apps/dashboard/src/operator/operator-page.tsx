@@ -2,7 +2,8 @@ import { Button, PasswordInput, SegmentedControl } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { sessionQuery, signInOperator, signOutOperator } from '../api/session.ts';
+import { call } from '../api/call.ts';
+import { sessionQuery } from '../api/session.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure } from '../parts/states.tsx';
 import { AccountsTab } from './accounts-tab.tsx';
@@ -14,7 +15,7 @@ function SignInOperator() {
   const client = useQueryClient();
   const [password, setPassword] = useState('');
   const enter = useMutation({
-    mutationFn: signInOperator,
+    mutationFn: () => call('signInOperator', { body: { password } }),
     onSuccess: () => client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
   });
   return (
@@ -23,7 +24,7 @@ function SignInOperator() {
         className={`form ${styles.sign}`}
         onSubmit={(event) => {
           event.preventDefault();
-          enter.mutate(password);
+          enter.mutate();
         }}
       >
         <p className="soft">
@@ -54,7 +55,7 @@ export function OperatorPage() {
   const { tab = 'health' } = useSearch({ from: '/app/operator' });
   const navigate = useNavigate({ from: '/operator' });
   const leave = useMutation({
-    mutationFn: signOutOperator,
+    mutationFn: () => call('signOutOperator', {}),
     onSuccess: async () => {
       for (const name of ['getSystemHealth', 'listAccounts']) client.removeQueries({ queryKey: [name] });
       await client.invalidateQueries({ queryKey: sessionQuery.queryKey });

@@ -3,7 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { startFirstRead } from '../api/first-reads.ts';
-import { sessionQuery, signIn } from '../api/session.ts';
+import { call, type CallInput } from '../api/call.ts';
+import { sessionQuery } from '../api/session.ts';
 import { Failure } from '../parts/states.tsx';
 import styles from './sign-in.module.css';
 
@@ -21,7 +22,7 @@ export function SignInPage() {
   const [key, setKey] = useState('');
   const isLinkTried = useRef(false);
   const mutation = useMutation({
-    mutationFn: signIn,
+    mutationFn: (body: CallInput<'signIn'>['body']) => call('signIn', { body }),
     onMutate: () => {
       // Their code arrives while the service checks the key.
       for (const routeId of ['/app', '/app/parsers'] as const)

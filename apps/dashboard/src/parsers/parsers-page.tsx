@@ -1,13 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, linkOptions, useNavigate } from '@tanstack/react-router';
 import { call, type CallOutput } from '../api/call.ts';
 import { listQuery } from '../api/queries.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { Confirm } from '../parts/confirm.tsx';
 import type { Column } from '../parts/data-table.tsx';
-import { IconPlus, IconTrash } from '../parts/icons.ts';
-import { Listed } from '../parts/listed.tsx';
+import { IconTrash } from '../parts/icons.ts';
+import { AddButton, Listed } from '../parts/listed.tsx';
 import { Page } from '../parts/page.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { useChange } from '../parts/use-change.ts';
@@ -46,7 +43,6 @@ const COLUMNS: readonly Column<Parser>[] = [
 export function ParsersPage() {
   const navigate = useNavigate();
   const query = useInfiniteQuery(listQuery('listParsers', { query: {} }));
-  const [deleting, setDeleting] = useState<Parser | undefined>();
   const remove = useChange((id: string) => call('deleteParser', { params: { id } }), {
     stale: ['listParsers'],
   });
@@ -66,7 +62,18 @@ export function ParsersPage() {
             onClick: () =>
               void navigate({ to: '/parsers/$parserId/versions', params: { parserId: parser.id } }),
           },
-          { label: 'Delete', icon: IconTrash, isRed: true, onClick: () => setDeleting(parser) },
+          {
+            label: 'Delete',
+            icon: IconTrash,
+            isRed: true,
+            confirm: {
+              title: `Delete ${parser.name}`,
+              action: 'Delete parser',
+              run: () => remove.mutateAsync(parser.id),
+              children:
+                'The parser and its versions are deleted for good. The data that it has collected stays.',
+            },
+          },
         ]}
       />
     ),
@@ -74,11 +81,7 @@ export function ParsersPage() {
   return (
     <Page
       title="Parsers"
-      actions={
-        <ActionButton isMain icon={IconPlus} onClick={() => void navigate({ to: '/parsers/new' })}>
-          New parser
-        </ActionButton>
-      }
+      actions={<AddButton to={linkOptions({ to: '/parsers/new' })}>New parser</AddButton>}
     >
       <Listed
         label="Parsers"
@@ -89,16 +92,6 @@ export function ParsersPage() {
         empty={<FirstParser />}
         columns={[...COLUMNS, menu]}
       />
-      {deleting && (
-        <Confirm
-          onClose={() => setDeleting(undefined)}
-          title={`Delete ${deleting.name}`}
-          action="Delete parser"
-          run={() => remove.mutateAsync(deleting.id)}
-        >
-          The parser and its versions are deleted for good. The data that it has collected stays.
-        </Confirm>
-      )}
     </Page>
   );
 }

@@ -1,4 +1,3 @@
-import { ActionIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -7,10 +6,10 @@ import { operationQuery } from '../api/queries.ts';
 import { formatBytes, plural } from '../format/number.ts';
 import { shortUrl } from '../format/shorten.ts';
 import { ActionButton } from '../parts/action-button.tsx';
-import { Confirm } from '../parts/confirm.tsx';
 import { IconPlus, IconTrash } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
+import { RowMenu } from '../parts/row-menu.tsx';
 import { Empty, Failure, Loaded } from '../parts/states.tsx';
 import { useChange } from '../parts/use-change.ts';
 import { When } from '../parts/values.tsx';
@@ -24,7 +23,10 @@ function nameOf({ url, id }: Pick<Sample, 'url' | 'id'>): string {
   return url === null || url === '' ? id : shortUrl(url);
 }
 
-function columnsOf(parserId: string, onDelete: (sample: Sample) => void): readonly PlainColumn<Sample>[] {
+function columnsOf(
+  parserId: string,
+  onDelete: (id: string) => Promise<unknown>,
+): readonly PlainColumn<Sample>[] {
   return [
     {
       header: 'Page',
@@ -46,50 +48,50 @@ function columnsOf(parserId: string, onDelete: (sample: Sample) => void): readon
     { header: 'Size', align: 'right', cell: (sample) => formatBytes(sample.size_bytes) },
     { header: 'Added', cell: (sample) => <When at={sample.created_at} /> },
     {
-      header: 'Delete',
+      header: 'Actions',
       isHeaderHidden: true,
       cell: (sample) => (
-        <ActionIcon aria-label={`Delete ${nameOf(sample)}`} onClick={() => onDelete(sample)}>
-          <IconTrash size={14} />
-        </ActionIcon>
+        <RowMenu
+          name={nameOf(sample)}
+          actions={[
+            {
+              label: 'Delete',
+              icon: IconTrash,
+              isRed: true,
+              confirm: {
+                title: 'Delete this sample',
+                action: 'Delete sample',
+                run: () => onDelete(sample.id),
+                children: 'Versions are no longer tried on it.',
+              },
+            },
+          ]}
+        />
       ),
     },
   ];
-}
-
-function SampleTable({ parserId, samples, selected }: SampleTableProps) {
-  const [deleting, setDeleting] = useState<Sample | undefined>();
-  const remove = useChange(
-    (sample: string) => call('deleteParserSample', { params: { id: parserId, sample } }),
-    { stale: ['listParserSamples'] },
-  );
-  return (
-    <>
-      <PlainTable
-        label="Samples"
-        rows={samples}
-        rowKey={({ id }) => id}
-        isCurrent={({ id }) => id === selected}
-        columns={columnsOf(parserId, (sample) => setDeleting(sample))}
-      />
-      {deleting && (
-        <Confirm
-          onClose={() => setDeleting(undefined)}
-          title="Delete this sample"
-          action="Delete sample"
-          run={() => remove.mutateAsync(deleting.id)}
-        >
-          Versions are no longer tried on it.
-        </Confirm>
-      )}
-    </>
-  );
 }
 
 interface SampleTableProps {
   parserId: string;
   samples: readonly Sample[];
   selected: string | undefined;
+}
+
+function SampleTable({ parserId, samples, selected }: SampleTableProps) {
+  const remove = useChange(
+    (sample: string) => call('deleteParserSample', { params: { id: parserId, sample } }),
+    { stale: ['listParserSamples'] },
+  );
+  return (
+    <PlainTable
+      label="Samples"
+      rows={samples}
+      rowKey={({ id }) => id}
+      isCurrent={({ id }) => id === selected}
+      columns={columnsOf(parserId, remove.mutateAsync)}
+    />
+  );
 }
 
 /** Pages on which each new version of a parser is tried. */

@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ComponentType, type ReactNode } from 'react';
-import { ActionButton } from './action-button.tsx';
 import { FormDialog } from './form-dialog.tsx';
+import { OpenButton } from './open-button.tsx';
 
 export interface ConfirmProps {
   onClose: () => void;
@@ -55,13 +55,9 @@ interface ConfirmButtonProps extends Omit<ConfirmProps, 'onClose'> {
 
 /** A button whose action is confirmed first. */
 export function ConfirmButton({ icon, label, ...confirm }: ConfirmButtonProps) {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <ActionButton icon={icon} onClick={() => setOpen(true)}>
-        {label}
-      </ActionButton>
-      {isOpen && <Confirm {...confirm} onClose={() => setOpen(false)} />}
-    </>
+    <OpenButton icon={icon} dialog={(close) => <Confirm {...confirm} onClose={close} />}>
+      {label}
+    </OpenButton>
   );
 }

@@ -7,6 +7,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
   type ReactNode,
+  type SyntheticEvent,
 } from 'react';
 import styles from './data-table.module.css';
 import { IconArrowDown, IconArrowUp } from './icons.ts';
@@ -42,10 +43,15 @@ const NARROW = '(max-width: 820px)';
 /** The next page is requested when this many rows remain. */
 const AHEAD = 20;
 
-/** Whether a click hit a control within the row, or selected text. */
+/** Whether an event is from within its element: React also passes on those of dialogs that were opened there. */
+function isWithin({ currentTarget, target }: SyntheticEvent): boolean {
+  return currentTarget.contains(target as Node);
+}
+
+/** Whether a click hit no control within the row, and selected no text. */
 function isForRow(event: MouseEvent): boolean {
-  const target = event.target as HTMLElement;
-  return target.closest('a, button, input, label') === null && String(getSelection()) === '';
+  const isControl = (event.target as HTMLElement).closest('a, button, input, label') !== null;
+  return isWithin(event) && !isControl && String(getSelection()) === '';
 }
 
 function classOf({ align }: { align?: 'right' }): string {
@@ -99,6 +105,7 @@ function TableRow<Row>({ row, index, columns, place, onOpen }: TableRowProps<Row
 /** The keys of a table: `j` and `k` or the arrows move between rows, Enter opens one. */
 function rowKeys(focusRow: (index: number) => void, openRow: (index: number) => void) {
   return (event: KeyboardEvent): void => {
+    if (!isWithin(event)) return;
     const row = (event.target as HTMLElement).closest<HTMLElement>('[data-index]');
     const index = row === null ? -1 : Number(row.dataset['index']);
     const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];

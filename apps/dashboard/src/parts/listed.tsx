@@ -57,12 +57,11 @@ interface ListPageProps<Read, Row> extends Omit<
   empty: { title: string; about: string };
   /** The page of one row, to which its name leads. */
   placeOf: (row: Row) => LinkOptions;
-  children?: ReactNode;
 }
 
 /** The page of all things of one kind. Their first column is their name. */
 export function ListPage<Read, Row extends { id: string; name: string }>(props: ListPageProps<Read, Row>) {
-  const { title, add, empty, placeOf, columns, children, ...list } = props;
+  const { title, add, empty, placeOf, columns, ...list } = props;
   const navigate = useNavigate();
   const name: Column<Row> = {
     header: 'Name',
@@ -85,7 +84,6 @@ export function ListPage<Read, Row extends { id: string; name: string }>(props: 
         onOpen={(row) => void navigate(placeOf(row))}
         empty={nothing}
       />
-      {children}
     </Page>
   );
 }

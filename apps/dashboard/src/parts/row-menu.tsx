@@ -1,5 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import type { ComponentType } from 'react';
+import { useState, type ComponentType } from 'react';
+import { Confirm, type ConfirmProps } from './confirm.tsx';
 import { IconDotsVertical } from './icons.ts';
 
 export interface MenuAction {
@@ -7,7 +8,9 @@ export interface MenuAction {
   icon?: ComponentType<{ size?: number }>;
   /** Destroys something. */
   isRed?: boolean;
-  onClick: () => void;
+  onClick?: () => void;
+  /** Asked before the action, which it holds. */
+  confirm?: Omit<ConfirmProps, 'onClose'>;
 }
 
 /** The actions on one row of a list. */
@@ -26,18 +29,22 @@ export function RowMenu({ name, actions }: { name: string; actions: readonly Men
 
 /** The lines of an opened menu. */
 export function MenuActions({ actions }: { actions: readonly MenuAction[] }) {
+  const [asked, setAsked] = useState<MenuAction['confirm']>();
   return (
-    <Menu.Dropdown>
-      {actions.map(({ label, icon: Icon, isRed = false, onClick }) => (
-        <Menu.Item
-          key={label}
-          {...(isRed ? { color: 'red' } : {})}
-          leftSection={Icon && <Icon size={14} />}
-          onClick={onClick}
-        >
-          {label}
-        </Menu.Item>
-      ))}
-    </Menu.Dropdown>
+    <>
+      <Menu.Dropdown>
+        {actions.map(({ label, icon: Icon, isRed = false, onClick, confirm }) => (
+          <Menu.Item
+            key={label}
+            {...(isRed ? { color: 'red' } : {})}
+            leftSection={Icon && <Icon size={14} />}
+            onClick={confirm ? () => setAsked(confirm) : onClick}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+      {asked && <Confirm {...asked} onClose={() => setAsked(undefined)} />}
+    </>
   );
 }

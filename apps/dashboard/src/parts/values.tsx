@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { useSyncExternalStore, type ReactNode } from 'react';
-import { shortId } from '../format/shorten.ts';
+import { capitalised, shortId } from '../format/shorten.ts';
 import { formatNumber } from '../format/number.ts';
 import { formatExact, formatMoment, formatWhen } from '../format/time.ts';
 import {
@@ -60,6 +60,11 @@ const STATUS = {
 } satisfies Record<string, { word: string; icon: ReactNode }>;
 
 export type StatusName = keyof typeof STATUS;
+
+/** The choices of a filter by state. */
+export function statusChoices<S extends StatusName>(states: readonly S[]): { value: S; label: string }[] {
+  return states.map((value) => ({ value, label: capitalised(STATUS[value].word) }));
+}
 
 /** A state as icon, word and colour. */
 export function Status({ status, word }: { status: StatusName; word?: string }) {

@@ -1,5 +1,5 @@
 import { codeText, shellText } from '../format/code-text.ts';
-import type { Snippet } from '../parts/code-dialog.tsx';
+import type { Snippet } from '../parts/code-button.tsx';
 
 /** How a program follows a batch and takes its results. */
 export function batchSnippets(origin: string, batchId: string): Snippet[] {

@@ -1,13 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { call, exportUrl, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { plural } from '../format/number.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { CodeDialog } from '../parts/code-dialog.tsx';
+import { CodeButton } from '../parts/code-button.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
-import { IconCode } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { RunStatus } from '../parts/values.tsx';
@@ -29,12 +26,9 @@ interface BatchActionsProps {
 
 function BatchActions({ batch, onRetry, isRetrying, onCancelled }: BatchActionsProps) {
   const { id, counts, mode } = batch;
-  const [isCodeShown, setCodeShown] = useState(false);
   return (
     <>
-      <ActionButton icon={IconCode} onClick={() => setCodeShown(true)}>
-        Get code
-      </ActionButton>
+      <CodeButton title="This batch as code" snippets={batchSnippets(location.origin, id)} />
       <LiveActions
         run={batch}
         what="batch"
@@ -47,12 +41,6 @@ function BatchActions({ batch, onRetry, isRetrying, onCancelled }: BatchActionsP
       <ExportMenu
         disabled={mode !== 'return' || counts.succeeded === 0}
         urlOf={(format) => exportUrl('exportBatch', { params: { id }, query: { format } })}
-      />
-      <CodeDialog
-        opened={isCodeShown}
-        onClose={() => setCodeShown(false)}
-        title="This batch as code"
-        snippets={batchSnippets(location.origin, id)}
       />
     </>
   );

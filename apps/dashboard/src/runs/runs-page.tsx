@@ -1,4 +1,4 @@
-import type { RunKind, RunState } from '@gleaner/contracts/values';
+import { RUN_STATES, type RunKind } from '@gleaner/contracts/values';
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -9,20 +9,13 @@ import { IconPlus, IconRefresh } from '../parts/icons.ts';
 import { Page } from '../parts/page.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { useChosen } from '../parts/use-chosen.ts';
+import { statusChoices } from '../parts/values.tsx';
 import { useParsers } from '../targets/use-parsers.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { RUN_LISTS } from './run-row.ts';
 import { RunTable } from './run-table.tsx';
 import type { RunsSearch } from './search.ts';
 import { useRuns } from './use-runs.ts';
-
-const STATE_WORDS = {
-  pending: 'Waiting',
-  running: 'Running',
-  succeeded: 'Succeeded',
-  failed: 'Failed',
-  cancelled: 'Cancelled',
-} satisfies Record<RunState, string>;
 
 const KIND_WORDS = {
   batch: 'Batches',
@@ -50,7 +43,7 @@ function RunFilters({ search, onChange }: RunFiltersProps) {
       <FilterSelect
         label="State"
         w={130}
-        data={choicesOf(STATE_WORDS)}
+        data={statusChoices(RUN_STATES)}
         value={search.status}
         onChange={(status) => onChange({ status })}
       />

@@ -1,42 +1,12 @@
 import { Button, TextInput } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { CodeDialog } from '../parts/code-dialog.tsx';
-import { IconCode, IconPlayerPlay, IconPlus } from '../parts/icons.ts';
+import { CodeButton } from '../parts/code-button.tsx';
+import { IconPlayerPlay, IconPlus } from '../parts/icons.ts';
 import { shortHost } from './pages/page-name.ts';
 import { RecordLinks } from './record-links.tsx';
 import { parserSnippets, schemaSnippets } from './studio-code.ts';
 import styles from './studio.module.css';
 import type { StudioState } from './use-studio-state.ts';
-
-/** The schema as code, or the saved parser's call. */
-function StudioCode({ studio }: { studio: StudioState }) {
-  const { record, draft, fieldCount, saving } = studio;
-  const [isShown, setShown] = useState(false);
-  const url = studio.pages.active?.url ?? '';
-  return (
-    <>
-      <Button
-        variant="default"
-        leftSection={<IconCode size={14} />}
-        disabled={fieldCount === 0}
-        onClick={() => setShown(true)}
-      >
-        Get code
-      </Button>
-      <CodeDialog
-        opened={isShown}
-        onClose={() => setShown(false)}
-        title="Code"
-        snippets={
-          record && !saving.isChanged
-            ? parserSnippets(location.origin, record.id, url)
-            : schemaSnippets(location.origin, draft, url)
-        }
-      />
-    </>
-  );
-}
 
 interface StudioHeadProps {
   studio: StudioState;
@@ -46,7 +16,7 @@ interface StudioHeadProps {
 
 /** The parser's name, and what can be done with it. */
 export function StudioHead({ studio, isAdding, onAdding }: StudioHeadProps) {
-  const { record, name, saving, save } = studio;
+  const { record, name, draft, fieldCount, saving, save } = studio;
   const { active } = studio.pages;
   const navigate = useNavigate();
   return (
@@ -82,7 +52,16 @@ export function StudioHead({ studio, isAdding, onAdding }: StudioHeadProps) {
             Page
           </Button>
         )}
-        <StudioCode studio={studio} />
+        <CodeButton
+          title="Code"
+          disabled={fieldCount === 0}
+          // The saved parser's call, or what is not saved yet.
+          snippets={
+            record && !saving.isChanged
+              ? parserSnippets(location.origin, record.id, active?.url ?? '')
+              : schemaSnippets(location.origin, draft, active?.url ?? '')
+          }
+        />
         {record && (
           <Button
             // The next step after saving.

@@ -4,54 +4,47 @@ import { useCallback } from 'react';
 import { operationQuery } from '../api/queries.ts';
 import { sessionQuery } from '../api/session.ts';
 import { Loaded } from '../parts/states.tsx';
+import type { ParserRecord } from './saving.ts';
 import type { StudioSearch } from './search.ts';
 import { Studio } from './studio.tsx';
 
-/** A parser that isn't saved yet. */
-export function NewParserPage() {
-  const search = useSearch({ from: '/app/parsers/new' });
-  const navigate = useNavigate({ from: '/parsers/new' });
+interface OpenedProps {
+  from: '/parsers/new' | '/parsers/$parserId';
+  record: ParserRecord | undefined;
+}
+
+/** The studio of the account that is signed in, with its state in the address. */
+function Opened({ from, record }: OpenedProps) {
+  const search = useSearch({ from: `/app${from}` });
+  const navigate = useNavigate({ from });
   const session = useQuery(sessionQuery);
   const onSearch = useCallback(
     (change: Partial<StudioSearch>) =>
-      void navigate({ search: (known) => ({ ...known, ...change }), replace: true }),
+      void navigate({ search: (known: StudioSearch) => ({ ...known, ...change }), replace: true }),
     [navigate],
   );
   return (
     <Loaded query={session} what="the session">
-      {({ account }) => (
-        <Studio accountId={account.id} record={undefined} search={search} onSearch={onSearch} />
-      )}
+      {({ account }) => <Studio accountId={account.id} record={record} search={search} onSearch={onSearch} />}
     </Loaded>
   );
+}
+
+/** A parser that isn't saved yet. */
+export function NewParserPage() {
+  return <Opened from="/parsers/new" record={undefined} />;
 }
 
 /** A saved parser in the studio. */
 export function ParserPage() {
   const { parserId } = useParams({ from: '/app/parsers/$parserId' });
-  const search = useSearch({ from: '/app/parsers/$parserId' });
-  const navigate = useNavigate({ from: '/parsers/$parserId' });
-  const session = useQuery(sessionQuery);
   const parser = useQuery({
     ...operationQuery('getParser', { params: { id: parserId } }),
     refetchOnWindowFocus: false,
   });
-  const onSearch = useCallback(
-    (change: Partial<StudioSearch>) =>
-      void navigate({ search: (known) => ({ ...known, ...change }), replace: true }),
-    [navigate],
-  );
   return (
     <Loaded query={parser} what="the parser">
-      {(record) => (
-        <Studio
-          key={record.id}
-          accountId={session.data?.account.id ?? ''}
-          record={record}
-          search={search}
-          onSearch={onSearch}
-        />
-      )}
+      {(record) => <Opened key={record.id} from="/parsers/$parserId" record={record} />}
     </Loaded>
   );
 }

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { call, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { plural } from '../format/number.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { IconPencil, IconPlayerPlay } from '../parts/icons.ts';
+import { OpenButton } from '../parts/open-button.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { RunTable } from './run-table.tsx';
@@ -26,7 +26,6 @@ function limitsText({ tasks, credits }: Workflow['limits']): string | undefined 
 
 function WorkflowActions({ workflow: { id, name, stages } }: { workflow: Workflow }) {
   const navigate = useNavigate();
-  const [isStarting, setStarting] = useState(false);
   return (
     <>
       <DeleteButton
@@ -44,16 +43,15 @@ function WorkflowActions({ workflow: { id, name, stages } }: { workflow: Workflo
       >
         Edit
       </ActionButton>
-      <ActionButton isMain icon={IconPlayerPlay} onClick={() => setStarting(true)}>
+      <OpenButton
+        isMain
+        icon={IconPlayerPlay}
+        dialog={(close) => (
+          <StartDialog workflowId={id} takesObjects={stages[0]?.target.type === 'api'} onClose={close} />
+        )}
+      >
         Run
-      </ActionButton>
-      {isStarting && (
-        <StartDialog
-          workflowId={id}
-          takesObjects={stages[0]?.target.type === 'api'}
-          onClose={() => setStarting(false)}
-        />
-      )}
+      </OpenButton>
     </>
   );
 }

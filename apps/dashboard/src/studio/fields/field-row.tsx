@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Menu, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import type { FieldObject } from '@gleaner/contracts';
 import { useState, type CSSProperties, type HTMLAttributes, type KeyboardEvent } from 'react';
-import { IconArrowDown, IconArrowUp, IconDotsVertical, IconPlus, IconTrash } from '../../parts/icons.ts';
+import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '../../parts/icons.ts';
+import { RowMenu } from '../../parts/row-menu.tsx';
 import type { PageResult, SchemaFault } from '../extraction/protocol.ts';
 import {
   isList,
@@ -53,36 +54,21 @@ function NameInput({ path, draft, change, select }: Editing) {
 
 function FieldMenu({ path, draft, change, select }: Editing) {
   return (
-    <Menu>
-      <Menu.Target>
-        <ActionIcon aria-label={`More for ${pathText(path)}`} size={22}>
-          <IconDotsVertical size={14} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconArrowUp size={14} />}
-          onClick={() => change(shiftField(draft, path, -1))}
-        >
-          Move up
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconArrowDown size={14} />}
-          onClick={() => change(shiftField(draft, path, 1))}
-        >
-          Move down
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconTrash size={14} />}
-          onClick={() => {
+    <RowMenu
+      name={pathText(path)}
+      actions={[
+        { label: 'Move up', icon: IconArrowUp, onClick: () => change(shiftField(draft, path, -1)) },
+        { label: 'Move down', icon: IconArrowDown, onClick: () => change(shiftField(draft, path, 1)) },
+        {
+          label: 'Remove',
+          icon: IconTrash,
+          onClick: () => {
             change(removeField(draft, path));
             select([]);
-          }}
-        >
-          Remove
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+          },
+        },
+      ]}
+    />
   );
 }
 

@@ -1,25 +1,24 @@
 import { Modal, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { CodeBlock } from './copy.tsx';
+import { IconCode } from './icons.ts';
+import { OpenButton } from './open-button.tsx';
 
 export interface Snippet {
   label: string;
   text: string;
 }
 
-interface CodeDialogProps {
-  opened: boolean;
-  onClose: () => void;
+interface CodeProps {
   title: string;
   snippets: readonly Snippet[];
 }
 
-/** The page's action as code to copy. */
-export function CodeDialog({ opened, onClose, title, snippets }: CodeDialogProps) {
+function CodeDialog({ onClose, title, snippets }: CodeProps & { onClose: () => void }) {
   const [label, setLabel] = useState(snippets[0]?.label ?? '');
   const shown = snippets.find((snippet) => snippet.label === label) ?? snippets[0];
   return (
-    <Modal opened={opened} onClose={onClose} title={title} size="xl">
+    <Modal opened onClose={onClose} title={title} size="xl">
       <div className="stack">
         <SegmentedControl
           data={snippets.map((snippet) => snippet.label)}
@@ -31,5 +30,18 @@ export function CodeDialog({ opened, onClose, title, snippets }: CodeDialogProps
         <p className="small soft">GLEANER_KEY stands for an API key; make one under Keys.</p>
       </div>
     </Modal>
+  );
+}
+
+/** A button for the page's action as code to copy. */
+export function CodeButton({ disabled = false, ...code }: CodeProps & { disabled?: boolean }) {
+  return (
+    <OpenButton
+      icon={IconCode}
+      disabled={disabled}
+      dialog={(close) => <CodeDialog {...code} onClose={close} />}
+    >
+      Get code
+    </OpenButton>
   );
 }
