@@ -50,7 +50,7 @@ it('makes a cron by a form that says when it fires, triggers it, pauses it and s
   await page.getByRole('cell', { name: 'succeeded', exact: true }).waitFor();
   await page.getByRole('img', { name: /The last 13 weeks: 1 started/ }).waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
-  await page.getByText('Paused: nothing fires by itself.').waitFor();
+  await page.getByText('Paused: it fires only when you trigger it.').waitFor();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   await page.getByRole('link', { name: 'Open the run' }).click();
   await page.waitForURL(/\/runs\/batches\/bat_/);

@@ -121,7 +121,7 @@ it('shows a hostile page without running scripts, loading resources or navigatin
   await clickInPage(page, 'h1');
   await page.getByRole('region', { name: 'Values' }).getByText('Safe heading').waitFor();
   for (const selector of ['a', 'button']) await clickInPage(page, selector);
-  await page.getByText('Data in it').click();
+  await page.getByText('Page data').click();
   await page.waitForLoadState('networkidle');
   expect(reached).toEqual([]);
   expect(await page.title()).not.toBe('owned');

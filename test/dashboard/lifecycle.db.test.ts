@@ -33,7 +33,7 @@ it('leads from a failure to the kept page in the studio, without fetching it aga
 
 it('shows held rows beside what they would replace; one is dropped, the others are written', async () => {
   const page = await dashboard.open({ client, path: `/runs/batches/${data.degraded.batch}` });
-  await page.getByRole('link', { name: 'Look at them' }).click();
+  await page.getByRole('link', { name: 'Review them' }).click();
   const rows = page.getByRole('region', { name: 'Rows held back, table' }).getByRole('row');
   const fifth = rows.filter({ hasText: '/p/5' });
   await fifth.getByText('would become nothing').first().waitFor();
@@ -55,7 +55,7 @@ it('reads a repair, accepts it and reads the kept pages again', async () => {
   await proposal.getByText('div.product-name', { exact: true }).first().waitFor();
   const prices = proposal.getByRole('region', { name: 'price on kept pages' });
   expect(await prices.getByRole('cell', { name: /^= / }).count()).toBe(3);
-  await proposal.getByRole('button', { name: 'Accept and read the kept pages again' }).click();
+  await proposal.getByRole('button', { name: 'Accept and parse the kept pages again' }).click();
   await page.waitForURL(/\/runs\/batches\/bat_/);
   await page.getByText('25 of 25').waitFor({ timeout: 20_000 });
   await page.getByText('Results 25').waitFor();

@@ -99,7 +99,7 @@ it('makes a key, shows it once, rotates it and revokes the old one', async () =>
   const statusOf = async (key: string): Promise<number> =>
     (await callApi(dashboard.system.baseUrl, key, { method: 'GET', path: '/v1/credits' })).status;
   expect(await statusOf(first)).toBe(200);
-  await page.getByRole('button', { name: 'I have it' }).click();
+  await page.getByRole('button', { name: 'I have copied it' }).click();
   expect(await page.content()).not.toContain(first);
 
   await page.getByRole('button', { name: 'More for production' }).click();

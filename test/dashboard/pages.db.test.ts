@@ -272,7 +272,7 @@ it.each(CHECKED)(
     }
     await check(page, 'studio');
     if (view !== 'narrow') {
-      await page.getByText('Data in it').click();
+      await page.getByText('Page data').click();
       await check(page, 'studio-data');
       await page.getByText('JSON', { exact: true }).first().click();
       await page.locator('.cm-content').waitFor();

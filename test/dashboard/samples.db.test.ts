@@ -52,13 +52,13 @@ it('refuses a version that breaks a sample, shows the difference, and saves it b
   const rows = refused.getByRole('region', { name: 'Differences on samples' }).getByRole('row');
   await rows.filter({ hasText: '12.5' }).first().waitFor();
   expect(await rows.nth(1).textContent()).toMatch(/price12\.52012\.5$/);
-  await refused.getByRole('button', { name: 'Save it all the same' }).click();
-  await page.getByText('Saved. 2 values on samples read differently now.').waitFor();
+  await refused.getByRole('button', { name: 'Save it anyway' }).click();
+  await page.getByText('Saved. 2 values changed on samples.').waitFor();
 
   await page.goto(`${dashboard.system.baseUrl}/parsers/${id}/versions`);
   await page.getByRole('link', { name: 'Compare with v2' }).click();
   const comparison = page.getByRole('region', { name: 'v1 and v2' });
   await comparison.getByRole('cell', { name: '20' }).first().waitFor();
   await page.getByRole('button', { name: 'Restore as v3' }).click();
-  await page.getByText('brought back v1').waitFor();
+  await page.getByText('restored from v1').waitFor();
 });

@@ -84,8 +84,8 @@ export function CreditsPage() {
             rowId={({ id }) => id}
             columns={columnsOf(opened)}
             empty={
-              <Empty title="Nothing was added or used yet">
-                <p>Each grant and each run leaves its entries here.</p>
+              <Empty title="No credits were added or used yet">
+                <p>Grants and runs are listed here.</p>
               </Empty>
             }
           />

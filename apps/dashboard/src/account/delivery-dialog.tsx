@@ -26,7 +26,7 @@ export function DeliveryDialog({ delivery, onClose }: { delivery: Delivery; onCl
             ['Sent to', delivery.url],
             ['Attempts', delivery.attempts],
             ['Next attempt', nextAt !== null && <When at={nextAt} />],
-            ['Why', delivery.error ?? undefined],
+            ['Error', delivery.error ?? undefined],
             [
               'Answer',
               answer !== null && (
@@ -37,7 +37,7 @@ export function DeliveryDialog({ delivery, onClose }: { delivery: Delivery; onCl
             ],
           ]}
         />
-        <CodeBlock text={JSON.stringify(delivery.payload, null, 2)} label="What is sent" />
+        <CodeBlock text={JSON.stringify(delivery.payload, null, 2)} label="What Gleaner sends" />
         <Failure error={replay.error} />
         <div>
           <ActionButton isMain icon={IconRefresh} loading={replay.isPending} onClick={() => replay.mutate()}>

@@ -7,6 +7,6 @@ export const EVENT_WORDS = {
   'workflow_run.finished': 'A workflow run has finished',
   'cron.fired': 'A cron has started a run',
   'cron.failed': 'A cron could not start a run, or its run failed',
-  'parser.drift': 'A parser no longer finds what it found',
-  'credits.low': 'Credits run low',
+  'parser.drift': 'A parser no longer finds values that it found before',
+  'credits.low': 'Credits are running low',
 } satisfies Record<WebhookEvent, string>;

@@ -37,7 +37,7 @@ function KeyDialog({ replaces, onClose }: { replaces: Key | undefined; onClose: 
         about="This key is shown once. Copy it to the program that uses it, then close."
         label="API key"
         secret={create.data.api_key}
-        done="I have it"
+        done="I have copied it"
         onClose={onClose}
       >
         {replaces && (
@@ -90,7 +90,7 @@ function columnsOf(own: string | undefined): readonly Column<Key>[] {
       width: 'minmax(140px, 1fr)',
       cell: ({ id, name }) => (
         <span>
-          {name} {id === own && <span className="soft small">signed in with it</span>}
+          {name} {id === own && <span className="soft small">this session uses it</span>}
         </span>
       ),
     },

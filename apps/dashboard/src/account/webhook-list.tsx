@@ -29,7 +29,7 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
     return (
       <SecretDialog
         title="Secret of the webhook"
-        about="Your server checks with it that a call comes from Gleaner (Standard Webhooks). It is shown once."
+        about="Your server uses it to check that a call comes from Gleaner (Standard Webhooks). It is shown once."
         label="Secret"
         secret={create.data.secret}
         done="I have copied it"
@@ -106,7 +106,7 @@ export function WebhookList() {
       <Failure error={webhooks.error} onRetry={() => void webhooks.refetch()} />
       {found?.length === 0 && (
         <p className="soft">
-          No webhook yet. Gleaner can call your server when work ends, so that the server need not poll.
+          No webhook yet. Gleaner can call your server when work ends, so your server does not have to poll.
         </p>
       )}
       <ul>

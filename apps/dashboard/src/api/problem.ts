@@ -13,7 +13,7 @@ export interface Problem {
 const NO_ANSWER: ErrorBody = {
   error: 'no answer',
   detail: 'Gleaner does not answer.',
-  hint: 'Check that it runs and that this machine reaches it, then try again.',
+  hint: 'Check that it runs and that this machine can reach it, then try again.',
 };
 
 function problem(status: number, body: ErrorBody, requestId?: string): Problem {
@@ -24,7 +24,7 @@ function problem(status: number, body: ErrorBody, requestId?: string): Problem {
 export function toProblem(error: unknown): Problem {
   if (!isGleanerError(error)) {
     const detail = error instanceof Error ? error.message : String(error);
-    return problem(0, { error: 'fault of the dashboard', detail });
+    return problem(0, { error: 'error in the dashboard', detail });
   }
   const { status, code, field, detail, hint, numbers, requestId } = error;
   if (code === 'no answer') return problem(0, NO_ANSWER);

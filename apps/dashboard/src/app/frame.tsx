@@ -33,7 +33,7 @@ function PlaceLink({ place }: { place: Place }) {
 }
 
 const SCHEMES = [
-  { value: 'auto', label: 'Like the system', icon: <IconDeviceDesktop size={14} /> },
+  { value: 'auto', label: 'System', icon: <IconDeviceDesktop size={14} /> },
   { value: 'light', label: 'Light', icon: <IconSun size={14} /> },
   { value: 'dark', label: 'Dark', icon: <IconMoon size={14} /> },
 ] satisfies { value: MantineColorScheme; label: string; icon: React.ReactNode }[];

@@ -12,7 +12,7 @@ export function openKeysHelp(): void {
 
 const EVERYWHERE: readonly (readonly [string, string])[] = [
   ['⌘ K', 'Search and commands (Ctrl K)'],
-  ['/', 'To the search field of the page'],
+  ['/', 'Go to the search field'],
   ['j  k', 'Down and up in a table'],
   ['Enter', 'Open the row'],
   ['?', 'This list'],
@@ -21,7 +21,7 @@ const STUDIO: readonly (readonly [string, string])[] = [
   ['⌘ S', 'Save'],
   ['↑ ↓ ← →', 'In the page: parent, child, neighbours of the element'],
   ['Enter', 'In the page: pick the element'],
-  ['Esc', 'Drop the selection'],
+  ['Esc', 'Clear the selection'],
 ];
 
 function Keys({ title, keys }: { title: string; keys: readonly (readonly [string, string])[] }) {

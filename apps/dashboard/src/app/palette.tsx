@@ -43,7 +43,7 @@ const NEW: readonly Entry[] = [
   { label: 'New cron', about: 'Run on a schedule', to: linkOptions({ to: '/crons/new' }) },
   {
     label: 'New workflow',
-    about: 'Follow links from list pages to what they lead to',
+    about: 'Follow links from list pages to detail pages',
     to: linkOptions({ to: '/workflows/new' }),
   },
 ].map((entry) => ({ ...entry, id: entry.label, icon: IconPlus }));
@@ -131,7 +131,7 @@ export function Palette() {
       scrollable
       maxHeight="min(70vh, 560px)"
       onSpotlightOpen={() => setOpened(true)}
-      nothingFound="Nothing has this name"
+      nothingFound="No results"
       searchProps={{
         placeholder: 'Pages, parsers, batches, commands',
         leftSection: <IconSearch size={16} />,

@@ -42,7 +42,7 @@ export const WORK: readonly Place[] = [
     key: 'f',
   },
   { to: '/databases', label: 'Databases', about: 'Tables of collected rows', icon: IconDatabase, key: 'd' },
-  { to: '/apis', label: 'APIs', about: 'Ready-made readers of well-known sites', icon: IconApi, key: 'a' },
+  { to: '/apis', label: 'APIs', about: 'Ready-made APIs for well-known sites', icon: IconApi, key: 'a' },
 ];
 export const ACCOUNT: readonly Place[] = [
   { to: '/credits', label: 'Credits', about: 'Balance and ledger', icon: IconCoins, key: 'c' },

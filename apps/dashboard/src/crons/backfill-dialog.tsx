@@ -39,8 +39,8 @@ export function BackfillDialog({ cronId, stale, onClose }: BackfillDialogProps) 
       isReady={from !== '' && to !== '' && from < to}
     >
       <p className="soft">
-        Firings between these times that made no run are run now, one after another, oldest first: 100 at
-        most. The times are those of your own clock.
+        Runs the firings between these times that had no run: one after another, oldest first, at most 100.
+        The times are in your own time zone.
       </p>
       <div className="row">
         <TextInput type="datetime-local" label="From" {...form.getInputProps('from')} />
@@ -49,7 +49,7 @@ export function BackfillDialog({ cronId, stale, onClose }: BackfillDialogProps) 
       {backfill.data && (
         <p role="status">
           {backfill.data.queued === 0
-            ? 'Nothing to make up: every firing in this time has run.'
+            ? 'Nothing to run: every firing in this period has run.'
             : `${plural(backfill.data.queued, 'firing waits', 'firings wait')} to run.`}
         </p>
       )}

@@ -10,7 +10,7 @@ const DRAFT: CronDraft = {
 
 it('says what is missing, in the order of the form', () => {
   expect(lackOf({ ...DRAFT, name: ' ' })).toMatch(/name/);
-  expect(lackOf({ ...DRAFT, target: null })).toMatch(/what reads/);
+  expect(lackOf({ ...DRAFT, target: null })).toMatch(/what to run/);
   expect(lackOf({ ...DRAFT, sink: { database: 'db_1', table: 'No Good' } })).toMatch(/table/);
   expect(lackOf({ ...DRAFT, pauseAfter: '' })).toMatch(/failures/);
   expect(lackOf({ ...DRAFT, inputs: '\n' })).toMatch(/address/);

@@ -61,10 +61,10 @@ export function draftOfCron(cron: Cron): CronDraft {
 /** The missing part of the form, in words; undefined when the form is complete. */
 export function lackOf(draft: CronDraft): string | undefined {
   if (draft.name.trim() === '') return 'Give the cron a name.';
-  if (draft.target === null) return 'Choose what reads the pages.';
+  if (draft.target === null) return 'Choose what to run.';
   if (!draft.target.startsWith('workflow:') && !isSinkComplete(draft.sink))
     return 'Choose a database and a table.';
-  if (draft.pauseAfter === '') return 'Say after how many failures it pauses.';
+  if (draft.pauseAfter === '') return 'Enter the number of failures after which it pauses.';
   const lines = linesOf(draft.inputs);
   if (lines.length === 0) return 'Paste at least one address.';
   if (!draft.target.startsWith('api:')) return undefined;

@@ -39,7 +39,7 @@ function LimitFields({ form, isParser }: { form: ReturnType<typeof useForm<CronD
   return (
     <div className="row wrap top">
       <Select
-        label="If the run before is unfinished"
+        label="If the previous run is unfinished"
         data={choicesOf(OVERLAP_WORDS)}
         allowDeselect={false}
         w={270}
@@ -128,7 +128,7 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
         <span className="soft small" role="status">
           {lack ??
             (answer &&
-              `Each firing reads ${plural(answer.inputs, 'page')} for at most ${plural(answer.credits.most, 'credit')}; what fails costs nothing.`)}
+              `Each firing reads ${plural(answer.inputs, 'page')} for at most ${plural(answer.credits.most, 'credit')}; failures cost nothing.`)}
         </span>
       </div>
     </form>

@@ -45,7 +45,7 @@ function NextFirings({ cron }: { cron: Cron }) {
           {({ times }) => <FiringStrip times={times} zone={timezone} schedule={schedule} />}
         </Loaded>
       ) : (
-        <p className="soft">Paused: nothing fires by itself.</p>
+        <p className="soft">Paused: it fires only when you trigger it.</p>
       )}
     </section>
   );
@@ -141,7 +141,7 @@ export function CronPage() {
               <div className="notice bad" role="alert">
                 <div>
                   <strong>This cron paused itself:</strong> {loaded.paused_reason}. Fix the cause, then resume
-                  the cron; it continues from then.
+                  the cron.
                 </div>
               </div>
             )}

@@ -79,7 +79,7 @@ export function FiringTable({ firings, isReading, more }: FiringTableProps) {
               else more?.();
             }}
           >
-            Earlier ones
+            Show earlier firings
           </Button>
         </div>
       )}

@@ -5,8 +5,8 @@ import { catchupText, reasonOf, resultOf, type Firing } from './words.ts';
 it('says why a firing made no run', () => {
   const reason = (outcome: Firing['outcome'], text: string | null): string =>
     reasonOf({ outcome, reason: text } as Firing);
-  expect(reason('skipped', 'overlap')).toBe('the run before was unfinished');
-  expect(reason('queued', null)).toBe('the run before is unfinished');
+  expect(reason('skipped', 'overlap')).toBe('the previous run was unfinished');
+  expect(reason('queued', null)).toBe('the previous run is unfinished');
   expect(reason('missed', null)).toMatch(/no scheduler ran/);
   expect(reason('failed', 'insufficient credits')).toBe('insufficient credits');
   expect(reason('started', null)).toBe('');
@@ -24,8 +24,8 @@ it('says a schedule and its catch-up in words', () => {
   expect(sentenceOf('0 30 6 * * *')).toBeUndefined();
   expect(sentenceOf('every day')).toBeUndefined();
   expect([null, 0, 7200].map(catchupText)).toEqual([
-    'Made up once, until the next is due',
-    'Left out',
-    'Made up once, within 2 h',
+    'Runs once later, until the next is due',
+    'Skipped',
+    'Runs once later, within 2 h',
   ]);
 });

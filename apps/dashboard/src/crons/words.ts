@@ -8,8 +8,8 @@ export type Firing = CallOutput<'listCronRuns'>['runs'][number];
 /** The policy for a firing that is due while the previous run is unfinished. */
 export const OVERLAP_WORDS = {
   skip: 'Skip the new one',
-  queue: 'Wait for the run before, one at most',
-  replace: 'Cancel the run before',
+  queue: 'Wait for the previous run, at most one',
+  replace: 'Cancel the previous run',
   allow: 'Run both',
 } satisfies Record<Overlap, string>;
 
@@ -35,21 +35,21 @@ export function resultOf({ outcome, run }: Pick<Firing, 'outcome' | 'run'>): Res
 
 /** What happens to a firing for which no scheduler ran. */
 export function catchupText(seconds: number | null): string {
-  if (seconds === null) return 'Made up once, until the next is due';
-  return seconds === 0 ? 'Left out' : `Made up once, within ${formatSpan(seconds)}`;
+  if (seconds === null) return 'Runs once later, until the next is due';
+  return seconds === 0 ? 'Skipped' : `Runs once later, within ${formatSpan(seconds)}`;
 }
 
 /** Why a firing made no run, as a sentence. */
 export function reasonOf({ reason, outcome }: Firing): string {
-  if (reason === null && outcome === 'queued') return 'the run before is unfinished';
+  if (reason === null && outcome === 'queued') return 'the previous run is unfinished';
   if (reason === null)
-    return outcome === 'missed' ? 'no scheduler ran when it was due, and a later one was made up' : '';
-  return reason === 'overlap' ? 'the run before was unfinished' : reason;
+    return outcome === 'missed' ? 'no scheduler ran when it was due; a later firing ran instead' : '';
+  return reason === 'overlap' ? 'the previous run was unfinished' : reason;
 }
 
 export const CAUSE_WORDS = {
   schedule: 'on time',
   trigger: 'by hand',
   backfill: 'backfill',
-  catchup: 'made up later',
+  catchup: 'late',
 } satisfies Record<FiringCause, string>;

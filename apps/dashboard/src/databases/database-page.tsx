@@ -57,7 +57,7 @@ function Tables({ database: { id, tables, problem }, onRetry }: { database: Data
   if (tables.length === 0)
     return (
       <Empty title="No table yet">
-        <p>The first batch or cron that writes here makes its table.</p>
+        <p>The first batch or cron that writes here creates its table.</p>
         <div className="row">
           <Button onClick={() => void navigate({ to: '/runs/new', search: { database: id } })}>
             New batch
@@ -110,7 +110,7 @@ export function DatabasePage() {
               next={linkOptions({ to: '/databases' })}
             >
               {database.kind === 'managed'
-                ? 'All its tables and rows are deleted for good, and so is its login.'
+                ? 'Its tables, its rows and its login are deleted permanently.'
                 : 'Gleaner forgets the connection. Your Postgres keeps its tables.'}
             </DeleteButton>
           </>
@@ -127,7 +127,7 @@ export function DatabasePage() {
           about="The password is shown once. An earlier login has stopped working."
           label="Connection"
           secret={login.data.connection_url}
-          done="I have it"
+          done="I have copied it"
           onClose={login.reset}
         />
       )}

@@ -11,10 +11,10 @@ import { NewDatabase } from '../targets/new-database.tsx';
 
 const COLUMNS: readonly Column<CallOutput<'listDatabases'>['databases'][number]>[] = [
   {
-    header: 'Kept',
+    header: 'Where',
     width: 'minmax(180px, 1fr)',
     cell: ({ kind, host }) => (
-      <span className="soft">{kind === 'managed' ? 'by Gleaner' : `at ${host ?? ''}`}</span>
+      <span className="soft">{kind === 'managed' ? 'managed by Gleaner' : (host ?? '')}</span>
     ),
   },
   { header: 'Changed', isExtra: true, width: '120px', cell: (one) => <When at={one.updated_at} /> },

@@ -109,7 +109,7 @@ export function RowsPage() {
             stale={['getDatabase']}
             next={linkOptions({ to: '/databases/$databaseId', params: { databaseId } })}
           >
-            The table and all its rows are deleted for good.
+            The table and its rows are deleted permanently.
           </DeleteButton>
           <ExportMenu
             urlOf={(format) => exportUrl('exportTable', { params, query: { format, filter } })}

@@ -40,7 +40,7 @@ export function AccountDialog({ account, onClose }: { account: Account; onClose:
       />
       <NumberInput
         label="Add credits"
-        description="A negative number takes free credits away."
+        description="A negative number removes free credits."
         placeholder="0"
         allowDecimal={false}
         thousandSeparator=","

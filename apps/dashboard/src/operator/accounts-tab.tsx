@@ -31,10 +31,10 @@ function NewAccount({ onClose }: { onClose: () => void }) {
     return (
       <SecretDialog
         title={`Account ${create.data.account.name}`}
-        about="This is the account’s first key. It is shown once: hand it over now."
+        about="This is the account’s first key. It is shown once: copy it now."
         label="API key"
         secret={create.data.api_key}
-        done="I have it"
+        done="I have copied it"
         onClose={onClose}
       />
     );
@@ -131,7 +131,7 @@ export function AccountsTab() {
           columns={columnsOf((account) => setOpened(account))}
           empty={
             <Empty title={settled === '' ? 'No account yet' : 'No accounts match'}>
-              <p>An account holds credits, keys and everything that is made with them.</p>
+              <p>An account owns credits, keys, parsers and runs.</p>
             </Empty>
           }
         />

@@ -42,9 +42,9 @@ it('says each problem in a sentence', () => {
   expect(concerns).toEqual([
     'object storage: no answer.',
     'The worker wrk_1 takes no work: its memory is full.',
-    'A run has waited for 10 min without a first page.',
+    'A run has waited for 10 min and has not started.',
     'A webhook is overdue by 2 min: is a scheduler running?',
-    'A transaction is open for 2 h, which keeps old rows from being removed.',
+    'A transaction has been open for 2 h. Old rows can’t be removed until it ends.',
     'The queue batch-http has 1 failed job.',
   ]);
   expect(concernsOf({ ...WELL, workers: [] })).toEqual(['No worker is alive, so nothing runs.']);

@@ -27,12 +27,12 @@ export function concernsOf(health: Health): string[] {
   for (const { id, refuses } of workers)
     if (refuses !== null) concerns.push(`The worker ${id} takes no work: ${refuses}.`);
   if ((runs.oldest_pending_seconds ?? 0) > OLD_RUN_SECONDS)
-    concerns.push(`A run has waited for ${ageText(runs.oldest_pending_seconds)} without a first page.`);
+    concerns.push(`A run has waited for ${ageText(runs.oldest_pending_seconds)} and has not started.`);
   if ((webhooks.oldest_due_seconds ?? 0) > OLD_WEBHOOK_SECONDS)
     concerns.push(`A webhook is overdue by ${ageText(webhooks.oldest_due_seconds)}: is a scheduler running?`);
   if ((database.oldest_transaction_seconds ?? 0) > OLD_TRANSACTION_SECONDS)
     concerns.push(
-      `A transaction is open for ${ageText(database.oldest_transaction_seconds)}, which keeps old rows from being removed.`,
+      `A transaction has been open for ${ageText(database.oldest_transaction_seconds)}. Old rows can’t be removed until it ends.`,
     );
   for (const { name, counts } of queues)
     if ((counts['failed'] ?? 0) > 0)

@@ -104,7 +104,7 @@ function Concerns({ concerns }: { concerns: readonly string[] }) {
   if (concerns.length === 0)
     return (
       <div className="notice good" role="status">
-        <Status status="succeeded" word="All is well: workers take work, and nothing is overdue." />
+        <Status status="succeeded" word="No problems: workers take work, and nothing is overdue." />
       </div>
     );
   return (
@@ -131,7 +131,7 @@ function Overview({ health: { runs, webhooks, database } }: { health: Health }) 
           ],
           [
             'Webhooks',
-            `${formatNumber(webhooks.pending)} to deliver, ${formatNumber(webhooks.failed)} given up${overdue === null ? '' : `, overdue by ${ageText(overdue)}`}`,
+            `${formatNumber(webhooks.pending)} to deliver, ${formatNumber(webhooks.failed)} failed${overdue === null ? '' : `, overdue by ${ageText(overdue)}`}`,
           ],
           [
             'Database',

@@ -24,7 +24,7 @@ export function inOrder(fields: readonly FieldHealth[]): FieldHealth[] {
 /** How a broken field differs from before. */
 export const CAUSES = {
   missing: 'no longer filled',
-  shape: 'written in another way',
+  shape: 'in another format',
   range: 'outside its range',
   repeated: 'the same on all pages',
 } satisfies Record<FieldFault, string>;

@@ -37,7 +37,7 @@ const STATES = {
 function FieldState({ field: { broken_by, suspicion, fill_rate } }: { field: FieldHealth }) {
   if (broken_by.length > 0)
     return <Status status="failed" word={broken_by.map((cause) => CAUSES[cause]).join(', ')} />;
-  if (suspicion >= NOTABLE) return <Status status="attention" word="missing or unusual more often" />;
+  if (suspicion >= NOTABLE) return <Status status="attention" word="more often missing or unusual" />;
   return fill_rate === null ? (
     <Status status="pending" word="learning" />
   ) : (
@@ -48,7 +48,7 @@ function FieldState({ field: { broken_by, suspicion, fill_rate } }: { field: Fie
 const COLUMNS: readonly PlainColumn<FieldHealth>[] = [
   {
     header: 'Field',
-    cell: ({ path }) => (path === WHOLE_PAGE ? <span className="soft">any value at all</span> : path),
+    cell: ({ path }) => (path === WHOLE_PAGE ? <span className="soft">the whole page</span> : path),
   },
   { header: 'State', cell: (field) => <FieldState field={field} /> },
   { header: 'Usually filled', align: 'right', cell: (field) => percent(field.fill_rate) },
@@ -89,8 +89,8 @@ function Structure({ structure }: { structure: HostHealth['structure'] }) {
   const { is_changed: isChanged, recent, usual } = structure;
   return (
     <p className="small soft">
-      {isChanged ? 'The structure of the last pages has changed: ' : 'The structure of pages is as before: '}
-      the last pages match the earlier ones to {percent(recent)}, usually {percent(usual)}.
+      {isChanged ? 'The structure of the last pages has changed: ' : 'The structure of pages is unchanged: '}
+      the last pages match earlier ones by {percent(recent)}, usually by {percent(usual)}.
     </p>
   );
 }
@@ -124,9 +124,9 @@ function HostSection({ parserId, host }: { parserId: string; host: HostHealth })
           </ActionButton>
         )}
         {!isWell && (
-          <Tooltip label="The site changed on purpose: what is unusual now becomes the usual">
+          <Tooltip label="The site changed on purpose: accept the new values as normal">
             <Button variant="default" loading={reset.isPending} onClick={() => reset.mutate()}>
-              Learn anew
+              Learn again
             </Button>
           </Tooltip>
         )}
@@ -166,8 +166,8 @@ export function HealthPage() {
           hosts.length === 0 ? (
             <Empty title="Nothing is known yet">
               <p>
-                As the parser reads pages, Gleaner learns how often each field has a value on each host. This
-                page shows when that changes.
+                While the parser reads pages, Gleaner learns how often each field has a value on each host.
+                This page shows what changes.
               </p>
             </Empty>
           ) : (

@@ -70,8 +70,7 @@ export function ParsersPage() {
               title: `Delete ${parser.name}`,
               action: 'Delete parser',
               run: () => remove.mutateAsync(parser.id),
-              children:
-                'The parser and its versions are deleted for good. The data that it has collected stays.',
+              children: 'The parser and its versions are deleted permanently. Data that it collected stays.',
             },
           },
         ]}

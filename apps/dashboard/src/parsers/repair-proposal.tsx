@@ -162,7 +162,7 @@ export function RepairProposal({ parserId, batchId, proposal }: RepairProposalPr
             loading={accept.isPending}
             onClick={() => accept.mutate({ isReparsed: true, force: false })}
           >
-            Accept and read the kept pages again
+            Accept and parse the kept pages again
           </Button>
           <Button
             variant="default"

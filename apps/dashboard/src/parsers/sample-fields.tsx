@@ -12,7 +12,7 @@ import { sampleRows, withPin, type Pins, type SampleRow } from './pins.ts';
 
 function Expected({ row: { isPinned, isSame, pinned } }: { row: SampleRow }) {
   if (!isPinned) return <span className="soft">anything</span>;
-  if (isSame) return <Status status="succeeded" word="as it reads" />;
+  if (isSame) return <Status status="succeeded" word="same as now" />;
   return <span className="bad-text">{cellText(pinned) || 'nothing'}</span>;
 }
 
@@ -69,7 +69,7 @@ export function SampleFields({ parserId, sampleId }: { parserId: string; sampleI
           return (
             <>
               <div className="row wrap">
-                <h2 className="grow">What it reads, and what it must read</h2>
+                <h2 className="grow">What it reads, and what it must</h2>
                 <Button variant="default" loading={pin.isPending} onClick={() => pin.mutate('current')}>
                   Pin all as they are
                 </Button>
@@ -78,7 +78,7 @@ export function SampleFields({ parserId, sampleId }: { parserId: string; sampleI
                 </Button>
               </div>
               <p className="soft small">
-                A version that reads a pinned value differently is refused, unless you save it all the same.
+                A version that reads a pinned value differently is refused unless you save it anyway.
               </p>
               <Failure error={pin.error} />
               <PlainTable

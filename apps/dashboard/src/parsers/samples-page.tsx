@@ -41,9 +41,7 @@ function columnsOf(
       header: 'Must read',
       className: ({ expected }) => (expected === null ? 'soft' : undefined),
       cell: ({ expected }) =>
-        expected === null
-          ? 'anything: it shows what changes'
-          : plural(Object.keys(expected).length, 'pinned value'),
+        expected === null ? 'nothing is pinned' : plural(Object.keys(expected).length, 'pinned value'),
     },
     { header: 'Size', align: 'right', cell: (sample) => formatBytes(sample.size_bytes) },
     { header: 'Added', cell: (sample) => <When at={sample.created_at} /> },
@@ -133,7 +131,7 @@ export function SamplesPage() {
         {({ samples }) => (
           <div className="stack">
             {samples.length === 0 && (
-              <Empty title="No page is kept yet">
+              <Empty title="No samples yet">
                 <p>
                   Each new version is tried on the samples before it is saved. Add a page here, in the studio,
                   or from the kept pages of a run.
@@ -141,7 +139,7 @@ export function SamplesPage() {
               </Empty>
             )}
             {isShown && <OpenPage onOpened={({ html, url }) => add.mutate({ html, url })} />}
-            {add.isPending && <p className="soft">Keeping the page …</p>}
+            {add.isPending && <p className="soft">Saving the page …</p>}
             <Failure error={add.error} />
             {samples.length > 0 && <SampleTable parserId={parserId} samples={samples} selected={selected} />}
             {selected !== undefined && samples.some(({ id }) => id === selected) && (

@@ -38,7 +38,7 @@ function VersionLine(props: VersionLineProps) {
         <h2>v{version.version}</h2>
         {version.is_current && <span className="small status succeeded">in use</span>}
         {version.restored_from !== null && (
-          <span className="small soft">brought back v{version.restored_from}</span>
+          <span className="small soft">restored from v{version.restored_from}</span>
         )}
         <span className="small soft">
           <When at={version.created_at} />

@@ -27,7 +27,7 @@ function CodeDialog({ onClose, title, snippets }: CodeProps & { onClose: () => v
           className="start"
         />
         {shown && <CodeBlock text={shown.text} label={shown.label} />}
-        <p className="small soft">GLEANER_KEY stands for an API key; make one under Keys.</p>
+        <p className="small soft">GLEANER_KEY holds an API key. Create one on the page Keys.</p>
       </div>
     </Modal>
   );

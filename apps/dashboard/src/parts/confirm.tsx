@@ -37,7 +37,7 @@ export function Confirm({ onClose, title, children, typed, action, run }: Confir
       <div>{children}</div>
       {typed !== undefined && (
         <TextInput
-          label={`Type ${typed} to go on`}
+          label={`Type ${typed} to confirm`}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           data-autofocus

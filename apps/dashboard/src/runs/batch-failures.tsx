@@ -22,7 +22,7 @@ export function BatchFailures({ batch: { id, counts, target }, open, onOpen }: B
       open={open}
       onOpen={onOpen}
       parserOf={() => parserId}
-      more={`More of ${formatNumber(counts.failed)}`}
+      more={`Show more of ${formatNumber(counts.failed)}`}
     >
       {() =>
         query.data?.pages[0]?.causes?.map((cause) => (

@@ -36,7 +36,7 @@ function BatchActions({ batch, onRetry, isRetrying, onCancelled }: BatchActionsP
         isRetrying={isRetrying}
         cancel={async () => onCancelled(await call('cancelBatch', { params: { id } }))}
       >
-        What has succeeded stays. The rest is not run, and its credits are given back at once.
+        Results so far stay. The other pages do not run, and their credits are released at once.
       </LiveActions>
       <ExportMenu
         disabled={mode !== 'return' || counts.succeeded === 0}

@@ -43,7 +43,7 @@ export function BatchResults({ batch }: { batch: Batch }) {
   if (batch.mode === 'database')
     return (
       <p className="soft">
-        {counts.succeeded === 0 ? 'This batch writes its ' : `${plural(counts.succeeded, 'page')} became `}
+        {counts.succeeded === 0 ? 'This batch writes ' : `${plural(counts.succeeded, 'page')} became `}
         <TableLink sink={batch.sink} />.
       </p>
     );
@@ -53,7 +53,7 @@ export function BatchResults({ batch }: { batch: Batch }) {
       what="the results"
       rowsOf={(page) => page.results}
       empty={isLive(batch) ? 'The first results appear here.' : 'No page gave a result.'}
-      more={`More of ${formatNumber(counts.succeeded)}`}
+      more={`Show more of ${formatNumber(counts.succeeded)}`}
     >
       {(rows) => (
         <PlainTable

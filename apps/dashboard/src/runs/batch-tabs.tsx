@@ -32,7 +32,7 @@ export function BatchTabs({ batch, search }: { batch: Batch; search: BatchSearch
           <span>
             {plural(batch.counts.quarantined, 'row')} held back, because the parser seems broken.{' '}
             <RunLink id={batch.id} tab="held">
-              Look at them
+              Review them
             </RunLink>
           </span>
         </div>

@@ -4,9 +4,8 @@ import type { ErrorCode } from '@gleaner/client';
 const ADVICE: { readonly [Code in ErrorCode]?: string } = {
   'fetch failed':
     'The site refused, answered with an error or could not be reached. If the address opens for you, try a browser or another proxy tier.',
-  'fetch timed out': 'The site took too long. Retry later, or give the page more time.',
-  'target blocked':
-    'The site answered with a bot check or a login. A browser or a better proxy tier may get through.',
+  'fetch timed out': 'The site took too long. Retry later, or raise the timeout.',
+  'target blocked': 'The site answered with a bot check or a login. Try a browser or a better proxy tier.',
   'extraction failed':
     'The pages were fetched, but they lack what the parser needs. Open one in the studio to see the difference.',
   'target not found': 'The page is gone or private. A retry will not help.',

@@ -11,12 +11,12 @@ export function DryRunNote({ answer }: { answer: DryRun }) {
         {plural(answer.inputs, 'page')} would run
         {answer.duplicates > 0 && `, ${formatNumber(answer.duplicates)} duplicates left out`}
         {answer.refused_count > 0 && `, ${formatNumber(answer.refused_count)} refused`}. Expected{' '}
-        {plural(answer.credits.expected, 'credit')}, at most {formatNumber(answer.credits.most)}; what fails
-        costs nothing.
+        {plural(answer.credits.expected, 'credit')}, at most {formatNumber(answer.credits.most)}; failures
+        cost nothing.
       </p>
       {answer.refused.length > 0 && (
         <details>
-          <summary className="small">Show what is refused</summary>
+          <summary className="small">Show the refused inputs</summary>
           <ul className="small">
             {answer.refused.slice(0, 20).map(({ index, input, detail }) => (
               <li key={index}>

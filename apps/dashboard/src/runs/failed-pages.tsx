@@ -36,7 +36,7 @@ function FailedCourse({ failure, parserId }: { failure: FailedPage; parserId: st
       <span className="soft small">
         {plural(attempts, 'attempt')} · 0 credits
         {spans.length > 0 && attempts > 1 && ' · the bars show the last attempt'}
-        {spans.length === 0 && ' · how long its phases took was not measured'}
+        {spans.length === 0 && ' · its phases were not measured'}
       </span>
       {spans.length > 0 && <Timeline spans={spans} />}
     </div>

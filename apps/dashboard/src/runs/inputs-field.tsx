@@ -59,7 +59,7 @@ export function InputsField({ isApi, text, onText, file, onFile, count }: Inputs
       ) : (
         <Textarea
           label={isApi ? 'Inputs, one JSON object a line' : 'Addresses, one a line'}
-          description="Or drop a file of lines, NDJSON or CSV with a url column: up to a million."
+          description="Or drop a file: lines, NDJSON, or CSV with a url column; up to a million."
           placeholder={isApi ? '{"username": "…"}' : 'https://shop.example/p/1\nhttps://shop.example/p/2'}
           rows={9}
           classNames={{ input: 'mono' }}

@@ -33,7 +33,7 @@ function JobCourse({ job }: { job: Job }) {
   return (
     <section className="stack" aria-label="Course">
       <p className="soft small">
-        {whole !== undefined && `${whole} in all · `}
+        {whole !== undefined && `${whole} in total · `}
         {plural(attempts, 'attempt')} · {plural(job.credits_used, 'credit')}
         {finishedAt !== null && phases === null && ' · the phases of the fetch were not measured'}
         {phases !== null && attempts > 1 && ' · the bars show the last attempt'}

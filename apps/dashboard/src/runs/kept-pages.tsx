@@ -45,7 +45,7 @@ const COLUMNS: readonly PlainColumn<KeptPage>[] = [
     header: 'Why it failed',
     className: ({ error }) => (error === null ? 'soft' : 'bad-text'),
     title: ({ error }) => error ?? undefined,
-    cell: ({ error }) => error ?? 'it gave data',
+    cell: ({ error }) => error ?? 'it did not fail',
   },
   { header: 'Fetched', cell: (page) => <When at={page.fetched_at} /> },
   { header: 'Size', align: 'right', cell: (page) => formatBytes(page.size_bytes) },
@@ -84,14 +84,14 @@ function ParseAgain({ batchId }: { batchId: string }) {
           loading={reparse.isPending && reparse.variables === 'failed'}
           onClick={() => reparse.mutate('failed')}
         >
-          Read the failed ones again, free
+          Parse the failed pages again, free
         </ActionButton>
         <Button
           variant="default"
           loading={reparse.isPending && reparse.variables === 'all'}
           onClick={() => reparse.mutate('all')}
         >
-          Read all again, free
+          Parse all again, free
         </Button>
       </div>
       <Failure error={reparse.error} />
@@ -101,7 +101,7 @@ function ParseAgain({ batchId }: { batchId: string }) {
 
 const NO_PAGE = (
   <>
-    No page was kept. A run keeps the pages on which its parser fails for 7 days; <code>keep_pages</code>{' '}
+    No pages are kept. For 7 days a run keeps the pages on which its parser fails; <code>keep_pages</code>{' '}
     makes it keep more.
   </>
 );
@@ -115,7 +115,7 @@ export function KeptPages({ batch: { id, target } }: { batch: Batch }) {
       {(pages) => (
         <>
           <p className="soft small">
-            These are the pages as they were fetched. Repair the parser on them in the studio, then read them
+            These are the pages as they were fetched. Repair the parser on them in the studio, then parse them
             again with its current version.
           </p>
           {parserId !== undefined && <ParseAgain batchId={id} />}

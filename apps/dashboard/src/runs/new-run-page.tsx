@@ -131,7 +131,7 @@ export function NewRunPage() {
           onFile={inputs.setFile}
           count={blob && count}
         />
-        <TextInput label="Name" placeholder="To find it again" {...form.getInputProps('name')} />
+        <TextInput label="Name" placeholder="Optional" {...form.getInputProps('name')} />
         <SinkFields
           without="this batch, for 24 hours"
           withDrift={!isApi}
@@ -139,10 +139,7 @@ export function NewRunPage() {
           onChange={(sink) => form.setFieldValue('sink', sink)}
         />
         {!isApi && <FetchFields form={form} />}
-        <Checkbox
-          label="Read equal addresses only once"
-          {...form.getInputProps('dedupe', { type: 'checkbox' })}
-        />
+        <Checkbox label="Skip duplicate addresses" {...form.getInputProps('dedupe', { type: 'checkbox' })} />
         <Failure error={dryRun.error} />
         {dryRun.data && <DryRunNote answer={dryRun.data} />}
         <Failure error={create.error} />

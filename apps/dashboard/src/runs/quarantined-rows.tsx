@@ -58,7 +58,7 @@ function Decisions({ batchId, chosen, waiting, onDecided }: DecisionsProps) {
           loading={reparse.isPending}
           onClick={() => reparse.mutate('quarantined')}
         >
-          Read their pages again, free
+          Parse their pages again, free
         </ActionButton>
         <Button variant="default" loading={release.isPending} onClick={() => release.mutate()}>
           Write {what} as they are
@@ -83,15 +83,15 @@ function Introduction({ batch: { counts, target } }: { batch: Batch }) {
   if (waiting === 0) return <p className="small soft">No row waits for a decision.</p>;
   return (
     <p className="small soft">
-      The parser seems broken, so {plural(waiting, 'row')} did not overwrite what the table has.
+      The parser seems broken, so Gleaner did not write {plural(waiting, 'row')}.
       {target.type === 'parser' && (
         <>
           {' '}
-          Better than writing them:{' '}
+          Before you write them,{' '}
           <Link to="/parsers/$parserId/health" params={{ parserId: target.parserId }}>
-            look at its health
+            check its health
           </Link>
-          , repair it, and read the kept pages again.
+          , repair it, and parse the kept pages again.
         </>
       )}
     </p>

@@ -13,7 +13,7 @@ const DRAFT: RunDraft = {
 };
 
 it('says what is missing, in the order of the form', () => {
-  expect(lackOf({ ...DRAFT, target: null }, false)).toMatch(/what reads/);
+  expect(lackOf({ ...DRAFT, target: null }, false)).toMatch(/what to run/);
   expect(lackOf(DRAFT, false)).toMatch(/addresses/);
   expect(lackOf({ ...DRAFT, target: 'api:videosite-video' }, false)).toMatch(/inputs/);
   expect(lackOf({ ...DRAFT, sink: { database: 'db_1', table: '' } }, true)).toMatch(/table/);

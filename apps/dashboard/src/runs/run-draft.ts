@@ -22,7 +22,7 @@ export function isApiTarget(target: string | null): boolean {
 
 /** The missing part of the form, in words; undefined when the form is complete. */
 export function lackOf({ target, sink }: RunDraft, hasInputs: boolean): string | undefined {
-  if (target === null) return 'Choose what reads the pages.';
+  if (target === null) return 'Choose what to run.';
   if (!hasInputs) return `Paste ${isApiTarget(target) ? 'inputs' : 'addresses'} first.`;
   return sink.database === null || sink.table !== '' ? undefined : 'Name the table that gets the rows.';
 }

@@ -43,10 +43,10 @@ export function Regression({ parserId, compared, onForce, isForcing, onClose }: 
         {query.data && <SampleChanges changes={query.data.changes} />}
         <div className="row wrap">
           <Button variant="default" loading={isForcing} onClick={onForce}>
-            Save it all the same
+            Save it anyway
           </Button>
           <Button variant="subtle" onClick={onClose}>
-            Not now
+            Close
           </Button>
         </div>
       </div>

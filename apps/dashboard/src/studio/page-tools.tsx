@@ -25,7 +25,7 @@ export function PageTools(props: PageToolsProps) {
       <SegmentedControl
         data={[
           { value: 'page', label: 'Page' },
-          { value: 'data', label: 'Data in it' },
+          { value: 'data', label: 'Page data' },
         ]}
         value={side}
         onChange={(value) => onSide(value === 'data' ? 'data' : 'page')}

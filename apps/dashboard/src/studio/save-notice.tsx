@@ -41,7 +41,7 @@ export function SaveNotice({ parserId, draft, save, changes, onRead }: SaveNotic
   return (
     <div className="notice" role="status">
       <div className="stack grow">
-        <strong>Saved. {plural(changes.length, 'value')} on samples read differently now.</strong>
+        <strong>Saved. {plural(changes.length, 'value')} changed on samples.</strong>
         <SampleChanges changes={changes} />
         <div>
           <Button variant="default" onClick={onRead}>

@@ -12,7 +12,7 @@ interface NewDatabaseProps {
 }
 
 const KIND_WORDS = {
-  managed: 'Kept by Gleaner',
+  managed: 'Managed by Gleaner',
   postgres: 'Your own Postgres',
 } satisfies Record<DatabaseKind, string>;
 

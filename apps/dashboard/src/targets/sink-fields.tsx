@@ -10,8 +10,8 @@ import { NAME, type SinkChoice } from './sink.ts';
 /** What happens to the rows of a parser that seems broken; '' is the default. */
 const DRIFT_WORDS = {
   '': 'Write rows as they are',
-  quarantine: 'Hold doubtful rows back',
-  pause: 'Hold them back, and stop',
+  quarantine: 'Hold doubtful rows',
+  pause: 'Hold them, and pause',
 } satisfies Record<DriftRule | '', string>;
 
 interface SinkFieldsProps {

@@ -41,7 +41,7 @@ export function TargetSelect({ label, value, onChange, withWorkflows = false }: 
       data={groups.filter(({ items }) => items.length > 0)}
       value={value}
       onChange={onChange}
-      nothingFoundMessage="No parser or API has this name"
+      nothingFoundMessage="No matches"
     />
   );
 }

@@ -66,7 +66,7 @@ function Sources({ stages, stage, index, onChange }: Omit<StageFormProps, 'onRem
   const added = { stage: stages[index - 1]?.name ?? stage.name, path: '$.' };
   return (
     <div className="stack tight">
-      <h3>{index === 0 ? 'Takes the inputs of the run, and' : 'Takes'}</h3>
+      <h3>{index === 0 ? 'Takes the inputs of the run and' : 'Takes'}</h3>
       {sources.map((source, at) => (
         <SourceLine
           key={at}

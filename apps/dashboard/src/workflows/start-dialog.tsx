@@ -46,8 +46,8 @@ export function StartDialog({ workflowId, takesObjects, onClose }: StartDialogPr
       isReady={text.trim() !== ''}
       beside={
         <span className="soft small">
-          That pays the first stage. Later stages are paid as their pages come, within the limits of the
-          workflow.
+          This pays for the first stage. Later stages are paid when their pages arrive, within the limits of
+          the workflow.
         </span>
       }
     >

@@ -107,7 +107,7 @@ export function WorkflowRunPage() {
             isRetrying={retry.isPending}
             cancel={async () => show(await call('cancelWorkflowRun', { params: { id: runId } }))}
           >
-            All stages end. What has succeeded stays, and reserved credits are given back at once.
+            All stages stop. Results so far stay, and reserved credits are released at once.
           </LiveActions>
         )
       }

@@ -22,8 +22,8 @@ const TYPES = {
 const TAKES = {
   first: 'the first',
   all: 'all, as a list',
-  count: 'how many',
-  exists: 'whether any',
+  count: 'their number',
+  exists: 'whether there is one',
 } satisfies Record<Take, string>;
 
 /** Leaves out default values, so that the JSON stays short. */

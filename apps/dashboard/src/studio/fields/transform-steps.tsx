@@ -11,11 +11,11 @@ interface StepChoice {
 }
 
 const CHOICES: readonly StepChoice[] = [
-  { label: 'collapse', about: 'Runs of white space become one space', step: 'collapse' },
+  { label: 'collapse', about: 'Replaces white space with one space', step: 'collapse' },
   { label: 'regex', about: 'Keeps what a pattern finds', step: { regex: '(\\d+)' } },
   { label: 'replace', about: 'Replaces every match of a pattern', step: { replace: ['a', 'b'] } },
   { label: 'split', about: 'Cuts the text into a list', step: { split: ',' } },
-  { label: 'join', about: 'Makes one text of a list', step: { join: ', ' } },
+  { label: 'join', about: 'Joins a list into one text', step: { join: ', ' } },
   { label: 'lower', about: 'Lower case', step: 'lower' },
   { label: 'upper', about: 'Upper case', step: 'upper' },
   { label: 'strip', about: 'Removes characters at both ends', step: { strip: '-:' } },

@@ -44,7 +44,7 @@ function PasteHtml({ size, onHtml }: PasteHtmlProps) {
         <div className="stack">
           <Textarea
             label="HTML of a page"
-            description="Nothing is fetched, and it costs nothing."
+            description="Free: nothing is fetched."
             value={html}
             onChange={(event) => setHtml(event.currentTarget.value)}
             rows={8}

@@ -57,7 +57,7 @@ function TreeNode({ label, value, steps, depth, onTake }: NodeProps) {
           type="button"
           className={styles.value}
           onClick={() => onTake(steps, value)}
-          title="Make a field of it"
+          title="Add a field for it"
         >
           <span>{label}</span>
           <span className="soft truncate">{preview(value)}</span>
@@ -99,7 +99,7 @@ export function DataTree({ data, metas, onPick }: DataTreeProps) {
   ].filter(({ value }) => isFilled(value));
   if (roots.length === 0 && metas.length === 0) {
     return (
-      <p className="state inset soft">This page carries no JSON-LD, microdata, embedded JSON or meta tags.</p>
+      <p className="state inset soft">This page has no JSON-LD, microdata, embedded JSON or meta tags.</p>
     );
   }
   return (

@@ -78,7 +78,7 @@ export function PageFrame({ html, url, isDressed, outlines, onReady, onPick, onC
       </div>
       <div className={`${styles.status} small mono`} aria-live="polite">
         {hovered ? describeElement(hovered) : 'Click what you want to read'}
-        {snapshot?.isCut === true && ' · the page is longer than what is shown'}
+        {snapshot?.isCut === true && ' · only the first part of the page is shown'}
       </div>
     </div>
   );

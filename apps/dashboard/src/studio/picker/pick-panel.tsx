@@ -52,7 +52,7 @@ export function PickPanel({ picker, fieldOf, onPreview }: PickPanelProps) {
           value.
         </p>
       ) : (
-        <p className="small soft">Click a second one like it to read them all as a list.</p>
+        <p className="small soft">Click a similar element to read all of them as a list.</p>
       )}
     </section>
   );

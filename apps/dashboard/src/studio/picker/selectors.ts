@@ -67,7 +67,7 @@ function partsOf(element: Element): Part[] {
     if (isGenerated(name)) continue;
     const isLook = isAboutLooks(name);
     const text = `.${CSS.escape(name)}`;
-    parts.push({ text, cost: isLook ? 9 : 3, why: isLook ? 'class about looks' : 'class' });
+    parts.push({ text, cost: isLook ? 9 : 3, why: isLook ? 'class for styling' : 'class' });
     if (!isLook) parts.push({ text: `${tag}${text}`, cost: 4, why: 'element with class' });
   }
   parts.push({

@@ -114,6 +114,6 @@ export function explainEmpty(
     }
   }
   if (sentences.length === 0 && trace?.reason !== undefined) sentences.push(`${trace.reason}.`);
-  if (sentences.length === 0) sentences.push('The page has nothing here.');
+  if (sentences.length === 0) sentences.push('The page has no value here.');
   return { sentences, reach, near };
 }

@@ -49,7 +49,7 @@ export function ResultPane(props: ResultPaneProps) {
         {outcome === undefined ? (
           <p className={`state soft ${styles.padded}`}>
             {Object.keys(draft.fields).length === 0
-              ? 'Values appear here as soon as there is a field.'
+              ? 'Values appear here once there is a field.'
               : 'Reading the page …'}
           </p>
         ) : view === 'json' ? (

@@ -36,7 +36,7 @@ export function dropField(draft: Draft, dragged: FieldPath, onto: FieldPath): Dr
 /** Why a field can't have this name. */
 export function fieldNameError(draft: Draft, path: FieldPath, name: string): string | undefined {
   if (name !== path.at(-1) && siblingsOf(draft, path).includes(name)) return 'another field has this name';
-  return FIELD_NAME.test(name) ? undefined : 'small letters, digits and _, not a digit first';
+  return FIELD_NAME.test(name) ? undefined : 'small letters, digits and _; no digit first';
 }
 
 /** The faults of a field: `fields.items.fields.price.css[0]` belongs to `items.price`. */

@@ -134,18 +134,18 @@ export function SuggestedFields({ pages, onTake }: SuggestedFieldsProps) {
       <div>
         <h2>Click in the page</h2>
         <p className="soft small">
-          Each click on a value makes a field. Click two similar ones to read a whole list.
+          Each click on a value makes a field. Click two similar values to read the whole list.
         </p>
       </div>
       {query.isPending && pages.length > 0 && (
         <p className="soft small" role="status">
-          Looking for what repeats …
+          Looking for repeated elements …
         </p>
       )}
       {query.error !== null && <p className="soft small">Nothing could be proposed: {query.error.message}</p>}
       {query.data && hasAny && (
         <section aria-label="Suggested fields" className={`stack ${styles.found}`}>
-          <h2>Or begin with what was found</h2>
+          <h2>Or start with these fields</h2>
           <Choices suggested={query.data} onTake={onTake} />
         </section>
       )}
