@@ -2,7 +2,7 @@ import type { ParserSchema } from '@gleaner/contracts';
 import { checkSchema, compileParser, extractFrom, suggestSchema } from '@gleaner/extractors';
 import { PageRejected, parseHtml, type PageDocument } from '@gleaner/html';
 import { z } from 'zod';
-import type { Ask, Example, KeptPage, Outcome, PageData, PageResult, Reply, Suggested } from './protocol.ts';
+import type { Example, KeptPage, Outcome, PageData, PageResult, Suggested } from './protocol.ts';
 import { isStrict, soften } from './soften.ts';
 
 /**
@@ -114,33 +114,36 @@ function suggest(examples: readonly Example[]): Suggested {
   return { schema, fields: [...fields], data: read.ok ? read.data : null };
 }
 
-function answer(ask: Ask): Reply | undefined {
-  switch (ask.kind) {
-    case 'keep':
-      kept.set(ask.page.id, { page: ask.page, document: parse(ask.page.html) });
-      return undefined;
-    case 'drop':
-      kept.delete(ask.pageId);
-      return undefined;
-    case 'extract':
-      return { kind: 'extracted', seq: ask.seq, outcome: extractAll(ask.schema) };
-    case 'data':
-      return { kind: 'data', seq: ask.seq, data: readData(ask.pageId, ask.scripts) };
-    case 'suggest':
-      return { kind: 'suggested', seq: ask.seq, suggested: suggest(ask.examples) };
-  }
+/** What the studio asks of this thread. */
+const engine = {
+  keep: (page: KeptPage): void => {
+    kept.set(page.id, { page, document: parse(page.html) });
+  },
+  drop: (pageId: string): void => {
+    kept.delete(pageId);
+  },
+  extract: extractAll,
+  readData,
+  suggest,
+};
+
+export type Engine = typeof engine;
+
+/** A call of one of the thread's functions. */
+export interface Ask {
+  seq: number;
+  name: keyof Engine;
+  args: readonly unknown[];
 }
 
-addEventListener('message', ({ data }: MessageEvent<Ask>) => {
+/** What the function returned, or why it failed. */
+export type Reply = { seq: number; value: unknown } | { seq: number; fault: string };
+
+addEventListener('message', ({ data: { seq, name, args } }: MessageEvent<Ask>) => {
+  const run = engine[name] as (...given: readonly unknown[]) => unknown;
   try {
-    const reply = answer(data);
-    if (reply) postMessage(reply);
+    postMessage({ seq, value: run(...args) } satisfies Reply);
   } catch (error) {
-    const reply: Reply = {
-      kind: 'fault',
-      seq: 'seq' in data ? data.seq : -1,
-      message: error instanceof Error ? error.message : String(error),
-    };
-    postMessage(reply);
+    postMessage({ seq, fault: error instanceof Error ? error.message : String(error) } satisfies Reply);
   }
 });

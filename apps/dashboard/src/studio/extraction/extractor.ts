@@ -1,10 +1,11 @@
-import type { Ask, Example, KeptPage, Outcome, PageData, Reply, Suggested } from './protocol.ts';
+import type { Ask, Engine, Reply } from './extract.worker.ts';
+import type { Example, KeptPage, Outcome, PageData, Suggested } from './protocol.ts';
 
 /** A schema or page can keep the engine busy for ever; then the thread is replaced. */
 const LIMIT_MS = 10_000;
 
 interface Waiting {
-  resolve: (reply: Reply) => void;
+  resolve: (value: unknown) => void;
   reject: (error: Error) => void;
   timer: ReturnType<typeof setTimeout>;
 }
@@ -36,10 +37,10 @@ export function createExtractor(): Extractor {
       if (!entry) return;
       waiting.delete(data.seq);
       clearTimeout(entry.timer);
-      if (data.kind === 'fault') entry.reject(new Error(data.message));
-      else entry.resolve(data);
+      if ('fault' in data) entry.reject(new Error(data.fault));
+      else entry.resolve(data.value);
     });
-    for (const page of pages.values()) made.postMessage({ kind: 'keep', page } satisfies Ask);
+    for (const page of pages.values()) send(made, 'keep', page);
     return made;
   }
 
@@ -56,14 +57,25 @@ export function createExtractor(): Extractor {
   function keep(page: KeptPage): void {
     if (pages.has(page.id)) return;
     pages.set(page.id, page);
-    worker.postMessage({ kind: 'keep', page } satisfies Ask);
+    send(worker, 'keep', page);
   }
 
-  function ask(make: (seq: number) => Ask): Promise<Reply> {
+  /** Calls a function of the thread. */
+  function send<N extends keyof Engine>(to: Worker, name: N, ...args: Parameters<Engine[N]>): number {
     const seq = nextSeq++;
+    to.postMessage({ seq, name, args } satisfies Ask);
+    return seq;
+  }
+
+  function ask<N extends keyof Engine>(
+    name: N,
+    ...args: Parameters<Engine[N]>
+  ): Promise<ReturnType<Engine[N]>> {
     return new Promise((resolve, reject) => {
-      waiting.set(seq, { resolve, reject, timer: setTimeout(restart, LIMIT_MS) });
-      worker.postMessage(make(seq));
+      const seq = send(worker, name, ...args);
+      // The thread answers with what its function returns.
+      const settle = resolve as (value: unknown) => void;
+      waiting.set(seq, { resolve: settle, reject, timer: setTimeout(restart, LIMIT_MS) });
     });
   }
 
@@ -71,27 +83,21 @@ export function createExtractor(): Extractor {
     keep,
     drop: (pageId) => {
       pages.delete(pageId);
-      worker.postMessage({ kind: 'drop', pageId } satisfies Ask);
+      send(worker, 'drop', pageId);
     },
     extract: async (schema) => {
       const mine = ++latest;
       await running.catch(() => undefined);
       if (mine !== latest) return undefined;
-      const work = ask((seq) => ({ kind: 'extract', seq, schema }));
+      const work = ask('extract', schema);
       running = work;
-      const reply = await work;
-      return reply.kind === 'extracted' && mine === latest ? reply.outcome : undefined;
+      const outcome = await work;
+      return mine === latest ? outcome : undefined;
     },
-    readData: async (pageId, scripts) => {
-      const reply = await ask((seq) => ({ kind: 'data', seq, pageId, scripts }));
-      if (reply.kind !== 'data') throw new Error('the thread gave another answer');
-      return reply.data;
-    },
-    suggest: async (from, examples) => {
+    readData: (pageId, scripts) => ask('readData', pageId, scripts),
+    suggest: (from, examples) => {
       from.forEach(keep);
-      const reply = await ask((seq) => ({ kind: 'suggest', seq, examples }));
-      if (reply.kind !== 'suggested') throw new Error('the thread gave another answer');
-      return reply.suggested;
+      return ask('suggest', examples);
     },
     close: () => {
       for (const { timer } of waiting.values()) clearTimeout(timer);

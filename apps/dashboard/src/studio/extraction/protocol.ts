@@ -51,16 +51,3 @@ export interface Example {
   name: string;
   value: string;
 }
-
-export type Ask =
-  | { kind: 'keep'; page: KeptPage }
-  | { kind: 'drop'; pageId: string }
-  | { kind: 'extract'; seq: number; schema: unknown }
-  | { kind: 'data'; seq: number; pageId: string; scripts: string[] }
-  | { kind: 'suggest'; seq: number; examples: Example[] };
-
-export type Reply =
-  | { kind: 'extracted'; seq: number; outcome: Outcome }
-  | { kind: 'data'; seq: number; data: PageData }
-  | { kind: 'suggested'; seq: number; suggested: Suggested }
-  | { kind: 'fault'; seq: number; message: string };
