@@ -57,9 +57,12 @@ async function readJson(response: Response): Promise<Answer<unknown>> {
   }
 }
 
-async function readEmpty(response: Response): Promise<Answer<undefined>> {
-  return toAnswer(response, undefined);
-}
+/** How the response of each kind of answer is read. */
+const READERS = {
+  json: readJson,
+  empty: async (response: Response): Promise<Answer<unknown>> => toAnswer(response, undefined),
+  stream: async (response: Response): Promise<Answer<unknown>> => toAnswer(response, toDownload(response)),
+};
 
 async function* openEvents(
   send: Send,
@@ -86,22 +89,14 @@ async function* openEvents(
 function buildMethod(send: Send, route: Route): (...args: Argument[]) => unknown {
   switch (route.answer) {
     case 'json':
-      return (...args) => {
-        const { request, options } = readArguments(route, args);
-        return createCall(send(route, request, options, readJson));
-      };
     case 'empty':
+    case 'stream': {
+      const reader = READERS[route.answer];
       return (...args) => {
         const { request, options } = readArguments(route, args);
-        return createCall(send(route, request, options, readEmpty));
+        return createCall(send(route, request, options, reader));
       };
-    case 'stream':
-      return (...args) => {
-        const { request, options } = readArguments(route, args);
-        return createCall(
-          send(route, request, options, async (response) => toAnswer(response, toDownload(response))),
-        );
-      };
+    }
     case 'list':
       return (...args) => {
         const { request, options } = readArguments(route, args);
@@ -191,7 +186,7 @@ export function buildCall(routes: Routes, send: Send): CallOperation {
     if (!route) throw new TypeError(`there is no operation ${id}`);
     const { params = {}, query, body } = input;
     const values = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => params[name] ?? '');
-    const read = route.answer === 'empty' ? readEmpty : readJson;
+    const read = route.answer === 'empty' ? READERS.empty : readJson;
     return createCall(send(route, { params: values, query, body }, options, read)) as Call<never>;
   };
 }
