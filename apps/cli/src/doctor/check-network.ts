@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { connect } from 'node:net';
 import { proxiesByTier, type ProxyConfig } from '@gleaner/core/config';
+import { reachPort, reasonOf } from '../reach-port.ts';
 import { fault, ok, type Finding } from './finding.ts';
 
 /** IANA's documentation site: stable, public, and meant for such uses. */
@@ -22,13 +22,13 @@ export async function checkEgress(): Promise<Finding[]> {
   try {
     ({ address } = await lookup(PUBLIC_NAME));
   } catch (error) {
-    const found = `${PUBLIC_NAME} does not resolve (${codeOf(error)})`;
+    const found = `${PUBLIC_NAME} does not resolve (${reasonOf(error)})`;
     return [fault('egress', found, 'Check the resolvers of this machine (/etc/resolv.conf).')];
   }
   try {
-    await open(address);
+    await reachPort({ host: address, port: PORT }, CONNECT_MS);
   } catch (error) {
-    const found = `${PUBLIC_NAME} (${address}) refuses port ${PORT} (${codeOf(error)})`;
+    const found = `${PUBLIC_NAME} (${address}) refuses port ${PORT} (${reasonOf(error)})`;
     return [
       fault(
         'egress',
@@ -38,23 +38,4 @@ export async function checkEgress(): Promise<Finding[]> {
     ];
   }
   return [ok('egress', `${PUBLIC_NAME} resolves and accepts connections`)];
-}
-
-function open(host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host, port: PORT, timeout: CONNECT_MS });
-    const end = (error?: Error): void => {
-      socket.destroy();
-      if (error === undefined) resolve();
-      else reject(error);
-    };
-    socket.once('connect', () => end());
-    socket.once('timeout', () => end(new Error(`no answer within ${CONNECT_MS / 1000} s`)));
-    socket.once('error', end);
-  });
-}
-
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return 'code' in error ? String(error.code) : error.message;
 }
