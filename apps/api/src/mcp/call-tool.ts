@@ -1,9 +1,9 @@
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
-import { openCall, redactKeys, toCallFailure, type Call, type CallInput } from '@gleaner/core';
+import { redactKeys, toCallFailure, type Call, type CallInput } from '@gleaner/core';
 import { AppError, type ErrorBody } from '@gleaner/contracts';
 import type { ApiServices } from '../services.ts';
 import { openProgress, type Progress } from './progress.ts';
-import type { McpClient } from './mcp-client.ts';
+import { withCall, type McpClient } from './mcp-client.ts';
 import { readWaitSeconds, waitForRun } from './wait-for-run.ts';
 import { fitResult, type PlainAnswer } from './fit-result.ts';
 import { doorArguments } from './tool-schema.ts';
@@ -85,14 +85,7 @@ async function answer(
     await waitForRun(services, client, tool.follow(own), { seconds, signal, progress });
   }
   const { entry, input } = tool.resolve(tool.takesBudget ? { ...own, max_characters } : own);
-  const call = await openCall(services, entry, {
-    address: client.address,
-    authenticate: async () => client.actor,
-    requestId: client.requestId,
-    trace: client.trace,
-    signal,
-  });
-  try {
+  return withCall(services, client, { entry, signal }, async (call) => {
     const first = await runPlain(call, { ...input, idempotencyKey: idempotency_key });
     const { value, cut } = await fitResult(first, input, {
       maxCharacters: max_characters,
@@ -108,9 +101,7 @@ async function answer(
       ...(next_step === undefined ? {} : { next_step }),
       ...(tool.text.showsPages === true ? { notice: PAGE_NOTICE } : {}),
     };
-  } finally {
-    call.end();
-  }
+  });
 }
 
 /** Calls the operation of a tool. A failure is a result too, so that the agent can read and correct it. */

@@ -1,4 +1,5 @@
-import type { Actor } from '@gleaner/core';
+import { openCall, type Actor, type Call, type OperationEntry } from '@gleaner/core';
+import type { ApiServices } from '../services.ts';
 
 /** The caller, from the HTTP request. */
 export interface McpClient {
@@ -7,4 +8,19 @@ export interface McpClient {
   requestId: string;
   /** `traceparent` for work that a call asks for. */
   trace?: string | undefined;
+}
+
+/** Calls an operation for a client, as every door does, and ends the call when the work with it is done. */
+export async function withCall<T>(
+  services: ApiServices,
+  { actor, ...request }: McpClient,
+  { entry, signal }: { entry: OperationEntry; signal: AbortSignal },
+  work: (call: Call) => Promise<T>,
+): Promise<T> {
+  const call = await openCall(services, entry, { ...request, authenticate: async () => actor, signal });
+  try {
+    return await work(call);
+  } finally {
+    call.end();
+  }
 }

@@ -4,34 +4,24 @@ import {
   ResourceTemplate,
   type McpServer,
 } from '@modelcontextprotocol/server';
-import { openCall, operationTable, toCallFailure, type CallInput } from '@gleaner/core';
+import { toCallFailure, type CallInput } from '@gleaner/core';
 import type { ApiServices } from '../services.ts';
-import type { McpClient } from './mcp-client.ts';
+import { withCall, type McpClient } from './mcp-client.ts';
+import { entryOf } from './tools.ts';
 
 const JSON_TYPE = 'application/json';
 
 /** Resources that an agent reads without a tool: the schema language, the catalogue, and parsers. */
 export function registerResources(mcp: McpServer, services: ApiServices, client: McpClient): void {
   const read = async (uri: URL, id: string, input: CallInput, signal: AbortSignal) => {
-    const { requestId, address, actor } = client;
     try {
-      const entry = operationTable.find(({ operation }) => operation.id === id);
-      if (!entry) throw new Error(`no operation ${id}`);
-      const call = await openCall(services, entry, {
-        address,
-        authenticate: async () => actor,
-        requestId,
-        signal,
-      });
-      try {
+      return await withCall(services, client, { entry: entryOf(id), signal }, async (call) => {
         const { answer } = await call.run(input);
         if (answer.kind !== 'json') throw new Error(`a resource cannot be ${answer.kind}`);
         return { contents: [{ uri: uri.href, mimeType: JSON_TYPE, text: JSON.stringify(answer.value) }] };
-      } finally {
-        call.end();
-      }
+      });
     } catch (error) {
-      const failure = toCallFailure(error, { log: services.log, requestId, signal });
+      const failure = toCallFailure(error, { log: services.log, requestId: client.requestId, signal });
       throw new ProtocolError(
         failure.status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
         failure.message,

@@ -63,9 +63,9 @@ function snakeCase(id: string): string {
   return id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function entryOf(id: string): OperationEntry {
+export function entryOf(id: string): OperationEntry {
   const entry = operationTable.find(({ operation }) => operation.id === id);
-  if (!entry) throw new Error(`a tool names the operation ${id}, which is not in the table`);
+  if (!entry) throw new Error(`there is no operation ${id} in the table`);
   return entry;
 }
 

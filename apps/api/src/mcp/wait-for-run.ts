@@ -1,8 +1,8 @@
 import { AppError } from '@gleaner/contracts';
-import { openCall, type CallInput, type OperationEntry } from '@gleaner/core';
+import type { CallInput, OperationEntry } from '@gleaner/core';
 import { z } from 'zod';
 import type { ApiServices } from '../services.ts';
-import type { McpClient } from './mcp-client.ts';
+import { withCall, type McpClient } from './mcp-client.ts';
 import type { Progress } from './progress.ts';
 
 /** Shorter than a call may take with most clients. */
@@ -58,13 +58,7 @@ export async function waitForRun(
   { seconds, signal, progress }: WaitOptions,
 ): Promise<void> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
-  const call = await openCall(services, entry, {
-    address: client.address,
-    authenticate: async () => client.actor,
-    requestId: client.requestId,
-    signal: limited,
-  });
-  try {
+  await withCall(services, client, { entry, signal: limited }, async (call) => {
     const { answer } = await call.run(input);
     if (answer.kind !== 'events') throw new Error(`${entry.operation.id} has no events`);
     for await (const { data } of answer.events) {
@@ -74,7 +68,5 @@ export async function waitForRun(
       const message = `${succeeded} of ${total} succeeded, ${failed} failed`;
       await progress.report(succeeded + failed + cancelled, total, message);
     }
-  } finally {
-    call.end();
-  }
+  });
 }
