@@ -29,9 +29,11 @@ function FailedCourse({ failure, parserId }: { failure: FailedPage; parserId: st
       {detail !== undefined && <strong className="anywhere">{detail}</strong>}
       <span>{adviceFor(error, detail)}</span>
       {parserId !== undefined && (
-        <StudioLink parserId={parserId} page={{ open: url }}>
-          Open this page in the studio
-        </StudioLink>
+        <p>
+          <StudioLink parserId={parserId} page={{ open: url }}>
+            Open this page in the studio
+          </StudioLink>
+        </p>
       )}
       <span className="soft small">
         {plural(attempts, 'attempt')} · 0 credits
