@@ -1,7 +1,7 @@
 import { LEDGER_KINDS } from '@gleaner/contracts';
 import { bigint, boolean, date, index, integer, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
-import { bytes, gleaner, timestamp } from './namespace.ts';
+import { bytes, gleaner, timestamp, timestampNow } from './namespace.ts';
 
 function credits(name: string) {
   return bigint(name, { mode: 'number' }).notNull().default(0);
@@ -30,9 +30,7 @@ export const accounts = gleaner.table(
     pendingLimit: integer('pending_limit').notNull(),
     cronLimit: integer('cron_limit').notNull(),
     cronMinIntervalSeconds: integer('cron_min_interval_seconds').notNull(),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
     /** Updates of this row. */
     changes: bigint({ mode: 'number' }).notNull().default(0),
     /** Grows with every 16th change. */
@@ -49,6 +47,13 @@ export const accounts = gleaner.table(
   (table) => [index('accounts_latest').on(table.latestOf, table.generation)],
 );
 
+/** The account of a row that is deleted with it. */
+export function ownerColumn() {
+  return text('account_id')
+    .notNull()
+    .references(() => accounts.id, { onDelete: 'cascade' });
+}
+
 /** Used by earlier versions: accounts with work to admit, and when. */
 export const dueAccounts = gleaner.table(
   'due_accounts',
@@ -64,17 +69,13 @@ export const apiKeys = gleaner.table(
   'api_keys',
   {
     id: text().primaryKey(),
-    accountId: text('account_id')
-      .notNull()
-      .references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: ownerColumn(),
     name: text().notNull(),
     /** The 8 characters after `gln_`. */
     publicId: text('public_id').notNull().unique(),
     lastFour: text('last_four').notNull(),
     digest: bytes().notNull(),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
     lastUsedAt: timestamp('last_used_at'),
     revokedAt: timestamp('revoked_at'),
   },
@@ -86,14 +87,10 @@ export const oauthSubjects = gleaner.table(
   'oauth_subjects',
   {
     id: text().primaryKey(),
-    accountId: text('account_id')
-      .notNull()
-      .references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: ownerColumn(),
     issuer: text().notNull(),
     subject: text().notNull(),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
   },
   (table) => [
     uniqueIndex('oauth_subjects_subject').on(table.issuer, table.subject),
@@ -118,9 +115,7 @@ export const ledgerEntries = gleaner.table(
     part: integer().notNull().default(0),
     /** Attempt of the chunk; 0 otherwise. */
     slice: integer().notNull().default(0),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
   },
   (table) => [
     uniqueIndex('ledger_entries_once').on(table.reference, table.part, table.slice, table.kind),

@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm';
 import { bigint, index, integer, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
-import { bytes, gleaner, timestamp } from './namespace.ts';
+import { bytes, gleaner, timestamp, timestampNow } from './namespace.ts';
 
 /** Contents by their SHA-256, each once in an account: kept pages, screenshots. */
 export const blobs = gleaner.table(
@@ -42,9 +41,7 @@ export const files = gleaner.table(
     accountId: text('account_id').notNull(),
     hash: bytes('hash').notNull(),
     contentType: text('content_type').notNull(),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
     expiresAt: timestamp('expires_at').notNull(),
   },
   (table) => [index('files_expiry').on(table.expiresAt)],

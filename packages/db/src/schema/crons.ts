@@ -1,17 +1,15 @@
 import { FIRING_CAUSES, FIRING_OUTCOMES, OVERLAPS } from '@gleaner/contracts';
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, integer, json, jsonb, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { accounts } from './accounts.ts';
-import { gleaner, timestamp } from './namespace.ts';
+import { ownerColumn } from './accounts.ts';
+import { gleaner, timestamp, timestampNow } from './namespace.ts';
 
 /** A target, its inputs and the schedule on which it runs. */
 export const crons = gleaner.table(
   'crons',
   {
     id: text().primaryKey(),
-    accountId: text('account_id')
-      .notNull()
-      .references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: ownerColumn(),
     name: text().notNull(),
     description: text().notNull(),
     /** The only input of a parser. Null: `inputs` has them. */
@@ -40,12 +38,8 @@ export const crons = gleaner.table(
     definition: integer().notNull().default(1),
     /** The queue's scheduler has the present definition. */
     isMirrored: boolean('is_mirrored').notNull().default(false),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
-    updatedAt: timestamp('updated_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
+    updatedAt: timestampNow('updated_at'),
     /** KeepPages of packages/contracts; null: the default. */
     keepPages: text('keep_pages'),
   },

@@ -1,7 +1,7 @@
 import { HEALTH_STATES, QUARANTINE_STATES } from '@gleaner/contracts';
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, primaryKey, text } from 'drizzle-orm/pg-core';
-import { gleaner, timestamp } from './namespace.ts';
+import { gleaner, timestamp, timestampNow } from './namespace.ts';
 
 /** Counts about parsers by chunk. The scheduler adds it to `parser_health` and removes it. */
 export const healthDeltas = gleaner.table('health_deltas', {
@@ -25,12 +25,8 @@ export const parserHealth = gleaner.table(
     pages: bigint({ mode: 'number' }).notNull(),
     /** HealthStats of packages/core. */
     stats: jsonb().notNull(),
-    changedAt: timestamp('changed_at')
-      .notNull()
-      .default(sql`now()`),
-    updatedAt: timestamp('updated_at')
-      .notNull()
-      .default(sql`now()`),
+    changedAt: timestampNow('changed_at'),
+    updatedAt: timestampNow('updated_at'),
   },
   (table) => [primaryKey({ columns: [table.parserId, table.version, table.host] })],
 );
@@ -52,9 +48,7 @@ export const quarantinedRows = gleaner.table(
     answer: text().notNull(),
     reason: text().notNull(),
     fetchedAt: timestamp('fetched_at').notNull(),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
   },
   (table) => [
     primaryKey({ columns: [table.runNo, table.seq] }),

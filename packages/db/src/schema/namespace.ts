@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { customType, pgSchema } from 'drizzle-orm/pg-core';
 
 /** All tables of the service; account data has its own schemas (`db_<id>`). */
@@ -8,5 +9,12 @@ export const timestamp = customType<{ data: string; driverData: string }>({
   dataType: () => 'timestamptz(3)',
   fromDriver: (value) => new Date(value).toISOString(),
 });
+
+/** A time that a row has from its beginning. */
+export function timestampNow(name: string) {
+  return timestamp(name)
+    .notNull()
+    .default(sql`now()`);
+}
 
 export const bytes = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' });

@@ -1,26 +1,19 @@
-import { sql } from 'drizzle-orm';
 import { index, integer, json, jsonb, primaryKey, text } from 'drizzle-orm/pg-core';
-import { accounts } from './accounts.ts';
-import { bytes, gleaner, timestamp } from './namespace.ts';
+import { ownerColumn } from './accounts.ts';
+import { bytes, gleaner, timestamp, timestampNow } from './namespace.ts';
 
 export const parsers = gleaner.table(
   'parsers',
   {
     id: text().primaryKey(),
-    accountId: text('account_id')
-      .notNull()
-      .references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: ownerColumn(),
     name: text().notNull(),
     description: text(),
     /** Number of the current version in parser_versions. */
     version: integer().notNull(),
     scrapeConfig: jsonb('scrape_config').notNull(),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
-    updatedAt: timestamp('updated_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
+    updatedAt: timestampNow('updated_at'),
     /** Deleted parsers keep their versions for the work in flight. */
     deletedAt: timestamp('deleted_at'),
   },
@@ -39,9 +32,7 @@ export const parserVersions = gleaner.table(
     schema: json().notNull(),
     /** The version that this one brought back. */
     restoredFrom: integer('restored_from'),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
   },
   (table) => [primaryKey({ columns: [table.parserId, table.version] })],
 );
@@ -61,9 +52,7 @@ export const parserSamples = gleaner.table(
     sizeBytes: integer('size_bytes').notNull(),
     /** Values by field; a field that is left out is not tested. */
     expected: json(),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
   },
   (table) => [index('parser_samples_parser').on(table.parserId, table.id)],
 );

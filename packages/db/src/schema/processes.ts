@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, text } from 'drizzle-orm/pg-core';
-import { gleaner, timestamp } from './namespace.ts';
+import { gleaner, timestamp, timestampNow } from './namespace.ts';
 
 /** Versions of the `engine` functions that the database holds side by side. */
 export const engineVersions = gleaner.table('engine_versions', {
@@ -24,12 +24,8 @@ export const processes = gleaner.table(
       .references(() => engineVersions.schema, { onDelete: 'cascade' }),
     host: text().notNull(),
     pid: integer().notNull(),
-    startedAt: timestamp('started_at')
-      .notNull()
-      .default(sql`now()`),
-    seenAt: timestamp('seen_at')
-      .notNull()
-      .default(sql`now()`),
+    startedAt: timestampNow('started_at'),
+    seenAt: timestampNow('seen_at'),
   },
   (table) => [index('processes_engine').on(table.engine)],
 );

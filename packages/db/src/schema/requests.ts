@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, json, jsonb, primaryKey, text } from 'drizzle-orm/pg-core';
-import { bytes, gleaner, timestamp } from './namespace.ts';
+import { bytes, gleaner, timestamp, timestampNow } from './namespace.ts';
 
 /**
  * An interactive task: one target with one input. An API process waits for its answer. Also the lease of a
@@ -28,9 +28,7 @@ export const requests = gleaner.table(
     /** The answer's body as JSON text. */
     answer: text(),
     error: jsonb(),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
     startedAt: timestamp('started_at'),
     finishedAt: timestamp('finished_at'),
     /** The reference of the ledger entry that charges it; null without a charge. */
@@ -64,9 +62,7 @@ export const idempotencyKeys = gleaner.table(
     answer: json(),
     /** After this, another process takes over the claim of a process that died. */
     leaseUntil: timestamp('lease_until').notNull(),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.key] }),
@@ -81,12 +77,8 @@ export const workers = gleaner.table('workers', {
   engines: text().array().notNull(),
   pid: integer().notNull(),
   host: text().notNull(),
-  startedAt: timestamp('started_at')
-    .notNull()
-    .default(sql`now()`),
-  seenAt: timestamp('seen_at')
-    .notNull()
-    .default(sql`now()`),
+  startedAt: timestampNow('started_at'),
+  seenAt: timestampNow('seen_at'),
   /** Why it takes no work now, if so. */
   refuses: text(),
   /** Tasks of batches that it runs at once; null when it serves no such queue. */

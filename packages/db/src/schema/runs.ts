@@ -14,7 +14,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { gleaner, timestamp } from './namespace.ts';
+import { gleaner, timestamp, timestampNow } from './namespace.ts';
 
 /** More digits than a JavaScript number holds exactly: text everywhere outside SQL. */
 export function runNumber(name: string) {
@@ -71,9 +71,7 @@ export const runs = gleaner.table(
     cancelled: integer().notNull().default(0),
     reserved: bigint({ mode: 'number' }).notNull().default(0),
     used: bigint({ mode: 'number' }).notNull().default(0),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
     startedAt: timestamp('started_at'),
     finishedAt: timestamp('finished_at'),
     expiresAt: timestamp('expires_at'),
@@ -231,9 +229,7 @@ export const chunks = gleaner.table(
     waitingForSink: integer('waiting_for_sink').notNull().default(0),
     workerId: text('worker_id'),
     leaseUntil: timestamp('lease_until'),
-    notBefore: timestamp('not_before')
-      .notNull()
-      .default(sql`now()`),
+    notBefore: timestampNow('not_before'),
     deliveredAt: timestamp('delivered_at'),
     deliveries: smallint().notNull().default(0),
     /** When it got slots, in microseconds since the epoch; renewed while it runs. */

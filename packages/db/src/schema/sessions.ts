@@ -1,7 +1,6 @@
-import { sql } from 'drizzle-orm';
 import { index, text } from 'drizzle-orm/pg-core';
 import { apiKeys } from './accounts.ts';
-import { bytes, gleaner, timestamp } from './namespace.ts';
+import { bytes, gleaner, timestamp, timestampNow } from './namespace.ts';
 
 /** Sessions of the dashboard. An account's session belongs to a key and ends with it; an operator's has no key. */
 export const sessions = gleaner.table(
@@ -11,9 +10,7 @@ export const sessions = gleaner.table(
     digest: bytes().primaryKey(),
     kind: text({ enum: ['account', 'operator'] }).notNull(),
     keyId: text('key_id').references(() => apiKeys.id, { onDelete: 'cascade' }),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
     expiresAt: timestamp('expires_at').notNull(),
   },
   (table) => [

@@ -1,16 +1,14 @@
 import { DELIVERY_STATES } from '@gleaner/contracts';
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, integer, text } from 'drizzle-orm/pg-core';
-import { accounts } from './accounts.ts';
-import { bytes, gleaner, timestamp } from './namespace.ts';
+import { accounts, ownerColumn } from './accounts.ts';
+import { bytes, gleaner, timestamp, timestampNow } from './namespace.ts';
 
 export const webhooks = gleaner.table(
   'webhooks',
   {
     id: text().primaryKey(),
-    accountId: text('account_id')
-      .notNull()
-      .references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: ownerColumn(),
     url: text().notNull(),
     events: text().array().notNull(),
     /** Sealed whsec_ secret. */
@@ -24,12 +22,8 @@ export const webhooks = gleaner.table(
     failingSince: timestamp('failing_since'),
     /** No delivery begins before. */
     resumesAt: timestamp('resumes_at'),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
-    updatedAt: timestamp('updated_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
+    updatedAt: timestampNow('updated_at'),
   },
   (table) => [
     index('webhooks_account').on(table.accountId, table.id),
@@ -52,9 +46,7 @@ export const outbox = gleaner.table(
   'outbox',
   {
     id: text().primaryKey(),
-    accountId: text('account_id')
-      .notNull()
-      .references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: ownerColumn(),
     /** Null: the run itself named the URL. */
     webhookId: text('webhook_id').references(() => webhooks.id, { onDelete: 'cascade' }),
     runId: text('run_id'),
@@ -70,9 +62,7 @@ export const outbox = gleaner.table(
     /** Attempts in the present round: a replay starts a new one. */
     tries: integer().notNull().default(0),
     /** When the present round began. */
-    roundAt: timestamp('round_at')
-      .notNull()
-      .default(sql`now()`),
+    roundAt: timestampNow('round_at'),
     /** Statements set it; a trigger moves it to `dueAt`, which they read. */
     nextAttemptAt: timestamp('next_attempt_at'),
     /** When the next attempt is due. */
@@ -80,9 +70,7 @@ export const outbox = gleaner.table(
     responseStatus: integer('response_status'),
     responseBody: text('response_body'),
     error: text(),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
     attemptedAt: timestamp('attempted_at'),
     deliveredAt: timestamp('delivered_at'),
     /** While a sender has it under way. */
@@ -127,9 +115,7 @@ export const webhookEvents = gleaner.table(
   {
     no: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     payload: text().notNull(),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
   },
   (table) => [index('webhook_events_created').on(table.createdAt)],
 );

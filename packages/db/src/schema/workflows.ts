@@ -1,29 +1,22 @@
 import { PAUSE_CAUSES } from '@gleaner/contracts';
-import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, smallint, text, unique } from 'drizzle-orm/pg-core';
-import { accounts } from './accounts.ts';
-import { gleaner, timestamp } from './namespace.ts';
+import { ownerColumn } from './accounts.ts';
+import { gleaner, timestampNow } from './namespace.ts';
 import { runNumber } from './runs.ts';
 
 export const workflows = gleaner.table(
   'workflows',
   {
     id: text().primaryKey(),
-    accountId: text('account_id')
-      .notNull()
-      .references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: ownerColumn(),
     name: text().notNull(),
     description: text(),
     /** Grows with each change of the definition. A run keeps the definition that it started with. */
     version: integer().notNull(),
     /** WorkflowDefinition of packages/contracts. */
     definition: jsonb().notNull(),
-    createdAt: timestamp('created_at')
-      .notNull()
-      .default(sql`now()`),
-    updatedAt: timestamp('updated_at')
-      .notNull()
-      .default(sql`now()`),
+    createdAt: timestampNow('created_at'),
+    updatedAt: timestampNow('updated_at'),
   },
   (table) => [index('workflows_account').on(table.accountId, table.id)],
 );
@@ -107,7 +100,5 @@ export const runPauses = gleaner.table('run_pauses', {
   reason: text({ enum: PAUSE_CAUSES }).notNull(),
   /** The price of the next task. */
   required: bigint({ mode: 'number' }).notNull(),
-  since: timestamp('since')
-    .notNull()
-    .default(sql`now()`),
+  since: timestampNow('since'),
 });
