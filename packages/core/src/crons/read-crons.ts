@@ -9,9 +9,9 @@ import type {
   previewCron as previewOperation,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
-import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
+import { eq, getTableColumns } from 'drizzle-orm';
 import type { Context } from '../platform/context.ts';
-import { readPage } from '../platform/lists/page.ts';
+import { listPage } from '../platform/lists/page.ts';
 import { readClock } from './check-cron.ts';
 import { readCron, toCronRecords, toFiringRecord, toWholeRecord } from './cron-record.ts';
 import { readRunCounts } from './run-counts.ts';
@@ -34,13 +34,12 @@ export async function listCrons(
   { query }: OperationInput<typeof listOperation>,
 ): Promise<OperationOutput<typeof listOperation>> {
   const { orm } = ctx.services.db;
-  const { items, pagination } = await readPage(query, (before, limit) =>
-    orm
-      .select(listedColumns)
-      .from(crons)
-      .where(and(eq(crons.accountId, ctx.accountId), before === undefined ? undefined : lt(crons.id, before)))
-      .orderBy(desc(crons.id))
-      .limit(limit),
+  const { items, pagination } = await listPage(
+    query,
+    crons.id,
+    [eq(crons.accountId, ctx.accountId)],
+    ({ where, order, limit }) =>
+      orm.select(listedColumns).from(crons).where(where).orderBy(order).limit(limit),
   );
   return { crons: await toCronRecords(ctx.services, orm, items), pagination };
 }
@@ -52,13 +51,11 @@ export async function listCronRuns(
 ): Promise<OperationOutput<typeof listRunsOperation>> {
   const { orm } = ctx.services.db;
   const { id } = await readCron(orm, ctx.accountId, params.id);
-  const { items, pagination } = await readPage(query, (before, limit) =>
-    orm
-      .select()
-      .from(cronFirings)
-      .where(and(eq(cronFirings.cronId, id), before === undefined ? undefined : lt(cronFirings.id, before)))
-      .orderBy(desc(cronFirings.id))
-      .limit(limit),
+  const { items, pagination } = await listPage(
+    query,
+    cronFirings.id,
+    [eq(cronFirings.cronId, id)],
+    ({ where, order, limit }) => orm.select().from(cronFirings).where(where).orderBy(order).limit(limit),
   );
   const runs = await readRunCounts(orm, ctx.accountId, items);
   return {

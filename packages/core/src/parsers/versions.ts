@@ -6,11 +6,9 @@ import type {
   restoreParserVersion as restoreOperation,
 } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
-import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
-import { decodeCursor } from '../platform/lists/cursor.ts';
-import { countFitting } from '../platform/lists/page-bytes.ts';
-import { readPage } from '../platform/lists/page.ts';
+import { listPage } from '../platform/lists/page.ts';
 import type { ExtractionServices } from './check-parser-schema.ts';
 import { readParser, schemaSize } from './get-parser.ts';
 import { readStoredSchema, toParserRecord } from './parser-record.ts';
@@ -48,30 +46,19 @@ export async function listParserVersions(
   { params, query }: OperationInput<typeof listOperation>,
 ): Promise<OperationOutput<typeof listOperation>> {
   const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.id);
-  if (query.cursor !== undefined && !isVersion(decodeCursor(query.cursor, 1)[0])) {
-    throw new AppError('invalid_request', { field: 'cursor', detail: 'this is not a cursor of this list' });
-  }
   const { orm } = ctx.services.db;
-  const behind = (before: string | undefined) =>
-    and(
-      eq(parserVersions.parserId, params.id),
-      before === undefined ? undefined : lt(parserVersions.version, Number(before)),
-    );
-  const order = desc(parserVersions.version);
-  const { items, pagination } = await readPage(
+  const columns = { ...getTableColumns(parserVersions), id: parserVersions.version };
+  const { items, pagination } = await listPage(
     query,
-    async (before, limit) => {
-      const rows = await orm.select().from(parserVersions).where(behind(before)).orderBy(order).limit(limit);
-      return rows.map((row) => ({ id: row.version, row }));
-    },
-    async (before, limit) => {
-      const sizes = orm.select({ size: schemaSize }).from(parserVersions);
-      const rows = await sizes.where(behind(before)).orderBy(order).limit(limit);
-      return countFitting(rows.map(({ size }) => size));
-    },
+    parserVersions.version,
+    [eq(parserVersions.parserId, params.id)],
+    ({ where, order, limit }) =>
+      orm.select(columns).from(parserVersions).where(where).orderBy(order).limit(limit),
+    ({ where, order, limit }) =>
+      orm.select({ size: schemaSize }).from(parserVersions).where(where).orderBy(order).limit(limit),
   );
   return {
-    versions: items.map(({ row }) => ({
+    versions: items.map((row) => ({
       version: row.version,
       schema: readStoredSchema(row.schema),
       restored_from: row.restoredFrom,

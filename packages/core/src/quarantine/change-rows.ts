@@ -6,10 +6,9 @@ import type {
   releaseQuarantinedRows as releaseOperation,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { eq, getTableColumns } from 'drizzle-orm';
 import type { Context } from '../platform/context.ts';
-import { decodePlaces } from '../platform/lists/cursor.ts';
-import { readPage } from '../platform/lists/page.ts';
+import { listPage } from '../platform/lists/page.ts';
 import { findRun } from '../runs/submission/find-run.ts';
 import type { RunServices } from '../runs/submission/run-services.ts';
 import { readCurrentRows } from './read-current.ts';
@@ -22,32 +21,24 @@ export async function listQuarantinedRows(
   { params, query }: OperationInput<typeof listOperation>,
 ): Promise<OperationOutput<typeof listOperation>> {
   const { no } = await findRun(ctx, 'batch', params.id);
-  if (query.cursor !== undefined) decodePlaces(query.cursor, 1);
-  const { items, pagination } = await readPage(query, async (before, limit) => {
-    const rows = await ctx.services.db.orm
-      .select()
-      .from(quarantinedRows)
-      .where(
-        and(
-          eq(quarantinedRows.runNo, BigInt(no)),
-          query.state === undefined ? undefined : eq(quarantinedRows.state, query.state),
-          before === undefined ? undefined : lt(quarantinedRows.seq, Number(before)),
-        ),
-      )
-      .orderBy(desc(quarantinedRows.seq))
-      .limit(limit);
-    return rows.map((row) => ({ id: row.seq, row }));
-  });
-  const current =
-    query.with_current === true
-      ? await readCurrentRows(
-          ctx,
-          no,
-          items.map(({ row }) => row),
-        )
-      : undefined;
+  const { items, pagination } = await listPage(
+    query,
+    quarantinedRows.seq,
+    [
+      eq(quarantinedRows.runNo, BigInt(no)),
+      query.state === undefined ? undefined : eq(quarantinedRows.state, query.state),
+    ],
+    ({ where, order, limit }) =>
+      ctx.services.db.orm
+        .select({ ...getTableColumns(quarantinedRows), id: quarantinedRows.seq })
+        .from(quarantinedRows)
+        .where(where)
+        .orderBy(order)
+        .limit(limit),
+  );
+  const current = query.with_current === true ? await readCurrentRows(ctx, no, items) : undefined;
   return {
-    rows: items.map(({ row }) => ({
+    rows: items.map((row) => ({
       seq: row.seq,
       url: row.url,
       state: row.state,

@@ -6,10 +6,9 @@ import type {
   WorkflowRecord,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
-import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Context } from '../platform/context.ts';
-import { countFitting } from '../platform/lists/page-bytes.ts';
-import { readPage } from '../platform/lists/page.ts';
+import { listPage } from '../platform/lists/page.ts';
 import { readWorkflow, toWorkflowRecord } from './workflow-record.ts';
 
 const { workflows } = tables;
@@ -26,28 +25,14 @@ export async function listWorkflows(
   { query }: OperationInput<typeof listOperation>,
 ): Promise<OperationOutput<typeof listOperation>> {
   const { orm } = ctx.services.db;
-  const behind = (before: string | undefined) =>
-    and(eq(workflows.accountId, ctx.accountId), before === undefined ? undefined : lt(workflows.id, before));
-  const { items, pagination } = await readPage(
+  const size = sql<number>`octet_length(${workflows.definition}::text)`;
+  const { items, pagination } = await listPage(
     query,
-    async (before, limit) => {
-      const rows = await orm
-        .select()
-        .from(workflows)
-        .where(behind(before))
-        .orderBy(desc(workflows.id))
-        .limit(limit);
-      return rows.map((row) => toWorkflowRecord(ctx.services, row));
-    },
-    async (before, limit) => {
-      const rows = await orm
-        .select({ size: sql<number>`octet_length(${workflows.definition}::text)` })
-        .from(workflows)
-        .where(behind(before))
-        .orderBy(desc(workflows.id))
-        .limit(limit);
-      return countFitting(rows.map(({ size }) => size));
-    },
+    workflows.id,
+    [eq(workflows.accountId, ctx.accountId)],
+    ({ where, order, limit }) => orm.select().from(workflows).where(where).orderBy(order).limit(limit),
+    ({ where, order, limit }) =>
+      orm.select({ size }).from(workflows).where(where).orderBy(order).limit(limit),
   );
-  return { workflows: items, pagination };
+  return { workflows: items.map((row) => toWorkflowRecord(ctx.services, row)), pagination };
 }

@@ -9,9 +9,9 @@ import type {
   updateKey as updateOperation,
 } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
-import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../../platform/context.ts';
-import { readPage } from '../../platform/lists/page.ts';
+import { listPage } from '../../platform/lists/page.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
 import { requireName } from '../require-name.ts';
 import { createKey, toKeyRecord, type KeyRecord } from './create-key.ts';
@@ -42,19 +42,15 @@ export async function listAccountKeys(
   ctx: Context,
   { query }: OperationInput<typeof listOperation>,
 ): Promise<OperationOutput<typeof listOperation>> {
-  const { items, pagination } = await readPage(query, (before, limit) =>
-    ctx.services.db.orm
-      .select()
-      .from(apiKeys)
-      .where(
-        and(
-          eq(apiKeys.accountId, ctx.accountId),
-          sql`coalesce(${apiKeys.revokedAt} > now() - interval '90 days', true)`,
-          before === undefined ? undefined : lt(apiKeys.id, before),
-        ),
-      )
-      .orderBy(desc(apiKeys.id))
-      .limit(limit),
+  const { items, pagination } = await listPage(
+    query,
+    apiKeys.id,
+    [
+      eq(apiKeys.accountId, ctx.accountId),
+      sql`coalesce(${apiKeys.revokedAt} > now() - interval '90 days', true)`,
+    ],
+    ({ where, order, limit }) =>
+      ctx.services.db.orm.select().from(apiKeys).where(where).orderBy(order).limit(limit),
   );
   return { keys: items.map((row) => withoutAccount(toKeyRecord(row))), pagination };
 }

@@ -6,29 +6,30 @@ import type {
   OperationOutput,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
-import { and, desc, eq, getTableColumns, lt, sql, type SQL } from 'drizzle-orm';
+import { eq, getTableColumns, sql, type SQL } from 'drizzle-orm';
 import type { Context } from '../../platform/context.ts';
-import { readPage } from '../../platform/lists/page.ts';
+import { listPage } from '../../platform/lists/page.ts';
 import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
 
 const { outbox, webhookEvents } = tables;
 
 async function readDeliveries(ctx: Context, query: ListQuery, filters: (SQL | undefined)[]) {
-  const { items, pagination } = await readPage(query, (before, limit) =>
-    ctx.services.db.orm
-      .select({ ...getTableColumns(outbox), shared: webhookEvents.payload })
-      .from(outbox)
-      .leftJoin(webhookEvents, eq(webhookEvents.no, outbox.eventNo))
-      .where(
-        and(
-          eq(outbox.accountId, ctx.accountId),
-          sql`NOT EXISTS (SELECT 1 FROM gleaner.webhooks w WHERE w.id = ${outbox.webhookId} AND w.deleted_at IS NOT NULL)`,
-          before === undefined ? undefined : lt(outbox.id, before),
-          ...filters,
-        ),
-      )
-      .orderBy(desc(outbox.id))
-      .limit(limit),
+  const { items, pagination } = await listPage(
+    query,
+    outbox.id,
+    [
+      eq(outbox.accountId, ctx.accountId),
+      sql`NOT EXISTS (SELECT 1 FROM gleaner.webhooks w WHERE w.id = ${outbox.webhookId} AND w.deleted_at IS NOT NULL)`,
+      ...filters,
+    ],
+    ({ where, order, limit }) =>
+      ctx.services.db.orm
+        .select({ ...getTableColumns(outbox), shared: webhookEvents.payload })
+        .from(outbox)
+        .leftJoin(webhookEvents, eq(webhookEvents.no, outbox.eventNo))
+        .where(where)
+        .orderBy(order)
+        .limit(limit),
   );
   return { deliveries: items.map(toDeliveryRecord), pagination };
 }

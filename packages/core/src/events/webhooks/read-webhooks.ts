@@ -5,9 +5,9 @@ import type {
   OperationOutput,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
-import { and, desc, eq, isNull, lt } from 'drizzle-orm';
+import { eq, isNull } from 'drizzle-orm';
 import type { Context } from '../../platform/context.ts';
-import { readPage } from '../../platform/lists/page.ts';
+import { listPage } from '../../platform/lists/page.ts';
 import { readWebhook, toWebhookRecord } from './webhook-record.ts';
 
 const { webhooks } = tables;
@@ -23,19 +23,12 @@ export async function listWebhooks(
   ctx: Context,
   { query }: OperationInput<typeof listOperation>,
 ): Promise<OperationOutput<typeof listOperation>> {
-  const { items, pagination } = await readPage(query, (before, limit) =>
-    ctx.services.db.orm
-      .select()
-      .from(webhooks)
-      .where(
-        and(
-          eq(webhooks.accountId, ctx.accountId),
-          isNull(webhooks.deletedAt),
-          before === undefined ? undefined : lt(webhooks.id, before),
-        ),
-      )
-      .orderBy(desc(webhooks.id))
-      .limit(limit),
+  const { items, pagination } = await listPage(
+    query,
+    webhooks.id,
+    [eq(webhooks.accountId, ctx.accountId), isNull(webhooks.deletedAt)],
+    ({ where, order, limit }) =>
+      ctx.services.db.orm.select().from(webhooks).where(where).orderBy(order).limit(limit),
   );
   return { webhooks: items.map(toWebhookRecord), pagination };
 }

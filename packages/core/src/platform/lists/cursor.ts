@@ -27,7 +27,7 @@ export function decodeCursor(cursor: string, length: number): (string | number |
   throw foreignCursor();
 }
 
-function foreignCursor(): AppError {
+export function foreignCursor(): AppError {
   return new AppError('invalid_request', {
     field: 'cursor',
     detail: 'this is not a cursor of this list',
@@ -36,7 +36,7 @@ function foreignCursor(): AppError {
 }
 
 /** The greatest `integer` of Postgres. */
-const MAX_INTEGER = 2_147_483_647;
+export const MAX_INTEGER = 2_147_483_647;
 
 /**
  * Decodes a cursor of places, which are compared with columns of type `integer`; -1 is before the first one.

@@ -2,8 +2,8 @@
 export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /** How many rows of these sizes, in order, fit on a page; at least one. */
-export function countFitting(sizes: readonly number[]): number {
+export function countFitting(rows: readonly { size: number }[]): number {
   let total = 0;
-  const end = sizes.findIndex((size) => (total += size) > MAX_PAGE_BYTES);
-  return Math.max(1, end === -1 ? sizes.length : end);
+  const end = rows.findIndex(({ size }) => (total += size) > MAX_PAGE_BYTES);
+  return Math.max(1, end === -1 ? rows.length : end);
 }

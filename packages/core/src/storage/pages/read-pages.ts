@@ -10,9 +10,9 @@ import {
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { decodeHtmlInParts } from '@gleaner/extractors';
-import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, eq, gt, sql } from 'drizzle-orm';
 import type { Context, Services } from '../../platform/context.ts';
-import { readPage } from '../../platform/lists/page.ts';
+import { listPage } from '../../platform/lists/page.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 
 const { keptPages } = tables;
@@ -47,20 +47,16 @@ export async function listPages(
   ctx: Context<PageServices>,
   { query }: OperationInput<typeof listOperation>,
 ): Promise<OperationOutput<typeof listOperation>> {
-  const { items, pagination } = await readPage(query, (before, limit) =>
-    ctx.services.db.orm
-      .select()
-      .from(keptPages)
-      .where(
-        and(
-          eq(keptPages.accountId, ctx.accountId),
-          gt(keptPages.expiresAt, sql`now()`),
-          query.run === undefined ? undefined : eq(keptPages.runId, query.run),
-          before === undefined ? undefined : lt(keptPages.id, before),
-        ),
-      )
-      .orderBy(desc(keptPages.id))
-      .limit(limit),
+  const { items, pagination } = await listPage(
+    query,
+    keptPages.id,
+    [
+      eq(keptPages.accountId, ctx.accountId),
+      gt(keptPages.expiresAt, sql`now()`),
+      query.run === undefined ? undefined : eq(keptPages.runId, query.run),
+    ],
+    ({ where, order, limit }) =>
+      ctx.services.db.orm.select().from(keptPages).where(where).orderBy(order).limit(limit),
   );
   return { pages: items.map(toRecord), pagination };
 }
