@@ -1,10 +1,8 @@
 import { AppError, leastIntervalSeconds, nextFiring } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
-import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { CronWork } from './cron-submission.ts';
+import { eq, sql } from 'drizzle-orm';
 
-const { accounts, databases, parsers, workflows } = tables;
-type Used = typeof parsers | typeof workflows | typeof databases;
+const { accounts } = tables;
 
 /** @throws AppError plan_limit_exceeded (schedule): it fires more often than the account may */
 export async function requireInterval(db: Executor, accountId: string, schedule: string): Promise<void> {
@@ -21,23 +19,6 @@ export async function requireInterval(db: Executor, accountId: string, schedule:
     hint: 'Fire less often, or ask the operator for a smaller cron_min_interval_seconds.',
     retryable: false,
   });
-}
-
-/**
- * Keeps the parser, the workflow and the database of a cron from being deleted until the transaction has committed; then the cron
- * itself does.
- * @throws AppError not_found
- */
-export async function holdUsed(tx: Executor, accountId: string, { target, sink }: CronWork): Promise<void> {
-  const hold = async (table: Used, id: string, field: string): Promise<void> => {
-    const isOwn = and(eq(table.id, id), eq(table.accountId, accountId));
-    const alive = table === parsers ? isNull(parsers.deletedAt) : undefined;
-    const [found] = await tx.select({ id: table.id }).from(table).where(and(isOwn, alive)).for('share');
-    if (!found) throw new AppError('not_found', { field });
-  };
-  if (target.type === 'parser') await hold(parsers, target.parserId, 'target.parserId');
-  if (target.type === 'workflow') await hold(workflows, target.workflowId, 'target.workflowId');
-  if (sink?.mode === 'database') await hold(databases, sink.database, 'sink.database');
 }
 
 /** The database's clock, milliseconds since 1970: the only clock of crons. */

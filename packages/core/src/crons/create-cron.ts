@@ -2,11 +2,12 @@ import { AppError, type createCron as operation } from '@gleaner/contracts';
 import type { OperationInput, OperationOutput } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
+import { holdUsed } from '../platform/references/hold-used.ts';
 import { write, type Context } from '../platform/context.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { createId } from '../platform/ids.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
-import { holdUsed, readNext, requireInterval } from './check-cron.ts';
+import { readNext, requireInterval } from './check-cron.ts';
 import { toWholeRecord, toWorkColumns } from './cron-record.ts';
 import { cronRun, type CronWork } from './cron-submission.ts';
 

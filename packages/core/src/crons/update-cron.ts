@@ -3,10 +3,11 @@ import { AppError } from '@gleaner/contracts';
 import { ENGINE, tables, type Transaction } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
 import type { WithSecretKey } from '../parsers/parser-record.ts';
+import { holdUsed } from '../platform/references/hold-used.ts';
 import { write, type Context } from '../platform/context.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
-import { holdUsed, readNext, requireInterval } from './check-cron.ts';
+import { readNext, requireInterval } from './check-cron.ts';
 import { readCron, readWork, toWholeRecord, toWorkColumns, type CronRow } from './cron-record.ts';
 import { cronRun, type CronWork } from './cron-submission.ts';
 

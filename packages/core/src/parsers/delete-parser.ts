@@ -1,8 +1,8 @@
 import type { deleteParser as operation, OperationInput } from '@gleaner/contracts';
-import { ENGINE, tables } from '@gleaner/db';
+import { tables } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
-import { asUsers, refuseUsed } from '../platform/references/refuse-used.ts';
+import { refuseUsed } from '../platform/references/refuse-used.ts';
 import { lockParser } from './update-parser.ts';
 
 /** Deletes a parser. Its versions stay for running work. @throws AppError not_found, in_use */
@@ -12,10 +12,7 @@ export async function deleteParser(
 ): Promise<void> {
   return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
-    const users = await tx.execute(
-      sql`SELECT * FROM ${sql.identifier(ENGINE)}.list_users(${ctx.accountId}, p_parser => ${params.id})`,
-    );
-    refuseUsed(asUsers(users));
+    await refuseUsed(tx, ctx.accountId, 'parser', params.id);
     await tx
       .update(tables.parsers)
       .set({ deletedAt: sql`now()` })

@@ -1,7 +1,7 @@
 import { AppError, META_COLUMNS, type StageSink } from '@gleaner/contracts';
 import type { JsonSchema } from '@gleaner/extractors';
 import type { CarriedColumn, StageOutput } from '../runs/stages/stage-spec.ts';
-import { columnType } from '../storage/sinks/index.ts';
+import { columnType } from '../storage/sinks/resolve-sink.ts';
 import { readPathSchemas } from './check-paths.ts';
 import { findAncestors, type GraphStage } from './stage-graph.ts';
 

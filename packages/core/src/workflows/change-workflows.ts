@@ -8,14 +8,14 @@ import type {
   WorkflowDefinition,
   WorkflowRecord,
 } from '@gleaner/contracts';
-import { ENGINE, tables } from '@gleaner/db';
+import { tables, type Transaction } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { createId } from '../platform/ids.ts';
-import { asUsers, refuseUsed } from '../platform/references/refuse-used.ts';
+import { holdUsed } from '../platform/references/hold-used.ts';
+import { refuseUsed } from '../platform/references/refuse-used.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
-import { lockNamed } from './lock-named.ts';
 import { planWorkflow } from './plan-workflow.ts';
 import {
   lockWorkflow,
@@ -27,6 +27,11 @@ import {
 
 const { workflows } = tables;
 
+/** @throws AppError not_found with the exact field */
+async function holdStages(tx: Transaction, accountId: string, { stages }: WorkflowDefinition): Promise<void> {
+  for (const [place, stage] of stages.entries()) await holdUsed(tx, accountId, stage, `stages[${place}].`);
+}
+
 /** @throws AppError invalid_request, not_found: with the exact field */
 export async function createWorkflow(
   ctx: Context<RunServices>,
@@ -37,7 +42,7 @@ export async function createWorkflow(
   await planWorkflow(submitServicesOf(ctx), accountId, definition);
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
-    await lockNamed(tx, accountId, definition);
+    await holdStages(tx, accountId, definition);
     const id = createId('workflow');
     const [row] = await tx
       .insert(workflows)
@@ -71,7 +76,7 @@ export async function updateWorkflow(
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
     const locked = await lockWorkflow(tx, accountId, params.id);
-    if (isChanged) await lockNamed(tx, accountId, definition);
+    if (isChanged) await holdStages(tx, accountId, definition);
     const isNew = isChanged && !isDeepStrictEqual(definition, readDefinition(ctx.services, locked));
     const [row] = await tx
       .update(workflows)
@@ -100,10 +105,7 @@ export function deleteWorkflow(
 ): Promise<void> {
   return write(ctx, async (tx) => {
     await lockWorkflow(tx, ctx.accountId, params.id);
-    const users = await tx.execute(
-      sql`SELECT * FROM ${sql.identifier(ENGINE)}.list_users(${ctx.accountId}, p_workflow => ${params.id})`,
-    );
-    refuseUsed(asUsers(users));
+    await refuseUsed(tx, ctx.accountId, 'workflow', params.id);
     await tx.delete(workflows).where(eq(workflows.id, params.id));
   });
 }

@@ -13,7 +13,7 @@ import { resolveTarget, type ResolvedTarget } from '../runs/submission/resolve-t
 import type { SubmitServices } from '../runs/submission/run-services.ts';
 import type { CarriedColumn, StageOutput } from '../runs/stages/stage-spec.ts';
 import { readDatabase } from '../storage/databases/database-record.ts';
-import { resolveSink } from '../storage/sinks/index.ts';
+import { resolveSink } from '../storage/sinks/resolve-sink.ts';
 import { planCarry } from './carry.ts';
 import { checkSource } from './check-paths.ts';
 import { readGraph, type GraphStage } from './stage-graph.ts';

@@ -90,9 +90,9 @@ export async function endLongReaders({ sql }: Database, longerThan = MAX_TRANSAC
  * Drops the login and everything that it owns in this database, after its schema was dropped. A login that owns objects
  * in another database of the server is only locked.
  */
-export async function dropReader(tx: SqlRunner, reader: string): Promise<void> {
-  await lockLogins({ unsafe: (text) => tx.unsafe<Record<string, unknown>[]>(text) });
-  const [known] = await tx.unsafe('SELECT 1 FROM pg_roles WHERE rolname = $1', [reader]);
+export async function dropReader(tx: TextRunner, reader: string): Promise<void> {
+  await lockLogins(tx);
+  const [known] = await tx.unsafe(`SELECT 1 FROM pg_roles WHERE rolname = ${quoteLiteral(reader)}`);
   if (!known) return;
   const role = quoteIdentifier(reader);
   await tx.unsafe(`DO $$ BEGIN

@@ -1,0 +1,29 @@
+import { AppError, type CronTarget, type Sink } from '@gleaner/contracts';
+import { tables, type Executor } from '@gleaner/db';
+import { and, eq, isNull } from 'drizzle-orm';
+
+const { databases, parsers, workflows } = tables;
+type Used = typeof parsers | typeof workflows | typeof databases;
+
+/**
+ * Keeps the parser, the workflow and the database that a cron or a stage uses from being deleted until the transaction has
+ * committed; then the cron or the workflow itself does.
+ * @param at where target and sink are in the body, such as `stages[0].`
+ * @throws AppError not_found with the exact field
+ */
+export async function holdUsed(
+  tx: Executor,
+  accountId: string,
+  { target, sink }: { target: CronTarget; sink?: Sink | null | undefined },
+  at = '',
+): Promise<void> {
+  const hold = async (table: Used, id: string, field: string): Promise<void> => {
+    const isOwn = and(eq(table.id, id), eq(table.accountId, accountId));
+    const alive = table === parsers ? isNull(parsers.deletedAt) : undefined;
+    const [found] = await tx.select({ id: table.id }).from(table).where(and(isOwn, alive)).for('share');
+    if (!found) throw new AppError('not_found', { field: `${at}${field}` });
+  };
+  if (target.type === 'parser') await hold(parsers, target.parserId, 'target.parserId');
+  if (target.type === 'workflow') await hold(workflows, target.workflowId, 'target.workflowId');
+  if (sink?.mode === 'database') await hold(databases, sink.database, 'sink.database');
+}
