@@ -18,14 +18,22 @@ function distance(from: string, to: string): number {
   return last[to.length] ?? 0;
 }
 
-/** The known name that is most similar to a mistyped one; undefined when none is close. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
-  if (name.length > 40) return undefined;
+/** The known name that is most similar to another, however far away; undefined when there are none. */
+export function mostSimilarName(
+  name: string,
+  known: readonly string[],
+): { candidate: string; away: number } | undefined {
   const lowered = name.toLowerCase();
   const ranked = known
     .map((candidate) => ({ candidate, away: distance(lowered, candidate.toLowerCase()) }))
     .toSorted((a, b) => a.away - b.away);
-  const [best] = ranked;
+  return ranked[0];
+}
+
+/** The known name that is most similar to a mistyped one; undefined when none is close. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  if (name.length > 40) return undefined;
+  const best = mostSimilarName(name, known);
   const most = name.length <= 3 ? 1 : name.length <= 6 ? 2 : 3;
   return best !== undefined && best.away <= most ? best.candidate : undefined;
 }

@@ -9,14 +9,14 @@ export const OAUTH_SETTINGS = {
   oauthIssuer: setting(
     'GLEANER_OAUTH_ISSUER',
     url(['http', 'https']).optional(),
-    'no OAuth',
     'Issuer of the OAuth access tokens that open `/mcp`, exactly as in their `iss`.',
+    'no OAuth',
   ),
   oauthAudience: setting(
     'GLEANER_OAUTH_AUDIENCE',
     url(['http', 'https']).optional(),
-    'no OAuth',
     'Address of `/mcp` that clients use: the `aud` of access tokens.',
+    'no OAuth',
   ),
   oauthAlgorithms: setting(
     'GLEANER_OAUTH_ALGORITHMS',
@@ -25,13 +25,12 @@ export const OAUTH_SETTINGS = {
       .default('RS256,PS256,ES256,EdDSA')
       .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
       .pipe(z.array(z.enum(ALGORITHMS)).min(1)),
-    'RS256,PS256,ES256,EdDSA',
     'Signature algorithms of access tokens.',
   ),
   oauthJwksUrl: setting(
     'GLEANER_OAUTH_JWKS_URL',
     url(['http', 'https']).optional(),
-    "as in the issuer's metadata",
     "Address of the issuer's public keys.",
+    "as in the issuer's metadata",
   ),
 } as const;

@@ -1,7 +1,7 @@
 import { count, setting } from './setting.ts';
 
 function days(variable: string, byDefault: number, what: string) {
-  return setting(variable, count(1, 3650).default(byDefault), String(byDefault), `Days that ${what}.`);
+  return setting(variable, count(1, 3650).default(byDefault), `Days that ${what}.`);
 }
 
 /** How long records are kept. Results have a term of their own, which the API promises. */

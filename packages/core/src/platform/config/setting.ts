@@ -26,17 +26,12 @@ export interface Setting<S extends z.ZodType = z.ZodType> {
   schema: S;
 }
 
-/** A setting of the table in settings.ts. */
+/** A setting of the table in settings.ts. @param shown what the table shows as default; by default, the schema's own */
 export function setting<S extends z.ZodType>(
   variable: string,
   schema: S,
-  shown: string,
   describe: string,
+  shown = String(schema.parse(undefined)),
 ): Setting<S> {
-  return {
-    variable,
-    describe,
-    shown,
-    schema,
-  };
+  return { variable, describe, shown, schema };
 }

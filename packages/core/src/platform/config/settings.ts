@@ -15,18 +15,17 @@ const port = z.coerce
 
 /** Every variable that Gleaner reads. The table of docs/operate/configuration.md is checked against this. */
 export const SETTINGS = {
-  port: setting('PORT', port.default(3000), '3000', 'Port of the API and dashboard.'),
-  host: setting('HOST', z.string().min(1).default('127.0.0.1'), '127.0.0.1', 'Address to listen on.'),
+  port: setting('PORT', port.default(3000), 'Port of the API and dashboard.'),
+  host: setting('HOST', z.string().min(1).default('127.0.0.1'), 'Address to listen on.'),
   publicUrl: setting(
     'GLEANER_PUBLIC_URL',
     url(['http', 'https']).optional(),
-    'http://HOST:PORT',
     'Base address for clients.',
+    'http://HOST:PORT',
   ),
   dataDir: setting(
     'GLEANER_DATA_DIR',
     z.string().min(1).default('.gleaner'),
-    '.gleaner',
     'Data folder: embedded Postgres, credentials.json.',
   ),
   ...CONNECTION_SETTINGS,
@@ -34,21 +33,15 @@ export const SETTINGS = {
   logLevel: setting(
     'LOG_LEVEL',
     z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    'info',
     'Minimum level of log lines.',
   ),
   otlpEndpoint: setting(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     url(['http', 'https']).optional(),
-    'none',
     'OpenTelemetry collector that receives traces (OTLP over HTTP).',
+    'none',
   ),
-  workers: setting(
-    'GLEANER_WORKERS',
-    count(0, 64).default(1),
-    '1',
-    'Worker processes that `npm start` runs.',
-  ),
+  workers: setting('GLEANER_WORKERS', count(0, 64).default(1), 'Worker processes that `npm start` runs.'),
   workerQueues: setting(
     'GLEANER_WORKER_QUEUES',
     z
@@ -56,99 +49,96 @@ export const SETTINGS = {
       .default('http,browser')
       .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
       .pipe(z.array(z.enum(ENGINES)).min(1)),
-    'http,browser',
     'Fetch engines of a worker: http, browser or both.',
   ),
   httpConcurrency: setting(
     'GLEANER_HTTP_CONCURRENCY',
     count(1, 2000).default(64),
-    '64',
     'Concurrent plain fetches of one worker for batches, and as many again for interactive requests.',
   ),
   browserConcurrency: setting(
     'GLEANER_BROWSER_CONCURRENCY',
     count(1, 100).optional(),
-    'by memory and cores, 3 to 24',
     'Open pages of one worker for batches, and half as many again for interactive requests.',
+    'by memory and cores, 3 to 24',
   ),
   extractionThreads: setting(
     'GLEANER_EXTRACTION_THREADS',
     count(1, 64).optional(),
-    'cores − 1, at least 1',
     'Threads per process that run parsers. Batches have as many of their own (default: one per core), at a lower priority.',
+    'cores − 1, at least 1',
   ),
   egressAllow: setting(
     'GLEANER_EGRESS_ALLOW',
     egressAllow,
-    'nothing',
     'CIDRs or host:port that may be fetched although they are private.',
+    'nothing',
   ),
   proxyDefault: setting(
     'GLEANER_PROXY_DEFAULT',
     proxies('GLEANER_PROXY_DEFAULT'),
-    'direct',
     'Proxy URLs of the default tier.',
+    'direct',
   ),
   proxyHighquality: setting(
     'GLEANER_PROXY_HIGHQUALITY',
     proxies('GLEANER_PROXY_HIGHQUALITY'),
-    'none (503)',
     'Proxy URLs of the highquality tier.',
+    'none (503)',
   ),
   proxyPremium: setting(
     'GLEANER_PROXY_PREMIUM',
     proxies('GLEANER_PROXY_PREMIUM'),
-    'none (503)',
     'Proxy URLs of the premium tier.',
+    'none (503)',
   ),
   proxyHardcore: setting(
     'GLEANER_PROXY_HARDCORE',
     proxies('GLEANER_PROXY_HARDCORE'),
-    'none (503)',
     'Proxy URLs of the hardcore tier.',
+    'none (503)',
   ),
   chromiumPath: setting(
     'CHROMIUM_PATH',
     z.string().refine(isExecutableFile, 'must be the path of an executable file').optional(),
-    'detected',
     'Path of Chromium.',
+    'detected',
   ),
   hostConcurrency: setting(
     'GLEANER_HOST_CONCURRENCY',
     count(1, 10_000).optional(),
-    'no limit',
     'Limit on concurrent requests to one host, over all workers.',
+    'no limit',
   ),
   hostRequestsPerSecond: setting(
     'GLEANER_HOST_REQUESTS_PER_SECOND',
     z.coerce.number({ error: 'must be a number above 0' }).positive('must be a number above 0').optional(),
-    'no limit',
     'Limit on requests per second to one host, over all workers.',
+    'no limit',
   ),
   corsOrigins: setting(
     'GLEANER_CORS_ORIGINS',
     origins,
-    'none',
     'Browser origins that may send GET and POST requests.',
+    'none',
   ),
   ...OAUTH_SETTINGS,
   trustProxy: setting(
     'GLEANER_TRUST_PROXY',
     trustedProxies,
-    'none',
     'Addresses of reverse proxies with a trusted X-Forwarded-For.',
+    'none',
   ),
   publicRequestsPerMinute: setting(
     'GLEANER_PUBLIC_REQUESTS_PER_MINUTE',
     count(1, 1_000_000).default(120),
-    '120',
     'Limit per IP address on endpoints without a key.',
   ),
   operatorPassword: setting(
     'GLEANER_OPERATOR_PASSWORD',
     z.string().min(8, 'must have at least 8 characters').optional(),
-    'made at first start',
     'Password of the operator (user `operator`) for /admin.',
+    'made at first start',
   ),
   secretKey: setting(
     'GLEANER_SECRET_KEY',
@@ -156,8 +146,8 @@ export const SETTINGS = {
       .string()
       .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits (openssl rand -hex 32)')
       .optional(),
-    'made at first start',
     'Key that encrypts stored secrets: connection URLs, webhook secrets, headers and cookies for pages.',
+    'made at first start',
   ),
   ...BLOB_SETTINGS,
   prices: setting(
@@ -174,14 +164,14 @@ export const SETTINGS = {
       })
       .pipe(z.partialRecord(z.enum(PROXY_TIERS), z.tuple([z.int().min(0), z.int().min(0)])))
       .default({}),
-    'see docs',
     'Overrides of the price table: {"tier": [without browser, with browser]}.',
+    'see docs',
   ),
   pidsFile: setting(
     'GLEANER_PIDS_FILE',
     z.string().min(1).optional(),
-    'set by npm start',
     'File with the process ids for /metrics.',
+    'set by npm start',
   ),
 } as const;
 
