@@ -14,7 +14,7 @@ import {
   type updateParserSample as updateOperation,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
-import { and, count, desc, eq } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns } from 'drizzle-orm';
 import { readBalance } from '../../accounts/credits/read-balance.ts';
 import type { ParsingServices } from '../parse/parse-html.ts';
 import { requireHtmlText } from '../parse/require-html-text.ts';
@@ -97,11 +97,7 @@ export async function createParserSample(
   ctx.credits ??= { used: 0, remaining: await readBalance(services.db, accountId) };
   return write(ctx, async (tx) => {
     await lockParser(tx, accountId, parser.id);
-    const [stored] = await tx
-      .select({ count: count() })
-      .from(parserSamples)
-      .where(eq(parserSamples.parserId, parser.id));
-    if ((stored?.count ?? 0) >= MAX_SAMPLES) {
+    if ((await tx.$count(parserSamples, eq(parserSamples.parserId, parser.id))) >= MAX_SAMPLES) {
       throw new AppError('plan_limit_exceeded', {
         detail: `a parser has at most ${MAX_SAMPLES} samples`,
         retryable: false,
@@ -130,16 +126,7 @@ export async function listParserSamples(
 ): Promise<OperationOutput<typeof listOperation>> {
   const { orm } = ctx.services.db;
   const parser = await readParser(orm, ctx.accountId, params.id);
-  const { html: _, ...columns } = {
-    id: parserSamples.id,
-    accountId: parserSamples.accountId,
-    parserId: parserSamples.parserId,
-    url: parserSamples.url,
-    html: parserSamples.html,
-    sizeBytes: parserSamples.sizeBytes,
-    expected: parserSamples.expected,
-    createdAt: parserSamples.createdAt,
-  };
+  const { html: _, ...columns } = getTableColumns(parserSamples);
   const rows = await orm
     .select(columns)
     .from(parserSamples)

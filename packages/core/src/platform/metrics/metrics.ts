@@ -106,6 +106,11 @@ export function createMetrics(process: string): Metrics {
 }
 
 /** Creates a gauge that is read from Postgres or the queue on request. */
-export function createGauge(registry: Registry, name: string, help: string, labelNames: string[]): Gauge {
+export function createGauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: string[] = [],
+): Gauge {
   return new Gauge({ name, help, labelNames, registers: [registry] });
 }

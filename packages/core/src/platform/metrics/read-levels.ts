@@ -36,13 +36,11 @@ export async function webhookBacklog({ db }: LevelServices, registry: Registry):
     registry,
     'gleaner_webhooks_due',
     'Webhook deliveries that are due, at most 10000.',
-    [],
   );
   const late = createGauge(
     registry,
     'gleaner_webhook_age_seconds',
     'How long the oldest webhook delivery has been due.',
-    [],
   );
   const [row] = await db.sql<{ due: number; age: number | null }[]>`
     SELECT count(*)::int AS due, extract(epoch FROM now() - min(due_at))::float8 AS age FROM (
@@ -59,19 +57,12 @@ export async function databaseSessions({ db }: LevelServices, registry: Registry
     registry,
     'gleaner_database_oldest_transaction_seconds',
     'Age of the oldest open transaction in the database.',
-    [],
   );
-  const connections = createGauge(
-    registry,
-    'gleaner_database_connections',
-    'Connections to the database.',
-    [],
-  );
+  const connections = createGauge(registry, 'gleaner_database_connections', 'Connections to the database.');
   const limit = createGauge(
     registry,
     'gleaner_database_max_connections',
     "Postgres's max_connections, for all its databases.",
-    [],
   );
   const [row] = await db.sql<{ age: number | null; connections: number; max: number }[]>`
     SELECT extract(epoch FROM now() - min(xact_start) FILTER (WHERE pid <> pg_backend_pid()))::float8 AS age,
@@ -114,9 +105,8 @@ export async function diskSpace({ config }: LevelServices, registry: Registry): 
     registry,
     'gleaner_disk_free_bytes',
     "Free space on the disk of the API's data folder.",
-    [],
   );
-  const size = createGauge(registry, 'gleaner_disk_bytes', "Size of the disk of the API's data folder.", []);
+  const size = createGauge(registry, 'gleaner_disk_bytes', "Size of the disk of the API's data folder.");
   const { bavail, blocks, bsize } = await statfs(nearestFolder(resolve(config.dataDir)));
   free.set(bavail * bsize);
   size.set(blocks * bsize);
