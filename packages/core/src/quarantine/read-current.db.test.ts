@@ -2,7 +2,7 @@ import type { DatabaseSink } from '@gleaner/contracts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createId } from '../platform/ids.ts';
 import { openRunSink } from '../runs/submission/run-sink.ts';
-import { writeSettledRows } from '../storage/sinks/index.ts';
+import { writeSettledRows } from '../storage/sinks/write-rows.ts';
 import { createSubmitServices, createTestParser } from '../testing/submit-services.ts';
 import { submitTestRun } from '../testing/submit-test-run.ts';
 import {

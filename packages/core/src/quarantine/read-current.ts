@@ -4,7 +4,7 @@ import type { Context } from '../platform/context.ts';
 import { openRunSink } from '../runs/submission/run-sink.ts';
 import type { RunServices } from '../runs/submission/run-services.ts';
 import type { TaskTarget } from '../runs/tasks/task-spec.ts';
-import type { SinkWriter } from '../storage/sinks/index.ts';
+import type { SinkWriter } from '../storage/sinks/sink-writer.ts';
 import { readRowsByKey, readTableRows, type TableRow } from './read-table-rows.ts';
 
 /** A row that is held back. */

@@ -3,7 +3,8 @@ import type { Services } from '../platform/context.ts';
 import { openRunSink, type RunSinkDeps } from '../runs/submission/run-sink.ts';
 import { forEachAlone } from '../platform/process/for-each-alone.ts';
 import type { TaskTarget } from '../runs/tasks/task-spec.ts';
-import { writeSettledRows, type SinkWriter } from '../storage/sinks/index.ts';
+import { writeSettledRows } from '../storage/sinks/write-rows.ts';
+import type { SinkWriter } from '../storage/sinks/sink-writer.ts';
 
 /** Runs of one round, those of many accounts before several of one. */
 const RUNS_AT_ONCE = 50;

@@ -13,21 +13,13 @@ import { grantCredits } from '../../accounts/credits/grant-credits.ts';
 import { createId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/log/log.ts';
 import { retentionRules, sweepRetention } from '../../platform/retention/sweep-retention.ts';
-import {
-  createWebhook,
-  createWebhookSender,
-  deleteWebhook,
-  getWebhook,
-  getWebhookSecret,
-  listDeliveries,
-  listWebhookDeliveries,
-  listWebhooks,
-  replayDelivery,
-  replayWebhookDelivery,
-  rotateWebhookSecret,
-  updateWebhook,
-  type WebhookRequest,
-} from './index.ts';
+import { createWebhook } from './create-webhook.ts';
+import { createWebhookSender, type WebhookRequest } from './deliver-webhooks.ts';
+import { deleteWebhook, updateWebhook } from './change-webhooks.ts';
+import { getWebhook, listWebhooks } from './read-webhooks.ts';
+import { getWebhookSecret, rotateWebhookSecret } from './webhook-secret.ts';
+import { listDeliveries, listWebhookDeliveries } from './read-deliveries.ts';
+import { replayDelivery, replayWebhookDelivery } from './replay-delivery.ts';
 
 const test = await createTestDatabase();
 const { sql } = test.db;

@@ -3,7 +3,7 @@ import { ENGINE } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { BUSY, createAccountGroups } from '../../platform/groups/create-account-groups.ts';
 import { isLockTimeout, mayBeOneRow } from '../../platform/groups/database-errors.ts';
-import { bindColumns, type SettledRows } from '../../storage/sinks/index.ts';
+import { bindColumns, type SettledRows } from '../../storage/sinks/write-rows.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import { childBatches } from '../stages/store-children.ts';
 import {

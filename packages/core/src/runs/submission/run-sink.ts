@@ -1,12 +1,8 @@
 import { AppError, isApiId, PREBUILT_APIS, type DatabaseSink } from '@gleaner/contracts';
 import type { ParserCache } from '../../parsers/parser-cache.ts';
-import {
-  openSinkWriter,
-  resolveSink,
-  type SinkDeps,
-  type SinkSource,
-  type SinkWriter,
-} from '../../storage/sinks/index.ts';
+import { openSinkWriter, type SinkWriter } from '../../storage/sinks/sink-writer.ts';
+import { resolveSink, type SinkSource } from '../../storage/sinks/resolve-sink.ts';
+import type { SinkDeps } from '../../storage/sinks/sink-table.ts';
 import type { CarriedColumn } from '../stages/stage-spec.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 

@@ -7,7 +7,8 @@ import { createAccount } from '../../accounts/create-account.ts';
 import { connectionPlace, createExternalDatabases } from '../external/external-databases.ts';
 import { createId } from '../../platform/ids.ts';
 import { seal } from '../../platform/secrets/seal.ts';
-import { openSinkWriter, type SinkColumn, type SinkWriter } from './index.ts';
+import { openSinkWriter, type SinkWriter } from './sink-writer.ts';
+import type { SinkColumn } from '../columns/sink-column.ts';
 import { runTransaction } from '../external/foreign-transaction.ts';
 import { writeRowsApart } from './write-rows.ts';
 

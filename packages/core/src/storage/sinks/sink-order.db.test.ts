@@ -4,7 +4,8 @@ import { afterAll, expect, inject, it } from 'vitest';
 import { createAccount } from '../../accounts/create-account.ts';
 import { createExternalDatabases } from '../external/external-databases.ts';
 import { createId } from '../../platform/ids.ts';
-import { openSinkWriter, type SinkColumn } from './index.ts';
+import { openSinkWriter } from './sink-writer.ts';
+import type { SinkColumn } from '../columns/sink-column.ts';
 import { writeSettledRows } from './write-rows.ts';
 
 const test = await createTestDatabase();

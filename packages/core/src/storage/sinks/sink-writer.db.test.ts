@@ -6,7 +6,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../accounts/create-account.ts';
 import { createExternalDatabases } from '../external/external-databases.ts';
 import { createId } from '../../platform/ids.ts';
-import { openSinkWriter, type OpenSink, type SinkColumn, type SinkWriter } from './index.ts';
+import { openSinkWriter, type SinkWriter } from './sink-writer.ts';
+import type { OpenSink } from './sink-table.ts';
+import type { SinkColumn } from '../columns/sink-column.ts';
 import { writeSettledRows } from './write-rows.ts';
 
 const test = await createTestDatabase();

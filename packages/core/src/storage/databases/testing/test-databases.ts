@@ -4,12 +4,9 @@ import { createAccount } from '../../../accounts/create-account.ts';
 import { loadConfig } from '../../../platform/config/load-config.ts';
 import type { Context } from '../../../platform/context.ts';
 import { createLogger } from '../../../platform/log/log.ts';
-import {
-  createDatabase,
-  createExternalDatabases,
-  type DatabaseServices,
-  type ExternalDatabases,
-} from '../index.ts';
+import { createDatabase } from '../create-database.ts';
+import { createExternalDatabases, type ExternalDatabases } from '../../external/external-databases.ts';
+import type { DatabaseServices } from '../database-services.ts';
 
 /** Parts of an operation's input that it doesn't have. */
 export const none = { params: undefined, query: undefined, body: undefined, upload: undefined };
