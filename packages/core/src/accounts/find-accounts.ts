@@ -1,15 +1,12 @@
-import type { listAccounts, OperationInput, OperationOutput } from '@gleaner/contracts';
+import type { listAccounts } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, ilike, or } from 'drizzle-orm';
-import type { Context } from '../platform/context.ts';
 import { listPage } from '../platform/lists/page.ts';
 import { toAccountRecord } from './account-record.ts';
+import type { Perform } from '../platform/perform.ts';
 
 /** A page of all accounts, newest first. */
-export async function findAccounts(
-  ctx: Context,
-  { query }: OperationInput<typeof listAccounts>,
-): Promise<OperationOutput<typeof listAccounts>> {
+export const findAccounts: Perform<typeof listAccounts> = async (ctx, { query }) => {
   const { accounts } = tables;
   const { text = '' } = query;
   const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
@@ -21,4 +18,4 @@ export async function findAccounts(
       ctx.services.db.orm.select().from(accounts).where(where).orderBy(order).limit(limit),
   );
   return { accounts: items.map(toAccountRecord), pagination };
-}
+};

@@ -5,13 +5,13 @@ import {
   type backfillCron as operation,
   toStorableJson,
 } from '@gleaner/contracts';
-import type { OperationInput, OperationOutput } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
-import { write, type Context } from '../platform/context.ts';
+import { write } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
 import { readClock } from './check-cron.ts';
 import { readCron } from './cron-record.ts';
+import type { Perform } from '../platform/perform.ts';
 
 /** @throws AppError invalid_request: `to` is in the future or before `from`, or there are too many firings between */
 function listTimes(
@@ -36,10 +36,7 @@ function listTimes(
  * Queues the firings between two times that have no run: missed, skipped and failed ones, and those before the cron
  * existed. The scheduler runs them one after another.
  */
-export async function backfillCron(
-  ctx: Context,
-  { params, body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const backfillCron: Perform<typeof operation> = async (ctx, { params, body }) => {
   const { orm } = ctx.services.db;
   const cron = await readCron(orm, ctx.accountId, params.id);
   const range = { from: Date.parse(body.from), to: Date.parse(body.to), now: await readClock(orm) };
@@ -52,4 +49,4 @@ export async function backfillCron(
       SELECT ${sql.identifier(ENGINE)}.queue_backfill(${ctx.accountId}, ${cron.id}, ${toStorableJson(firings)}::text::jsonb) AS queued`);
     return { queued: row?.queued ?? 0 };
   });
-}
+};

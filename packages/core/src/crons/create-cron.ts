@@ -1,15 +1,15 @@
 import { AppError, type createCron as operation } from '@gleaner/contracts';
-import type { OperationInput, OperationOutput } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
 import { holdUsed } from '../platform/references/hold-used.ts';
-import { write, type Context } from '../platform/context.ts';
+import { write } from '../platform/context.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { createId } from '../platform/ids.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { readNext, requireInterval } from './check-cron.ts';
 import { toWholeRecord, toWorkColumns } from './cron-record.ts';
 import { cronRun, type CronWork } from './cron-submission.ts';
+import type { Perform } from '../platform/perform.ts';
 
 const { accounts, crons } = tables;
 const DEFAULT_PAUSE_AFTER = 10;
@@ -31,10 +31,7 @@ async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
 }
 
 /** Stores a cron after checking that it could fire now; or performs a dry run of one firing. */
-export async function createCron(
-  ctx: Context<RunServices>,
-  { body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const createCron: Perform<typeof operation, RunServices> = async (ctx, { body }) => {
   const { accountId } = ctx;
   const { orm } = ctx.services.db;
   const { schedule, timezone = 'UTC', enabled = true } = body;
@@ -78,4 +75,4 @@ export async function createCron(
     if (!row) throw new Error('the cron was not stored');
     return toWholeRecord(ctx.services, tx, row);
   });
-}
+};

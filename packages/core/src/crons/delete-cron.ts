@@ -1,12 +1,13 @@
-import { AppError, type deleteCron as operation, type OperationInput } from '@gleaner/contracts';
+import { AppError, type deleteCron as operation } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, eq } from 'drizzle-orm';
-import { write, type Context } from '../platform/context.ts';
+import { write } from '../platform/context.ts';
+import type { Perform } from '../platform/perform.ts';
 
 const { crons } = tables;
 
 /** Deletes a cron. Its runs stay, and running ones continue. */
-export async function deleteCron(ctx: Context, { params }: OperationInput<typeof operation>): Promise<void> {
+export const deleteCron: Perform<typeof operation> = async (ctx, { params }) => {
   await write(ctx, async (tx) => {
     const deleted = await tx
       .delete(crons)
@@ -21,4 +22,4 @@ export async function deleteCron(ctx: Context, { params }: OperationInput<typeof
       'the wake-up of a deleted cron could not be removed from the queue',
     );
   });
-}
+};

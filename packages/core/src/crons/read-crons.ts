@@ -1,12 +1,11 @@
-import { nextFirings } from '@gleaner/contracts';
-import type {
-  CronRecord,
-  getCron as getOperation,
-  listCronRuns as listRunsOperation,
-  listCrons as listOperation,
-  OperationInput,
-  OperationOutput,
-  previewCron as previewOperation,
+import {
+  nextFirings,
+  type CronRecord,
+  type getCron as getOperation,
+  type listCronRuns as listRunsOperation,
+  type listCrons as listOperation,
+  type OperationInput,
+  type previewCron as previewOperation,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, getTableColumns } from 'drizzle-orm';
@@ -15,6 +14,7 @@ import { listPage } from '../platform/lists/page.ts';
 import { readClock } from './check-cron.ts';
 import { readCron, toCronRecords, toFiringRecord, toWholeRecord } from './cron-record.ts';
 import { readRunCounts } from './run-counts.ts';
+import type { Perform } from '../platform/perform.ts';
 
 const { crons, cronFirings } = tables;
 const PREVIEWED = 10;
@@ -29,10 +29,7 @@ export async function getCron(
 }
 
 /** Without their inputs, which may be long. */
-export async function listCrons(
-  ctx: Context,
-  { query }: OperationInput<typeof listOperation>,
-): Promise<OperationOutput<typeof listOperation>> {
+export const listCrons: Perform<typeof listOperation> = async (ctx, { query }) => {
   const { orm } = ctx.services.db;
   const { items, pagination } = await listPage(
     query,
@@ -42,13 +39,10 @@ export async function listCrons(
       orm.select(listedColumns).from(crons).where(where).orderBy(order).limit(limit),
   );
   return { crons: await toCronRecords(ctx.services, orm, items), pagination };
-}
+};
 
 /** The firings of a cron, latest decision first. */
-export async function listCronRuns(
-  ctx: Context,
-  { params, query }: OperationInput<typeof listRunsOperation>,
-): Promise<OperationOutput<typeof listRunsOperation>> {
+export const listCronRuns: Perform<typeof listRunsOperation> = async (ctx, { params, query }) => {
   const { orm } = ctx.services.db;
   const { id } = await readCron(orm, ctx.accountId, params.id);
   const { items, pagination } = await listPage(
@@ -62,14 +56,11 @@ export async function listCronRuns(
     runs: items.map((row) => ({ ...toFiringRecord(row), run: runs.get(row.runId ?? '') ?? null })),
     pagination,
   };
-}
+};
 
 /** The next firings that a cron with this schedule would have. */
-export async function previewCron(
-  ctx: Context,
-  { body }: OperationInput<typeof previewOperation>,
-): Promise<OperationOutput<typeof previewOperation>> {
+export const previewCron: Perform<typeof previewOperation> = async (ctx, { body }) => {
   const now = await readClock(ctx.services.db.orm);
   const times = nextFirings(body.schedule, body.timezone ?? 'UTC', now, PREVIEWED);
   return { times: times.map((time) => new Date(time).toISOString()) };
-}
+};

@@ -1,6 +1,5 @@
 import type {
   JsonText,
-  OperationInput,
   scrape as operation,
   scrapeAsJson as jsonOperation,
   ScrapeConfig,
@@ -16,6 +15,7 @@ import { requireBrowserFits } from '../runs/tasks/require-browser.ts';
 import type { TaskSpec } from '../runs/tasks/task-spec.ts';
 import { runRequest, type InteractiveServices } from '../runs/requests/run-request.ts';
 import { StaleParserError } from '../runs/requests/submission-refusal.ts';
+import type { Perform } from '../platform/perform.ts';
 
 /** The most attempts to submit a scrape while its parser keeps changing. */
 const MAX_READS = 5;
@@ -59,13 +59,10 @@ async function scrapeSaved(
   }
 }
 
-export function scrape(
-  ctx: Context<InteractiveServices>,
-  { params, query }: OperationInput<typeof operation>,
-): Promise<JsonText> {
+export const scrape: Perform<typeof operation, InteractiveServices> = (ctx, { params, query }) => {
   const { url, explain, ...config } = query;
   return scrapeSaved(ctx, params.parserId, { url, explain, config });
-}
+};
 
 /** A POST that the caller did not ask to repeat is sent once: the target may act on each. */
 function readRequest({
@@ -84,18 +81,18 @@ function readRequest({
   };
 }
 
-export function scrapeAsJson(
-  ctx: Context<InteractiveServices>,
-  { params, body: { url, explain, method, body, ...config } }: OperationInput<typeof jsonOperation>,
-): Promise<JsonText> {
+export const scrapeAsJson: Perform<typeof jsonOperation, InteractiveServices> = (
+  ctx,
+  { params, body: { url, explain, method, body, ...config } },
+) => {
   return scrapeSaved(ctx, params.parserId, { url, explain, ...readRequest({ method, body, config }) });
-}
+};
 
 /** Fetches a page and parses it with a schema that is not saved. */
-export async function scrapeWithSchema(
-  ctx: Context<ParsingServices>,
-  { body: { schema: given, url, explain, method, body, ...config } }: OperationInput<typeof schemaOperation>,
-): Promise<JsonText> {
+export const scrapeWithSchema: Perform<typeof schemaOperation, ParsingServices> = async (
+  ctx,
+  { body: { schema: given, url, explain, method, body, ...config } },
+) => {
   const { accountId, signal } = ctx;
   const asked = readRequest({ method, body, config });
   requireBrowserFits(asked.config, { prefix: '', method });
@@ -107,4 +104,4 @@ export async function scrapeWithSchema(
     ...asked,
     ...(explain === true ? { explain } : {}),
   });
-}
+};

@@ -1,5 +1,6 @@
 import type { Operation, OperationInput, OperationOutput, UploadPart } from '@gleaner/contracts';
 import type { Context } from '../platform/context.ts';
+import type { Perform } from '../platform/perform.ts';
 import type { OperationServices } from './operation-services.ts';
 
 /** The validated parts of an input, with the operation's types erased. */
@@ -16,19 +17,16 @@ export interface OperationEntry {
   perform: (ctx: Context<OperationServices>, input: ParsedInput) => unknown;
 }
 
-/** The function of an operation: takes its parsed input and returns its answer. */
-type OperationFunction<O extends Operation> = (
-  ctx: Context<OperationServices>,
-  input: OperationInput<O>,
-) => Promise<OperationOutput<O>> | OperationOutput<O>;
-
 // Calls parse the input with the schemas from which O's types are derived.
-function erase<O extends Operation>(perform: OperationFunction<O>): OperationEntry['perform'] {
+function erase<O extends Operation>(perform: Perform<O, OperationServices>): OperationEntry['perform'] {
   return perform as OperationEntry['perform'];
 }
 
 /** Pairs an operation with its function. A wrong pair does not compile. */
-export function pair<O extends Operation>(operation: O, perform: OperationFunction<O>): OperationEntry {
+export function pair<O extends Operation>(
+  operation: O,
+  perform: Perform<O, OperationServices>,
+): OperationEntry {
   return { operation, perform: erase(perform) };
 }
 
@@ -37,5 +35,5 @@ export function pairPublic<O extends Operation & { auth: 'public' }>(
   operation: O,
   perform: (input: OperationInput<O>) => Promise<OperationOutput<O>> | OperationOutput<O>,
 ): OperationEntry {
-  return pair(operation, (_ctx, input) => perform(input));
+  return pair(operation, async (_ctx, input) => perform(input));
 }

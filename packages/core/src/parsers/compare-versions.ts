@@ -1,19 +1,19 @@
-import type { compareParserVersions as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
-import type { Context } from '../platform/context.ts';
+import type { compareParserVersions as operation } from '@gleaner/contracts';
 import { checkParserSchema, type ExtractionServices } from './check-parser-schema.ts';
 import { readParser } from './get-parser.ts';
 import { compareOnSamples } from './replay-samples.ts';
 import { asSchema } from './update-parser.ts';
 import { readVersionSchema } from './versions.ts';
+import type { Perform } from '../platform/perform.ts';
 
 /**
  * What two versions, or a version and an unsaved schema, read differently on the samples.
  * @throws AppError not_found: no such version; invalid_request: a fault of the schema
  */
-export async function compareParserVersions(
-  ctx: Context<ExtractionServices>,
-  { params, body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const compareParserVersions: Perform<typeof operation, ExtractionServices> = async (
+  ctx,
+  { params, body },
+) => {
   const { services, accountId, signal } = ctx;
   const { orm } = services.db;
   const parser = await readParser(orm, accountId, params.id);
@@ -28,4 +28,4 @@ export async function compareParserVersions(
   const deps = { pool: services.pool, db: orm, accountId, signal };
   const { samples, changes, broken } = await compareOnSamples(deps, parser.id, schemas);
   return { before, after: body.after ?? null, samples, changes, broken: broken.length };
-}
+};

@@ -1,17 +1,15 @@
-import type { createParser as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import type { createParser as operation } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
-import { write, type Context } from '../platform/context.ts';
+import { write } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { sealConfig } from '../platform/secrets/sealed-config.ts';
 import type { ExtractionServices } from './check-parser-schema.ts';
 import { checkParserSchema } from './check-parser-schema.ts';
 import { toParserRecord } from './parser-record.ts';
+import type { Perform } from '../platform/perform.ts';
 
-export async function createParser(
-  ctx: Context<ExtractionServices>,
-  { body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const createParser: Perform<typeof operation, ExtractionServices> = async (ctx, { body }) => {
   const schema = await checkParserSchema(ctx.services.pool, body.schema, {
     owner: ctx.accountId,
     signal: ctx.signal,
@@ -35,4 +33,4 @@ export async function createParser(
     await tx.insert(tables.parserVersions).values({ parserId: id, version: 1, schema });
     return toParserRecord(ctx.services, row, schema);
   });
-}
+};

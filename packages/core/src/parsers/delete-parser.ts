@@ -1,15 +1,13 @@
-import type { deleteParser as operation, OperationInput } from '@gleaner/contracts';
+import type { deleteParser as operation } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
-import { write, type Context } from '../platform/context.ts';
+import { write } from '../platform/context.ts';
 import { refuseUsed } from '../platform/references/refuse-used.ts';
 import { lockParser } from './update-parser.ts';
+import type { Perform } from '../platform/perform.ts';
 
 /** Deletes a parser. Its versions stay for running work. @throws AppError not_found, in_use */
-export async function deleteParser(
-  ctx: Context,
-  { params }: OperationInput<typeof operation>,
-): Promise<void> {
+export const deleteParser: Perform<typeof operation> = async (ctx, { params }) => {
   return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
     await refuseUsed(tx, ctx.accountId, 'parser', params.id);
@@ -18,4 +16,4 @@ export async function deleteParser(
       .set({ deletedAt: sql`now()` })
       .where(eq(tables.parsers.id, params.id));
   });
-}
+};

@@ -1,17 +1,14 @@
-import type { listParsers as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import type { listParsers as operation } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, isNull } from 'drizzle-orm';
-import type { Context } from '../platform/context.ts';
 import { listPage } from '../platform/lists/page.ts';
 import { selectParsers, selectParserSizes } from './get-parser.ts';
 import { toParserRecord } from './parser-record.ts';
+import type { Perform } from '../platform/perform.ts';
 
 const { parsers } = tables;
 
-export async function listParsers(
-  ctx: Context,
-  { query }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const listParsers: Perform<typeof operation> = async (ctx, { query }) => {
   const { orm } = ctx.services.db;
   const { items, pagination } = await listPage(
     query,
@@ -24,4 +21,4 @@ export async function listParsers(
     ({ where, order, limit }) => selectParserSizes(orm).where(where).orderBy(order).limit(limit),
   );
   return { parsers: items, pagination };
-}
+};

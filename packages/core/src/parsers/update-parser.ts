@@ -1,11 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '@gleaner/contracts';
-import type {
-  updateParser as operation,
-  OperationInput,
-  OperationOutput,
-  ParserSchema,
-} from '@gleaner/contracts';
+import { AppError, type updateParser as operation, type ParserSchema } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
@@ -16,6 +10,7 @@ import { checkParserSchema } from './check-parser-schema.ts';
 import { readParser } from './get-parser.ts';
 import { replaySamples, type SampleChange } from './replay-samples.ts';
 import { toParserRecord, type SavedParser } from './parser-record.ts';
+import type { Perform } from '../platform/perform.ts';
 
 const { parsers, parserVersions } = tables;
 
@@ -77,10 +72,7 @@ export function requireSameVersion(tried: SavedParser, current: SavedParser): vo
   });
 }
 
-export async function updateParser(
-  ctx: Context<ExtractionServices>,
-  { params, body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const updateParser: Perform<typeof operation, ExtractionServices> = async (ctx, { params, body }) => {
   const schema =
     body.schema === undefined
       ? undefined
@@ -118,4 +110,4 @@ export async function updateParser(
     if (!row) throw new AppError('not_found');
     return { ...toParserRecord(ctx.services, row, isNewSchema ? schema : current.schema), changes };
   });
-}
+};

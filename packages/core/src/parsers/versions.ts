@@ -1,18 +1,17 @@
-import { AppError } from '@gleaner/contracts';
-import type {
-  listParserVersions as listOperation,
-  OperationInput,
-  OperationOutput,
-  restoreParserVersion as restoreOperation,
+import {
+  AppError,
+  type listParserVersions as listOperation,
+  type restoreParserVersion as restoreOperation,
 } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
-import { write, type Context } from '../platform/context.ts';
+import { write } from '../platform/context.ts';
 import { listPage } from '../platform/lists/page.ts';
 import type { ExtractionServices } from './check-parser-schema.ts';
 import { readParser, schemaSize } from './get-parser.ts';
 import { readStoredSchema, toParserRecord } from './parser-record.ts';
 import { addParserVersion, asSchema, lockParser, requireSameVersion, tryVersion } from './update-parser.ts';
+import type { Perform } from '../platform/perform.ts';
 
 const { parsers, parserVersions } = tables;
 
@@ -41,10 +40,7 @@ function isVersion(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 2_147_483_647;
 }
 
-export async function listParserVersions(
-  ctx: Context,
-  { params, query }: OperationInput<typeof listOperation>,
-): Promise<OperationOutput<typeof listOperation>> {
+export const listParserVersions: Perform<typeof listOperation> = async (ctx, { params, query }) => {
   const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.id);
   const { orm } = ctx.services.db;
   const columns = { ...getTableColumns(parserVersions), id: parserVersions.version };
@@ -67,13 +63,13 @@ export async function listParserVersions(
     })),
     pagination,
   };
-}
+};
 
 /** Restores an old schema as a new version. */
-export async function restoreParserVersion(
-  ctx: Context<ExtractionServices>,
-  { params, query }: OperationInput<typeof restoreOperation>,
-): Promise<OperationOutput<typeof restoreOperation>> {
+export const restoreParserVersion: Perform<typeof restoreOperation, ExtractionServices> = async (
+  ctx,
+  { params, query },
+) => {
   const { orm } = ctx.services.db;
   const tried = await readParser(orm, ctx.accountId, params.id);
   const restored = asSchema(await readVersionSchema(orm, params.id, params.n));
@@ -95,4 +91,4 @@ export async function restoreParserVersion(
     if (!row) throw new AppError('not_found');
     return { ...toParserRecord(ctx.services, row, schema), changes: isCurrent ? [] : changes };
   });
-}
+};

@@ -1,8 +1,6 @@
 import type {
   discardQuarantinedRows as discardOperation,
   listQuarantinedRows as listOperation,
-  OperationInput,
-  OperationOutput,
   releaseQuarantinedRows as releaseOperation,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
@@ -13,13 +11,14 @@ import { findRun } from '../runs/submission/find-run.ts';
 import type { RunServices } from '../runs/submission/run-services.ts';
 import { readCurrentRows } from './read-current.ts';
 import type { TableRow } from './read-table-rows.ts';
+import type { Perform } from '../platform/perform.ts';
 
 const { quarantinedRows } = tables;
 
-export async function listQuarantinedRows(
-  ctx: Context<RunServices>,
-  { params, query }: OperationInput<typeof listOperation>,
-): Promise<OperationOutput<typeof listOperation>> {
+export const listQuarantinedRows: Perform<typeof listOperation, RunServices> = async (
+  ctx,
+  { params, query },
+) => {
   const { no } = await findRun(ctx, 'batch', params.id);
   const { items, pagination } = await listPage(
     query,
@@ -49,7 +48,7 @@ export async function listQuarantinedRows(
     })),
     pagination,
   };
-}
+};
 
 function toCurrent(row: TableRow | undefined) {
   return row === undefined ? null : { fetched_at: row.fetchedAt, data: row.values };
@@ -72,16 +71,10 @@ async function moveRows(
 }
 
 /** The scheduler writes them. */
-export async function releaseQuarantinedRows(
-  ctx: Context,
-  { params, body }: OperationInput<typeof releaseOperation>,
-): Promise<OperationOutput<typeof releaseOperation>> {
+export const releaseQuarantinedRows: Perform<typeof releaseOperation> = async (ctx, { params, body }) => {
   return { releasing: await moveRows(ctx, params.id, body.seqs, 'releasing') };
-}
+};
 
-export async function discardQuarantinedRows(
-  ctx: Context,
-  { params, body }: OperationInput<typeof discardOperation>,
-): Promise<OperationOutput<typeof discardOperation>> {
+export const discardQuarantinedRows: Perform<typeof discardOperation> = async (ctx, { params, body }) => {
   return { discarded: await moveRows(ctx, params.id, body.seqs, 'discarded') };
-}
+};

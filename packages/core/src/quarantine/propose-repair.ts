@@ -1,7 +1,5 @@
 import {
   AppError,
-  type OperationInput,
-  type OperationOutput,
   type ParserSchema,
   type proposeParserRepair as operation,
   type Sink,
@@ -17,6 +15,7 @@ import { withSlot } from '../runs/requests/take-slot.ts';
 import type { RunServices } from '../runs/submission/run-services.ts';
 import type { TaskTarget } from '../runs/tasks/task-spec.ts';
 import { readTableRows, type TableServices } from './read-table-rows.ts';
+import type { Perform } from '../platform/perform.ts';
 
 /** Pages that a repair learns from, and those that it is tried on. */
 const LEARNED = 5;
@@ -107,10 +106,10 @@ function examplesOf({ read }: Trial, path: string) {
  * still has for them. A person accepts it by saving it.
  * @throws AppError not_found: no kept pages with earlier rows; extraction_failed
  */
-export async function proposeParserRepair(
-  ctx: Context<RepairServices>,
-  { params, body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const proposeParserRepair: Perform<typeof operation, RepairServices> = async (
+  ctx,
+  { params, body },
+) => {
   const { services, accountId, signal } = ctx;
   const parser = await readParser(services.db.orm, accountId, params.id);
   const { no, version, sink } = await readBatch(ctx, body.batch, parser.id);
@@ -154,4 +153,4 @@ export async function proposeParserRepair(
       pages: chosen.slice(0, LEARNED).map(({ id }) => id),
     };
   });
-}
+};

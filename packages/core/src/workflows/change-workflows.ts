@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppError } from '@gleaner/contracts';
-import type {
-  createWorkflow as createOperation,
-  deleteWorkflow as deleteOperation,
-  OperationInput,
-  updateWorkflow as updateOperation,
-  WorkflowDefinition,
-  WorkflowRecord,
+import {
+  AppError,
+  type createWorkflow as createOperation,
+  type deleteWorkflow as deleteOperation,
+  type OperationInput,
+  type updateWorkflow as updateOperation,
+  type WorkflowDefinition,
+  type WorkflowRecord,
 } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
@@ -24,6 +24,7 @@ import {
   sealDefinition,
   toWorkflowRecord,
 } from './workflow-record.ts';
+import type { Perform } from '../platform/perform.ts';
 
 const { workflows } = tables;
 
@@ -99,13 +100,10 @@ export async function updateWorkflow(
 }
 
 /** @throws AppError not_found, in_use: something uses it, or a run of it has not ended */
-export function deleteWorkflow(
-  ctx: Context,
-  { params }: OperationInput<typeof deleteOperation>,
-): Promise<void> {
+export const deleteWorkflow: Perform<typeof deleteOperation> = (ctx, { params }) => {
   return write(ctx, async (tx) => {
     await lockWorkflow(tx, ctx.accountId, params.id);
     await refuseUsed(tx, ctx.accountId, 'workflow', params.id);
     await tx.delete(workflows).where(eq(workflows.id, params.id));
   });
-}
+};

@@ -2,7 +2,6 @@ import type {
   getWorkflow as getOperation,
   listWorkflows as listOperation,
   OperationInput,
-  OperationOutput,
   WorkflowRecord,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
@@ -10,6 +9,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Context } from '../platform/context.ts';
 import { listPage } from '../platform/lists/page.ts';
 import { readWorkflow, toWorkflowRecord } from './workflow-record.ts';
+import type { Perform } from '../platform/perform.ts';
 
 const { workflows } = tables;
 
@@ -20,10 +20,7 @@ export async function getWorkflow(
   return toWorkflowRecord(ctx.services, await readWorkflow(ctx.services.db.orm, ctx.accountId, params.id));
 }
 
-export async function listWorkflows(
-  ctx: Context,
-  { query }: OperationInput<typeof listOperation>,
-): Promise<OperationOutput<typeof listOperation>> {
+export const listWorkflows: Perform<typeof listOperation> = async (ctx, { query }) => {
   const { orm } = ctx.services.db;
   const size = sql<number>`octet_length(${workflows.definition}::text)`;
   const { items, pagination } = await listPage(
@@ -35,4 +32,4 @@ export async function listWorkflows(
       orm.select({ size }).from(workflows).where(where).orderBy(order).limit(limit),
   );
   return { workflows: items.map((row) => toWorkflowRecord(ctx.services, row)), pagination };
-}
+};

@@ -1,15 +1,12 @@
-import type { listLedger as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import type { listLedger as operation } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
-import type { Context } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 const { ledgerEntries } = tables;
 
-export async function listLedger(
-  ctx: Context,
-  { query }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const listLedger: Perform<typeof operation> = async (ctx, { query }) => {
   const { items, pagination } = await listPage(
     query,
     ledgerEntries.id,
@@ -27,4 +24,4 @@ export async function listLedger(
     })),
     pagination,
   };
-}
+};

@@ -1,12 +1,12 @@
-import { AppError } from '@gleaner/contracts';
-import type {
-  createKey as createOperation,
-  deleteKey as deleteOperation,
-  getKey as getOperation,
-  listKeys as listOperation,
-  OperationInput,
-  OperationOutput,
-  updateKey as updateOperation,
+import {
+  AppError,
+  type createKey as createOperation,
+  type deleteKey as deleteOperation,
+  type getKey as getOperation,
+  type listKeys as listOperation,
+  type OperationInput,
+  type OperationOutput,
+  type updateKey as updateOperation,
 } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
@@ -15,6 +15,7 @@ import { listPage } from '../../platform/lists/page.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
 import { requireName } from '../require-name.ts';
 import { createKey, toKeyRecord, type KeyRecord } from './create-key.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 /** Most working keys of one account. */
 const MAX_KEYS = 100;
@@ -38,10 +39,7 @@ function toKey(row: typeof apiKeys.$inferSelect | undefined, id: string): Key {
 }
 
 /** The keys of the account, newest first, without those that were revoked more than 90 days ago. */
-export async function listAccountKeys(
-  ctx: Context,
-  { query }: OperationInput<typeof listOperation>,
-): Promise<OperationOutput<typeof listOperation>> {
+export const listAccountKeys: Perform<typeof listOperation> = async (ctx, { query }) => {
   const { items, pagination } = await listPage(
     query,
     apiKeys.id,
@@ -53,7 +51,7 @@ export async function listAccountKeys(
       ctx.services.db.orm.select().from(apiKeys).where(where).orderBy(order).limit(limit),
   );
   return { keys: items.map((row) => withoutAccount(toKeyRecord(row))), pagination };
-}
+};
 
 export async function getAccountKey(
   ctx: Context,
@@ -79,10 +77,10 @@ async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
 }
 
 /** Creates a key. Only the result contains the key itself. @throws AppError plan_limit_exceeded */
-export async function createAccountKey(
-  ctx: Context<Context['services'] & { rateLimiter: RateLimiter }>,
-  { body: { name } }: OperationInput<typeof createOperation>,
-): Promise<OperationOutput<typeof createOperation>> {
+export const createAccountKey: Perform<
+  typeof createOperation,
+  Context['services'] & { rateLimiter: RateLimiter }
+> = async (ctx, { body: { name } }) => {
   const { accountId } = ctx;
   await ctx.services.rateLimiter.consume(`keys:${accountId}`, NEW_KEYS_PER_MINUTE);
   return write(ctx, async (tx) => {
@@ -90,7 +88,7 @@ export async function createAccountKey(
     const { record, key } = await createKey(tx, { accountId, name });
     return { ...withoutAccount(record), api_key: key };
   });
-}
+};
 
 export async function updateAccountKey(
   ctx: Context,
@@ -105,14 +103,11 @@ export async function updateAccountKey(
 }
 
 /** Revokes a key of this account. Takes effect within a second. @throws AppError not_found */
-export async function deleteAccountKey(
-  ctx: Context,
-  { params: { id } }: OperationInput<typeof deleteOperation>,
-): Promise<void> {
+export const deleteAccountKey: Perform<typeof deleteOperation> = async (ctx, { params: { id } }) => {
   const [row] = await ctx.services.db.orm
     .update(apiKeys)
     .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())` })
     .where(ofAccount(ctx, id))
     .returning();
   toKey(row, id);
-}
+};

@@ -1,15 +1,14 @@
-import type {
-  deleteWebhook as deleteOperation,
-  OperationInput,
-  OperationOutput,
-  updateWebhook as updateOperation,
+import {
+  type deleteWebhook as deleteOperation,
+  type updateWebhook as updateOperation,
+  AppError,
 } from '@gleaner/contracts';
-import { AppError } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
-import { write, type Context } from '../../platform/context.ts';
+import { write } from '../../platform/context.ts';
 import { UNPAUSED } from './pause-webhook.ts';
 import { readWebhook, toWebhookRecord } from './webhook-record.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 const { outbox, webhooks } = tables;
 
@@ -29,10 +28,7 @@ export async function endPending(db: Executor, webhookId: string): Promise<void>
 }
 
 /** Sends waiting deliveries to the new URL. */
-export async function updateWebhook(
-  ctx: Context,
-  { params, body }: OperationInput<typeof updateOperation>,
-): Promise<OperationOutput<typeof updateOperation>> {
+export const updateWebhook: Perform<typeof updateOperation> = async (ctx, { params, body }) => {
   return write(ctx, async (tx) => {
     const { id } = await readWebhook(tx, { accountId: ctx.accountId, id: params.id });
     const { url, events, enabled } = body;
@@ -59,13 +55,10 @@ export async function updateWebhook(
         .where(and(eq(outbox.webhookId, id), eq(outbox.state, 'pending')));
     return toWebhookRecord(row);
   });
-}
+};
 
 /** Deletes a webhook. Its deliveries are removed later, in batches: an event that is being written never waits for that. */
-export async function deleteWebhook(
-  ctx: Context,
-  { params }: OperationInput<typeof deleteOperation>,
-): Promise<void> {
+export const deleteWebhook: Perform<typeof deleteOperation> = async (ctx, { params }) => {
   return write(ctx, async (tx) => {
     const { id } = await readWebhook(tx, { accountId: ctx.accountId, id: params.id });
     await tx
@@ -73,4 +66,4 @@ export async function deleteWebhook(
       .set({ deletedAt: sql`now()`, isEnabled: false })
       .where(eq(webhooks.id, id));
   });
-}
+};

@@ -1,12 +1,12 @@
-import { AppError } from '@gleaner/contracts';
-import type { createWebhook as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import { AppError, type createWebhook as operation } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, eq, isNull } from 'drizzle-orm';
-import { write, type Context } from '../../platform/context.ts';
+import { write } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import { seal } from '../../platform/secrets/seal.ts';
 import { toWebhookRecord } from './webhook-record.ts';
 import { createSecret, webhookPlace } from './webhook-secret.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 const { webhooks } = tables;
 
@@ -14,10 +14,7 @@ const { webhooks } = tables;
 const MAX_WEBHOOKS = 50;
 
 /** Creates a webhook. Only this response shows the secret. */
-export async function createWebhook(
-  ctx: Context,
-  { body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const createWebhook: Perform<typeof operation> = async (ctx, { body }) => {
   const id = createId('webhook');
   const secret = createSecret();
   const { secretKey } = ctx.services.config;
@@ -45,4 +42,4 @@ export async function createWebhook(
     if (!row) throw new Error('the webhook was not stored');
     return { ...toWebhookRecord(row), secret };
   });
-}
+};

@@ -2,14 +2,13 @@ import type {
   listDeliveries as listOperation,
   listWebhookDeliveries as listOfOneOperation,
   ListQuery,
-  OperationInput,
-  OperationOutput,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, getTableColumns, sql, type SQL } from 'drizzle-orm';
 import type { Context } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
 import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 const { outbox, webhookEvents } = tables;
 
@@ -34,23 +33,17 @@ async function readDeliveries(ctx: Context, query: ListQuery, filters: (SQL | un
   return { deliveries: items.map(toDeliveryRecord), pagination };
 }
 
-export async function listDeliveries(
-  ctx: Context,
-  { query }: OperationInput<typeof listOperation>,
-): Promise<OperationOutput<typeof listOperation>> {
+export const listDeliveries: Perform<typeof listOperation> = async (ctx, { query }) => {
   return readDeliveries(ctx, query, [
     query.run === undefined ? undefined : eq(outbox.runId, query.run),
     query.status === undefined ? undefined : eq(outbox.state, query.status),
   ]);
-}
+};
 
-export async function listWebhookDeliveries(
-  ctx: Context,
-  { params, query }: OperationInput<typeof listOfOneOperation>,
-): Promise<OperationOutput<typeof listOfOneOperation>> {
+export const listWebhookDeliveries: Perform<typeof listOfOneOperation> = async (ctx, { params, query }) => {
   const { id } = await readWebhook(ctx.services.db.orm, { accountId: ctx.accountId, id: params.id });
   return readDeliveries(ctx, query, [
     eq(outbox.webhookId, id),
     query.status === undefined ? undefined : eq(outbox.state, query.status),
   ]);
-}
+};

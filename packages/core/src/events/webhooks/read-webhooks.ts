@@ -1,28 +1,17 @@
-import type {
-  getWebhook as getOperation,
-  listWebhooks as listOperation,
-  OperationInput,
-  OperationOutput,
-} from '@gleaner/contracts';
+import type { getWebhook as getOperation, listWebhooks as listOperation } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, isNull } from 'drizzle-orm';
-import type { Context } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
 import { readWebhook, toWebhookRecord } from './webhook-record.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 const { webhooks } = tables;
 
-export async function getWebhook(
-  ctx: Context,
-  { params }: OperationInput<typeof getOperation>,
-): Promise<OperationOutput<typeof getOperation>> {
+export const getWebhook: Perform<typeof getOperation> = async (ctx, { params }) => {
   return toWebhookRecord(await readWebhook(ctx.services.db.orm, { accountId: ctx.accountId, id: params.id }));
-}
+};
 
-export async function listWebhooks(
-  ctx: Context,
-  { query }: OperationInput<typeof listOperation>,
-): Promise<OperationOutput<typeof listOperation>> {
+export const listWebhooks: Perform<typeof listOperation> = async (ctx, { query }) => {
   const { items, pagination } = await listPage(
     query,
     webhooks.id,
@@ -31,4 +20,4 @@ export async function listWebhooks(
       ctx.services.db.orm.select().from(webhooks).where(where).orderBy(order).limit(limit),
   );
   return { webhooks: items.map(toWebhookRecord), pagination };
-}
+};

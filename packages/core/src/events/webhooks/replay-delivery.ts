@@ -1,14 +1,13 @@
-import { AppError } from '@gleaner/contracts';
-import type {
-  OperationInput,
-  OperationOutput,
-  replayDelivery as operation,
-  replayWebhookDelivery as ofOneOperation,
+import {
+  AppError,
+  type replayDelivery as operation,
+  type replayWebhookDelivery as ofOneOperation,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../../platform/context.ts';
 import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 const { outbox, webhookEvents, webhooks } = tables;
 
@@ -59,16 +58,10 @@ function replay(ctx: Context, deliveryId: string, webhookId: string | undefined)
   });
 }
 
-export function replayDelivery(
-  ctx: Context,
-  { params }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const replayDelivery: Perform<typeof operation> = (ctx, { params }) => {
   return replay(ctx, params.deliveryId, undefined);
-}
+};
 
-export function replayWebhookDelivery(
-  ctx: Context,
-  { params }: OperationInput<typeof ofOneOperation>,
-): Promise<OperationOutput<typeof ofOneOperation>> {
+export const replayWebhookDelivery: Perform<typeof ofOneOperation> = (ctx, { params }) => {
   return replay(ctx, params.deliveryId, params.id);
-}
+};

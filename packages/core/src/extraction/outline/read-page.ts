@@ -1,15 +1,11 @@
-import {
-  AppError,
-  type OperationInput,
-  type OperationOutput,
-  type readPage as operation,
-} from '@gleaner/contracts';
+import { AppError, type OperationInput, type readPage as operation } from '@gleaner/contracts';
 import { readBalance } from '../../accounts/credits/read-balance.ts';
 import type { Context } from '../../platform/context.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
 import { requireHtmlText } from '../parse/require-html-text.ts';
 import type { ParsingServices } from '../parse/parse-html.ts';
 import { fetchHtml } from '../suggest/fetch-html.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 type Body = OperationInput<typeof operation>['body'];
 
@@ -39,10 +35,7 @@ async function pageOf(ctx: Context<ParsingServices>, body: Body): Promise<ReadPa
  * Outlines a page in the killable threads under one slot of the account.
  * @throws AppError extraction_failed when the page can't be read or the time limit of the threads is reached
  */
-export async function readPage(
-  ctx: Context<ParsingServices>,
-  { body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const readPage: Perform<typeof operation, ParsingServices> = async (ctx, { body }) => {
   const { html, url } = await pageOf(ctx, body);
   const known = url === null ? {} : { url, finalUrl: url };
   const shownUrl = url === null || url.length <= MAX_URL_CHARACTERS ? url : null;
@@ -69,4 +62,4 @@ export async function readPage(
     meta: [...meta],
     notice: NOTICE,
   };
-}
+};

@@ -1,5 +1,4 @@
-import type { JsonText, OperationInput, parseHtml as operation, UploadPart } from '@gleaner/contracts';
-import type { Context } from '../../platform/context.ts';
+import type { parseHtml as operation, UploadPart } from '@gleaner/contracts';
 import type { ExtractionServices } from '../../parsers/check-parser-schema.ts';
 import { readParser } from '../../parsers/get-parser.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
@@ -10,14 +9,15 @@ import { requireNoExplainField } from './require-no-explain-field.ts';
 import { requireHtmlText } from './require-html-text.ts';
 import { readHtmlPart } from './read-html-part.ts';
 import { extractAnswer } from './extract-answer.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 export interface ParsingServices extends InteractiveServices, ExtractionServices {}
 
 /** Parses an uploaded page with the parser's current version. Free. */
-export async function parseHtml(
-  ctx: Context<ParsingServices>,
-  { params, query, body, upload }: OperationInput<typeof operation>,
-): Promise<JsonText> {
+export const parseHtml: Perform<typeof operation, ParsingServices> = async (
+  ctx,
+  { params, query, body, upload },
+) => {
   const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.parserId);
   if (query.explain === true) requireNoExplainField(parser.schema);
   const html = body === undefined ? await readCheckedPart(upload) : readText(body.html);
@@ -38,7 +38,7 @@ export async function parseHtml(
   );
   ctx.credits = { used: 0, remaining: await readBalance(ctx.services.db, ctx.accountId) };
   return { jsonText };
-}
+};
 
 interface PageInput {
   page: string | Uint8Array;

@@ -1,16 +1,14 @@
-import type { loadPageResources as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import type { loadPageResources as operation } from '@gleaner/contracts';
 import type { PageResources } from '@gleaner/fetching/page-resources';
-import type { Context, Services } from '../../platform/context.ts';
+import type { Services } from '../../platform/context.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 export interface ResourceServices extends Services {
   pageResources: PageResources;
 }
 
 /** Loads what a page is shown with, each or the reason why not. */
-export async function loadPageResources(
-  ctx: Context<ResourceServices>,
-  { body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const loadPageResources: Perform<typeof operation, ResourceServices> = async (ctx, { body }) => {
   const loaded = await ctx.services.pageResources.load(ctx.accountId, body.urls, ctx.signal);
   return {
     resources: body.urls.map((url, index) => {
@@ -20,4 +18,4 @@ export async function loadPageResources(
         : { url, type: one.type, base64: Buffer.from(one.bytes).toString('base64'), reason: null };
     }),
   };
-}
+};

@@ -1,5 +1,4 @@
-import type { JsonText, OperationInput, previewParser as operation } from '@gleaner/contracts';
-import type { Context } from '../../platform/context.ts';
+import type { previewParser as operation } from '@gleaner/contracts';
 import { readBalance } from '../../accounts/credits/read-balance.ts';
 import { extractAnswer } from '../parse/extract-answer.ts';
 import { requireHtmlText } from '../parse/require-html-text.ts';
@@ -9,12 +8,10 @@ import { requireBrowserFits } from '../../runs/tasks/require-browser.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
 import { checkParserSchema } from '../../parsers/check-parser-schema.ts';
 import { toUnsavedParser } from '../../parsers/unsaved-parser.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 /** Runs an unsaved schema: free on `html`, at the price of a scrape on `url`. */
-export async function previewParser(
-  ctx: Context<ParsingServices>,
-  { body }: OperationInput<typeof operation>,
-): Promise<JsonText> {
+export const previewParser: Perform<typeof operation, ParsingServices> = async (ctx, { body }) => {
   const schema = await checkParserSchema(ctx.services.pool, body.schema, {
     owner: ctx.accountId,
     signal: ctx.signal,
@@ -48,4 +45,4 @@ export async function previewParser(
   );
   ctx.credits = { used: 0, remaining: await readBalance(ctx.services.db, ctx.accountId) };
   return { jsonText };
-}
+};

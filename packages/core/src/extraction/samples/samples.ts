@@ -9,7 +9,6 @@ import {
   type getParserSample as getOperation,
   type listParserSamples as listOperation,
   type OperationInput,
-  type OperationOutput,
   type ParserSchema,
   type updateParserSample as updateOperation,
 } from '@gleaner/contracts';
@@ -25,6 +24,7 @@ import { createId } from '../../platform/ids.ts';
 import { readParser } from '../../parsers/get-parser.ts';
 import { lockParser } from '../../parsers/update-parser.ts';
 import { readSample, unpackSample } from '../../parsers/replay-samples.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 const { parserSamples } = tables;
 const compress = promisify(zstdCompress);
@@ -77,10 +77,10 @@ function checkExpected<T extends Record<string, unknown> | null | undefined>(exp
   return expected;
 }
 
-export async function createParserSample(
-  ctx: Context<SampleServices>,
-  { params, body }: OperationInput<typeof createOperation>,
-): Promise<OperationOutput<typeof createOperation>> {
+export const createParserSample: Perform<typeof createOperation, SampleServices> = async (
+  ctx,
+  { params, body },
+) => {
   const { services, accountId, signal } = ctx;
   const parser = await readParser(services.db.orm, accountId, params.id);
   const source = await readSource(ctx, body);
@@ -118,12 +118,9 @@ export async function createParserSample(
     if (!row) throw new Error('the new sample was not returned');
     return toRecord(row);
   });
-}
+};
 
-export async function listParserSamples(
-  ctx: Context,
-  { params }: OperationInput<typeof listOperation>,
-): Promise<OperationOutput<typeof listOperation>> {
+export const listParserSamples: Perform<typeof listOperation> = async (ctx, { params }) => {
   const { orm } = ctx.services.db;
   const parser = await readParser(orm, ctx.accountId, params.id);
   const { html: _, ...columns } = getTableColumns(parserSamples);
@@ -133,7 +130,7 @@ export async function listParserSamples(
     .where(eq(parserSamples.parserId, parser.id))
     .orderBy(desc(parserSamples.id));
   return { samples: rows.map(toRecord) };
-}
+};
 
 /** @throws AppError not_found: the parser, or its sample */
 async function findSample(ctx: Context, { id, sample }: { id: string; sample: string }) {
@@ -156,18 +153,15 @@ function readCurrent(
   return readSample(deps, asSchema(parser.schema), { html, url: row.url });
 }
 
-export async function getParserSample(
-  ctx: Context<SampleServices>,
-  { params }: OperationInput<typeof getOperation>,
-): Promise<OperationOutput<typeof getOperation>> {
+export const getParserSample: Perform<typeof getOperation, SampleServices> = async (ctx, { params }) => {
   const found = await findSample(ctx, params);
   return { ...toRecord(found.row), html: found.html, read: await readCurrent(ctx, found) };
-}
+};
 
-export async function updateParserSample(
-  ctx: Context<SampleServices>,
-  { params, body }: OperationInput<typeof updateOperation>,
-): Promise<OperationOutput<typeof updateOperation>> {
+export const updateParserSample: Perform<typeof updateOperation, SampleServices> = async (
+  ctx,
+  { params, body },
+) => {
   const found = await findSample(ctx, params);
   const expected = checkExpected(body.expected === 'current' ? await readCurrent(ctx, found) : body.expected);
   const [row] = await ctx.services.db.orm
@@ -177,12 +171,9 @@ export async function updateParserSample(
     .returning();
   if (!row) throw new AppError('not_found');
   return toRecord(row);
-}
+};
 
-export async function deleteParserSample(
-  ctx: Context,
-  { params }: OperationInput<typeof deleteOperation>,
-): Promise<void> {
+export const deleteParserSample: Perform<typeof deleteOperation> = async (ctx, { params }) => {
   const { orm } = ctx.services.db;
   const gone = await orm
     .delete(parserSamples)
@@ -195,4 +186,4 @@ export async function deleteParserSample(
     )
     .returning({ id: parserSamples.id });
   if (gone.length === 0) throw new AppError('not_found');
-}
+};

@@ -1,9 +1,4 @@
-import {
-  AppError,
-  type OperationInput,
-  type OperationOutput,
-  type suggestParser as operation,
-} from '@gleaner/contracts';
+import { AppError, type OperationInput, type suggestParser as operation } from '@gleaner/contracts';
 import type { SuggestPage } from '@gleaner/extractors';
 import { readBalance } from '../../accounts/credits/read-balance.ts';
 import type { Context } from '../../platform/context.ts';
@@ -11,6 +6,7 @@ import { withSlot } from '../../runs/requests/take-slot.ts';
 import { requireHtmlText } from '../parse/require-html-text.ts';
 import type { ParsingServices } from '../parse/parse-html.ts';
 import { fetchHtml } from './fetch-html.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 type Body = OperationInput<typeof operation>['body'];
 
@@ -40,10 +36,7 @@ async function readPages(ctx: Context<ParsingServices>, body: Body): Promise<Sug
  * A schema from pages with or without examples, made in the killable threads under one slot of the account.
  * @throws AppError extraction_failed when a page can't be read or the time limit of the threads is reached
  */
-export async function suggestParser(
-  ctx: Context<ParsingServices>,
-  { body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const suggestParser: Perform<typeof operation, ParsingServices> = async (ctx, { body }) => {
   const pages = await readPages(ctx, body);
   const learned = await withSlot(ctx, () =>
     ctx.services.pool.suggest(pages, { owner: ctx.accountId, signal: ctx.signal }),
@@ -58,4 +51,4 @@ export async function suggestParser(
       missed: [...missed],
     })),
   };
-}
+};

@@ -2,8 +2,6 @@ import {
   ERRORS,
   type ErrorCode,
   type getParserHealth as operation,
-  type OperationInput,
-  type OperationOutput,
   ODDITIES,
   type Oddity,
 } from '@gleaner/contracts';
@@ -16,6 +14,7 @@ import { thresholdOf } from './drift-test.ts';
 import type { FieldHealth, HealthStats } from './health-stats.ts';
 import { isStructureChanged, type StructureHealth } from './structure.ts';
 import { usualValues } from './value-profile.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 const { parserHealth } = tables;
 const MAX_HOSTS = 200;
@@ -64,10 +63,7 @@ async function findPages(ctx: Context, examples: readonly Example[]): Promise<Ma
   return new Map(rows.map((row) => [keyOf(row), row.id]));
 }
 
-export async function getParserHealth(
-  ctx: Context,
-  { params }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const getParserHealth: Perform<typeof operation> = async (ctx, { params }) => {
   const { orm } = ctx.services.db;
   const parser = await readParser(orm, ctx.accountId, params.id);
   const rows = await orm
@@ -109,4 +105,4 @@ export async function getParserHealth(
       };
     }),
   };
-}
+};

@@ -1,24 +1,24 @@
 import { errorCodeOf, PG_ERRORS, type Database } from '@gleaner/db';
 import { randomBytes } from 'node:crypto';
-import { AppError } from '@gleaner/contracts';
-import type {
-  createDatabaseCredentials as operation,
-  OperationInput,
-  OperationOutput,
+import {
+  AppError,
+  type createDatabaseCredentials as operation,
+  type OperationOutput,
 } from '@gleaner/contracts';
 import { sql } from 'drizzle-orm';
-import { write, type Context } from '../../platform/context.ts';
+import { write } from '../../platform/context.ts';
 import { confineLogins } from './confine-logins.ts';
 import { readDatabase } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { endReaderSessions, readerName, saveReader } from './reader-login.ts';
 import { textRunner } from './sql-text.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 /** Creates the login on the first call. Each further call sets a new password and ends the login's sessions. */
-export async function createDatabaseCredentials(
-  ctx: Context<DatabaseServices>,
-  { params }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const createDatabaseCredentials: Perform<typeof operation, DatabaseServices> = async (
+  ctx,
+  { params },
+) => {
   const { db } = ctx.services;
   const database = await readDatabase(db.orm, { accountId: ctx.accountId, id: params.id });
   if (database.kind !== 'managed') {
@@ -53,7 +53,7 @@ export async function createDatabaseCredentials(
   }
   if (database.reader !== null) await endReaderSessions(db.sql, reader);
   return answer;
-}
+};
 
 function describeLogin(
   { address }: Database,

@@ -1,5 +1,4 @@
-import { AppError } from '@gleaner/contracts';
-import type { createDatabase as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import { AppError, type createDatabase as operation } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../../platform/context.ts';
@@ -10,6 +9,7 @@ import { toDatabaseRecord } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { connectionPlace } from '../external/external-databases.ts';
 import { quoteIdentifier } from './sql-text.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 const { databases } = tables;
 
@@ -33,10 +33,7 @@ export function nameTaken(name: string): AppError {
   return new AppError('name_taken', { field: 'name', detail: `a database named ${name} already exists` });
 }
 
-export async function createDatabase(
-  ctx: Context<DatabaseServices>,
-  { body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const createDatabase: Perform<typeof operation, DatabaseServices> = async (ctx, { body }) => {
   const id = createId('database');
   const { kind, name } = body;
   const connection = kind === 'postgres' ? await sealConnection(ctx, id, body.connection_url) : {};
@@ -57,4 +54,4 @@ export async function createDatabase(
     if (kind === 'managed') await tx.execute(sql.raw(`CREATE SCHEMA ${quoteIdentifier(id)}`));
     return toDatabaseRecord(row);
   });
-}
+};

@@ -1,21 +1,21 @@
-import type { deleteDatabase as operation, OperationInput } from '@gleaner/contracts';
+import type { deleteDatabase as operation } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
-import type { Context } from '../../platform/context.ts';
 import { refuseUsed } from '../../platform/references/refuse-used.ts';
 import { readDatabase } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { dropReader, endReaderSessions } from './reader-login.ts';
 import { refuseUnfinished } from './refuse-unfinished.ts';
 import { quoteIdentifier, textRunner } from './sql-text.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 const { databases } = tables;
 
 /** Drops a managed database with its tables and login, or deletes an external connection. @throws AppError not_found, in_use */
-export async function deleteDatabase(
-  { services, accountId }: Context<DatabaseServices>,
-  { params }: OperationInput<typeof operation>,
-): Promise<void> {
+export const deleteDatabase: Perform<typeof operation, DatabaseServices> = async (
+  { services, accountId },
+  { params },
+) => {
   const { db } = services;
   const { id, kind, reader } = await readDatabase(db.orm, { accountId, id: params.id });
   await refuseUnfinished(db.sql, { accountId, database: id });
@@ -35,4 +35,4 @@ export async function deleteDatabase(
     await runner.unsafe(`DROP SCHEMA IF EXISTS ${quoteIdentifier(id)} CASCADE`);
     if (deleted.reader !== null) await dropReader(runner, deleted.reader);
   });
-}
+};

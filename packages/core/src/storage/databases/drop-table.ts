@@ -1,12 +1,11 @@
 import { errorCodeOf, PG_ERRORS } from '@gleaner/db';
-import { AppError } from '@gleaner/contracts';
-import type { dropTable as operation, OperationInput } from '@gleaner/contracts';
-import type { Context } from '../../platform/context.ts';
+import { AppError, type dropTable as operation } from '@gleaner/contracts';
 import type { DatabaseServices } from './database-services.ts';
 import { findTable, openOwnDatabase } from './list-rows.ts';
 import { refuseUnfinished } from './refuse-unfinished.ts';
 import { quoteTable } from './sql-text.ts';
 import { isMarked } from './table-origin.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 const DEPENDENT_OBJECTS = '2BP01';
 
@@ -14,10 +13,7 @@ const DEPENDENT_OBJECTS = '2BP01';
  * In an external database, drops only tables that a sink created, because sinks also add columns to the owner's tables. A
  * managed database has only tables of sinks.
  */
-export async function dropTable(
-  ctx: Context<DatabaseServices>,
-  { params }: OperationInput<typeof operation>,
-): Promise<void> {
+export const dropTable: Perform<typeof operation, DatabaseServices> = async (ctx, { params }) => {
   const place = await openOwnDatabase(ctx, params.id);
   const { kind, schema } = place;
   const { accountId, services } = ctx;
@@ -46,4 +42,4 @@ export async function dropTable(
       });
     throw error;
   }
-}
+};

@@ -1,6 +1,5 @@
-import type { exportTable as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import type { exportTable as operation } from '@gleaner/contracts';
 import { stringify } from 'csv-stringify/sync';
-import type { Context } from '../../platform/context.ts';
 import { readCell } from '../columns/column-kind.ts';
 import { guardFormula, toCsvCell } from '../exports/csv-cell.ts';
 import { exportFile } from '../exports/export-file.ts';
@@ -9,6 +8,7 @@ import type { DatabaseServices } from './database-services.ts';
 import { findTable, openOwnDatabase } from './list-rows.ts';
 import { readRows, type RowPage } from './read-rows.ts';
 import type { TableInfo } from './table-info.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 const FIRST_PAGE_ROWS = 200;
 const MOST_ROWS = 5000;
@@ -85,10 +85,7 @@ async function* writePages(
  * Streams the whole table by keyset pages. Each page is read after the client received the previous one, so no connection
  * or transaction waits for a slow client. A row that changes meanwhile appears once, in its old or new state.
  */
-export async function exportTable(
-  ctx: Context<DatabaseServices>,
-  { params, query }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const exportTable: Perform<typeof operation, DatabaseServices> = async (ctx, { params, query }) => {
   const place = await openOwnDatabase(ctx, params.id);
   const { filter, format, formulas } = query;
   const [table, first] = await place.read(async (tx) => {
@@ -101,4 +98,4 @@ export async function exportTable(
   if (format === 'parquet') return exportFile(params.table, query, parquetParts(table.columns, pages));
   const writer = format === 'csv' ? csvWriter(table, formulas === 'guard') : ndjsonWriter(table);
   return exportFile(params.table, query, writePages(writer, pages));
-}
+};

@@ -1,17 +1,13 @@
-import { AppError } from '@gleaner/contracts';
-import type { getDatabase as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
-import type { Context } from '../../platform/context.ts';
+import { AppError, type getDatabase as operation } from '@gleaner/contracts';
 import { readColumnType } from '../columns/sink-column.ts';
 import { countRows } from './count-rows.ts';
 import { readDatabase, toDatabaseRecord } from './database-record.ts';
 import { openDatabase, type DatabaseServices } from './database-services.ts';
 import { listTables } from './table-info.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 /** Reports an unavailable external database in the record instead of throwing, so that clients can correct it. */
-export async function getDatabase(
-  ctx: Context<DatabaseServices>,
-  { params }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const getDatabase: Perform<typeof operation, DatabaseServices> = async (ctx, { params }) => {
   const row = await readDatabase(ctx.services.db.orm, { accountId: ctx.accountId, id: params.id });
   const record = toDatabaseRecord(row);
   try {
@@ -33,4 +29,4 @@ export async function getDatabase(
       return { ...record, tables: null, problem: error.options.detail ?? error.message };
     throw error;
   }
-}
+};

@@ -1,16 +1,13 @@
-import type { listDatabases as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import type { listDatabases as operation } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
-import type { Context } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
 import { toDatabaseRecord } from './database-record.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 const { databases } = tables;
 
-export async function listDatabases(
-  ctx: Context,
-  { query }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const listDatabases: Perform<typeof operation> = async (ctx, { query }) => {
   const { items, pagination } = await listPage(
     query,
     databases.id,
@@ -19,4 +16,4 @@ export async function listDatabases(
       ctx.services.db.orm.select().from(databases).where(where).orderBy(order).limit(limit),
   );
   return { databases: items.map(toDatabaseRecord), pagination };
-}
+};

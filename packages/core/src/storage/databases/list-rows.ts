@@ -1,5 +1,4 @@
-import { AppError } from '@gleaner/contracts';
-import type { listRows as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
+import { AppError, type listRows as operation } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
 import { readCell } from '../columns/column-kind.ts';
 import { readDatabase } from './database-record.ts';
@@ -7,6 +6,7 @@ import { openDatabase, type OpenDatabase, type DatabaseServices } from './databa
 import { readRows } from './read-rows.ts';
 import type { SqlRunner } from './sql-text.ts';
 import { readTable, type TableInfo } from './table-info.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 /** @throws AppError not_found */
 export async function findTable(sql: SqlRunner, schema: string, name: string): Promise<TableInfo> {
@@ -21,10 +21,7 @@ export async function openOwnDatabase(ctx: Context<DatabaseServices>, id: string
   return openDatabase(ctx, await readDatabase(db.orm, { accountId: ctx.accountId, id }));
 }
 
-export async function listRows(
-  ctx: Context<DatabaseServices>,
-  { params, query }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const listRows: Perform<typeof operation, DatabaseServices> = async (ctx, { params, query }) => {
   const place = await openOwnDatabase(ctx, params.id);
   return place.read(async (tx) => {
     const table = await findTable(tx, place.schema, params.table);
@@ -43,4 +40,4 @@ export async function listRows(
       pagination: { cursor: hasMore ? cursor : null, has_more: hasMore },
     };
   });
-}
+};

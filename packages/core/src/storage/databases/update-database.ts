@@ -1,18 +1,15 @@
 import { errorCodeOf, PG_ERRORS, tables } from '@gleaner/db';
-import { AppError } from '@gleaner/contracts';
-import type { OperationInput, OperationOutput, updateDatabase as operation } from '@gleaner/contracts';
+import { AppError, type updateDatabase as operation } from '@gleaner/contracts';
 import { and, eq, sql } from 'drizzle-orm';
-import { write, type Context } from '../../platform/context.ts';
+import { write } from '../../platform/context.ts';
 import { nameTaken, sealConnection } from './create-database.ts';
 import { readDatabase, toDatabaseRecord } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 const { databases } = tables;
 
-export async function updateDatabase(
-  ctx: Context<DatabaseServices>,
-  { params, body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const updateDatabase: Perform<typeof operation, DatabaseServices> = async (ctx, { params, body }) => {
   const { db } = ctx.services;
   const { accountId } = ctx;
   const { name, connection_url: connectionUrl } = body;
@@ -43,4 +40,4 @@ export async function updateDatabase(
       throw nameTaken(name);
     throw error;
   }
-}
+};

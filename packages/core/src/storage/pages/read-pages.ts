@@ -5,15 +5,14 @@ import {
   type getPage as getOperation,
   type KeptPageRecord,
   type listPages as listOperation,
-  type OperationInput,
-  type OperationOutput,
 } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { decodeHtmlInParts } from '@gleaner/extractors';
 import { and, eq, gt, sql } from 'drizzle-orm';
-import type { Context, Services } from '../../platform/context.ts';
+import type { Services } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 const { keptPages } = tables;
 
@@ -43,10 +42,7 @@ function toRecord(row: PageRow): KeptPageRecord {
   };
 }
 
-export async function listPages(
-  ctx: Context<PageServices>,
-  { query }: OperationInput<typeof listOperation>,
-): Promise<OperationOutput<typeof listOperation>> {
+export const listPages: Perform<typeof listOperation, PageServices> = async (ctx, { query }) => {
   const { items, pagination } = await listPage(
     query,
     keptPages.id,
@@ -59,7 +55,7 @@ export async function listPages(
       ctx.services.db.orm.select().from(keptPages).where(where).orderBy(order).limit(limit),
   );
   return { pages: items.map(toRecord), pagination };
-}
+};
 
 export interface PageWithHtml extends KeptPageRecord {
   html: string;
@@ -83,9 +79,6 @@ export async function readKeptPage(
   return { ...toRecord(row), html: text };
 }
 
-export function getPage(
-  ctx: Context<PageServices>,
-  { params }: OperationInput<typeof getOperation>,
-): Promise<OperationOutput<typeof getOperation>> {
+export const getPage: Perform<typeof getOperation, PageServices> = (ctx, { params }) => {
   return readKeptPage(ctx.services, ctx.accountId, params.id);
-}
+};

@@ -6,7 +6,6 @@ import {
   type listRunsOfWorkflow as listOfOperation,
   type listWorkflowRuns as listOperation,
   type OperationInput,
-  type OperationOutput,
   type ServerEvent,
   type StoredError,
   type TaskPhases,
@@ -22,6 +21,7 @@ import { followRun, type WatchServices } from '../../runs/watch/follow-run.ts';
 import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
 import { readWorkflow } from '../workflow-record.ts';
 import { readWorkflowRunRecord, readWorkflowRuns } from './workflow-run-record.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 export function getWorkflowRun(
   ctx: Context,
@@ -46,23 +46,17 @@ function readRunPage(
   );
 }
 
-export async function listWorkflowRuns(
-  ctx: Context,
-  { query }: OperationInput<typeof listOperation>,
-): Promise<OperationOutput<typeof listOperation>> {
+export const listWorkflowRuns: Perform<typeof listOperation> = async (ctx, { query }) => {
   const { items, pagination } = await readRunPage(ctx, query, sql`true`);
   return { workflow_runs: items, pagination };
-}
+};
 
 /** @throws AppError not_found */
-export async function listRunsOfWorkflow(
-  ctx: Context,
-  { params, query }: OperationInput<typeof listOfOperation>,
-): Promise<OperationOutput<typeof listOfOperation>> {
+export const listRunsOfWorkflow: Perform<typeof listOfOperation> = async (ctx, { params, query }) => {
   await readWorkflow(ctx.services.db.orm, ctx.accountId, params.id);
   const { items, pagination } = await readRunPage(ctx, query, sql`workflow_id = ${params.id}`);
   return { workflow_runs: items, pagination };
-}
+};
 
 interface FailureRow {
   stage: number;
@@ -81,10 +75,7 @@ function readPlace(cursor: string | undefined): [number, number] {
 }
 
 /** Failed inputs, stage by stage, in the order of their inputs. @throws AppError not_found */
-export async function getWorkflowRunFailures(
-  ctx: Context,
-  { params, query }: OperationInput<typeof failuresOperation>,
-): Promise<OperationOutput<typeof failuresOperation>> {
+export const getWorkflowRunFailures: Perform<typeof failuresOperation> = async (ctx, { params, query }) => {
   const { db } = ctx.services;
   await readWorkflowRunRecord(db.orm, ctx.accountId, params.id);
   const [stage, seq] = readPlace(query.cursor);
@@ -113,7 +104,7 @@ export async function getWorkflowRunFailures(
     })),
     ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.stage, last.seq]) } : {}),
   };
-}
+};
 
 /** Progress until the end, or until the call's signal is aborted. @throws AppError not_found */
 export function watchWorkflowRun(
