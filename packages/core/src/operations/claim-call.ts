@@ -34,7 +34,7 @@ export async function claimCall(
   const { params, query, body, upload } = input;
   const hashed = upload === undefined ? undefined : hashParts(upload);
   if (hashed) input.upload = hashed.parts;
-  const outcome = await claimIdempotencyKey(ctx.services.db, {
+  const claimed = await claimIdempotencyKey(ctx.services.db, {
     accountId: ctx.accountId,
     key,
     operation: operation.id,
@@ -44,11 +44,11 @@ export async function claimCall(
     signal: ctx.signal,
     ...(operation.showsSecret === true ? { secretKey: ctx.services.config.secretKey } : {}),
   });
-  if (outcome.kind === 'replay') {
-    if (hashed) await requireSameUpload(hashed, outcome.uploadDigest);
-    return { status: outcome.status, answer: outcome.answer };
+  if (claimed.kind === 'replay') {
+    if (hashed) await requireSameUpload(hashed, claimed.uploadDigest);
+    return { status: claimed.status, answer: claimed.answer };
   }
-  ctx.idempotency = outcome.claim;
+  ctx.idempotency = claimed.claim;
   return undefined;
 }
 

@@ -33,7 +33,7 @@ export interface IdempotentRequest {
   secretKey?: string | undefined;
 }
 
-export type ClaimOutcome =
+export type KeyClaim =
   | { kind: 'claimed'; claim: IdempotencyClaim }
   | { kind: 'replay'; status: number; answer: unknown; uploadDigest: Uint8Array | null };
 
@@ -58,7 +58,7 @@ function readAnswer(stored: unknown, request: IdempotentRequest): unknown {
  * the first.
  * @throws AppError idempotency_conflict when the key was used for another request
  */
-export async function claimIdempotencyKey(db: Database, request: IdempotentRequest): Promise<ClaimOutcome> {
+export async function claimIdempotencyKey(db: Database, request: IdempotentRequest): Promise<KeyClaim> {
   const { accountId, key, operation, status } = request;
   const digest = createHash('sha256')
     .update(`${operation}\n${JSON.stringify(request.content)}`)

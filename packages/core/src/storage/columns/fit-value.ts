@@ -1,20 +1,13 @@
 import { toStorableText, toStorableJson, type ColumnType } from '@gleaner/contracts';
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATETIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
-const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
-
-function isLeapYear(year: number): boolean {
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-}
-
+/** Whether the calendar has the day. `Date` reads 30 February as a day of March. */
 function isRealDate(text: string): boolean {
-  const match = DATE.exec(text);
-  if (match === null) return false;
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
-  const days = month === 2 && isLeapYear(year) ? 29 : (DAYS[month - 1] ?? 0);
-  return year >= 1 && day >= 1 && day <= days;
+  if (!DATE.test(text) || text < '0001') return false;
+  const time = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
 }
 
 /** The canonical form of a time: ISO 8601 in UTC with milliseconds. */

@@ -2,7 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import { unseal } from '../../platform/secrets/seal.ts';
 import { readConnectionUrl, type ConnectionTarget } from './connection-target.ts';
 import type { ForeignTransaction, TransactionRows } from './foreign-transaction.ts';
-import { createForeignThread, type ForeignAnswer, type ForeignThread } from './foreign-thread.ts';
+import { createForeignThread, type ForeignReply, type ForeignThread } from './foreign-thread.ts';
 import { describeFault, isStatementFault } from './describe-fault.ts';
 import { createLanes } from './lanes.ts';
 
@@ -69,7 +69,7 @@ function unusable(detail: string): AppError {
   return new AppError('temporarily_unavailable', { detail, retryable: false });
 }
 
-function readSchema({ schema, version }: ForeignAnswer): string {
+function readSchema({ schema, version }: ForeignReply): string {
   if (schema === null) throw unusable('its search_path does not name a schema');
   if (version < MIN_VERSION) throw unusable('it is older than Postgres 12');
   return schema;
@@ -117,7 +117,7 @@ function createThreads(resolveEgress: ResolveEgress) {
       }
       return make(id, version, readTarget());
     },
-    run: async (known: Known, transaction: ForeignTransaction, withinMs: number): Promise<ForeignAnswer> => {
+    run: async (known: Known, transaction: ForeignTransaction, withinMs: number): Promise<ForeignReply> => {
       try {
         const address = await resolveEgress(known.target.host, known.target.port);
         return await known.thread.run(transaction, address, withinMs);

@@ -12,7 +12,7 @@ const HEAP_MB = 192;
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 const THREAD = new URL(IS_SOURCE ? 'external.thread.ts' : 'external-thread.js', import.meta.url);
 
-export interface ForeignAnswer {
+export interface ForeignReply {
   rows: TransactionRows;
   /** The first schema of its search_path. */
   schema: string | null;
@@ -23,7 +23,7 @@ export interface ForeignAnswer {
 /** A thread with the connections to one database. */
 export interface ForeignThread {
   /** @throws what the server answers; when the thread ends, everything that it runs fails */
-  run(transaction: ForeignTransaction, address: PinnedAddress, timeoutMs: number): Promise<ForeignAnswer>;
+  run(transaction: ForeignTransaction, address: PinnedAddress, timeoutMs: number): Promise<ForeignReply>;
   readonly running: number;
   /** Ends it when nothing runs. */
   close(): void;
@@ -32,7 +32,7 @@ export interface ForeignThread {
 }
 
 interface Pending {
-  resolve: (answer: ForeignAnswer) => void;
+  resolve: (answer: ForeignReply) => void;
   reject: (error: Error) => void;
 }
 
@@ -73,7 +73,7 @@ export function createForeignThread(target: ConnectionTarget, onEnd: () => void)
   return {
     run: async (transaction, address, timeoutMs) => {
       const id = (count += 1);
-      const { promise, resolve, reject } = Promise.withResolvers<ForeignAnswer>();
+      const { promise, resolve, reject } = Promise.withResolvers<ForeignReply>();
       pending.set(id, { resolve, reject });
       worker.postMessage({ id, address, transaction } satisfies ThreadRequest, []);
       // The server may keep the thread busy for ever, so the thread can't watch the time itself.
