@@ -114,6 +114,7 @@ export { openSpec } from './runs/tasks/sealed-spec.ts';
 export * from './runs/tasks/task-spec.ts';
 export { createWebhookSender, type SendWebhook } from './events/webhooks/deliver-webhooks.ts';
 export { sealStored } from './workflows/seal-stored.ts';
+export { prepareWorkflowRun } from './workflows/runs/prepare-workflow-run.ts';
 export { readTraceparent } from './platform/trace/traceparent.ts';
 export { openTracer, type Tracer, type WorkSpan } from './platform/trace/tracer.ts';
 export * from './platform/workers/heartbeat.ts';
