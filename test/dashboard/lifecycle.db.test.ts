@@ -57,6 +57,6 @@ it('reads a repair, accepts it and reads the kept pages again', async () => {
   expect(await prices.getByRole('cell', { name: /^= / }).count()).toBe(3);
   await proposal.getByRole('button', { name: 'Accept and parse the kept pages again' }).click();
   await page.waitForURL(/\/runs\/batches\/bat_/);
-  await page.getByText('25 of 25').waitFor({ timeout: 20_000 });
-  await page.getByText('Results 25').waitFor();
+  await page.getByText('34 of 34').waitFor({ timeout: 20_000 });
+  await page.getByText('Results 34').waitFor();
 });

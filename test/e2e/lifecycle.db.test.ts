@@ -13,7 +13,7 @@ const SCHEMA = {
 };
 const PAGES = 60;
 /** Good pages of the firing in which the site changes. */
-const GOOD = 25;
+const GOOD = 6;
 const WITHIN = 20;
 
 interface Firing {
