@@ -5,7 +5,7 @@ import { callApi } from '../system/start-system.ts';
 
 const SCHEMA = { fields: { title: { css: 'h1', required: true } } };
 /** Pages of each batch. */
-export const BATCH = 40;
+export const BATCH = 10;
 
 export interface Account {
   id: string;
@@ -110,11 +110,11 @@ export function startLoad({ key, parserId }: Account, site: Site, first: string)
     }
   };
   const clients = [
-    repeat(300, () => submit(pagesOf('/item?n=', BATCH))),
-    repeat(200, async () => {
+    repeat(400, () => submit(pagesOf('/item?n=', BATCH))),
+    repeat(400, async () => {
       accepted.jobs.push(idOf((await send('/v1/jobs', { target, url: `${site.url}/product` })).json));
     }),
-    repeat(100, async () => {
+    repeat(200, async () => {
       if (isPaused) return;
       scraping = scrape();
       await scraping;
