@@ -3,7 +3,7 @@ import { prepareDatabase } from '@gleaner/core';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startProcess, type RunningProcess } from './processes/process.ts';
-import { processFile } from './system/process-file.ts';
+import { PROCESS_ENV, processFile } from './system/process-file.ts';
 import { until } from './system/until.ts';
 
 /** Another process leads after 0.5 s, or 2 s when the leader froze; the rest is for a busy machine. */
@@ -58,12 +58,7 @@ function startScheduler(name: string): Promise<RunningProcess> {
     command: process.execPath,
     args: [processFile('scheduler')],
     cwd: join(import.meta.dirname, '..'),
-    env: {
-      PATH: process.env.PATH ?? '',
-      HOME: process.env.HOME ?? '',
-      GLEANER_SECRET_KEY: '5e'.repeat(32),
-      DATABASE_URL: database.url,
-    },
+    env: { ...PROCESS_ENV, DATABASE_URL: database.url },
     isReady: (output) => output.includes('scheduler runs'),
     readyWithinMs: 60_000,
   });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { startProcess, type RunningProcess } from '../processes/process.ts';
 import { startRedis, type TestRedis } from '../processes/redis.ts';
 import { until } from '../system/until.ts';
-import { processFile } from '../system/process-file.ts';
+import { PROCESS_ENV, processFile } from '../system/process-file.ts';
 
 const root = join(import.meta.dirname, '../..');
 const HOUR_MS = 3_600_000;
@@ -25,9 +25,7 @@ function startScheduler(env: Record<string, string>, stepMs = 0): Promise<Runnin
     args: ['--import', join(root, 'test/processes/step-clock.mjs'), processFile('scheduler')],
     cwd: root,
     env: {
-      PATH: process.env.PATH ?? '',
-      HOME: process.env.HOME ?? '',
-      GLEANER_SECRET_KEY: '5e'.repeat(32),
+      ...PROCESS_ENV,
       CLOCK_STEP_MS: String(stepMs),
       ...env,
     },

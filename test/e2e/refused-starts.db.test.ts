@@ -3,7 +3,7 @@ import { isSecretKeyOf } from '@gleaner/core';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { expect, test } from 'vitest';
 import { startProcess } from '../processes/process.ts';
-import { processFile } from '../system/process-file.ts';
+import { PROCESS_ENV, processFile } from '../system/process-file.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -18,12 +18,7 @@ test.each(['api', 'worker'] as const)(
       command: process.execPath,
       args: [processFile(app)],
       cwd: root,
-      env: {
-        PATH: process.env.PATH ?? '',
-        DATABASE_URL: url,
-        PORT: '0',
-        GLEANER_SECRET_KEY: 'cd'.repeat(32),
-      },
+      env: { ...PROCESS_ENV, DATABASE_URL: url, PORT: '0', GLEANER_SECRET_KEY: 'cd'.repeat(32) },
       isReady: () => false,
       readyWithinMs: 30_000,
     });
@@ -40,7 +35,7 @@ test('a process reports that its database was never migrated', { timeout: 60_000
     command: process.execPath,
     args: [processFile('worker')],
     cwd: root,
-    env: { PATH: process.env.PATH ?? '', DATABASE_URL: url, GLEANER_SECRET_KEY: 'cd'.repeat(32) },
+    env: { ...PROCESS_ENV, DATABASE_URL: url, GLEANER_SECRET_KEY: 'cd'.repeat(32) },
     isReady: () => false,
     readyWithinMs: 30_000,
   });

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createAccount, prepareDatabase, type NewAccount } from '@gleaner/core';
-import { createDatabase } from '@gleaner/db';
+import { createDatabase, type Database } from '@gleaner/db';
 import { startProcess, type RunningProcess } from '../processes/process.ts';
-import { processFile } from './process-file.ts';
+import { PROCESS_ENV, processFile } from './process-file.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Long enough for a machine whose cores other tests use. */
@@ -37,6 +38,9 @@ export interface Client {
   call(method: string, path: string, body?: unknown, init?: RequestInit): Promise<Answer>;
 }
 
+/** Makes an account and calls the API as it. */
+export type CreateClient = (account?: Partial<NewAccount>) => Promise<Client>;
+
 /** The real processes, as `npm start` would run them, without their supervisor. */
 export interface System {
   baseUrl: string;
@@ -47,7 +51,7 @@ export interface System {
   addWorker(): Promise<RunningProcess>;
   /** A second API process, which is ready when this resolves. Clients call the first one. */
   addApi(): Promise<{ baseUrl: string; api: RunningProcess }>;
-  client(account?: Partial<NewAccount>): Promise<Client>;
+  client: CreateClient;
   /** Everything that all processes wrote. */
   output(): string;
   stop(): Promise<void>;
@@ -93,7 +97,27 @@ function addressOf(api: RunningProcess): string {
   return /"address":"([^"]+)"/.exec(api.output())?.[1] ?? '';
 }
 
-let accounts = 0;
+/** Clients of the system at an address, whose accounts are in this database. */
+export function createClients(db: Database, baseUrl: string): CreateClient {
+  return async (input = {}) => {
+    const { account, api_key } = await createAccount(db, {
+      name: `client ${randomUUID()}`,
+      credits: 1_000,
+      ...input,
+    });
+    return {
+      accountId: account.id,
+      apiKey: api_key,
+      call: (method, path, body, init) =>
+        callApi(baseUrl, api_key, {
+          method,
+          path,
+          ...(body === undefined ? {} : { body }),
+          ...(init === undefined ? {} : { init }),
+        }),
+    };
+  };
+}
 
 /** Migrates the database, unless another version's processes are named, and starts API, workers and scheduler on it. */
 export async function startSystem(options: SystemOptions): Promise<System> {
@@ -112,15 +136,12 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       args: [dist === undefined ? processFile(app) : join(dist, `${app}.js`)],
       cwd: root,
       env: {
-        PATH: process.env.PATH ?? '',
-        HOME: process.env.HOME ?? '',
-        // As scripts/run.mjs does: a process starts with a third less CPU.
-        ...(dist === undefined ? { NODE_COMPILE_CACHE: join(root, 'dist/.compiled') } : {}),
+        ...PROCESS_ENV,
+        ...(dist === undefined ? {} : { NODE_COMPILE_CACHE: join(dist, '.compiled') }),
         DATABASE_URL: pooledUrl ?? databaseUrl,
         ...(pooledUrl === undefined ? {} : { GLEANER_DIRECT_DATABASE_URL: databaseUrl }),
         PORT: '0',
         GLEANER_OPERATOR_PASSWORD: OPERATOR_PASSWORD,
-        GLEANER_SECRET_KEY: '5e'.repeat(32),
         GLEANER_EGRESS_ALLOW: '127.0.0.1/32',
         GLEANER_WORKER_QUEUES: 'http',
         ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
@@ -155,25 +176,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       apis.push(added);
       return { baseUrl: addressOf(added), api: added };
     },
-    client: async (input = {}) => {
-      accounts += 1;
-      const { account, api_key } = await createAccount(db, {
-        name: `client ${accounts}`,
-        credits: 1_000,
-        ...input,
-      });
-      return {
-        accountId: account.id,
-        apiKey: api_key,
-        call: (method, path, body, init) =>
-          callApi(baseUrl, api_key, {
-            method,
-            path,
-            ...(body === undefined ? {} : { body }),
-            ...(init === undefined ? {} : { init }),
-          }),
-      };
-    },
+    client: createClients(db, baseUrl),
     output: () => [...apis, scheduler, ...workers].map((process) => process.output()).join('\n'),
     stop: async () => {
       await db.close();
