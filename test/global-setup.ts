@@ -1,22 +1,30 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeTemplate, REDIS_DATABASES, type TestServices } from '@gleaner/db/testing/server';
+import { cloneTemplate, makeTemplate, REDIS_DATABASES, type TestServices } from '@gleaner/db/testing/server';
 import { startPostgres } from '@gleaner/embedded-postgres';
 import type { TestProject } from 'vitest/node';
+import { buildDashboard } from './dashboard/build-dashboard.ts';
 import { startRedis } from './processes/redis.ts';
 import { bundleProcesses } from './system/process-file.ts';
+import type { System } from './system/start-system.ts';
 
 const PACKAGES = join(import.meta.dirname, '../packages/');
+const DASHBOARD = join(import.meta.dirname, 'dashboard/');
+/** Folders whose files use one system (`useSystem`). */
+const SHARING = [DASHBOARD, join(import.meta.dirname, 'e2e/'), join(import.meta.dirname, 'mistakes/')];
 
 /**
- * One Postgres and, where the machine has it, one Redis for the whole run; both end with it. A run of nothing but
- * `x.test.ts`, which need no service, starts neither.
+ * One Postgres and, where the machine has it, one Redis for the whole run, and one system for the files that share it;
+ * all end with the run, which starts only what its files need.
  */
 export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const files = project.vitest.state.getPaths();
+  const needs = (...folders: string[]): boolean =>
+    files.some((path) => folders.some((folder) => path.startsWith(folder)));
   // No package runs the processes.
   if (!files.every((path) => path.startsWith(PACKAGES))) bundleProcesses();
+  if (needs(DASHBOARD)) buildDashboard();
   if (!files.some((path) => path.endsWith('.db.test.ts'))) return undefined;
   const postgres = await startTestPostgres();
   const redis = await startRedis({ databases: REDIS_DATABASES });
@@ -24,10 +32,33 @@ export default async function setUp(project: TestProject): Promise<(() => Promis
     ...postgres.services,
     redis: 'missing' in redis ? redis : { url: redis.url },
   });
+  const system = needs(...SHARING) ? await startShared(project, postgres.services) : undefined;
   return async () => {
+    await system?.stop();
+    printErrors(system);
     if (!('missing' in redis)) await redis.stop();
     await postgres.stop();
   };
+}
+
+/** The system of `useSystem`, with room for the anonymous requests of all files. */
+async function startShared(
+  project: TestProject,
+  { postgresUrl, template }: Omit<TestServices, 'redis'>,
+): Promise<System> {
+  const databaseUrl = await cloneTemplate(postgresUrl, template, 'test_shared');
+  const env = { GLEANER_PUBLIC_REQUESTS_PER_MINUTE: '1000000' };
+  // Here, because a run without a system need not load all that it takes.
+  const { startSystem } = await import('./system/start-system.ts');
+  const system = await startSystem({ databaseUrl, env });
+  project.provide('system', { baseUrl: system.baseUrl, databaseUrl });
+  return system;
+}
+
+/** Says what a failed test can't: why the shared system answered with an internal error. */
+function printErrors(system: System | undefined): void {
+  const errors = system?.output().match(/^.*"level":(?:50|60)\b.*$/gm) ?? [];
+  if (errors.length > 0) console.error(`Errors of the shared system:\n${errors.join('\n')}`);
 }
 
 async function startTestPostgres(): Promise<{
@@ -49,7 +80,8 @@ async function startTestPostgres(): Promise<{
     const panics = serverLog.filter((line) => /^(PANIC|LOG: .*terminated by signal)/.test(line));
     if (panics.length > 0) console.error(`The test run's Postgres had trouble:\n${panics.join('\n')}`);
   };
-  const template = await makeTemplate(server.url).catch(async (error: unknown) => {
+  const { prepareDatabase } = await import('@gleaner/core');
+  const template = await makeTemplate(server.url, prepareDatabase).catch(async (error: unknown) => {
     await stop();
     throw error;
   });

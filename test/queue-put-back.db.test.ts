@@ -1,5 +1,5 @@
 import { bothBackends, createTestDatabase } from '@gleaner/db/testing';
-import { createQueueBackend, migratePostgresQueue, groupDelivery, type QueueBackend } from '@gleaner/queue';
+import { createQueueBackend, groupDelivery, type QueueBackend } from '@gleaner/queue';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 function ignore() {
@@ -12,7 +12,6 @@ bothBackends('a queue', (backend) => {
 
   beforeAll(async () => {
     const database = await createTestDatabase();
-    if (backend.kind === 'postgres') await migratePostgresQueue(database.url);
     const log = { info: ignore, warn: ignore, error: ignore };
     queue = await createQueueBackend({ redisUrl: backend.redisUrl, databaseUrl: database.url, log });
     close = async () => {

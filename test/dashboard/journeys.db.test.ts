@@ -225,7 +225,7 @@ it('accepts a session only from pages of its own origin', async () => {
   expect(await follow('/v1/credits')).toBe(401);
   expect((await ask('GET', '/v1/batches/bat_x/export', { cookie })).status).toBe(401);
 
-  await dashboard.database.db
+  await dashboard.system.db
     .sql`UPDATE gleaner.api_keys SET revoked_at = now() WHERE account_id = ${client.accountId}`;
   expect(await statusOf(own)).toBe(401);
 });

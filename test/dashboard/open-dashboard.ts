@@ -1,13 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { createDatabase } from '@gleaner/db';
 import { createSignInLink } from '@gleaner/core';
 import { launchChromium, type BrowserContext, type Page } from '@gleaner/fetching/testing';
 import type { Client, System } from '../system/start-system.ts';
 
 export type { Page } from '@gleaner/fetching/testing';
-
-const root = join(import.meta.dirname, '../..');
 
 /** A browser in front of a running service. */
 export interface OpenDashboard {
@@ -26,14 +22,11 @@ export interface OpenOptions {
   scheme?: 'light' | 'dark';
 }
 
-/** Builds the dashboard, unless its sources are built already. Call it before the service starts. */
-export function buildDashboard(): void {
-  const built = spawnSync(process.execPath, [join(root, 'apps/dashboard/build.ts')], { encoding: 'utf8' });
-  if (built.status !== 0) throw new Error(`the dashboard was not built:\n${built.stdout}${built.stderr}`);
-}
-
 /** @param databaseUrl the service's database, where sign-in links are made */
-export async function openDashboard(system: System, databaseUrl: string): Promise<OpenDashboard> {
+export async function openDashboard(
+  system: Pick<System, 'baseUrl'>,
+  databaseUrl: string,
+): Promise<OpenDashboard> {
   const browser = await launchChromium();
   const db = createDatabase(databaseUrl, { max: 1 });
   const contexts: BrowserContext[] = [];

@@ -11,7 +11,7 @@ afterAll(() => dashboard.close());
 
 it('shows the operator health, accounts and queues within one session', async () => {
   const page = await dashboard.open({
-    client: await dashboard.system.client({ name: 'acme' }),
+    client: await dashboard.system.client(),
     path: '/operator',
   });
   await page.getByRole('textbox', { name: 'Operator password' }).fill(OPERATOR_PASSWORD);

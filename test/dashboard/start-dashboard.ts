@@ -1,28 +1,22 @@
-import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
-import { startSystem, type System } from '../system/start-system.ts';
-import { buildDashboard, openDashboard, type OpenDashboard } from './open-dashboard.ts';
+import { openSystem, type SharedSystem } from '../system/use-system.ts';
+import { openDashboard, type OpenDashboard } from './open-dashboard.ts';
 
 export type { Page } from './open-dashboard.ts';
 
 export interface Dashboard extends OpenDashboard {
-  system: System;
-  database: TestDatabase;
+  system: SharedSystem;
 }
 
-/** The whole service with its dashboard, and a browser to look at it. */
+/** The dashboard of the run's system, which test/global-setup.ts built, and a browser to look at it. */
 export async function startDashboard(): Promise<Dashboard> {
-  buildDashboard();
-  const database = await createTestDatabase();
-  const system = await startSystem({ databaseUrl: database.url });
-  const opened = await openDashboard(system, database.url);
+  const system = openSystem();
+  const opened = await openDashboard(system, system.databaseUrl);
   return {
     ...opened,
     system,
-    database,
     close: async () => {
       await opened.close();
-      await system.stop();
-      await database.close();
+      await system.close();
     },
   };
 }

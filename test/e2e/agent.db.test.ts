@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSystem, type Client, type System } from '../system/start-system.ts';
+import type { Client } from '../system/start-system.ts';
 import { until } from '../system/until.ts';
+import { useSystem } from '../system/use-system.ts';
 
 /** Real pages; a machine without them skips the test. */
 const PAGES = join(import.meta.dirname, '../../../shared/pages');
@@ -20,8 +20,7 @@ interface Outline {
 }
 
 describe.skipIf(!hasPages)('an agent with nothing but MCP', { meta: { missing: PAGES } }, () => {
-  let database: TestDatabase;
-  let system: System;
+  const system = useSystem();
   let site: Server;
   let origin: string;
   let client: Client;
@@ -37,15 +36,9 @@ describe.skipIf(!hasPages)('an agent with nothing but MCP', { meta: { missing: P
     });
     await once(site.listen(0, '127.0.0.1'), 'listening');
     origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-    database = await createTestDatabase();
-    system = await startSystem({ databaseUrl: database.url });
     client = await system.client();
-  }, 120_000);
-  afterAll(async () => {
-    await system.stop();
-    site.close();
-    await database.close();
   });
+  afterAll(() => void site.close());
 
   async function use<T>(name: string, args: object): Promise<T> {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };

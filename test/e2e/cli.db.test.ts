@@ -5,25 +5,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createClient, type Client } from '@gleaner/client';
-import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
-import { startSystem, type System } from '../system/start-system.ts';
 import { processFile } from '../system/process-file.ts';
+import { useSystem } from '../system/use-system.ts';
 
 const MAIN = processFile('cli');
 const root = mkdtempSync(join(tmpdir(), 'gleaner-cli-'));
 
-let database: TestDatabase;
-let system: System;
+const system = useSystem();
 let site: Site;
 let client: Client;
 let apiKey: string;
 let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  [system, site] = await Promise.all([startSystem({ databaseUrl: database.url }), startSite()]);
+  site = await startSite();
   ({ apiKey } = await system.client({ credits: 100_000, concurrency: 50, requestsPerMinute: 100_000 }));
   client = createClient({ baseUrl: system.baseUrl, apiKey });
   env = {
@@ -35,9 +32,7 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
-  await system.stop();
   await site.close();
-  await database.close();
   rmSync(root, { recursive: true, force: true });
 });
 

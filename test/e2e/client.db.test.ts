@@ -1,33 +1,26 @@
 import { join } from 'node:path';
 import { createClient, isGleanerError, type Client } from '@gleaner/client';
-import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onWebhook } from '../../packages/client/examples/webhook.ts';
 import { ROUTES } from '../../packages/client/src/generated/operations.ts';
 import { startProcess } from '../processes/process.ts';
 import { startSite, type Site } from '../system/start-site.ts';
-import { startSystem, type System } from '../system/start-system.ts';
+import { useSystem } from '../system/use-system.ts';
 
 const examples = join(import.meta.dirname, '../../packages/client/examples');
 
-let database: TestDatabase;
-let system: System;
+const system = useSystem();
 let site: Site;
 let client: Client;
 let apiKey: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  [system, site] = await Promise.all([startSystem({ databaseUrl: database.url }), startSite()]);
+  site = await startSite();
   ({ apiKey } = await system.client());
   client = createClient({ baseUrl: system.baseUrl, apiKey });
 });
-afterAll(async () => {
-  await system.stop();
-  await site.close();
-  await database.close();
-});
+afterAll(() => site.close());
 
 /** Runs an example of the README as a program. @returns what it printed */
 async function runExample(name: string, ...args: string[]): Promise<string[]> {

@@ -1,23 +1,18 @@
-import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
-import { OPERATOR_PASSWORD, startSystem, type Client, type System } from '../system/start-system.ts';
+import { OPERATOR_PASSWORD, type Client } from '../system/start-system.ts';
 import { until } from '../system/until.ts';
+import { useSystem } from '../system/use-system.ts';
 
-let database: TestDatabase;
-let system: System;
+const system = useSystem();
 let site: Site;
 let client: Client;
 
 beforeAll(async () => {
-  [database, site] = await Promise.all([createTestDatabase(), startSite()]);
-  system = await startSystem({ databaseUrl: database.url });
+  site = await startSite();
   client = await system.client();
-}, 120_000);
-afterAll(async () => {
-  await system.stop();
-  await Promise.all([site.close(), database.close()]);
 });
+afterAll(() => site.close());
 
 async function post(path: string, body?: unknown): Promise<Record<string, string>> {
   const { status, json, text } = await client.call('POST', path, body);
@@ -41,7 +36,8 @@ test('a due cron writes rows, the second firing updates them, and operators see 
     const { json } = await client.call('GET', '/v1/batches?status=succeeded');
     return (json as { batches: unknown[] }).batches.length;
   };
-  await database.db.sql`UPDATE gleaner.crons SET next_fire_at = clock_timestamp() + interval '1 second'`;
+  await system.db
+    .sql`UPDATE gleaner.crons SET next_fire_at = clock_timestamp() + interval '1 second' WHERE id = ${cron.id ?? ''}`;
   await until('the firing’s batch succeeds', async () => (await succeeded()) === 1, 60_000);
   await post(`/v1/crons/${cron.id}/trigger`);
   await until('the second batch succeeds', async () => (await succeeded()) === 2, 60_000);

@@ -6,12 +6,12 @@ import postgres from 'postgres';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
-import { startSystem, type Client, type System } from '../system/start-system.ts';
+import type { Client } from '../system/start-system.ts';
 import { until } from '../system/until.ts';
+import { useSystem } from '../system/use-system.ts';
 
-let database: TestDatabase;
+const system = useSystem();
 let elsewhere: TestDatabase;
-let system: System;
 let site: Site;
 let client: Client;
 
@@ -32,14 +32,12 @@ const receiver = createServer((request, response) => {
 beforeAll(async () => {
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
-  [database, elsewhere, site] = await Promise.all([createTestDatabase(), createTestDatabase(), startSite()]);
-  system = await startSystem({ databaseUrl: database.url });
+  [elsewhere, site] = await Promise.all([createTestDatabase(), startSite()]);
   client = await system.client();
 });
 afterAll(async () => {
-  await system.stop();
   receiver.close();
-  await Promise.all([site.close(), database.close(), elsewhere.close()]);
+  await Promise.all([site.close(), elsewhere.close()]);
 });
 
 /** A created thing's answer, with the fields that are read of it. */
@@ -123,8 +121,9 @@ test('a repeated creation shows the same secret, which is only stored encrypted'
   expect(again.json).toEqual(first.json);
   const { secret } = first.json as { secret: string };
   expect(secret).toMatch(/^whsec_/);
-  const stored = await database.db
-    .sql`SELECT answer::text AS text FROM gleaner.idempotency_keys WHERE key = 'hook'`;
+  const stored = await system.db.sql`
+    SELECT answer::text AS text FROM gleaner.idempotency_keys
+    WHERE key = 'hook' AND account_id = ${client.accountId}`;
   expect(stored).toHaveLength(1);
   expect(JSON.stringify(stored)).not.toContain('whsec_');
 });

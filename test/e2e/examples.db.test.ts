@@ -1,25 +1,20 @@
 import { exampleOf, isApiId, isForPrograms, type Operation } from '@gleaner/contracts';
 import { operationTable } from '@gleaner/core';
-import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
-import { startSystem, type Answer, type Client, type System } from '../system/start-system.ts';
+import type { Answer, Client } from '../system/start-system.ts';
 import { until } from '../system/until.ts';
+import { useSystem } from '../system/use-system.ts';
 
-let database: TestDatabase;
+const system = useSystem();
 let site: Site;
-let system: System;
 let client: Client;
 
 beforeAll(async () => {
-  [database, site] = await Promise.all([createTestDatabase(), startSite()]);
-  system = await startSystem({ databaseUrl: database.url });
+  site = await startSite();
   client = await system.client();
 });
-afterAll(async () => {
-  await system.stop();
-  await Promise.all([site.close(), database.close()]);
-});
+afterAll(() => site.close());
 
 /** Records that the examples name, by the prefix of their ids. */
 const records = new Map<string, string>();

@@ -1,8 +1,8 @@
-import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { productOf, startShop, type Shop } from '../system/shop-site.ts';
-import { startSystem, type Client, type System } from '../system/start-system.ts';
+import type { Client } from '../system/start-system.ts';
 import { until } from '../system/until.ts';
+import { useSystem } from '../system/use-system.ts';
 
 const SCHEMA = {
   fields: { title: { css: 'h1.title', required: true }, price: { css: '.price', type: 'number' } },
@@ -11,19 +11,14 @@ const NEW_SCHEMA = {
   fields: { title: { css: '.product-name', required: true }, price: { css: '.amount', type: 'number' } },
 };
 
-let database: TestDatabase;
-let system: System;
+const system = useSystem();
 let shop: Shop;
 let client: Client;
 beforeAll(async () => {
-  [database, shop] = await Promise.all([createTestDatabase(), startShop()]);
-  system = await startSystem({ databaseUrl: database.url });
+  shop = await startShop();
   client = await system.client();
 });
-afterAll(async () => {
-  await system.stop();
-  await Promise.all([shop.close(), database.close()]);
-});
+afterAll(() => shop.close());
 
 async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
   const { status, json, text } = await client.call(method, path, body);

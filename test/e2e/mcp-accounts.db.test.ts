@@ -1,8 +1,8 @@
-import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
-import { startSystem, type Client, type System } from '../system/start-system.ts';
+import type { Client } from '../system/start-system.ts';
 import { until } from '../system/until.ts';
+import { useSystem } from '../system/use-system.ts';
 
 /** All calls of both accounts have this JSON-RPC id. */
 const RPC_ID = 7;
@@ -31,19 +31,13 @@ interface Answer {
   result: Record<string, unknown>;
 }
 
-let database: TestDatabase;
-let system: System;
+const system = useSystem();
 let site: Site;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  [system, site] = await Promise.all([startSystem({ databaseUrl: database.url }), startSite()]);
+  site = await startSite();
 });
-afterAll(async () => {
-  await system.stop();
-  await site.close();
-  await database.close();
-});
+afterAll(() => site.close());
 
 async function use(client: Client, name: string, args: object): Promise<Answer> {
   const body = { jsonrpc: '2.0', id: RPC_ID, method: 'tools/call', params: { name, arguments: args } };

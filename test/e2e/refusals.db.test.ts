@@ -1,25 +1,18 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSystem, type Answer, type Client, type System } from '../system/start-system.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, Client } from '../system/start-system.ts';
+import { useSystem } from '../system/use-system.ts';
 
 /** Requests that must be refused clearly, or distinguished, without harm to anybody. */
 
-let database: TestDatabase;
-let system: System;
+const system = useSystem();
 let client: Client;
 let parserId: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  system = await startSystem({ databaseUrl: database.url });
   client = await system.client();
   parserId = await createParser({ explain: 'h1', title: 'h1' });
-});
-afterAll(async () => {
-  await system.stop();
-  await database.close();
 });
 
 async function createParser(fields: Record<string, unknown>): Promise<string> {

@@ -2,7 +2,7 @@ import { ENGINE } from '@gleaner/db';
 import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
-import { startSystem, type Client, type System } from '../system/start-system.ts';
+import { callApi, startSystem, type Client, type System } from '../system/start-system.ts';
 import { until } from '../system/until.ts';
 
 const SCHEMA = {
@@ -320,5 +320,14 @@ bothBackends('scrape', (backend) => {
       );
       expect({ name, rows: rows.length }).toEqual({ name, rows: 0 });
     }
+  });
+
+  // Last: it uses up the address's share of the public endpoints.
+  test('public endpoints need no key and are limited per address', async () => {
+    const statuses = new Set<number>();
+    // More than two windows allow: the first may end in between.
+    for (let index = 0; index < 300 && !statuses.has(429); index += 1)
+      statuses.add((await callApi(system.baseUrl, undefined, { method: 'GET', path: '/v1/apis' })).status);
+    expect(statuses).toEqual(new Set([200, 429]));
   });
 });

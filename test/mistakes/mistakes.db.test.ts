@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
-import { startSystem, type Client, type System } from '../system/start-system.ts';
+import type { Client } from '../system/start-system.ts';
 import { until } from '../system/until.ts';
+import { useSystem } from '../system/use-system.ts';
 
 /**
  * Typical mistakes with the whole answer to each. A change of a text changes mistakes.json: read the new text once as its
@@ -36,8 +36,7 @@ const mistakes = JSON.parse(
   readFileSync(join(import.meta.dirname, 'mistakes.json'), 'utf8'),
 ) as readonly Mistake[];
 
-let database: TestDatabase;
-let system: System;
+const system = useSystem();
 let site: Site;
 let client: Client;
 const others: Partial<Record<'poor' | 'small', { apiKey: string; parser: string }>> = {};
@@ -60,9 +59,7 @@ function finish(id: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   site = await startSite();
-  system = await startSystem({ databaseUrl: database.url });
   client = await system.client();
   const url = `${site.url}/product`;
   const parserId = await makeParser(client, 'title', 'h1');
@@ -103,11 +100,7 @@ beforeAll(async () => {
   await finish(places.get('batch') ?? '');
   await finish(places.get('sinkbatch') ?? '');
 }, 240_000);
-afterAll(async () => {
-  await system.stop();
-  await site.close();
-  await database.close();
-});
+afterAll(() => site.close());
 
 function fill(text: string, own: ReadonlyMap<string, string>): string {
   return text.replaceAll(/\{(\w+)\}/g, (all, name: string) => own.get(name) ?? all);

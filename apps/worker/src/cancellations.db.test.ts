@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { ENGINE, createDatabase, type Database } from '@gleaner/db';
-import { createQueueBackend, migratePostgresQueue, type QueueBackend } from '@gleaner/queue';
+import { createQueueBackend, type QueueBackend } from '@gleaner/queue';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCancellations, type Cancellations } from './cancellations.ts';
 
@@ -13,7 +13,6 @@ beforeAll(async () => {
   database = await createTestDatabase();
   // With one connection, notices are handled in order.
   db = createDatabase(database.url, { max: 1 });
-  await migratePostgresQueue(database.url);
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   queue = await createQueueBackend({ redisUrl: undefined, databaseUrl: database.url, log });
   cancellations = await openCancellations({ db, queue });

@@ -4,7 +4,6 @@ import { bothBackends, createTestDatabase } from '@gleaner/db/testing';
 import {
   createQueueBackend,
   membersOf,
-  migratePostgresQueue,
   payloadSchema,
   requestDeliveries,
   type QueueBackend,
@@ -32,7 +31,6 @@ bothBackends('requests of an interactive queue', (backend) => {
 
   beforeAll(async () => {
     const database = await createTestDatabase();
-    if (backend.kind === 'postgres') await migratePostgresQueue(database.url);
     db = createDatabase(database.url, { max: 2 });
     queue = await createQueueBackend({ redisUrl: backend.redisUrl, databaseUrl: database.url, log });
     close = async () => {

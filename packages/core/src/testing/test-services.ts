@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestBackend, type TestDatabase } from '@gleaner/db/testing';
-import { createQueueBackend, migratePostgresQueue } from '@gleaner/queue';
+import { createQueueBackend } from '@gleaner/queue';
 import { createAccount, type NewAccount } from '../accounts/create-account.ts';
 import { loadConfig } from '../platform/config/load-config.ts';
 import type { Context, Services } from '../platform/context.ts';
@@ -16,7 +16,6 @@ export async function openTestServices(
   backend: TestBackend = { kind: 'postgres', redisUrl: undefined },
 ): Promise<TestServices> {
   const database = await createTestDatabase();
-  if (backend.kind === 'postgres') await migratePostgresQueue(database.url);
   const log = createLogger('test', 'silent');
   const queue = await createQueueBackend({ redisUrl: backend.redisUrl, databaseUrl: database.url, log });
   const services: Services = {
