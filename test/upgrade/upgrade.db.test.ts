@@ -29,11 +29,11 @@ const run = promisify(execFile);
 interface Update {
   database: TestDatabase;
   site: Site;
-  start(dist: string): Promise<System>;
+  start(dist: string, workers?: number): Promise<System>;
   /** Runs `gleaner` of a version. */
   gleaner(dist: string, ...words: string[]): PromiseWithChild<{ stdout: string; stderr: string }>;
   /** Starts the first version with its clients. */
-  begin(dist: string): Promise<{ former: System; account: Account; load: Load }>;
+  begin(dist: string, workers?: number): Promise<{ former: System; account: Account; load: Load }>;
   close(): Promise<void>;
 }
 
@@ -43,8 +43,8 @@ async function openUpdate(redisUrl: string | undefined): Promise<Update> {
   const systems: System[] = [];
   let load: Load | undefined;
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: database.url };
-  const start = async (dist: string): Promise<System> => {
-    const system = await startSystem({ databaseUrl: database.url, redisUrl, dist, workers: 2 });
+  const start = async (dist: string, workers = 1): Promise<System> => {
+    const system = await startSystem({ databaseUrl: database.url, redisUrl, dist, workers });
     systems.push(system);
     return system;
   };
@@ -53,10 +53,10 @@ async function openUpdate(redisUrl: string | undefined): Promise<Update> {
     site,
     start,
     gleaner: (dist, ...words) => run(process.execPath, [join(dist, 'cli.js'), ...words], { env }),
-    begin: async (dist) => {
+    begin: async (dist, workers) => {
       execFileSync(process.execPath, [join(dist, 'cli.js'), 'migrate'], { env, stdio: 'pipe' });
       const made = createAccount(join(dist, 'cli.js'), env);
-      const former = await start(dist);
+      const former = await start(dist, workers);
       const account = { ...made, parserId: await createParser(former.baseUrl, made.key) };
       load = startLoad(account, site, former.baseUrl);
       return { former, account, load };
@@ -139,7 +139,7 @@ bothBackends('under load', ({ redisUrl }) => {
       const { sql } = database.db;
       const now = join(processFile('cli'), '..');
       try {
-        const { former, account, load } = await update.begin(previous.dist);
+        const { former, account, load } = await update.begin(previous.dist, 2);
         await delay(PART_MS);
 
         const plan = await gleaner(now, 'migrate', '--dry-run');
