@@ -1,13 +1,10 @@
-import { type BatchRecord, type ServerEvent, hasEnded } from '@gleaner/contracts';
+import { type ServerEvent, hasEnded } from '@gleaner/contracts';
 import type { Context, Services } from '../../platform/context.ts';
-import type { RunWatches } from './run-watches.ts';
+import type { RunWatches, Watched } from './run-watches.ts';
 
 export interface WatchServices extends Services {
   watches: RunWatches;
 }
-
-/** A run as clients see it, as far as progress needs it. */
-type Watched = Pick<BatchRecord, 'status'> & { counts: Omit<BatchRecord['counts'], 'quarantined'> };
 
 /** The event's id. Equal states have equal ids, so that a client that reconnects gets no state twice. */
 function stateId({ status, counts }: Watched): string {
@@ -43,7 +40,7 @@ async function* follow(
   const begun = toEvent(first);
   if (begun !== undefined) yield begun;
   if (hasEnded(first.status)) return;
-  for await (const record of ctx.services.watches.follow(runId, read, ctx.signal)) {
+  for await (const record of ctx.services.watches.follow(runId, first, read, ctx.signal)) {
     const event = toEvent(record);
     if (event !== undefined) yield event;
     if (hasEnded(record.status)) return;

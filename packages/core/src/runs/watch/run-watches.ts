@@ -1,3 +1,4 @@
+import type { BatchRecord } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 
@@ -7,25 +8,39 @@ const SLOWEST_MS = 2_000;
 /** A run is read again after this part of the time for which it has not changed. */
 const PATIENCE = 1 / 8;
 
+/** A run as clients see it, as far as progress needs it. */
+export type Watched = Pick<BatchRecord, 'status'> & { counts: Omit<BatchRecord['counts'], 'quarantined'> };
+
 /** Tells the streams of progress in a process when their runs change, with one statement for all of them. */
 export interface RunWatches {
   /**
-   * The run's state whenever it has changed, until the signal is aborted. Watchers of the same run share what is read, so
-   * an id has one kind of state.
+   * The run's state whenever it is no longer the one that the watcher has, until the signal is aborted. Watchers of the
+   * same run share what is read, so an id has one kind of state.
    * @throws what `read` throws
    */
-  follow<T>(runId: string, read: () => Promise<T>, signal: AbortSignal): AsyncGenerator<T, void, undefined>;
+  follow<T>(
+    runId: string,
+    known: Watched,
+    read: () => Promise<T>,
+    signal: AbortSignal,
+  ): AsyncGenerator<T, void, undefined>;
 }
 
-interface Watched {
-  /** What was counted at the last look; undefined before the first. */
-  mark: string | undefined;
+interface Followed {
+  /** What was counted at the last look, or what the first watcher had. */
+  mark: string;
   version: number;
   changedAt: number;
   lookedAt: number;
   /** The state of this version, once somebody has read it. */
   state: Promise<unknown> | undefined;
   watchers: Set<() => void>;
+}
+
+/** The mark of a state, as `readMarks` writes it. */
+function markOf({ status, counts }: Watched): string {
+  const { total, running, succeeded, failed, cancelled, waiting_for_sink } = counts;
+  return [status, total, running, succeeded, failed, cancelled, waiting_for_sink].join('-');
 }
 
 /** The counts of runs as one text each. Those of a workflow run are in its stages. */
@@ -46,7 +61,7 @@ function asStateOf<T>(state: Promise<unknown>, _read: () => Promise<T>): Promise
 }
 
 export function createRunWatches(services: Pick<Services, 'db' | 'log'>): RunWatches {
-  const runs = new Map<string, Watched>();
+  const runs = new Map<string, Followed>();
   let ticking: NodeJS.Timeout | undefined;
   let isLooking = false;
 
@@ -82,10 +97,10 @@ export function createRunWatches(services: Pick<Services, 'db' | 'log'>): RunWat
       });
   };
 
-  const join = (runId: string): Watched => {
+  const join = (runId: string, mark: string): Followed => {
     const now = performance.now();
-    const run: Watched = runs.get(runId) ?? {
-      mark: undefined,
+    const run: Followed = runs.get(runId) ?? {
+      mark,
       version: 0,
       changedAt: now,
       lookedAt: -Infinity,
@@ -96,7 +111,7 @@ export function createRunWatches(services: Pick<Services, 'db' | 'log'>): RunWat
     ticking ??= setInterval(tick, TICK_MS);
     return run;
   };
-  const leave = (runId: string, run: Watched, wake: () => void): void => {
+  const leave = (runId: string, run: Followed, wake: () => void): void => {
     run.watchers.delete(wake);
     if (run.watchers.size === 0) runs.delete(runId);
     if (runs.size > 0) return;
@@ -105,10 +120,16 @@ export function createRunWatches(services: Pick<Services, 'db' | 'log'>): RunWat
   };
 
   return {
-    follow: async function* follow<T>(runId: string, read: () => Promise<T>, signal: AbortSignal) {
-      const run = join(runId);
+    follow: async function* follow<T>(
+      runId: string,
+      known: Watched,
+      read: () => Promise<T>,
+      signal: AbortSignal,
+    ) {
+      const mark = markOf(known);
+      const run = join(runId, mark);
       // A run that is watched already may have changed since its new watcher read it.
-      let seen = run.mark === undefined ? 0 : run.version - 1;
+      let seen = run.mark === mark ? run.version : run.version - 1;
       let changed = Promise.withResolvers<void>();
       const wake = (): void => changed.resolve();
       run.watchers.add(wake);
