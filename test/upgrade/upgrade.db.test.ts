@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { findViolations } from '@gleaner/core/find-violations';
 import { dropUnusedEngines, migrate } from '@gleaner/db';
 import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { processFile } from '../system/process-file.ts';
 import { startSite, type Site } from '../system/start-site.ts';
 import { startSystem, type System } from '../system/start-system.ts';
@@ -114,7 +114,9 @@ async function checkOutcomes({ db }: TestDatabase, { id }: Account, load: Load):
   const [credits] = await db.sql<{ used: number; reserved: number }[]>`
     SELECT used::int, reserved::int FROM gleaner.accounts WHERE id = ${id}`;
   expect(credits).toEqual({ used: pages + scrapes, reserved: 0 });
-  expect(await db.sql`SELECT run_no, seq, attempts FROM gleaner.results WHERE attempts > 1`).toEqual([]);
+  // A lease can run out on a slow machine; its pages are then fetched again, and charged once.
+  if (inject('isLong'))
+    expect(await db.sql`SELECT run_no, seq, attempts FROM gleaner.results WHERE attempts > 1`).toEqual([]);
   // The audit calls this version's functions, which a later version may have dropped.
   await migrate(db.directUrl);
   expect(await findViolations(db)).toEqual([]);

