@@ -1,0 +1,11 @@
+import { measureContent } from './values/content.ts';
+
+/** Each measures values that we read of real pages against what people say they are. */
+const SECTIONS: Readonly<Record<string, (args: readonly string[]) => void>> = { content: measureContent };
+
+/** Runs the sections that the arguments name, or all. */
+export function run(args: string[]): Promise<void> {
+  const named = Object.keys(SECTIONS).filter((name) => args.includes(name));
+  for (const name of named.length === 0 ? Object.keys(SECTIONS) : named) SECTIONS[name]?.(args);
+  return Promise.resolve();
+}

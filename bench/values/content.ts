@@ -1,0 +1,144 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { compileParser, extract } from '@gleaner/extractors';
+
+const FOLDER = join(import.meta.dirname, '..', '..', '..', 'shared', 'content');
+const PARSER = compileParser({ fields: { markdown: { page: 'markdown' } } });
+
+interface Truth {
+  url: string;
+  type: string;
+  main_content: string | null;
+  with: string[];
+  without: string[];
+}
+
+function readTruths(): Record<string, Truth> {
+  const truths: unknown = JSON.parse(readFileSync(join(FOLDER, 'truth.json'), 'utf8'));
+  return truths as Record<string, Truth>;
+}
+
+const WORD = /[\p{L}\p{N}_]+/gu;
+
+interface Score {
+  id: string;
+  type: string;
+  /** Pages of one half are for tuning, those of the other for checking what was tuned. */
+  half: 'tune' | 'check';
+  f1: number;
+  precision: number;
+  recall: number;
+  withFound: number;
+  withoutAbsent: number;
+}
+
+type Mean = Omit<Score, 'id' | 'type' | 'half'>;
+
+function words(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [word] of text.toLowerCase().matchAll(WORD)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+function sizeOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** The text of Markdown without addresses, escapes and the marks of tables. */
+function plainOf(markdown: string): string {
+  return markdown
+    .replaceAll(/!\[[^\]]*\]\([^)]*\)/g, ' ')
+    .replaceAll(/\]\([^)]*\)/g, ']')
+    .replaceAll(/\\(?=[!-/:-@[-`{-~])/g, '');
+}
+
+function shareOf(sentences: readonly string[], holds: (sentence: string) => boolean): number {
+  return sentences.length === 0 ? 1 : sentences.filter(holds).length / sentences.length;
+}
+
+function wordsOnly(text: string): string {
+  return text.toLowerCase().match(WORD)?.join(' ') ?? '';
+}
+
+function scoreOf(ours: string, truth: Truth): Mean {
+  const [a, b] = [words(ours), words(truth.main_content ?? '')];
+  let both = 0;
+  for (const [word, count] of a) both += Math.min(count, b.get(word) ?? 0);
+  const precision = both / Math.max(1, sizeOf(a));
+  const recall = both / Math.max(1, sizeOf(b));
+  const text = wordsOnly(ours);
+  return {
+    f1: (2 * precision * recall) / Math.max(1e-9, precision + recall),
+    precision,
+    recall,
+    withFound: shareOf(truth.with, (sentence) => text.includes(wordsOnly(sentence))),
+    withoutAbsent: shareOf(truth.without, (sentence) => !text.includes(wordsOnly(sentence))),
+  };
+}
+
+function meanOf(scores: readonly Score[]): Mean {
+  const mean = (pick: (score: Score) => number): number =>
+    scores.reduce((sum, score) => sum + pick(score), 0) / Math.max(1, scores.length);
+  return {
+    f1: mean(({ f1 }) => f1),
+    precision: mean(({ precision }) => precision),
+    recall: mean(({ recall }) => recall),
+    withFound: mean(({ withFound }) => withFound),
+    withoutAbsent: mean(({ withoutAbsent }) => withoutAbsent),
+  };
+}
+
+function lineOf(name: string, mean: Mean): string {
+  const figures = Object.values(mean).map((figure) => figure.toFixed(3).padStart(10));
+  return `${name.padEnd(24)}${figures.join('')}`;
+}
+
+/** `page: "markdown"` of 315 real pages of seven types against what people say is their main content. */
+export function measureContent(args: readonly string[]): void {
+  if (!existsSync(FOLDER)) {
+    console.log(`content: ${FOLDER} is missing`);
+    return;
+  }
+  const truths = readTruths();
+  const halves = new Map<string, Score['half']>();
+  const scores: Score[] = [];
+  for (const [id, truth] of Object.entries(truths)) {
+    // The truth of some pages is empty: their content came by script.
+    if ((truth.main_content ?? '').trim() === '') continue;
+    // Pages of one host look alike, so they are in one half.
+    const host = URL.parse(truth.url)?.host ?? id;
+    const half = halves.get(host) ?? (halves.size % 2 === 0 ? 'tune' : 'check');
+    halves.set(host, half);
+    const body = gunzipSync(readFileSync(join(FOLDER, 'pages', `${id}.html.gz`)));
+    const result = extract(PARSER, { body, url: truth.url });
+    const markdown = result.ok ? result.data['markdown'] : undefined;
+    scores.push({
+      id,
+      type: truth.type,
+      half,
+      ...scoreOf(plainOf(typeof markdown === 'string' ? markdown : ''), truth),
+    });
+  }
+  console.log(`${'content'.padEnd(24)}        f1 precision    recall      with   without`);
+  for (const type of new Set(scores.map((score) => score.type))) {
+    const ofType = scores.filter((score) => score.type === type);
+    console.log(lineOf(type, meanOf(ofType)));
+  }
+  for (const half of ['tune', 'check'])
+    console.log(lineOf(half, meanOf(scores.filter((score) => score.half === half))));
+  console.log(lineOf('all', meanOf(scores)));
+  if (args.includes('--worst')) {
+    for (const { id, type, half, ...mean } of scores.toSorted((a, b) => a.f1 - b.f1).slice(0, 60))
+      console.log(lineOf(`${id} ${type} ${half}`, mean));
+  }
+  console.log(
+    JSON.stringify({
+      bench: 'values',
+      section: 'content',
+      pages: scores.length,
+      ...meanOf(scores),
+      met: meanOf(scores).f1 >= 0.88,
+    }),
+  );
+}
