@@ -44,6 +44,8 @@ export interface Upload {
   readonly bodyLimitBytes: number;
 }
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
 export type Tag =
   | 'Extraction'
   | 'Parsers'
@@ -68,7 +70,7 @@ export type Tag =
 export interface Operation {
   /** camelCase, unique: the OpenAPI operationId. */
   readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: Method;
   /** With `{name}` for parameters: `/v1/parsers/{id}`. */
   readonly path: string;
   readonly tag: Tag;
@@ -90,7 +92,10 @@ export interface Operation {
   /** Most items, members, lists and objects in a JSON body, at all levels together; 200,000 when absent. */
   readonly bodyValues?: number;
   readonly answer: Answer;
-  /** Errors in addition to those of every operation (400, 401, 429, 500, 503); none when a definition leaves them out. */
+  /**
+   * Errors beyond those that every operation has (400, 401, 429, 500, 503) and those that follow from the rest of the
+   * definition, such as `not_found` from an id in the path; none when a definition leaves them out.
+   */
   readonly errors: readonly ErrorCode[];
   /** Price of one success: a number, or `scrape` for the price table. Metered responses have the X-Credits headers. */
   readonly credits?: number | 'scrape';
@@ -114,16 +119,29 @@ export function isForPrograms({ auth }: Operation): boolean {
 }
 
 type Common = Pick<Operation, 'tag' | 'auth'>;
-type Own = Omit<Operation, keyof Common | 'errors'> & Partial<Pick<Operation, 'errors'>>;
+type Own = Omit<Operation, keyof Common | 'id' | 'method' | 'path' | 'errors'> &
+  Partial<Pick<Operation, 'errors'>>;
+
+function splitRoute<M extends Method, P extends string>(route: `${M} ${P}`): { method: M; path: P } {
+  const [method, path] = route.split(' ') as [M, P];
+  return { method, path };
+}
 
 /**
- * Gives the function that defines the operations of a resource, which have its tag and its callers in common. It keeps
- * the literal types of a definition, so that the operation's function is checked against the schemas.
+ * Gives the function that defines the operations of a resource, which have its tag and its callers in common: by id,
+ * method and path, and the rest. It keeps the literal types of a definition, so that the operation's function is checked
+ * against the schemas.
  */
 export function operationsOf<const C extends Common>(common: C) {
-  return <const O extends Own>(own: O): C & O & Pick<Operation, 'errors'> => ({
+  return <const I extends string, const M extends Method, const P extends string, const O extends Own>(
+    id: I,
+    route: `${M} ${P}`,
+    own: O,
+  ): C & { id: I; method: M; path: P } & O & Pick<Operation, 'errors'> => ({
     errors: [],
     ...common,
+    id,
+    ...splitRoute<M, P>(route),
     ...own,
   });
 }

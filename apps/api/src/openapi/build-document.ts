@@ -211,6 +211,8 @@ function errorResponses(components: Json, operation: Operation): Json {
       ? (['concurrency_limit_exceeded'] as const)
       : []),
     ...(operation.fairShare ? (['concurrency_limit_exceeded'] as const) : []),
+    ...(operation.params ? (['not_found'] as const) : []),
+    ...(operation.credits ? (['insufficient_credits'] as const) : []),
     ...operation.errors,
   ];
   const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);

@@ -7,9 +7,8 @@ import { PREBUILT_APIS } from './prebuilt-apis.ts';
 
 const define = operationsOf({ tag: 'Prebuilt APIs', auth: 'key' });
 
-/** Errors of every prebuilt endpoint, in addition to the errors of all operations. */
+/** Errors of every prebuilt endpoint, beyond those that follow from its definition. */
 const API_ERRORS = [
-  'insufficient_credits',
   'concurrency_limit_exceeded',
   'target_not_found',
   'target_blocked',
@@ -26,7 +25,6 @@ function pascalCase(id: string): string {
 function forms<I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I, O>) {
   const { id, name, description, path, input, output, credits } = api;
   const common = {
-    path,
     description,
     answer: { kind: 'json-text', status: 200, schema: output },
     errors: API_ERRORS,
@@ -34,17 +32,13 @@ function forms<I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I,
   } as const;
   return {
     api,
-    get: define({
+    get: define(`get${pascalCase(id)}`, `GET ${path}`, {
       ...common,
-      id: `get${pascalCase(id)}`,
-      method: 'GET',
       summary: name,
       query: input,
     }),
-    post: define({
+    post: define(`post${pascalCase(id)}`, `POST ${path}`, {
       ...common,
-      id: `post${pascalCase(id)}`,
-      method: 'POST',
       summary: `${name} (fields as JSON)`,
       body: input,
     }),

@@ -80,10 +80,7 @@ export const batchFields = z.strictObject({
 
 export type BatchFields = z.output<typeof batchFields>;
 
-export const createBatch = define({
-  id: 'createBatch',
-  method: 'POST',
-  path: '/v1/batches',
+export const createBatch = define('createBatch', 'POST /v1/batches', {
   summary: 'Run one target over many inputs.',
   description:
     'Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and then a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.',
@@ -113,37 +110,23 @@ export const createBatch = define({
   bodyLimitBytes: MAX_BATCH_BODY_BYTES,
   bodyValues: MAX_BATCH_BODY_VALUES,
   answer: { kind: 'json', status: 202, schema: z.union([batchSchema, dryRunSchema]) },
-  errors: [
-    'insufficient_credits',
-    'not_found',
-    'idempotency_conflict',
-    'body_too_large',
-    'unsupported_media_type',
-    'pending_limit',
-  ],
+  errors: ['not_found', 'pending_limit'],
   credits: 'scrape',
   creates: true,
   tool: 'create_batch',
 });
 
-export const listBatches = define({
-  id: 'listBatches',
-  method: 'GET',
-  path: '/v1/batches',
+export const listBatches = define('listBatches', 'GET /v1/batches', {
   summary: 'Batches of the account, newest first.',
   query: listQuery.extend({ status: runStateField.optional() }),
   answer: { kind: 'json', status: 200, schema: listAnswer('batches', batchSchema) },
   fairShare: 'call',
 });
 
-export const getBatch = define({
-  id: 'getBatch',
-  method: 'GET',
-  path: '/v1/batches/{id}',
+export const getBatch = define('getBatch', 'GET /v1/batches/{id}', {
   summary: 'One batch with its counts.',
   params: batchParams,
   answer: { kind: 'json', status: 200, schema: batchSchema },
-  errors: ['not_found'],
   tool: 'get_batch',
 });
 
@@ -164,10 +147,7 @@ const resultsCursorField = z
     'Pass it as `cursor` to get the next page; absent when the batch has ended and everything was read.',
   );
 
-export const getBatchResults = define({
-  id: 'getBatchResults',
-  method: 'GET',
-  path: '/v1/batches/{id}/results',
+export const getBatchResults = define('getBatchResults', 'GET /v1/batches/{id}/results', {
   summary: 'Results of the succeeded inputs of a batch, in input order.',
   description:
     'While the batch runs, a page ends before the first unfinished input and can be empty; `cursor` is present until the batch has ended and everything was read, so a walk misses nothing. Wait a little after an empty page.',
@@ -191,14 +171,11 @@ export const getBatchResults = define({
       cursor: resultsCursorField,
     }),
   },
-  errors: ['not_found', 'batch_writes_to_database'],
+  errors: ['batch_writes_to_database'],
   tool: 'get_batch_results',
 });
 
-export const getBatchFailures = define({
-  id: 'getBatchFailures',
-  method: 'GET',
-  path: '/v1/batches/{id}/failures',
+export const getBatchFailures = define('getBatchFailures', 'GET /v1/batches/{id}/failures', {
   summary: 'Failed inputs of a batch, with causes.',
   params: batchParams,
   query: pageQuery,
@@ -233,49 +210,35 @@ export const getBatchFailures = define({
       cursor: cursorField,
     }),
   },
-  errors: ['not_found', 'concurrency_limit_exceeded'],
   fairShare: 'call',
 });
 
-export const exportBatch = define({
-  id: 'exportBatch',
-  method: 'GET',
-  path: '/v1/batches/{id}/export',
+export const exportBatch = define('exportBatch', 'GET /v1/batches/{id}/export', {
   summary: 'All results as one stream of NDJSON, CSV or Parquet.',
   description:
     'While the batch runs, the export holds the results so far; export again after it has finished. In CSV, nested values are JSON text, and cells that a spreadsheet would run as a formula start with an apostrophe unless `formulas=keep`. Parquet has the types of the parser’s fields.',
   params: batchParams,
   query: z.strictObject(exportFields).superRefine(checkExport),
   answer: { kind: 'stream', status: 200, contentTypes: EXPORT_TYPES },
-  errors: ['not_found', 'batch_writes_to_database', 'concurrency_limit_exceeded'],
+  errors: ['batch_writes_to_database'],
 });
 
-export const watchBatch = define({
-  id: 'watchBatch',
-  method: 'GET',
-  path: '/v1/batches/{id}/events',
+export const watchBatch = define('watchBatch', 'GET /v1/batches/{id}/events', {
   summary: 'Progress as server-sent events.',
   description:
     'Sends an event `progress` with the batch immediately and after each change of its counts, then `finished`, and closes the stream. With Last-Event-ID, a state that the client already has is not sent again, except `finished`.',
   params: batchParams,
   answer: { kind: 'events', status: 200, schema: batchSchema },
-  errors: ['not_found', 'concurrency_limit_exceeded'],
 });
 
-export const cancelBatch = define({
-  id: 'cancelBatch',
-  method: 'POST',
-  path: '/v1/batches/{id}/cancel',
+export const cancelBatch = define('cancelBatch', 'POST /v1/batches/{id}/cancel', {
   summary: 'Cancel a batch: running tasks stop, and its reservation is released.',
   params: batchParams,
   answer: { kind: 'json', status: 200, schema: batchSchema },
-  errors: ['not_found', 'already_finished'],
+  errors: ['already_finished'],
 });
 
-export const retryBatch = define({
-  id: 'retryBatch',
-  method: 'POST',
-  path: '/v1/batches/{id}/retry',
+export const retryBatch = define('retryBatch', 'POST /v1/batches/{id}/retry', {
   summary: 'Run the failed inputs of a batch again.',
   description:
     'Reserves their price again. With `max_credits`, only as many inputs run again, in input order, as the remaining credits pay for; the others stay failed. Without an input to run again, the call is refused with the reason.',
@@ -287,13 +250,6 @@ export const retryBatch = define({
       .describe('Also run the inputs that were cancelled. Only once the batch has ended. Default false.'),
   }),
   answer: { kind: 'json', status: 202, schema: batchSchema },
-  errors: [
-    'insufficient_credits',
-    'not_found',
-    'already_finished',
-    'in_use',
-    'idempotency_conflict',
-    'pending_limit',
-  ],
+  errors: ['insufficient_credits', 'already_finished', 'in_use', 'pending_limit'],
   creates: true,
 });

@@ -5,10 +5,7 @@ import { LEDGER_KINDS } from '../values/index.ts';
 
 const define = operationsOf({ tag: 'Credits', auth: 'key' });
 
-export const getCredits = define({
-  id: 'getCredits',
-  method: 'GET',
-  path: '/v1/credits',
+export const getCredits = define('getCredits', 'GET /v1/credits', {
   summary: 'Balance and concurrency limit of the account.',
   answer: {
     kind: 'json',
@@ -33,10 +30,7 @@ export const ledgerEntrySchema = z.object({
   created_at: timestampField,
 });
 
-export const listLedger = define({
-  id: 'listLedger',
-  method: 'GET',
-  path: '/v1/credits/ledger',
+export const listLedger = define('listLedger', 'GET /v1/credits/ledger', {
   summary: 'Entries of the credit ledger, newest first.',
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('entries', ledgerEntrySchema) },

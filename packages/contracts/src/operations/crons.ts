@@ -147,17 +147,8 @@ const cronSchema = z
 export type CronRecord = z.input<typeof cronSchema>;
 
 const params = z.strictObject({ id: idField('cron') });
-const CREATE_ERRORS = [
-  'not_found',
-  'idempotency_conflict',
-  'plan_limit_exceeded',
-  'temporarily_unavailable',
-] as const;
 
-export const createCron = define({
-  id: 'createCron',
-  method: 'POST',
-  path: '/v1/crons',
+export const createCron = define('createCron', 'POST /v1/crons', {
   summary: 'Run a target on a schedule.',
   description:
     'Each firing creates a run with all inputs, which reserves its price like a batch. `dry_run: true` only reports what one firing would do.',
@@ -165,98 +156,65 @@ export const createCron = define({
     dry_run: z.boolean().optional().describe('Report what a firing would do, and store nothing.'),
   }),
   answer: { kind: 'json', status: 201, schema: z.union([cronSchema, dryRunSchema]) },
-  errors: CREATE_ERRORS,
+  errors: ['not_found', 'plan_limit_exceeded'],
   creates: true,
   showsSecret: true,
   tool: 'create_cron',
 });
 
-export const listCrons = define({
-  id: 'listCrons',
-  method: 'GET',
-  path: '/v1/crons',
+export const listCrons = define('listCrons', 'GET /v1/crons', {
   summary: 'Crons of the account, newest first.',
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('crons', cronSchema) },
   fairShare: 'call',
 });
 
-export const getCron = define({
-  id: 'getCron',
-  method: 'GET',
-  path: '/v1/crons/{id}',
+export const getCron = define('getCron', 'GET /v1/crons/{id}', {
   summary: 'One cron with its next run.',
   params,
   answer: { kind: 'json', status: 200, schema: cronSchema },
-  errors: ['not_found'],
 });
 
-export const updateCron = define({
-  id: 'updateCron',
-  method: 'PUT',
-  path: '/v1/crons/{id}',
+export const updateCron = define('updateCron', 'PUT /v1/crons/{id}', {
   summary: 'Change a cron, pause it or resume it.',
   description:
     'Absent fields stay unchanged. `url` replaces `inputs`, and the reverse. `enabled: true` also resets the failure count. Running runs continue.',
   params,
   body: cronFields.partial(),
   answer: { kind: 'json', status: 200, schema: cronSchema },
-  errors: ['not_found', 'plan_limit_exceeded', 'temporarily_unavailable'],
+  errors: ['plan_limit_exceeded'],
 });
 
-export const deleteCron = define({
-  id: 'deleteCron',
-  method: 'DELETE',
-  path: '/v1/crons/{id}',
+export const deleteCron = define('deleteCron', 'DELETE /v1/crons/{id}', {
   summary: 'Delete a cron with its list of firings. Its runs stay.',
   params,
   answer: { kind: 'empty', status: 204 },
-  errors: ['not_found'],
 });
 
-export const triggerCron = define({
-  id: 'triggerCron',
-  method: 'POST',
-  path: '/v1/crons/{id}/trigger',
+export const triggerCron = define('triggerCron', 'POST /v1/crons/{id}/trigger', {
   summary: 'Fire a cron now, also while it is paused.',
   description: 'Its `overlap` applies. A refused firing is returned as an error and is not listed.',
   params,
   answer: { kind: 'json', status: 202, schema: firingSchema },
-  errors: [
-    'insufficient_credits',
-    'not_found',
-    'idempotency_conflict',
-    'pending_limit',
-    'temporarily_unavailable',
-  ],
+  errors: ['insufficient_credits', 'pending_limit'],
   creates: true,
 });
 
-export const previewCron = define({
-  id: 'previewCron',
-  method: 'POST',
-  path: '/v1/crons/preview',
+export const previewCron = define('previewCron', 'POST /v1/crons/preview', {
   summary: `The next ${PREVIEWED} times at which a schedule fires.`,
   body: z.strictObject({ schedule: scheduleField, timezone: timezoneField.optional() }),
   answer: { kind: 'json', status: 200, schema: z.object({ times: z.array(timestampField) }) },
 });
 
-export const listCronRuns = define({
-  id: 'listCronRuns',
-  method: 'GET',
-  path: '/v1/crons/{id}/runs',
+export const listCronRuns = define('listCronRuns', 'GET /v1/crons/{id}/runs', {
   summary: 'Firings of a cron, newest first.',
   params,
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('runs', listedFiringSchema) },
-  errors: ['not_found'],
   fairShare: 'call',
 });
 
-export const backfillCron = define({
-  id: 'backfillCron',
-  method: 'POST',
-  path: '/v1/crons/{id}/backfill',
+export const backfillCron = define('backfillCron', 'POST /v1/crons/{id}/backfill', {
   summary: 'Run the missed firings between two times in the past.',
   description: `Firings that ran do not run again. The others run one after another, oldest first, at most ${MAX_BACKFILL}.`,
   params,
@@ -269,6 +227,5 @@ export const backfillCron = define({
     status: 202,
     schema: z.object({ queued: z.int().describe('Firings that now wait to run.') }),
   },
-  errors: ['not_found', 'idempotency_conflict'],
   creates: true,
 });

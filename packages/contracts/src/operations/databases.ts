@@ -68,70 +68,51 @@ const filterField = z.string().max(8000).optional().meta({
     'JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null.',
 });
 
-export const createDatabase = define({
-  id: 'createDatabase',
-  method: 'POST',
-  path: '/v1/databases',
+export const createDatabase = define('createDatabase', 'POST /v1/databases', {
   summary: 'Create a database for rows: managed, or your own Postgres.',
   body: z.discriminatedUnion('kind', [
     z.strictObject({ name: nameField, kind: z.literal('managed') }),
     z.strictObject({ name: nameField, kind: z.literal('postgres'), connection_url: connectionUrl }),
   ]),
   answer: { kind: 'json', status: 201, schema: databaseSchema },
-  errors: ['name_taken', 'plan_limit_exceeded', 'concurrency_limit_exceeded'],
+  errors: ['name_taken', 'plan_limit_exceeded'],
   fairShare: 'call',
   creates: true,
 });
 
-export const listDatabases = define({
-  id: 'listDatabases',
-  method: 'GET',
-  path: '/v1/databases',
+export const listDatabases = define('listDatabases', 'GET /v1/databases', {
   summary: 'Databases of the account, newest first.',
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('databases', databaseSchema) },
   tool: 'list_databases',
 });
 
-export const getDatabase = define({
-  id: 'getDatabase',
-  method: 'GET',
-  path: '/v1/databases/{id}',
+export const getDatabase = define('getDatabase', 'GET /v1/databases/{id}', {
   summary: 'One database with its tables, columns, types and row counts.',
   params,
   answer: { kind: 'json', status: 200, schema: databaseWithTables },
-  errors: ['not_found', 'concurrency_limit_exceeded'],
   fairShare: 'call',
 });
 
-export const updateDatabase = define({
-  id: 'updateDatabase',
-  method: 'PUT',
-  path: '/v1/databases/{id}',
+export const updateDatabase = define('updateDatabase', 'PUT /v1/databases/{id}', {
   summary: 'Rename a database, or change the connection of an external one.',
   params,
   body: z.strictObject({ name: nameField.optional(), connection_url: connectionUrl.optional() }),
   answer: { kind: 'json', status: 200, schema: databaseSchema },
-  errors: ['not_found', 'name_taken', 'concurrency_limit_exceeded'],
+  errors: ['name_taken'],
   fairShare: 'call',
 });
 
-export const deleteDatabase = define({
-  id: 'deleteDatabase',
-  method: 'DELETE',
-  path: '/v1/databases/{id}',
+export const deleteDatabase = define('deleteDatabase', 'DELETE /v1/databases/{id}', {
   summary:
     'Delete a database. A managed one is dropped with its tables and login; for an external one only the connection is deleted.',
   params,
   answer: { kind: 'empty', status: 204 },
-  errors: ['not_found', 'in_use'],
+  errors: ['in_use'],
   fairShare: 'call',
 });
 
-export const listRows = define({
-  id: 'listRows',
-  method: 'GET',
-  path: '/v1/databases/{id}/tables/{table}/rows',
+export const listRows = define('listRows', 'GET /v1/databases/{id}/tables/{table}/rows', {
   summary: 'Rows of a table, filtered, sorted and in pages.',
   params: tableParams,
   query: z.strictObject({
@@ -154,15 +135,11 @@ export const listRows = define({
       pagination: paginationField,
     }),
   },
-  errors: ['not_found', 'temporarily_unavailable', 'concurrency_limit_exceeded'],
   fairShare: 'call',
   tool: 'query_rows',
 });
 
-export const exportTable = define({
-  id: 'exportTable',
-  method: 'GET',
-  path: '/v1/databases/{id}/tables/{table}/export',
+export const exportTable = define('exportTable', 'GET /v1/databases/{id}/tables/{table}/export', {
   summary: 'The whole table as a stream of NDJSON, CSV or Parquet, in the order of its key.',
   description:
     'In CSV, a text cell that a spreadsheet would run as a formula gets a leading apostrophe, plain numbers do not, and nothing does with `formulas=keep`. Parquet has the types of the columns.',
@@ -174,42 +151,38 @@ export const exportTable = define({
     })
     .superRefine(checkExport),
   answer: { kind: 'stream', status: 200, contentTypes: EXPORT_TYPES },
-  errors: ['not_found', 'temporarily_unavailable', 'concurrency_limit_exceeded'],
   fairShare: 'each-page',
 });
 
-export const dropTable = define({
-  id: 'dropTable',
-  method: 'DELETE',
-  path: '/v1/databases/{id}/tables/{table}',
+export const dropTable = define('dropTable', 'DELETE /v1/databases/{id}/tables/{table}', {
   summary: 'Drop a table and its rows.',
   params: tableParams,
   answer: { kind: 'empty', status: 204 },
-  errors: ['not_found', 'in_use', 'temporarily_unavailable', 'concurrency_limit_exceeded'],
+  errors: ['in_use'],
   fairShare: 'call',
 });
 
-export const createDatabaseCredentials = define({
-  id: 'createDatabaseCredentials',
-  method: 'POST',
-  path: '/v1/databases/{id}/credentials',
-  summary: 'Create a read-only Postgres login for one managed database, for BI tools.',
-  description: 'Calling it again gives the login a new password; the old one stops working.',
-  params,
-  answer: {
-    kind: 'json',
-    status: 201,
-    schema: z.object({
-      host: z.string(),
-      port: z.int(),
-      database: z.string(),
-      schema: z.string(),
-      user: z.string(),
-      password: z.string().describe('Shown once.'),
-      connection_url: z.string(),
-    }),
+export const createDatabaseCredentials = define(
+  'createDatabaseCredentials',
+  'POST /v1/databases/{id}/credentials',
+  {
+    summary: 'Create a read-only Postgres login for one managed database, for BI tools.',
+    description: 'Calling it again gives the login a new password; the old one stops working.',
+    params,
+    answer: {
+      kind: 'json',
+      status: 201,
+      schema: z.object({
+        host: z.string(),
+        port: z.int(),
+        database: z.string(),
+        schema: z.string(),
+        user: z.string(),
+        password: z.string().describe('Shown once.'),
+        connection_url: z.string(),
+      }),
+    },
+    creates: true,
+    showsSecret: true,
   },
-  errors: ['not_found', 'idempotency_conflict'],
-  creates: true,
-  showsSecret: true,
-});
+);

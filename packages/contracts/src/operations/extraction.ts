@@ -4,6 +4,7 @@ import { idField, queryBoolean, queryNumber } from '../fields.ts';
 import { operationsOf } from '../operation.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
+import { FETCH_ERRORS } from './page-errors.ts';
 import { explainField, schemaField } from './parsers.ts';
 
 const define = operationsOf({ tag: 'Extraction', auth: 'key' });
@@ -17,10 +18,7 @@ const parserParams = z.strictObject({ parserId: idField('parser') });
 
 const extractedData = z.record(z.string(), z.unknown()).describe('Shaped by the parser’s schema.');
 
-export const parseHtml = define({
-  id: 'parseHtml',
-  method: 'POST',
-  path: '/v1/parse/{parserId}',
+export const parseHtml = define('parseHtml', 'POST /v1/parse/{parserId}', {
   summary: 'Parse uploaded HTML with a parser.',
   description:
     'Free. Send a form with a file `html`, or JSON with the page as text. The charset of a file is detected like in a browser: BOM, charset of the part, meta element.',
@@ -36,14 +34,7 @@ export const parseHtml = define({
     bodyLimitBytes: MAX_PARSE_BODY_BYTES,
   },
   answer: { kind: 'json-text', status: 200, schema: extractedData },
-  errors: [
-    'not_found',
-    'html_too_large',
-    'body_too_large',
-    'unsupported_media_type',
-    'extraction_failed',
-    'concurrency_limit_exceeded',
-  ],
+  errors: ['html_too_large', 'extraction_failed', 'concurrency_limit_exceeded'],
   credits: 0,
   tool: 'parse_html',
 });
@@ -67,22 +58,9 @@ const config = scrapeConfigSchema.shape;
 /** Largest body of a POST to a target, in characters. */
 const MAX_REQUEST_BODY = 262_144;
 
-const scrapeErrors = [
-  'insufficient_credits',
-  'not_found',
-  'extraction_failed',
-  'concurrency_limit_exceeded',
-  'fetch_failed',
-  'target_blocked',
-  'fetch_timed_out',
-] as const;
-
 const JSON_OBJECT = { contentMediaType: 'application/json', description: 'JSON object.' };
 
-export const scrape = define({
-  id: 'scrape',
-  method: 'GET',
-  path: '/v1/scrape/{parserId}',
+export const scrape = define('scrape', 'GET /v1/scrape/{parserId}', {
   summary: 'Fetch a page and parse it with a parser.',
   description: 'Takes at most 120 seconds. Failures are not charged.',
   params: parserParams,
@@ -110,7 +88,7 @@ export const scrape = define({
     retries: queryNumber(config.retries.unwrap()).optional(),
   }),
   answer: { kind: 'json-text', status: 200, schema: extractedData },
-  errors: scrapeErrors,
+  errors: FETCH_ERRORS,
   credits: 'scrape',
   tool: 'scrape',
 });
@@ -155,27 +133,21 @@ function checkRequest({ method, body, useBrowser }: FetchFields, context: z.core
 const AS_JSON =
   'The fields of `scrape_config` stand beside `url`, as with GET. A POST to the target is attempted once unless `retries` is given. At most 120 seconds. What fails is not charged.';
 
-export const scrapeAsJson = define({
-  id: 'scrapeAsJson',
-  method: 'POST',
-  path: '/v1/scrape/{parserId}',
+export const scrapeAsJson = define('scrapeAsJson', 'POST /v1/scrape/{parserId}', {
   summary: 'Fetch a page and parse it with a parser; the request as JSON.',
   description: AS_JSON,
   params: parserParams,
   body: z.strictObject(fetchFields).superRefine(checkRequest),
   answer: { kind: 'json-text', status: 200, schema: extractedData },
-  errors: scrapeErrors,
+  errors: FETCH_ERRORS,
   credits: 'scrape',
 });
 
-export const scrapeWithSchema = define({
-  id: 'scrapeWithSchema',
-  method: 'POST',
-  path: '/v1/scrape',
+export const scrapeWithSchema = define('scrapeWithSchema', 'POST /v1/scrape', {
   summary: 'Fetch a page and parse it with a schema that is not saved.',
   description: AS_JSON,
   body: z.strictObject({ schema: schemaField, ...fetchFields }).superRefine(checkRequest),
   answer: { kind: 'json-text', status: 200, schema: extractedData },
-  errors: scrapeErrors.filter((code) => code !== 'not_found'),
+  errors: FETCH_ERRORS,
   credits: 'scrape',
 });

@@ -83,10 +83,7 @@ const hostHealth = z.object({
   updated_at: timestampField,
 });
 
-export const getParserHealth = defineForParsers({
-  id: 'getParserHealth',
-  method: 'GET',
-  path: '/v1/parsers/{id}/health',
+export const getParserHealth = defineForParsers('getParserHealth', 'GET /v1/parsers/{id}/health', {
   summary: 'Health of the versions of a parser on each host.',
   params: z.strictObject({ id: idField('parser') }),
   answer: {
@@ -94,13 +91,9 @@ export const getParserHealth = defineForParsers({
     status: 200,
     schema: z.object({ hosts: z.array(hostHealth).describe('The 200 that were used last.') }),
   },
-  errors: ['not_found'],
 });
 
-export const resetParserHealth = defineForParsers({
-  id: 'resetParserHealth',
-  method: 'POST',
-  path: '/v1/parsers/{id}/health/reset',
+export const resetParserHealth = defineForParsers('resetParserHealth', 'POST /v1/parsers/{id}/health/reset', {
   summary: 'Forget what was learned about a host, and start learning again.',
   description:
     'Use it after an intended change of the site: values that were unusual become usual. Rows that are held back stay held until you release or discard them.',
@@ -114,13 +107,9 @@ export const resetParserHealth = defineForParsers({
     status: 200,
     schema: z.object({ reset: z.int().describe('Versions whose statistics start again on this host.') }),
   },
-  errors: ['not_found'],
 });
 
-export const proposeParserRepair = defineForParsers({
-  id: 'proposeParserRepair',
-  method: 'POST',
-  path: '/v1/parsers/{id}/repair',
+export const proposeParserRepair = defineForParsers('proposeParserRepair', 'POST /v1/parsers/{id}/repair', {
   summary: 'Propose a repair of a broken parser from the rows that it gave before.',
   description:
     'Takes kept pages of a batch with a database sink and the rows that the table has for their addresses. It stores nothing: to accept, send `schema` with PUT /v1/parsers/{id}.',
@@ -156,55 +145,55 @@ export const proposeParserRepair = defineForParsers({
       pages: z.array(z.string()).describe('Kept pages that it learned from.'),
     }),
   },
-  errors: ['not_found', 'extraction_failed', 'concurrency_limit_exceeded'],
+  errors: ['extraction_failed'],
   fairShare: 'call',
 });
 
 const batchParams = z.strictObject({ id: idField('batch') });
 
-export const listQuarantinedRows = defineForBatches({
-  id: 'listQuarantinedRows',
-  method: 'GET',
-  path: '/v1/batches/{id}/quarantine',
-  summary: 'Rows that are held back because the parser seems broken.',
-  params: batchParams,
-  query: listQuery.extend({
-    state: z.enum(QUARANTINE_STATES).optional(),
-    with_current: queryBoolean
-      .optional()
-      .describe(
-        'Add `current`: the row that the table has under the same key. Needs a sink with one row per page.',
+export const listQuarantinedRows = defineForBatches(
+  'listQuarantinedRows',
+  'GET /v1/batches/{id}/quarantine',
+  {
+    summary: 'Rows that are held back because the parser seems broken.',
+    params: batchParams,
+    query: listQuery.extend({
+      state: z.enum(QUARANTINE_STATES).optional(),
+      with_current: queryBoolean
+        .optional()
+        .describe(
+          'Add `current`: the row that the table has under the same key. Needs a sink with one row per page.',
+        ),
+    }),
+    answer: {
+      kind: 'json',
+      status: 200,
+      schema: listAnswer(
+        'rows',
+        z.object({
+          seq: z.int().describe('Position of its input in the batch, from 0.'),
+          url: z.string(),
+          state: z
+            .enum(QUARANTINE_STATES)
+            .describe(
+              'suspect: only its page looks wrong, it is written when the parser proves healthy; held: it waits for you.',
+            ),
+          reason: z.string(),
+          data: z.unknown(),
+          fetched_at: timestampField,
+          current: z
+            .object({ fetched_at: timestampField.nullable(), data: z.record(z.string(), z.unknown()) })
+            .nullable()
+            .optional()
+            .describe(
+              'With `with_current`: what writing the row would replace; null when the table has no row.',
+            ),
+        }),
       ),
-  }),
-  answer: {
-    kind: 'json',
-    status: 200,
-    schema: listAnswer(
-      'rows',
-      z.object({
-        seq: z.int().describe('Position of its input in the batch, from 0.'),
-        url: z.string(),
-        state: z
-          .enum(QUARANTINE_STATES)
-          .describe(
-            'suspect: only its page looks wrong, it is written when the parser proves healthy; held: it waits for you.',
-          ),
-        reason: z.string(),
-        data: z.unknown(),
-        fetched_at: timestampField,
-        current: z
-          .object({ fetched_at: timestampField.nullable(), data: z.record(z.string(), z.unknown()) })
-          .nullable()
-          .optional()
-          .describe(
-            'With `with_current`: what writing the row would replace; null when the table has no row.',
-          ),
-      }),
-    ),
+    },
+    fairShare: 'call',
   },
-  errors: ['not_found', 'temporarily_unavailable', 'concurrency_limit_exceeded'],
-  fairShare: 'call',
-});
+);
 
 const rowsBody = z.strictObject({
   seqs: z
@@ -215,28 +204,28 @@ const rowsBody = z.strictObject({
     .describe('Default: all that are held back.'),
 });
 
-export const releaseQuarantinedRows = defineForBatches({
-  id: 'releaseQuarantinedRows',
-  method: 'POST',
-  path: '/v1/batches/{id}/quarantine/release',
-  summary: 'Write rows that are held back, unchanged.',
-  params: batchParams,
-  body: rowsBody,
-  answer: {
-    kind: 'json',
-    status: 200,
-    schema: z.object({ releasing: z.int().describe('Rows that are written within seconds.') }),
+export const releaseQuarantinedRows = defineForBatches(
+  'releaseQuarantinedRows',
+  'POST /v1/batches/{id}/quarantine/release',
+  {
+    summary: 'Write rows that are held back, unchanged.',
+    params: batchParams,
+    body: rowsBody,
+    answer: {
+      kind: 'json',
+      status: 200,
+      schema: z.object({ releasing: z.int().describe('Rows that are written within seconds.') }),
+    },
   },
-  errors: ['not_found'],
-});
+);
 
-export const discardQuarantinedRows = defineForBatches({
-  id: 'discardQuarantinedRows',
-  method: 'POST',
-  path: '/v1/batches/{id}/quarantine/discard',
-  summary: 'Drop rows that are held back: they are never written.',
-  params: batchParams,
-  body: rowsBody,
-  answer: { kind: 'json', status: 200, schema: z.object({ discarded: z.int() }) },
-  errors: ['not_found'],
-});
+export const discardQuarantinedRows = defineForBatches(
+  'discardQuarantinedRows',
+  'POST /v1/batches/{id}/quarantine/discard',
+  {
+    summary: 'Drop rows that are held back: they are never written.',
+    params: batchParams,
+    body: rowsBody,
+    answer: { kind: 'json', status: 200, schema: z.object({ discarded: z.int() }) },
+  },
+);

@@ -55,10 +55,7 @@ export type JobRecord = z.input<typeof jobSchema>;
 
 const jobParams = z.strictObject({ id: idField('job') });
 
-export const createJob = define({
-  id: 'createJob',
-  method: 'POST',
-  path: '/v1/jobs',
+export const createJob = define('createJob', 'POST /v1/jobs', {
   summary: 'Run one target with one input in the background.',
   description: 'The price is reserved now and charged when the job succeeds.',
   body: z.strictObject({
@@ -73,15 +70,12 @@ export const createJob = define({
     max_credits: maxCreditsField.optional(),
   }),
   answer: { kind: 'json', status: 202, schema: z.union([jobSchema, dryRunSchema]) },
-  errors: ['insufficient_credits', 'not_found', 'idempotency_conflict', 'pending_limit'],
+  errors: ['not_found', 'pending_limit'],
   credits: 'scrape',
   creates: true,
 });
 
-export const listJobs = define({
-  id: 'listJobs',
-  method: 'GET',
-  path: '/v1/jobs',
+export const listJobs = define('listJobs', 'GET /v1/jobs', {
   summary: 'Jobs of the account, newest first.',
   description: 'Without results; read a single job for its result.',
   query: listQuery.extend({ status: runStateField.optional() }),
@@ -89,22 +83,15 @@ export const listJobs = define({
   fairShare: 'call',
 });
 
-export const getJob = define({
-  id: 'getJob',
-  method: 'GET',
-  path: '/v1/jobs/{id}',
+export const getJob = define('getJob', 'GET /v1/jobs/{id}', {
   summary: 'One job with its result.',
   params: jobParams,
   answer: { kind: 'json', status: 200, schema: jobSchema },
-  errors: ['not_found'],
 });
 
-export const cancelJob = define({
-  id: 'cancelJob',
-  method: 'POST',
-  path: '/v1/jobs/{id}/cancel',
+export const cancelJob = define('cancelJob', 'POST /v1/jobs/{id}/cancel', {
   summary: 'Cancel a job and release its reservation.',
   params: jobParams,
   answer: { kind: 'json', status: 200, schema: jobSchema },
-  errors: ['not_found', 'already_finished'],
+  errors: ['already_finished'],
 });

@@ -19,19 +19,13 @@ const keyParams = z.strictObject({ id: idField('key') });
 const keyBody = z.strictObject({ name: nameField });
 const BODY_LIMIT_BYTES = 4_096;
 
-export const listKeys = define({
-  id: 'listKeys',
-  method: 'GET',
-  path: '/v1/keys',
+export const listKeys = define('listKeys', 'GET /v1/keys', {
   summary: 'Keys of the account, newest first. Revoked keys stay listed for 90 days.',
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('keys', keyRecordSchema) },
 });
 
-export const createKey = define({
-  id: 'createKey',
-  method: 'POST',
-  path: '/v1/keys',
+export const createKey = define('createKey', 'POST /v1/keys', {
   summary: 'Create a key.',
   description: 'Only this response contains the key itself.',
   body: keyBody,
@@ -42,34 +36,22 @@ export const createKey = define({
   showsSecret: true,
 });
 
-export const getKey = define({
-  id: 'getKey',
-  method: 'GET',
-  path: '/v1/keys/{id}',
+export const getKey = define('getKey', 'GET /v1/keys/{id}', {
   summary: 'Get a key.',
   params: keyParams,
   answer: { kind: 'json', status: 200, schema: keyRecordSchema },
-  errors: ['not_found'],
 });
 
-export const updateKey = define({
-  id: 'updateKey',
-  method: 'PUT',
-  path: '/v1/keys/{id}',
+export const updateKey = define('updateKey', 'PUT /v1/keys/{id}', {
   summary: 'Rename a key.',
   params: keyParams,
   body: keyBody.partial(),
   bodyLimitBytes: BODY_LIMIT_BYTES,
   answer: { kind: 'json', status: 200, schema: keyRecordSchema },
-  errors: ['not_found'],
 });
 
-export const deleteKey = define({
-  id: 'deleteKey',
-  method: 'DELETE',
-  path: '/v1/keys/{id}',
+export const deleteKey = define('deleteKey', 'DELETE /v1/keys/{id}', {
   summary: 'Revoke a key. It is refused within a second, and its sessions end.',
   params: keyParams,
   answer: { kind: 'empty', status: 204 },
-  errors: ['not_found'],
 });

@@ -8,10 +8,7 @@ const define = operationsOf({ tag: 'Operator', auth: 'operator' });
 const BODY_LIMIT_BYTES = 16_384;
 const seconds = z.number().nullable();
 
-export const getSystemHealth = define({
-  id: 'getSystemHealth',
-  method: 'GET',
-  path: '/admin/api/health',
+export const getSystemHealth = define('getSystemHealth', 'GET /admin/api/health', {
   summary: 'Whether the installation is well: queues, workers, runs, webhooks and the database.',
   answer: {
     kind: 'json',
@@ -68,10 +65,7 @@ export const accountRecordSchema = z
 
 const credits = z.int().min(-1_000_000_000_000).max(1_000_000_000_000);
 
-export const listAccounts = define({
-  id: 'listAccounts',
-  method: 'GET',
-  path: '/admin/api/accounts',
+export const listAccounts = define('listAccounts', 'GET /admin/api/accounts', {
   summary: 'All accounts, newest first.',
   query: listQuery.extend({
     text: z.string().max(200).optional().describe('Part of the name, or an identifier.'),
@@ -79,10 +73,7 @@ export const listAccounts = define({
   answer: { kind: 'json', status: 200, schema: listAnswer('accounts', accountRecordSchema) },
 });
 
-export const createAccount = define({
-  id: 'createAccount',
-  method: 'POST',
-  path: '/admin/api/accounts',
+export const createAccount = define('createAccount', 'POST /admin/api/accounts', {
   summary: 'Create an account with its first key.',
   body: z.strictObject({ name: z.string().max(200), credits: credits.min(0) }),
   bodyLimitBytes: BODY_LIMIT_BYTES,
@@ -97,10 +88,7 @@ export const createAccount = define({
   errors: ['name_taken'],
 });
 
-export const updateAccount = define({
-  id: 'updateAccount',
-  method: 'PUT',
-  path: '/admin/api/accounts/{id}',
+export const updateAccount = define('updateAccount', 'PUT /admin/api/accounts/{id}', {
   summary: 'Change an account: its name, state, credits and limits.',
   params: z.strictObject({ id: idField('account') }),
   body: z.strictObject({
@@ -115,5 +103,5 @@ export const updateAccount = define({
   }),
   bodyLimitBytes: BODY_LIMIT_BYTES,
   answer: { kind: 'json', status: 200, schema: z.object({ account: accountRecordSchema }) },
-  errors: ['not_found', 'name_taken', 'insufficient_credits'],
+  errors: ['name_taken', 'insufficient_credits'],
 });

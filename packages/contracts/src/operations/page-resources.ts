@@ -16,10 +16,7 @@ const resourceSchema = z
   })
   .meta({ id: 'PageResource' });
 
-export const loadPageResources = define({
-  id: 'loadPageResources',
-  method: 'POST',
-  path: '/v1/parsers/page-resources',
+export const loadPageResources = define('loadPageResources', 'POST /v1/parsers/page-resources', {
   summary: 'Load style sheets, images and fonts of a page, to show the page as it looks.',
   description:
     'Free. Each is fetched like a page: public addresses alone, without cookies. At most 1 MB each and 4 MB in all; what is larger, of another type or slower than 8 seconds has a `reason`.',

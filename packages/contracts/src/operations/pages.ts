@@ -25,20 +25,14 @@ const pageSchema = z.object(pageFields).meta({ id: 'KeptPage' });
 
 export type KeptPageRecord = z.input<typeof pageSchema>;
 
-export const listPages = defineForPages({
-  id: 'listPages',
-  method: 'GET',
-  path: '/v1/pages',
+export const listPages = defineForPages('listPages', 'GET /v1/pages', {
   summary: 'Pages that runs kept, newest first.',
   query: listQuery.extend({ run: z.string().max(80).optional().describe('Only pages of this run.') }),
   answer: { kind: 'json', status: 200, schema: listAnswer('pages', pageSchema) },
   fairShare: 'call',
 });
 
-export const getPage = defineForPages({
-  id: 'getPage',
-  method: 'GET',
-  path: '/v1/pages/{id}',
+export const getPage = defineForPages('getPage', 'GET /v1/pages/{id}', {
   summary: 'One kept page with its HTML.',
   params: z.strictObject({ id: idField('page') }),
   answer: {
@@ -46,17 +40,13 @@ export const getPage = defineForPages({
     status: 200,
     schema: z.object({ ...pageFields, html: z.string().describe('The HTML, decoded like in a browser.') }),
   },
-  errors: ['not_found'],
   fairShare: 'call',
 });
 
 /** Most pages of one re-parse. */
 export const MAX_REPARSED_PAGES = 100_000;
 
-export const reparseBatch = defineForBatches({
-  id: 'reparseBatch',
-  method: 'POST',
-  path: '/v1/batches/{id}/reparse',
+export const reparseBatch = defineForBatches('reparseBatch', 'POST /v1/batches/{id}/reparse', {
   summary: 'Run a version of the parser over the pages that a batch kept, without fetching them.',
   description:
     'Makes a batch at price 0 with the same sink. A row counts as fetched when its page was, so it never overwrites a row of a later fetch.',
@@ -76,6 +66,6 @@ export const reparseBatch = defineForBatches({
       ),
   }),
   answer: { kind: 'json', status: 202, schema: batchSchema },
-  errors: ['not_found', 'idempotency_conflict', 'pending_limit'],
+  errors: ['pending_limit'],
   creates: true,
 });

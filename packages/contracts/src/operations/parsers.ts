@@ -56,10 +56,7 @@ const versionField = z.int().min(1).max(2_147_483_647);
 const parserParams = z.strictObject({ id: idField('parser') });
 const descriptionField = z.string().max(2000).nullable().optional();
 
-export const createParser = define({
-  id: 'createParser',
-  method: 'POST',
-  path: '/v1/parsers',
+export const createParser = define('createParser', 'POST /v1/parsers', {
   summary: 'Create a parser.',
   body: z.strictObject({
     name: nameField,
@@ -68,37 +65,26 @@ export const createParser = define({
     scrape_config: scrapeConfigSchema.optional(),
   }),
   answer: { kind: 'json', status: 201, schema: parserRecordSchema },
-  errors: ['idempotency_conflict'],
   creates: true,
   showsSecret: true,
   tool: 'create_parser',
 });
 
-export const listParsers = define({
-  id: 'listParsers',
-  method: 'GET',
-  path: '/v1/parsers',
+export const listParsers = define('listParsers', 'GET /v1/parsers', {
   summary: 'Parsers of the account, newest first.',
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('parsers', parserRecordSchema) },
   tool: 'list_parsers',
 });
 
-export const getParser = define({
-  id: 'getParser',
-  method: 'GET',
-  path: '/v1/parsers/{id}',
+export const getParser = define('getParser', 'GET /v1/parsers/{id}', {
   summary: 'One parser.',
   params: parserParams,
   answer: { kind: 'json', status: 200, schema: parserRecordSchema },
-  errors: ['not_found'],
   tool: 'get_parser',
 });
 
-export const updateParser = define({
-  id: 'updateParser',
-  method: 'PUT',
-  path: '/v1/parsers/{id}',
+export const updateParser = define('updateParser', 'PUT /v1/parsers/{id}', {
   summary: 'Change a parser; a changed schema makes a new version.',
   description: 'Absent fields stay unchanged. Running work keeps its version.',
   params: parserParams,
@@ -110,17 +96,14 @@ export const updateParser = define({
     force: z.boolean().optional().describe('Save it even if it breaks a sample.'),
   }),
   answer: { kind: 'json', status: 200, schema: parserRecordSchema.extend({ changes: changesField }) },
-  errors: ['not_found', 'regression'],
+  errors: ['regression'],
 });
 
-export const deleteParser = define({
-  id: 'deleteParser',
-  method: 'DELETE',
-  path: '/v1/parsers/{id}',
+export const deleteParser = define('deleteParser', 'DELETE /v1/parsers/{id}', {
   summary: 'Delete a parser.',
   params: parserParams,
   answer: { kind: 'empty', status: 204 },
-  errors: ['not_found', 'in_use'],
+  errors: ['in_use'],
 });
 
 const versionSchema = z.object({
@@ -131,34 +114,28 @@ const versionSchema = z.object({
   created_at: timestampField,
 });
 
-export const listParserVersions = define({
-  id: 'listParserVersions',
-  method: 'GET',
-  path: '/v1/parsers/{id}/versions',
+export const listParserVersions = define('listParserVersions', 'GET /v1/parsers/{id}/versions', {
   summary: 'Versions of a parser, newest first.',
   params: parserParams,
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('versions', versionSchema) },
-  errors: ['not_found'],
 });
 
-export const restoreParserVersion = define({
-  id: 'restoreParserVersion',
-  method: 'POST',
-  path: '/v1/parsers/{id}/versions/{n}/restore',
-  summary: 'Restore the schema of an earlier version as a new version.',
-  params: z.strictObject({ id: idField('parser'), n: queryNumber(z.int().min(1).max(2_147_483_647)) }),
-  query: z.strictObject({
-    force: queryBoolean.optional().describe('Restore it even if it breaks a sample.'),
-  }),
-  answer: { kind: 'json', status: 200, schema: parserRecordSchema.extend({ changes: changesField }) },
-  errors: ['not_found', 'regression'],
-});
+export const restoreParserVersion = define(
+  'restoreParserVersion',
+  'POST /v1/parsers/{id}/versions/{n}/restore',
+  {
+    summary: 'Restore the schema of an earlier version as a new version.',
+    params: z.strictObject({ id: idField('parser'), n: queryNumber(z.int().min(1).max(2_147_483_647)) }),
+    query: z.strictObject({
+      force: queryBoolean.optional().describe('Restore it even if it breaks a sample.'),
+    }),
+    answer: { kind: 'json', status: 200, schema: parserRecordSchema.extend({ changes: changesField }) },
+    errors: ['regression'],
+  },
+);
 
-export const compareParserVersions = define({
-  id: 'compareParserVersions',
-  method: 'POST',
-  path: '/v1/parsers/{id}/compare',
+export const compareParserVersions = define('compareParserVersions', 'POST /v1/parsers/{id}/compare', {
   summary: 'Compare two versions, or an unsaved schema, on the samples of a parser.',
   description: 'Saves nothing and is free. Saving a version makes the same comparison with the current one.',
   params: parserParams,
@@ -183,7 +160,6 @@ export const compareParserVersions = define({
       broken: z.int().describe('Number of changes that break an expectation.'),
     }),
   },
-  errors: ['not_found', 'concurrency_limit_exceeded'],
   fairShare: 'call',
 });
 
@@ -197,10 +173,7 @@ const fieldReportSchema = z.object({
   error: z.string().optional().describe('Why the field failed or a value was left out.'),
 });
 
-export const previewParser = define({
-  id: 'previewParser',
-  method: 'POST',
-  path: '/v1/parsers/preview',
+export const previewParser = define('previewParser', 'POST /v1/parsers/preview', {
   summary: 'Run a schema without saving it.',
   description:
     'Free with `html`; with `url` it costs the same as a scrape. A failed field is `null` in `data` and has an `error` in `fields`.',
@@ -226,15 +199,12 @@ export const previewParser = define({
       explain: z.unknown().optional(),
     }),
   },
-  errors: [...PAGE_ERRORS],
+  errors: PAGE_ERRORS,
   credits: 'scrape',
   tool: 'preview_parser',
 });
 
-export const getParserLanguage = definePublic({
-  id: 'getParserLanguage',
-  method: 'GET',
-  path: '/v1/schemas/parser',
+export const getParserLanguage = definePublic('getParserLanguage', 'GET /v1/schemas/parser', {
   summary: 'JSON Schema of the extraction schema language.',
   answer: { kind: 'json', status: 200, schema: z.record(z.string(), z.unknown()) },
 });

@@ -24,10 +24,7 @@ const sampleSchema = z
 const expectedField = z.union([z.literal('current'), z.record(z.string(), z.unknown())]);
 const parserParams = z.strictObject({ id: idField('parser') });
 
-export const createParserSample = define({
-  id: 'createParserSample',
-  method: 'POST',
-  path: '/v1/parsers/{id}/samples',
+export const createParserSample = define('createParserSample', 'POST /v1/parsers/{id}/samples', {
   summary: 'Keep a page on which each new version of the parser is tried.',
   description:
     'The page is uploaded HTML, a URL that is fetched at the price of a scrape, or a kept page of a run.',
@@ -53,27 +50,20 @@ export const createParserSample = define({
     ),
   bodyLimitBytes: 16 * 1024 * 1024,
   answer: { kind: 'json', status: 201, schema: sampleSchema },
-  errors: [...PAGE_ERRORS, 'not_found', 'plan_limit_exceeded', 'idempotency_conflict'],
+  errors: [...PAGE_ERRORS, 'plan_limit_exceeded'],
   credits: 'scrape',
   creates: true,
 });
 
-export const listParserSamples = define({
-  id: 'listParserSamples',
-  method: 'GET',
-  path: '/v1/parsers/{id}/samples',
+export const listParserSamples = define('listParserSamples', 'GET /v1/parsers/{id}/samples', {
   summary: 'Samples of a parser, at most 50.',
   params: parserParams,
   answer: { kind: 'json', status: 200, schema: z.object({ samples: z.array(sampleSchema) }) },
-  errors: ['not_found'],
 });
 
 const sampleParams = z.strictObject({ id: idField('parser'), sample: idField('sample') });
 
-export const getParserSample = define({
-  id: 'getParserSample',
-  method: 'GET',
-  path: '/v1/parsers/{id}/samples/{sample}',
+export const getParserSample = define('getParserSample', 'GET /v1/parsers/{id}/samples/{sample}', {
   summary: 'One sample with its page, and what the current version reads on it.',
   params: sampleParams,
   answer: {
@@ -85,14 +75,10 @@ export const getParserSample = define({
       read: z.record(z.string(), z.unknown()).describe('Fields that fail are null.'),
     }),
   },
-  errors: ['not_found', 'concurrency_limit_exceeded'],
   fairShare: 'call',
 });
 
-export const updateParserSample = define({
-  id: 'updateParserSample',
-  method: 'PUT',
-  path: '/v1/parsers/{id}/samples/{sample}',
+export const updateParserSample = define('updateParserSample', 'PUT /v1/parsers/{id}/samples/{sample}', {
   summary: 'Replace what a sample expects.',
   params: sampleParams,
   body: z.strictObject({
@@ -101,16 +87,12 @@ export const updateParserSample = define({
       .describe('The same as for a new sample; null: the sample has no expectations and only shows changes.'),
   }),
   answer: { kind: 'json', status: 200, schema: sampleSchema },
-  errors: ['not_found', 'extraction_failed', 'concurrency_limit_exceeded'],
+  errors: ['extraction_failed'],
   fairShare: 'call',
 });
 
-export const deleteParserSample = define({
-  id: 'deleteParserSample',
-  method: 'DELETE',
-  path: '/v1/parsers/{id}/samples/{sample}',
+export const deleteParserSample = define('deleteParserSample', 'DELETE /v1/parsers/{id}/samples/{sample}', {
   summary: 'Delete a sample.',
   params: sampleParams,
   answer: { kind: 'empty', status: 204 },
-  errors: ['not_found'],
 });

@@ -7,10 +7,7 @@ const defineForOperator = operationsOf({ tag: 'Operator', auth: 'page' });
 
 const BODY_LIMIT_BYTES = 4_096;
 
-export const signIn = defineBeforeSignIn({
-  id: 'signIn',
-  method: 'POST',
-  path: '/session',
+export const signIn = defineBeforeSignIn('signIn', 'POST /session', {
   summary: 'Sign in with an API key or a one-time link. The response sets the session’s cookie.',
   body: z.union(
     [
@@ -24,10 +21,7 @@ export const signIn = defineBeforeSignIn({
   errors: ['unauthorized'],
 });
 
-export const getSession = defineInSession({
-  id: 'getSession',
-  method: 'GET',
-  path: '/session',
+export const getSession = defineInSession('getSession', 'GET /session', {
   summary: 'The account and key that are signed in.',
   answer: {
     kind: 'json',
@@ -40,18 +34,12 @@ export const getSession = defineInSession({
   },
 });
 
-export const signOut = defineBeforeSignIn({
-  id: 'signOut',
-  method: 'DELETE',
-  path: '/session',
+export const signOut = defineBeforeSignIn('signOut', 'DELETE /session', {
   summary: 'End the session. Does nothing when nobody is signed in.',
   answer: { kind: 'empty', status: 204 },
 });
 
-export const signInOperator = defineForOperator({
-  id: 'signInOperator',
-  method: 'POST',
-  path: '/session/operator',
+export const signInOperator = defineForOperator('signInOperator', 'POST /session/operator', {
   summary:
     'Sign in as the operator. This session is separate: neither session gives the rights of the other.',
   body: z.strictObject({ password: z.string().min(1).max(1000) }),
@@ -60,10 +48,7 @@ export const signInOperator = defineForOperator({
   errors: ['unauthorized'],
 });
 
-export const signOutOperator = defineForOperator({
-  id: 'signOutOperator',
-  method: 'DELETE',
-  path: '/session/operator',
+export const signOutOperator = defineForOperator('signOutOperator', 'DELETE /session/operator', {
   summary: 'End the operator’s session.',
   answer: { kind: 'empty', status: 204 },
 });

@@ -43,10 +43,7 @@ const suggestedField = z.object({
     .describe('Pages whose example the schema does not give.'),
 });
 
-export const suggestParser = define({
-  id: 'suggestParser',
-  method: 'POST',
-  path: '/v1/parsers/suggest',
+export const suggestParser = define('suggestParser', 'POST /v1/parsers/suggest', {
   summary: 'Suggest an extraction schema from pages and example values.',
   description:
     'Without examples it proposes the first page’s repeated records and main facts. A page with `html` is free, one with `url` costs what a scrape costs. It stores nothing: create a parser with the answer’s `schema`.',
@@ -82,6 +79,6 @@ export const suggestParser = define({
       fields: z.array(suggestedField),
     }),
   },
-  errors: [...PAGE_ERRORS],
+  errors: PAGE_ERRORS,
   credits: 'scrape',
 });

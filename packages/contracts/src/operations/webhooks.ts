@@ -61,10 +61,7 @@ export const deliverySchema = z.object({
 const params = z.strictObject({ id: idField('webhook') });
 const deliveryFilters = { status: z.enum(DELIVERY_STATES).optional() };
 
-export const createWebhook = define({
-  id: 'createWebhook',
-  method: 'POST',
-  path: '/v1/webhooks',
+export const createWebhook = define('createWebhook', 'POST /v1/webhooks', {
   summary: 'Create a webhook: events are posted to its URL.',
   body: z.strictObject({ url: webhookUrlField, events: eventsField }),
   answer: {
@@ -77,29 +74,19 @@ export const createWebhook = define({
   showsSecret: true,
 });
 
-export const listWebhooks = define({
-  id: 'listWebhooks',
-  method: 'GET',
-  path: '/v1/webhooks',
+export const listWebhooks = define('listWebhooks', 'GET /v1/webhooks', {
   summary: 'Webhooks of the account, newest first.',
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('webhooks', webhookSchema) },
 });
 
-export const getWebhook = define({
-  id: 'getWebhook',
-  method: 'GET',
-  path: '/v1/webhooks/{id}',
+export const getWebhook = define('getWebhook', 'GET /v1/webhooks/{id}', {
   summary: 'One webhook.',
   params,
   answer: { kind: 'json', status: 200, schema: webhookSchema },
-  errors: ['not_found'],
 });
 
-export const updateWebhook = define({
-  id: 'updateWebhook',
-  method: 'PUT',
-  path: '/v1/webhooks/{id}',
+export const updateWebhook = define('updateWebhook', 'PUT /v1/webhooks/{id}', {
   summary: 'Change the URL or events of a webhook, or disable or enable it.',
   params,
   body: z.strictObject({
@@ -108,39 +95,25 @@ export const updateWebhook = define({
     enabled: z.boolean().optional(),
   }),
   answer: { kind: 'json', status: 200, schema: webhookSchema },
-  errors: ['not_found'],
 });
 
-export const deleteWebhook = define({
-  id: 'deleteWebhook',
-  method: 'DELETE',
-  path: '/v1/webhooks/{id}',
+export const deleteWebhook = define('deleteWebhook', 'DELETE /v1/webhooks/{id}', {
   summary: 'Delete a webhook with its deliveries.',
   params,
   answer: { kind: 'empty', status: 204 },
-  errors: ['not_found'],
 });
 
-export const getWebhookSecret = define({
-  id: 'getWebhookSecret',
-  method: 'GET',
-  path: '/v1/webhooks/secret',
+export const getWebhookSecret = define('getWebhookSecret', 'GET /v1/webhooks/secret', {
   summary: 'The secret that signs events for the `webhook_url` of a single job or batch.',
   answer: { kind: 'json', status: 200, schema: z.object({ secret: secretField }) },
 });
 
-export const rotateWebhookSecret = define({
-  id: 'rotateWebhookSecret',
-  method: 'POST',
-  path: '/v1/webhooks/secret',
+export const rotateWebhookSecret = define('rotateWebhookSecret', 'POST /v1/webhooks/secret', {
   summary: 'Replace the secret that signs events for a `webhook_url`.',
   answer: { kind: 'json', status: 200, schema: z.object({ secret: secretField }) },
 });
 
-export const listDeliveries = define({
-  id: 'listDeliveries',
-  method: 'GET',
-  path: '/v1/webhooks/deliveries',
+export const listDeliveries = define('listDeliveries', 'GET /v1/webhooks/deliveries', {
   summary: 'Deliveries of the account, newest first, including those to a `webhook_url`.',
   query: listQuery.extend({
     run: z.string().max(80).optional().describe('Only deliveries about this job or batch.'),
@@ -150,34 +123,26 @@ export const listDeliveries = define({
   fairShare: 'call',
 });
 
-export const listWebhookDeliveries = define({
-  id: 'listWebhookDeliveries',
-  method: 'GET',
-  path: '/v1/webhooks/{id}/deliveries',
+export const listWebhookDeliveries = define('listWebhookDeliveries', 'GET /v1/webhooks/{id}/deliveries', {
   summary: 'Deliveries of one webhook, newest first.',
   params,
   query: listQuery.extend(deliveryFilters),
   answer: { kind: 'json', status: 200, schema: listAnswer('deliveries', deliverySchema) },
-  errors: ['not_found'],
   fairShare: 'call',
 });
 
-export const replayDelivery = define({
-  id: 'replayDelivery',
-  method: 'POST',
-  path: '/v1/webhooks/deliveries/{deliveryId}/replay',
+export const replayDelivery = define('replayDelivery', 'POST /v1/webhooks/deliveries/{deliveryId}/replay', {
   summary: 'Send a delivery again, with the same id and payload.',
   params: z.strictObject({ deliveryId: idField('delivery') }),
   answer: { kind: 'json', status: 202, schema: deliverySchema },
-  errors: ['not_found'],
 });
 
-export const replayWebhookDelivery = define({
-  id: 'replayWebhookDelivery',
-  method: 'POST',
-  path: '/v1/webhooks/{id}/deliveries/{deliveryId}/replay',
-  summary: 'Send a delivery of this webhook again, with the same id and payload.',
-  params: z.strictObject({ id: idField('webhook'), deliveryId: idField('delivery') }),
-  answer: { kind: 'json', status: 202, schema: deliverySchema },
-  errors: ['not_found'],
-});
+export const replayWebhookDelivery = define(
+  'replayWebhookDelivery',
+  'POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay',
+  {
+    summary: 'Send a delivery of this webhook again, with the same id and payload.',
+    params: z.strictObject({ id: idField('webhook'), deliveryId: idField('delivery') }),
+    answer: { kind: 'json', status: 202, schema: deliverySchema },
+  },
+);

@@ -59,10 +59,7 @@ const workflowParams = z.strictObject({ id: idField('workflow') });
 const params = z.strictObject({ id: idField('workflow run') });
 const runsQuery = listQuery.extend({ status: runStateField.optional() });
 
-export const createWorkflowRun = define({
-  id: 'createWorkflowRun',
-  method: 'POST',
-  path: '/v1/workflows/{id}/runs',
+export const createWorkflowRun = define('createWorkflowRun', 'POST /v1/workflows/{id}/runs', {
   summary: 'Start a workflow.',
   description:
     'The first stage takes `urls` or `inputs`, each once. Their price is reserved now; that of the other stages as their inputs come. When credits run out the run pauses. With `dry_run` it answers what the first stage would do.',
@@ -84,7 +81,7 @@ export const createWorkflowRun = define({
   bodyLimitBytes: MAX_BATCH_BODY_BYTES,
   bodyValues: MAX_BATCH_BODY_VALUES,
   answer: { kind: 'json', status: 202, schema: z.union([workflowRunSchema, dryRunSchema]) },
-  errors: ['insufficient_credits', 'not_found', 'idempotency_conflict', 'body_too_large', 'pending_limit'],
+  errors: ['pending_limit'],
   credits: 'scrape',
   creates: true,
   tool: 'run_workflow',
@@ -96,102 +93,81 @@ const runList = {
   schema: listAnswer('workflow_runs', workflowRunSchema),
 } as const;
 
-export const listRunsOfWorkflow = define({
-  id: 'listRunsOfWorkflow',
-  method: 'GET',
-  path: '/v1/workflows/{id}/runs',
+export const listRunsOfWorkflow = define('listRunsOfWorkflow', 'GET /v1/workflows/{id}/runs', {
   summary: 'Runs of one workflow, newest first.',
   params: workflowParams,
   query: runsQuery,
   answer: runList,
-  errors: ['not_found'],
   fairShare: 'call',
 });
 
-export const listWorkflowRuns = define({
-  id: 'listWorkflowRuns',
-  method: 'GET',
-  path: '/v1/workflow-runs',
+export const listWorkflowRuns = define('listWorkflowRuns', 'GET /v1/workflow-runs', {
   summary: 'Workflow runs of the account, newest first.',
   query: runsQuery,
   answer: runList,
   fairShare: 'call',
 });
 
-export const getWorkflowRun = define({
-  id: 'getWorkflowRun',
-  method: 'GET',
-  path: '/v1/workflow-runs/{id}',
+export const getWorkflowRun = define('getWorkflowRun', 'GET /v1/workflow-runs/{id}', {
   summary: 'One workflow run with the counts of each stage.',
   params,
   answer: { kind: 'json', status: 200, schema: workflowRunSchema },
-  errors: ['not_found'],
   tool: 'get_workflow_run',
 });
 
-export const getWorkflowRunFailures = define({
-  id: 'getWorkflowRunFailures',
-  method: 'GET',
-  path: '/v1/workflow-runs/{id}/failures',
-  summary: 'Failed inputs of a workflow run, stage by stage.',
-  params,
-  query: z.strictObject({
-    cursor: z.string().max(500).optional().describe('The `cursor` of the page before.'),
-    limit: queryNumber(z.int().min(1).max(100)).default(100),
-    stage: z.string().max(63).optional().describe('Failures of this stage alone.'),
-  }),
-  answer: {
-    kind: 'json',
-    status: 200,
-    schema: z.object({
-      failures: z.array(
-        z.object({
-          stage: z.string(),
-          url: z.string(),
-          input: z.record(z.string(), z.unknown()).optional(),
-          error: z.string().describe('Stable text of the error catalogue.'),
-          detail: z.string().optional(),
-          attempts: z.int(),
-          phases: taskPhasesSchema.optional().describe('How long the phases of its last attempt took.'),
-        }),
-      ),
-      cursor: cursorField,
+export const getWorkflowRunFailures = define(
+  'getWorkflowRunFailures',
+  'GET /v1/workflow-runs/{id}/failures',
+  {
+    summary: 'Failed inputs of a workflow run, stage by stage.',
+    params,
+    query: z.strictObject({
+      cursor: z.string().max(500).optional().describe('The `cursor` of the page before.'),
+      limit: queryNumber(z.int().min(1).max(100)).default(100),
+      stage: z.string().max(63).optional().describe('Failures of this stage alone.'),
     }),
+    answer: {
+      kind: 'json',
+      status: 200,
+      schema: z.object({
+        failures: z.array(
+          z.object({
+            stage: z.string(),
+            url: z.string(),
+            input: z.record(z.string(), z.unknown()).optional(),
+            error: z.string().describe('Stable text of the error catalogue.'),
+            detail: z.string().optional(),
+            attempts: z.int(),
+            phases: taskPhasesSchema.optional().describe('How long the phases of its last attempt took.'),
+          }),
+        ),
+        cursor: cursorField,
+      }),
+    },
+    fairShare: 'call',
   },
-  errors: ['not_found', 'concurrency_limit_exceeded'],
-  fairShare: 'call',
-});
+);
 
-export const watchWorkflowRun = define({
-  id: 'watchWorkflowRun',
-  method: 'GET',
-  path: '/v1/workflow-runs/{id}/events',
+export const watchWorkflowRun = define('watchWorkflowRun', 'GET /v1/workflow-runs/{id}/events', {
   summary: 'Progress as server-sent events.',
   description:
     'An event `progress` with the run at once and whenever its counts change, `finished` at the end, then the stream closes. With Last-Event-ID a state that the client knows is not sent again, but for the end.',
   params,
   answer: { kind: 'events', status: 200, schema: workflowRunSchema },
-  errors: ['not_found', 'concurrency_limit_exceeded'],
 });
 
-export const cancelWorkflowRun = define({
-  id: 'cancelWorkflowRun',
-  method: 'POST',
-  path: '/v1/workflow-runs/{id}/cancel',
+export const cancelWorkflowRun = define('cancelWorkflowRun', 'POST /v1/workflow-runs/{id}/cancel', {
   summary: 'Cancel a workflow run with all its stages; its reservations are given back at once.',
   params,
   answer: { kind: 'json', status: 200, schema: workflowRunSchema },
-  errors: ['not_found', 'already_finished'],
+  errors: ['already_finished'],
 });
 
-export const retryWorkflowRun = define({
-  id: 'retryWorkflowRun',
-  method: 'POST',
-  path: '/v1/workflow-runs/{id}/retry',
+export const retryWorkflowRun = define('retryWorkflowRun', 'POST /v1/workflow-runs/{id}/retry', {
   summary: 'Run the failed inputs of all stages again; what they give goes on to the next stages.',
   description:
     'Within 24 hours of the start. Their price is reserved again. Without failures nothing happens.',
   params,
   answer: { kind: 'json', status: 202, schema: workflowRunSchema },
-  errors: ['insufficient_credits', 'not_found', 'already_finished', 'in_use', 'pending_limit'],
+  errors: ['insufficient_credits', 'already_finished', 'in_use', 'pending_limit'],
 });

@@ -25,10 +25,7 @@ export type WorkflowRecord = z.input<typeof workflowSchema>;
 const params = z.strictObject({ id: idField('workflow') });
 const descriptionField = z.string().max(2000);
 
-export const createWorkflow = define({
-  id: 'createWorkflow',
-  method: 'POST',
-  path: '/v1/workflows',
+export const createWorkflow = define('createWorkflow', 'POST /v1/workflows', {
   summary: 'Save stages that feed each other.',
   description:
     'Each result of a stage gives inputs to the stages that take from it: list pages, their next pages, detail pages. Paths are checked against what the stage’s target gives.',
@@ -39,34 +36,24 @@ export const createWorkflow = define({
     limits: workflowLimitsField.optional(),
   }),
   answer: { kind: 'json', status: 201, schema: workflowSchema },
-  errors: ['not_found', 'idempotency_conflict'],
+  errors: ['not_found'],
   creates: true,
   showsSecret: true,
 });
 
-export const listWorkflows = define({
-  id: 'listWorkflows',
-  method: 'GET',
-  path: '/v1/workflows',
+export const listWorkflows = define('listWorkflows', 'GET /v1/workflows', {
   summary: 'Workflows of the account, newest first.',
   query: listQuery,
   answer: { kind: 'json', status: 200, schema: listAnswer('workflows', workflowSchema) },
 });
 
-export const getWorkflow = define({
-  id: 'getWorkflow',
-  method: 'GET',
-  path: '/v1/workflows/{id}',
+export const getWorkflow = define('getWorkflow', 'GET /v1/workflows/{id}', {
   summary: 'One workflow.',
   params,
   answer: { kind: 'json', status: 200, schema: workflowSchema },
-  errors: ['not_found'],
 });
 
-export const updateWorkflow = define({
-  id: 'updateWorkflow',
-  method: 'PUT',
-  path: '/v1/workflows/{id}',
+export const updateWorkflow = define('updateWorkflow', 'PUT /v1/workflows/{id}', {
   summary: 'Replace the given fields of a workflow; runs that have started go on as they are.',
   params,
   body: z.strictObject({
@@ -76,15 +63,11 @@ export const updateWorkflow = define({
     limits: workflowLimitsField.optional(),
   }),
   answer: { kind: 'json', status: 200, schema: workflowSchema },
-  errors: ['not_found'],
 });
 
-export const deleteWorkflow = define({
-  id: 'deleteWorkflow',
-  method: 'DELETE',
-  path: '/v1/workflows/{id}',
+export const deleteWorkflow = define('deleteWorkflow', 'DELETE /v1/workflows/{id}', {
   summary: 'Delete a workflow that nothing uses. Its ended runs stay.',
   params,
   answer: { kind: 'empty', status: 204 },
-  errors: ['not_found', 'in_use'],
+  errors: ['in_use'],
 });
