@@ -83,6 +83,9 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
             zone={zone}
             schedule={preview.isPlaceholderData ? '' : settled}
           />
+          {!preview.isPlaceholderData && preview.data.note !== null && (
+            <p className="soft small">The schedule {preview.data.note}.</p>
+          )}
         </div>
       )}
     </fieldset>

@@ -1730,6 +1730,8 @@ export type PhotoappReelsInput = {
 
 export type PreviewCronAnswer = {
   times: string[];
+  /** What other crons would read differently. */
+  note: string | null;
 };
 
 export type PreviewCronInput = {

@@ -203,7 +203,14 @@ export const triggerCron = define('triggerCron', 'POST /v1/crons/{id}/trigger', 
 export const previewCron = define('previewCron', 'POST /v1/crons/preview', {
   summary: `The next ${PREVIEWED} times at which a schedule fires.`,
   body: z.strictObject({ schedule: scheduleField, timezone: timezoneField.optional() }),
-  answer: { kind: 'json', status: 200, schema: z.object({ times: z.array(timestampField) }) },
+  answer: {
+    kind: 'json',
+    status: 200,
+    schema: z.object({
+      times: z.array(timestampField),
+      note: z.string().nullable().describe('What other crons would read differently.'),
+    }),
+  },
 });
 
 export const listCronRuns = define('listCronRuns', 'GET /v1/crons/{id}/runs', {

@@ -1,4 +1,4 @@
 export { leastIntervalSeconds } from './least-interval.ts';
 export { nextFiring, nextFirings } from './next-firing.ts';
-export { ScheduleError } from './parse-schedule.ts';
+export { parseSchedule, ScheduleError } from './parse-schedule.ts';
 export { isTimeZone } from './time-zone.ts';

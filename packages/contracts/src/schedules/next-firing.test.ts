@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nextFiring, nextFirings } from './next-firing.ts';
+import { parseSchedule } from './parse-schedule.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -239,6 +240,22 @@ it('the day of the month and the day of the week are ORed when both are restrict
   expect(firings('0 0 * * MON', 'UTC', '2026-08-30T00:00:00Z', 2)).toEqual([
     '2026-08-31T00:00',
     '2026-09-07T00:00',
+  ]);
+});
+
+it('a step in a day field restricts it, which a note says', () => {
+  expect(firings('0 0 */10 * MON', 'UTC', '2026-08-30T00:00:00Z', 4)).toEqual([
+    '2026-08-31T00:00',
+    '2026-09-01T00:00',
+    '2026-09-07T00:00',
+    '2026-09-11T00:00',
+  ]);
+  expect(parseSchedule('0 0 */10 * MON').note).toMatch(/^fires on days that match \*\/10 or MON/);
+  expect(parseSchedule('0 0 1 * */2').note).toMatch(/: \*\/2 restricts its field/);
+  expect(['0 0 */2 * *', '0 0 1 * MON', '*/5 * * * *'].map((text) => parseSchedule(text).note)).toEqual([
+    null,
+    null,
+    null,
   ]);
 });
 

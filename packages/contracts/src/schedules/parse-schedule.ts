@@ -15,6 +15,8 @@ export interface Schedule {
   next: (after: number) => number | null;
   /** Whether it fires on the day with this midnight. */
   matchesDay: (midnight: number) => boolean;
+  /** What other crons read differently; null for a schedule that all read alike. */
+  note: string | null;
 }
 
 interface FieldRule {
@@ -115,6 +117,14 @@ function openDays(
   };
 }
 
+/** Vixie's cron counts a day field that begins with `*` as unrestricted, so `*\/2` and a weekday must both match. */
+function noteOf([, , date = '*', , weekday = '*']: readonly string[]): string | null {
+  const step = [date, weekday].find((field) => field.startsWith('*/'));
+  return step === undefined || date === '*' || weekday === '*'
+    ? null
+    : `fires on days that match ${date} or ${weekday}: ${step} restricts its field; other crons want both to match`;
+}
+
 /**
  * Reads a cron expression of exactly five fields. When both day fields are restricted (not `*`), a day matches if either
  * of them matches.
@@ -140,5 +150,6 @@ export function parseSchedule(text: string): Schedule {
     timesOfDay: hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute)),
     next: fires ? openSearch(parts.join(' ')) : () => null,
     matchesDay: openDays(values, fields),
+    note: noteOf(fields),
   };
 }

@@ -60,6 +60,8 @@ it('a cron is stored with its next run, and only its account can read it', async
   });
   expect(times).toHaveLength(10);
   expect(times[0]).toBe(cron.next_run_at);
+  const steps = { ...none, body: { schedule: '0 4 */2 * MON', timezone: undefined } };
+  expect((await previewCron(account.ctx, steps)).note).toMatch(/^fires on days that match \*\/2 or MON/);
   expect(await getCron(account.ctx, by(cron.id))).toEqual(cron);
   const { inputs: _, ...listed } = cron;
   expect(await listCrons(account.ctx, { ...none, query: { limit: 20, cursor: undefined } })).toMatchObject({

@@ -1,5 +1,6 @@
 import {
   nextFirings,
+  parseSchedule,
   type CronRecord,
   type getCron as getOperation,
   type listCronRuns as listRunsOperation,
@@ -62,5 +63,8 @@ export const listCronRuns: Perform<typeof listRunsOperation> = async (ctx, { par
 export const previewCron: Perform<typeof previewOperation> = async (ctx, { body }) => {
   const now = await readClock(ctx.services.db.orm);
   const times = nextFirings(body.schedule, body.timezone ?? 'UTC', now, PREVIEWED);
-  return { times: times.map((time) => new Date(time).toISOString()) };
+  return {
+    times: times.map((time) => new Date(time).toISOString()),
+    note: parseSchedule(body.schedule).note,
+  };
 };
