@@ -1,7 +1,13 @@
 import { measureContent } from './values/content.ts';
+import { measurePrices } from './values/prices.ts';
+import { measureRobots } from './values/robots.ts';
 
 /** Each measures values that we read of real pages against what people say they are. */
-const SECTIONS: Readonly<Record<string, (args: readonly string[]) => void>> = { content: measureContent };
+const SECTIONS: Readonly<Record<string, (args: readonly string[]) => void>> = {
+  prices: measurePrices,
+  robots: measureRobots,
+  content: measureContent,
+};
 
 /** Runs the sections that the arguments name, or all. */
 export function run(args: string[]): Promise<void> {

@@ -52,7 +52,6 @@ export const DEPENDENCY_REASONS: Readonly<Record<string, string>> = {
   'proxy-chain': 'the proxy through which browsers pass the egress guard',
   'rate-limiter-flexible': 'rate limits, on Redis or Postgres',
   re2js: 'regular expressions in linear time',
-  'robots-parser': 'reads robots.txt',
   standardwebhooks: 'signs webhooks',
   'tar-stream': 'reads and writes backups',
   'temporal-polyfill': 'dates and time zones',

@@ -37,7 +37,7 @@ function readAll(part: string): void {
   readRetryAfter(headers);
   readRefreshDelayMs(text);
   joinCookies(text, text);
-  const rules = readRobots('https://a.example/robots.txt', fill(part, ROBOTS_BYTES), 'gleaner');
+  const rules = readRobots(fill(part, ROBOTS_BYTES), 'gleaner');
   rules.decide(new URL(`https://a.example/${encodeURI(fill(part, 2_000))}`));
 }
 

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { AppError } from '@gleaner/contracts';
 import { describe, expect, it } from 'vitest';
 import type { RawResponse } from './fetch-types.ts';
@@ -7,7 +9,16 @@ import { createRobots } from './robots.ts';
 const ORIGIN = 'https://site.example';
 
 function decide(text: string, path: string): string {
-  return readRobots(`${ORIGIN}/robots.txt`, text, 'Gleaner').decide(new URL(path, ORIGIN));
+  return readRobots(text, 'Gleaner').decide(new URL(path, ORIGIN));
+}
+
+const SUITE = join(import.meta.dirname, '../../../../shared/suites/robots.json');
+
+interface Expectation {
+  robots: string;
+  agent: string;
+  url: string;
+  allowed: boolean;
 }
 
 function answer(status: number, text: string): RawResponse {
@@ -52,16 +63,36 @@ describe('robots.txt', () => {
     expect(decide('Disallow: /', '/x')).toBe('allowed');
   });
 
+  it('lets the longest pattern decide, and a rule that allows win a tie', () => {
+    const text = 'User-agent: *\nDisallow: /\nAllow: /shop/index.html\nDisallow: /*.pdf$\nAllow: /a/*.pdf$';
+    expect(decide(text, '/shop/')).toBe('allowed');
+    expect(decide(text, '/shop/index.html')).toBe('allowed');
+    expect(decide(text, '/shop/other')).toBe('refused');
+    expect(decide(text, '/a/x.pdf')).toBe('allowed');
+    expect(decide(text, '/a/x.pdf?y')).toBe('refused');
+    expect(decide('User-agent: *\nAllow: /x\nDisallow: /x', '/x')).toBe('allowed');
+    expect(decide('user-agent *\ndisallow /ö', '/%c3%b6')).toBe('refused');
+  });
+
+  it.skipIf(!existsSync(SUITE))(
+    'is read as Google reads it, except that a URL is always escaped',
+    { meta: { missing: SUITE } },
+    () => {
+      const cases = JSON.parse(readFileSync(SUITE, 'utf8')) as Expectation[];
+      const wrong = cases.filter(
+        ({ robots, agent, url, allowed }) =>
+          (readRobots(robots, agent).decide(new URL(url)) === 'allowed') !== allowed,
+      );
+      expect(wrong.map(({ url }) => url)).toEqual(['http://foo.bar/foo/bar/ツ', 'http://foo.bar/foo/bar/ツ']);
+    },
+  );
+
   it('keeps a rule once, however often agents and rules are repeated', () => {
     const agents = Array.from({ length: 15_000 }, (_, at) =>
       at % 2 === 0 ? 'User-agent:*' : `User-agent:${at}`,
     );
     const rules = Array.from({ length: 15_000 }, (_, at) => `Allow:/${at}`);
-    const robots = readRobots(
-      `${ORIGIN}/robots.txt`,
-      [...agents, ...rules, 'Disallow:/'].join('\n'),
-      'Gleaner',
-    );
+    const robots = readRobots([...agents, ...rules, 'Disallow:/'].join('\n'), 'Gleaner');
     expect(robots.size).toBeLessThan(3e6);
     expect(robots.decide(new URL('/x', ORIGIN))).toBe('refused');
   });

@@ -59,7 +59,7 @@ export function createRobots({ fetchRaw, product, now = Date.now }: RobotsOption
         return refused(`robots.txt of the site has status ${response.status}`, true);
       }
       if (response.status >= 400) return 'all';
-      return readRobots(url, Buffer.from(response.body).toString('utf8'), product);
+      return readRobots(Buffer.from(response.body).toString('utf8'), product);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const { detail = error.message } = error.options;
