@@ -4,6 +4,7 @@ import pg from 'pg';
 import { buildBackend } from './build.ts';
 import type { Log, QueueBackend } from './backend.ts';
 import { reconnectingPostgres } from './postgres-connection.ts';
+import { prepareStatements } from './prepare-statements.ts';
 import { createPostgresSignals } from './postgres-signals.ts';
 import { createSharedListener } from './shared-listener.ts';
 import { WAKE_UP_SETTINGS } from './wake-ups.ts';
@@ -53,6 +54,7 @@ export async function createPostgresBackend(options: PostgresQueueOptions): Prom
   const pool = new pg.Pool({ ...config, max: connections });
   // Each queue and each worker adds one.
   pool.setMaxListeners(0);
+  pool.on('connect', prepareStatements);
   pool.on('error', (error) => log.warn({ err: error }, 'postgres queue connection failed'));
   const { signals, close: closeSignals } = createPostgresSignals({ url, applicationName, pool }, log);
   const listener = createSharedListener(config, log);
