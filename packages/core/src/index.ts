@@ -107,7 +107,7 @@ export * from './runs/stages/stage-spec.ts';
 export * from './runs/stages/store-children.ts';
 export * from './runs/sweep/end-old-runs.ts';
 export * from './runs/sweep/rotate-partitions.ts';
-export { callWorker } from './runs/sweep/call-workers.ts';
+export { callWorker } from './runs/sweep/call-worker.ts';
 export * from './runs/sweep/sweep-chunks.ts';
 export * from './runs/tasks/input-address.ts';
 export { openSpec } from './runs/tasks/sealed-spec.ts';

@@ -453,9 +453,11 @@ END
 $$;
 
 -- The leader's round, for one queue: makes turns ready whose retry is due, and publishes start, share and floor. Returns
--- the start, which is the p_floor of a later round. p_within: how long ago retries became due at most; a look that goes back
--- for a minute does not read what a long transaction keeps.
-CREATE FUNCTION engine.run_turns(p_queue text, p_within interval, p_floor double precision) RETURNS double precision
+-- the start, which is the p_floor of a later round, and whether it found retries. p_within: how long ago retries became due
+-- at most; a look that goes back for a minute does not read what a long transaction keeps.
+CREATE FUNCTION engine.run_turns(
+  p_queue text, p_within interval, p_floor double precision, OUT start double precision, OUT has_due boolean
+)
 LANGUAGE plpgsql AS $$
 DECLARE
   v_ready record;
@@ -485,7 +487,8 @@ BEGIN
     greatest(floor(least(p_floor, v_ready.lowest)), engine.turn_number('floor', p_queue)));
   PERFORM engine.publish('share', p_queue, CASE WHEN v_slots = 0 THEN 0 WHEN v_ready.accounts = 0 THEN 1000000
     ELSE least(1000 * v_slots / v_ready.accounts, 1000000) END);
-  RETURN v_start;
+  start := v_start;
+  has_due := v_due IS NOT NULL;
 END
 $$;
 

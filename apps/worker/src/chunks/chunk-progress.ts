@@ -5,7 +5,7 @@ import type { ClaimedJob } from '@gleaner/queue';
 /** The most failures of a chunk in its job's log; further ones are only counted. */
 const MAX_LINES = 50;
 /** How often a job's data, progress and log are written, at most. */
-const REPORT_MS = 500;
+const REPORT_MS = 1_000;
 
 /** Reports what the chunks of one job do to Bull Board. A failed report never fails a chunk. */
 export interface JobProgress {

@@ -49,8 +49,6 @@ export function createTurnTaker(
   const roomBell = createBell();
   const freed = createFreed();
   const callWorkers = createCaller(queue, name, log, CALL_MS);
-  /** Calls others to what a full worker leaves. A message costs more than a look, and others look by themselves. */
-  const callOthers = createCaller(queue, name, log, LOOK_MS);
   /** What takes chunks now; others wait for the end of theirs. */
   let shift: Shift | undefined;
   let isClosed = false;
@@ -72,11 +70,16 @@ export function createTurnTaker(
   /** Takes chunks as slots become free, until there is nothing to take or the job has lasted long enough. */
   const work = async (own: Shift): Promise<void> => {
     let pauseMs = BUSY_MS;
+    let hasCalledOthers = false;
     while (shift === own && !isClosed && own.isLasting()) {
       let isBusy = false;
       if (room() > 0 || freed.size() > 0) {
         const { count, isMore } = await own.take();
-        if (isMore && room() === 0) callOthers();
+        // What a full worker leaves. Once a shift: a message costs more than a look, and others look by themselves.
+        if (isMore && room() === 0 && !hasCalledOthers) {
+          hasCalledOthers = true;
+          callWorkers();
+        }
         isBusy = isMore && room() > 0;
         pauseMs = count > 0 ? BUSY_MS : Math.min(pauseMs * 2, LOOK_MS);
       }

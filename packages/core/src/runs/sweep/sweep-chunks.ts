@@ -4,7 +4,7 @@ import type { Services } from '../../platform/context.ts';
 import { forEachAlone } from '../../platform/process/for-each-alone.ts';
 import { readDatabaseTime } from '../../platform/process/read-database-time.ts';
 import { deliverAdmitted, listFaults, type AdmittedRow, type SweepRow } from '../deliveries/admitted.ts';
-import { callWorkers } from './call-workers.ts';
+import { callWorker } from './call-worker.ts';
 import { numberWaiting } from './number-waiting.ts';
 
 /** A task fails after this many workers died while they ran it. */
@@ -32,8 +32,7 @@ async function listLostAccounts({ db }: Pick<Services, 'db'>, before: string): P
 type Starts = Map<QueueName, { start: number; at: number }[]>;
 
 /**
- * Wakes the turns of accounts with retries that are due, publishes what takers need to know, and calls workers where
- * accounts wait.
+ * Wakes the turns of accounts with retries that are due, calls a worker to them, and publishes what takers need to know.
  * @param within seconds since the retries became due, at most
  */
 async function runTurns({ db, queue }: SweepServices, within: number, starts: Starts): Promise<void> {
@@ -41,12 +40,12 @@ async function runTurns({ db, queue }: SweepServices, within: number, starts: St
   for (const name of ENGINES.map(batchQueue)) {
     const known = starts.get(name) ?? [];
     const old = known.filter(({ at }) => now - at > FLOOR_AGE_MS).at(-1);
-    const [row] = await db.sql<{ start: number }[]>`
-      SELECT ${db.sql(ENGINE)}.run_turns(${name}, ${within}::float8 * interval '1 second', ${old?.start ?? 0}) AS start`;
+    const [row] = await db.sql<{ start: number; has_due: boolean }[]>`
+      SELECT * FROM ${db.sql(ENGINE)}.run_turns(${name}, ${within}::float8 * interval '1 second', ${old?.start ?? 0})`;
+    if (row?.has_due === true) await callWorker(queue, name);
     const kept = old === undefined ? known : known.slice(known.indexOf(old));
     starts.set(name, [...kept, { start: row?.start ?? 0, at: now }]);
   }
-  await callWorkers({ db, queue });
 }
 
 /**
