@@ -11,7 +11,7 @@ import type { ApiServices } from '../services.ts';
 import { callTool } from './call-tool.ts';
 import type { McpClient } from './mcp-client.ts';
 import { registerResources } from './register-resources.ts';
-import type { Arguments, Tool } from './tools.ts';
+import { explainMissing, type Arguments, type Tool } from './tools.ts';
 
 const INSTRUCTIONS = [
   'Gleaner extracts structured data from web pages.',
@@ -62,7 +62,7 @@ export function buildMcpServer(
     const added = addition?.tools.get(name);
     if (added) return added.call(args, context);
     const tool = tools.get(name);
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${name}`);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, explainMissing(name, tools));
     const result = await callTool(services, client, tool, args, context);
     return server.projectCallToolResult(result, tool.description.outputSchema);
   });

@@ -66,18 +66,23 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
       'get_parser',
       'read_page',
       'create_parser',
+      'get_parser_language',
       'preview_parser',
       'list_apis',
+      'get_api',
       'call_api',
       'create_batch',
       'get_batch',
       'get_batch_results',
+      'create_database',
       'create_cron',
       'list_databases',
       'query_rows',
+      'run_workflow',
+      'get_workflow_run',
       'get_credits',
     ]);
-    expect(JSON.stringify(tools).length / 4).toBeLessThan(12_000);
+    expect(JSON.stringify({ tools }).length).toBeLessThan(36_000);
     for (const { title, description, outputSchema, annotations } of tools) {
       expect(title).toBeTruthy();
       expect(description).toMatch(/free|credit|charge/i);
@@ -141,11 +146,28 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
     expect(wrong.text).toContain('field: schema.fields.a');
     const surplus = await call(client, 'get_credits', { nothing: 1 });
     expect(surplus.text).toContain('field: nothing');
+    const misnamed = await call(client, 'scrape', { parser_id: 'prs_none', url: 'https://a.example/?b=1' });
+    expect(misnamed.text).toContain('field: parser_id');
+    expect(misnamed.text).toContain('its arguments are parserId, url');
+    expect(misnamed.text).toContain('Did you mean parserId?');
+    const language = await call(client, 'create_parser', { name: 'x', schema: { fields: { a: { is: 1 } } } });
+    expect(language.text).not.toMatch(/curl|\/v1\//);
     const api = await call(client, 'call_api', { id: 'nope', input: {} });
     expect(api.text).toContain('videosite-video');
     const input = await call(client, 'call_api', { id: 'videosite-video', input: {} });
     expect(input).toMatchObject({ isError: true, text: expect.stringContaining('field: ') });
     await expect(client.callTool({ name: 'drop_everything', arguments: {} })).rejects.toThrow(/no tool/);
+  });
+
+  test('may write an object as JSON text', async () => {
+    const client = await mcp.connect(account.apiKey, { revision });
+    const preview = await call(client, 'preview_parser', {
+      schema: '{"fields": {"title": "h1"}}',
+      html: '[<h1>Lamp</h1>]',
+    });
+    expect(preview.data).toMatchObject({ result: { data: { title: 'Lamp' } } });
+    const api = await call(client, 'call_api', { id: 'videosite-video', input: '{"nothing": 1}' });
+    expect(api.text).toContain('field: nothing');
   });
 
   test('gets a dry run instead of a batch', async () => {
@@ -170,7 +192,44 @@ describe('groups', () => {
     const missing = await call(client, 'run_workflow', { id: 'wfl_none', urls: ['http://a.test/'] });
     expect(missing).toMatchObject({ isError: true, text: expect.stringContaining('not found') });
     expect(names).not.toContain('scrape');
-    await expect(client.callTool({ name: 'scrape', arguments: {} })).rejects.toThrow(/no tool/);
+    await expect(client.callTool({ name: 'scrape', arguments: {} })).rejects.toThrow(
+      /of the group default.*tools=default/,
+    );
+    await expect(client.callTool({ name: 'delete_parsers', arguments: {} })).rejects.toThrow(
+      /did you mean delete_parser\?/,
+    );
+  });
+
+  test('let an agent make, try, schedule, change and remove a parser', async () => {
+    const owner = await createTestAccount(mcp.services);
+    const client = await mcp.connect(owner.apiKey, { query: '?tools=default,manage' });
+    const make = async (tool: string, args: Record<string, unknown>): Promise<Record<string, unknown>> => {
+      const reply = await call(client, tool, args);
+      expect(reply, reply.text).toMatchObject({ isError: false });
+      return reply.data.result as Record<string, unknown>;
+    };
+    const html = '<h1>Lamp</h1>';
+    const language = await make('get_parser_language', { max_characters: 1_000_000 });
+    expect(JSON.stringify(language)).toContain('jsonld');
+    await make('preview_parser', { schema: { fields: { title: 'h1' } }, html });
+    const { id } = await make('create_parser', { name: 'lamps', schema: { fields: { title: 'h1' } } });
+    expect(await make('parse_html', { parserId: id, html })).toEqual({ title: 'Lamp' });
+    await make('update_parser', { id, schema: { fields: { name: 'h1' } } });
+    expect(await make('parse_html', { parserId: id, html })).toEqual({ name: 'Lamp' });
+    const database = await make('create_database', { name: 'shop', kind: 'managed' });
+    const cron = await make('create_cron', {
+      name: 'daily',
+      description: '',
+      url: 'https://shop.example/',
+      schedule: '0 6 * * *',
+      target: { type: 'parser', parserId: id },
+      sink: { mode: 'database', database: database.id, table: 'lamps' },
+    });
+    expect(await make('update_cron', { id: cron.id, enabled: false })).toMatchObject({ enabled: false });
+    expect(await make('get_cron', { id: cron.id })).toMatchObject({ next_run_at: null });
+    await make('delete_cron', { id: cron.id });
+    await make('delete_parser', { id });
+    expect(await make('list_crons', {})).toMatchObject({ crons: [] });
   });
 
   test('that do not exist are named', async () => {

@@ -1,36 +1,65 @@
-import { AppError, type Operation } from '@gleaner/contracts';
+import { AppError, nearestName, type Operation } from '@gleaner/contracts';
 import type { CallInput } from '@gleaner/core';
 import { z } from 'zod';
 import { isJsonInText, namesOf } from './tool-schema.ts';
 
+type Shape = Readonly<Record<string, z.ZodType>>;
+
 /** An agent gives an object where a query has JSON as a text. */
-function asQueryValue(schema: z.ZodType | undefined, value: unknown): unknown {
-  if (schema === undefined || typeof value !== 'object' || value === null) return value;
+function asQueryValue(schema: z.ZodType, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
   return isJsonInText(z.globalRegistry.get(schema)) ? JSON.stringify(value) : value;
 }
 
+/** Many agents write an object or a list as JSON text. */
+export function readJsonText(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** @throws AppError invalid_request that names the argument, the most similar one and all others */
+function refuseUnknown(args: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+  const unknown = Object.keys(args).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const nearest = nearestName(unknown.replaceAll('_', ''), known);
+  throw new AppError('invalid_request', {
+    field: unknown,
+    detail:
+      known.length === 0
+        ? 'the tool takes no arguments'
+        : `the tool takes no such argument; its arguments are ${known.join(', ')}`,
+    ...(nearest === undefined ? {} : { hint: `Did you mean ${nearest}?` }),
+  });
+}
+
 /**
- * Splits the arguments of a tool into the parts of its operation's input. An unknown name goes to a part that
- * takes fields, so that its validation reports the name.
+ * Splits the arguments of a tool into the parts of its operation's input.
  * @throws AppError invalid_request when the operation takes no such argument
  */
 export function readArguments(operation: Operation, args: Readonly<Record<string, unknown>>): CallInput {
   const { params, query, body } = operation;
   const inParams = new Set(namesOf(params));
-  const shape: Readonly<Record<string, z.ZodType>> = query?.shape ?? {};
-  const rest = body ? 'body' : query ? 'query' : params ? 'params' : undefined;
+  const inQuery: Shape = query?.shape ?? {};
+  const inBody: Shape | undefined =
+    body === undefined ? {} : body instanceof z.ZodObject ? body.shape : undefined;
+  // A body of another form checks its names itself.
+  if (inBody) refuseUnknown(args, [...inParams, ...Object.keys(inQuery), ...Object.keys(inBody)]);
   const parts: Record<'params' | 'query' | 'body', Record<string, unknown>> = {
     params: {},
     query: {},
     body: {},
   };
   for (const [name, value] of Object.entries(args)) {
-    const part = inParams.has(name) ? 'params' : Object.hasOwn(shape, name) ? 'query' : rest;
-    if (part === undefined) {
-      throw new AppError('invalid_request', { field: name, detail: 'the tool takes no such argument' });
-    }
-    parts[part][name] =
-      part === 'query' && Object.hasOwn(shape, name) ? asQueryValue(shape[name], value) : value;
+    const ofQuery = Object.hasOwn(inQuery, name) ? inQuery[name] : undefined;
+    const ofBody = inBody && Object.hasOwn(inBody, name) ? inBody[name] : undefined;
+    if (inParams.has(name)) parts.params[name] = value;
+    else if (ofQuery) parts.query[name] = asQueryValue(ofQuery, value);
+    // A field that takes texts keeps the text.
+    else parts.body[name] = !ofBody || ofBody.safeParse(value).success ? value : readJsonText(value);
   }
   return parts;
 }

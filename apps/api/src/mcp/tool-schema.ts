@@ -1,5 +1,6 @@
 import {
   actionSchema,
+  cronTargetSchema,
   screenshotField,
   scrapeConfigSchema,
   sinkSchema,
@@ -55,10 +56,20 @@ function writtenOut({ description, contentSchema }: JsonSchema): JsonSchema {
   return { type: 'object', ...(contentSchema as JsonSchema | undefined), description };
 }
 
-/** Parts that results repeat from the input: the input's schema has their fields. */
-const REPEATED: ReadonlySet<unknown> = new Set([scrapeConfigSchema, sinkSchema, targetSchema]);
-
 const CONFIG = `How the page is fetched, with the arguments of the tool scrape: ${Object.keys(scrapeConfigSchema.shape).join(', ')}.`;
+
+const TARGET =
+  'What to run: {"type": "parser", "parserId": id, "version"?: number} or {"type": "api", "id": name of a prebuilt API}';
+
+const SINK = [
+  'Where results go. {"mode": "return"}: kept for 24 hours, read with get_batch_results.',
+  '{"mode": "database", "database": id, "table": name}: each result becomes rows of a table, which the first write creates. Optional:',
+  '"key": [columns that identify a row; a later row with the same key updates it; default: the fields with key, else _url];',
+  '"rows": path to a list in the data, each element a row;',
+  '"contract": evolve (default; a new field adds a column), freeze (it fails the task) or discard (it is left out);',
+  '"nulls": keep (default; a null overwrites nothing) or overwrite;',
+  '"on_drift": quarantine (suspect rows wait for a person) or pause.',
+].join(' ');
 
 /**
  * Parts of the input that a description replaces: a full schema in each tool would fill an agent's context.
@@ -68,6 +79,9 @@ const DESCRIBED: ReadonlyMap<unknown, string | undefined> = new Map<unknown, str
   [actionSchema, undefined],
   [screenshotField, undefined],
   [scrapeConfigSchema, CONFIG],
+  [targetSchema, `${TARGET}.`],
+  [cronTargetSchema, `${TARGET} or {"type": "workflow", "workflowId": id}.`],
+  [sinkSchema, SINK],
 ]);
 
 /** The same schema in fewer words, as it fills the context of an agent. */
@@ -91,12 +105,11 @@ function write(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     unrepresentable: 'any',
     override: (written) => {
       shorten(written);
-      const said = io === 'input' ? DESCRIBED : REPEATED;
-      if (!said.has(written.zodSchema)) return;
+      if (io === 'output' || !DESCRIBED.has(written.zodSchema)) return;
       const description = DESCRIBED.get(written.zodSchema) ?? written.jsonSchema.description;
       for (const key of Object.keys(written.jsonSchema)) delete written.jsonSchema[key];
       written.jsonSchema.type = 'object';
-      if (io === 'input' && description !== undefined) written.jsonSchema.description = description;
+      if (description !== undefined) written.jsonSchema.description = description;
     },
   }) as JsonSchema;
   return json;
@@ -143,34 +156,63 @@ export function inputSchemaOf(operation: Operation, ofTool: z.ZodRawShape = {}):
   };
 }
 
-/** The fields that the door adds to each result. */
-const envelope = {
-  credits_used: z.int().describe('Credits that this call was charged.'),
-  credits_remaining: z.int().optional(),
-  cut: z
-    .string()
-    .optional()
-    .describe('Present when the result was shortened: how, and how to read the rest.'),
-  next_step: z.string().optional(),
-  notice: z.string().optional(),
-};
-
-/** The shape of a tool's `structuredContent`. */
+/**
+ * The shape of a tool's `structuredContent`: the result's fields, without what is in them. The door adds credits_remaining, cut,
+ * next_step and notice.
+ */
 export function outputSchemaOf({ answer }: Operation): JsonSchema {
   const result = answer.kind === 'json' || answer.kind === 'json-text' ? answer.schema : z.object({});
-  return open(write(z.object({ result, ...envelope }), 'output'));
+  const { $defs = {}, ...written } = write(z.object({ result, credits_used: z.int() }), 'output');
+  const { properties, ...others } = outlineOf(written, $defs as Record<string, JsonSchema>, 2);
+  return { ...others, properties, required: ['result', 'credits_used'] };
 }
 
-/** An output schema without `additionalProperties: false`: later versions may add fields. */
-function open(value: JsonSchema): JsonSchema {
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key, inner]) => !(key === 'additionalProperties' && inner === false))
-      .map(([key, inner]) => [key, openAny(inner)]),
+const SCALAR_KEYS = ['type', 'enum', 'const', 'format'];
+
+/**
+ * The fields of a schema down to a depth, with references written out. What lies deeper is an object or an array of
+ * anything: a complete schema would fill an agent's context, and later versions may add fields.
+ */
+function outlineOf(
+  schema: JsonSchema,
+  defs: Readonly<Record<string, JsonSchema>>,
+  depth: number,
+): JsonSchema {
+  if (typeof schema.$ref === 'string') {
+    return outlineOf(defs[schema.$ref.slice('#/$defs/'.length)] ?? {}, defs, depth);
+  }
+  const choices = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
+  if (choices !== undefined) return outlineOfChoices(choices, defs, depth);
+  const outline = Object.fromEntries(
+    SCALAR_KEYS.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])),
   );
+  if (schema.properties !== undefined && depth > 0) {
+    outline.properties = Object.fromEntries(
+      Object.entries(propertiesOf(schema)).map(([name, field]) => [
+        name,
+        outlineOf(field as JsonSchema, defs, depth - 1),
+      ]),
+    );
+  }
+  return outline;
 }
 
-function openAny(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(openAny);
-  return typeof value === 'object' && value !== null ? open(value as JsonSchema) : value;
+/** A choice between a value and null is one type; other choices stay above the deepest level. */
+function outlineOfChoices(
+  choices: readonly JsonSchema[],
+  defs: Readonly<Record<string, JsonSchema>>,
+  depth: number,
+): JsonSchema {
+  const outlines = choices.map((choice) => outlineOf(choice, defs, depth));
+  const [first, second, ...others] = outlines;
+  if (
+    first !== undefined &&
+    typeof first.type === 'string' &&
+    second?.type === 'null' &&
+    others.length === 0
+  ) {
+    const values = Array.isArray(first.enum) ? { enum: [...(first.enum as unknown[]), null] } : {};
+    return { ...first, ...values, type: [first.type, 'null'] };
+  }
+  return depth > 0 ? { anyOf: outlines } : {};
 }

@@ -25,7 +25,7 @@ export interface ToolText {
 }
 
 const LANGUAGE =
-  'A schema is {"fields": {name: source}}. A source is a CSS selector ("h1", "a.next@href") or an object: {"css": ".price", "type": "number"}, {"page": "markdown"}, {"jsonld": "$..price"}, and for repeated blocks {"css": ".item", "take": "all", "fields": {"name": "h2"}}. The resource gleaner://schemas/parser holds the whole language.';
+  'A schema is {"fields": {name: source}}. A source is a CSS selector ("h1", "a.next@href") or an object: {"css": ".price", "type": "number"}, {"page": "markdown"}, {"jsonld": "$..price"}, and for repeated blocks {"css": ".item", "take": "all", "fields": {"name": "h2"}}. get_parser_language has the whole language.';
 
 function afterParser({ id }: Record<string, unknown>): string {
   return `Run it with scrape (one page) or create_batch (many), parserId ${String(id)}.`;
@@ -49,6 +49,27 @@ function afterWorkflowRun({ id, status, dry_run }: Record<string, unknown>): str
     ? 'Read its rows with query_rows.'
     : `Call get_workflow_run with id ${String(id)} and wait_seconds 50 until it ends.`;
 }
+
+/** A tool of the groups `default` and `manage`. */
+const CREATE_DATABASE: ToolText = {
+  title: 'Create a database',
+  text: 'Creates a database for rows of batches: managed, or your own Postgres. Free.',
+};
+
+/** Tools of the groups `default` and `workflows`. */
+const WORKFLOW_RUN_TOOLS: Readonly<Record<string, ToolText>> = {
+  createWorkflowRun: {
+    title: 'Start a workflow',
+    text: 'Starts a saved workflow with the URLs of its first stage; answers with the id of the run at once. Reserves the price of each stage when its inputs arrive; only successes are charged. dry_run: true shows what the first stage would do; limits.credits of the workflow bounds what it may charge.',
+    nextStep: afterWorkflowRun,
+  },
+  getWorkflowRun: {
+    title: 'Get a workflow run',
+    text: 'State of a workflow run with the counts of each stage, and why inputs wait. Free.',
+    followedBy: 'watchWorkflowRun',
+    nextStep: afterWorkflowRun,
+  },
+};
 
 /** Tools that are offered when the client selects nothing, by operation id, in the order of the list. */
 export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
@@ -78,6 +99,10 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
     text: `Saves an extraction schema. Test it with preview_parser first. Free. ${LANGUAGE}`,
     nextStep: afterParser,
   },
+  getParserLanguage: {
+    title: 'Get the schema language',
+    text: 'The JSON Schema of extraction schemas: every kind of source, type and transform. Free.',
+  },
   previewParser: {
     title: 'Try a schema',
     text: `Runs a schema without saving it, and reports per field what matched; explain: true shows each step and why a field is empty. Free with html; with url it costs what a scrape costs. ${LANGUAGE}`,
@@ -86,6 +111,10 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   listApis: {
     title: 'List prebuilt APIs',
     text: 'The prebuilt APIs, for sites that need no parser. Run one with call_api. Free.',
+  },
+  getApi: {
+    title: 'Get a prebuilt API',
+    text: 'The parameters, result and an example of one prebuilt API. Free.',
   },
   createBatch: {
     title: 'Start a batch',
@@ -103,6 +132,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
     text: 'Results of a batch in the order of its inputs, page by page with cursor. Free.',
     showsPages: true,
   },
+  createDatabase: CREATE_DATABASE,
   createCron: {
     title: 'Schedule work',
     text: 'Runs a parser, a prebuilt API or a workflow at the times of a cron expression of five fields, into a table of a database. Each firing is charged as its batch or workflow run is; dry_run: true shows the price.',
@@ -116,6 +146,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
     text: 'Rows of a table, filtered, in order, page by page with cursor. Read-only. Free.',
     showsPages: true,
   },
+  ...WORKFLOW_RUN_TOOLS,
   getCredits: { title: 'Get credits', text: 'Balance and concurrency limit of the account. Free.' },
 };
 
@@ -147,10 +178,7 @@ export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
     text: 'Runs the failed inputs of a batch again. Reserves their price again; only successes are charged.',
     nextStep: afterBatch,
   },
-  createDatabase: {
-    title: 'Create a database',
-    text: 'Creates a database for rows of batches: managed, or your own Postgres. Free.',
-  },
+  createDatabase: CREATE_DATABASE,
   getDatabase: { title: 'Get a database', text: 'One database with its tables and columns. Free.' },
   updateDatabase: { title: 'Change a database', text: 'Renames a database or changes its connection. Free.' },
   deleteDatabase: {
@@ -159,6 +187,31 @@ export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
     isDestructive: true,
   },
   dropTable: { title: 'Drop a table', text: 'Drops a table with all its rows. Free.', isDestructive: true },
+  listCrons: { title: 'List crons', text: 'Schedules of the account, newest first. Free.' },
+  getCron: { title: 'Get a cron', text: 'One cron with its next run and its last firing. Free.' },
+  updateCron: {
+    title: 'Change a cron',
+    text: 'Changes a cron; enabled: false pauses it, enabled: true resumes it. Free.',
+  },
+  triggerCron: {
+    title: 'Fire a cron now',
+    text: 'Fires a cron once, also while it is paused. Charged as its batch or workflow run is.',
+  },
+  listCronRuns: { title: 'List firings', text: 'Firings of a cron with their runs, newest first. Free.' },
+  deleteCron: {
+    title: 'Delete a cron',
+    text: 'Stops a cron and deletes its list of firings. Free.',
+    isDestructive: true,
+  },
+  updateWorkflow: {
+    title: 'Change a workflow',
+    text: 'Replaces the given fields of a workflow; runs that have started go on as they are. Free.',
+  },
+  deleteWorkflow: {
+    title: 'Delete a workflow',
+    text: 'Deletes a workflow that nothing uses. Its ended runs stay. Free.',
+    isDestructive: true,
+  },
 };
 
 /** Tools of the group `workflows`. */
@@ -169,17 +222,7 @@ export const WORKFLOW_TOOLS: Readonly<Record<string, ToolText>> = {
     nextStep: ({ id }) => `Start it with run_workflow, id ${String(id)}.`,
   },
   listWorkflows: { title: 'List workflows', text: 'The saved workflows, newest first. Free.' },
-  createWorkflowRun: {
-    title: 'Start a workflow',
-    text: 'Starts a saved workflow with the URLs of its first stage; answers with the id of the run at once. Reserves the price of each stage when its inputs arrive; only successes are charged. dry_run: true shows what the first stage would do; limits.credits of the workflow bounds what it may charge.',
-    nextStep: afterWorkflowRun,
-  },
-  getWorkflowRun: {
-    title: 'Get a workflow run',
-    text: 'State of a workflow run with the counts of each stage, and why inputs wait. Free.',
-    followedBy: 'watchWorkflowRun',
-    nextStep: afterWorkflowRun,
-  },
+  ...WORKFLOW_RUN_TOOLS,
   getWorkflowRunFailures: {
     title: 'Read failures of a workflow run',
     text: 'Failed inputs of a workflow run, stage by stage. Free.',
@@ -202,7 +245,7 @@ function parametersOf(id: ApiId): string {
 /** `call_api`: every prebuilt API through one tool. */
 export const CALL_API: ToolText = {
   title: 'Call a prebuilt API',
-  text: `Answers with data of a supported site; the resource gleaner://apis/{id} holds schemas and an example. Costs 1 credit; a failure costs nothing. The APIs and their input: ${API_IDS.map((id) => `${id}(${parametersOf(id)})`).join(', ')}.`,
+  text: `Answers with data of a supported site; get_api has the schemas and an example of one. Costs 1 credit; a failure costs nothing. The APIs and their input: ${API_IDS.map((id) => `${id}(${parametersOf(id)})`).join(', ')}.`,
   showsPages: true,
 };
 

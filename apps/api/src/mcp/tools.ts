@@ -1,7 +1,7 @@
-import { API_IDS, API_OPERATIONS, AppError, isApiId, type Operation } from '@gleaner/contracts';
+import { API_IDS, API_OPERATIONS, AppError, isApiId, nearestName, type Operation } from '@gleaner/contracts';
 import { operationTable, type CallInput, type OperationEntry } from '@gleaner/core';
 import { z } from 'zod';
-import { readArguments } from './read-arguments.ts';
+import { readArguments, readJsonText } from './read-arguments.ts';
 import { inputSchemaOf, outputSchemaOf, type JsonSchema } from './tool-schema.ts';
 import {
   API_TOOLS,
@@ -131,7 +131,7 @@ function callApiTool(): Tool {
           hint: `The APIs are ${API_IDS.join(', ')}.`,
         });
       }
-      return { entry: entryOf(API_OPERATIONS[id].post.id), input: { body: input } };
+      return { entry: entryOf(API_OPERATIONS[id].post.id), input: { body: readJsonText(input) } };
     },
   };
 }
@@ -140,10 +140,10 @@ function toolsOf(table: Readonly<Record<string, ToolText>>): Tool[] {
   return Object.entries(table).map(([id, text]) => toolOf(id, text));
 }
 
-/** `call_api` follows `list_apis`, which an agent reads first. */
+/** `call_api` follows `get_api`, which an agent reads first. */
 function defaultTools(): Tool[] {
   return toolsOf(DEFAULT_TOOLS).flatMap((tool) =>
-    tool.description.name === 'list_apis' ? [tool, callApiTool()] : [tool],
+    tool.description.name === 'get_api' ? [tool, callApiTool()] : [tool],
   );
 }
 
@@ -169,6 +169,37 @@ const BY_NAME = new Map(
     .flat()
     .map((tool) => [tool.description.name, tool]),
 );
+
+/** The names of tools by the route of their operation: `GET /v1/apis`. */
+const TOOL_OF_ROUTE = new Map(
+  Object.keys({ ...DEFAULT_TOOLS, ...MANAGE_TOOLS, ...WORKFLOW_TOOLS }).map((id) => {
+    const { operation } = entryOf(id);
+    return [`${operation.method} ${operation.path}`, operation.tool ?? snakeCase(id)];
+  }),
+);
+
+/** Why a client has no tool of this name, and how to get it. */
+export function explainMissing(name: string, selected: ReadonlyMap<string, Tool>): string {
+  const group = Object.entries(TOOL_GROUPS).find(([, tools]) =>
+    tools.some(({ description }) => description.name === name),
+  )?.[0];
+  if (group !== undefined) {
+    return `${name} is a tool of the group ${group}, which this connection did not select: connect to /mcp?tools=default,${group}`;
+  }
+  const nearest = nearestName(name, [...selected.keys()]);
+  return `there is no tool ${name}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
+}
+
+/**
+ * Names tools where a text for readers of the REST API names routes, such as `GET /v1/apis`. A route without a tool stays.
+ * @param text of an error or a description
+ */
+export function nameTools(text: string): string {
+  return text.replaceAll(
+    /\b(?:GET|POST|PUT|DELETE) \/v1\/[\w/{}-]+/g,
+    (route) => TOOL_OF_ROUTE.get(route) ?? route,
+  );
+}
 
 /**
  * The tools that a client selects with `?tools=`: names of groups and of single tools, separated by commas.

@@ -14,7 +14,7 @@ const parserTarget = z.strictObject({
 
 const apiTarget = z.strictObject({
   type: z.literal('api'),
-  id: z.string().min(1).max(80).describe('A prebuilt API of GET /v1/apis: `videosite-video`.'),
+  id: z.string().min(1).max(80).describe('Name of a prebuilt API: `videosite-video`.'),
 });
 
 const workflowTarget = z.strictObject({ type: z.literal('workflow'), workflowId: idField('workflow') });
