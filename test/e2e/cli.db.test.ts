@@ -280,7 +280,7 @@ test('login keeps a key in a private file, and a key goes to its own service alo
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const { GLEANER_URL: __, ...nothing } = bare;
   expect((await gleaner(['credits', '--json'], { env: nothing })).json()).toMatchObject({ concurrency: 50 });
-  const elsewhere = await gleaner(['credits', '--url', 'http://127.0.0.1:9'], { env: nothing });
+  const elsewhere = await gleaner(['credits', '--service', 'http://127.0.0.1:9'], { env: nothing });
   expect(elsewhere.stderr).toContain('There is no API key for http://127.0.0.1:9');
   expect((await gleaner(['logout'], { env: nothing })).code).toBe(0);
   expect((await gleaner(['credits'], { env: nothing })).code).toBe(1);

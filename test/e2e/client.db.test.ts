@@ -29,7 +29,7 @@ async function runExample(name: string, ...args: string[]): Promise<string[]> {
     command: process.execPath,
     args: [join(examples, name), ...args],
     cwd: examples,
-    env: { PATH: process.env.PATH ?? '', GLEANER_URL: system.baseUrl, GLEANER_KEY: apiKey },
+    env: { PATH: process.env.PATH ?? '', GLEANER_URL: system.baseUrl, GLEANER_API_KEY: apiKey },
   });
   const { code } = await example.ended();
   expect(code, example.output()).toBe(0);

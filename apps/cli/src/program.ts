@@ -102,7 +102,7 @@ export async function buildProgram(words: readonly string[]): Promise<Command> {
     .enablePositionalOptions()
     .version(describeVersion(), '-V, --version', 'print the version');
   addExamples(program, [
-    'login --url https://gleaner.example',
+    'login --service https://gleaner.example',
     'scrape https://shop.example/p/1 --parser products',
     'cat urls | gleaner batch submit --parser products --watch --csv > out.csv',
   ]).addHelpText('after', '\ndocs/use/cli.md explains settings, exit codes and shell completion.');

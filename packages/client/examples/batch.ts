@@ -3,7 +3,7 @@ import { createClient, defineParser, type InferParser } from '@gleaner/client';
 const [site = 'https://example.com'] = process.argv.slice(2);
 const client = createClient({
   baseUrl: process.env['GLEANER_URL'] ?? 'http://127.0.0.1:3000',
-  apiKey: process.env['GLEANER_KEY'],
+  apiKey: process.env['GLEANER_API_KEY'],
 });
 const article = defineParser({ fields: { title: { css: 'h1', required: true } } });
 const parser = await client.parsers.create({ name: 'titles', schema: article });

@@ -2,7 +2,7 @@ import { createClient, isGleanerError } from '@gleaner/client';
 
 const client = createClient({
   baseUrl: process.env['GLEANER_URL'] ?? 'http://127.0.0.1:3000',
-  apiKey: process.env['GLEANER_KEY'],
+  apiKey: process.env['GLEANER_API_KEY'],
   retries: 3,
 });
 

@@ -3,7 +3,7 @@ import { createClient, defineParser } from '@gleaner/client';
 const [page = 'https://example.com/'] = process.argv.slice(2);
 const client = createClient({
   baseUrl: process.env['GLEANER_URL'] ?? 'http://127.0.0.1:3000',
-  apiKey: process.env['GLEANER_KEY'],
+  apiKey: process.env['GLEANER_API_KEY'],
 });
 
 // The schema keeps its types, so the data is typed.

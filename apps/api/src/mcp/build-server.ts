@@ -7,6 +7,7 @@ import {
   type ServerContext,
   type ServerOptions,
 } from '@modelcontextprotocol/server';
+import { readVersion } from '@gleaner/core';
 import type { ApiServices } from '../services.ts';
 import { callTool } from './call-tool.ts';
 import type { McpClient } from './mcp-client.ts';
@@ -46,7 +47,7 @@ export function buildMcpServer(
   addition?: McpAddition,
 ): McpServer {
   const mcp = new McpServer(
-    { name: 'gleaner', title: 'Gleaner', version: '1' },
+    { name: 'gleaner', title: 'Gleaner', version: readVersion().version },
     {
       ...addition?.options,
       capabilities: { tools: {}, resources: {}, ...addition?.options.capabilities },

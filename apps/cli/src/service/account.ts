@@ -14,7 +14,7 @@ export function registerAccount(program: Command): void {
     name: 'login',
     description:
       'save the address of a service and your API key for it; asks for the key, or reads it from standard input',
-    examples: ['login --url https://gleaner.example', 'login --url http://127.0.0.1:3000 < key.txt'],
+    examples: ['login --service https://gleaner.example', 'login --service http://127.0.0.1:3000 < key.txt'],
   }).action(login);
   serviceCommand(program, {
     name: 'logout',
@@ -50,7 +50,7 @@ function isLocal(url: string): boolean {
 }
 
 async function login(flags: ServiceFlags): Promise<void> {
-  const { url } = findConnection(flags.url, process.env);
+  const { url } = findConnection(flags.service, process.env);
   const given = process.stdin.isTTY ? await askSecret(`API key for ${url}: `) : await text(process.stdin);
   const apiKey = given.trim();
   if (!/^\S+$/.test(apiKey))
@@ -66,7 +66,7 @@ async function login(flags: ServiceFlags): Promise<void> {
 }
 
 function logout(flags: ServiceFlags): void {
-  const { url } = findConnection(flags.url, process.env);
+  const { url } = findConnection(flags.service, process.env);
   const settings = readSettings(process.env);
   if (settings.keys[url] === undefined) {
     throw new Fault(`${settingsPath(process.env)} has no key for ${url}.`);
@@ -80,7 +80,7 @@ function logout(flags: ServiceFlags): void {
 }
 
 async function showCredits(flags: ServiceFlags): Promise<void> {
-  const { url, keySource } = findConnection(flags.url, process.env);
+  const { url, keySource } = findConnection(flags.service, process.env);
   const credits = await connect(flags).credits.get();
   if (flags.json === true) return printJson(credits);
   printFields({

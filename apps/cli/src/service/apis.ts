@@ -7,7 +7,7 @@ import { serviceCommand, type ServiceFlags } from './service-command.ts';
 
 /** The catalogue is public: it needs no key. */
 function connectPublic(flags: ServiceFlags): Client {
-  const { url, apiKey } = findConnection(flags.url, process.env);
+  const { url, apiKey } = findConnection(flags.service, process.env);
   return createClient({ baseUrl: url, apiKey });
 }
 

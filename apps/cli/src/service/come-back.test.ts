@@ -9,10 +9,10 @@ it('repeats the options that were given', () => {
     ndjson: undefined,
     strict: false,
     output: 'my out.csv',
-    url: 'https://a.example',
+    service: 'https://a.example',
   };
   expect(comeBackCommand(['batch', 'watch', 'bat_1'], options)).toBe(
-    "gleaner batch watch bat_1 --csv --output 'my out.csv' --url https://a.example",
+    "gleaner batch watch bat_1 --csv --output 'my out.csv' --service https://a.example",
   );
 });
 

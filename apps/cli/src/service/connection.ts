@@ -29,18 +29,17 @@ function isSame(a: string, b: string): boolean {
 }
 
 /**
- * Finds the service: `--url`, GLEANER_URL, the last `gleaner login`, then the service that runs on this machine. A
- * saved key is sent only to its own service; GLEANER_API_KEY is sent to any.
+ * Finds the service: `--service`, GLEANER_URL, the last `gleaner login`, then the service that runs on this machine. A key
+ * is sent only to its own service: that of GLEANER_API_KEY is GLEANER_URL, and any when that is not set.
  */
-export function findConnection(flagUrl: string | undefined, env: NodeJS.ProcessEnv): Connection {
+export function findConnection(service: string | undefined, env: NodeJS.ProcessEnv): Connection {
   const settings = readSettings(env);
   const local = credentialsFile.read(env['GLEANER_DATA_DIR'] ?? '.gleaner');
-  const given = flagUrl ?? env['GLEANER_URL'];
-  const url = normalizeUrl(
-    given !== undefined && given !== '' ? given : (settings.url ?? local?.base_url ?? DEFAULT_URL),
-  );
+  const ofEnvironment = env['GLEANER_URL'] || undefined;
+  const url = normalizeUrl(service || ofEnvironment || settings.url || local?.base_url || DEFAULT_URL);
   const own = env['GLEANER_API_KEY'];
-  if (own !== undefined && own !== '') return { url, apiKey: own, keySource: 'GLEANER_API_KEY' };
+  const isOwn = ofEnvironment === undefined || isSame(ofEnvironment, url);
+  if (own !== undefined && own !== '' && isOwn) return { url, apiKey: own, keySource: 'GLEANER_API_KEY' };
   const saved = settings.keys[url];
   if (saved !== undefined) return { url, apiKey: saved, keySource: 'gleaner login' };
   if (local && isSame(local.base_url, url)) {
@@ -50,8 +49,8 @@ export function findConnection(flagUrl: string | undefined, env: NodeJS.ProcessE
 }
 
 /** A client for commands that need a key. @throws Fault when there is none */
-export function connect(flags: { url?: string }): Client {
-  const { url, apiKey } = findConnection(flags.url, process.env);
+export function connect(flags: { service?: string }): Client {
+  const { url, apiKey } = findConnection(flags.service, process.env);
   if (apiKey === undefined) {
     throw new Fault(
       `There is no API key for ${url}.`,

@@ -37,7 +37,7 @@ export function registerExtraction(program: Command): void {
       ],
     }).argument('[file]', 'the page; - is standard input', '-'),
   )
-    .option('--page-url <address>', 'address of the page, the base of its relative URLs')
+    .option('--url <address>', 'address of the page, the base of its relative URLs')
     .action(runParse);
 }
 
@@ -79,12 +79,12 @@ async function runScrape(page: string, flags: ExtractionFlags & FetchFlags): Pro
   noteCredits(creditsUsed, creditsRemaining);
 }
 
-async function runParse(path: string, flags: ExtractionFlags & { pageUrl?: string }): Promise<void> {
+async function runParse(path: string, flags: ExtractionFlags & { url?: string }): Promise<void> {
   requireOne(flags);
   const client = connect(flags);
   const explain = flags.explain === true;
   const query = {
-    ...(flags.pageUrl === undefined ? {} : { url: flags.pageUrl }),
+    ...(flags.url === undefined ? {} : { url: flags.url }),
     ...(explain ? { explain } : {}),
   };
   if (flags.schema !== undefined) {

@@ -3,7 +3,7 @@ import { addExamples } from '../examples.ts';
 
 /** Options that every command of the service has. */
 export interface ServiceFlags {
-  url?: string;
+  service?: string;
   json?: boolean;
 }
 
@@ -14,12 +14,12 @@ export interface ServiceCommand {
   examples: readonly string[];
 }
 
-/** Adds a command that calls the service, with `--url`, `--json` and its examples. */
+/** Adds a command that calls the service, with `--service`, `--json` and its examples. */
 export function serviceCommand(parent: Command, { name, description, examples }: ServiceCommand): Command {
   const command = parent
     .command(name)
     .description(description)
-    .option('--url <address>', 'the service (GLEANER_URL, else that of `gleaner login`)')
+    .option('--service <address>', 'the service (GLEANER_URL, else that of `gleaner login`)')
     .option('--json', 'print JSON');
   return addExamples(command, examples);
 }

@@ -106,8 +106,8 @@ async function upload(
 export async function followBatch(client: Client, id: string, flags: FollowFlags): Promise<void> {
   const format = exportFormatOf(flags);
   const isQuiet = flags.quiet === true;
-  const { output, strict, url, json } = flags;
-  const again = { ...(format === undefined ? {} : { [format]: true }), output, strict, json, url };
+  const { output, strict, service, json } = flags;
+  const again = { ...(format === undefined ? {} : { [format]: true }), output, strict, json, service };
   const batch = await watchRun<Batch>(
     {
       id,

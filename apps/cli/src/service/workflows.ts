@@ -28,7 +28,7 @@ async function followRun(client: Client, id: string, flags: RunFlags): Promise<v
     },
     {
       isQuiet: flags.quiet === true,
-      comeBack: comeBackCommand(['runs', 'watch', id], { json: flags.json, url: flags.url }),
+      comeBack: comeBackCommand(['runs', 'watch', id], { json: flags.json, service: flags.service }),
     },
   );
   show(run, flags.json, printRun);

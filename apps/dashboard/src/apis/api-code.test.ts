@@ -11,5 +11,5 @@ it('writes values into code without letting them end it', () => {
 it('shows a batch in three languages, with the key from the environment', () => {
   const snippets = batchSnippets('http://a.test', 'bat_1');
   expect(snippets.map(({ label }) => label)).toEqual(['curl', 'TypeScript', 'Python']);
-  for (const { text } of snippets) expect(text).toMatch(/GLEANER_KEY/);
+  for (const { text } of snippets) expect(text).toMatch(/GLEANER_API_KEY/);
 });

@@ -10,7 +10,7 @@ export function apiSnippets(
   const query = new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)]));
   const url = `${origin}${path}?${query.toString()}`;
   return [
-    { label: 'curl', text: `curl -s ${shellText(url)} -H "X-API-Key: $GLEANER_KEY"` },
+    { label: 'curl', text: `curl -s ${shellText(url)} -H "X-API-Key: $GLEANER_API_KEY"` },
     {
       label: 'Python',
       text: `import os, requests

@@ -25,7 +25,7 @@ export function pythonRequest(method: 'get' | 'post', url: string, given: string
   return `answer = requests.${method}(
     ${codeText(url)},
     ${given},
-    headers={"X-API-Key": os.environ["GLEANER_KEY"]},
+    headers={"X-API-Key": os.environ["GLEANER_API_KEY"]},
 )
 answer.raise_for_status()
 print(answer.json())`;

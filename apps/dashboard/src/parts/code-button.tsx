@@ -27,7 +27,7 @@ function CodeDialog({ onClose, title, snippets }: CodeProps & { onClose: () => v
           className="start"
         />
         {shown && <CodeBlock text={shown.text} label={shown.label} />}
-        <p className="small soft">GLEANER_KEY holds an API key. Create one on the page Keys.</p>
+        <p className="small soft">GLEANER_API_KEY holds an API key. Create one on the page Keys.</p>
       </div>
     </Modal>
   );

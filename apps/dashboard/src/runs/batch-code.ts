@@ -7,14 +7,14 @@ export function batchSnippets(origin: string, batchId: string): Snippet[] {
   return [
     {
       label: 'curl',
-      text: `curl -sN ${shellText(`${base}/events`)} -H "X-API-Key: $GLEANER_KEY"
-curl -s ${shellText(`${base}/export?format=ndjson`)} -H "X-API-Key: $GLEANER_KEY" -o results.ndjson`,
+      text: `curl -sN ${shellText(`${base}/events`)} -H "X-API-Key: $GLEANER_API_KEY"
+curl -s ${shellText(`${base}/export?format=ndjson`)} -H "X-API-Key: $GLEANER_API_KEY" -o results.ndjson`,
     },
     {
       label: 'TypeScript',
       text: `import { createClient } from '@gleaner/client';
 
-const gleaner = createClient({ baseUrl: ${codeText(origin)}, apiKey: process.env.GLEANER_KEY });
+const gleaner = createClient({ baseUrl: ${codeText(origin)}, apiKey: process.env.GLEANER_API_KEY });
 for await (const { url, data } of gleaner.batches.results(${codeText(batchId)})) console.log(url, data);`,
     },
     {
@@ -23,7 +23,7 @@ for await (const { url, data } of gleaner.batches.results(${codeText(batchId)}))
 
 with requests.get(
     ${codeText(`${base}/export`)},
-    headers={"X-API-Key": os.environ["GLEANER_KEY"]},
+    headers={"X-API-Key": os.environ["GLEANER_API_KEY"]},
     stream=True,
 ) as answer:
     answer.raise_for_status()

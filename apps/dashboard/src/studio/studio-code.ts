@@ -7,12 +7,12 @@ export function parserSnippets(origin: string, parserId: string, url: string): S
   const page = url === '' ? 'https://example.com/' : url;
   const address = `${origin}/v1/scrape/${parserId}?url=${encodeURIComponent(page)}`;
   return [
-    { label: 'curl', text: `curl -s ${shellText(address)} -H "X-API-Key: $GLEANER_KEY"` },
+    { label: 'curl', text: `curl -s ${shellText(address)} -H "X-API-Key: $GLEANER_API_KEY"` },
     {
       label: 'TypeScript',
       text: `import { createClient } from '@gleaner/client';
 
-const gleaner = createClient({ baseUrl: ${codeText(origin)}, apiKey: process.env.GLEANER_KEY });
+const gleaner = createClient({ baseUrl: ${codeText(origin)}, apiKey: process.env.GLEANER_API_KEY });
 const data = await gleaner.scrape(${codeText(parserId)}, ${codeText(page)});`,
     },
     {
@@ -28,7 +28,7 @@ ${pythonRequest('get', `${origin}/v1/scrape/${parserId}`, `params={"url": ${code
 ${JSON.stringify(
   {
     mcpServers: {
-      gleaner: { type: 'http', url: `${origin}/mcp`, headers: { 'X-API-Key': '${GLEANER_KEY}' } },
+      gleaner: { type: 'http', url: `${origin}/mcp`, headers: { 'X-API-Key': '${GLEANER_API_KEY}' } },
     },
   },
   null,
@@ -38,7 +38,7 @@ ${JSON.stringify(
     {
       label: 'Command line',
       text: `# The same schema over a saved page, with nothing running:
-curl -s ${shellText(`${origin}/v1/parsers/${parserId}`)} -H "X-API-Key: $GLEANER_KEY" | jq .schema > schema.json
+curl -s ${shellText(`${origin}/v1/parsers/${parserId}`)} -H "X-API-Key: $GLEANER_API_KEY" | jq .schema > schema.json
 npm run -s gleaner -- extract --schema schema.json page.html`,
     },
   ];
@@ -51,7 +51,7 @@ export function schemaSnippets(origin: string, draft: Draft, url: string): Snipp
   return [
     {
       label: 'curl',
-      text: `curl -s ${shellText(`${origin}/v1/parsers/preview`)} -H "X-API-Key: $GLEANER_KEY" \\
+      text: `curl -s ${shellText(`${origin}/v1/parsers/preview`)} -H "X-API-Key: $GLEANER_API_KEY" \\
   -H 'Content-Type: application/json' -d ${shellText(body)}`,
     },
     {

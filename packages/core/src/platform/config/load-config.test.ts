@@ -97,7 +97,14 @@ test.each([
 });
 
 test('variables with our prefix for other programs are not faults', () => {
-  const foreign = ['GLEANER_PUBLISH', 'GLEANER_COMMIT', 'GLEANER_SERVICE_HOST', 'GLEANER_PORT_3000_TCP'];
+  const foreign = [
+    'GLEANER_URL',
+    'GLEANER_API_KEY',
+    'GLEANER_PUBLISH',
+    'GLEANER_COMMIT',
+    'GLEANER_SERVICE_HOST',
+    'GLEANER_PORT_3000_TCP',
+  ];
   const set = Object.fromEntries(foreign.map((name) => [name, 'x']));
   expect(faultsOf({ ...set, GLEANER_PORT: 'tcp://10.0.0.1:3000' })).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { mostSimilarName } from '@gleaner/contracts';
 
-/** Variables with our prefix for others: Compose, and Kubernetes with a service `gleaner`. */
-const FOREIGN = /^GLEANER_(?:PUBLISH$|COMMIT$|(?:\w+_)?(?:SERVICE_(?:HOST$|PORT)|PORT_\d))/;
+/** Variables with our prefix for others: the command line and clients, Compose, and Kubernetes with a service `gleaner`. */
+const FOREIGN = /^GLEANER_(?:URL$|API_KEY$|PUBLISH$|COMMIT$|(?:\w+_)?(?:SERVICE_(?:HOST$|PORT)|PORT_\d))/;
 
 /** One line for every unknown variable with our prefix, because a mistyped setting would have no effect. */
 export function findUnknownSettings(
