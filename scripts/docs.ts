@@ -18,7 +18,10 @@ const generated = new Map([
   ['docs/use/errors.md', errorsPage()],
   ['docs/build/dependencies.md', dependenciesPage(JSON.parse(read('package-lock.json')) as LockedPackages)],
   ['docs/operate/configuration.md', withConfigurationTable(read('docs/operate/configuration.md'))],
-  ['packages/client/src/generated/values.ts', clientValuesFile()],
+  [
+    'packages/client/src/generated/values.ts',
+    clientValuesFile((JSON.parse(read('packages/client/package.json')) as { version: string }).version),
+  ],
   ['packages/client/src/generated/operations.ts', clientOperationsFile()],
   [
     'packages/client/README.md',

@@ -95,7 +95,7 @@ function dryRunOf(schema: Schema, types: TypeWriter): string | undefined {
     isDry: resolve({ ...option, $defs: schema.$defs }).properties?.['dry_run']?.const === true,
   }));
   const [dry, real] = [options?.find(({ isDry }) => isDry), options?.find(({ isDry }) => !isDry)];
-  return dry && real && options?.length === 2 ? `DryRunOr<B, ${dry.name}, ${real.name}>` : undefined;
+  return dry && real && options?.length === 2 ? `DryRunOr<D, ${dry.name}, ${real.name}>` : undefined;
 }
 
 function answerType({ id }: Operation, schema: Schema, types: TypeWriter): string {
@@ -149,11 +149,15 @@ function methodOf(operation: Operation, types: TypeWriter, takes: 'body' | 'part
     group,
     name,
     doc: docOf(operation),
-    signature: type.includes('<B, ')
-      ? `${name}<const B extends ${takes === 'body' ? `${pascalCase(id)}Input` : '{ readonly dry_run?: boolean }'}>(${parameters
+    // The type of `dry_run` alone is generic: a generic body would take unknown keys.
+    signature: type.includes('<D, ')
+      ? `${name}<const D extends boolean = false>(${parameters
           .join(', ')
-          .replace(/\bbody: \w+/, 'body: B')
-          .replace('parts: {', 'parts: B & {')}): ${type};`
+          .replace(/\b(?:body: \w+|parts: \{)/, (start) =>
+            start.startsWith('body')
+              ? `${start} & { readonly dry_run?: D }`
+              : 'parts: { readonly dry_run?: D } & {',
+          )}): ${type};`
       : `${name}(${parameters.join(', ')}): ${type};`,
     route: {
       id,
@@ -278,12 +282,15 @@ import type { WaitOptions } from '../wait-for.ts';
 `;
 
 /** packages/client/src/generated/values.ts, whole. The client's own code needs it, and the operations need that code. */
-export function clientValuesFile(): string {
+export function clientValuesFile(version: string): string {
   const texts = [...new Set(Object.values(ERRORS).map(({ text }) => `'${text}'`))];
   const unfinished = UNFINISHED_STATES.map((state) => `'${state}'`);
   return `${GENERATED}
 /** Stable texts of the service's errors: docs/use/errors.md. */
 export type ErrorText = ${texts.join(' | ')};
+
+/** Version of this client. */
+export const VERSION = '${version}';
 
 /** States of runs that have not ended. */
 export const UNFINISHED_STATES: readonly string[] = [${unfinished.join(', ')}];

@@ -103,7 +103,7 @@ function buildMethod(send: Send, route: Route): (...args: Argument[]) => unknown
         const read = (query: object | undefined): Promise<Answer<unknown>> =>
           send(route, { ...request, query }, options, readJson);
         return createListing({
-          first: read(request.query),
+          first: () => read(request.query),
           list: route.list ?? '',
           read: (cursor) => read({ ...request.query, cursor }),
           signal: options.signal,

@@ -17,14 +17,12 @@ export interface Call<T> extends Promise<T> {
   answer(): Promise<Answer<T>>;
 }
 
-/** The type of the response: of a dry run or a real one. */
-export type DryRunOr<B, Dry, Real> = B extends { readonly dry_run: infer D }
-  ? true extends D
-    ? [D] extends [true]
-      ? Dry
-      : Dry | Real
-    : Real
-  : Real;
+/** The type of the response by the type of `dry_run`: of a dry run or a real one. */
+export type DryRunOr<D extends boolean, Dry, Real> = [D] extends [true]
+  ? Dry
+  : true extends D
+    ? Dry | Real
+    : Real;
 
 /** Marks a promise as handled, because the reader of the response gets its failure there. */
 export function leaveTo(promise: Promise<unknown>): void {
@@ -39,6 +37,22 @@ export function createCall<T>(answer: Promise<Answer<T>>): Call<T> {
       return answer;
     },
   });
+}
+
+/**
+ * A call that is sent when somebody asks for its answer.
+ * @param send gives the same promise each time
+ */
+export function createLazyCall<T>(send: () => Promise<Answer<T>>): Call<T> {
+  const read = async (): Promise<T> => (await send()).data;
+  return {
+    // oxlint-disable-next-line unicorn/no-thenable -- a call is a promise
+    then: (fulfilled, failed) => read().then(fulfilled, failed),
+    catch: (failed) => read().catch(failed),
+    finally: (act) => read().finally(act),
+    [Symbol.toStringTag]: 'Promise',
+    answer: send,
+  };
 }
 
 function readNumber(header: string | null): number | undefined {

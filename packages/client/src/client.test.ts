@@ -265,6 +265,11 @@ describe('a retry', () => {
     ['of a POST that may have worked', cut, () => client.batches.cancel('bat_1')],
     ['of a scrape that may have been charged', cut, () => client.scrape('prs_1', 'https://a.example/')],
     [
+      'of a scrape that a proxy gave up',
+      (response) => response.writeHead(504, { 'content-type': 'text/html' }).end('<h1>Gateway Time-out</h1>'),
+      () => client.scrape('prs_1', 'https://a.example/'),
+    ],
+    [
       'of a page that the service has tried again itself',
       json(502, { error: 'fetch failed' }),
       () => client.scrape('prs_1', 'https://a.example/'),
@@ -284,6 +289,38 @@ describe('a retry', () => {
   });
 });
 
+test('names itself, and the cause of a connection that failed', async () => {
+  answers = [json(200, {})];
+  await client.credits.get();
+  expect(seen[0]?.headers['user-agent']).toMatch(/^gleaner-client\/\d+\.\d+\.\d+$/);
+  const nobody = createClient({ baseUrl: 'http://127.0.0.1:9', apiKey: 'gln_x', retries: 0 });
+  await expect(nobody.credits.get()).rejects.toMatchObject({
+    detail: expect.stringMatching(/ECONNREFUSED|bad port/),
+  });
+});
+
+test('unknown keys of a call do not compile', () => {
+  const { crons, batches, parsers, jobs } = client;
+  const target = { type: 'parser', parserId: 'prs_1' } as const;
+  const calls = [
+    // @ts-expect-error no such key
+    () => crons.create({ name: 'a', description: '', schedule: '0 6 * * *', target, shedule: '' }),
+    // @ts-expect-error no such key
+    () => batches.create({ target, url: ['https://a.example/'] }),
+    // @ts-expect-error no such key
+    () => batches.create({ target, urls: [], scrape_config: { useBrowzer: true } }),
+    // @ts-expect-error no such key
+    () => batches.upload({ target, dryRun: true }, []),
+    // @ts-expect-error no such key
+    () => jobs.create({ target, url: 'https://a.example/', wait: true }),
+    // @ts-expect-error no such key
+    () => parsers.list({ curser: 'x' }),
+    // @ts-expect-error a dry run has no id
+    async () => (await crons.create({ name: 'a', description: '', schedule: '', target, dry_run: true })).id,
+  ];
+  expect(calls).toHaveLength(7);
+});
+
 describe('a list', () => {
   const page = (ids: string[], cursor: string | null): Answer =>
     json(200, { parsers: ids.map((id) => ({ id })), pagination: { cursor, has_more: cursor !== null } });
@@ -294,6 +331,8 @@ describe('a list', () => {
     seen = [];
     answers = [page(['a', 'b'], 'c1'), page(['c'], null)];
     const ids: string[] = [];
+    // A listing that nobody reads sends nothing.
+    void client.parsers.list({ limit: 2 });
     for await (const { id } of client.parsers.list({ limit: 2 })) ids.push(id);
     expect(ids).toEqual(['a', 'b', 'c']);
     expect(seen.map(({ url }) => url)).toEqual(['/v1/parsers?limit=2', '/v1/parsers?limit=2&cursor=c1']);

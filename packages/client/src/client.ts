@@ -35,11 +35,11 @@ export type BatchResultsPage<Data> = Omit<GetBatchResultsAnswer, 'results'> & {
 
 export interface Batches extends Omit<Methods['batches'], 'results'> {
   /** Creates a batch of up to 1,000,000 inputs. They are streamed, so memory use stays constant. */
-  upload<const F extends BatchFields>(
-    fields: F,
+  upload<const D extends boolean = false>(
+    fields: BatchFields & { readonly dry_run?: D },
     inputs: BatchInputs,
     options?: CreateOptions,
-  ): Call<DryRunOr<F, DryRun, Batch>>;
+  ): Call<DryRunOr<D, DryRun, Batch>>;
   /**
    * Results of the succeeded inputs of a batch, in input order. Iteration while the batch runs waits for the remaining
    * ones.

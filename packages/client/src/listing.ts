@@ -1,13 +1,13 @@
-import { createCall, leaveTo, type Answer, type Call } from './call.ts';
+import { createLazyCall, type Answer, type Call } from './call.ts';
 import { pause } from './pause.ts';
 
-/** A call of a list: a promise of its first page, and an async iterable of the items of all pages. */
+/** A call of a list: a promise of its first page, and an async iterable of the items of all pages. Either sends it. */
 export interface Listing<Page, Item> extends Call<Page>, AsyncIterable<Item> {
   pages(): AsyncGenerator<Page, void, undefined>;
 }
 
 export interface ListSource<Page> {
-  first: Promise<Answer<Page>>;
+  first: () => Promise<Answer<Page>>;
   /** Name of the list in a page. */
   list: string;
   read(cursor: string): Promise<Answer<Page>>;
@@ -33,10 +33,10 @@ function cursorOf(page: unknown): string | undefined {
 }
 
 export function createListing<Page, Item>(source: ListSource<Page>): Listing<Page, Item> {
-  const call = createCall(source.first);
+  let first: Promise<Answer<Page>> | undefined;
+  const call = createLazyCall(() => (first ??= source.first()));
   async function* pages(): AsyncGenerator<Page, void, undefined> {
-    leaveTo(call);
-    let { data: page } = await source.first;
+    let { data: page } = await call.answer();
     let delay = FIRST_PAUSE_MS;
     for (;;) {
       const isEmpty = membersOf(page, source.list).length === 0;

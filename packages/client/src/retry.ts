@@ -25,8 +25,9 @@ export function retryDelay(route: Route, error: GleanerError, attempt: number): 
   const isFault = status === 0 || status === 408 || (status >= 500 && status !== 501);
   const isOfTarget = (status === 502 || status === 504) && code !== 'unexpected answer';
   if (!isFault || isOfTarget) return undefined;
-  // A 5xx response means that nothing was charged; a lost connection means nothing.
-  const mayRepeat = isRepeatable(route) || (route.method === 'GET' && status >= 500);
+  // A 5xx response of the service means that nothing was charged; that of a proxy, or a lost connection, means nothing.
+  const isOfService = status >= 500 && code !== 'unexpected answer';
+  const mayRepeat = isRepeatable(route) || (route.method === 'GET' && isOfService);
   if (!mayRepeat) return undefined;
   if (wanted !== undefined) return wanted * 1000;
   const most = Math.min(MOST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt);

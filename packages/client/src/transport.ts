@@ -1,6 +1,7 @@
 import { GleanerError, readError } from './errors.ts';
 import { startDeadline } from './deadline.ts';
 import { createUpload, isRepeatable, type Parts } from './multipart.ts';
+import { VERSION } from './generated/values.ts';
 import { pause } from './pause.ts';
 import { retryDelay } from './retry.ts';
 import type { CreateOptions, Route } from './route.ts';
@@ -37,6 +38,10 @@ export type Send = <T>(
 
 const DEFAULT_TIMEOUT_MS = 150_000;
 const DEFAULT_RETRIES = 2;
+
+/** A browser names itself. */
+const USER_AGENT: Readonly<Record<string, string>> =
+  'process' in globalThis ? { 'user-agent': `gleaner-client/${VERSION}` } : {};
 
 function buildPath(path: string, params: readonly (string | number)[]): string {
   let index = 0;
@@ -76,7 +81,8 @@ export function toFailure(error: unknown, isLate: boolean, caller: AbortSignal |
       detail: 'the call exceeded its time limit',
       cause: error,
     });
-  const detail = error instanceof Error ? error.message : String(error);
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  const detail = `${error instanceof Error ? error.message : String(error)}${cause}`;
   return new GleanerError({ status: 0, code: 'no answer', detail, cause: error });
 }
 
@@ -126,6 +132,7 @@ export function createTransport(settings: TransportOptions): Send {
   return async (route, request, options, read) => {
     const url = `${base}${buildPath(route.path, request.params)}${buildQuery(request.query)}`;
     const headers = {
+      ...USER_AGENT,
       ...settings.headers,
       ...(settings.apiKey === undefined ? {} : { 'x-api-key': settings.apiKey }),
       ...keyOf(route, options),

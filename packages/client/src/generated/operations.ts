@@ -162,7 +162,7 @@ export type CreateCronInput = {
     version?: number;
   } | {
     type: 'api';
-    /** A prebuilt API of GET /v1/apis: `videosite-video`. */
+    /** Name of a prebuilt API: `videosite-video`. */
     id: string;
   } | {
     type: 'workflow';
@@ -404,7 +404,7 @@ export type Cron = {
     version?: number;
   } | {
     type: 'api';
-    /** A prebuilt API of GET /v1/apis: `videosite-video`. */
+    /** Name of a prebuilt API: `videosite-video`. */
     id: string;
   } | {
     type: 'workflow';
@@ -2531,7 +2531,7 @@ export type Target = {
   version?: number;
 } | {
   type: 'api';
-  /** A prebuilt API of GET /v1/apis: `videosite-video`. */
+  /** Name of a prebuilt API: `videosite-video`. */
   id: string;
 };
 
@@ -2586,7 +2586,7 @@ export type UpdateCronInput = {
     version?: number;
   } | {
     type: 'api';
-    /** A prebuilt API of GET /v1/apis: `videosite-video`. */
+    /** Name of a prebuilt API: `videosite-video`. */
     id: string;
   } | {
     type: 'workflow';
@@ -3100,13 +3100,13 @@ export interface Methods {
      * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and then a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.
      * Costs credits for each page.
      */
-    create<const B extends CreateBatchInput>(body: B, options?: CreateOptions): Call<DryRunOr<B, DryRun, Batch>>;
+    create<const D extends boolean = false>(body: CreateBatchInput & { readonly dry_run?: D }, options?: CreateOptions): Call<DryRunOr<D, DryRun, Batch>>;
     /**
      * Run one target over many inputs.
      * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and then a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.
      * Costs credits for each page.
      */
-    createFromFile<const B extends { readonly dry_run?: boolean }>(parts: B & {
+    createFromFile<const D extends boolean = false>(parts: { readonly dry_run?: D } & {
       /** What to run: one of your parsers, or a prebuilt API. */
       target: Target;
       /** Text. */
@@ -3127,7 +3127,7 @@ export interface Methods {
       keep_pages?: string;
       /** NDJSON or CSV; must be the last part. */
       file: FileInput;
-    }, options?: CreateOptions): Call<DryRunOr<B, DryRun, Batch>>;
+    }, options?: CreateOptions): Call<DryRunOr<D, DryRun, Batch>>;
     /** Drop rows that are held back: they are never written. */
     discardQuarantinedRows(id: string, body: DiscardQuarantinedRowsInput, options?: CallOptions): Call<DiscardQuarantinedRowsAnswer>;
     /**
@@ -3184,7 +3184,7 @@ export interface Methods {
      * Run a target on a schedule.
      * Each firing creates a run with all inputs, which reserves its price like a batch. `dry_run: true` only reports what one firing would do.
      */
-    create<const B extends CreateCronInput>(body: B, options?: CreateOptions): Call<DryRunOr<B, DryRun, Cron>>;
+    create<const D extends boolean = false>(body: CreateCronInput & { readonly dry_run?: D }, options?: CreateOptions): Call<DryRunOr<D, DryRun, Cron>>;
     /** Delete a cron with its list of firings. Its runs stay. */
     delete(id: string, options?: CallOptions): Call<void>;
     /** One cron with its next run. */
@@ -3273,7 +3273,7 @@ export interface Methods {
      * The price is reserved now and charged when the job succeeds.
      * Costs credits for each page.
      */
-    create<const B extends CreateJobInput>(body: B, options?: CreateOptions): Call<DryRunOr<B, DryRun, Job>>;
+    create<const D extends boolean = false>(body: CreateJobInput & { readonly dry_run?: D }, options?: CreateOptions): Call<DryRunOr<D, DryRun, Job>>;
     /** One job with its result. */
     get(id: string, options?: CallOptions): Call<Job>;
     /** Resolves with the record once it has ended, whether it succeeded, failed or was cancelled. */
@@ -3501,7 +3501,7 @@ export interface Methods {
      * The first stage takes `urls` or `inputs`, each once. Their price is reserved now; that of the other stages as their inputs come. When credits run out the run pauses. With `dry_run` it answers what the first stage would do.
      * Costs credits for each page.
      */
-    createRun<const B extends CreateWorkflowRunInput>(id: string, body: B, options?: CreateOptions): Call<DryRunOr<B, DryRun, WorkflowRun>>;
+    createRun<const D extends boolean = false>(id: string, body: CreateWorkflowRunInput & { readonly dry_run?: D }, options?: CreateOptions): Call<DryRunOr<D, DryRun, WorkflowRun>>;
     /** Delete a workflow that nothing uses. Its ended runs stay. */
     delete(id: string, options?: CallOptions): Call<void>;
     /** One workflow. */
