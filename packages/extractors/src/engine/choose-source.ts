@@ -133,8 +133,7 @@ export function chooseSource(state: PageState, field: CompiledField, scope: Scop
     if (trace !== undefined) {
       if (miscount !== undefined) trace.reason = miscount;
       else if (reading.state === 'value') trace.value = reading.value;
-      else if (reading.state === 'invalid') trace.reason = reading.reason;
-      else if (field.fields === undefined) trace.reason = 'matched, but without a value';
+      else if (field.fields === undefined) trace.reason = reading.reason ?? 'matched, but without a value';
     }
     const isValid = miscount === undefined && (reading.state === 'value' || field.fields !== undefined);
     if (field.choice === 'match' || isValid) {

@@ -3,6 +3,7 @@ import { ExtractionStopped, type PageDocument, PageRejected, decodeHtml, parseHt
 import type { Page } from '../page.ts';
 import { RESULT_LIMITS, startBudget } from '../limits.ts';
 import { structureOf } from '../output/page-structure.ts';
+import { settleColumn } from '../values/column.ts';
 import { DROPPED, readFields } from './field.ts';
 import { createPageState, failureOf, type PageState } from './page-state.ts';
 import type { CompiledParser } from './types.ts';
@@ -52,6 +53,10 @@ function nothingOf(parser: CompiledParser): Record<string, unknown> {
   return Object.fromEntries(parser.fields.map(({ name }) => [name, null]));
 }
 
+function tracesOf({ traces }: PageState): Pick<Extraction, 'explain'> {
+  return traces === undefined ? {} : { explain: traces };
+}
+
 /** Runs the parser over a parsed page. */
 export function extractFrom(
   parser: CompiledParser,
@@ -59,27 +64,35 @@ export function extractFrom(
   page: Page,
   { explain = false, partial = false }: ExtractOptions = {},
 ): Extraction {
-  startBudget(partial ? RESULT_LIMITS.triedText : RESULT_LIMITS.builtText);
-  const state = createPageState(page, document, parser.paths, explain);
-  const traces = state.traces === undefined ? {} : { explain: state.traces };
+  let state = createPageState(page, document, parser.paths, explain);
   let data: ReturnType<typeof readFields>;
+  const read = (): ReturnType<typeof readFields> => {
+    startBudget(partial ? RESULT_LIMITS.triedText : RESULT_LIMITS.builtText);
+    return readFields(state, parser.fields, { kind: 'element', element: null });
+  };
   try {
-    data = readFields(state, parser.fields, { kind: 'element', element: null });
+    data = read();
+    const { columns } = state;
+    // The certain numbers of a list are known only now, and can refuse some that were read before.
+    if ([...columns.values()].map(settleColumn).includes(true)) {
+      state = { ...createPageState(page, document, parser.paths, explain), columns };
+      data = read();
+    }
     if (data !== DROPPED && state.failureCount === 0)
-      return { ok: true, data, fields: state.reports, ...traces };
+      return { ok: true, data, fields: state.reports, ...tracesOf(state) };
   } catch (error) {
     // A RangeError means that the page exhausted the stack or the maximum length of a string. It is not our fault.
     if (!(error instanceof ExtractionStopped || error instanceof RangeError)) throw error;
     const failure = stopped(state, error.message);
     const data = partial ? { data: nothingOf(parser) } : {};
-    return { ok: false, failure, fields: state.reports, ...data, ...traces };
+    return { ok: false, failure, fields: state.reports, ...data, ...tracesOf(state) };
   }
   return {
     ok: false,
     failure: failureOf(state.failures, state.failureCount),
     fields: state.reports,
     ...(partial && data !== DROPPED ? { data } : {}),
-    ...traces,
+    ...tracesOf(state),
   };
 }
 

@@ -162,7 +162,8 @@ function combine(field: CompiledField, readings: readonly Reading<Json>[]): Read
     // With `on_fail: null`, an invalid item is left out: lists never hold nulls.
     else if (reading.state === 'invalid' && field.assert.onFail !== 'null') return reading;
   }
-  return values.length === 0 ? { state: 'absent' } : { state: 'value', value: values };
+  if (values.length > 0) return { state: 'value', value: values };
+  return readings.find((one) => one.state === 'absent' && one.reason !== undefined) ?? { state: 'absent' };
 }
 
 /** Reads the matches of one source: raw texts, then transform steps, type, and assertions on single values. */
@@ -190,9 +191,9 @@ export function readMatches(
     item === null ? { state: 'absent' } : readOne(state, field, source, item),
   );
   if (trace !== undefined) {
-    const note = readings
-      .map((reading) => (reading.state === 'value' ? reading.note : undefined))
-      .find(Boolean);
+    const [note] = readings.flatMap((reading) =>
+      reading.state === 'invalid' ? [] : ((reading.state === 'value' ? reading.note : reading.reason) ?? []),
+    );
     if (note !== undefined) trace.note = note;
   }
   return combine(field, readings);

@@ -57,13 +57,17 @@ function whyNothing(state: PageState, field: CompiledField): string {
 }
 
 function absent(state: PageState, field: CompiledField, choice: Choice): FieldValue {
+  const unsure = choice.reading.state === 'absent' ? choice.reading.reason : undefined;
+  if (unsure !== undefined) noteError(state, field, unsure);
   const reason = countFault(field.assert, 0);
   if (reason !== undefined && field.fallback === undefined) return broken(state, field, choice, reason);
   if (field.required && field.fallback === undefined) {
     const why =
-      choice.matches.length > 0
-        ? 'required, but the match has no value'
-        : `required, but ${whyNothing(state, field)}`;
+      unsure !== undefined
+        ? `required, but ${unsure}`
+        : choice.matches.length > 0
+          ? 'required, but the match has no value'
+          : `required, but ${whyNothing(state, field)}`;
     noteError(state, field, why);
     addFailure(state, field.name, labelsOf(field), why);
     return null;
@@ -169,7 +173,7 @@ function whyNot(
     value === null || (Array.isArray(value) && value.length === 0) || value === field.fallback;
   if (!isMissing || reading.state === 'value') return undefined;
   const end = field.fallback === undefined || field.fallback === null ? '' : '; the default is used';
-  if (reading.state === 'invalid') return `${reading.reason}${end}`;
+  if (reading.reason !== undefined) return `${reading.reason}${end}`;
   return source === undefined || matches.length === 0
     ? `${whyNothing(state, field)}${end}`
     : `the match has no value${end}`;

@@ -9,6 +9,7 @@ import type { Json } from '../json/jsonpath.ts';
 import { readScriptData, type ScriptData, type ScriptFinder } from '../json/script-data.ts';
 import { requireWithin, RESULT_LIMITS } from '../limits.ts';
 import type { Capture, Page } from '../page.ts';
+import { createColumn, type Column } from '../values/column.ts';
 import { createXPathFacade } from '../xpath/facade.ts';
 
 /** A response that the page loaded. Without `value` when it is not JSON. */
@@ -38,6 +39,8 @@ export interface PageState {
   meta: Map<string, string[]> | undefined;
   readonly scripts: Map<ScriptFinder, ScriptData>;
   readonly captured: Map<Capture, CapturedJson>;
+  /** By the index of their field: how its numbers are written. */
+  columns: Map<number, Column>;
 }
 
 export function createPageState(
@@ -65,6 +68,7 @@ export function createPageState(
     meta: undefined,
     scripts: new Map(),
     captured: new Map(),
+    columns: new Map(),
   };
 }
 
@@ -89,6 +93,13 @@ export function baseOf(state: PageState): string | undefined {
 export function languageOf(state: PageState): string | undefined {
   state.language ??= { code: readLanguage(state.document) };
   return state.language.code;
+}
+
+/** The numbers of the current field, in all rows of the page. */
+export function columnOf({ columns, current }: PageState): Column {
+  const known = columns.get(current) ?? createColumn();
+  columns.set(current, known);
+  return known;
 }
 
 export function scriptDataOf(state: PageState, finder: ScriptFinder): ScriptData {

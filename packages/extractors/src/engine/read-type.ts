@@ -1,11 +1,12 @@
 import { toStorableText, toStorableValue, type FieldType } from '@gleaner/contracts';
 import { resolveUrl } from '@gleaner/html';
+import type { Scalar } from '../transform/step.ts';
 import { parseJsonText } from '../json/loose-value.ts';
 import { readBoolean } from '../values/boolean.ts';
 import { createDateReader } from '../values/date.ts';
 import { createNumberReader, readInteger } from '../values/number.ts';
-import { ABSENT, invalidReading, valueReading } from '../values/reading.ts';
-import { baseOf, languageOf } from './page-state.ts';
+import { ABSENT, invalidReading, valueReading, type Reading } from '../values/reading.ts';
+import { baseOf, columnOf, languageOf, type PageState } from './page-state.ts';
 import type { CompiledSource } from './types.ts';
 
 type Read = CompiledSource['read'];
@@ -53,21 +54,19 @@ export function createTypeReader({ type, locale, format, isProse }: TypeReading)
     case 'markdown': {
       return textReader;
     }
-    case 'number': {
-      const read = createNumberReader(locale);
-      return (value, state) =>
+    case 'number':
+    case 'integer': {
+      const readText = createNumberReader(locale);
+      const read = (value: Scalar, state: PageState): Reading<number> =>
         typeof value === 'number'
           ? valueReading(value)
-          : read(String(value), isProse ? languageOf(state) : undefined);
-    }
-    case 'integer': {
-      const read = createNumberReader(locale);
-      return (value, state) =>
-        readInteger(String(value), () =>
-          typeof value === 'number'
-            ? valueReading(value)
-            : read(String(value), isProse ? languageOf(state) : undefined),
-        );
+          : readText(
+              String(value),
+              isProse ? { language: languageOf(state), column: columnOf(state) } : { isData: true },
+            );
+      return type === 'number'
+        ? read
+        : (value, state) => readInteger(String(value), () => read(value, state));
     }
     case 'boolean': {
       return booleanReader;

@@ -86,7 +86,7 @@ const EAST_ASIAN: Readonly<Record<string, number>> = {
 };
 
 /** The power of ten that the text after a number names, 0 for none. */
-export function multiplierPower(after: string): number {
+function powerOf(after: string, hasCurrency: boolean): number {
   const attached = /^[kKB](?![\p{L}\d])/u.exec(after)?.[0];
   if (attached !== undefined) return ATTACHED[attached] ?? 0;
   const eastAsian = EAST_ASIAN[after.trimStart().charAt(0)];
@@ -98,8 +98,23 @@ export function multiplierPower(after: string): number {
   const lowered = word.toLowerCase();
   // Some two-letter words are ambiguous: "5 mi" are miles and "5 cr" credits.
   if (lowered === 'mi' || lowered === 'cr' || lowered === 'md')
-    return after.startsWith(' ') ? 0 : (WORDS[lowered] ?? 0);
+    return after.startsWith(' ') && !(hasCurrency && lowered === 'cr') ? 0 : (WORDS[lowered] ?? 0);
   // `2 bin bags`: "bin" is Turkish for a thousand only before a currency or at the end.
   if (lowered === 'bin' && !/^ ?bin(?:\s*(?:\p{Sc}|TL\b|TRY\b)|\s*$)/iu.test(after)) return 0;
   return WORDS[lowered] ?? 0;
+}
+
+/**
+ * The power of ten that the text after a number names, and what follows it in the same number: `3e5`, `1.2M`, `1万2千`.
+ * @param hasCurrency whether a currency stands beside the number
+ */
+export function readMultiplier(after: string, hasCurrency: boolean): { power: number; more: number } {
+  const exponent = /^[eE]([+-]?\d{1,3})(?![\p{L}\d])/u.exec(after);
+  const power = exponent === null ? powerOf(after, hasCurrency) : Number(exponent[1]);
+  let more = 0;
+  const sign = after.charAt(0);
+  if (EAST_ASIAN[sign] === undefined) return { power, more };
+  for (const [, digits = '', unit = ''] of after.slice(1).matchAll(/(\d{1,8})([千천万萬만億亿억]?)/gy))
+    more += Number(digits) * 10 ** (EAST_ASIAN[unit] ?? 0);
+  return { power, more };
 }

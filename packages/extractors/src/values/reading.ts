@@ -1,24 +1,29 @@
 import { shortenText } from '@gleaner/contracts';
-/** The result of reading a text as a type. `absent`: there is nothing to read, which is not an error. */
+
+/** The result of reading a text as a type. */
 export type Reading<T> =
   /** `note`: what a person should know of the reading, for `explain`. */
-  { state: 'value'; value: T; note?: string } | { state: 'absent' } | { state: 'invalid'; reason: string };
+  | { state: 'value'; value: T; note?: string }
+  /** There is nothing to read, which is not an error, or with a `reason` nothing that is certain. */
+  | { state: 'absent'; reason?: string }
+  | { state: 'invalid'; reason: string };
 
 export const ABSENT: Reading<never> = { state: 'absent' };
 
-export function valueReading<T>(value: T): { state: 'value'; value: T } {
-  return { state: 'value', value };
+export function valueReading<T>(value: T, note?: string): { state: 'value'; value: T; note?: string } {
+  return note === undefined ? { state: 'value', value } : { state: 'value', value, note };
 }
 
 /** The text in quotation marks, shortened. */
-export function quote(text: string): string {
+function quote(text: string): string {
   return `“${shortenText(text, 57).replaceAll(/\s+/g, ' ')}”`;
 }
 
-/** “Call us” is not a number */
+/** What is said of a text: “Call us” is not a number */
+export function say(text: string, what: string): string {
+  return `${quote(text)} ${what}`;
+}
+
 export function invalidReading(text: string, why: string): Reading<never> {
-  return {
-    state: 'invalid',
-    reason: `${quote(text)} ${why}`,
-  };
+  return { state: 'invalid', reason: say(text, why) };
 }

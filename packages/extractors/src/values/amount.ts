@@ -1,0 +1,104 @@
+import { currencyAfter, currencyBefore, currencyBeside, type Currency } from './currencies.ts';
+import { findNumbers, type WrittenNumber } from './number-zones.ts';
+import { isPercentage, namesRate } from './rates.ts';
+
+/** The number of a text that is read, and what stands around it. */
+export interface Amount {
+  digits: string;
+  /** The value of a sign such as `½` after the digits, or alone. */
+  fraction: number;
+  before: string;
+  after: string;
+  /** The text says that there are no cents: `1.299,-`. */
+  hasNoCents: boolean;
+}
+
+const FRACTIONS = new Map([
+  ['¼', 1 / 4],
+  ['½', 1 / 2],
+  ['¾', 3 / 4],
+  ['⅐', 1 / 7],
+  ['⅑', 1 / 9],
+  ['⅒', 1 / 10],
+  ['⅓', 1 / 3],
+  ['⅔', 2 / 3],
+  ['⅕', 1 / 5],
+  ['⅖', 2 / 5],
+  ['⅗', 3 / 5],
+  ['⅘', 4 / 5],
+  ['⅙', 1 / 6],
+  ['⅚', 5 / 6],
+  ['⅛', 1 / 8],
+  ['⅜', 3 / 8],
+  ['⅝', 5 / 8],
+  ['⅞', 7 / 8],
+]);
+const FRACTION = new RegExp(`^ ?([${[...FRACTIONS.keys()].join('')}])`);
+
+/** A date or a time of day is no number: `12/31/2024`, `2024-12-31`, `10:30`. */
+const CALENDAR = /(?<![\d.,])(?:\d{1,4}([/-])\d{1,2}\1\d{1,4}|\d{1,2}:\d{2}(?::\d{2})?)(?![\d-])/g;
+
+/** Two numbers that share the currency after them: `10–20 €`, `10 to 20 USD`. */
+const SHARED = /^\s*(?:[-–—~/,+&]|to|bis|do|til|till|tot|à|a|до|hasta|até)?\s*$/iu;
+
+const AROUND = 24;
+
+function findFraction(text: string): Amount | undefined {
+  for (const [sign, fraction] of FRACTIONS) {
+    const at = text.indexOf(sign);
+    if (at === -1) continue;
+    return { digits: '0', fraction, before: text.slice(0, at), after: text.slice(at + 1), hasNoCents: false };
+  }
+  return undefined;
+}
+
+/**
+ * The number that a text is about: the first with a currency, or the first of several that share one; else the first that
+ * is neither part of a name (X100) nor a percentage beside other numbers.
+ */
+function choose(text: string): WrittenNumber | undefined {
+  const calendar = [...text.matchAll(CALENDAR)].map(
+    ({ 0: { length }, index }) => [index, index + length] as const,
+  );
+  const numbers = findNumbers(text).filter(
+    ({ start, end }) => !calendar.some(([from, to]) => start >= from && end <= to),
+  );
+  const beforeOf = ({ start }: WrittenNumber): string => text.slice(Math.max(0, start - AROUND), start);
+  const afterOf = ({ end }: WrittenNumber): string => text.slice(end, end + AROUND);
+  const hasSign = (number: WrittenNumber): boolean => currencyBefore(beforeOf(number)) !== undefined;
+  const plain = numbers.filter((number) => !isPercentage(afterOf(number)));
+  const priced = plain.findIndex((number) => hasSign(number) || currencyAfter(afterOf(number)) !== undefined);
+  const first = plain.findLastIndex((number, at) => {
+    const previous = plain[at - 1];
+    if (at > priced) return false;
+    return previous === undefined || hasSign(number) || !SHARED.test(text.slice(previous.end, number.start));
+  });
+  if (priced !== -1) return plain[first];
+  const isNamed = (number: WrittenNumber): boolean => /\p{L}$/u.test(beforeOf(number));
+  return plain.find((number) => !isNamed(number)) ?? plain[0] ?? (namesRate(text) ? undefined : numbers[0]);
+}
+
+/** The amount of a text, whose digits and spaces are ASCII; undefined when it has none. */
+export function findAmount(text: string): Amount | undefined {
+  const number = choose(text);
+  if (number === undefined) return findFraction(text);
+  const before = text.slice(0, number.start);
+  const rest = text.slice(number.end);
+  // `1.299,-` and `1.299,–`: no cents.
+  const dash = /^[.,:](?:-{1,2}|[–—])(?!\d)/.exec(rest)?.[0] ?? '';
+  const after = rest.slice(dash.length);
+  const sign = FRACTION.exec(after);
+  const fraction = FRACTIONS.get(sign?.[1] ?? '') ?? 0;
+  return {
+    digits: number.digits,
+    fraction,
+    before,
+    after: after.slice(sign?.[0].length ?? 0),
+    hasNoCents: dash !== '',
+  };
+}
+
+/** The codes that the currency beside an amount can mean; undefined when it has none. */
+export function currencyOf({ before, after }: Amount): Currency | undefined {
+  return currencyBeside(before.slice(-AROUND), after);
+}

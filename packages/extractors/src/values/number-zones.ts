@@ -1,0 +1,147 @@
+import { currencyAfter, currencyBefore, isCurrency } from './currencies.ts';
+import { readDigits } from './separators.ts';
+
+/** A number as it is written: digits with separators, and a place in the text. */
+export interface WrittenNumber {
+  digits: string;
+  start: number;
+  end: number;
+}
+
+/** Longer texts are prose, in which nothing is joined. */
+const SHORT = 200;
+
+/** Digits with all separators and white space among them: one number, or several with spaces between. */
+const ZONE = /[.,]*\d(?:(?:[.,\s]*|['_])\d)*/g;
+/** The most numbers that are looked at. */
+const MOST = 100;
+const GROUPED = /^\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?!\S)/;
+/** A separator with a space beside it: `1.837, 32`, `12 ,99`. */
+const LOOSE = /\s[.,]\s?|[.,]\s/;
+const TWO_CENTS = /^(\S+|\d{1,3}(?: \d{3})+)\s(\d\d)$/;
+const RAISED = /(\d)([⁰¹²³⁴-⁹]{2})(?![⁰¹²³⁴-⁹])/gu;
+const RAISED_DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+function isNumber(digits: string): boolean {
+  return readDigits(digits, () => undefined) !== undefined;
+}
+
+/** Cents that are raised get their point: `$35⁹⁹`. */
+export function lowerCents(text: string): string {
+  if (text.length > SHORT) return text;
+  return text.replaceAll(
+    RAISED,
+    (_, digit: string, cents: string) =>
+      `${digit}.${Array.from(cents, (sign) => RAISED_DIGITS.indexOf(sign)).join('')}`,
+  );
+}
+
+/** Whether nothing but a currency and signs follows, so that the digits before belong to the amount. */
+function endsAmount(rest: string): boolean {
+  return !/^\s?[%\p{L}]/u.test(rest) || currencyAfter(rest) !== undefined;
+}
+
+function hasCents(whole: string): boolean {
+  return /[.,]\d{1,2}$/.test(whole);
+}
+
+interface Zone {
+  text: string;
+  start: number;
+  before: string;
+  after: string;
+  /** The text has no other digits. */
+  isOnly: boolean;
+}
+
+/** A point at the beginning: a decimal one in `.75`, a part of the sign in `Rs.75` and `$.750.30`; undefined when neither. */
+function withoutLead(text: string, before: string): string | undefined {
+  const lead = /^[.,]*/.exec(text)?.[0] ?? '';
+  if (lead === '') return text;
+  const body = text.slice(lead.length);
+  if (/[\p{L}/]$/u.test(before)) return body;
+  const isPlain = /^\d+(?!\S)/.test(body);
+  if (lead.length === 1 && isPlain) return lead === '.' || !/\S$/u.test(before) ? `.${body}` : body;
+  if (!/\p{Sc}$/u.test(before)) return undefined;
+  return lead.length === 1 ? body : lead.length === 2 && isPlain ? `.${body}` : undefined;
+}
+
+/** Joins a number whose separators have spaces beside them; undefined when they can't be parts of one number. */
+function joinLoose({ text, before, after }: Zone): string | undefined {
+  const joined = text.replaceAll(/\s?([.,])\s?/g, '$1');
+  const parts = [...text.matchAll(/(?:\s[.,]\s?|[.,]\s)(\d+)/g)].map(([, digits = '']) => digits.length);
+  if (parts.some((length) => length !== 2 && length !== 3) || !endsAmount(after)) return undefined;
+  if (!isNumber(joined.replaceAll(/\s/g, ''))) return undefined;
+  const isAmount = currencyBefore(before) !== undefined || currencyAfter(after) !== undefined;
+  const isAlone = before.trim() === '' && after.trim() === '' && !/,\s|\s,/.test(text);
+  return isAmount || isAlone || (joined.match(/[.,]/g)?.length ?? 0) > 1 ? joined : undefined;
+}
+
+/** Cents that stand apart because they were raised: `$35 99`, `35 99 €`. */
+function joinCents({ text, before, after, isOnly }: Zone): string | undefined {
+  const [, whole = '', cents = ''] = TWO_CENTS.exec(text) ?? [];
+  if (whole === '' || !isOnly || hasCents(whole) || !endsAmount(after)) return undefined;
+  const [left, right] = [currencyBefore(before), currencyAfter(after)];
+  if ((left === undefined) === (right === undefined) || !/^[^\p{L}]*$/u.test(right ? before : after))
+    return undefined;
+  return `${whole.replaceAll(/[\s.,']/g, '')}.${cents}`;
+}
+
+/** The numbers of a zone. Digits are parted only at white space, so none is cut out of a longer number. */
+function splitZone(zone: Zone): WrittenNumber[] {
+  const lead = withoutLead(zone.text, zone.before);
+  const end = zone.start + zone.text.length;
+  if (lead === undefined) return [{ digits: zone.text, start: zone.start, end }];
+  const start = end - lead.length;
+  const body = { ...zone, text: lead };
+  const joined = LOOSE.test(lead) ? joinLoose(body) : undefined;
+  // `12, 50` alone: one number or two.
+  const isTwo = /^\S+,\s\d{2,3}$/.test(lead) && zone.isOnly && !/\p{L}/u.test(zone.before + zone.after);
+  if (joined === undefined && isTwo) return [{ digits: lead, start, end }];
+  const text = joined ?? lead;
+  const cents = joinCents({ ...body, text });
+  if (cents !== undefined) return [{ digits: cents, start, end }];
+  const numbers: WrittenNumber[] = [];
+  for (let at = 0; at < text.length;) {
+    const rest = text.slice(at);
+    const [digits = ''] = GROUPED.exec(rest) ?? /^\S+/.exec(rest) ?? [];
+    if (/\d/.test(digits)) {
+      const from = joined === undefined ? start + at : start;
+      const clean = digits.replace(/[.,]+$/, '');
+      numbers.push({ digits: clean, start: from, end: joined === undefined ? from + clean.length : end });
+    }
+    at += Math.max(1, digits.length);
+  }
+  return numbers;
+}
+
+/** `35€ 99`, `12 руб 50 коп`: the currency stands where the point would be. */
+function joinAtCurrency(text: string, numbers: readonly WrittenNumber[]): WrittenNumber | undefined {
+  const [one, two, ...more] = numbers;
+  if (one === undefined || two === undefined || more.length > 0 || !/^\d\d$/.test(two.digits))
+    return undefined;
+  const after = text.slice(two.end);
+  if (hasCents(one.digits) || currencyBefore(text.slice(0, one.start)) !== undefined) return undefined;
+  if (!isNumber(one.digits) || !isCurrency(text.slice(one.end, two.start))) return undefined;
+  const isCents = /^\s?(?:коп|kop|cents?\b|ct\b|gr\b|hal)/iu.test(after);
+  if (!isCents && (!endsAmount(after) || currencyAfter(after) !== undefined)) return undefined;
+  return { digits: `${one.digits.replaceAll(/[\s.,']/g, '')}.${two.digits}`, start: one.start, end: one.end };
+}
+
+/** All numbers of a text in order. Digits that are no number stay as they are, so that a reader refuses them. */
+export function findNumbers(text: string): WrittenNumber[] {
+  const zones: RegExpExecArray[] = [];
+  for (const zone of text.matchAll(ZONE)) if (zones.push(zone) === MOST) break;
+  const isShort = text.length <= SHORT;
+  const numbers = zones.flatMap(({ 0: zone, index: start }) =>
+    splitZone({
+      text: zone,
+      start,
+      before: text.slice(0, start).slice(-SHORT),
+      after: text.slice(start + zone.length, start + zone.length + SHORT),
+      isOnly: isShort && zones.length === 1,
+    }),
+  );
+  const joined = isShort ? joinAtCurrency(text, numbers) : undefined;
+  return joined === undefined ? numbers : [joined];
+}
