@@ -10,6 +10,7 @@ const product = defineParser({
     sku: { css: '.sku', required: true, key: true },
     price: { css: ['.price', '.cost'], type: 'number', required: true },
     stock: { css: '.stock', type: 'integer', default: 0 },
+    cost: { css: '.cost', type: 'money' },
     note: { css: '.note', default: null },
     ok: { css: '.ok', type: 'boolean' },
     day: { css: 'time', type: 'date' },
@@ -38,6 +39,7 @@ interface Product {
   sku: string;
   price: number;
   stock: number;
+  cost: { amount: number; currency: string | null } | null;
   note: string | null;
   ok: boolean | null;
   day: string | null;

@@ -4,6 +4,7 @@ interface ValueTypes {
   string: string;
   number: number;
   integer: number;
+  money: { amount: number; currency: string | null };
   boolean: boolean;
   date: string;
   datetime: string;

@@ -119,11 +119,11 @@ describe('checkSchema', () => {
     [{ css: 'a', transform: [{ map: [1] }] }, 'fields.f.transform[0].map: must be an object, not a list'],
     [
       { css: 'a', type: 'numbr' },
-      'fields.f.type: must be one of string, number, integer, boolean, date, datetime, url, html, text, markdown, json, table, not "numbr"; did you mean number?',
+      'fields.f.type: must be one of string, number, integer, money, boolean, date, datetime, url, html, text, markdown, json, table, not "numbr"; did you mean number?',
     ],
     [
       { css: 'a', type: 'float' },
-      'fields.f.type: must be one of string, number, integer, boolean, date, datetime, url, html, text, markdown, json, table, not "float"',
+      'fields.f.type: must be one of string, number, integer, money, boolean, date, datetime, url, html, text, markdown, json, table, not "float"',
     ],
     [{ css: 'a', take: 'every' }, 'fields.f.take: must be one of first, all, count, exists, not "every"'],
     [
@@ -142,8 +142,12 @@ describe('checkSchema', () => {
       'fields.f.assert: must be an object such as {"min": 1, "on_fail": "null"}, not 5',
     ],
     [
+      { css: 'a', type: 'money', key: true },
+      'fields.f.key: cannot be combined with type money, which gives two columns',
+    ],
+    [
       { css: 'a', assert: { min: 1 } },
-      'fields.f.assert.min: compares numbers: it needs type number or integer, or take count',
+      'fields.f.assert.min: compares numbers: it needs type number, integer or money, or take count',
     ],
     [
       { css: 'a', type: 'number', assert: { min: 3, max: 1 } },
@@ -327,6 +331,24 @@ describe('checkSchema', () => {
     expect(checkSchema({ fields: { f: deep } })).toMatchObject({
       faults: [{ path: 'fields', reason: expect.stringContaining('levels deep') as string }],
     });
+  });
+
+  it('keeps the name of a column free for the currency of money', () => {
+    const price = { css: 'b', type: 'money' };
+    const reasonOf = (fields: object): unknown => {
+      const check = checkSchema({ fields });
+      return check.ok ? undefined : check.faults.map(({ path, reason }) => `${path} ${reason}`);
+    };
+    expect(reasonOf({ price, currency: 'i' })).toBeUndefined();
+    expect(reasonOf({ price, price_currency: 'i' })).toEqual([
+      'fields.price has type money, whose currency gets the column price_currency, which is a field too',
+    ]);
+    expect(reasonOf({ ['p'.repeat(54)]: price })).toBeUndefined();
+    expect(reasonOf({ rows: { css: 'p', fields: { ['p'.repeat(55)]: price } } })).toEqual([
+      expect.stringMatching(
+        /^fields\.rows\.fields\.p+ has type money, so its name has at most 54 characters/,
+      ),
+    ]);
   });
 
   it('compileParser throws the error that the API returns', () => {

@@ -1487,7 +1487,7 @@ export type ParserField = string | {
   /** first (default; all for page links), all (a list), count or exists. */
   take?: 'first' | 'all' | 'count' | 'exists';
   /** Type of the value, default string. */
-  type?: 'string' | 'number' | 'integer' | 'boolean' | 'date' | 'datetime' | 'url' | 'html' | 'text' | 'markdown' | 'json' | 'table';
+  type?: 'string' | 'number' | 'integer' | 'money' | 'boolean' | 'date' | 'datetime' | 'url' | 'html' | 'text' | 'markdown' | 'json' | 'table';
   /** Combinator and selector of a sibling of the match, from which the fields are read: `+ tr.sub`. */
   sibling?: string;
   /** Steps that change the raw text before it is converted to the type. Text is trimmed first, unless this is []. */

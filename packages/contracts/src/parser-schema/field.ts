@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fieldName } from './field-name.ts';
 import { fieldShape, type Field, type Fields } from './field-shape.ts';
 import { PARSER_SCHEMA_LIMITS as LIMITS } from './limits.ts';
-import { checkField } from './rules.ts';
+import { checkField, checkMoneyColumns } from './rules.ts';
 
 export const fieldSchema: z.ZodType<Field> = z
   .union([
@@ -29,4 +29,5 @@ export const fieldsSchema: z.ZodType<Fields> = z
   .refine(
     (fields) => Object.keys(fields).length <= LIMITS.fieldsPerLevel,
     `has more than ${LIMITS.fieldsPerLevel} fields`,
-  );
+  )
+  .superRefine(checkMoneyColumns);

@@ -1,8 +1,11 @@
 import type { z } from 'zod';
 import { SOURCE_KINDS } from '../values/index.ts';
-import type { FieldObject } from './field-shape.ts';
+import type { FieldObject, Fields } from './field-shape.ts';
 
 type Context = z.core.$RefinementCtx<FieldObject>;
+
+/** The most characters of a column's name. */
+const MOST_NAME = 63;
 
 /** The beginning of the fault of a field without a source. */
 export const NO_SOURCE = 'has no source';
@@ -89,6 +92,8 @@ function checkShape(field: FieldObject, context: Context): void {
       message: 'can only be used with fields: it selects the element that they read',
     });
   }
+  if (field.type === 'money')
+    refuse(field, context, ['key'], 'cannot be combined with type money, which gives two columns');
   if (field.take === 'count' || field.take === 'exists') {
     refuse(
       field,
@@ -104,10 +109,10 @@ function checkAssert(field: FieldObject, context: Context): void {
   if (assert === undefined) return;
   const issue = (key: string, message: string): void =>
     context.addIssue({ code: 'custom', path: ['assert', key], message });
-  const numeric = field.type === 'number' || field.type === 'integer' || field.take === 'count';
+  const numeric = ['number', 'integer', 'money'].includes(field.type ?? '') || field.take === 'count';
   for (const key of ['min', 'max'] as const) {
     if (assert[key] !== undefined && !numeric)
-      issue(key, 'compares numbers: it needs type number or integer, or take count');
+      issue(key, 'compares numbers: it needs type number, integer or money, or take count');
   }
   if (
     assert.pattern !== undefined &&
@@ -115,6 +120,8 @@ function checkAssert(field: FieldObject, context: Context): void {
   ) {
     issue('pattern', 'checks text: it cannot be combined with this type');
   }
+  if (assert.enum !== undefined && field.type === 'money')
+    issue('enum', 'compares plain values: it cannot be combined with type money');
   if (field.fields !== undefined) {
     for (const key of ['min', 'max', 'pattern', 'enum'] as const) {
       if (assert[key] !== undefined) issue(key, 'cannot be combined with fields, which give an object');
@@ -127,6 +134,20 @@ function checkAssert(field: FieldObject, context: Context): void {
     const [from, to] = [assert[low], assert[high]];
     if (from !== undefined && to !== undefined && from > to)
       issue(low, `is ${from}, greater than ${high}, ${to}`);
+  }
+}
+
+/** Money has a second column in a sink, for its currency. */
+export function checkMoneyColumns(fields: Fields, context: z.core.$RefinementCtx<Fields>): void {
+  for (const [name, field] of Object.entries(fields)) {
+    if (typeof field === 'string' || field.type !== 'money') continue;
+    const column = `${name}_currency`;
+    const message = Object.hasOwn(fields, column)
+      ? `has type money, whose currency gets the column ${column}, which is a field too`
+      : column.length > MOST_NAME
+        ? `has type money, so its name has at most ${MOST_NAME - '_currency'.length} characters: its currency gets the column ${column}`
+        : undefined;
+    if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message });
   }
 }
 

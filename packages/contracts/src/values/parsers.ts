@@ -2,6 +2,7 @@ export const FIELD_TYPES = [
   'string',
   'number',
   'integer',
+  'money',
   'boolean',
   'date',
   'datetime',

@@ -22,6 +22,11 @@ function isOfType(type: FieldType, value: unknown): boolean {
     case 'integer': {
       return Number.isSafeInteger(value);
     }
+    case 'money': {
+      const { amount, currency, ...rest } = Object(value) as Record<string, unknown>;
+      const isCode = currency === null || (typeof currency === 'string' && /^[A-Z]{3}$/.test(currency));
+      return typeof amount === 'number' && isCode && Object.keys(rest).length === 0;
+    }
     case 'boolean': {
       return typeof value === 'boolean';
     }

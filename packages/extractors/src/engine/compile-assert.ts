@@ -11,17 +11,23 @@ function shown(value: Json): string {
   return shortenText(text, 57);
 }
 
+/** The number that `min` and `max` compare: of money, the amount. */
+function sizeOf(value: Json): number | undefined {
+  const size = typeof value === 'object' && value !== null && !Array.isArray(value) ? value['amount'] : value;
+  return typeof size === 'number' ? size : undefined;
+}
+
 /** @throws ExpressionFault for a faulty pattern. */
 function valueChecks({ min, max, pattern, enum: allowed }: Assert): Check[] {
   const checks: Check[] = [];
   if (min !== undefined) {
     checks.push((value) =>
-      typeof value === 'number' && value < min ? `${value} is less than ${min}` : undefined,
+      (sizeOf(value) ?? min) < min ? `${sizeOf(value)} is less than ${min}` : undefined,
     );
   }
   if (max !== undefined) {
     checks.push((value) =>
-      typeof value === 'number' && value > max ? `${value} is greater than ${max}` : undefined,
+      (sizeOf(value) ?? max) > max ? `${sizeOf(value)} is greater than ${max}` : undefined,
     );
   }
   if (pattern !== undefined) {

@@ -147,6 +147,7 @@ describe('every row of the schema language', () => {
     ['take count of nothing', { css: '.none', take: 'count' }, 0],
     ['take exists', { css: 'li', take: 'exists' }, true],
     ['take exists of nothing', { css: '.none', take: 'exists' }, false],
+    ['type money', { css: '.price', type: 'money' }, { amount: 1234.5, currency: 'EUR' }],
     ['type number with a locale', { css: '.price', type: 'number', locale: 'de' }, 1234.5],
     ['type boolean', { css: '.yes', type: 'boolean' }, true],
     ['type date', { css: '.date', type: 'date' }, '2026-03-03'],

@@ -4,7 +4,8 @@ import type { Scalar } from '../transform/step.ts';
 import { parseJsonText } from '../json/loose-value.ts';
 import { readBoolean } from '../values/boolean.ts';
 import { createDateReader } from '../values/date.ts';
-import { createNumberReader, readInteger } from '../values/number.ts';
+import { createMoneyReader } from '../values/money.ts';
+import { createNumberReader, readInteger, type NumberContext } from '../values/number.ts';
 import { ABSENT, invalidReading, valueReading, type Reading } from '../values/reading.ts';
 import { baseOf, columnOf, languageOf, type PageState } from './page-state.ts';
 import type { CompiledSource } from './types.ts';
@@ -37,6 +38,11 @@ const jsonReader: Read = (value) => {
 const booleanReader: Read = (value) =>
   typeof value === 'boolean' ? valueReading(value) : readBoolean(String(value));
 
+/** The language and the other values say how a text that people read is written. */
+function contextOf(state: PageState, isProse: boolean): NumberContext {
+  return isProse ? { language: languageOf(state), column: columnOf(state) } : { isData: true };
+}
+
 export interface TypeReading {
   type: FieldType;
   locale: string | undefined;
@@ -58,15 +64,19 @@ export function createTypeReader({ type, locale, format, isProse }: TypeReading)
     case 'integer': {
       const readText = createNumberReader(locale);
       const read = (value: Scalar, state: PageState): Reading<number> =>
-        typeof value === 'number'
-          ? valueReading(value)
-          : readText(
-              String(value),
-              isProse ? { language: languageOf(state), column: columnOf(state) } : { isData: true },
-            );
+        typeof value === 'number' ? valueReading(value) : readText(String(value), contextOf(state, isProse));
       return type === 'number'
         ? read
         : (value, state) => readInteger(String(value), () => read(value, state));
+    }
+    case 'money': {
+      const read = createMoneyReader(locale);
+      return (value, state) =>
+        read(String(value), {
+          ...contextOf(state, isProse),
+          spoken: languageOf(state),
+          url: state.page.finalUrl ?? state.page.url,
+        });
     }
     case 'boolean': {
       return booleanReader;

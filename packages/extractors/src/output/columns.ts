@@ -7,12 +7,16 @@ export interface OutputColumn {
   nullable: boolean;
   /** Part of the row's identity. */
   key: boolean;
+  /** Path of the value in the row's data, where it isn't the value of the field with the column's name. */
+  path?: string;
 }
 
+/** Money has two columns, the second for its currency. */
 const COLUMN_TYPES = {
   string: 'text',
   number: 'double precision',
   integer: 'bigint',
+  money: 'double precision',
   boolean: 'boolean',
   date: 'date',
   datetime: 'timestamptz',
@@ -49,15 +53,21 @@ function rowFields(schema: ParserSchema, rows: string | undefined): Fields | und
 }
 
 /**
- * Columns of the rows that a sink writes: one per top-level field, or per field of the list named by `rows` (`items`,
+ * Columns of the rows that a sink writes: one per top-level field (two for money), or per field of the list named by `rows` (`items`,
  * `page.items`). Undefined when there is no such list of objects.
  */
 export function outputColumns(schema: ParserSchema, rows?: string): OutputColumn[] | undefined {
   const fields = rowFields(schema, rows);
   if (fields === undefined) return undefined;
-  return Object.entries(fields).map(([name, written]) => {
+  return Object.entries(fields).flatMap(([name, written]) => {
     const field = asObject(written);
-    return { name, type: columnType(field), nullable: isNullable(field), key: field.key === true };
+    const column = { name, type: columnType(field), nullable: isNullable(field), key: field.key === true };
+    if (field.type !== 'money' || column.type === 'jsonb') return [column];
+    const currency: OutputColumn = { name: `${name}_currency`, type: 'text', nullable: true, key: false };
+    return [
+      { ...column, path: `${name}.amount` },
+      { ...currency, path: `${name}.currency` },
+    ];
   });
 }
 

@@ -134,6 +134,8 @@ export function noteValue(value: unknown): ValueNote | undefined {
     return { kind: 'number', shape: undefined, size: sizeOfNumber(value), hash: hashOf(String(value)) };
   if (typeof value === 'boolean')
     return { kind: 'boolean', shape: String(value), size: undefined, hash: value ? 1 : 0 };
+  // Of money, the amount.
+  if (isRecord(value)) return typeof value['amount'] === 'number' ? noteValue(value['amount']) : undefined;
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const first = noteValue(value[0]);
   // Rows are compared by their number and by their columns.

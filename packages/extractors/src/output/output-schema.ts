@@ -1,4 +1,4 @@
-import type { FieldObject, Fields, FieldType, ParserSchema } from '@gleaner/contracts';
+import type { Assert, FieldObject, Fields, FieldType, ParserSchema } from '@gleaner/contracts';
 import { asObject, isListField, isNullable } from './field-shape.ts';
 
 export type JsonSchema = { [key: string]: unknown };
@@ -7,6 +7,12 @@ const TYPES: Readonly<Record<FieldType, JsonSchema>> = {
   string: { type: 'string' },
   number: { type: 'number' },
   integer: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+  money: {
+    type: 'object',
+    properties: { amount: { type: 'number' }, currency: { type: ['string', 'null'], pattern: '^[A-Z]{3}$' } },
+    required: ['amount', 'currency'],
+    additionalProperties: false,
+  },
   boolean: { type: 'boolean' },
   date: { type: 'string', format: 'date' },
   datetime: { type: 'string', format: 'date-time' },
@@ -27,11 +33,20 @@ function typeSchema(field: FieldObject): JsonSchema {
   return { ...TYPES[field.type ?? 'string'] };
 }
 
+/** `min` and `max` of money bound its amount. */
+function withAmount(schema: JsonSchema, { min, max }: Assert): JsonSchema {
+  const amount: JsonSchema = { type: 'number' };
+  if (min !== undefined) amount['minimum'] = min;
+  if (max !== undefined) amount['maximum'] = max;
+  return { ...schema, properties: { ...Object(schema['properties']), amount } as JsonSchema };
+}
+
 function scalarSchema(field: FieldObject): JsonSchema {
   const schema = typeSchema(field);
   const { assert } = field;
   // A default is not checked against the assertions.
   if (assert === undefined || field.default !== undefined) return schema;
+  if (field.type === 'money') return withAmount(schema, assert);
   if (assert.min !== undefined) schema['minimum'] = assert.min;
   if (assert.max !== undefined) schema['maximum'] = assert.max;
   if (assert.enum !== undefined) schema['enum'] = assert.enum;

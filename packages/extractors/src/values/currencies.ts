@@ -17,7 +17,9 @@ kn HRK|din дин - RSD MKD|ден MKD|lek ALL|₽ RUB|руб рублей ру�
 ₦ NGN|₵ gh₵ gh¢ GHS|ksh kshs KES|tsh TZS|ush UGX|pesos peso - MXN ARS CLP COP PHP UYU
 `;
 
-const isCode = (word: string): boolean => word === '-' || /^[A-Z]{3}$/.test(word);
+function isCode(word: string): boolean {
+  return word === '-' || /^[A-Z]{3}$/.test(word);
+}
 
 const SIGNS = new Map<string, readonly string[]>(
   TABLE.trim()

@@ -8,6 +8,7 @@ const TYPES = {
   string: 'text',
   number: 'number',
   integer: 'whole number',
+  money: 'amount of money',
   boolean: 'yes or no',
   date: 'date',
   datetime: 'date and time',

@@ -12,6 +12,7 @@ import { guardFormula } from '../../storage/exports/csv-cell.ts';
 import { exportFile } from '../../storage/exports/export-file.ts';
 import type { ExportColumn } from '../../storage/exports/parquet-column.ts';
 import { parquetParts, type TextRow } from '../../storage/exports/parquet-parts.ts';
+import { followPath, readPath } from '../../storage/sinks/read-path.ts';
 import { answerColumns } from '../../storage/sinks/resolve-sink.ts';
 import type { RunServices } from '../submission/run-services.ts';
 import type { FoundRun } from '../submission/find-run.ts';
@@ -62,6 +63,10 @@ function readAnswer({ answer }: ResultRow): Record<string, unknown> {
   return JSON.parse(answer) as Record<string, unknown>;
 }
 
+function valueOf({ name, path }: AnswerColumn, data: Record<string, unknown>): unknown {
+  return path === undefined ? data[name] : followPath(readPath(path), data);
+}
+
 /** A value of a result as a CSV cell; objects and lists as JSON. */
 export function toCell(value: unknown, guard: (text: string) => string = guardFormula): string {
   if (value === null || value === undefined) return '';
@@ -80,7 +85,7 @@ async function* toCsv(
     yield stringify(
       rows.map((row) => {
         const data = readAnswer(row);
-        return [guard(row.input), ...columns.map(({ name }) => toCell(data[name], guard))];
+        return [guard(row.input), ...columns.map((column) => toCell(valueOf(column, data), guard))];
       }),
     );
   }
@@ -94,9 +99,9 @@ async function* toTextRows(
   for await (const rows of readBlocks(ctx, run.no)) {
     yield rows.map((row) => {
       const data = readAnswer(row);
-      const cells = columns.map(({ name, type }) => {
-        const value = data[name] ?? null;
-        return value === null ? null : (fitValue(value, type) ?? null);
+      const cells = columns.map((column) => {
+        const value = valueOf(column, data) ?? null;
+        return value === null ? null : (fitValue(value, column.type) ?? null);
       });
       return [row.input, ...cells];
     });

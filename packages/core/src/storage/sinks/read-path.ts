@@ -2,3 +2,16 @@
 export function readPath(path: string | undefined): string[] {
   return path === undefined ? [] : path.replace(/^\$\./, '').split('.');
 }
+
+export function toRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}
+
+/** The value at the steps; undefined where a step finds no object. */
+export function followPath(path: readonly string[], data: unknown): unknown {
+  let value = data;
+  for (const name of path) value = toRecord(value)?.[name];
+  return value;
+}

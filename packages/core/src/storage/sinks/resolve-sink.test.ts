@@ -52,6 +52,24 @@ describe('a parser', () => {
     expect(() => names('title')).toThrow('title is not a list of objects');
   });
 
+  it('gives money two columns', () => {
+    const priced = { fields: { price: { css: 'b', type: 'money' as const } } };
+    const resolved = resolveSink(sinkTo(), { type: 'parser', schema: priced });
+    const plan = planColumns({ ...resolved, key: ['_url'], table: undefined });
+    expect(plan.columns.slice(3).map(({ name, type }) => `${name} ${type}`)).toEqual([
+      'price double precision',
+      'price_currency text',
+    ]);
+    const cellsOf = (price: unknown) => {
+      const shape = { plan, shape: '', table: 't', runId: 'job_1', rowsPath: [] };
+      const made = toRows(shape, { url: 'http://a/', fetchedAt: 0, data: { price } });
+      return 'rows' in made && made.rows[0]?.cells.slice(3);
+    };
+    expect(cellsOf({ amount: 12.5, currency: 'EUR' })).toEqual(['12.5', 'EUR']);
+    expect(cellsOf({ amount: 0, currency: null })).toEqual(['0', null]);
+    expect(cellsOf(null)).toEqual([null, null]);
+  });
+
   it('gives the key of the fields that it marks', () => {
     expect(chooseKey(resolveSink(sinkTo({ rows: 'page.items' }), { type: 'parser', schema }))).toEqual([
       'sku',

@@ -91,7 +91,7 @@ function resolveApi(sink: DatabaseSink, { output, rowKey }: PrebuiltApi): Resolv
 }
 
 /** The top level of a target's answers as columns. */
-export function answerColumns(source: SinkSource): { name: string; type: ColumnType }[] {
+export function answerColumns(source: SinkSource): Pick<SinkColumn, 'name' | 'type' | 'path'>[] {
   if (source.type === 'parser') return outputColumns(source.schema) ?? [];
   const whole = z.toJSONSchema(source.api.output, { io: 'output' }) as JsonSchema;
   return Object.entries(whole.properties ?? {}).map(([name, schema]) => ({ name, type: columnType(schema) }));

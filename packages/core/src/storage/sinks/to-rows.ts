@@ -2,6 +2,7 @@ import { shortenText, type StoredError } from '@gleaner/contracts';
 import { fitValue } from '../columns/fit-value.ts';
 import type { ColumnPlan, PlannedColumn } from './plan-columns.ts';
 import type { SinkRow } from './sink-row.ts';
+import { followPath, toRecord } from './read-path.ts';
 import { FETCHED_AT } from './upsert-statement.ts';
 
 export interface SinkResult {
@@ -29,12 +30,6 @@ export interface RowShape {
 const MAX_KEY_BYTES = 2600;
 const MAX_SHOWN = 80;
 
-function toRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
-}
-
 function show(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return shortenText(text, MAX_SHOWN);
@@ -53,19 +48,13 @@ function misfit(column: PlannedColumn, table: string, value: unknown) {
   );
 }
 
-function follow(path: readonly string[], data: unknown): unknown {
-  let value = data;
-  for (const name of path) value = toRecord(value)?.[name];
-  return value;
-}
-
 function readField(
   { name, path }: PlannedColumn,
   fields: Readonly<Record<string, unknown>>,
   meta: Readonly<Record<string, unknown>>,
 ): unknown {
   if (Object.hasOwn(meta, name)) return meta[name];
-  if (path.length > 0) return follow(path, fields);
+  if (path.length > 0) return followPath(path, fields);
   return Object.hasOwn(fields, name) ? fields[name] : null;
 }
 
@@ -114,7 +103,7 @@ function toRow(
 
 function readElements(path: readonly string[], data: unknown): readonly unknown[] | undefined {
   if (path.length === 0) return [data];
-  const value = follow(path, data);
+  const value = followPath(path, data);
   if (value === null || value === undefined) return [];
   return Array.isArray(value) ? value : undefined;
 }

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { createMoneyReader } from './money.ts';
+
+function read(text: string, context = {}, locale?: string): string {
+  const reading = createMoneyReader(locale)(text, context);
+  return reading.state === 'value' ? `${reading.value.amount} ${reading.value.currency}` : reading.state;
+}
+
+describe('money', () => {
+  it.each([
+    ['1.234,56 €', '1234.56 EUR'],
+    ['£9.99', '9.99 GBP'],
+    ['Rp 169.000', '169000 IDR'],
+    ['1.727 Ft', '1727 HUF'],
+    ['200.000 đ', '200000 VND'],
+    ['2 660 грн.', '2660 UAH'],
+    ['12,99 zł', '12.99 PLN'],
+    ['$12.99', '12.99 USD'],
+    ['$ 12.99 CAD', '12.99 CAD'],
+    ['CAD $12.99', '12.99 CAD'],
+    ['C $12.99', '12.99 CAD'],
+    ['US $12.99', '12.99 USD'],
+    ['AU$1,299.00', '1299 AUD'],
+    ['R$ 1.299,90', '1299.9 BRL'],
+    ['NT$1,299', '1299 TWD'],
+    ['S/. 129.90', '129.9 PEN'],
+    ['3,500円', '3500 JPY'],
+    ['12,000원', '12000 KRW'],
+    ['١٢٩,٥٠ ج.م', '129.5 EGP'],
+    ['د.إ 1,299', '1299 AED'],
+    ['AED 8000 (USD 2179)', '8000 AED'],
+    ['£9.99 $13.71', '9.99 GBP'],
+    ['12.99', '12.99 null'],
+    ['¥1,299', '1299 null'],
+    ['1 299 kr', '1299 null'],
+    ['Free!', '0 null'],
+    ['20 %', 'invalid'],
+    ['Call us', 'invalid'],
+    ['{"price": "1.299", "priceCurrency": "EUR"}', '1299 EUR'],
+    ['{"lowPrice": 12.5, "priceCurrency": "USD"}', '12.5 USD'],
+  ])('%s is %s', (text, expected) => {
+    expect(read(text)).toBe(expected);
+  });
+
+  it.each([
+    ['$12', { url: 'https://shop.example.ca/x' }, '12 CAD'],
+    ['$12', { url: 'https://shop.com.au' }, '12 AUD'],
+    ['$12', { url: 'https://shop.co' }, '12 USD'],
+    ['$12', { url: 'https://shop.com.co/' }, '12 COP'],
+    ['$12', { spoken: 'en-NZ' }, '12 NZD'],
+    ['$12', { spoken: 'en-US', url: 'https://shop.ca' }, '12 CAD'],
+    ['$12', { spoken: 'de', url: 'https://shop.de' }, '12 USD'],
+    ['¥12', { spoken: 'ja' }, '12 JPY'],
+    ['¥12', { spoken: 'zh-CN' }, '12 CNY'],
+    ['12 kr', { spoken: 'da' }, '12 DKK'],
+    ['12 kr', { url: 'http://shop.se:8080/' }, '12 SEK'],
+    ['£12', { url: 'https://shop.co.uk' }, '12 GBP'],
+    ['Rs 12', { spoken: 'en-PK' }, '12 PKR'],
+    ['12 kr', { spoken: '{{ lang }}' }, '12 null'],
+  ])('%s on a page of %j is %s', (text, context, expected) => {
+    expect(read(text, context)).toBe(expected);
+  });
+
+  it('takes the country of the locale first', () => {
+    expect(read('$1.299', { url: 'https://shop.ca' }, 'es-CL')).toBe('1299 CLP');
+  });
+});

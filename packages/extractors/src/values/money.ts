@@ -1,0 +1,80 @@
+import { codeIn } from './currencies.ts';
+import { createAmountReader, type NumberContext } from './number.ts';
+import { invalidReading, valueReading, type Reading } from './reading.ts';
+
+/** An amount with its ISO 4217 code, null where the text names no currency or one that could be several. */
+export interface Money {
+  [key: string]: number | string | null;
+  amount: number;
+  currency: string | null;
+}
+
+/** Where the page is from, for signs such as `$` that several currencies have. */
+export interface MoneyContext extends NumberContext {
+  /** The language of the page, also beside attributes and data. */
+  spoken?: string | undefined;
+  url?: string | undefined;
+}
+
+/** Endings of addresses that sites of all countries use, unless a `com` stands before them. */
+const EVERYWHERE = new Set(['co', 'bz', 'md', 'ly']);
+
+/** The country of an address: AU for `shop.com.au`, GB for `.uk`. */
+function regionOfUrl(url: string | undefined): string | undefined {
+  const [, second, ending = ''] =
+    /^https?:\/\/(?:[^/?#@]*@)?(?:[^/?#:.]+\.)*?([^/?#:.]+)\.([a-z]{2})\.?(?=[/?#:]|$)/i.exec(url ?? '') ??
+    [];
+  if (ending === '' || (EVERYWHERE.has(ending.toLowerCase()) && second !== 'com')) return undefined;
+  return ending.toLowerCase() === 'uk' ? 'GB' : ending.toUpperCase();
+}
+
+function localeOf(tag: string | undefined): Intl.Locale | undefined {
+  try {
+    return tag === undefined ? undefined : new Intl.Locale(tag.replaceAll('_', '-'));
+  } catch {
+    // A page can name anything.
+    return undefined;
+  }
+}
+
+/** The countries that a page may be of, the likeliest first. */
+function regionsOf(locale: string | undefined, { url, spoken }: MoneyContext): string[] {
+  const language = localeOf(spoken);
+  return [
+    localeOf(locale)?.maximize().region,
+    regionOfUrl(url),
+    language?.region,
+    language?.maximize().region,
+  ].filter((region) => region !== undefined);
+}
+
+/** The parts of an amount in data, as schema.org names them: `{"price": "12.00", "priceCurrency": "EUR"}`. */
+function readParts(text: string): { amount: string; currency: string } | undefined {
+  if (!text.startsWith('{')) return undefined;
+  const { price, lowPrice, amount, value, priceCurrency, currency } = JSON.parse(text) as Record<
+    string,
+    unknown
+  >;
+  const size = price ?? lowPrice ?? amount ?? value;
+  if (typeof size !== 'number' && typeof size !== 'string') return undefined;
+  const code = priceCurrency ?? currency;
+  return { amount: String(size), currency: typeof code === 'string' ? code : '' };
+}
+
+/** Reads an amount of money with its currency. A sign that several currencies have means the one of the page's country. */
+export function createMoneyReader(locale?: string): (text: string, context?: MoneyContext) => Reading<Money> {
+  const read = createAmountReader(locale);
+  return (raw, context = {}) => {
+    const parts = readParts(raw);
+    const reading = read(parts === undefined ? raw : `${parts.amount} ${parts.currency}`, context);
+    if (reading.state !== 'value') return reading;
+    const { value, currency } = reading.value;
+    if (/%/.test(raw) && currency === undefined)
+      return invalidReading(raw, 'is a percentage, not an amount of money');
+    const code =
+      currency === undefined || currency.length === 1
+        ? currency?.[0]
+        : codeIn(currency, regionsOf(locale, context));
+    return valueReading({ amount: value, currency: code === '-' ? null : (code ?? null) }, reading.note);
+  };
+}
