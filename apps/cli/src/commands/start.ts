@@ -9,14 +9,15 @@ export function registerStart(program: Command): void {
   const command = program
     .command('start')
     .description('run everything on this machine: database, API, worker, scheduler')
+    .option('--still', 'do no work: start database and API only, as to look at a restored copy')
     .addHelpText(
       'after',
       '\nSettings are environment variables, such as PORT; docs/operate/configuration.md lists them.',
     );
-  addExamples(command, ['start']).action(runService);
+  addExamples(command, ['start', 'start --still']).action(runService);
 }
 
-async function runService(): Promise<void> {
+async function runService({ still: isStill = false }: { still?: boolean }): Promise<void> {
   const isTerminal = process.stdout.isTTY;
   let stop: (() => Promise<void>) | undefined;
   let stopRequestedAt: number | undefined;
@@ -38,7 +39,7 @@ async function runService(): Promise<void> {
 
   // Loaded here, because the other commands load the database's code, which a supervisor must not hold in memory.
   const { startService } = await import('../start/start.ts');
-  const service = await startService({ env: process.env, write: writeOut, isTerminal });
+  const service = await startService({ env: process.env, write: writeOut, isTerminal, isStill });
   stop = service.stop;
   collectWhenIdle();
   if (stopRequestedAt !== undefined) end();

@@ -6,28 +6,28 @@ export interface Readiness {
   reason: string;
 }
 
-/** Requests /readyz once. */
-export async function checkReadiness(baseUrl: string): Promise<Readiness> {
+/** Requests a probe once. */
+export async function checkReadiness(baseUrl: string, probe = '/readyz'): Promise<Readiness> {
   try {
-    const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5000) });
+    const answer = await fetch(`${baseUrl}${probe}`, { signal: AbortSignal.timeout(5000) });
     const body = (await answer.text()).slice(0, 500);
-    return { isReady: answer.ok, reason: `/readyz answers ${answer.status} ${body}` };
+    return { isReady: answer.ok, reason: `${probe} answers ${answer.status} ${body}` };
   } catch (error) {
     const cause =
       error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    return { isReady: false, reason: `/readyz does not answer (${cause})` };
+    return { isReady: false, reason: `${probe} does not answer (${cause})` };
   }
 }
 
-/** Waits until the service is ready. Calls `onDelay` with the reason every 20 s. */
+/** Waits until a probe of the service succeeds. Calls `onDelay` with the reason every 20 s. */
 export async function becomesReady(
-  baseUrl: string,
+  { baseUrl, probe }: { baseUrl: string; probe: '/readyz' | '/healthz' },
   signal: AbortSignal,
   onDelay: (reason: string) => void,
 ): Promise<void> {
   let reportedAt = Date.now();
   while (!signal.aborted) {
-    const { isReady, reason } = await checkReadiness(baseUrl);
+    const { isReady, reason } = await checkReadiness(baseUrl, probe);
     if (isReady) return;
     if (Date.now() - reportedAt > 20_000) {
       reportedAt = Date.now();

@@ -41,7 +41,7 @@ function stubs(_: unknown, env: () => NodeJS.ProcessEnv): ProcessSpec[] {
 
 let output = '';
 const running: RunningService[] = [];
-async function start(env: NodeJS.ProcessEnv): Promise<RunningService> {
+async function start(env: NodeJS.ProcessEnv, isStill = false): Promise<RunningService> {
   output = '';
   const service = await startService({
     env: { PATH: process.env.PATH, PORT: '0', ...env },
@@ -49,6 +49,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<RunningService> {
       output += text;
     },
     isTerminal: false,
+    isStill,
     services: stubs,
   });
   running.push(service);
@@ -226,6 +227,14 @@ it('says in one line what is wrong and how to mend it', async () => {
     start({ GLEANER_DATA_DIR: join(root, 'x'), REDIS_URL: 'redis://:secret@127.0.0.1:1' }),
   ).rejects.toThrow(/^The Redis at 127\.0\.0\.1:1 \(REDIS_URL\) can't be reached: ECONNREFUSED/);
   port.close();
+});
+
+it('starts no worker when it is still', async () => {
+  const dataDir = join(root, 'still');
+  const service = await start({ GLEANER_DATA_DIR: dataDir }, true);
+  await service.ready;
+  expect(Object.keys(readJson(dataDir, 'pids.json')).toSorted()).toEqual(['api', 'postgres', 'supervisor']);
+  expect(output).toContain('nothing runs until a start without --still');
 });
 
 it('runs the database for a command when the service is stopped', async () => {

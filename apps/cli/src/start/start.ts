@@ -31,6 +31,8 @@ export interface StartInput {
   /** Receives whole lines and the ready block. */
   write: (text: string) => void;
   isTerminal: boolean;
+  /** Starts neither workers nor the scheduler, so that nothing runs, fires or is sent. */
+  isStill?: boolean;
   /** Replaced in tests by small processes. */
   services?: (config: Config, env: () => NodeJS.ProcessEnv) => ProcessSpec[];
 }
@@ -129,7 +131,8 @@ async function startProcesses(starting: Starting): Promise<StartedProcesses> {
     const specs = (input.services ?? serviceTable)(config, env).map((spec) =>
       spec.name === 'scheduler' ? { ...spec, notBefore: mayStartScheduler(answers.promise) } : spec,
     );
-    return startChildren(specs, starting, database.postgres);
+    const started = input.isStill === true ? specs.filter(({ name }) => name === 'api') : specs;
+    return startChildren(started, starting, database.postgres);
   };
   const databaseUrl = database.url();
   // A database that this code has prepared before is ready for the processes, so they start beside the preparation.
@@ -170,9 +173,12 @@ async function announceReady(
 ): Promise<void> {
   const stopping = new AbortController();
   undo.push(() => stopping.abort());
-  await becomesReady(localUrl(config.host, port), stopping.signal, (reason) =>
+  // Without workers nothing is ready for work, but the API answers.
+  const probe = input.isStill === true ? '/healthz' : '/readyz';
+  await becomesReady({ baseUrl: localUrl(config.host, port), probe }, stopping.signal, (reason) =>
     log.note('warn', 'not ready yet', { reason }),
   );
+  if (input.isStill === true) log.note('info', 'still: nothing runs until a start without --still', {});
   onAnswer();
   if (stopping.signal.aborted) return;
   const { credentials, isNew: showsKey, signInUrl } = account;
