@@ -30,6 +30,22 @@ function numbersOf(texts: readonly string[]): unknown {
   return extraction.ok && (extraction.data.rows as { n: number | null }[]).map(({ n }) => n);
 }
 
+describe('the dates of a column', () => {
+  const parser = compileParser({ fields: { d: { css: 'b', take: 'all', type: 'date' } } });
+
+  it('have the order of the certain ones', () => {
+    expect(extract(parser, { body: pageOf(['03/04/2026', '25/04/2026']) })).toMatchObject({
+      data: { d: ['2026-04-03', '2026-04-25'] },
+    });
+    expect(extract(parser, { body: pageOf(['03/04/2026']) }).ok).toBe(false);
+  });
+
+  it('count from the time of fetching', () => {
+    const page = { body: pageOf(['yesterday']), fetchedAt: '2026-03-10T12:00:00.000Z' };
+    expect(extract(parser, page)).toMatchObject({ data: { d: ['2026-03-09'] } });
+  });
+});
+
 describe('the numbers of a column', () => {
   it('are settled by an unambiguous one among them', () => {
     expect(numbersOf(['1.234', '12.345,67'])).toEqual([1234, 12_345.67]);

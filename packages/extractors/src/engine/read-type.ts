@@ -84,7 +84,11 @@ export function createTypeReader({ type, locale, format, isProse }: TypeReading)
     case 'date':
     case 'datetime': {
       const read = createDateReader({ kind: type, locale, format });
-      return (value) => read(String(value));
+      return (value, state) =>
+        read(String(value), {
+          ...contextOf(state, isProse),
+          fetchedAt: state.page.fetchedAt,
+        });
     }
     case 'url': {
       return urlReader;

@@ -1,13 +1,11 @@
-import type { Separator } from './separators.ts';
-
-/** What the numbers of one list and field prove about their separators. */
+/** What the values of one list and field prove about how they are written: numbers their separators, dates their order. */
 export interface Column {
-  /** The decimal separators that numbers of certain form prove: `12,5`, `1.234.567`. */
-  readonly proven: Set<Separator>;
-  /** Those that readings of an open form imply: `1.234` as a group implies a decimal comma. */
-  readonly implied: Set<Separator>;
-  /** After the first reading: the only decimal separator that was proven. */
-  settled?: Separator | undefined;
+  /** What values of certain form prove: `12,5` a decimal comma, `25/04/2026` that the day is first. */
+  readonly proven: Set<string>;
+  /** What readings of an open form imply: `1.234` as a group implies a decimal comma. */
+  readonly implied: Set<string>;
+  /** After the first reading: all that was proven. */
+  settled?: string | undefined;
 }
 
 export function createColumn(): Column {
@@ -15,8 +13,8 @@ export function createColumn(): Column {
 }
 
 /**
- * Whether the column must be read again, because its certain numbers say something of its open ones. Numbers that
- * contradict each other say nothing.
+ * Whether the column must be read again, because its certain values say something of its open ones. Values that contradict
+ * each other say nothing.
  */
 export function settleColumn(column: Column): boolean {
   if (column.proven.size !== 1 || column.implied.size === 0) return false;

@@ -1,4 +1,6 @@
-import { readOffset, type DateParts } from './date-parts.ts';
+import type { Months } from './month-names.ts';
+import { fullYear, type DateParts } from './date-parts.ts';
+import { readOffset } from './zones.ts';
 
 /** Pattern letters, with the part of the date that they fill and the text that they match. */
 const LETTERS: Readonly<Record<string, { pattern: string; part: string }>> = {
@@ -79,7 +81,7 @@ function compile(format: string): { pattern: RegExp; parts: string[] } {
 /** Reads dates of one format, such as `dd.MM.yyyy HH:mm`, with literal text in single quotes. */
 export function createFormatReader(
   format: string,
-  months: () => Map<string, number>,
+  months: () => Months,
 ): (text: string) => DateParts | undefined {
   const { pattern, parts } = compile(format);
   return (text) => {
@@ -98,8 +100,8 @@ export function createFormatReader(
     const offsetMinutes = zone === undefined ? undefined : readOffset(zone);
     if (zone !== undefined && offsetMinutes === undefined) return undefined;
     const result: DateParts = {
-      year: number('year') ?? (short === undefined ? 0 : short + (short < 69 ? 2000 : 1900)),
-      month: name === undefined ? (number('month') ?? 0) : (months().get(name) ?? 0),
+      year: number('year') ?? (short === undefined ? 0 : fullYear(String(short).padStart(2, '0'))),
+      month: name === undefined ? (number('month') ?? 0) : (months().names.get(name) ?? 0),
       day: number('day') ?? 0,
     };
     if (hour !== undefined)

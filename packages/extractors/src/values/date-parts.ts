@@ -1,5 +1,7 @@
+import { offsetAt, readZone, type ZoneParts } from './zones.ts';
+
 /** The parts of a written date; `offsetMinutes` is undefined without a zone. */
-export interface DateParts {
+export interface DateParts extends ZoneParts {
   year: number;
   month: number;
   day: number;
@@ -7,9 +9,12 @@ export interface DateParts {
   minute?: number;
   second?: number;
   millisecond?: number;
-  offsetMinutes?: number;
-  /** A zone that is ambiguous: `IST` names three. */
-  unknownZone?: string;
+}
+
+/** The year of two digits is between 1969 and 2068. */
+export function fullYear(text: string): number {
+  const year = Number(text.replace(/^['’]/, ''));
+  return text.length > 3 ? year : year + (year < 69 ? 2000 : 1900);
 }
 
 function daysIn(year: number, month: number): number {
@@ -41,63 +46,12 @@ export function formatDate({ year, month, day }: DateParts): string {
 
 /** `2026-03-03T09:30:00.000Z`. A time without a zone is read as UTC. */
 export function formatDatetime(parts: DateParts): string {
-  const { year, month, day, hour = 0, minute = 0, second = 0, millisecond = 0, offsetMinutes = 0 } = parts;
+  const { year, month, day, hour = 0, minute = 0, second = 0, millisecond = 0, place } = parts;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
-  date.setUTCHours(hour, minute - offsetMinutes, Math.min(second, 59), millisecond);
-  return date.toISOString();
-}
-
-const ZONES: Readonly<Record<string, number>> = {
-  z: 0,
-  utc: 0,
-  gmt: 0,
-  ut: 0,
-  wet: 0,
-  bst: 60,
-  cet: 60,
-  mez: 60,
-  west: 60,
-  cest: 120,
-  mesz: 120,
-  eet: 120,
-  eest: 180,
-  msk: 180,
-  pkt: 300,
-  ict: 420,
-  awst: 480,
-  hkt: 480,
-  sgt: 480,
-  jst: 540,
-  kst: 540,
-  acst: 570,
-  aest: 600,
-  acdt: 630,
-  aedt: 660,
-  nzst: 720,
-  nzdt: 780,
-  est: -300,
-  edt: -240,
-  cst: -360,
-  cdt: -300,
-  mst: -420,
-  mdt: -360,
-  pst: -480,
-  pdt: -420,
-  akst: -540,
-  akdt: -480,
-  hst: -600,
-};
-
-/** Minutes east of UTC for `Z`, `+02:00`, `UTC+2`, `CEST`; undefined for anything else. */
-export function readOffset(text: string): number | undefined {
-  const word = text.trim().toLowerCase();
-  const named = ZONES[word];
-  if (named !== undefined) return named;
-  const match = /^(?:utc|gmt)?([+-])(\d{1,2})(?::?(\d{2}))?$/.exec(word);
-  if (!match) return undefined;
-  const minutes = Number(match[2]) * 60 + Number(match[3] ?? 0);
-  return minutes > 14 * 60 + 59 ? undefined : match[1] === '-' ? -minutes : minutes;
+  date.setUTCHours(hour, minute, Math.min(second, 59), millisecond);
+  const offset = parts.offsetMinutes ?? (place === undefined ? 0 : offsetAt(place, date.getTime()));
+  return new Date(date.getTime() - offset * 60_000).toISOString();
 }
 
 const TIME =
@@ -109,32 +63,6 @@ function clock(hour: number, half: string | undefined): number {
   if (half === undefined) return hour;
   const twelve = hour % 12;
   return half.toLowerCase() === 'p' ? twelve + 12 : twelve;
-}
-
-const ZONE = /^\s*(?:\(\s*)?(Z\b|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d{2})?\b|[A-Z]{2,5}\b(?![/.]))/i;
-/** `America/New_York`, `Eastern Time`: zones with an offset that depends on the day. */
-const ZONE_NAME =
-  /^\s*(?:[([]\s*)?([A-Z][A-Za-z]+\/[A-Z]\w+|(?:Eastern|Central|Pacific|Mountain)\b|(?:[A-Z][a-z]+ ){1,3}Time\b)/;
-/** Words in capitals that can follow a time and are not zones. */
-const NO_ZONES = new Set(
-  `AM PM UHR HRS HR HS BY ON AT IN OF TO DE LE EL IL AND THE FOR VON DEN MON TUE TUES WED THU THUR THURS FRI SAT SUN
-  JAN FEB MAR APR MAY JUN JUL AUG SEP SEPT OCT NOV DEC MARCH APRIL JUNE JULY`.split(/\s+/),
-);
-
-/** The zone at the start of the text after a time, and the zone's length. */
-function readZone(text: string): { parts: Partial<DateParts>; length: number } {
-  const match = ZONE.exec(text);
-  const zone = match?.[1];
-  if (match !== null && zone !== undefined) {
-    const offsetMinutes = readOffset(zone);
-    if (offsetMinutes !== undefined) return { parts: { offsetMinutes }, length: match[0].length };
-    if (/^[A-Z]+$/.test(zone) && !NO_ZONES.has(zone))
-      return { parts: { unknownZone: zone }, length: match[0].length };
-  }
-  const name = ZONE_NAME.exec(text);
-  return name?.[1] === undefined
-    ? { parts: {}, length: 0 }
-    : { parts: { unknownZone: name[1] }, length: name[0].length };
 }
 
 interface FoundTime {

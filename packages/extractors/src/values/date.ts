@@ -1,130 +1,33 @@
-import { toAsciiDigits } from './digits.ts';
+import type { Column } from './column.ts';
 import { createFormatReader } from './date-format.ts';
+import { formatDate, formatDatetime, isRealDate, type DateParts } from './date-parts.ts';
+import { toAsciiDigits } from './digits.ts';
+import { isMonthFirst, knownLanguage } from './languages.ts';
+import { createMonthNames } from './month-names.ts';
+import { ABSENT, invalidReading, say, valueReading, type Reading } from './reading.ts';
+import { createRelativeReader } from './relative-time.ts';
 import {
-  formatDate,
-  formatDatetime,
-  isRealDate,
-  readTime,
-  readTimeBefore,
-  type DateParts,
-} from './date-parts.ts';
-import { isMonthFirst, monthNames } from './month-names.ts';
-import { ABSENT, invalidReading, valueReading, type Reading } from './reading.ts';
+  readIso,
+  readNamed,
+  readOpen,
+  readOrdered,
+  readTimestamp,
+  withTime,
+  type FoundDate,
+  type OpenDate,
+} from './written-date.ts';
 
-const ISO =
-  /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z(?![A-Za-z])|[+-]\d{2}:?\d{2}|[+-]\d{2})?)?/;
-const YEAR_FIRST = /(?<!\d)(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?!\d)/;
-const EAST_ASIAN = /(?<!\d)(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]?/;
-const DOTTED = /(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d{2})(?!\d)/;
-const SLASHED = /(?<!\d)(\d{1,2})([/-])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
-/** `3. März 2026`, `3 de marzo de 2026`, `3rd March, 2026` */
-const DAY_MONTH =
-  /(?<!\d)(\d{1,2})(?:\.|st|nd|rd|th|er|º|ª|e)?[\s-]*(?:de\s+|of\s+|d['’])?([\p{L}\p{M}]{2,})\.?,?[\s-]*(?:de\s+|del\s+)?(\d{4})(?!\d)/giu;
-/** `March 3, 2026`, `Mar. 3rd 2026` */
-const MONTH_DAY =
-  /(?<![\p{L}\p{M}])([\p{L}\p{M}]{2,})\.?[\s-]+(\d{1,2})(?:st|nd|rd|th)?(?:,|\s|-)\s*(\d{4})(?!\d)/giu;
-/** `2026. március 3.`, `2026 March 3` */
-const YEAR_MONTH_DAY = /(?<!\d)(\d{4})\.?,?[\s-]+([\p{L}\p{M}]{2,})\.?[\s-]+(\d{1,2})(?!\d)/giu;
-
-interface Found {
-  parts: DateParts;
-  before: string;
-  after: string;
+/** Where the text of a date comes from. */
+export interface DateContext {
+  /** The language of the page, for texts that people read; a locale of the field comes first. */
+  language?: string | undefined;
+  /** When the page was fetched, from which `3 hours ago` counts; ISO 8601. */
+  fetchedAt?: string | undefined;
+  /** The other values of the same list and field. */
+  column?: Column | undefined;
 }
 
-type Outcome = Found | { reason: string } | undefined;
-
-function fullYear(text: string): number {
-  const year = Number(text);
-  return text.length > 2 ? year : year + (year < 69 ? 2000 : 1900);
-}
-
-function found(text: string, match: RegExpExecArray | RegExpMatchArray, parts: DateParts): Found {
-  return {
-    parts,
-    before: text.slice(0, match.index),
-    after: text.slice((match.index ?? 0) + match[0].length),
-  };
-}
-
-function readNumeric(text: string, monthFirst: boolean | undefined): Outcome {
-  for (const pattern of [YEAR_FIRST, EAST_ASIAN]) {
-    const match = pattern.exec(text);
-    if (match) {
-      return found(text, match, { year: Number(match[1]), month: Number(match[2]), day: Number(match[3]) });
-    }
-  }
-  const dotted = DOTTED.exec(text);
-  if (dotted) {
-    return found(text, dotted, {
-      year: fullYear(dotted[3] ?? ''),
-      month: Number(dotted[2]),
-      day: Number(dotted[1]),
-    });
-  }
-  const match = SLASHED.exec(text);
-  if (!match) return undefined;
-  const [, one, , two, year = ''] = match;
-  const [first, second] = [Number(one), Number(two)];
-  const order = monthFirst ?? (first > 12 ? false : second > 12 ? true : undefined);
-  if (order === undefined && first !== second) {
-    return { reason: 'is ambiguous between day and month; give locale or format' };
-  }
-  if (year.length === 2 && monthFirst === undefined)
-    return { reason: 'has a two-digit year; give locale or format' };
-  const [month, day] = order === true ? [first, second] : [second, first];
-  return found(text, match, { year: fullYear(year), month, day });
-}
-
-function readIso(text: string): Found | undefined {
-  const match = ISO.exec(text);
-  if (!match) return undefined;
-  const [whole, year, month, day, hour] = match;
-  const parts: DateParts = { year: Number(year), month: Number(month), day: Number(day) };
-  if (hour === undefined) return found(text, match, parts);
-  // The text after the time matters too: `5:30 PM`, `10:00 UTC`.
-  const start = match.index + whole.indexOf(':') - hour.length;
-  return found(text, match, { ...parts, ...readTime(text.slice(start, start + 60)) });
-}
-
-function readNamed(text: string, months: Map<string, number>): Found | undefined {
-  for (const [pattern, year, month, day] of [
-    [DAY_MONTH, 3, 2, 1],
-    [MONTH_DAY, 3, 1, 2],
-    [YEAR_MONTH_DAY, 1, 2, 3],
-  ] as const) {
-    for (const match of text.matchAll(pattern)) {
-      const number = months.get((match[month] ?? '').toLowerCase());
-      if (number === undefined) continue;
-      return found(text, match, { year: Number(match[year]), month: number, day: Number(match[day]) });
-    }
-  }
-  return undefined;
-}
-
-/** Current Unix times have ten digits in seconds and thirteen in milliseconds. */
-function readTimestamp(text: string): DateParts | undefined {
-  if (!/^(?:\d{10}|\d{13})$/.test(text)) return undefined;
-  const date = new Date(Number(text) * (text.length === 10 ? 1000 : 1));
-  return {
-    year: date.getUTCFullYear(),
-    month: date.getUTCMonth() + 1,
-    day: date.getUTCDate(),
-    hour: date.getUTCHours(),
-    minute: date.getUTCMinutes(),
-    second: date.getUTCSeconds(),
-    millisecond: date.getUTCMilliseconds(),
-    offsetMinutes: 0,
-  };
-}
-
-function withTime({ parts, before, after }: Found): DateParts {
-  if (parts.hour !== undefined) return parts;
-  const time = readTime(after.slice(0, 60));
-  return { ...parts, ...(time.hour === undefined ? readTimeBefore(before.slice(-60)) : time) };
-}
-
-export type DateReader = (text: string) => Reading<string>;
+export type DateReader = (text: string, context?: DateContext) => Reading<string>;
 
 export interface DateOptions {
   kind: 'date' | 'datetime';
@@ -132,21 +35,101 @@ export interface DateOptions {
   format?: string | undefined;
 }
 
+type Order = 'day' | 'month';
+type Outcome = { found: FoundDate; note?: string } | Exclude<Reading<never>, { state: 'value' }>;
+
+const ORDERLESS = 'is ambiguous between day and month; give locale or format';
+
+function orderIn(language: string | undefined): Order | undefined {
+  const monthFirst = isMonthFirst(language);
+  return monthFirst === undefined ? undefined : monthFirst ? 'month' : 'day';
+}
+
 /**
- * Reads a whole date (day, month and year) anywhere in the text. It never guesses: words like "yesterday" and ambiguous
- * dates are invalid. With a `format`, only that format is accepted.
+ * Settles an all-number date by the locale, the date itself, the language, and the other values of its list. These must
+ * not contradict the language.
+ */
+function settleOrder(raw: string, date: OpenDate, locale: Order | undefined, context: DateContext): Outcome {
+  if (locale !== undefined) return { found: date.in(locale) };
+  const { column } = context;
+  const spoken = orderIn(knownLanguage(context.language));
+  let order = date.proven ?? spoken;
+  if (date.proven !== undefined) column?.proven.add(date.proven);
+  else if (date.first !== date.second) {
+    column?.implied.add(spoken ?? 'open');
+    if (column?.settled !== undefined && spoken !== undefined && column.settled !== spoken)
+      return {
+        state: 'absent',
+        reason: say(
+          raw,
+          'could be two days, and the other values of its list are written otherwise: give locale or format',
+        ),
+      };
+    order ??= column?.settled === 'day' || column?.settled === 'month' ? column.settled : undefined;
+    if (order === undefined) return invalidReading(raw, ORDERLESS);
+  }
+  if (date.hasShortYear && spoken === undefined && column?.settled === undefined)
+    return invalidReading(raw, 'has a two-digit year; give locale or format');
+  return { found: date.in(order ?? 'day') };
+}
+
+function partsOf(at: Date): DateParts {
+  return {
+    year: at.getUTCFullYear(),
+    month: at.getUTCMonth() + 1,
+    day: at.getUTCDate(),
+    hour: at.getUTCHours(),
+    minute: at.getUTCMinutes(),
+    second: at.getUTCSeconds(),
+    millisecond: at.getUTCMilliseconds(),
+    offsetMinutes: 0,
+  };
+}
+
+/**
+ * Reads a whole date (day, month and year) anywhere in the text, or a time relative to the fetch of the page. It never
+ * guesses: a date that locale, language and the other values of its list leave ambiguous is invalid. With a `format`, only
+ * that format is accepted.
  */
 export function createDateReader({ kind, locale, format }: DateOptions): DateReader {
-  const monthFirst = isMonthFirst(locale);
-  let months: Map<string, number> | undefined;
-  const monthsOf = (): Map<string, number> => (months ??= monthNames(locale));
-  const readFormat = format === undefined ? undefined : createFormatReader(format, monthsOf);
+  const tag = locale?.replaceAll('_', '-');
+  const order = orderIn(tag === 'en' ? 'en-US' : tag);
+  const monthsIn = createMonthNames();
+  const readRelative = createRelativeReader();
+  const readFormat = format === undefined ? undefined : createFormatReader(format, () => monthsIn(tag));
   const write = kind === 'date' ? formatDate : formatDatetime;
+  const name = kind === 'date' ? 'a date' : 'a date and time';
 
-  return (raw) => {
+  const relative = (
+    text: string,
+    raw: string,
+    language: string | undefined,
+    fetchedAt: string | undefined,
+  ): Outcome => {
+    const at = readRelative(text, language, new Date(fetchedAt ?? 0));
+    if (at === undefined) return invalidReading(raw, `is not ${name}`);
+    if (fetchedAt === undefined)
+      return invalidReading(raw, 'counts from the time of fetching, which is not known');
+    const { year, month, day, ...time } = partsOf(at.at);
+    const parts = { year, month, day, ...(at.hasTime ? { ...time, second: 0, millisecond: 0 } : {}) };
+    return {
+      found: { parts, before: at.before, after: at.after },
+      note: say(raw, 'counts from the time of fetching'),
+    };
+  };
+
+  const find = (text: string, raw: string, context: DateContext): Outcome => {
+    const language = tag ?? knownLanguage(context.language);
+    const found = readIso(text) ?? readNamed(text, monthsIn(language)) ?? readOrdered(text);
+    if (found !== undefined) return { found };
+    const open = readOpen(text);
+    if (open !== undefined) return settleOrder(raw, open, order, context);
+    return relative(text, raw, language, context.fetchedAt);
+  };
+
+  return (raw, context = {}) => {
     const text = toAsciiDigits(raw).trim();
     if (text === '') return ABSENT;
-    const name = kind === 'date' ? 'a date' : 'a date and time';
     if (readFormat !== undefined) {
       const parts = readFormat(text);
       if (parts === undefined || !isRealDate(parts))
@@ -155,16 +138,15 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     }
     if (text.length > 1_000) return invalidReading(raw, `is not ${name}`);
     const stamp = readTimestamp(text);
-    if (stamp !== undefined) return valueReading(write(stamp));
-    const outcome = readIso(text) ?? readNamed(text, monthsOf()) ?? readNumeric(text, monthFirst);
-    if (outcome === undefined) return invalidReading(raw, `is not ${name}`);
-    if ('reason' in outcome) return invalidReading(raw, outcome.reason);
-    const parts = kind === 'date' ? outcome.parts : withTime(outcome);
+    if (stamp !== undefined) return valueReading(write(partsOf(stamp)));
+    const outcome = find(text, raw, context);
+    if (!('found' in outcome)) return outcome;
+    const parts = kind === 'date' ? outcome.found.parts : withTime(outcome.found);
     if (kind === 'datetime' && parts.unknownZone !== undefined) {
       return invalidReading(raw, `has a time zone that is not known for sure (${parts.unknownZone})`);
     }
     return isRealDate(parts)
-      ? valueReading(write(parts))
+      ? valueReading(write(parts), outcome.note)
       : invalidReading(raw, 'is not a day of the calendar');
   };
 }

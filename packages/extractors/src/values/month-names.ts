@@ -1,26 +1,4 @@
-/** Languages whose month names are read when no locale is given. */
-const DEFAULT_LANGUAGES = [
-  'en',
-  'de',
-  'fr',
-  'es',
-  'it',
-  'pt',
-  'nl',
-  'pl',
-  'ru',
-  'uk',
-  'sv',
-  'da',
-  'nb',
-  'fi',
-  'cs',
-  'tr',
-  'ro',
-  'hu',
-  'el',
-  'ar',
-];
+import { LANGUAGES } from './languages.ts';
 
 const STYLES: Intl.DateTimeFormatOptions[] = [
   { month: 'long' },
@@ -32,11 +10,13 @@ const STYLES: Intl.DateTimeFormatOptions[] = [
 function plain(name: string): string {
   return name
     .toLowerCase()
-    .replaceAll(/[.\u200F]/g, '')
+    .replaceAll(/[.\u200F׳']/g, '')
     .trim();
 }
 
-function addNames(language: string, names: Map<string, number>): void {
+/** Month names and abbreviations of a language from the runtime's tables, in lower case and without dots. */
+function namesOf(language: string): Map<string, number> {
+  const names = new Map<string, number>();
   for (const style of STYLES) {
     const format = new Intl.DateTimeFormat(language, {
       ...style,
@@ -47,25 +27,53 @@ function addNames(language: string, names: Map<string, number>): void {
     for (let month = 1; month <= 12; month += 1) {
       const parts = format.formatToParts(Date.UTC(2024, month - 1, 15));
       const name = plain(parts.find(({ type }) => type === 'month')?.value ?? '');
-      // The first language with a name wins: listopad is November in cs and October in hr.
       if (name.length > 1 && !/^\d/.test(name) && !names.has(name)) names.set(name, month);
+      // Hebrew writes “in March” as one word.
+      if (language === 'he' && name !== '') names.set(`ב${name}`, month);
     }
   }
-}
-
-/** Month names and abbreviations from the runtime's tables, in lower case and without dots. */
-export function monthNames(locale: string | undefined): Map<string, number> {
-  const names = new Map<string, number>();
-  const languages = locale === undefined ? DEFAULT_LANGUAGES : [locale.replaceAll('_', '-'), 'en'];
-  for (const language of languages) addNames(language, names);
-  names.set('sept', names.get('sept') ?? 9);
   return names;
 }
 
-/** Whether the locale writes the month before the day in all-number dates; undefined without one. */
-export function isMonthFirst(locale: string | undefined): boolean | undefined {
-  if (locale === undefined) return undefined;
-  const parts = new Intl.DateTimeFormat(locale.replaceAll('_', '-'), { dateStyle: 'short' }).formatToParts(0);
-  const order = parts.map(({ type }) => type).filter((type) => type === 'month' || type === 'day');
-  return order[0] === 'month';
+/** The names that all languages with them give the same month: listopad is November in Czech and October in Croatian. */
+function commonNames(): Map<string, number> {
+  const names = new Map<string, number>();
+  const contested = new Set<string>();
+  for (const language of LANGUAGES) {
+    for (const [name, month] of namesOf(language)) {
+      if ((names.get(name) ?? month) !== month) contested.add(name);
+      names.set(name, month);
+    }
+  }
+  for (const name of contested) names.delete(name);
+  names.set('sept', 9);
+  return names;
+}
+
+/** Months by their names. */
+export interface Months {
+  names: ReadonlyMap<string, number>;
+  /** The names of several words: `meán fómhair`. */
+  spaced: readonly string[];
+}
+
+/** The months by name in a language, and in all others where they agree. Remembers what it has found. */
+export function createMonthNames(): (language: string | undefined) => Months {
+  let common: Map<string, number> | undefined;
+  const known = new Map<string | undefined, Months>();
+  return (language) => {
+    const found = known.get(language);
+    if (found !== undefined) return found;
+    common ??= commonNames();
+    const own = language === undefined ? [] : namesOf(language);
+    const months = withSpaced(new Map([...common, ...own]));
+    known.set(language, months);
+    return months;
+  };
+}
+
+function withSpaced(names: Map<string, number>): Months {
+  const spaced = [...names.keys()].filter((name) => name.includes(' '));
+  for (const name of spaced) names.set(name.replaceAll(' ', ''), names.get(name) ?? 0);
+  return { names, spaced };
 }

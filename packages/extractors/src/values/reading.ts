@@ -24,6 +24,6 @@ export function say(text: string, what: string): string {
   return `${quote(text)} ${what}`;
 }
 
-export function invalidReading(text: string, why: string): Reading<never> {
+export function invalidReading(text: string, why: string): { state: 'invalid'; reason: string } {
   return { state: 'invalid', reason: say(text, why) };
 }

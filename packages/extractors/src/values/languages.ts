@@ -1,0 +1,24 @@
+/** Languages whose words for months and times are read where nothing names the language. */
+export const LANGUAGES: readonly string[] =
+  `en de fr es it pt nl pl ru uk sv da nb fi cs sk sl hr hu ro bg el et lv lt ga mt tr he ja zh ko ar ar-SY ar-MA ar-DZ`.split(
+    ' ',
+  );
+
+/** The language of a page as a tag that the runtime knows; undefined for what it doesn't: a page can name anything. */
+export function knownLanguage(language: string | undefined): string | undefined {
+  const [, code, region] = /^([a-z]{2,3})(?:[-_]([a-z]{2}))?(?![a-z\d])/i.exec(language ?? '') ?? [];
+  if (code === undefined) return undefined;
+  const [known] = Intl.DateTimeFormat.supportedLocalesOf(region === undefined ? code : `${code}-${region}`);
+  return known;
+}
+
+/**
+ * Whether a language writes the month before the day in all-number dates; undefined where it doesn't say: English does so in
+ * the United States alone.
+ */
+export function isMonthFirst(language: string | undefined): boolean | undefined {
+  if (language === undefined || language === 'en') return undefined;
+  const parts = new Intl.DateTimeFormat(language, { dateStyle: 'short' }).formatToParts(0);
+  const order = parts.map(({ type }) => type).filter((type) => type === 'month' || type === 'day');
+  return order[0] === 'month';
+}

@@ -1,0 +1,197 @@
+import { LANGUAGES } from './languages.ts';
+
+const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
+type Unit = (typeof UNITS)[number];
+
+/** How far a phrase is from now: `vor # Tagen` is a number of days back, `gestern` exactly one. */
+interface Distance {
+  unit: Unit;
+  sign: 1 | -1;
+  /** Undefined where the phrase has a number. */
+  count: number | undefined;
+}
+
+/** Numbers for which languages use different forms. */
+const COUNTS = [1, 2, 3, 5, 11, 21, 100];
+
+/** What English pages write beside the runtime's phrases. */
+const ENGLISH: readonly (readonly [string, Unit, number])[] = [
+  ['just now', 'second', 0],
+  ['moments ago', 'second', 0],
+  ['a moment ago', 'second', 0],
+  ['the day before yesterday', 'day', 2],
+  ['day before yesterday', 'day', 2],
+];
+
+/** Too short to mean a time in a text: `# h`. */
+const SHORTEST = /^[#\d\s]*[\p{Script=Latin}\p{Script=Cyrillic}]{0,2}$/u;
+
+/** Words for one: `an hour ago`, `vor einem Tag`, `il y a une heure`. */
+const ONE =
+  /(?<!\p{L})(?:an?|one|einem|einer|ein|eine|une?|una|uno|um|uma|een|ett?|en|jedn[aąyou]+|один|одну|одна)\s/giu;
+const SHORTENED: readonly (readonly [RegExp, string])[] = [
+  [/\bsecs\b/g, 'sec'],
+  [/\bmins\b/g, 'min'],
+  [/\bhrs\b/g, 'hr'],
+  [/\bwks\b/g, 'wk'],
+  [/\bmos\b/g, 'mo'],
+  [/\byrs\b/g, 'yr'],
+];
+
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[.'’׳״\u200E\u200F]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+function isSame(a: Distance, b: Distance): boolean {
+  return a.unit === b.unit && a.sign === b.sign && a.count === b.count;
+}
+
+type Phrases = Map<string, Distance>;
+
+/** The phrases of a language for distances in time, from the runtime's tables, with `#` for their number. */
+function phrasesOf(language: string): Phrases {
+  const phrases: Phrases = new Map();
+  const add = (phrase: string, distance: Distance): void => {
+    const key = plain(phrase);
+    // `-3 h` could be anything.
+    if (/^[-−+]/.test(key) || SHORTEST.test(key) || phrases.has(key)) return;
+    phrases.set(key, distance);
+  };
+  for (const style of ['long', 'short', 'narrow'] as const) {
+    const words = new Intl.RelativeTimeFormat(language, { style, numeric: 'auto' });
+    for (const days of [-2, -1, 0, 1, 2]) {
+      const phrase = words.format(days, 'day');
+      if (!/\d/.test(phrase)) add(phrase, { unit: 'day', sign: days < 0 ? -1 : 1, count: Math.abs(days) });
+    }
+    const format = new Intl.RelativeTimeFormat(language, { style });
+    for (const unit of UNITS) {
+      for (const sign of [-1, 1] as const) {
+        for (const count of COUNTS) {
+          const parts = format.formatToParts(sign * count, unit);
+          const isNumbered = parts.some(({ type }) => type === 'integer');
+          const phrase = parts.map(({ type, value }) => (type === 'integer' ? '#' : value)).join('');
+          add(phrase, { unit, sign, count: isNumbered ? undefined : count });
+        }
+      }
+    }
+  }
+  if (language.startsWith('en'))
+    for (const [phrase, unit, count] of ENGLISH) add(phrase, { unit, sign: -1, count });
+  return phrases;
+}
+
+/** The phrases of all languages that mean the same in each. */
+function commonPhrases(): Phrases {
+  const common: Phrases = new Map();
+  const contested = new Set<string>();
+  for (const language of LANGUAGES) {
+    for (const [phrase, distance] of phrasesOf(language)) {
+      const known = common.get(phrase);
+      if (known !== undefined && !isSame(known, distance)) contested.add(phrase);
+      common.set(phrase, distance);
+    }
+  }
+  for (const phrase of contested) common.delete(phrase);
+  return common;
+}
+
+/** Scripts that write words without spaces. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+function isWordAt(text: string, at: number, phrase: string): boolean {
+  const end = at + phrase.length;
+  const [before = '', after = ''] = [text[at - 1], text[end]];
+  const isCut = (outside: string, inside: string): boolean =>
+    /[\p{L}\p{M}\d]/u.test(outside) && !UNSPACED.test(inside) && /[\p{L}\p{M}\d#]/u.test(inside);
+  return !isCut(before, phrase[0] ?? '') && !isCut(after, phrase.at(-1) ?? '');
+}
+
+interface Found {
+  distance: Distance;
+  count: number;
+  before: string;
+  after: string;
+  length: number;
+}
+
+function findIn(text: string, phrases: Phrases, isNamed: boolean): Found | undefined {
+  const numbers = [...text.matchAll(/\d+/g)];
+  const forms = [
+    { form: text, count: undefined as number | undefined },
+    ...numbers.map(({ 0: digits, index }) => ({
+      form: `${text.slice(0, index)}#${text.slice(index + digits.length)}`,
+      count: Number(digits),
+    })),
+  ];
+  let best: Found | undefined;
+  for (const { form, count } of forms) {
+    for (const [phrase, distance] of phrases) {
+      const steps = distance.count ?? count;
+      if (steps === undefined || phrase.length <= (best?.length ?? 0)) continue;
+      const at = form.indexOf(phrase);
+      if (at === -1 || !isWordAt(form, at, phrase)) continue;
+      const [before, after] = [form.slice(0, at), form.slice(at + phrase.length)];
+      // In an unknown language a word must be the whole text, but for a time: `hier` is German for “here”.
+      if (!isNamed && distance.count !== undefined && /\p{L}{3}/u.test(before + after)) continue;
+      best = { distance, count: steps, before, after, length: phrase.length };
+    }
+  }
+  return best;
+}
+
+const DAY_MS = 86_400_000;
+const LENGTH_MS = { second: 1_000, minute: 60_000, hour: 3_600_000, day: DAY_MS, week: 7 * DAY_MS } as const;
+
+function moved(from: Date, { unit, sign }: Distance, count: number): Date {
+  if (unit !== 'month' && unit !== 'year') return new Date(from.getTime() + sign * count * LENGTH_MS[unit]);
+  const months = from.getUTCMonth() + sign * count * (unit === 'year' ? 12 : 1);
+  const last = new Date(Date.UTC(from.getUTCFullYear(), months + 1, 0)).getUTCDate();
+  return new Date(Date.UTC(from.getUTCFullYear(), months, Math.min(from.getUTCDate(), last)));
+}
+
+export interface RelativeTime {
+  at: Date;
+  /** The phrase names a time of day: `3 hours ago`, not `yesterday`. */
+  hasTime: boolean;
+  before: string;
+  after: string;
+}
+
+/** Longer texts are prose. */
+const MOST = 80;
+
+/**
+ * Reads times such as `3 hours ago` and `vor 2 Tagen`, in a language or else in all.
+ * @returns a function of the text and of the time from which it counts
+ */
+export function createRelativeReader(): (
+  text: string,
+  language: string | undefined,
+  from: Date,
+) => RelativeTime | undefined {
+  let common: Phrases | undefined;
+  const known = new Map<string, Phrases>();
+  const knownOf = (language: string): Phrases => {
+    const phrases = known.get(language) ?? new Map([...phrasesOf('en'), ...phrasesOf(language)]);
+    known.set(language, phrases);
+    return phrases;
+  };
+  return (written, language, from) => {
+    if (written.length > MOST) return undefined;
+    let text = plain(written);
+    for (const [pattern, unit] of SHORTENED) text = text.replaceAll(pattern, unit);
+    const find = (one: string): Found | undefined =>
+      findIn(one, knownOf(language ?? 'en'), language !== undefined) ??
+      findIn(one, (common ??= commonPhrases()), false);
+    const found = find(text) ?? find(text.replaceAll(ONE, '1 '));
+    if (found === undefined) return undefined;
+    const { distance, count, before, after } = found;
+    const at = moved(from, distance, count);
+    if (Number.isNaN(at.getTime())) return undefined;
+    return { at, hasTime: UNITS.indexOf(distance.unit) < UNITS.indexOf('day'), before, after };
+  };
+}
