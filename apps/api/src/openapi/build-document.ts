@@ -1,7 +1,6 @@
 import { ERRORS, exampleOf, type ErrorCode, type Operation, type Tag } from '@gleaner/contracts';
-import { z } from 'zod';
-
-type Json = Record<string, unknown>;
+import type { z } from 'zod';
+import { createSchemaWriter, type Json, type SchemaWriter } from './schema-writer.ts';
 
 /** What any operation can answer, apart from its own errors. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -61,44 +60,6 @@ function integerHeader(description: string): Json {
   return { description, schema: { type: 'integer' } };
 }
 
-const BOUNDS: ReadonlySet<string> = new Set(['minimum', 'maximum']);
-
-/** JSON Schemas of zod objects, with named ones moved to components. */
-function createSchemaWriter(components: Json) {
-  const moveRefs = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(moveRefs);
-    if (value === null || typeof value !== 'object') return value;
-    return Object.fromEntries(
-      Object.entries(value)
-        // An `id` that is text is zod's name of the schema; a property called id is an object.
-        .filter(
-          ([key, inner]) =>
-            key !== '$schema' && key !== '$defs' && !(key === 'id' && typeof inner === 'string'),
-        )
-        // Every whole number of a double: no bound that anyone set.
-        .filter(([key, inner]) => !(BOUNDS.has(key) && Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER))
-        .map(([key, inner]) => [
-          key,
-          key === '$ref' && typeof inner === 'string'
-            ? inner.replace('#/$defs/', '#/components/schemas/')
-            : moveRefs(inner),
-        ]),
-    );
-  };
-  return (schema: z.ZodType, io: 'input' | 'output'): Json => {
-    const json = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' });
-    for (const [name, definition] of Object.entries(json.$defs ?? {}))
-      components[name] = moveRefs(definition);
-    const id = z.globalRegistry.get(schema)?.id;
-    const isReference = '$ref' in json;
-    if (id === undefined || isReference) return moveRefs(json) as Json;
-    components[id] = moveRefs(json);
-    return { $ref: `#/components/schemas/${id}` };
-  };
-}
-
-type SchemaWriter = ReturnType<typeof createSchemaWriter>;
-
 function parameters(
   write: SchemaWriter,
   schema: z.ZodObject | undefined,
@@ -145,6 +106,8 @@ function requestBody(write: SchemaWriter, operation: Operation, example: unknown
             part.binary
               ? {
                   type: 'string',
+                  // Generators know `format`, which OpenAPI 3.1 has replaced.
+                  format: 'binary',
                   contentMediaType: 'application/octet-stream',
                   description: part.description,
                 }
@@ -177,7 +140,10 @@ function successResponse(write: SchemaWriter, operation: Operation): Json {
       return {
         ...base,
         content: Object.fromEntries(
-          answer.contentTypes.map((type) => [type, { schema: { type: 'string' } }]),
+          answer.contentTypes.map((type) => [
+            type,
+            { schema: /^text\/|json/.test(type) ? { type: 'string' } : { type: 'string', format: 'binary' } },
+          ]),
         ),
       };
     case 'events':

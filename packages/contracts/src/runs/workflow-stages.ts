@@ -64,7 +64,7 @@ const stageTarget = z
   ])
   .describe('What to run: one of your parsers, or a prebuilt API.');
 
-const stageSchema = z.strictObject({
+export const workflowStageSchema = z.strictObject({
   name: identifierField.describe('Unique in the workflow.'),
   target: stageTarget,
   from: z
@@ -96,7 +96,7 @@ const limitsSchema = z.strictObject({
 });
 
 export const workflowStagesField = z
-  .array(stageSchema)
+  .array(workflowStageSchema)
   .min(1)
   .max(MAX_STAGES)
   .describe('In order: a stage takes results of stages before it, or its own.');
@@ -104,7 +104,7 @@ export const workflowStagesField = z
 export const workflowLimitsField = limitsSchema.describe('Limits of one run.');
 
 export type StageFrom = z.output<typeof fromSchema>;
-export type WorkflowStage = z.output<typeof stageSchema>;
+export type WorkflowStage = z.output<typeof workflowStageSchema>;
 export type StageSink = z.output<typeof stageSink>;
 export type WorkflowLimits = z.output<typeof limitsSchema>;
 

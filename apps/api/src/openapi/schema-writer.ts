@@ -1,0 +1,104 @@
+import {
+  actionSchema,
+  API_OPERATIONS,
+  cronTargetSchema,
+  paginationField,
+  scrapeConfigSchema,
+  sinkSchema,
+  targetSchema,
+  workflowStageSchema,
+} from '@gleaner/contracts';
+import { z } from 'zod';
+
+export type Json = Record<string, unknown>;
+
+/** Parts of several operations. Generated clients have one type for each. */
+const NAMED: Readonly<Record<string, z.ZodType>> = {
+  ScrapeConfig: scrapeConfigSchema,
+  Action: actionSchema,
+  Target: targetSchema,
+  CronTarget: cronTargetSchema,
+  Sink: sinkSchema,
+  Stage: workflowStageSchema,
+};
+
+/** Parts of answers alone. Both forms of a prebuilt API give the same one. */
+const NAMED_ANSWERS: Readonly<Record<string, z.ZodType>> = {
+  Pagination: paginationField,
+  ...Object.fromEntries(
+    Object.values(API_OPERATIONS).map(({ api, post }) => [
+      pascalCase(`${api.id}-result`),
+      post.answer.schema,
+    ]),
+  ),
+};
+
+/** `videosite-video` → `VideositeVideo` */
+function pascalCase(name: string): string {
+  return name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const BOUNDS: ReadonlySet<string> = new Set(['minimum', 'maximum']);
+
+/** JSON Schemas of zod objects, with named ones moved to components. */
+export function createSchemaWriter(components: Json) {
+  const moveRefs = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(moveRefs);
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        // An `id` that is text is zod's name of the schema; a property called id is an object.
+        .filter(
+          ([key, inner]) =>
+            key !== '$schema' && key !== '$defs' && !(key === 'id' && typeof inner === 'string'),
+        )
+        // Every whole number of a double: no bound that anyone set.
+        .filter(([key, inner]) => !(BOUNDS.has(key) && Math.abs(Number(inner)) === Number.MAX_SAFE_INTEGER))
+        .map(([key, inner]) => [
+          key,
+          key === '$ref' && typeof inner === 'string'
+            ? inner.replace('#/$defs/', '#/components/schemas/')
+            : moveRefs(inner),
+        ]),
+    );
+  };
+  const toJson = (schema: z.ZodType, io: 'input' | 'output') =>
+    z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' });
+  /** The names of parts by their schemas as they are written. */
+  const names = new Map<string, string>();
+  const name = (of: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output', suffix = ''): void => {
+    for (const [part, schema] of Object.entries(of))
+      names.set(formOf(moveRefs(toJson(schema, io)) as Json), `${part}${suffix}`);
+  };
+  name(NAMED_ANSWERS, 'output');
+  // Most are alike in both directions: then there is one name.
+  name(NAMED, 'output', 'Answer');
+  name(NAMED, 'input');
+  const nameParts = (value: unknown, isWhole = false): unknown => {
+    if (Array.isArray(value)) return value.map((inner) => nameParts(inner));
+    if (value === null || typeof value !== 'object') return value;
+    const { description, ...form } = value as Json;
+    const part = isWhole ? undefined : names.get(formOf(value as Json));
+    if (part === undefined)
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, nameParts(inner)]));
+    components[part] ??= nameParts(form, true);
+    return { $ref: `#/components/schemas/${part}`, ...(description === undefined ? {} : { description }) };
+  };
+  const finish = (json: unknown): Json => nameParts(moveRefs(json)) as Json;
+  return (schema: z.ZodType, io: 'input' | 'output'): Json => {
+    const json = toJson(schema, io);
+    for (const [name, definition] of Object.entries(json.$defs ?? {})) components[name] = finish(definition);
+    const id = z.globalRegistry.get(schema)?.id;
+    const isReference = '$ref' in json;
+    if (id === undefined || isReference) return finish(json);
+    components[id] = finish(json);
+    return { $ref: `#/components/schemas/${id}` };
+  };
+}
+
+/** A schema as a text to compare, without its description, which each place has its own. */
+function formOf(schema: Json): string {
+  return JSON.stringify({ ...schema, description: undefined });
+}
+
+export type SchemaWriter = ReturnType<typeof createSchemaWriter>;
