@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { listQuery, operationQuery } from '../api/queries.ts';
-import { formatNumber } from '../format/number.ts';
+import { formatNumber, plural } from '../format/number.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { ArrangedList } from '../parts/listed.tsx';
 import { Page } from '../parts/page.tsx';
@@ -10,9 +10,30 @@ import { useChosen, type Chosen } from '../parts/use-chosen.ts';
 import { When } from '../parts/values.tsx';
 import { NamedRun } from '../runs/run-link.tsx';
 import styles from './account.module.css';
-import { BurnChart } from './burn-chart.tsx';
-import { burnByDay, burnText } from './burn.ts';
+import { burnByDay, burnText, type Day } from './burn.ts';
 import { ledgerRows, signedCredits, type LedgerRow } from './ledger-rows.ts';
+
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+
+function dayOf({ at }: Day): string {
+  return day.format(new Date(at * 1000));
+}
+
+/** Credits used a day, as bars with their values. */
+function BurnChart({ days }: { days: readonly Day[] }) {
+  const most = Math.max(1, ...days.map(({ used }) => used));
+  return (
+    <ol className={styles.chart} aria-label="Credits used a day">
+      {days.map((one) => (
+        <li key={one.at} title={`${dayOf(one)}: ${plural(one.used, 'credit')}`}>
+          <span className="small num">{one.used > 0 && formatNumber(one.used)}</span>
+          <i style={{ height: `${(one.used / most) * 100}%` }} />
+          <span className="small soft nowrap">{dayOf(one)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
 
 const DAYS = 14;
 

@@ -1,4 +1,4 @@
-import { MantineProvider } from '@mantine/core';
+import { MantineProvider, createTheme, type MantineColorsTuple } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,7 +6,53 @@ import { signedOut } from '../api/call.ts';
 import { sessionQuery } from '../api/session.ts';
 import { toProblem } from '../api/problem.ts';
 import { createAppRouter } from './router.tsx';
-import { theme } from './theme.ts';
+
+/** The one accent: ripe wheat. Light to dark. */
+const wheat: MantineColorsTuple = [
+  '#fdf7ea',
+  '#f8ecd2',
+  '#f0d7a3',
+  '#e8c272',
+  '#e0af4b',
+  '#d09a30',
+  '#b27f1f',
+  '#986915',
+  '#7d540d',
+  '#5f3f08',
+];
+
+const compact = { defaultProps: { size: 'xs' } };
+
+const theme = createTheme({
+  colors: { wheat },
+  primaryColor: 'wheat',
+  primaryShade: { light: 8, dark: 4 },
+  autoContrast: true,
+  defaultRadius: 6,
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  headings: { fontWeight: '600' },
+  components: {
+    Button: { defaultProps: { size: 'xs', variant: 'filled' } },
+    TextInput: { defaultProps: { size: 'xs', spellCheck: false, autoComplete: 'off' } },
+    PasswordInput: compact,
+    NumberInput: compact,
+    Select: { defaultProps: { size: 'xs', comboboxProps: { shadow: 'sm' } } },
+    Textarea: { defaultProps: { size: 'xs', spellCheck: false } },
+    SegmentedControl: compact,
+    Switch: compact,
+    Checkbox: compact,
+    Menu: { defaultProps: { shadow: 'sm', position: 'bottom-end', transitionProps: { duration: 80 } } },
+    Modal: {
+      defaultProps: { transitionProps: { duration: 100 }, overlayProps: { backgroundOpacity: 0.35 } },
+    },
+    Tooltip: { defaultProps: { openDelay: 300, withArrow: false, multiline: true, maw: 360 } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
+  },
+});
 
 const MAX_TRIES = 2;
 

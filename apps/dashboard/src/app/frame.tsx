@@ -1,4 +1,3 @@
-import './frame-styles.ts';
 import { ActionIcon, Menu, Tooltip, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
@@ -17,10 +16,74 @@ import {
   IconSun,
 } from '../parts/icons.ts';
 import styles from './frame.module.css';
-import { KeysHelp } from './keys-help.tsx';
+import { KeysHelp, openKeysHelp } from './keys-help.tsx';
 import { openPalette, Palette } from './palette.tsx';
 import { ACCOUNT, WORK, type Place } from './places.ts';
-import { useShortcuts } from './shortcuts.ts';
+import '@mantine/core/styles/ScrollArea.css';
+import '@mantine/core/styles/Popover.css';
+import '@mantine/core/styles/Group.css';
+import '@mantine/core/styles/Overlay.css';
+import '@mantine/core/styles/ModalBase.css';
+import '@mantine/core/styles/Modal.css';
+import '@mantine/core/styles/NumberInput.css';
+import '@mantine/core/styles/FloatingIndicator.css';
+import '@mantine/core/styles/Checkbox.css';
+import '@mantine/core/styles/Switch.css';
+import '@mantine/core/styles/Combobox.css';
+import '@mantine/core/styles/Menu.css';
+import '@mantine/core/styles/SegmentedControl.css';
+import '@mantine/core/styles/Tooltip.css';
+import '@mantine/core/styles/Kbd.css';
+
+// Styles that the sign-in page doesn't need.
+
+const GO_MS = 1000;
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.closest('input, textarea, select, [role="dialog"]') !== null)
+  );
+}
+
+/** Keys that work on every page: `g` and a letter, `/`, `?`, and `j` or `k` to enter the table. */
+function useShortcuts(): void {
+  const router = useRouter();
+  useEffect(() => {
+    let goUntil = 0;
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === 'g') {
+        goUntil = Date.now() + GO_MS;
+        return;
+      }
+      if (Date.now() < goUntil) {
+        goUntil = 0;
+        const place = [...WORK, ...ACCOUNT].find(({ key }) => key === event.key);
+        if (place) {
+          event.preventDefault();
+          void router.navigate({ to: place.to });
+          return;
+        }
+      }
+      if (event.key === '?') openKeysHelp();
+      if (event.key === '/') {
+        const field = document.querySelector<HTMLElement>('main [data-search], main [data-filters] input');
+        if (field) {
+          event.preventDefault();
+          field.focus();
+        }
+      }
+      if ((event.key === 'j' || event.key === 'k') && !event.defaultPrevented) {
+        const isInTable =
+          event.target instanceof HTMLElement && event.target.closest('[role="table"]') !== null;
+        if (!isInTable) document.querySelector<HTMLElement>('main [data-table-rows] a')?.focus();
+      }
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [router]);
+}
 
 function PlaceLink({ place }: { place: Place }) {
   const Icon = place.icon;

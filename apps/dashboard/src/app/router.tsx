@@ -6,13 +6,14 @@ import {
   lazyRouteComponent as lazy,
   Outlet,
   redirect,
+  Link,
   type AnyRoute,
   type RouteComponent,
 } from '@tanstack/react-router';
 import { startFirstRead } from '../api/first-reads.ts';
 import { toProblem } from '../api/problem.ts';
 import { sessionQuery } from '../api/session.ts';
-import { Failure, Loading } from '../parts/states.tsx';
+import { Failure, Loading, Empty } from '../parts/states.tsx';
 import { readBatchSearch, readRunsSearch } from '../runs/search.ts';
 import { readRowsSearch } from '../databases/search.ts';
 import { readWebhooksSearch } from '../account/search.ts';
@@ -21,7 +22,21 @@ import { readSamplesSearch, readVersionsSearch } from '../parsers/search.ts';
 import { readTargetSearch } from '../targets/search.ts';
 import { readStudioSearch } from '../studio/search.ts';
 import { readWorkflowRunSearch } from '../workflows/search.ts';
-import { NotFound } from './not-found.tsx';
+import { Button } from '@mantine/core';
+import styles from '../pages/sign-in.module.css';
+
+function NotFound() {
+  return (
+    <main className={styles.lost}>
+      <Empty title="There is no page at this address">
+        <p>The link may be mistyped, or its page was deleted.</p>
+        <Button component={Link} to="/parsers">
+          Go to the parsers
+        </Button>
+      </Empty>
+    </main>
+  );
+}
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,

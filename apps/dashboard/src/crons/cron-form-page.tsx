@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { call, type CallOutput } from '../api/call.ts';
+import { call, client, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
 import { plural } from '../format/number.ts';
 import { choicesOf } from '../parts/choices.ts';
@@ -15,10 +15,47 @@ import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
 import { keyOfSearch } from '../targets/search.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
-import { copyBatch } from './batch-inputs.ts';
 import { bodyOf, draftOfCron, lackOf, newCronDraft, type CronDraft } from './cron-draft.ts';
 import { ScheduleField } from './schedule-field.tsx';
 import { OVERLAP_WORDS } from './words.ts';
+import { isLive } from '../runs/run-state.ts';
+
+/** A longer list is better pasted or kept in a file. */
+const MAX_COPIED = 2_000;
+
+interface Input {
+  url: string;
+  input?: Record<string, unknown>;
+}
+
+function lineOf({ url, input }: Input): string {
+  return input === undefined ? url : JSON.stringify(input);
+}
+
+async function linesOf(inputs: AsyncIterable<Input>): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const input of inputs) lines.push(lineOf(input));
+  return lines;
+}
+
+/** The form's start: what a batch read, one input a line. */
+interface CopiedBatch {
+  batch: CallOutput<'getBatch'>;
+  /** Empty when they have expired, or are too many. */
+  inputs: string;
+}
+
+/** Reads the inputs of a finished batch from its results and failures. */
+async function copyBatch(id: string): Promise<CopiedBatch> {
+  const batch = await call('getBatch', { params: { id } });
+  if (isLive(batch) || batch.mode === 'database' || batch.counts.total > MAX_COPIED)
+    return { batch, inputs: '' };
+  const [done, failed] = await Promise.all([
+    linesOf(client.batches.results(id, { limit: 100 })),
+    linesOf(client.batches.failures(id, { limit: 100 })),
+  ]);
+  return { batch, inputs: [...done, ...failed].join('\n') };
+}
 
 type Cron = CallOutput<'getCron'>;
 

@@ -1,9 +1,9 @@
 import { Button, Menu } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, useEffect } from 'react';
 import { call, type CallOutput } from '../api/call.ts';
-import { operationQuery } from '../api/queries.ts';
+import { operationQuery, listQuery } from '../api/queries.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import {
   IconChevronDown,
@@ -18,13 +18,89 @@ import { MenuActions } from '../parts/row-menu.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { useChange } from '../parts/use-change.ts';
 import { BackfillDialog } from './backfill-dialog.tsx';
-import { CronFacts } from './cron-facts.tsx';
 import { CronStatus } from './cron-status.tsx';
 import styles from './crons.module.css';
 import { FiringStrip } from './firing-strip.tsx';
-import { PastFirings } from './past-firings.tsx';
 import { sentenceOf } from './sentence.ts';
 import { usePreview } from './use-preview.ts';
+import { formatNumber, plural } from '../format/number.ts';
+import { CopyId } from '../parts/copy.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { When } from '../parts/values.tsx';
+import { TargetLink } from '../targets/target-link.tsx';
+import { catchupText, OVERLAP_WORDS } from './words.ts';
+import { FiringCalendar } from './firing-calendar.tsx';
+import { FiringTable } from './firing-table.tsx';
+
+function Failures({ cron: { pause_after_failures: limit, failures } }: { cron: Cron }) {
+  return (
+    <>
+      {plural(limit, 'failure')} in a row
+      {failures > 0 && <span className="bad-text">, {formatNumber(failures)} so far</span>}
+    </>
+  );
+}
+
+function Sink({ database, table }: { database: string; table: string }) {
+  return (
+    <Link to="/databases/$databaseId/$table" params={{ databaseId: database, table }}>
+      {table}
+    </Link>
+  );
+}
+
+/** What a cron reads, where its rows go, and its limits. */
+function CronFacts({ cron }: { cron: Cron }) {
+  const { sink, url, max_credits: maxCredits } = cron;
+  return (
+    <Facts
+      facts={[
+        [
+          'Reads',
+          <>
+            {plural(cron.input_count, 'page')} with <TargetLink target={cron.target} />
+          </>,
+        ],
+        ['Page', url ?? undefined],
+        ['Rows go to', sink?.mode === 'database' && <Sink database={sink.database} table={sink.table} />],
+        ['If unfinished', OVERLAP_WORDS[cron.overlap]],
+        ['If missed', catchupText(cron.catchup_seconds)],
+        ['Pauses after', <Failures cron={cron} />],
+        ['Spends at most', maxCredits !== null && `${plural(maxCredits, 'credit')} a firing`],
+        ['Created', <When at={cron.created_at} />],
+        ['Id', <CopyId id={cron.id} />],
+      ]}
+    />
+  );
+}
+
+/** Pages of firings that the calendar reads on its own: a cron of every five minutes has many. */
+const CALENDAR_PAGES = 5;
+
+/** The firings of a cron: a calendar of the last weeks, and a table. */
+function PastFirings({ cronId, zone }: { cronId: string; zone: string }) {
+  const firings = useInfiniteQuery({
+    ...listQuery('listCronRuns', { params: { id: cronId } }),
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LIVE_MS),
+  });
+  const { hasNextPage, isFetching, fetchNextPage, data } = firings;
+  const pageCount = data?.pages.length ?? 0;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && pageCount < CALENDAR_PAGES) void fetchNextPage();
+  }, [hasNextPage, isFetching, pageCount, fetchNextPage]);
+  const rows = data?.pages.flatMap(({ runs }) => runs) ?? [];
+  return (
+    <section aria-label="Past firings" className="stack">
+      <h2>Past firings</h2>
+      <FiringCalendar firings={rows} zone={zone} />
+      <FiringTable
+        firings={rows}
+        isReading={firings.isPending}
+        more={hasNextPage && pageCount >= CALENDAR_PAGES ? () => void fetchNextPage() : undefined}
+      />
+    </section>
+  );
+}
 
 type Cron = CallOutput<'getCron'>;
 

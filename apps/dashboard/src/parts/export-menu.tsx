@@ -1,8 +1,13 @@
 import type { ExportFormat } from '@gleaner/contracts/values';
 import { Button, Menu } from '@mantine/core';
-import { FORMAT_WORDS } from '../format/export-formats.ts';
 import { choicesOf } from './choices.ts';
 import { IconChevronDown, IconDownload } from './icons.ts';
+
+const FORMAT_WORDS = {
+  csv: 'CSV, for spreadsheets',
+  ndjson: 'NDJSON, a JSON object a line',
+  parquet: 'Parquet, for data tools',
+} satisfies Record<ExportFormat, string>;
 
 interface ExportMenuProps {
   urlOf: (format: ExportFormat) => string;

@@ -1,19 +1,86 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { call, exportUrl, type CallOutput } from '../api/call.ts';
+import { call, exportUrl, client as api, type CallOutput } from '../api/call.ts';
 import { operationQuery } from '../api/queries.ts';
-import { plural } from '../format/number.ts';
+import { plural, formatNumber } from '../format/number.ts';
 import { CodeButton } from '../parts/code-button.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
 import { Page } from '../parts/page.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
-import { RunStatus } from '../parts/values.tsx';
+import { RunStatus, When } from '../parts/values.tsx';
 import { batchSnippets } from './batch-code.ts';
-import { BatchFacts } from './batch-facts.tsx';
 import { BatchTabs } from './batch-tabs.tsx';
 import { LiveActions, LiveProgress } from './live-run.tsx';
-import { doneOf, paceText } from './pace.ts';
-import { useBatch } from './use-batch.ts';
+import { doneOf, paceText, addSample, type PaceSample } from './pace.ts';
+import { formatTook } from '../format/time.ts';
+import { CopyId } from '../parts/copy.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { TableLink } from '../targets/table-link.tsx';
+import { TargetLink } from '../targets/target-link.tsx';
+import { useState } from 'react';
+import { useFollowed } from '../api/use-followed.ts';
+import { isLive } from './run-state.ts';
+
+function Credits({ credits: { used, reserved } }: Pick<Batch, 'credits'>) {
+  return (
+    <>
+      {formatNumber(used)} used
+      {reserved > 0 && <span className="soft">, {formatNumber(reserved)} reserved</span>}
+    </>
+  );
+}
+
+function Results({ batch }: { batch: Batch }) {
+  if (batch.mode === 'database') return <TableLink sink={batch.sink} />;
+  if (batch.expires_at === null) return <>kept for 24 hours after the start</>;
+  return (
+    <>
+      removed <When at={batch.expires_at} />
+    </>
+  );
+}
+
+/** What a batch reads, writes, costs and took. */
+function BatchFacts({ batch }: { batch: Batch }) {
+  const { counts, target } = batch;
+  const reader = target.type === 'parser' ? { parser: target.parserId } : { api: target.id };
+  return (
+    <Facts
+      facts={[
+        ['Reads', <TargetLink target={target} />],
+        [
+          'Repeat',
+          <Link to="/crons/new" search={{ ...reader, batch: batch.id }}>
+            Run it on a schedule
+          </Link>,
+        ],
+        ['Succeeded', formatNumber(counts.succeeded)],
+        ['Failed', formatNumber(counts.failed)],
+        ['Cancelled', counts.cancelled > 0 && formatNumber(counts.cancelled)],
+        ['Credits', <Credits credits={batch.credits} />],
+        ['Results', <Results batch={batch} />],
+        ['Created', <When at={batch.created_at} />],
+        ['Took', formatTook(batch.started_at, batch.finished_at)],
+        ['Id', <CopyId id={batch.id} />],
+      ]}
+    />
+  );
+}
+
+/** A batch that stays up to date while it runs, through its events. */
+function useBatch(id: string) {
+  const client = useQueryClient();
+  const options = operationQuery('getBatch', { params: { id } });
+  const query = useQuery(options);
+  const [samples, setSamples] = useState<readonly PaceSample[]>([]);
+  useFollowed(query.data, api.batches.waitFor, (batch) => {
+    client.setQueryData(options.queryKey, batch);
+    // The side bar shows the balance.
+    if (!isLive(batch)) void client.invalidateQueries({ queryKey: ['getCredits'] });
+    setSamples((known) => addSample(known, { at: performance.now(), done: doneOf(batch) }));
+  });
+  return { query, samples };
+}
 
 type Batch = CallOutput<'getBatch'>;
 

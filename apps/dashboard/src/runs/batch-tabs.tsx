@@ -1,13 +1,156 @@
 import { SegmentedControl } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, Link } from '@tanstack/react-router';
 import type { CallOutput } from '../api/call.ts';
 import { formatNumber, plural } from '../format/number.ts';
-import { BatchFailures } from './batch-failures.tsx';
-import { BatchResults } from './batch-results.tsx';
 import { KeptPages } from './kept-pages.tsx';
 import { QuarantinedRows } from './quarantined-rows.tsx';
 import { RunLink } from './run-link.tsx';
 import { readBatchSearch, type BatchSearch, type BatchTab } from './search.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { listQuery } from '../api/queries.ts';
+import { Failures } from './failed-pages.tsx';
+import { capitalised, cellText, memberOf, shortUrl } from '../format/shorten.ts';
+import { StudioLink } from '../parts/studio-link.tsx';
+import { adviceFor } from './causes.ts';
+import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
+import { ReadPages } from '../parts/listed.tsx';
+import { TableLink } from '../targets/table-link.tsx';
+import { resultColumns } from './compared-columns.ts';
+import { isLive } from './run-state.ts';
+
+interface BatchFailuresProps {
+  batch: CallOutput<'getBatch'>;
+  /** The failed page that the address names. */
+  open: string | undefined;
+  onOpen: (key: string | undefined) => void;
+}
+
+/** Why pages of a batch failed: grouped by cause with an example and what to do, then one by one. */
+function BatchFailures({ batch: { id, counts, target }, open, onOpen }: BatchFailuresProps) {
+  const parserId = target.type === 'parser' ? target.parserId : undefined;
+  const query = useInfiniteQuery(listQuery('getBatchFailures', { params: { id } }, counts.failed));
+  return (
+    <Failures
+      query={query}
+      open={open}
+      onOpen={onOpen}
+      parserOf={() => parserId}
+      more={`Show more of ${formatNumber(counts.failed)}`}
+    >
+      {() =>
+        query.data?.pages[0]?.causes?.map((cause) => (
+          <CauseNotice
+            key={`${cause.error} ${cause.example.url}`}
+            batchId={id}
+            cause={cause}
+            parserId={parserId}
+          />
+        ))
+      }
+    </Failures>
+  );
+}
+
+type Cause = NonNullable<CallOutput<'getBatchFailures'>['causes']>[number];
+
+const EXTRACTION_FAILED = 'extraction failed';
+
+interface CauseNoticeProps {
+  batchId: string;
+  cause: Cause;
+  /** The parser that read the pages, which the studio can open. */
+  parserId: string | undefined;
+}
+
+/** One cause of failures: how many pages it has, an example, and what to do. */
+function CauseNotice({ batchId, cause: { error, count, example }, parserId }: CauseNoticeProps) {
+  return (
+    <section className="notice bad">
+      <div className="stack tight">
+        <strong>
+          {capitalised(error)} · {plural(count, 'page')}
+        </strong>
+        <span>{adviceFor(error, example.detail)}</span>
+        <span className="small soft anywhere">
+          For example {example.url}
+          {example.detail !== undefined && `: ${example.detail}`}
+        </span>
+        {parserId !== undefined && error === EXTRACTION_FAILED && (
+          <span className="row wrap">
+            <RunLink id={batchId} tab="pages">
+              Open a kept page in the studio
+            </RunLink>
+            <Link to="/parsers/$parserId/health" params={{ parserId }}>
+              Health of the parser
+            </Link>
+          </span>
+        )}
+        {parserId !== undefined && error !== EXTRACTION_FAILED && (
+          <StudioLink parserId={parserId} page={{ open: example.url }}>
+            Open the example in the studio
+          </StudioLink>
+        )}
+      </div>
+    </section>
+  );
+}
+
+type Result = CallOutput<'getBatchResults'>['results'][number];
+
+const LIVE_MS = 2_000;
+
+function columnOf(name: string): PlainColumn<Result> {
+  return {
+    header: name,
+    title: ({ data }) => cellText(memberOf(data, name)),
+    cell: ({ data }) => cellText(memberOf(data, name)) || <span className="soft">–</span>,
+  };
+}
+
+const PAGE: PlainColumn<Result> = {
+  header: 'Page',
+  className: 'soft',
+  title: ({ url }) => url,
+  cell: ({ url }) => shortUrl(url),
+};
+
+/** The first results as a table; more of them on demand, all of them as an export. */
+function BatchResults({ batch }: { batch: Batch }) {
+  const { id, counts } = batch;
+  const query = useInfiniteQuery({
+    ...listQuery('getBatchResults', { params: { id } }),
+    enabled: batch.mode === 'return',
+    refetchInterval: ({ state }) => {
+      const isComplete = (state.data?.pages[0]?.results.length ?? 0) >= Math.min(100, counts.succeeded);
+      return !isLive(batch) && isComplete ? false : LIVE_MS;
+    },
+  });
+  if (batch.mode === 'database')
+    return (
+      <p className="soft">
+        {counts.succeeded === 0 ? 'This batch writes ' : `${plural(counts.succeeded, 'page')} became `}
+        <TableLink sink={batch.sink} />.
+      </p>
+    );
+  return (
+    <ReadPages
+      query={query}
+      what="the results"
+      rowsOf={(page) => page.results}
+      empty={isLive(batch) ? 'The first results appear here.' : 'No page gave a result.'}
+      more={`Show more of ${formatNumber(counts.succeeded)}`}
+    >
+      {(rows) => (
+        <PlainTable
+          label="Results"
+          rows={rows}
+          rowKey={(_row, index) => index}
+          columns={[PAGE, ...resultColumns(rows).map(columnOf)]}
+        />
+      )}
+    </ReadPages>
+  );
+}
 
 type Batch = CallOutput<'getBatch'>;
 

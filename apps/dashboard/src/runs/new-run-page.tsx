@@ -4,9 +4,9 @@ import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo, useState, useEffect } from 'react';
 import { uploadBatch, type CallOutput } from '../api/call.ts';
-import { plural } from '../format/number.ts';
+import { plural, formatNumber } from '../format/number.ts';
 import { choicesOf } from '../parts/choices.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure } from '../parts/states.tsx';
@@ -15,10 +15,58 @@ import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
 import { keyOfSearch } from '../targets/search.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
-import { DryRunNote, type DryRun } from './dry-run-note.tsx';
 import { InputsField } from './inputs-field.tsx';
 import { isApiTarget, lackOf, uploadFieldsOf, type RunDraft } from './run-draft.ts';
-import { useCount } from './use-count.ts';
+import { countInputs, type InputCount } from './count-inputs.ts';
+
+type DryRun = Extract<CallOutput<'createBatch'>, { dry_run: true }>;
+
+/** The tasks and the price of a batch before it starts. */
+function DryRunNote({ answer }: { answer: DryRun }) {
+  return (
+    <div className="stack tight">
+      <p className="soft">
+        {plural(answer.inputs, 'page')} would run
+        {answer.duplicates > 0 && `, ${formatNumber(answer.duplicates)} duplicates left out`}
+        {answer.refused_count > 0 && `, ${formatNumber(answer.refused_count)} refused`}. Expected{' '}
+        {plural(answer.credits.expected, 'credit')}, at most {formatNumber(answer.credits.most)}; failures
+        cost nothing.
+      </p>
+      {answer.refused.length > 0 && (
+        <details>
+          <summary className="small">Show the refused inputs</summary>
+          <ul className="small">
+            {answer.refused.slice(0, 20).map(({ index, input, detail }) => (
+              <li key={index}>
+                {formatNumber(index + 1)}: <code>{input}</code> {detail}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+const NO_COUNT: InputCount = { lines: 0, refused: 0, examples: [], isDone: true };
+
+/** Counts inputs as soon as they are there, and again when they change. */
+function useCount(inputs: Blob | undefined, checksUrls: boolean): InputCount {
+  const [count, setCount] = useState(NO_COUNT);
+  useEffect(() => {
+    if (!inputs) {
+      setCount(NO_COUNT);
+      return undefined;
+    }
+    const controller = new AbortController();
+    const run = async (): Promise<void> => {
+      for await (const next of countInputs(inputs, { checksUrls, signal: controller.signal })) setCount(next);
+    };
+    run().catch(() => undefined);
+    return () => controller.abort();
+  }, [inputs, checksUrls]);
+  return count;
+}
 
 type Batch = CallOutput<'getBatch'>;
 

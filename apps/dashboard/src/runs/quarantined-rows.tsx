@@ -6,7 +6,7 @@ import { useEffect } from 'react';
 import { call, type CallOutput } from '../api/call.ts';
 import { listQuery } from '../api/queries.ts';
 import { formatNumber, plural } from '../format/number.ts';
-import { shortUrl } from '../format/shorten.ts';
+import { shortUrl, cellText, memberOf } from '../format/shorten.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { ConfirmButton } from '../parts/confirm.tsx';
 import { IconRefresh, IconTrash } from '../parts/icons.ts';
@@ -16,9 +16,28 @@ import { Failure } from '../parts/states.tsx';
 import { useChosen, type Chosen } from '../parts/use-chosen.ts';
 import { useChange } from '../parts/use-change.ts';
 import { Status, When, type StatusName } from '../parts/values.tsx';
-import { ComparedCell } from './compared-cell.tsx';
 import { comparedColumns, type QuarantinedRow } from './compared-columns.ts';
 import { useReparse } from './use-reparse.ts';
+
+/** One value of a row held back, with the value that it would replace. */
+function ComparedCell({ row: { data, current }, name }: { row: QuarantinedRow; name: string }) {
+  const held = cellText(memberOf(data, name));
+  const heldText = held === '' ? <span className="bad-text">nothing</span> : held;
+  if (current == null) return <span title={held}>{heldText}</span>;
+  const kept = cellText(current.data[name]);
+  if (kept === held) return <span className="soft">{held === '' ? '–' : held}</span>;
+  return (
+    <>
+      <div className="truncate" title={kept}>
+        <span className="visually-hidden">The table has </span>
+        {kept === '' ? '–' : kept}
+      </div>
+      <div className="truncate small soft" title={held}>
+        would become {heldText}
+      </div>
+    </>
+  );
+}
 
 type Batch = CallOutput<'getBatch'>;
 

@@ -1,12 +1,28 @@
 import { Button, TextInput } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { CodeButton } from '../parts/code-button.tsx';
-import { IconPlayerPlay, IconPlus } from '../parts/icons.ts';
+import { IconPlayerPlay, IconPlus, IconHistory } from '../parts/icons.ts';
 import { shortHost } from './pages/page-name.ts';
-import { RecordLinks } from './record-links.tsx';
 import { parserSnippets, schemaSnippets } from './studio-code.ts';
 import styles from './studio.module.css';
 import type { StudioState } from './use-studio-state.ts';
+
+/** Links from a parser to its versions, samples and health. */
+function RecordLinks({ parserId, version }: { parserId: string; version: number }) {
+  return (
+    <>
+      <Link to="/parsers/$parserId/versions" params={{ parserId }} className="row small">
+        <IconHistory size={14} /> v{version}
+      </Link>
+      <Link to="/parsers/$parserId/samples" params={{ parserId }} className="small">
+        Samples
+      </Link>
+      <Link to="/parsers/$parserId/health" params={{ parserId }} className="small">
+        Health
+      </Link>
+    </>
+  );
+}
 
 interface StudioHeadProps {
   studio: StudioState;

@@ -1,18 +1,136 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate, useParams } from '@tanstack/react-router';
 import { call, type CallOutput } from '../api/call.ts';
-import { operationQuery } from '../api/queries.ts';
-import { plural } from '../format/number.ts';
+import { operationQuery, listQuery } from '../api/queries.ts';
+import { plural, formatNumber } from '../format/number.ts';
 import { ActionButton } from '../parts/action-button.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { IconPencil, IconPlayerPlay } from '../parts/icons.ts';
 import { OpenButton } from '../parts/open-button.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { RunTable } from './run-table.tsx';
 import { StageGraph } from './stage-graph.tsx';
-import { StartDialog } from './start-dialog.tsx';
 import { useTargetName } from './use-target-name.ts';
+import { ReadPages } from '../parts/listed.tsx';
+import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
+import { Status, When } from '../parts/values.tsx';
+import { Textarea } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { FormDialog } from '../parts/form-dialog.tsx';
+import { startInputs } from './stages.ts';
+
+const LIVE_MS = 5_000;
+
+type Run = CallOutput<'listRunsOfWorkflow'>['workflow_runs'][number];
+
+const COLUMNS: readonly PlainColumn<Run>[] = [
+  {
+    header: 'State',
+    cell: ({ paused, status }) => <Status status={status} {...(paused ? { word: 'paused' } : {})} />,
+  },
+  {
+    header: 'Run',
+    cell: ({ id, created_at: at }) => (
+      <Link to="/workflow-runs/$runId" params={{ runId: id }}>
+        <When at={at} />
+      </Link>
+    ),
+  },
+  {
+    header: 'Succeeded',
+    align: 'right',
+    cell: ({ counts }) => `${formatNumber(counts.succeeded)} / ${formatNumber(counts.total)}`,
+  },
+  {
+    header: 'Failed',
+    align: 'right',
+    className: ({ counts }) => (counts.failed > 0 ? 'bad-text' : 'soft'),
+    cell: ({ counts }) => formatNumber(counts.failed),
+  },
+  { header: 'Credits', align: 'right', cell: ({ credits }) => formatNumber(credits.used) },
+  { header: 'Version', align: 'right', className: 'soft', cell: (run) => run.workflow_version },
+];
+
+/** The last runs of a workflow. */
+function RunTable({ workflowId }: { workflowId: string }) {
+  const query = useInfiniteQuery({
+    ...listQuery('listRunsOfWorkflow', { params: { id: workflowId }, query: {} }),
+    refetchInterval: LIVE_MS,
+  });
+  return (
+    <ReadPages
+      query={query}
+      what="the runs"
+      rowsOf={(page) => page.workflow_runs}
+      empty="It has not run yet."
+      more={null}
+    >
+      {(runs) => (
+        <PlainTable label="Runs of the workflow" rows={runs} rowKey={({ id }) => id} columns={COLUMNS} />
+      )}
+    </ReadPages>
+  );
+}
+
+interface StartDialogProps {
+  workflowId: string;
+  /** Whether the first stage takes objects of an API's parameters instead of addresses. */
+  takesObjects: boolean;
+  onClose: () => void;
+}
+
+/** Starts a workflow with the inputs of its first stage. */
+function StartDialog({ workflowId, takesObjects, onClose }: StartDialogProps) {
+  const navigate = useNavigate();
+  const [text, setText] = useState('');
+  const [settled] = useDebouncedValue(text, 400);
+  const params = { id: workflowId };
+  const dryRun = useQuery({
+    queryKey: ['workflow-dry-run', workflowId, settled],
+    queryFn: () =>
+      call('createWorkflowRun', { params, body: { ...startInputs(settled, takesObjects), dry_run: true } }),
+    enabled: settled.trim() !== '',
+    retry: false,
+  });
+  const start = useMutation({
+    mutationFn: () => call('createWorkflowRun', { params, body: startInputs(text, takesObjects) }),
+    onSuccess: async (run) => {
+      if ('id' in run) await navigate({ to: '/workflow-runs/$runId', params: { runId: run.id } });
+    },
+  });
+  const answer = dryRun.data !== undefined && 'dry_run' in dryRun.data ? dryRun.data : undefined;
+  return (
+    <FormDialog
+      title="Run this workflow"
+      size="lg"
+      onClose={onClose}
+      sent={{ error: start.error ?? dryRun.error, isPending: start.isPending }}
+      onSubmit={() => start.mutate()}
+      submit={answer ? `Run for at least ${plural(answer.credits.most, 'credit')}` : 'Run'}
+      isReady={text.trim() !== ''}
+      beside={
+        <span className="soft small">
+          This pays for the first stage. Later stages are paid when their pages arrive, within the limits of
+          the workflow.
+        </span>
+      }
+    >
+      <Textarea
+        label={
+          takesObjects
+            ? 'Inputs of the first stage, one JSON object a line'
+            : 'Pages of the first stage, one address a line'
+        }
+        rows={7}
+        classNames={{ input: 'mono' }}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        data-autofocus
+      />
+    </FormDialog>
+  );
+}
 
 type Workflow = CallOutput<'getWorkflow'>;
 

@@ -1,7 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { call, client as api } from '../api/call.ts';
-import { operationQuery } from '../api/queries.ts';
+import { operationQuery, listQuery } from '../api/queries.ts';
 import { useFollowed } from '../api/use-followed.ts';
 import { formatNumber, plural } from '../format/number.ts';
 import { formatExact, formatMoment } from '../format/time.ts';
@@ -10,10 +10,48 @@ import { Failure, Loaded } from '../parts/states.tsx';
 import { RunStatus, Status, When } from '../parts/values.tsx';
 import { LiveActions, LiveProgress } from '../runs/live-run.tsx';
 import { readWorkflowRunSearch } from './search.ts';
-import { StageFailures } from './stage-failures.tsx';
 import { StageGraph } from './stage-graph.tsx';
-import { pauseText, stagesOfRun, type WorkflowRun } from './stages.ts';
+import { pauseText, stagesOfRun, type WorkflowRun, type Stage } from './stages.ts';
 import { useTargetName } from './use-target-name.ts';
+import { advicesOf } from '../runs/causes.ts';
+import { Failures } from '../runs/failed-pages.tsx';
+
+interface StageFailuresProps {
+  run: WorkflowRun;
+  /** The stages of the workflow, whose parsers the studio can open. */
+  stages: readonly Stage[];
+  /** Of this stage alone. */
+  stage: string | undefined;
+  /** The failed input that the address names. */
+  open: string | undefined;
+  onOpen: (key: string | undefined) => void;
+}
+
+/** Failed inputs of a run of a workflow, or of one of its stages. */
+function StageFailures({ run, stages, stage, open, onOpen }: StageFailuresProps) {
+  const { id } = run;
+  const query = useInfiniteQuery(
+    listQuery('getWorkflowRunFailures', { params: { id }, query: { stage } }, run.counts.failed),
+  );
+  const parserOf = (name: string | undefined): string | undefined => {
+    const target = stages.find((one) => one.name === name)?.target;
+    return target?.type === 'parser' ? target.parserId : undefined;
+  };
+  return (
+    <Failures query={query} open={open} onOpen={onOpen} parserOf={(failure) => parserOf(failure.stage)}>
+      {(failures) =>
+        advicesOf(failures).map(({ error, advice }) => (
+          <div key={`${error} ${advice}`} className="notice bad">
+            <div>
+              <strong>{error}</strong>
+              <div>{advice}</div>
+            </div>
+          </div>
+        ))
+      }
+    </Failures>
+  );
+}
 
 /** A run of a workflow that stays up to date while it is live, through its events. */
 function useWorkflowRun(id: string) {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, text } from 'drizzle-orm/pg-core';
+import { integer, text } from 'drizzle-orm/pg-core';
 import { gleaner, timestamp, timestampNow } from './namespace.ts';
 
 /** Versions of the `engine` functions that the database holds side by side. */
@@ -12,20 +12,14 @@ export const engineVersions = gleaner.table('engine_versions', {
 });
 
 /** Running API, worker and scheduler processes, and the functions that they call. */
-export const processes = gleaner.table(
-  'processes',
-  {
-    id: text().primaryKey(),
-    kind: text().notNull(),
-    /** Version of Gleaner, with its commit when that is known. */
-    version: text().notNull(),
-    engine: text()
-      .notNull()
-      .references(() => engineVersions.schema, { onDelete: 'cascade' }),
-    host: text().notNull(),
-    pid: integer().notNull(),
-    startedAt: timestampNow('started_at'),
-    seenAt: timestampNow('seen_at'),
-  },
-  (table) => [index('processes_engine').on(table.engine)],
-);
+export const processes = gleaner.table('processes', {
+  id: text().primaryKey(),
+  kind: text().notNull(),
+  /** Version of Gleaner, with its commit when that is known. */
+  version: text().notNull(),
+  engine: text().notNull(),
+  host: text().notNull(),
+  pid: integer().notNull(),
+  startedAt: timestampNow('started_at'),
+  seenAt: timestampNow('seen_at'),
+});

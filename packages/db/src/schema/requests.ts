@@ -1,74 +1,52 @@
-import { sql } from 'drizzle-orm';
-import { bigint, index, integer, json, jsonb, primaryKey, text } from 'drizzle-orm/pg-core';
+import { integer, json, jsonb, text } from 'drizzle-orm/pg-core';
 import { bytes, gleaner, timestamp, timestampNow } from './namespace.ts';
 
 /**
  * An interactive task: one target with one input. An API process waits for its answer. Also the lease of a
  * slot for work that the API does itself (`kind` slot). Rows are removed some minutes after they ended.
  */
-export const requests = gleaner.table(
-  'requests',
-  {
-    id: text().primaryKey(),
-    accountId: text('account_id').notNull(),
-    kind: text({ enum: ['task', 'slot'] }).notNull(),
-    /** waiting: for a slot; queued: owns its slot. */
-    state: text({ enum: ['waiting', 'queued', 'running', 'succeeded', 'failed', 'cancelled'] }).notNull(),
-    /** Queue that carries it. */
-    queue: text().notNull(),
-    attempt: integer().notNull().default(1),
-    price: integer().notNull(),
-    /** TaskSpec of packages/core: target, input, scrape_config, explain. */
-    spec: json(),
-    /** Instance of the API process that waits. */
-    waiter: text(),
-    workerId: text('worker_id'),
-    leaseUntil: timestamp('lease_until').notNull(),
-    deadlineAt: timestamp('deadline_at').notNull(),
-    /** The answer's body as JSON text. */
-    answer: text(),
-    error: jsonb(),
-    createdAt: timestampNow('created_at'),
-    startedAt: timestamp('started_at'),
-    finishedAt: timestamp('finished_at'),
-    /** The reference of the ledger entry that charges it; null without a charge. */
-    chargedIn: text('charged_in'),
-  },
-  (table) => [
-    index('requests_live_until')
-      .on(table.accountId, table.leaseUntil)
-      .where(sql`state in ('waiting', 'queued', 'running')`),
-    index('requests_lease')
-      .on(table.leaseUntil)
-      .where(sql`state in ('waiting', 'queued', 'running')`),
-    index('requests_finished')
-      .on(table.finishedAt)
-      .where(sql`finished_at is not null`),
-  ],
-);
+export const requests = gleaner.table('requests', {
+  id: text().primaryKey(),
+  accountId: text('account_id').notNull(),
+  kind: text({ enum: ['task', 'slot'] }).notNull(),
+  /** waiting: for a slot; queued: owns its slot. */
+  state: text({ enum: ['waiting', 'queued', 'running', 'succeeded', 'failed', 'cancelled'] }).notNull(),
+  /** Queue that carries it. */
+  queue: text().notNull(),
+  attempt: integer().notNull().default(1),
+  price: integer().notNull(),
+  /** TaskSpec of packages/core: target, input, scrape_config, explain. */
+  spec: json(),
+  /** Instance of the API process that waits. */
+  waiter: text(),
+  workerId: text('worker_id'),
+  leaseUntil: timestamp('lease_until').notNull(),
+  deadlineAt: timestamp('deadline_at').notNull(),
+  /** The answer's body as JSON text. */
+  answer: text(),
+  error: jsonb(),
+  createdAt: timestampNow('created_at'),
+  startedAt: timestamp('started_at'),
+  finishedAt: timestamp('finished_at'),
+  /** The reference of the ledger entry that charges it; null without a charge. */
+  chargedIn: text('charged_in'),
+});
 
 /** One row per (account, key): claims, then keeps the first answer of, a creating request. */
-export const idempotencyKeys = gleaner.table(
-  'idempotency_keys',
-  {
-    accountId: text('account_id').notNull(),
-    key: text().notNull(),
-    operation: text().notNull(),
-    requestDigest: bytes('request_digest').notNull(),
-    /** Digest of an upload's content, known when it was received. */
-    uploadDigest: bytes('upload_digest'),
-    /** Null while the first request is under way. */
-    status: integer(),
-    answer: json(),
-    /** After this, another process takes over the claim of a process that died. */
-    leaseUntil: timestamp('lease_until').notNull(),
-    createdAt: timestampNow('created_at'),
-  },
-  (table) => [
-    primaryKey({ columns: [table.accountId, table.key] }),
-    index('idempotency_keys_created').on(table.createdAt),
-  ],
-);
+export const idempotencyKeys = gleaner.table('idempotency_keys', {
+  accountId: text('account_id').notNull(),
+  key: text().notNull(),
+  operation: text().notNull(),
+  requestDigest: bytes('request_digest').notNull(),
+  /** Digest of an upload's content, known when it was received. */
+  uploadDigest: bytes('upload_digest'),
+  /** Null while the first request is under way. */
+  status: integer(),
+  answer: json(),
+  /** After this, another process takes over the claim of a process that died. */
+  leaseUntil: timestamp('lease_until').notNull(),
+  createdAt: timestampNow('created_at'),
+});
 
 /** Heartbeats: one row per live worker or scheduler process. */
 export const workers = gleaner.table('workers', {
@@ -92,13 +70,6 @@ export const workers = gleaner.table('workers', {
 export const canaries = gleaner.table('canaries', {
   queue: text().primaryKey(),
   consumedAt: timestamp('consumed_at').notNull(),
-});
-
-/** Counters of rate-limiter-flexible's Postgres store. */
-export const rateLimits = gleaner.table('rate_limits', {
-  key: text().primaryKey(),
-  points: integer().notNull().default(0),
-  expire: bigint({ mode: 'number' }),
 });
 
 /** Small facts that processes share, for example the queue's epoch. */

@@ -1,33 +1,19 @@
-import { index, text } from 'drizzle-orm/pg-core';
-import { apiKeys } from './accounts.ts';
+import { text } from 'drizzle-orm/pg-core';
 import { bytes, gleaner, timestamp, timestampNow } from './namespace.ts';
 
 /** Sessions of the dashboard. An account's session belongs to a key and ends with it; an operator's has no key. */
-export const sessions = gleaner.table(
-  'sessions',
-  {
-    /** SHA-256 of the token in the cookie. */
-    digest: bytes().primaryKey(),
-    kind: text({ enum: ['account', 'operator'] }).notNull(),
-    keyId: text('key_id').references(() => apiKeys.id, { onDelete: 'cascade' }),
-    createdAt: timestampNow('created_at'),
-    expiresAt: timestamp('expires_at').notNull(),
-  },
-  (table) => [
-    index('sessions_key').on(table.keyId, table.createdAt),
-    index('sessions_expiry').on(table.expiresAt),
-  ],
-);
+export const sessions = gleaner.table('sessions', {
+  /** SHA-256 of the token in the cookie. */
+  digest: bytes().primaryKey(),
+  kind: text({ enum: ['account', 'operator'] }).notNull(),
+  keyId: text('key_id'),
+  createdAt: timestampNow('created_at'),
+  expiresAt: timestamp('expires_at').notNull(),
+});
 
 /** Links that sign in once. Using one removes its row. */
-export const signInLinks = gleaner.table(
-  'sign_in_links',
-  {
-    digest: bytes().primaryKey(),
-    keyId: text('key_id')
-      .notNull()
-      .references(() => apiKeys.id, { onDelete: 'cascade' }),
-    expiresAt: timestamp('expires_at').notNull(),
-  },
-  (table) => [index('sign_in_links_key').on(table.keyId)],
-);
+export const signInLinks = gleaner.table('sign_in_links', {
+  digest: bytes().primaryKey(),
+  keyId: text('key_id').notNull(),
+  expiresAt: timestamp('expires_at').notNull(),
+});

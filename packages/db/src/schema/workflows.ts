@@ -1,104 +1,75 @@
-import { PAUSE_CAUSES } from '@gleaner/contracts';
-import { bigint, index, integer, jsonb, smallint, text, unique } from 'drizzle-orm/pg-core';
-import { ownerColumn } from './accounts.ts';
+import { bigint, integer, jsonb, smallint, text } from 'drizzle-orm/pg-core';
 import { gleaner, timestampNow } from './namespace.ts';
 import { runNumber } from './runs.ts';
 
-export const workflows = gleaner.table(
-  'workflows',
-  {
-    id: text().primaryKey(),
-    accountId: ownerColumn(),
-    name: text().notNull(),
-    description: text(),
-    /** Grows with each change of the definition. A run keeps the definition that it started with. */
-    version: integer().notNull(),
-    /** WorkflowDefinition of packages/contracts. */
-    definition: jsonb().notNull(),
-    createdAt: timestampNow('created_at'),
-    updatedAt: timestampNow('updated_at'),
-  },
-  (table) => [index('workflows_account').on(table.accountId, table.id)],
-);
+export const workflows = gleaner.table('workflows', {
+  id: text().primaryKey(),
+  accountId: text('account_id').notNull(),
+  name: text().notNull(),
+  description: text(),
+  /** Grows with each change of the definition. A run keeps the definition that it started with. */
+  version: integer().notNull(),
+  /** WorkflowDefinition of packages/contracts. */
+  definition: jsonb().notNull(),
+  createdAt: timestampNow('created_at'),
+  updatedAt: timestampNow('updated_at'),
+});
 
 /** Columns of a workflow run beside its row of `runs`. Code that adds tasks to its stages locks this row first. */
-export const workflowRuns = gleaner.table(
-  'workflow_runs',
-  {
-    /** `runs.no` of the root. */
-    no: runNumber('no').primaryKey(),
-    id: text().notNull(),
-    accountId: text('account_id').notNull(),
-    workflowId: text('workflow_id').notNull(),
-    workflowVersion: integer('workflow_version').notNull(),
-    /** Most tasks of all stages together. */
-    maxTasks: integer('max_tasks').notNull(),
-    /** Most credits that the run may ever charge; null: no limit. */
-    maxCredits: bigint('max_credits', { mode: 'number' }),
-  },
-  (table) => [index('workflow_runs_list').on(table.accountId, table.workflowId, table.id)],
-);
+export const workflowRuns = gleaner.table('workflow_runs', {
+  /** `runs.no` of the root. */
+  no: runNumber('no').primaryKey(),
+  id: text().notNull(),
+  accountId: text('account_id').notNull(),
+  workflowId: text('workflow_id').notNull(),
+  workflowVersion: integer('workflow_version').notNull(),
+  /** Most tasks of all stages together. */
+  maxTasks: integer('max_tasks').notNull(),
+  /** Most credits that the run may ever charge; null: no limit. */
+  maxCredits: bigint('max_credits', { mode: 'number' }),
+});
 
 /** Columns of a stage of a workflow run beside its row of `runs`. */
-export const stages = gleaner.table(
-  'stages',
-  {
-    /** `runs.no` of the stage. */
-    runNo: runNumber('run_no').primaryKey(),
-    rootNo: runNumber('root_no').notNull(),
-    /** Index in the workflow, from 0. */
-    stage: smallint().notNull(),
-    name: text().notNull(),
-    /** The other stages that it takes results of. */
-    sources: smallint().array().notNull(),
-    /** StageSpec of packages/core. */
-    plan: jsonb().notNull(),
-    maxTasks: integer('max_tasks'),
-    /** Tasks that are stored. Those from `runs.total` on wait for credits and are not part of the run yet. */
-    numbered: integer().notNull().default(0),
-    /** Children that the stage had already. */
-    duplicates: integer().notNull().default(0),
-    /** Children that are not a valid input. */
-    refused: integer().notNull().default(0),
-    /** Children beyond the limit on tasks. */
-    overLimit: integer('over_limit').notNull().default(0),
-    /** Children that never began for lack of credits, or because the run was cancelled. */
-    dropped: integer().notNull().default(0),
-  },
-  (table) => [unique('stages_root_no_stage_key').on(table.rootNo, table.stage)],
-);
+export const stages = gleaner.table('stages', {
+  /** `runs.no` of the stage. */
+  runNo: runNumber('run_no').primaryKey(),
+  rootNo: runNumber('root_no').notNull(),
+  /** Index in the workflow, from 0. */
+  stage: smallint().notNull(),
+  name: text().notNull(),
+  /** The other stages that it takes results of. */
+  sources: smallint().array().notNull(),
+  /** StageSpec of packages/core. */
+  plan: jsonb().notNull(),
+  maxTasks: integer('max_tasks'),
+  /** Tasks that are stored. Those from `runs.total` on wait for credits and are not part of the run yet. */
+  numbered: integer().notNull().default(0),
+  /** Children that the stage had already. */
+  duplicates: integer().notNull().default(0),
+  /** Children that are not a valid input. */
+  refused: integer().notNull().default(0),
+  /** Children beyond the limit on tasks. */
+  overLimit: integer('over_limit').notNull().default(0),
+  /** Children that never began for lack of credits, or because the run was cancelled. */
+  dropped: integer().notNull().default(0),
+});
 
 /**
  * Children of results, written with the outcomes of a chunk: inputs of a stage before they become tasks.
  * Deleted when they become tasks.
  */
-export const childBatches = gleaner.table(
-  'child_batches',
-  {
-    id: bigint({ mode: 'bigint' }).generatedAlwaysAsIdentity().primaryKey(),
-    rootNo: runNumber('root_no').notNull(),
-    /** The stage that takes them. */
-    runNo: runNumber('run_no').notNull(),
-    parentNo: runNumber('parent_no').notNull(),
-    /** One per child. */
-    parentSeqs: integer('parent_seqs').array().notNull(),
-    /** One line per child. */
-    inputs: text().notNull(),
-    /** One line per child: JSON text; null when the stage needs none. */
-    carried: text(),
-    /** Values beside these children that are not a valid input. */
-    refused: integer().notNull(),
-  },
-  (table) => [index('child_batches_run').on(table.rootNo, table.runNo, table.id)],
-);
-
-/** Workflow runs with children that can't become tasks now. */
-export const runPauses = gleaner.table('run_pauses', {
-  rootNo: runNumber('root_no').primaryKey(),
-  accountId: text('account_id').notNull(),
-  /** credits: the account has none left; pending: its limit of unfinished tasks; limit: the run's own limit on credits. */
-  reason: text({ enum: PAUSE_CAUSES }).notNull(),
-  /** The price of the next task. */
-  required: bigint({ mode: 'number' }).notNull(),
-  since: timestampNow('since'),
+export const childBatches = gleaner.table('child_batches', {
+  id: bigint({ mode: 'bigint' }).generatedAlwaysAsIdentity().primaryKey(),
+  rootNo: runNumber('root_no').notNull(),
+  /** The stage that takes them. */
+  runNo: runNumber('run_no').notNull(),
+  parentNo: runNumber('parent_no').notNull(),
+  /** One per child. */
+  parentSeqs: integer('parent_seqs').array().notNull(),
+  /** One line per child. */
+  inputs: text().notNull(),
+  /** One line per child: JSON text; null when the stage needs none. */
+  carried: text(),
+  /** Values beside these children that are not a valid input. */
+  refused: integer().notNull(),
 });

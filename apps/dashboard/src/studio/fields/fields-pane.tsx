@@ -1,15 +1,56 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { operationQuery } from '../../api/queries.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
-import { setField } from '../schema/draft.ts';
+import { setField, fieldsIn, listFields, pathText, type FieldPath } from '../schema/draft.ts';
 import { FromExample } from '../suggest/from-example.tsx';
 import { SuggestedFields } from '../suggest/suggested-fields.tsx';
 import panes from '../studio.module.css';
-import { FieldList } from './field-list.tsx';
-import type { FieldListProps } from './field-row.tsx';
+import { FieldRow, type FieldListProps } from './field-row.tsx';
 import styles from './fields.module.css';
+import { IconPlus } from '../../parts/icons.ts';
+import { dropField } from '../schema/edits.ts';
+import { freeName } from '../schema/names.ts';
+
+/** All fields; the selected one opens in place. */
+function FieldList(props: FieldListProps) {
+  const { draft, change, select } = props;
+  const [dragged, setDragged] = useState<FieldPath | undefined>();
+  const add = (parent: FieldPath): void => {
+    const name = freeName('field', Object.keys(fieldsIn(draft, parent)));
+    change(setField(draft, [...parent, name], { css: '' }));
+    select([...parent, name]);
+  };
+  return (
+    <div>
+      {listFields(draft.fields).map(({ path, field }) => (
+        <FieldRow
+          key={pathText(path)}
+          {...props}
+          path={path}
+          field={field}
+          onColumn={() => add(path)}
+          dragging={{
+            draggable: true,
+            onDragStart: () => setDragged(path),
+            onDragOver: (event) => event.preventDefault(),
+            onDrop: (event) => {
+              event.preventDefault();
+              if (dragged) change(dropField(draft, dragged, path));
+              setDragged(undefined);
+            },
+          }}
+        />
+      ))}
+      <div className={styles.add}>
+        <Button variant="subtle" color="gray" leftSection={<IconPlus size={13} />} onClick={() => add([])}>
+          Field
+        </Button>
+      </div>
+    </div>
+  );
+}
 
 const JsonEditor = lazy(() => import('./json-editor.tsx'));
 
