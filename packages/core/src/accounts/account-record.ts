@@ -1,7 +1,7 @@
-import type { OperationOutput, updateAccount } from '@gleaner/contracts';
 import type { tables } from '@gleaner/db';
+import type { OutputOf } from '../platform/perform.ts';
 
-export type AccountRecord = OperationOutput<typeof updateAccount>['account'];
+export type AccountRecord = OutputOf<'updateAccount'>['account'];
 
 export function toAccountRecord(row: typeof tables.accounts.$inferSelect): AccountRecord {
   return {

@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { createId } from '../platform/ids.ts';
-import { createKey } from './keys/create-key.ts';
+import { createKey } from './keys/issue-keys.ts';
 import { DEFAULT_LIMITS, toAccountRecord, type AccountLimits, type AccountRecord } from './account-record.ts';
 import { grantCredits } from './credits/grant-credits.ts';
 import { requireName } from './require-name.ts';

@@ -1,19 +1,16 @@
 import { AppError, createWorkflow as createWorkflow_ } from '@gleaner/contracts';
 import { afterAll, expect, it } from 'vitest';
-import { deleteParser } from '../parsers/delete-parser.ts';
-import { deleteDatabase } from '../storage/databases/delete-database.ts';
+import { deleteParser } from '../parsers/change-parsers.ts';
+import { deleteDatabase } from '../storage/databases/change-databases.ts';
 import { openCronServices } from '../testing/cron-services.ts';
 import { testContext } from '../testing/test-services.ts';
-import { backfillCron } from './backfill-cron.ts';
-import { createCron } from './create-cron.ts';
-import { deleteCron } from './delete-cron.ts';
+import { backfillCron, triggerCron } from './fire-on-demand.ts';
+import { createCron, deleteCron, updateCron } from './change-crons.ts';
 import { createCronFirer } from './firings/cron-firer.ts';
 import { createFiringSettler } from './firings/settle-firings.ts';
 import { getCron, listCronRuns, listCrons, previewCron } from './read-crons.ts';
 import { openCronAccount } from '../testing/cron-account.ts';
 import { createWorkflow, deleteWorkflow } from '../workflows/change-workflows.ts';
-import { triggerCron } from './trigger-cron.ts';
-import { updateCron } from './update-cron.ts';
 
 const { submitServices, services, close } = await openCronServices();
 const { sql } = services.db;

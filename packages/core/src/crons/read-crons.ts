@@ -1,18 +1,8 @@
-import {
-  nextFirings,
-  parseSchedule,
-  type CronRecord,
-  type getCron as getOperation,
-  type listCronRuns as listRunsOperation,
-  type listCrons as listOperation,
-  type OperationInput,
-  type previewCron as previewOperation,
-} from '@gleaner/contracts';
+import { nextFirings, parseSchedule } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, getTableColumns } from 'drizzle-orm';
-import type { Context } from '../platform/context.ts';
 import { listPage } from '../platform/lists/page.ts';
-import { readClock } from './check-cron.ts';
+import { readClock } from './change-crons.ts';
 import { readCron, toCronRecords, toFiringRecord, toWholeRecord } from './cron-record.ts';
 import { readRunCounts } from './run-counts.ts';
 import type { Perform } from '../platform/perform.ts';
@@ -21,16 +11,13 @@ const { crons, cronFirings } = tables;
 const PREVIEWED = 10;
 const { inputs: _inputs, ...listedColumns } = getTableColumns(crons);
 
-export async function getCron(
-  ctx: Context,
-  { params }: OperationInput<typeof getOperation>,
-): Promise<CronRecord> {
+export const getCron: Perform<'getCron'> = async (ctx, { params }) => {
   const { orm } = ctx.services.db;
   return toWholeRecord(ctx.services, orm, await readCron(orm, ctx.accountId, params.id));
-}
+};
 
 /** Without their inputs, which may be long. */
-export const listCrons: Perform<typeof listOperation> = async (ctx, { query }) => {
+export const listCrons: Perform<'listCrons'> = async (ctx, { query }) => {
   const { orm } = ctx.services.db;
   const { items, pagination } = await listPage(
     query,
@@ -43,7 +30,7 @@ export const listCrons: Perform<typeof listOperation> = async (ctx, { query }) =
 };
 
 /** The firings of a cron, latest decision first. */
-export const listCronRuns: Perform<typeof listRunsOperation> = async (ctx, { params, query }) => {
+export const listCronRuns: Perform<'listCronRuns'> = async (ctx, { params, query }) => {
   const { orm } = ctx.services.db;
   const { id } = await readCron(orm, ctx.accountId, params.id);
   const { items, pagination } = await listPage(
@@ -60,7 +47,7 @@ export const listCronRuns: Perform<typeof listRunsOperation> = async (ctx, { par
 };
 
 /** The next firings that a cron with this schedule would have. */
-export const previewCron: Perform<typeof previewOperation> = async (ctx, { body }) => {
+export const previewCron: Perform<'previewCron'> = async (ctx, { body }) => {
   const now = await readClock(ctx.services.db.orm);
   const times = nextFirings(body.schedule, body.timezone ?? 'UTC', now, PREVIEWED);
   return {

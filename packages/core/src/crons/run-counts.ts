@@ -1,9 +1,9 @@
-import type { listCronRuns, OperationOutput } from '@gleaner/contracts';
 import { ENGINE, type Executor } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import type { FiringRow } from './cron-record.ts';
+import type { OutputOf } from '../platform/perform.ts';
 
-type RunCounts = NonNullable<OperationOutput<typeof listCronRuns>['runs'][number]['run']>;
+type RunCounts = NonNullable<OutputOf<'listCronRuns'>['runs'][number]['run']>;
 
 /** The runs of firings by their identifiers, with what became of their inputs; of a workflow's run, over all stages. */
 export async function readRunCounts(

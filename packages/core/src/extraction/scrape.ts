@@ -1,15 +1,9 @@
-import type {
-  JsonText,
-  scrape as operation,
-  scrapeAsJson as jsonOperation,
-  ScrapeConfig,
-  scrapeWithSchema as schemaOperation,
-} from '@gleaner/contracts';
+import type { JsonText, ScrapeConfig } from '@gleaner/contracts';
 import type { Context } from '../platform/context.ts';
 import { requireNoExplainField } from './parse/require-no-explain-field.ts';
 import type { ParsingServices } from './parse/parse-html.ts';
 import { checkParserSchema } from '../parsers/check-parser-schema.ts';
-import { readParser } from '../parsers/get-parser.ts';
+import { readParser } from '../parsers/read-parsers.ts';
 import { mergeScrapeConfig } from '../runs/tasks/merge-scrape-config.ts';
 import { requireBrowserFits } from '../runs/tasks/require-browser.ts';
 import type { TaskSpec } from '../runs/tasks/task-spec.ts';
@@ -59,7 +53,7 @@ async function scrapeSaved(
   }
 }
 
-export const scrape: Perform<typeof operation, InteractiveServices> = (ctx, { params, query }) => {
+export const scrape: Perform<'scrape', InteractiveServices> = (ctx, { params, query }) => {
   const { url, explain, ...config } = query;
   return scrapeSaved(ctx, params.parserId, { url, explain, config });
 };
@@ -81,7 +75,7 @@ function readRequest({
   };
 }
 
-export const scrapeAsJson: Perform<typeof jsonOperation, InteractiveServices> = (
+export const scrapeAsJson: Perform<'scrapeAsJson', InteractiveServices> = (
   ctx,
   { params, body: { url, explain, method, body, ...config } },
 ) => {
@@ -89,7 +83,7 @@ export const scrapeAsJson: Perform<typeof jsonOperation, InteractiveServices> = 
 };
 
 /** Fetches a page and parses it with a schema that is not saved. */
-export const scrapeWithSchema: Perform<typeof schemaOperation, ParsingServices> = async (
+export const scrapeWithSchema: Perform<'scrapeWithSchema', ParsingServices> = async (
   ctx,
   { body: { schema: given, url, explain, method, body, ...config } },
 ) => {

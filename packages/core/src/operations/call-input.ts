@@ -1,5 +1,5 @@
 import { AppError, type Operation, type UploadPart } from '@gleaner/contracts';
-import type { ParsedInput } from './pair.ts';
+import type { ParsedInput } from './operation-entry.ts';
 import { validate, validateBody } from './validate.ts';
 
 /** A client's input before validation. */

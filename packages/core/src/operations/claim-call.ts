@@ -8,7 +8,7 @@ import {
   renewIdempotencyKey,
 } from '../platform/idempotency/claim-key.ts';
 import { hashParts, type HashedParts } from '../platform/idempotency/hash-parts.ts';
-import type { ParsedInput } from './pair.ts';
+import type { ParsedInput } from './operation-entry.ts';
 
 const MAX_KEY_CHARACTERS = 255;
 

@@ -4,7 +4,7 @@ import type { RateLimitState } from '../platform/rate-limits/rate-limiter.ts';
 import type { CallResult } from './call-answer.ts';
 import type { CallInput } from './call-input.ts';
 import type { OperationServices } from './operation-services.ts';
-import type { OperationEntry } from './pair.ts';
+import type { OperationEntry } from './operation-entry.ts';
 import { runCall } from './run-call.ts';
 
 /** The caller, as a door knows it before it reads the input. */

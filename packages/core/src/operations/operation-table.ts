@@ -1,31 +1,216 @@
-import type { OperationEntry } from './pair.ts';
-import { apiEntries } from './table/apis.ts';
-import { batchEntries } from './table/batches.ts';
-import { creditsEntries } from './table/credits.ts';
-import { cronEntries } from './table/crons.ts';
-import { dashboardEntries } from './table/dashboard.ts';
-import { databaseEntries } from './table/databases.ts';
-import { extractionEntries } from './table/extraction.ts';
-import { healthEntries } from './table/health.ts';
-import { jobEntries } from './table/jobs.ts';
-import { pageEntries } from './table/pages.ts';
-import { parserEntries } from './table/parsers.ts';
-import { webhookEntries } from './table/webhooks.ts';
-import { workflowEntries } from './table/workflows.ts';
+import * as contracts from '@gleaner/contracts';
+import { API_IDS, API_OPERATIONS, type ApiId } from '@gleaner/contracts';
+import { callApi, getApi, listApis } from '../extraction/apis.ts';
+import { getBatchFailures } from '../runs/batches/batch-failures.ts';
+import { getBatchResults } from '../runs/batches/batch-results.ts';
+import { cancelBatch, retryBatch } from '../runs/batches/change-batch.ts';
+import { createBatch } from '../runs/batches/create-batch.ts';
+import { exportBatch } from '../runs/batches/export-batch.ts';
+import { getBatch, listBatches, watchBatch } from '../runs/batches/read-batches.ts';
+import { getCredits, listLedger } from '../accounts/credits/read-credits.ts';
+import { backfillCron, triggerCron } from '../crons/fire-on-demand.ts';
+import { createCron, deleteCron, updateCron } from '../crons/change-crons.ts';
+import { getCron, listCronRuns, listCrons, previewCron } from '../crons/read-crons.ts';
+import { createAccount } from '../accounts/create-account.ts';
+import { findAccounts } from '../accounts/list-accounts.ts';
+import {
+  createAccountKey,
+  deleteAccountKey,
+  getAccountKey,
+  listAccountKeys,
+  updateAccountKey,
+} from '../accounts/keys/account-keys.ts';
+import {
+  getSession,
+  signIn,
+  signInOperator,
+  signOut,
+  signOutOperator,
+} from '../accounts/sessions/dashboard-session.ts';
+import { updateAccount } from '../accounts/update-account.ts';
+import { readOperatorView } from '../platform/readiness/operator-view.ts';
+import { createDatabaseCredentials } from '../storage/databases/create-credentials.ts';
+import { createDatabase, deleteDatabase, dropTable, updateDatabase } from '../storage/databases/change-databases.ts';
+import { exportTable } from '../storage/databases/export-table.ts';
+import { getDatabase, listDatabases } from '../storage/databases/read-databases.ts';
+import { listRows } from '../storage/databases/list-rows.ts';
+import { parseHtml } from '../extraction/parse/parse-html.ts';
+import { scrape, scrapeAsJson, scrapeWithSchema } from '../extraction/scrape.ts';
+import { proposeParserRepair } from '../quarantine/propose-repair.ts';
+import { getParserHealth, resetParserHealth } from '../parsers/health/read-health.ts';
+import {
+  discardQuarantinedRows,
+  listQuarantinedRows,
+  releaseQuarantinedRows,
+} from '../quarantine/change-rows.ts';
+import { createJob } from '../runs/jobs/create-job.ts';
+import { cancelJob, getJob, listJobs } from '../runs/jobs/read-jobs.ts';
+import { getPage, listPages } from '../storage/pages/read-pages.ts';
+import { reparseBatch } from '../runs/batches/reparse-batch.ts';
+import { parserSchemaJsonSchema } from '@gleaner/extractors';
+import { compareParserVersions, listParserVersions, restoreParserVersion } from '../parsers/versions.ts';
+import { createParser, deleteParser, updateParser } from '../parsers/change-parsers.ts';
+import { getParser, listParsers } from '../parsers/read-parsers.ts';
+import { loadPageResources } from '../extraction/preview/load-page-resources.ts';
+import { previewParser } from '../extraction/preview/preview-parser.ts';
+import { readPage } from '../extraction/outline/read-page.ts';
+import { suggestParser } from '../extraction/suggest/suggest-parser.ts';
+import {
+  createParserSample,
+  deleteParserSample,
+  getParserSample,
+  listParserSamples,
+  updateParserSample,
+} from '../extraction/samples/samples.ts';
+import { deleteWebhook, updateWebhook, createWebhook } from '../events/webhooks/change-webhooks.ts';
+import { listDeliveries, listWebhookDeliveries, replayDelivery, replayWebhookDelivery } from '../events/webhooks/deliveries.ts';
+import { getWebhook, listWebhooks } from '../events/webhooks/read-webhooks.ts';
+import { getWebhookSecret, rotateWebhookSecret } from '../events/webhooks/webhook-secret.ts';
+import { createWorkflow, deleteWorkflow, updateWorkflow } from '../workflows/change-workflows.ts';
+import { getWorkflow, listWorkflows } from '../workflows/read-workflows.ts';
+import {
+  cancelWorkflowRun,
+  retryWorkflowRun,
+  createWorkflowRun,
+} from '../workflows/runs/change-workflow-run.ts';
+import {
+  getWorkflowRun,
+  getWorkflowRunFailures,
+  listRunsOfWorkflow,
+  listWorkflowRuns,
+  watchWorkflowRun,
+} from '../workflows/runs/read-workflow-runs.ts';
+import type { OperationName, Perform } from '../platform/perform.ts';
+import type { OperationEntry } from './operation-entry.ts';
+import type { OperationServices } from './operation-services.ts';
+
+/** The function of each operation; a missing or wrong one does not compile. */
+const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
+  parseHtml,
+  scrape,
+  scrapeAsJson,
+  scrapeWithSchema,
+  createParser,
+  listParsers,
+  previewParser,
+  loadPageResources,
+  suggestParser,
+  readPage,
+  getParser,
+  updateParser,
+  deleteParser,
+  listParserVersions,
+  restoreParserVersion,
+  createParserSample,
+  listParserSamples,
+  getParserSample,
+  updateParserSample,
+  deleteParserSample,
+  compareParserVersions,
+  getParserLanguage: async () => parserSchemaJsonSchema(),
+  createDatabase,
+  listDatabases,
+  getDatabase,
+  updateDatabase,
+  deleteDatabase,
+  listRows,
+  exportTable,
+  dropTable,
+  createDatabaseCredentials,
+  createWebhook,
+  listWebhooks,
+  getWebhookSecret,
+  rotateWebhookSecret,
+  listDeliveries,
+  replayDelivery,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  listWebhookDeliveries,
+  replayWebhookDelivery,
+  listApis,
+  getApi,
+  createJob,
+  listJobs,
+  getJob,
+  cancelJob,
+  createBatch,
+  listBatches,
+  getBatch,
+  getBatchResults,
+  getBatchFailures,
+  exportBatch,
+  watchBatch,
+  cancelBatch,
+  retryBatch,
+  listPages,
+  getPage,
+  reparseBatch,
+  getParserHealth,
+  resetParserHealth,
+  proposeParserRepair,
+  listQuarantinedRows,
+  releaseQuarantinedRows,
+  discardQuarantinedRows,
+  createWorkflow,
+  listWorkflows,
+  getWorkflow,
+  updateWorkflow,
+  deleteWorkflow,
+  createWorkflowRun,
+  listRunsOfWorkflow,
+  listWorkflowRuns,
+  getWorkflowRun,
+  getWorkflowRunFailures,
+  watchWorkflowRun,
+  cancelWorkflowRun,
+  retryWorkflowRun,
+  createCron,
+  listCrons,
+  previewCron,
+  getCron,
+  updateCron,
+  deleteCron,
+  triggerCron,
+  listCronRuns,
+  backfillCron,
+  getCredits,
+  listLedger,
+  signIn,
+  getSession,
+  signOut,
+  signInOperator,
+  signOutOperator,
+  listKeys: listAccountKeys,
+  createKey: createAccountKey,
+  getKey: getAccountKey,
+  updateKey: updateAccountKey,
+  deleteKey: deleteAccountKey,
+  listAccounts: findAccounts,
+  getSystemHealth: ({ services }) => readOperatorView(services),
+  createAccount: ({ services }, { body }) => createAccount(services.db, body),
+  updateAccount: async ({ services }, { params, body }) => ({
+    account: await updateAccount(services.db, { ...body, account: params.id }),
+  }),
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function formsOf(id: ApiId): OperationEntry[] {
+  const { get, post } = API_OPERATIONS[id];
+  return [
+    { operation: get, perform: (ctx, { query }) => callApi(ctx, id, query as Fields) },
+    { operation: post, perform: (ctx, { body }) => callApi(ctx, id, body as Fields) },
+  ];
+}
+
+// Calls parse the input with the schemas from which the types of the function are derived.
+function entryOf([name, perform]: [string, unknown]): OperationEntry {
+  return { operation: contracts[name as OperationName], perform: perform as OperationEntry['perform'] };
+}
 
 /** All operations with their functions. All doors share this table. */
 export const operationTable: readonly OperationEntry[] = [
-  ...extractionEntries,
-  ...parserEntries,
-  ...databaseEntries,
-  ...webhookEntries,
-  ...apiEntries,
-  ...jobEntries,
-  ...batchEntries,
-  ...pageEntries,
-  ...healthEntries,
-  ...workflowEntries,
-  ...cronEntries,
-  ...creditsEntries,
-  ...dashboardEntries,
+  ...Object.entries(FUNCTIONS).map(entryOf),
+  ...API_IDS.flatMap(formsOf),
 ];

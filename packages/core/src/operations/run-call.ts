@@ -4,7 +4,7 @@ import { toCallAnswer, type CallAnswer, type CallResult } from './call-answer.ts
 import { parseInput, type CallInput } from './call-input.ts';
 import { claimCall, keepClaim } from './claim-call.ts';
 import type { OperationServices } from './operation-services.ts';
-import type { OperationEntry, ParsedInput } from './pair.ts';
+import type { OperationEntry, ParsedInput } from './operation-entry.ts';
 
 /**
  * Performs an operation for an admitted caller; see `Call.run`.

@@ -2,7 +2,7 @@ import { tables } from '@gleaner/db';
 import { afterAll, expect, it } from 'vitest';
 import { encodeCursor } from '../platform/lists/cursor.ts';
 import { createTestAccount, openTestServices, testContext } from '../testing/test-services.ts';
-import { listParsers } from './list-parsers.ts';
+import { listParsers } from './read-parsers.ts';
 import { listParserVersions } from './versions.ts';
 
 const { services, close } = await openTestServices();

@@ -1,17 +1,38 @@
-import {
-  AppError,
-  type listParserVersions as listOperation,
-  type restoreParserVersion as restoreOperation,
-} from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import { write } from '../platform/context.ts';
 import { listPage } from '../platform/lists/page.ts';
-import type { ExtractionServices } from './check-parser-schema.ts';
-import { readParser, schemaSize } from './get-parser.ts';
+import { checkParserSchema, type ExtractionServices } from './check-parser-schema.ts';
+import { readParser, schemaSize } from './read-parsers.ts';
 import { readStoredSchema, toParserRecord } from './parser-record.ts';
-import { addParserVersion, asSchema, lockParser, requireSameVersion, tryVersion } from './update-parser.ts';
+import { addParserVersion, asSchema, lockParser, requireSameVersion, tryVersion } from './change-parsers.ts';
 import type { Perform } from '../platform/perform.ts';
+import { compareOnSamples } from './replay-samples.ts';
+
+/**
+ * What two versions, or a version and an unsaved schema, read differently on the samples.
+ * @throws AppError not_found: no such version; invalid_request: a fault of the schema
+ */
+export const compareParserVersions: Perform<'compareParserVersions', ExtractionServices> = async (
+  ctx,
+  { params, body },
+) => {
+  const { services, accountId, signal } = ctx;
+  const { orm } = services.db;
+  const parser = await readParser(orm, accountId, params.id);
+  const before = body.before ?? parser.version;
+  const schemas = {
+    before: asSchema(await readVersionSchema(orm, parser.id, before, 'before')),
+    after:
+      body.after === undefined
+        ? await checkParserSchema(services.pool, body.schema, { owner: accountId, signal })
+        : asSchema(await readVersionSchema(orm, parser.id, body.after, 'after')),
+  };
+  const deps = { pool: services.pool, db: orm, accountId, signal };
+  const { samples, changes, broken } = await compareOnSamples(deps, parser.id, schemas);
+  return { before, after: body.after ?? null, samples, changes, broken: broken.length };
+};
 
 const { parsers, parserVersions } = tables;
 
@@ -40,7 +61,7 @@ function isVersion(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 2_147_483_647;
 }
 
-export const listParserVersions: Perform<typeof listOperation> = async (ctx, { params, query }) => {
+export const listParserVersions: Perform<'listParserVersions'> = async (ctx, { params, query }) => {
   const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.id);
   const { orm } = ctx.services.db;
   const columns = { ...getTableColumns(parserVersions), id: parserVersions.version };
@@ -66,7 +87,7 @@ export const listParserVersions: Perform<typeof listOperation> = async (ctx, { p
 };
 
 /** Restores an old schema as a new version. */
-export const restoreParserVersion: Perform<typeof restoreOperation, ExtractionServices> = async (
+export const restoreParserVersion: Perform<'restoreParserVersion', ExtractionServices> = async (
   ctx,
   { params, query },
 ) => {

@@ -1,7 +1,6 @@
 import {
   AppError,
   type ParserSchema,
-  type proposeParserRepair as operation,
   type Sink,
 } from '@gleaner/contracts';
 import type { Examples, RepairPage } from '@gleaner/extractors';
@@ -9,7 +8,7 @@ import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { ParsingServices } from '../extraction/parse/parse-html.ts';
 import { toUnsavedParser } from '../parsers/unsaved-parser.ts';
 import { readKeptPage, type PageServices } from '../storage/pages/read-pages.ts';
-import { readParser } from '../parsers/get-parser.ts';
+import { readParser } from '../parsers/read-parsers.ts';
 import type { Context } from '../platform/context.ts';
 import { withSlot } from '../runs/requests/take-slot.ts';
 import type { RunServices } from '../runs/submission/run-services.ts';
@@ -106,7 +105,7 @@ function examplesOf({ read }: Trial, path: string) {
  * still has for them. A person accepts it by saving it.
  * @throws AppError not_found: no kept pages with earlier rows; extraction_failed
  */
-export const proposeParserRepair: Perform<typeof operation, RepairServices> = async (
+export const proposeParserRepair: Perform<'proposeParserRepair', RepairServices> = async (
   ctx,
   { params, body },
 ) => {

@@ -11,7 +11,7 @@ import {
   testContext,
   type TestServices,
 } from '../testing/test-services.ts';
-import { readCurrentRows } from './read-current.ts';
+import { readCurrentRows } from './change-rows.ts';
 
 const SCHEMA = {
   fields: {

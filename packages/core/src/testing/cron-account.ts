@@ -1,4 +1,4 @@
-import type { CronRecord, FiringRecord, OperationInput, createCron as operation } from '@gleaner/contracts';
+import type { CronRecord, FiringRecord } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import { createId } from '../platform/ids.ts';
 import type { Services } from '../platform/context.ts';
@@ -6,10 +6,11 @@ import { createTestParser } from './submit-services.ts';
 import { createTestAccount, testContext } from './test-services.ts';
 import type { NewAccount } from '../accounts/create-account.ts';
 import type { SubmitServices } from '../runs/submission/run-services.ts';
-import { createCron } from '../crons/create-cron.ts';
+import { createCron } from '../crons/change-crons.ts';
 import { listCronRuns } from '../crons/read-crons.ts';
+import type { InputOf } from '../platform/perform.ts';
 
-type Body = OperationInput<typeof operation>['body'];
+type Body = InputOf<'createCron'>['body'];
 
 /** An account with a parser and a managed database, in which crons can be made. */
 export async function openCronAccount<S extends Services & SubmitServices>(

@@ -1,20 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  AppError,
-  type createWorkflow as createOperation,
-  type deleteWorkflow as deleteOperation,
-  type OperationInput,
-  type updateWorkflow as updateOperation,
-  type WorkflowDefinition,
-  type WorkflowRecord,
-} from '@gleaner/contracts';
+import { AppError, type WorkflowDefinition } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
-import { write, type Context } from '../platform/context.ts';
+import { write } from '../platform/context.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { createId } from '../platform/ids.ts';
-import { holdUsed } from '../platform/references/hold-used.ts';
-import { refuseUsed } from '../platform/references/refuse-used.ts';
+import { holdUsed, refuseUsed } from '../platform/references/used.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { planWorkflow } from './plan-workflow.ts';
 import {
@@ -34,10 +25,7 @@ async function holdStages(tx: Transaction, accountId: string, { stages }: Workfl
 }
 
 /** @throws AppError invalid_request, not_found: with the exact field */
-export async function createWorkflow(
-  ctx: Context<RunServices>,
-  { body }: OperationInput<typeof createOperation>,
-): Promise<WorkflowRecord> {
+export const createWorkflow: Perform<'createWorkflow', RunServices> = async (ctx, { body }) => {
   const { accountId } = ctx;
   const definition: WorkflowDefinition = { stages: body.stages, limits: body.limits ?? {} };
   await planWorkflow(submitServicesOf(ctx), accountId, definition);
@@ -59,13 +47,10 @@ export async function createWorkflow(
     if (!row) throw new Error('the new workflow was not returned');
     return toWorkflowRecord(ctx.services, row);
   });
-}
+};
 
 /** Runs that have started keep what they started with. @throws AppError invalid_request, not_found */
-export async function updateWorkflow(
-  ctx: Context<RunServices>,
-  { params, body }: OperationInput<typeof updateOperation>,
-): Promise<WorkflowRecord> {
+export const updateWorkflow: Perform<'updateWorkflow', RunServices> = async (ctx, { params, body }) => {
   const { accountId } = ctx;
   const current = readDefinition(ctx.services, await readWorkflow(ctx.services.db.orm, accountId, params.id));
   const definition: WorkflowDefinition = {
@@ -97,10 +82,10 @@ export async function updateWorkflow(
     if (!row) throw new AppError('not_found');
     return toWorkflowRecord(ctx.services, row);
   });
-}
+};
 
 /** @throws AppError not_found, in_use: something uses it, or a run of it has not ended */
-export const deleteWorkflow: Perform<typeof deleteOperation> = (ctx, { params }) => {
+export const deleteWorkflow: Perform<'deleteWorkflow'> = (ctx, { params }) => {
   return write(ctx, async (tx) => {
     await lockWorkflow(tx, ctx.accountId, params.id);
     await refuseUsed(tx, ctx.accountId, 'workflow', params.id);

@@ -1,26 +1,16 @@
-import type {
-  getWorkflow as getOperation,
-  listWorkflows as listOperation,
-  OperationInput,
-  WorkflowRecord,
-} from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
-import type { Context } from '../platform/context.ts';
 import { listPage } from '../platform/lists/page.ts';
 import { readWorkflow, toWorkflowRecord } from './workflow-record.ts';
 import type { Perform } from '../platform/perform.ts';
 
 const { workflows } = tables;
 
-export async function getWorkflow(
-  ctx: Context,
-  { params }: OperationInput<typeof getOperation>,
-): Promise<WorkflowRecord> {
+export const getWorkflow: Perform<'getWorkflow'> = async (ctx, { params }) => {
   return toWorkflowRecord(ctx.services, await readWorkflow(ctx.services.db.orm, ctx.accountId, params.id));
-}
+};
 
-export const listWorkflows: Perform<typeof listOperation> = async (ctx, { query }) => {
+export const listWorkflows: Perform<'listWorkflows'> = async (ctx, { query }) => {
   const { orm } = ctx.services.db;
   const size = sql<number>`octet_length(${workflows.definition}::text)`;
   const { items, pagination } = await listPage(

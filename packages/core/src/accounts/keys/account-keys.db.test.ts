@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callOnce, openTestDoor, refusalOf, valueOf } from '../../operations/testing/test-calls.ts';
 import type { OperationServices } from '../../operations/operation-services.ts';
 import { createTestAccount } from '../../testing/test-services.ts';
-import { listKeys } from './list-keys.ts';
+import { listKeys } from './issue-keys.ts';
 
 let services: OperationServices;
 let close: () => Promise<void>;

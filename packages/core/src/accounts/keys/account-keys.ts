@@ -1,21 +1,12 @@
-import {
-  AppError,
-  type createKey as createOperation,
-  type deleteKey as deleteOperation,
-  type getKey as getOperation,
-  type listKeys as listOperation,
-  type OperationInput,
-  type OperationOutput,
-  type updateKey as updateOperation,
-} from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { write, type Context } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
 import { requireName } from '../require-name.ts';
-import { createKey, toKeyRecord, type KeyRecord } from './create-key.ts';
-import type { Perform } from '../../platform/perform.ts';
+import { createKey, toKeyRecord, type KeyRecord } from './issue-keys.ts';
+import type { Perform, OutputOf } from '../../platform/perform.ts';
 
 /** Most working keys of one account. */
 const MAX_KEYS = 100;
@@ -23,7 +14,7 @@ const MAX_KEYS = 100;
 const NEW_KEYS_PER_MINUTE = 120;
 const { accounts, apiKeys } = tables;
 
-type Key = OperationOutput<typeof getOperation>;
+type Key = OutputOf<'getKey'>;
 
 function withoutAccount({ account_id: _account, ...key }: KeyRecord): Key {
   return key;
@@ -39,7 +30,7 @@ function toKey(row: typeof apiKeys.$inferSelect | undefined, id: string): Key {
 }
 
 /** The keys of the account, newest first, without those that were revoked more than 90 days ago. */
-export const listAccountKeys: Perform<typeof listOperation> = async (ctx, { query }) => {
+export const listAccountKeys: Perform<'listKeys'> = async (ctx, { query }) => {
   const { items, pagination } = await listPage(
     query,
     apiKeys.id,
@@ -53,13 +44,10 @@ export const listAccountKeys: Perform<typeof listOperation> = async (ctx, { quer
   return { keys: items.map((row) => withoutAccount(toKeyRecord(row))), pagination };
 };
 
-export async function getAccountKey(
-  ctx: Context,
-  { params: { id } }: OperationInput<typeof getOperation>,
-): Promise<Key> {
+export const getAccountKey: Perform<'getKey'> = async (ctx, { params: { id } }) => {
   const [row] = await ctx.services.db.orm.select().from(apiKeys).where(ofAccount(ctx, id));
   return toKey(row, id);
-}
+};
 
 /** @throws AppError plan_limit_exceeded */
 async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
@@ -78,7 +66,7 @@ async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
 
 /** Creates a key. Only the result contains the key itself. @throws AppError plan_limit_exceeded */
 export const createAccountKey: Perform<
-  typeof createOperation,
+  'createKey',
   Context['services'] & { rateLimiter: RateLimiter }
 > = async (ctx, { body: { name } }) => {
   const { accountId } = ctx;
@@ -90,20 +78,17 @@ export const createAccountKey: Perform<
   });
 };
 
-export async function updateAccountKey(
-  ctx: Context,
-  { params: { id }, body: { name } }: OperationInput<typeof updateOperation>,
-): Promise<Key> {
+export const updateAccountKey: Perform<'updateKey'> = async (ctx, { params: { id }, body: { name } }) => {
   const [row] = await ctx.services.db.orm
     .update(apiKeys)
     .set({ name: name === undefined ? sql`${apiKeys.name}` : requireName(name) })
     .where(ofAccount(ctx, id))
     .returning();
   return toKey(row, id);
-}
+};
 
 /** Revokes a key of this account. Takes effect within a second. @throws AppError not_found */
-export const deleteAccountKey: Perform<typeof deleteOperation> = async (ctx, { params: { id } }) => {
+export const deleteAccountKey: Perform<'deleteKey'> = async (ctx, { params: { id } }) => {
   const [row] = await ctx.services.db.orm
     .update(apiKeys)
     .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())` })

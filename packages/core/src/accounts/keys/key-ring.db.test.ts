@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestAccount, openTestServices, type TestServices } from '../../testing/test-services.ts';
 import { createKeyRing } from './key-ring.ts';
-import { revokeKey } from './revoke-key.ts';
+import { revokeKey } from './issue-keys.ts';
 
 let open: TestServices;
 beforeAll(async () => {

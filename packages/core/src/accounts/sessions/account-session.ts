@@ -1,8 +1,24 @@
 import { AppError } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
-import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, sql, lt } from 'drizzle-orm';
 import type { Actor } from '../keys/authenticate.ts';
-import { createToken, digestToken } from './session-token.ts';
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A token with 256 random bits. */
+export function createToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** The stored digest of a token. A second part binds it to a secret, so the token is invalid when the secret changes. */
+export function digestToken(token: string, secret = ''): Buffer {
+  return createHash('sha256').update(`${token}\0${secret}`).digest();
+}
+
+/** Removes expired sessions and sign-in links. */
+export async function sweepSessions(db: Database): Promise<void> {
+  await db.orm.delete(tables.sessions).where(lt(tables.sessions.expiresAt, sql`now()`));
+  await db.orm.delete(tables.signInLinks).where(lt(tables.signInLinks.expiresAt, sql`now()`));
+}
 
 const { accounts, apiKeys, sessions } = tables;
 
@@ -12,7 +28,7 @@ export const SESSION_SECONDS = 14 * 24 * 3600;
 const SESSIONS_PER_KEY = 20;
 
 /** The signed-in account and key, for the dashboard. */
-export interface SessionAccount extends Actor {
+interface SessionAccount extends Actor {
   accountName: string;
   keyName: string;
   /** `gln_<id>_…<last four>` */

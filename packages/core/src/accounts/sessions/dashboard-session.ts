@@ -1,11 +1,4 @@
 import { AppError } from '@gleaner/contracts';
-import type {
-  getSession as getOperation,
-  OperationInput,
-  OperationOutput,
-  signIn as signInOperation,
-  signInOperator as signInOperatorOperation,
-} from '@gleaner/contracts';
 import type { Browser, Context, Services } from '../../platform/context.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -23,6 +16,7 @@ import {
   openOperatorSession,
 } from './operator-session.ts';
 import { redeemSignInLink } from './sign-in-link.ts';
+import type { Perform, InputOf } from '../../platform/perform.ts';
 
 /** Sign-ins that one network may try a minute. */
 const TRIES_PER_MINUTE = 30;
@@ -35,10 +29,7 @@ function browserOf({ browser }: Context): Browser {
 }
 
 /** @throws AppError unauthorized when the key or link is not valid, rate_limit_exceeded */
-export async function signIn(
-  ctx: SessionContext,
-  { body }: OperationInput<typeof signInOperation>,
-): Promise<void> {
+export async function signIn(ctx: SessionContext, { body }: InputOf<'signIn'>): Promise<void> {
   const { db, keys, rateLimiter } = ctx.services;
   const browser = browserOf(ctx);
   await rateLimiter.consume(`sign-in:${browser.network}`, TRIES_PER_MINUTE);
@@ -58,7 +49,7 @@ export async function isOperator(
   return isOperatorSession(db, token, config.operatorPassword);
 }
 
-export async function getSession(ctx: Context): Promise<OperationOutput<typeof getOperation>> {
+export const getSession: Perform<'getSession'> = async (ctx) => {
   const browser = browserOf(ctx);
   const session = await findAccountSession(ctx.services.db, browser.readSession('account') ?? '');
   return {
@@ -66,7 +57,7 @@ export async function getSession(ctx: Context): Promise<OperationOutput<typeof g
     key: { id: session.keyId, name: session.keyName, shown: session.keyShown },
     is_operator: await isOperator(ctx.services, browser),
   };
-}
+};
 
 export async function signOut(ctx: Context): Promise<void> {
   const browser = browserOf(ctx);
@@ -78,7 +69,7 @@ export async function signOut(ctx: Context): Promise<void> {
 /** @throws AppError unauthorized for a wrong password, rate_limit_exceeded */
 export async function signInOperator(
   ctx: SessionContext,
-  { body: { password } }: OperationInput<typeof signInOperatorOperation>,
+  { body: { password } }: InputOf<'signInOperator'>,
 ): Promise<void> {
   const { config, db, rateLimiter } = ctx.services;
   const browser = browserOf(ctx);

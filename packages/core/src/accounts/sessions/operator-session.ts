@@ -1,6 +1,6 @@
 import { tables, type Database } from '@gleaner/db';
 import { and, eq, gt, sql } from 'drizzle-orm';
-import { createToken, digestToken } from './session-token.ts';
+import { createToken, digestToken } from './account-session.ts';
 
 const { sessions } = tables;
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { openCronAccount } from '../../testing/cron-account.ts';
 import { openCronServices } from '../../testing/cron-services.ts';
-import { triggerCron } from '../trigger-cron.ts';
+import { triggerCron } from '../fire-on-demand.ts';
 import { createFiringSettler } from './settle-firings.ts';
 
 const { services, close } = await openCronServices();

@@ -1,16 +1,49 @@
-import {
-  type deleteWebhook as deleteOperation,
-  type updateWebhook as updateOperation,
-  AppError,
-} from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, sql, isNull } from 'drizzle-orm';
 import { write } from '../../platform/context.ts';
 import { UNPAUSED } from './pause-webhook.ts';
 import { readWebhook, toWebhookRecord } from './webhook-record.ts';
 import type { Perform } from '../../platform/perform.ts';
+import { createId } from '../../platform/ids.ts';
+import { seal } from '../../platform/secrets/seal.ts';
+import { createSecret, webhookPlace } from './webhook-secret.ts';
 
 const { outbox, webhooks } = tables;
+
+/** The most webhooks of an account. Every event creates a row for each. */
+const MAX_WEBHOOKS = 50;
+
+/** Creates a webhook. Only this response shows the secret. */
+export const createWebhook: Perform<'createWebhook'> = async (ctx, { body }) => {
+  const id = createId('webhook');
+  const secret = createSecret();
+  const { secretKey } = ctx.services.config;
+  const sealed = seal(secret, { secretKey, place: webhookPlace(id) });
+  return write(ctx, async (tx) => {
+    if (
+      (await tx.$count(webhooks, and(eq(webhooks.accountId, ctx.accountId), isNull(webhooks.deletedAt)))) >=
+      MAX_WEBHOOKS
+    ) {
+      throw new AppError('plan_limit_exceeded', {
+        detail: `an account has at most ${MAX_WEBHOOKS} webhooks`,
+        retryable: false,
+      });
+    }
+    const [row] = await tx
+      .insert(webhooks)
+      .values({
+        id,
+        accountId: ctx.accountId,
+        url: body.url,
+        events: [...new Set(body.events)],
+        secret: sealed,
+      })
+      .returning();
+    if (!row) throw new Error('the webhook was not stored');
+    return { ...toWebhookRecord(row), secret };
+  });
+};
 
 /**
  * Ends the waiting deliveries of a disabled webhook. A delivery that waits for a replay was delivered before and keeps
@@ -28,7 +61,7 @@ export async function endPending(db: Executor, webhookId: string): Promise<void>
 }
 
 /** Sends waiting deliveries to the new URL. */
-export const updateWebhook: Perform<typeof updateOperation> = async (ctx, { params, body }) => {
+export const updateWebhook: Perform<'updateWebhook'> = async (ctx, { params, body }) => {
   return write(ctx, async (tx) => {
     const { id } = await readWebhook(tx, { accountId: ctx.accountId, id: params.id });
     const { url, events, enabled } = body;
@@ -58,7 +91,7 @@ export const updateWebhook: Perform<typeof updateOperation> = async (ctx, { para
 };
 
 /** Deletes a webhook. Its deliveries are removed later, in batches: an event that is being written never waits for that. */
-export const deleteWebhook: Perform<typeof deleteOperation> = async (ctx, { params }) => {
+export const deleteWebhook: Perform<'deleteWebhook'> = async (ctx, { params }) => {
   return write(ctx, async (tx) => {
     const { id } = await readWebhook(tx, { accountId: ctx.accountId, id: params.id });
     await tx

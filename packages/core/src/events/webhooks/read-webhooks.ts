@@ -1,4 +1,3 @@
-import type { getWebhook as getOperation, listWebhooks as listOperation } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, isNull } from 'drizzle-orm';
 import { listPage } from '../../platform/lists/page.ts';
@@ -7,11 +6,11 @@ import type { Perform } from '../../platform/perform.ts';
 
 const { webhooks } = tables;
 
-export const getWebhook: Perform<typeof getOperation> = async (ctx, { params }) => {
+export const getWebhook: Perform<'getWebhook'> = async (ctx, { params }) => {
   return toWebhookRecord(await readWebhook(ctx.services.db.orm, { accountId: ctx.accountId, id: params.id }));
 };
 
-export const listWebhooks: Perform<typeof listOperation> = async (ctx, { query }) => {
+export const listWebhooks: Perform<'listWebhooks'> = async (ctx, { query }) => {
   const { items, pagination } = await listPage(
     query,
     webhooks.id,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { OperationOutput, getWebhookSecret as operation } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
-import { write, type Context } from '../../platform/context.ts';
+import { write } from '../../platform/context.ts';
 import { seal, unseal } from '../../platform/secrets/seal.ts';
+import type { Perform } from '../../platform/perform.ts';
 
 const { webhookSecrets } = tables;
 
@@ -38,15 +38,15 @@ export async function readAccountSecret(
   return unseal(made.secret, { secretKey, place });
 }
 
-export async function getWebhookSecret(ctx: Context): Promise<OperationOutput<typeof operation>> {
+export const getWebhookSecret: Perform<'getWebhookSecret'> = async (ctx) => {
   const { db, config } = ctx.services;
   return {
     secret: await readAccountSecret(db.orm, { secretKey: config.secretKey, accountId: ctx.accountId }),
   };
-}
+};
 
 /** Replaces the secret. Running deliveries may still have the old signature. */
-export async function rotateWebhookSecret(ctx: Context): Promise<OperationOutput<typeof operation>> {
+export const rotateWebhookSecret: Perform<'rotateWebhookSecret'> = async (ctx) => {
   const { secretKey } = ctx.services.config;
   const { accountId } = ctx;
   const secret = createSecret();
@@ -58,4 +58,4 @@ export async function rotateWebhookSecret(ctx: Context): Promise<OperationOutput
       .onConflictDoUpdate({ target: webhookSecrets.accountId, set: { secret: sealed } });
     return { secret };
   });
-}
+};

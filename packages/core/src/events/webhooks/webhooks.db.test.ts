@@ -13,13 +13,11 @@ import { grantCredits } from '../../accounts/credits/grant-credits.ts';
 import { createId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/log/log.ts';
 import { retentionRules, sweepRetention } from '../../platform/retention/sweep-retention.ts';
-import { createWebhook } from './create-webhook.ts';
+import { createWebhook, deleteWebhook, updateWebhook } from './change-webhooks.ts';
 import { createWebhookSender, type WebhookRequest } from './deliver-webhooks.ts';
-import { deleteWebhook, updateWebhook } from './change-webhooks.ts';
 import { getWebhook, listWebhooks } from './read-webhooks.ts';
 import { getWebhookSecret, rotateWebhookSecret } from './webhook-secret.ts';
-import { listDeliveries, listWebhookDeliveries } from './read-deliveries.ts';
-import { replayDelivery, replayWebhookDelivery } from './replay-delivery.ts';
+import { listDeliveries, listWebhookDeliveries, replayDelivery, replayWebhookDelivery } from './deliveries.ts';
 
 const test = await createTestDatabase();
 const { sql } = test.db;
@@ -151,15 +149,15 @@ describe('an event', () => {
   it('has a Standard Webhooks signature by the webhook’s secret, or the account’s for a run’s URL', async () => {
     const { secret } = await subscribe('https://hook.example/');
     await emit('batch.finished', 'https://own.example/');
-    const { secret: ownSecret } = await getWebhookSecret(ctx);
-    expect((await getWebhookSecret(ctx)).secret).toBe(ownSecret);
+    const { secret: ownSecret } = await getWebhookSecret(ctx, none);
+    expect((await getWebhookSecret(ctx, none)).secret).toBe(ownSecret);
     const sent = await deliver(() => 200);
     for (const { url, body, headers } of sent) {
       const verified = new Webhook(url.includes('own') ? ownSecret : secret).verify(body, { ...headers });
       expect(verified).toMatchObject({ type: 'batch.finished', data: { id: 'bat_1' } });
     }
     expect(sent).toHaveLength(2);
-    expect((await rotateWebhookSecret(ctx)).secret).not.toBe(ownSecret);
+    expect((await rotateWebhookSecret(ctx, none)).secret).not.toBe(ownSecret);
   });
 
   it('has an identifier like every other, in order of time', async () => {

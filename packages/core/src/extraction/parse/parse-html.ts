@@ -1,20 +1,124 @@
-import type { parseHtml as operation, UploadPart } from '@gleaner/contracts';
+import { AppError, MAX_HTML_BYTES, MAX_PARSE_BODY_BYTES, type UploadPart } from '@gleaner/contracts';
 import type { ExtractionServices } from '../../parsers/check-parser-schema.ts';
-import { readParser } from '../../parsers/get-parser.ts';
+import { readParser } from '../../parsers/read-parsers.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
 import type { InteractiveServices } from '../../runs/requests/run-request.ts';
-import { readBalance } from '../../accounts/credits/read-balance.ts';
-import { checkText } from './check-text.ts';
+import { readBalance } from '../../accounts/credits/read-credits.ts';
 import { requireNoExplainField } from './require-no-explain-field.ts';
-import { requireHtmlText } from './require-html-text.ts';
-import { readHtmlPart } from './read-html-part.ts';
 import { extractAnswer } from './extract-answer.ts';
 import type { Perform } from '../../platform/perform.ts';
+import { isUtf8 } from 'node:buffer';
+
+const SAMPLE_BYTES = 4_096;
+/** Bytes with a greater share of control characters are not text in any charset of web pages. */
+const MAX_CONTROL_SHARE = 0.1;
+
+function isControl(byte: number): boolean {
+  return byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1b;
+}
+
+/**
+ * Rejects uploads that are blank or not text, such as images and archives.
+ * @throws AppError invalid_request with field `html`
+ */
+function checkText(bytes: Uint8Array, contentType = ''): void {
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  if (sample.length === bytes.length && Buffer.from(sample).toString('latin1').trim() === '') {
+    throw new AppError('invalid_request', { field: 'html', detail: 'html is blank' });
+  }
+  const isUtf16 = (sample[0] === 0xff && sample[1] === 0xfe) || (sample[0] === 0xfe && sample[1] === 0xff);
+  if (isUtf16 || /charset=["']?utf-?(?:16|32)/i.test(contentType)) return;
+  const controls = sample.reduce((total, byte) => total + (isControl(byte) ? 1 : 0), 0);
+  if (controls > sample.length * MAX_CONTROL_SHARE) {
+    throw new AppError('invalid_request', {
+      field: 'html',
+      detail: 'html is not text',
+      hint: 'Upload the page itself, uncompressed.',
+    });
+  }
+}
+
+type FilePart = Extract<UploadPart, { kind: 'file' }>;
+
+interface HtmlPart {
+  bytes: Uint8Array;
+  /** The content type, with the part's charset when it named one. */
+  contentType: string | undefined;
+}
+
+function unknownPart(name: string): AppError {
+  return new AppError('invalid_request', {
+    field: name === '' ? 'body' : name,
+    detail: name === '' ? 'a part has no name' : `the part ${name} is not known`,
+    hint: 'Send one part named html, for example: curl -F html=@page.html … The address of the page is the query parameter url.',
+  });
+}
+
+/**
+ * Reads the form's only part, `html`.
+ * @throws AppError html_too_large, body_too_large, invalid_request
+ */
+async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined): Promise<HtmlPart> {
+  let html: HtmlPart | undefined;
+  let totalBytes = 0;
+  const count = (bytes: number): void => {
+    totalBytes += bytes;
+    if (totalBytes > MAX_PARSE_BODY_BYTES) {
+      throw new AppError('body_too_large', { field: 'body', detail: 'it is larger than 64 MB' });
+    }
+  };
+  for await (const part of parts ?? []) {
+    if (part.kind === 'field' || part.name !== 'html') throw unknownPart(part.name);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of part.stream) {
+      count(chunk.length);
+      size += chunk.length;
+      if (size <= MAX_HTML_BYTES) chunks.push(chunk);
+    }
+    if (size > MAX_HTML_BYTES) throw tooLarge();
+    if (html)
+      throw new AppError('invalid_request', { field: 'html', detail: 'the form has two parts named html' });
+    const bytes = Buffer.concat(chunks, size);
+    html = { bytes, contentType: typeOf(part, bytes) };
+  }
+  if (!html) {
+    throw new AppError('invalid_request', {
+      field: 'html',
+      detail: 'the form has no part named html',
+      hint: 'Send multipart/form-data, for example: curl -F html=@page.html …',
+    });
+  }
+  return html;
+}
+
+function tooLarge(): AppError {
+  return new AppError('html_too_large', { field: 'html', detail: 'html is larger than 16 MB' });
+}
+
+/** Forms send text as UTF-8 without naming the charset. Bytes that are not UTF-8 have the page's own charset. */
+function typeOf({ filename, contentType }: FilePart, bytes: Uint8Array): string | undefined {
+  return contentType === undefined && filename === undefined && isUtf8(bytes)
+    ? 'text/html; charset=utf-8'
+    : contentType;
+}
+
+/**
+ * Checks a page that was sent as text in JSON.
+ * @param field the part of the request that an error names
+ * @throws AppError html_too_large, invalid_request when it is blank
+ */
+export function requireHtmlText(html: string, field = 'html'): void {
+  if (Buffer.byteLength(html) > MAX_HTML_BYTES) {
+    throw new AppError('html_too_large', { field, detail: 'html is larger than 16 MB' });
+  }
+  if (html.trim() === '') throw new AppError('invalid_request', { field, detail: 'html is blank' });
+}
 
 export interface ParsingServices extends InteractiveServices, ExtractionServices {}
 
 /** Parses an uploaded page with the parser's current version. Free. */
-export const parseHtml: Perform<typeof operation, ParsingServices> = async (
+export const parseHtml: Perform<'parseHtml', ParsingServices> = async (
   ctx,
   { params, query, body, upload },
 ) => {

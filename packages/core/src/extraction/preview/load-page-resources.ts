@@ -1,4 +1,3 @@
-import type { loadPageResources as operation } from '@gleaner/contracts';
 import type { PageResources } from '@gleaner/fetching/page-resources';
 import type { Services } from '../../platform/context.ts';
 import type { Perform } from '../../platform/perform.ts';
@@ -8,7 +7,7 @@ export interface ResourceServices extends Services {
 }
 
 /** Loads what a page is shown with, each or the reason why not. */
-export const loadPageResources: Perform<typeof operation, ResourceServices> = async (ctx, { body }) => {
+export const loadPageResources: Perform<'loadPageResources', ResourceServices> = async (ctx, { body }) => {
   const loaded = await ctx.services.pageResources.load(ctx.accountId, body.urls, ctx.signal);
   return {
     resources: body.urls.map((url, index) => {

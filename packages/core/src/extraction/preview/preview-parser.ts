@@ -1,8 +1,6 @@
-import type { previewParser as operation } from '@gleaner/contracts';
-import { readBalance } from '../../accounts/credits/read-balance.ts';
+import { readBalance } from '../../accounts/credits/read-credits.ts';
 import { extractAnswer } from '../parse/extract-answer.ts';
-import { requireHtmlText } from '../parse/require-html-text.ts';
-import type { ParsingServices } from '../parse/parse-html.ts';
+import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
 import { runRequest } from '../../runs/requests/run-request.ts';
 import { requireBrowserFits } from '../../runs/tasks/require-browser.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
@@ -11,7 +9,7 @@ import { toUnsavedParser } from '../../parsers/unsaved-parser.ts';
 import type { Perform } from '../../platform/perform.ts';
 
 /** Runs an unsaved schema: free on `html`, at the price of a scrape on `url`. */
-export const previewParser: Perform<typeof operation, ParsingServices> = async (ctx, { body }) => {
+export const previewParser: Perform<'previewParser', ParsingServices> = async (ctx, { body }) => {
   const schema = await checkParserSchema(ctx.services.pool, body.schema, {
     owner: ctx.accountId,
     signal: ctx.signal,

@@ -1,36 +1,24 @@
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
-import {
-  AppError,
-  MAX_SAMPLE_BYTES,
-  MAX_SAMPLES,
-  type createParserSample as createOperation,
-  type deleteParserSample as deleteOperation,
-  type getParserSample as getOperation,
-  type listParserSamples as listOperation,
-  type OperationInput,
-  type ParserSchema,
-  type updateParserSample as updateOperation,
-} from '@gleaner/contracts';
+import { AppError, MAX_SAMPLE_BYTES, MAX_SAMPLES, type ParserSchema } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, desc, eq, getTableColumns } from 'drizzle-orm';
-import { readBalance } from '../../accounts/credits/read-balance.ts';
-import type { ParsingServices } from '../parse/parse-html.ts';
-import { requireHtmlText } from '../parse/require-html-text.ts';
+import { readBalance } from '../../accounts/credits/read-credits.ts';
+import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
 import { fetchHtml } from '../suggest/fetch-html.ts';
 import { readKeptPage, type PageServices } from '../../storage/pages/read-pages.ts';
 import { write, type Context } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
-import { readParser } from '../../parsers/get-parser.ts';
-import { lockParser } from '../../parsers/update-parser.ts';
+import { readParser } from '../../parsers/read-parsers.ts';
+import { lockParser } from '../../parsers/change-parsers.ts';
 import { readSample, unpackSample } from '../../parsers/replay-samples.ts';
-import type { Perform } from '../../platform/perform.ts';
+import type { Perform, InputOf } from '../../platform/perform.ts';
 
 const { parserSamples } = tables;
 const compress = promisify(zstdCompress);
 
 type SampleServices = ParsingServices & PageServices;
-type Body = OperationInput<typeof createOperation>['body'];
+type Body = InputOf<'createParserSample'>['body'];
 type SampleRow = Omit<typeof parserSamples.$inferSelect, 'html'>;
 
 // Checked by the operation.
@@ -77,7 +65,7 @@ function checkExpected<T extends Record<string, unknown> | null | undefined>(exp
   return expected;
 }
 
-export const createParserSample: Perform<typeof createOperation, SampleServices> = async (
+export const createParserSample: Perform<'createParserSample', SampleServices> = async (
   ctx,
   { params, body },
 ) => {
@@ -120,7 +108,7 @@ export const createParserSample: Perform<typeof createOperation, SampleServices>
   });
 };
 
-export const listParserSamples: Perform<typeof listOperation> = async (ctx, { params }) => {
+export const listParserSamples: Perform<'listParserSamples'> = async (ctx, { params }) => {
   const { orm } = ctx.services.db;
   const parser = await readParser(orm, ctx.accountId, params.id);
   const { html: _, ...columns } = getTableColumns(parserSamples);
@@ -153,12 +141,12 @@ function readCurrent(
   return readSample(deps, asSchema(parser.schema), { html, url: row.url });
 }
 
-export const getParserSample: Perform<typeof getOperation, SampleServices> = async (ctx, { params }) => {
+export const getParserSample: Perform<'getParserSample', SampleServices> = async (ctx, { params }) => {
   const found = await findSample(ctx, params);
   return { ...toRecord(found.row), html: found.html, read: await readCurrent(ctx, found) };
 };
 
-export const updateParserSample: Perform<typeof updateOperation, SampleServices> = async (
+export const updateParserSample: Perform<'updateParserSample', SampleServices> = async (
   ctx,
   { params, body },
 ) => {
@@ -173,7 +161,7 @@ export const updateParserSample: Perform<typeof updateOperation, SampleServices>
   return toRecord(row);
 };
 
-export const deleteParserSample: Perform<typeof deleteOperation> = async (ctx, { params }) => {
+export const deleteParserSample: Perform<'deleteParserSample'> = async (ctx, { params }) => {
   const { orm } = ctx.services.db;
   const gone = await orm
     .delete(parserSamples)

@@ -1,14 +1,13 @@
-import { AppError, type OperationInput, type suggestParser as operation } from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts';
 import type { SuggestPage } from '@gleaner/extractors';
-import { readBalance } from '../../accounts/credits/read-balance.ts';
+import { readBalance } from '../../accounts/credits/read-credits.ts';
 import type { Context } from '../../platform/context.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
-import { requireHtmlText } from '../parse/require-html-text.ts';
-import type { ParsingServices } from '../parse/parse-html.ts';
+import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
 import { fetchHtml } from './fetch-html.ts';
-import type { Perform } from '../../platform/perform.ts';
+import type { Perform, InputOf } from '../../platform/perform.ts';
 
-type Body = OperationInput<typeof operation>['body'];
+type Body = InputOf<'suggestParser'>['body'];
 
 /** Fetches one page after another, so that a failure ends the call before the rest is fetched and charged. */
 async function readPages(ctx: Context<ParsingServices>, body: Body): Promise<SuggestPage[]> {
@@ -36,7 +35,7 @@ async function readPages(ctx: Context<ParsingServices>, body: Body): Promise<Sug
  * A schema from pages with or without examples, made in the killable threads under one slot of the account.
  * @throws AppError extraction_failed when a page can't be read or the time limit of the threads is reached
  */
-export const suggestParser: Perform<typeof operation, ParsingServices> = async (ctx, { body }) => {
+export const suggestParser: Perform<'suggestParser', ParsingServices> = async (ctx, { body }) => {
   const pages = await readPages(ctx, body);
   const learned = await withSlot(ctx, () =>
     ctx.services.pool.suggest(pages, { owner: ctx.accountId, signal: ctx.signal }),

@@ -9,7 +9,7 @@ import { createKeyRing } from '../../accounts/keys/key-ring.ts';
 import { createCurrentParsers } from '../../parsers/current-parsers.ts';
 import { createParserCache } from '../../parsers/parser-cache.ts';
 import { createFairShare } from '../../platform/rate-limits/fair-share.ts';
-import { openRateLimiter } from '../../platform/rate-limits/open-rate-limiter.ts';
+import { openRateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
 import { createOpenStreams } from '../../platform/rate-limits/open-streams.ts';
 import { openInteractive } from '../../runs/requests/open-interactive.ts';
 import { openTestServices, type TestServices } from '../../testing/test-services.ts';
@@ -18,7 +18,7 @@ import type { CallInput } from '../call-input.ts';
 import { openCall, type Call } from '../open-call.ts';
 import type { OperationServices } from '../operation-services.ts';
 import { operationTable } from '../operation-table.ts';
-import type { OperationEntry } from '../pair.ts';
+import type { OperationEntry } from '../operation-entry.ts';
 
 /** Services of a process with a door, on a new database. `close` ends them all. */
 export async function openTestDoor(): Promise<

@@ -1,13 +1,7 @@
-import {
-  ERRORS,
-  type ErrorCode,
-  type getParserHealth as operation,
-  ODDITIES,
-  type Oddity,
-} from '@gleaner/contracts';
-import { tables } from '@gleaner/db';
+import { ERRORS, ODDITIES, type ErrorCode, type Oddity } from '@gleaner/contracts';
+import { tables, type Database } from '@gleaner/db';
 import { desc, eq } from 'drizzle-orm';
-import { readParser } from '../get-parser.ts';
+import { readParser } from '../read-parsers.ts';
 import type { Context } from '../../platform/context.ts';
 import { isFieldBroken, testedCount } from './add-delta.ts';
 import { thresholdOf } from './drift-test.ts';
@@ -17,6 +11,31 @@ import { usualValues } from './value-profile.ts';
 import type { Perform } from '../../platform/perform.ts';
 
 const { parserHealth } = tables;
+
+/** Workers stop judging by what is forgotten within a second; the next pages start new statistics. */
+export const resetParserHealth: Perform<'resetParserHealth'> = async (ctx, { params, body }) => {
+  const { orm, sql } = ctx.services.db;
+  const parser = await readParser(orm, ctx.accountId, params.id);
+  const { count } = await sql`
+    DELETE FROM gleaner.parser_health
+    WHERE parser_id = ${parser.id} AND host = ${body.host}
+      ${body.version === undefined ? sql`` : sql`AND version = ${body.version}`}`;
+  return { reset: count };
+};
+
+/** Statistics of a version and host that no page has changed for so long say nothing of the site as it is. */
+const KEPT_DAYS = 90;
+const REMOVED_AT_ONCE = 5_000;
+
+/** Removes the health of versions on hosts that are no longer read. @returns how many */
+export async function sweepHealth({ sql }: Database): Promise<number> {
+  const { count } = await sql`
+    DELETE FROM gleaner.parser_health WHERE ctid IN (
+      SELECT ctid FROM gleaner.parser_health
+      WHERE updated_at < now() - ${KEPT_DAYS}::int * interval '1 day' LIMIT ${REMOVED_AT_ONCE} FOR UPDATE SKIP LOCKED)`;
+  return count;
+}
+
 const MAX_HOSTS = 200;
 
 // Written by rollUpHealth.
@@ -63,7 +82,7 @@ async function findPages(ctx: Context, examples: readonly Example[]): Promise<Ma
   return new Map(rows.map((row) => [keyOf(row), row.id]));
 }
 
-export const getParserHealth: Perform<typeof operation> = async (ctx, { params }) => {
+export const getParserHealth: Perform<'getParserHealth'> = async (ctx, { params }) => {
   const { orm } = ctx.services.db;
   const parser = await readParser(orm, ctx.accountId, params.id);
   const rows = await orm

@@ -1,10 +1,7 @@
 import { ENGINES, PROXY_TIERS } from '@gleaner/contracts';
 import { z } from 'zod';
-import { BLOB_SETTINGS } from './blob-settings.ts';
+import { BLOB_SETTINGS, CONNECTION_SETTINGS, OAUTH_SETTINGS, RETENTION_SETTINGS } from './setting-groups.ts';
 import { egressAllow, isExecutableFile, origins, proxies, trustedProxies } from './checked-values.ts';
-import { CONNECTION_SETTINGS } from './connection-settings.ts';
-import { OAUTH_SETTINGS } from './oauth-settings.ts';
-import { RETENTION_SETTINGS } from './retention-settings.ts';
 import { count, setting, url } from './setting.ts';
 
 const port = z.coerce

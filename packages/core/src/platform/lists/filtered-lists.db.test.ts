@@ -1,6 +1,6 @@
 import { ENGINE, createDatabase } from '@gleaner/db';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listDeliveries } from '../../events/webhooks/read-deliveries.ts';
+import { listDeliveries } from '../../events/webhooks/deliveries.ts';
 import { listBatches } from '../../runs/batches/read-batches.ts';
 import { listJobs } from '../../runs/jobs/read-jobs.ts';
 import { createTestAccount, openTestServices, testContext } from '../../testing/test-services.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '@gleaner/contracts';
-import type { Sql } from '@gleaner/db';
-import type { Redis } from 'ioredis';
+import type { Sql, Database } from '@gleaner/db';
+import { Redis } from 'ioredis';
 import { createGroups, type Groups } from '../groups/create-groups.ts';
 import {
   RateLimiterMemory,
@@ -9,6 +9,25 @@ import {
   RateLimiterRes,
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible';
+import type { Logger } from '../log/log.ts';
+
+/** The limiter on Redis when there is one, else on Postgres. */
+export function openRateLimiter(options: { redisUrl: string | undefined; db: Database; log: Logger }): {
+  limiter: RateLimiter;
+  close: () => Promise<void>;
+} {
+  const { redisUrl, db, log } = options;
+  if (redisUrl !== undefined) {
+    const redis = new Redis(redisUrl, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 1,
+      keyPrefix: 'gleaner:',
+    });
+    redis.on('error', (error) => log.debug({ err: error }, 'the rate limiter lost its connection to Redis'));
+    return { limiter: createRateLimiter({ redis }), close: async () => redis.disconnect() };
+  }
+  return { limiter: createRateLimiter({ sql: db.sql }), close: () => Promise.resolve() };
+}
 
 const WINDOW_SECONDS = 60;
 

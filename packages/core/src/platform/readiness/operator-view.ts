@@ -1,11 +1,11 @@
-import type { getSystemHealth, OperationOutput } from '@gleaner/contracts';
 import { QUEUES } from '@gleaner/queue';
 import type { Database } from '@gleaner/db';
 import type { Services } from '../context.ts';
 import { readiness } from './readiness.ts';
+import type { OutputOf } from '../perform.ts';
 
 /** What an operator looks at to see whether the installation is well. */
-export type OperatorView = OperationOutput<typeof getSystemHealth>;
+export type OperatorView = OutputOf<'getSystemHealth'>;
 
 interface Metric {
   name: string;

@@ -8,8 +8,7 @@ import {
 import { stringify } from 'csv-stringify/sync';
 import type { Context } from '../../platform/context.ts';
 import { fitValue } from '../../storage/columns/fit-value.ts';
-import { guardFormula } from '../../storage/exports/csv-cell.ts';
-import { exportFile } from '../../storage/exports/export-file.ts';
+import { guardFormula, exportFile } from '../../storage/exports/export-file.ts';
 import type { ExportColumn } from '../../storage/exports/parquet-column.ts';
 import { parquetParts, type TextRow } from '../../storage/exports/parquet-parts.ts';
 import { followPath, readPath } from '../../storage/sinks/read-path.ts';

@@ -9,7 +9,7 @@ import {
   type Target,
 } from '@gleaner/contracts';
 import { batchQueue, type QueueName } from '@gleaner/queue';
-import { readWholeParser } from '../../parsers/get-parser.ts';
+import { readWholeParser } from '../../parsers/read-parsers.ts';
 import { readVersionSchema } from '../../parsers/versions.ts';
 import { mergeScrapeConfig } from '../tasks/merge-scrape-config.ts';
 import type { RunConfig } from '../tasks/run-config.ts';

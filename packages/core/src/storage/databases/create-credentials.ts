@@ -1,10 +1,6 @@
 import { errorCodeOf, PG_ERRORS, type Database } from '@gleaner/db';
 import { randomBytes } from 'node:crypto';
-import {
-  AppError,
-  type createDatabaseCredentials as operation,
-  type OperationOutput,
-} from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts';
 import { sql } from 'drizzle-orm';
 import { write } from '../../platform/context.ts';
 import { confineLogins } from './confine-logins.ts';
@@ -12,10 +8,10 @@ import { readDatabase } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { endReaderSessions, readerName, saveReader } from './reader-login.ts';
 import { textRunner } from './sql-text.ts';
-import type { Perform } from '../../platform/perform.ts';
+import type { Perform, OutputOf } from '../../platform/perform.ts';
 
 /** Creates the login on the first call. Each further call sets a new password and ends the login's sessions. */
-export const createDatabaseCredentials: Perform<typeof operation, DatabaseServices> = async (
+export const createDatabaseCredentials: Perform<'createDatabaseCredentials', DatabaseServices> = async (
   ctx,
   { params },
 ) => {
@@ -58,7 +54,7 @@ export const createDatabaseCredentials: Perform<typeof operation, DatabaseServic
 function describeLogin(
   { address }: Database,
   login: { schema: string; user: string; password: string },
-): OperationOutput<typeof operation> {
+): OutputOf<'createDatabaseCredentials'> {
   const { host, port, database } = address;
   const url = new URL(`postgres://localhost/${encodeURIComponent(database)}`);
   url.hostname = host;

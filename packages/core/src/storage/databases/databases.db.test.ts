@@ -1,13 +1,9 @@
 import { AppError } from '@gleaner/contracts';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createDatabase } from './create-database.ts';
+import { createDatabase, deleteDatabase, dropTable, updateDatabase } from './change-databases.ts';
 import { createDatabaseCredentials } from './create-credentials.ts';
-import { deleteDatabase } from './delete-database.ts';
-import { dropTable } from './drop-table.ts';
-import { getDatabase } from './get-database.ts';
-import { listDatabases } from './list-databases.ts';
+import { getDatabase, listDatabases } from './read-databases.ts';
 import { listRows } from './list-rows.ts';
-import { updateDatabase } from './update-database.ts';
 import { openSinkWriter } from '../sinks/sink-writer.ts';
 import { readDatabase } from './database-record.ts';
 import { createTestExternal, none, openTestDatabases } from './testing/test-databases.ts';

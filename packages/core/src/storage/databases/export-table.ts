@@ -1,8 +1,6 @@
-import type { exportTable as operation } from '@gleaner/contracts';
 import { stringify } from 'csv-stringify/sync';
 import { readCell } from '../columns/column-kind.ts';
-import { guardFormula, toCsvCell } from '../exports/csv-cell.ts';
-import { exportFile } from '../exports/export-file.ts';
+import { guardFormula, toCsvCell, exportFile } from '../exports/export-file.ts';
 import { parquetParts } from '../exports/parquet-parts.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { findTable, openOwnDatabase } from './list-rows.ts';
@@ -85,7 +83,7 @@ async function* writePages(
  * Streams the whole table by keyset pages. Each page is read after the client received the previous one, so no connection
  * or transaction waits for a slow client. A row that changes meanwhile appears once, in its old or new state.
  */
-export const exportTable: Perform<typeof operation, DatabaseServices> = async (ctx, { params, query }) => {
+export const exportTable: Perform<'exportTable', DatabaseServices> = async (ctx, { params, query }) => {
   const place = await openOwnDatabase(ctx, params.id);
   const { filter, format, formulas } = query;
   const [table, first] = await place.read(async (tx) => {

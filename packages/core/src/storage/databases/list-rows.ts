@@ -1,4 +1,4 @@
-import { AppError, type listRows as operation } from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
 import { readCell } from '../columns/column-kind.ts';
 import { readDatabase } from './database-record.ts';
@@ -21,7 +21,7 @@ export async function openOwnDatabase(ctx: Context<DatabaseServices>, id: string
   return openDatabase(ctx, await readDatabase(db.orm, { accountId: ctx.accountId, id }));
 }
 
-export const listRows: Perform<typeof operation, DatabaseServices> = async (ctx, { params, query }) => {
+export const listRows: Perform<'listRows', DatabaseServices> = async (ctx, { params, query }) => {
   const place = await openOwnDatabase(ctx, params.id);
   return place.read(async (tx) => {
     const table = await findTable(tx, place.schema, params.table);

@@ -5,9 +5,8 @@ import postgres from 'postgres';
 import { afterAll, expect, it } from 'vitest';
 import { createAccount } from '../../accounts/create-account.ts';
 import { prepareDatabase } from '../../platform/process/prepare-database.ts';
-import { createDatabase } from './create-database.ts';
+import { createDatabase, deleteDatabase } from './change-databases.ts';
 import { createDatabaseCredentials } from './create-credentials.ts';
-import { deleteDatabase } from './delete-database.ts';
 import { none, openTestDatabases } from './testing/test-databases.ts';
 
 const owned = await createTestDatabase({ isEmpty: true });

@@ -2,7 +2,7 @@ import { ENGINE } from '@gleaner/db';
 import postgres from 'postgres';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createDatabaseCredentials } from './create-credentials.ts';
-import { deleteDatabase } from './delete-database.ts';
+import { deleteDatabase } from './change-databases.ts';
 import { endLongReaders } from './reader-login.ts';
 import { none, openTestDatabases } from './testing/test-databases.ts';
 

@@ -1,5 +1,48 @@
 import type { ExportFormat, StreamAnswer } from '@gleaner/contracts';
-import { gzipParts } from './gzip-text.ts';
+import { createGzip } from 'node:zlib';
+import { columnKind } from '../columns/column-kind.ts';
+
+/** Compresses a stream. Reads the next part of the source after the reader has taken the output of the last one. */
+async function* gzipParts(
+  source: AsyncIterable<string | Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const gzip = createGzip();
+  const ready: Buffer[] = [];
+  gzip.on('data', (part: Buffer) => ready.push(part));
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  gzip.once('end', resolve).once('error', reject);
+  ended.catch(() => undefined);
+  try {
+    for await (const part of source) {
+      await new Promise<void>((done, fail) => {
+        gzip.write(part, (error) => (error ? fail(error) : done()));
+      });
+      if (ready.length > 0) yield Buffer.concat(ready.splice(0));
+    }
+    gzip.end();
+    await ended;
+    yield Buffer.concat(ready);
+  } finally {
+    gzip.destroy();
+  }
+}
+
+/** Characters that start a formula in a spreadsheet, including full-width forms. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/u;
+const PLAIN_NUMBER = /^[+-]?(\d+([.,]\d+)*|[.,]\d+)(e[+-]?\d+)?$/i;
+
+/** Protects a text cell from running as a formula by a leading apostrophe. Plain numbers stay unchanged. */
+export function guardFormula(text: string): string {
+  return FORMULA.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+}
+
+/** A cell's text form for CSV. Only text, JSON and unknown types can contain a formula. */
+export function toCsvCell(text: string | null, type: string): string | null {
+  const kind = columnKind(type);
+  return text === null || (kind !== 'text' && kind !== 'jsonb' && kind !== 'other')
+    ? text
+    : guardFormula(text);
+}
 
 const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8',

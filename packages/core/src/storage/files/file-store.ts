@@ -2,7 +2,34 @@ import { repeatWhileFull } from '../../platform/process/repeat-while-full.ts';
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
-import type { BlobStore } from '../blobs/blob-store.ts';
+import { createBlobStore, type BlobStore } from '../blobs/blob-store.ts';
+import type { Services } from '../../platform/context.ts';
+import type { Config } from '../../platform/config/load-config.ts';
+import { postgresContents, type BlobContents } from '../blobs/blob-contents.ts';
+import { createS3Contents } from '../blobs/s3-contents.ts';
+
+export interface KeptFiles {
+  files: FileStore;
+  blobs: BlobStore;
+}
+
+/** Where the configuration puts the bytes of blobs. */
+function openContents({ s3Url, s3Region, s3AccessKey, s3SecretKey }: Config): BlobContents {
+  if (s3Url === undefined || s3AccessKey === undefined || s3SecretKey === undefined) return postgresContents;
+  return createS3Contents({
+    url: s3Url,
+    region: s3Region,
+    accessKey: s3AccessKey,
+    secretKey: s3SecretKey,
+  });
+}
+
+/** The configured store of files. */
+export function openFileStore({ db, config }: Pick<Services, 'db' | 'config'>): KeptFiles {
+  const blobs = createBlobStore({ db, quotaBytes: config.keptBytes, contents: openContents(config) });
+  const baseUrl = (config.publicUrl ?? `http://${config.host}:${config.port}`).replace(/\/$/, '');
+  return { blobs, files: createFileStore({ db, blobs, baseUrl, keptDays: config.fileDays }) };
+}
 
 /** A file as it is kept. */
 export interface NewFile {

@@ -1,11 +1,4 @@
-import {
-  AppError,
-  ERRORS,
-  type ErrorCode,
-  type getPage as getOperation,
-  type KeptPageRecord,
-  type listPages as listOperation,
-} from '@gleaner/contracts';
+import { AppError, ERRORS, type ErrorCode, type KeptPageRecord } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { decodeHtmlInParts } from '@gleaner/extractors';
 import { and, eq, gt, sql } from 'drizzle-orm';
@@ -42,7 +35,7 @@ function toRecord(row: PageRow): KeptPageRecord {
   };
 }
 
-export const listPages: Perform<typeof listOperation, PageServices> = async (ctx, { query }) => {
+export const listPages: Perform<'listPages', PageServices> = async (ctx, { query }) => {
   const { items, pagination } = await listPage(
     query,
     keptPages.id,
@@ -79,6 +72,6 @@ export async function readKeptPage(
   return { ...toRecord(row), html: text };
 }
 
-export const getPage: Perform<typeof getOperation, PageServices> = (ctx, { params }) => {
+export const getPage: Perform<'getPage', PageServices> = (ctx, { params }) => {
   return readKeptPage(ctx.services, ctx.accountId, params.id);
 };

@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@gleaner/db/testing';
 import { afterAll, expect, test } from 'vitest';
-import { sweepHealth } from '../../parsers/health/sweep-health.ts';
+import { sweepHealth } from '../../parsers/health/read-health.ts';
 import { sweepPages } from './keep-pages.ts';
 
 const { db, close } = await createTestDatabase();

@@ -1,6 +1,6 @@
 import { API_IDS, PREBUILT_APIS, type DatabaseSink } from '@gleaner/contracts';
 import { describe, expect, it } from 'vitest';
-import { chooseKey } from './choose-key.ts';
+import { chooseKey } from './sink-table.ts';
 import { planColumns } from './plan-columns.ts';
 import { resolveSink } from './resolve-sink.ts';
 import { toRows } from './to-rows.ts';

@@ -1,15 +1,40 @@
-import type { DatabaseSink } from '@gleaner/contracts';
+import { AppError, type DatabaseSink } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { readDatabase, type DatabaseRow } from '../databases/database-record.ts';
 import { readTable } from '../databases/table-info.ts';
 import { runOn, type ExternalDatabases } from '../external/external-databases.ts';
 import type { SinkColumn } from '../columns/sink-column.ts';
 import { runnerOf, runTransaction } from '../external/foreign-transaction.ts';
-import { chooseKey } from './choose-key.ts';
 import { planColumns, type ColumnPlan } from './plan-columns.ts';
 import { prepareTable, type TableServer } from './prepare-table.ts';
 import { elementOfParameter, ownParameter, upsertStatement } from './upsert-statement.ts';
 import { EXTERNAL_LIMITS, type Upsert } from './write-rows.ts';
+
+interface KeyInput {
+  sink: Pick<DatabaseSink, 'key' | 'rows'>;
+  columns: readonly SinkColumn[];
+  naturalKey?: readonly string[] | undefined;
+}
+
+/**
+ * The columns that identify a row: the sink's own, else the fields marked `key`, else an API's natural identifier, else
+ * `_url`.
+ * @throws AppError invalid_request with field sink.key when all elements of a page's list would have the same key
+ */
+export function chooseKey({ sink, columns, naturalKey }: KeyInput): string[] {
+  const marked = columns.filter((column) => column.key).map((column) => column.name);
+  const key = sink.key ?? [marked, naturalKey ?? [], ['_url']].find((names) => names.length > 0) ?? [];
+  if (new Set(key).size !== key.length)
+    throw new AppError('invalid_request', { field: 'sink.key', detail: 'names a column twice' });
+  if (sink.rows !== undefined && key.every((name) => name.startsWith('_'))) {
+    throw new AppError('invalid_request', {
+      field: 'sink.key',
+      detail: `all rows of one page would have the same key: ${key.join(', ')}`,
+      hint: 'Name a field of the list’s elements in sink.key, or mark one with `key` in the schema.',
+    });
+  }
+  return [...key];
+}
 
 /** How long the known state of a table is used without reading it again. */
 const PLAN_AGE_MS = 1_000;
@@ -51,7 +76,7 @@ async function openDatabase(deps: SinkDeps, database: DatabaseRow): Promise<Open
 }
 
 /** What is known of a table, and how rows are written to it as it is. */
-export interface TableState {
+interface TableState {
   plan: ColumnPlan;
   upsert: Upsert;
   isReady: boolean;
@@ -75,7 +100,7 @@ function buildState(
 }
 
 /** The table of a sink, which its account can change or drop while a writer lives. */
-export interface SinkTable {
+interface SinkTable {
   database(): OpenDatabase;
   state(): TableState;
   /** Whether the table has all columns, and that is not long known. */

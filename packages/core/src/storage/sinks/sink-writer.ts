@@ -1,13 +1,48 @@
 import { AppError, type StoredError, type DatabaseKind } from '@gleaner/contracts';
-import { errorCodeOf } from '@gleaner/db';
+import { errorCodeOf, PG_ERRORS } from '@gleaner/db';
 import { serverMessage } from '../external/server-message.ts';
 import type { PlannedColumn } from './plan-columns.ts';
 import type { SinkRow } from './sink-row.ts';
 import { toRows, type SinkResult } from './to-rows.ts';
-import { explainFault, LIMIT_EXCEEDED, unavailable } from './explain-fault.ts';
 import { openSinkTable, type OpenSink, type SinkDeps } from './sink-table.ts';
 import { readPath } from './read-path.ts';
 import { toSettledRows, writeRowsApart, type SettledRows, type Upsert } from './write-rows.ts';
+
+/** The error class for limits, which retries can't pass: too many columns, a row wider than a page. */
+const LIMIT_EXCEEDED = '54';
+
+function unavailable(detail: string, cause: unknown): AppError {
+  return new AppError('temporarily_unavailable', { detail, retryAfterSeconds: 5, cause });
+}
+
+/** What the fault of a sink's statement means for its tasks; other errors unchanged. */
+function explainFault(error: unknown): unknown {
+  const code = errorCodeOf(error);
+  const detail = serverMessage(error);
+  if (code === PG_ERRORS.lockNotAvailable)
+    return unavailable('another session holds a lock on the table', error);
+  if (code === '42501')
+    return new AppError('invalid_request', {
+      field: 'sink.database',
+      detail: `the database's user lacks a right: ${detail}`,
+      cause: error,
+    });
+  if (code === '42P07')
+    return new AppError('invalid_request', {
+      field: 'sink.table',
+      detail: `${detail}, but it is a view, a partition or another relation that sinks cannot write`,
+      cause: error,
+    });
+  if (code.startsWith(LIMIT_EXCEEDED))
+    return new AppError('invalid_request', {
+      field: 'sink.table',
+      detail: `the table exceeds a limit of Postgres: ${detail}`,
+      hint: 'Write to a table with fewer columns.',
+      cause: error,
+    });
+  if (code === '3F000') return new AppError('not_found', { field: 'sink.database', cause: error });
+  return error;
+}
 
 /**
  * Writes the results of one run into one table. `prepare`, then `toRows`, then `settledRows` for the statement that ends

@@ -1,21 +1,32 @@
-import {
-  AppError,
-  type cancelWorkflowRun as cancelOperation,
-  type OperationInput,
-  type retryWorkflowRun as retryOperation,
-  type WorkflowRunRecord,
-} from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import type { Context } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
 import { readWorkflowRunRecord } from './workflow-run-record.ts';
+import { chooseInputs } from '../../runs/submission/run-inputs.ts';
+import { submitServicesOf, type RunServices } from '../../runs/submission/run-services.ts';
+import { submitRun } from '../../runs/submission/submit-run.ts';
+import { dryRunWorkflow, prepareWorkflowRun, type WorkflowSubmission } from './prepare-workflow-run.ts';
+import type { Perform } from '../../platform/perform.ts';
+
+/** Starts a workflow, or answers what its first stage would do. */
+export const createWorkflowRun: Perform<'createWorkflowRun', RunServices> = async (ctx, { params, body }) => {
+  const services = submitServicesOf(ctx);
+  const submission: WorkflowSubmission = {
+    accountId: ctx.accountId,
+    workflowId: params.id,
+    inputs: (target) => chooseInputs(body, target),
+    webhookUrl: body.webhook_url,
+    signal: ctx.signal,
+  };
+  if (body.dry_run) return dryRunWorkflow(services, submission);
+  const run = await prepareWorkflowRun(services, submission);
+  return submitRun(ctx, run, (tx) => readWorkflowRunRecord(tx, ctx.accountId, run.id));
+};
 
 /** @throws AppError not_found, already_finished */
-export async function cancelWorkflowRun(
-  ctx: Context,
-  { params }: OperationInput<typeof cancelOperation>,
-): Promise<WorkflowRunRecord> {
+export const cancelWorkflowRun: Perform<'cancelWorkflowRun'> = async (ctx, { params }) => {
   const { db, queue } = ctx.services;
   const rows = await db.inTurn(
     ctx.accountId,
@@ -28,7 +39,7 @@ export async function cancelWorkflowRun(
     throw new AppError('already_finished', { detail: 'the workflow run has ended' });
   await deliverAdmitted(queue, ctx.log, rows);
   return readWorkflowRunRecord(db.orm, ctx.accountId, params.id);
-}
+};
 
 type RetriedRow = AdmittedRow & {
   outcome:
@@ -109,10 +120,7 @@ function asRetried(rows: unknown): RetriedRow[] {
  * Runs the failed inputs of all stages again.
  * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
  */
-export async function retryWorkflowRun(
-  ctx: Context,
-  { params }: OperationInput<typeof retryOperation>,
-): Promise<WorkflowRunRecord> {
+export const retryWorkflowRun: Perform<'retryWorkflowRun'> = async (ctx, { params }) => {
   const { db, queue } = ctx.services;
   await refuseForgotten(ctx, params.id);
   const rows = await db.inTurn(ctx.accountId, () =>
@@ -130,4 +138,4 @@ export async function retryWorkflowRun(
   );
   await deliverAdmitted(queue, ctx.log, rows);
   return readWorkflowRunRecord(db.orm, ctx.accountId, params.id);
-}
+};

@@ -1,15 +1,8 @@
 import {
   ERRORS,
-  type getWorkflowRun as getOperation,
-  type getWorkflowRunFailures as failuresOperation,
   type ListQuery,
-  type listRunsOfWorkflow as listOfOperation,
-  type listWorkflowRuns as listOperation,
-  type OperationInput,
-  type ServerEvent,
   type StoredError,
   type TaskPhases,
-  type watchWorkflowRun as watchOperation,
   type WorkflowRunRecord,
 } from '@gleaner/contracts';
 import { sql, type SQL } from 'drizzle-orm';
@@ -23,12 +16,9 @@ import { readWorkflow } from '../workflow-record.ts';
 import { readWorkflowRunRecord, readWorkflowRuns } from './workflow-run-record.ts';
 import type { Perform } from '../../platform/perform.ts';
 
-export function getWorkflowRun(
-  ctx: Context,
-  { params }: OperationInput<typeof getOperation>,
-): Promise<WorkflowRunRecord> {
+export const getWorkflowRun: Perform<'getWorkflowRun'> = (ctx, { params }) => {
   return readWorkflowRunRecord(ctx.services.db.orm, ctx.accountId, params.id);
-}
+};
 
 function readRunPage(
   ctx: Context,
@@ -46,13 +36,13 @@ function readRunPage(
   );
 }
 
-export const listWorkflowRuns: Perform<typeof listOperation> = async (ctx, { query }) => {
+export const listWorkflowRuns: Perform<'listWorkflowRuns'> = async (ctx, { query }) => {
   const { items, pagination } = await readRunPage(ctx, query, sql`true`);
   return { workflow_runs: items, pagination };
 };
 
 /** @throws AppError not_found */
-export const listRunsOfWorkflow: Perform<typeof listOfOperation> = async (ctx, { params, query }) => {
+export const listRunsOfWorkflow: Perform<'listRunsOfWorkflow'> = async (ctx, { params, query }) => {
   await readWorkflow(ctx.services.db.orm, ctx.accountId, params.id);
   const { items, pagination } = await readRunPage(ctx, query, sql`workflow_id = ${params.id}`);
   return { workflow_runs: items, pagination };
@@ -75,7 +65,7 @@ function readPlace(cursor: string | undefined): [number, number] {
 }
 
 /** Failed inputs, stage by stage, in the order of their inputs. @throws AppError not_found */
-export const getWorkflowRunFailures: Perform<typeof failuresOperation> = async (ctx, { params, query }) => {
+export const getWorkflowRunFailures: Perform<'getWorkflowRunFailures'> = async (ctx, { params, query }) => {
   const { db } = ctx.services;
   await readWorkflowRunRecord(db.orm, ctx.accountId, params.id);
   const [stage, seq] = readPlace(query.cursor);
@@ -107,11 +97,8 @@ export const getWorkflowRunFailures: Perform<typeof failuresOperation> = async (
 };
 
 /** Progress until the end, or until the call's signal is aborted. @throws AppError not_found */
-export function watchWorkflowRun(
-  ctx: Context<WatchServices>,
-  { params }: OperationInput<typeof watchOperation>,
-): Promise<AsyncIterable<ServerEvent>> {
+export const watchWorkflowRun: Perform<'watchWorkflowRun', WatchServices> = (ctx, { params }) => {
   return followRun(ctx, params.id, () =>
     readWorkflowRunRecord(ctx.services.db.orm, ctx.accountId, params.id),
   );
-}
+};

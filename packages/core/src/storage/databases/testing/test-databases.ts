@@ -4,7 +4,7 @@ import { createAccount } from '../../../accounts/create-account.ts';
 import { loadConfig } from '../../../platform/config/load-config.ts';
 import type { Context } from '../../../platform/context.ts';
 import { createLogger } from '../../../platform/log/log.ts';
-import { createDatabase } from '../create-database.ts';
+import { createDatabase } from '../change-databases.ts';
 import { createExternalDatabases, type ExternalDatabases } from '../../external/external-databases.ts';
 import type { DatabaseServices } from '../database-services.ts';
 

@@ -1,8 +1,9 @@
-import type { getKey, OperationOutput } from '@gleaner/contracts';
-import { tables, type Executor } from '@gleaner/db';
+import { AppError, type getKey, type OperationOutput } from '@gleaner/contracts';
+import { tables, type Executor, type Database } from '@gleaner/db';
 import { requireName } from '../require-name.ts';
 import { createId } from '../../platform/ids.ts';
 import { generateKey } from './key-format.ts';
+import { desc, eq, sql } from 'drizzle-orm';
 
 export type KeyRecord = OperationOutput<typeof getKey> & { account_id: string };
 
@@ -37,4 +38,25 @@ export async function createKey(
     .returning();
   if (!row) throw new Error('the new key was not returned');
   return { record: toKeyRecord(row), key };
+}
+
+/** Keys of one account, or of all, newest first. */
+export async function listKeys(db: Database, accountId?: string): Promise<KeyRecord[]> {
+  const rows = await db.orm
+    .select()
+    .from(tables.apiKeys)
+    .where(accountId === undefined ? undefined : eq(tables.apiKeys.accountId, accountId))
+    .orderBy(desc(tables.apiKeys.id));
+  return rows.map(toKeyRecord);
+}
+
+/** Revokes a key within a second, for which API processes cache valid keys. @throws AppError not_found */
+export async function revokeKey(db: Database, id: string): Promise<KeyRecord> {
+  const [row] = await db.orm
+    .update(tables.apiKeys)
+    .set({ revokedAt: sql`coalesce(${tables.apiKeys.revokedAt}, now())` })
+    .where(eq(tables.apiKeys.id, id))
+    .returning();
+  if (!row) throw new AppError('not_found', { detail: `there is no key ${id}` });
+  return toKeyRecord(row);
 }

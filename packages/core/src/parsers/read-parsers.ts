@@ -1,11 +1,11 @@
-import { AppError } from '@gleaner/contracts';
-import type { getParser as operation, OperationInput, ParserRecord } from '@gleaner/contracts';
+import { AppError, type ParserRecord } from '@gleaner/contracts';
 import { tables, type Database, type Executor } from '@gleaner/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { Context } from '../platform/context.ts';
 import { toParserRecord, toSavedParser, type SavedParser, type WithSecretKey } from './parser-record.ts';
+import type { Perform } from '../platform/perform.ts';
+import { listPage } from '../platform/lists/page.ts';
 
-const { parsers, parserVersions } = tables;
+const { parserVersions, parsers } = tables;
 
 /** Bytes of a version's schema as text. */
 export const schemaSize = sql<number>`octet_length(${parserVersions.schema}::text)`;
@@ -13,7 +13,7 @@ export const schemaSize = sql<number>`octet_length(${parserVersions.schema}::tex
 const isCurrent = and(eq(parserVersions.parserId, parsers.id), eq(parserVersions.version, parsers.version));
 
 /** A query of parsers with their current schema, without conditions. */
-export function selectParsers(db: Executor) {
+function selectParsers(db: Executor) {
   return db
     .select({ parser: parsers, schema: parserVersions.schema })
     .from(parsers)
@@ -21,7 +21,7 @@ export function selectParsers(db: Executor) {
 }
 
 /** The same query for the sizes of their schemas. */
-export function selectParserSizes(db: Executor) {
+function selectParserSizes(db: Executor) {
   return db.select({ size: schemaSize }).from(parsers).innerJoin(parserVersions, isCurrent);
 }
 
@@ -50,6 +50,21 @@ export async function readWholeParser(
   return toParserRecord(services, row.parser, row.schema);
 }
 
-export function getParser(ctx: Context, { params }: OperationInput<typeof operation>): Promise<ParserRecord> {
+export const getParser: Perform<'getParser'> = (ctx, { params }) => {
   return readWholeParser(ctx.services, ctx.accountId, params.id);
-}
+};
+
+export const listParsers: Perform<'listParsers'> = async (ctx, { query }) => {
+  const { orm } = ctx.services.db;
+  const { items, pagination } = await listPage(
+    query,
+    parsers.id,
+    [eq(parsers.accountId, ctx.accountId), isNull(parsers.deletedAt)],
+    async ({ where, order, limit }) => {
+      const rows = await selectParsers(orm).where(where).orderBy(order).limit(limit);
+      return rows.map((row) => toParserRecord(ctx.services, row.parser, row.schema));
+    },
+    ({ where, order, limit }) => selectParserSizes(orm).where(where).orderBy(order).limit(limit),
+  );
+  return { parsers: items, pagination };
+};

@@ -1,6 +1,6 @@
 import { AppError, type CronTarget, type Sink } from '@gleaner/contracts';
-import { tables, type Executor } from '@gleaner/db';
-import { and, eq, isNull } from 'drizzle-orm';
+import { tables, ENGINE, type Executor } from '@gleaner/db';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 
 const { databases, parsers, workflows } = tables;
 type Used = typeof parsers | typeof workflows | typeof databases;
@@ -26,4 +26,24 @@ export async function holdUsed(
   if (target.type === 'parser') await hold(parsers, target.parserId, 'target.parserId');
   if (target.type === 'workflow') await hold(workflows, target.workflowId, 'target.workflowId');
   if (sink?.mode === 'database') await hold(databases, sink.database, 'sink.database');
+}
+
+const SHOWN = 5;
+
+/** Checks that no other resource uses a parser, database or workflow. @throws AppError in_use with the users */
+export async function refuseUsed(
+  db: Executor,
+  accountId: string,
+  kind: 'parser' | 'database' | 'workflow',
+  id: string,
+): Promise<void> {
+  const users = await db.execute<{ kind: string; id: string; name: string }>(
+    sql`SELECT * FROM ${sql.identifier(ENGINE)}.list_users(${accountId}, ${sql.raw(`p_${kind}`)} => ${id})`,
+  );
+  if (users.length === 0) return;
+  const named = users.slice(0, SHOWN).map((user) => `${user.kind} ${user.id} (${user.name})`);
+  throw new AppError('in_use', {
+    detail: `it is used by ${named.join(', ')}${users.length > SHOWN ? ' and others' : ''}`,
+    hint: 'Delete or change the resources that use it. Wait for runs to end, or cancel them.',
+  });
 }

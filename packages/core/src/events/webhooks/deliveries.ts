@@ -1,15 +1,48 @@
-import {
-  AppError,
-  type replayDelivery as operation,
-  type replayWebhookDelivery as ofOneOperation,
-} from '@gleaner/contracts';
+import { AppError, type ListQuery } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
-import { and, eq, sql } from 'drizzle-orm';
+import { eq, getTableColumns, sql, and, type SQL } from 'drizzle-orm';
 import { write, type Context } from '../../platform/context.ts';
+import { listPage } from '../../platform/lists/page.ts';
 import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
 import type { Perform } from '../../platform/perform.ts';
 
 const { outbox, webhookEvents, webhooks } = tables;
+
+async function readDeliveries(ctx: Context, query: ListQuery, filters: (SQL | undefined)[]) {
+  const { items, pagination } = await listPage(
+    query,
+    outbox.id,
+    [
+      eq(outbox.accountId, ctx.accountId),
+      sql`NOT EXISTS (SELECT 1 FROM gleaner.webhooks w WHERE w.id = ${outbox.webhookId} AND w.deleted_at IS NOT NULL)`,
+      ...filters,
+    ],
+    ({ where, order, limit }) =>
+      ctx.services.db.orm
+        .select({ ...getTableColumns(outbox), shared: webhookEvents.payload })
+        .from(outbox)
+        .leftJoin(webhookEvents, eq(webhookEvents.no, outbox.eventNo))
+        .where(where)
+        .orderBy(order)
+        .limit(limit),
+  );
+  return { deliveries: items.map(toDeliveryRecord), pagination };
+}
+
+export const listDeliveries: Perform<'listDeliveries'> = async (ctx, { query }) => {
+  return readDeliveries(ctx, query, [
+    query.run === undefined ? undefined : eq(outbox.runId, query.run),
+    query.status === undefined ? undefined : eq(outbox.state, query.status),
+  ]);
+};
+
+export const listWebhookDeliveries: Perform<'listWebhookDeliveries'> = async (ctx, { params, query }) => {
+  const { id } = await readWebhook(ctx.services.db.orm, { accountId: ctx.accountId, id: params.id });
+  return readDeliveries(ctx, query, [
+    eq(outbox.webhookId, id),
+    query.status === undefined ? undefined : eq(outbox.state, query.status),
+  ]);
+};
 
 /**
  * Starts a new round of attempts with the same id and payload, at the webhook's current URL. The time of an earlier
@@ -58,10 +91,10 @@ function replay(ctx: Context, deliveryId: string, webhookId: string | undefined)
   });
 }
 
-export const replayDelivery: Perform<typeof operation> = (ctx, { params }) => {
+export const replayDelivery: Perform<'replayDelivery'> = (ctx, { params }) => {
   return replay(ctx, params.deliveryId, undefined);
 };
 
-export const replayWebhookDelivery: Perform<typeof ofOneOperation> = (ctx, { params }) => {
+export const replayWebhookDelivery: Perform<'replayWebhookDelivery'> = (ctx, { params }) => {
   return replay(ctx, params.deliveryId, params.id);
 };

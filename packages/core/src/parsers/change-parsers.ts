@@ -1,18 +1,45 @@
-import { isDeepStrictEqual } from 'node:util';
-import { AppError, type updateParser as operation, type ParserSchema } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
-import { and, eq, isNull, sql } from 'drizzle-orm';
 import { write, type Context } from '../platform/context.ts';
+import { createId } from '../platform/ids.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { sealConfig } from '../platform/secrets/sealed-config.ts';
-import type { ExtractionServices } from './check-parser-schema.ts';
-import { checkParserSchema } from './check-parser-schema.ts';
-import { readParser } from './get-parser.ts';
-import { replaySamples, type SampleChange } from './replay-samples.ts';
+import { checkParserSchema, type ExtractionServices } from './check-parser-schema.ts';
 import { toParserRecord, type SavedParser } from './parser-record.ts';
 import type { Perform } from '../platform/perform.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { AppError, type ParserSchema } from '@gleaner/contracts';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { readParser } from './read-parsers.ts';
+import { replaySamples, type SampleChange } from './replay-samples.ts';
+import { refuseUsed } from '../platform/references/used.ts';
 
-const { parsers, parserVersions } = tables;
+const { parserVersions, parsers } = tables;
+
+export const createParser: Perform<'createParser', ExtractionServices> = async (ctx, { body }) => {
+  const schema = await checkParserSchema(ctx.services.pool, body.schema, {
+    owner: ctx.accountId,
+    signal: ctx.signal,
+  });
+  const { secretKey } = ctx.services.config;
+  const inClear = await mustStoreInClear(ctx.services.db);
+  return write(ctx, async (tx) => {
+    const id = createId('parser');
+    const [row] = await tx
+      .insert(tables.parsers)
+      .values({
+        id,
+        accountId: ctx.accountId,
+        name: body.name,
+        description: body.description ?? null,
+        version: 1,
+        scrapeConfig: sealConfig(body.scrape_config ?? {}, { secretKey, id, inClear }),
+      })
+      .returning();
+    if (!row) throw new Error('the new parser was not returned');
+    await tx.insert(tables.parserVersions).values({ parserId: id, version: 1, schema });
+    return toParserRecord(ctx.services, row, schema);
+  });
+};
 
 /** Locks the parser's row, so that concurrent changes create separate versions. @throws AppError not_found */
 export async function lockParser(tx: Transaction, accountId: string, id: string): Promise<void> {
@@ -72,7 +99,7 @@ export function requireSameVersion(tried: SavedParser, current: SavedParser): vo
   });
 }
 
-export const updateParser: Perform<typeof operation, ExtractionServices> = async (ctx, { params, body }) => {
+export const updateParser: Perform<'updateParser', ExtractionServices> = async (ctx, { params, body }) => {
   const schema =
     body.schema === undefined
       ? undefined
@@ -109,5 +136,17 @@ export const updateParser: Perform<typeof operation, ExtractionServices> = async
       .returning();
     if (!row) throw new AppError('not_found');
     return { ...toParserRecord(ctx.services, row, isNewSchema ? schema : current.schema), changes };
+  });
+};
+
+/** Deletes a parser. Its versions stay for running work. @throws AppError not_found, in_use */
+export const deleteParser: Perform<'deleteParser'> = async (ctx, { params }) => {
+  return write(ctx, async (tx) => {
+    await lockParser(tx, ctx.accountId, params.id);
+    await refuseUsed(tx, ctx.accountId, 'parser', params.id);
+    await tx
+      .update(tables.parsers)
+      .set({ deletedAt: sql`now()` })
+      .where(eq(tables.parsers.id, params.id));
   });
 };

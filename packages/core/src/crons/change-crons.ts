@@ -1,0 +1,229 @@
+import { AppError, leastIntervalSeconds, nextFiring } from '@gleaner/contracts';
+import { tables, ENGINE, type Executor, type Transaction } from '@gleaner/db';
+import { eq, sql, and } from 'drizzle-orm';
+import { holdUsed } from '../platform/references/used.ts';
+import { write } from '../platform/context.ts';
+import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
+import { createId } from '../platform/ids.ts';
+import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
+import { toWholeRecord, toWorkColumns, readCron, readWork, type CronRow } from './cron-record.ts';
+import { cronRun, type CronWork } from './cron-submission.ts';
+import type { Perform, InputOf } from '../platform/perform.ts';
+import type { WithSecretKey } from '../parsers/parser-record.ts';
+
+const { accounts, crons } = tables;
+
+/** @throws AppError plan_limit_exceeded (schedule): it fires more often than the account may */
+async function requireInterval(db: Executor, accountId: string, schedule: string): Promise<void> {
+  const [account] = await db
+    .select({ least: accounts.cronMinIntervalSeconds })
+    .from(accounts)
+    .where(eq(accounts.id, accountId));
+  const least = account?.least ?? 0;
+  const seconds = leastIntervalSeconds(schedule, least);
+  if (seconds >= least) return;
+  throw new AppError('plan_limit_exceeded', {
+    field: 'schedule',
+    detail: `two firings are only ${seconds} s apart; the account's minimum is ${least} s`,
+    hint: 'Fire less often, or ask the operator for a smaller cron_min_interval_seconds.',
+    retryable: false,
+  });
+}
+
+/** The database's clock, milliseconds since 1970: the only clock of crons. */
+export async function readClock(db: Executor): Promise<number> {
+  const [row] = await db.execute<{ ms: number }>(
+    sql`SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms`,
+  );
+  if (!row) throw new Error('Postgres gave no time');
+  return row.ms;
+}
+
+/** When a cron that is enabled now fires first. @throws AppError invalid_request (schedule) */
+async function readNext(db: Executor, schedule: string, timezone: string): Promise<string> {
+  const next = nextFiring(schedule, timezone, await readClock(db));
+  if (next === null) throw new AppError('invalid_request', { field: 'schedule', detail: 'never fires' });
+  return new Date(next).toISOString();
+}
+
+const DEFAULT_PAUSE_AFTER = 10;
+
+/** Locks the account, so that concurrent creations respect the limit. @throws AppError plan_limit_exceeded */
+async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
+  const [account] = await tx
+    .select({ limit: accounts.cronLimit })
+    .from(accounts)
+    .where(eq(accounts.id, accountId))
+    .for('no key update');
+  const limit = account?.limit ?? 0;
+  if ((await tx.$count(crons, eq(crons.accountId, accountId))) < limit) return;
+  throw new AppError('plan_limit_exceeded', {
+    detail: `the account has reached its limit of ${limit} crons`,
+    hint: 'Delete one, or ask the operator for a larger cron_limit.',
+    retryable: false,
+  });
+}
+
+/** Stores a cron after checking that it could fire now; or performs a dry run of one firing. */
+export const createCron: Perform<'createCron', RunServices> = async (ctx, { body }) => {
+  const { accountId } = ctx;
+  const { orm } = ctx.services.db;
+  const { schedule, timezone = 'UTC', enabled = true } = body;
+  const work: CronWork = {
+    name: body.name,
+    target: body.target,
+    scrapeConfig: body.scrape_config ?? {},
+    sink: body.sink ?? null,
+    url: body.url ?? null,
+    inputs: body.inputs ?? null,
+    maxCredits: body.max_credits ?? null,
+    keepPages: body.keep_pages ?? null,
+  };
+  await requireInterval(orm, accountId, schedule);
+  const services = submitServicesOf(ctx);
+  const run = cronRun(services, accountId, work);
+  if (body.dry_run) return run.dryRun();
+  await run.check();
+  const inClear = await mustStoreInClear(ctx.services.db);
+  return write(ctx, async (tx) => {
+    await requireRoom(tx, accountId);
+    await holdUsed(tx, accountId, work);
+    const id = createId('cron');
+    const [row] = await tx
+      .insert(crons)
+      .values({
+        id,
+        accountId,
+        ...toWorkColumns(ctx.services, { id, inClear }, work),
+        description: body.description,
+        inputCount: work.inputs?.length ?? 1,
+        schedule,
+        timezone,
+        isEnabled: enabled,
+        overlap: body.overlap ?? 'skip',
+        catchupSeconds: body.catchup_seconds ?? null,
+        pauseAfterFailures: body.pause_after_failures ?? DEFAULT_PAUSE_AFTER,
+        nextFireAt: enabled ? await readNext(tx, schedule, timezone) : null,
+      })
+      .returning();
+    if (!row) throw new Error('the cron was not stored');
+    return toWholeRecord(ctx.services, tx, row);
+  });
+};
+
+type Body = InputOf<'updateCron'>['body'];
+/** The most attempts, because a concurrent change between check and write requires a new check. */
+const MAX_ATTEMPTS = 5;
+
+/** @throws AppError invalid_request: both url and inputs */
+function changeWork(services: WithSecretKey, row: CronRow, body: Body): CronWork {
+  const work = readWork(services, row);
+  const inputs =
+    body.url === undefined && body.inputs === undefined
+      ? { url: work.url, inputs: work.inputs }
+      : { url: body.url ?? null, inputs: body.inputs ?? null };
+  const target = body.target ?? work.target;
+  // The stages of a workflow have their own.
+  const kept = target.type === 'workflow' ? { scrapeConfig: {}, sink: null } : work;
+  return {
+    ...inputs,
+    target,
+    name: body.name ?? work.name,
+    scrapeConfig: body.scrape_config ?? kept.scrapeConfig,
+    sink: body.sink ?? kept.sink,
+    maxCredits: body.max_credits ?? work.maxCredits,
+    keepPages: body.keep_pages === undefined ? work.keepPages : body.keep_pages,
+  };
+}
+
+const WORK_FIELDS = ['target', 'scrape_config', 'sink', 'url', 'inputs', 'max_credits'] as const;
+
+/** The next due time; computed from now when the cron was enabled or its schedule changed. */
+async function changeNext(tx: Transaction, row: CronRow, body: Body): Promise<string | null> {
+  const isEnabled = body.enabled ?? row.isEnabled;
+  if (!isEnabled) return null;
+  const schedule = body.schedule ?? row.schedule;
+  const timezone = body.timezone ?? row.timezone;
+  const isSame = schedule === row.schedule && timezone === row.timezone;
+  return isSame && row.nextFireAt !== null ? row.nextFireAt : readNext(tx, schedule, timezone);
+}
+
+/** @returns undefined when the cron changed after `row` was read */
+async function storeChange(
+  tx: Transaction,
+  row: CronRow,
+  { columns, work, body }: { columns: ReturnType<typeof toWorkColumns>; work: CronWork; body: Body },
+): Promise<CronRow | undefined> {
+  const isSame = and(eq(crons.id, row.id), eq(crons.definition, row.definition));
+  // Locked first: its next due time may have moved.
+  const [current] = await tx.select().from(crons).where(isSame).for('update');
+  if (!current) return undefined;
+  await holdUsed(tx, row.accountId, work);
+  if (body.enabled === false) {
+    await tx.execute(
+      sql`SELECT ${sql.identifier(ENGINE)}.drop_queued_firings(${row.id}, 'the cron was paused')`,
+    );
+  }
+  const [changed] = await tx
+    .update(crons)
+    .set({
+      ...columns,
+      inputCount: work.inputs?.length ?? 1,
+      description: body.description ?? current.description,
+      schedule: body.schedule ?? current.schedule,
+      timezone: body.timezone ?? current.timezone,
+      isEnabled: body.enabled ?? current.isEnabled,
+      overlap: body.overlap ?? current.overlap,
+      catchupSeconds: body.catchup_seconds === undefined ? current.catchupSeconds : body.catchup_seconds,
+      pauseAfterFailures: body.pause_after_failures ?? current.pauseAfterFailures,
+      nextFireAt: await changeNext(tx, current, body),
+      ...(body.enabled === undefined ? {} : { pausedReason: null }),
+      ...(body.enabled === true ? { failures: 0 } : {}),
+      leasedUntil: null,
+      definition: current.definition + 1,
+      isMirrored: false,
+      updatedAt: sql`now()`,
+    })
+    .where(eq(crons.id, row.id))
+    .returning();
+  return changed;
+}
+
+/** Checks the changed cron, then stores it. Running runs keep their configuration. */
+export const updateCron: Perform<'updateCron', RunServices> = async (ctx, { params, body }) => {
+  const { accountId } = ctx;
+  const { orm } = ctx.services.db;
+  const isWorkChanged = WORK_FIELDS.some((field) => body[field] !== undefined);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const row = await readCron(orm, accountId, params.id);
+    const work = changeWork(ctx.services, row, body);
+    const inClear = await mustStoreInClear(ctx.services.db);
+    const columns = toWorkColumns(ctx.services, { id: row.id, inClear }, work);
+    if (body.schedule !== undefined) await requireInterval(orm, accountId, body.schedule);
+    if (isWorkChanged) await cronRun(submitServicesOf(ctx), accountId, work).check();
+    const record = await write(ctx, async (tx) => {
+      const changed = await storeChange(tx, row, { columns, work, body });
+      return changed && toWholeRecord(ctx.services, tx, changed);
+    });
+    if (record) return record;
+  }
+  throw new AppError('temporarily_unavailable', { detail: 'other requests are changing the cron' });
+};
+
+/** Deletes a cron. Its runs stay, and running ones continue. */
+export const deleteCron: Perform<'deleteCron'> = async (ctx, { params }) => {
+  await write(ctx, async (tx) => {
+    const deleted = await tx
+      .delete(crons)
+      .where(and(eq(crons.id, params.id), eq(crons.accountId, ctx.accountId)))
+      .returning({ id: crons.id });
+    if (deleted.length === 0) throw new AppError('not_found');
+  });
+  // A failure is harmless: the next wake-up finds no cron and removes itself.
+  await ctx.services.queue.removeWakeUps([params.id]).catch((error: unknown) => {
+    ctx.log.warn(
+      { err: error, cron: params.id },
+      'the wake-up of a deleted cron could not be removed from the queue',
+    );
+  });
+};

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { count, setting, url } from './setting.ts';
+
+/** Where kept pages, screenshots and PDFs are, and for how long. */
+export const BLOB_SETTINGS = {
+  fileDays: setting(
+    'GLEANER_FILE_DAYS',
+    count(1, 365).default(7),
+    'Days for which screenshots and PDFs can be read at their address.',
+  ),
+  keptBytes: setting(
+    'GLEANER_KEPT_BYTES',
+    count(0, Number.MAX_SAFE_INTEGER).default(1_073_741_824),
+    'Maximum bytes of kept pages, screenshots and PDFs of one account.',
+  ),
+  s3Url: setting(
+    'GLEANER_S3_URL',
+    url(['http', 'https']).optional(),
+    'Bucket of an S3-compatible store for kept pages, screenshots and PDFs: https://s3.example.com/bucket.',
+    'stored in Postgres',
+  ),
+  s3Region: setting('GLEANER_S3_REGION', z.string().min(1).default('us-east-1'), 'Region of the bucket.'),
+  s3AccessKey: setting(
+    'GLEANER_S3_ACCESS_KEY',
+    z.string().min(1).optional(),
+    'Access key of a user who may read, write and delete its objects.',
+    'nothing',
+  ),
+  s3SecretKey: setting(
+    'GLEANER_S3_SECRET_KEY',
+    z.string().min(1).optional(),
+    'Secret key of that user.',
+    'nothing',
+  ),
+} as const;
+
+/** Postgres, Redis, and how many connections each process may open. */
+export const CONNECTION_SETTINGS = {
+  databaseUrl: setting(
+    'DATABASE_URL',
+    url(['postgres', 'postgresql']).optional(),
+    'Postgres that holds everything.',
+    'embedded Postgres',
+  ),
+  directDatabaseUrl: setting(
+    'GLEANER_DIRECT_DATABASE_URL',
+    url(['postgres', 'postgresql']).optional(),
+    'Direct address of the same Postgres, when DATABASE_URL goes through a pooler in transaction mode (docs/operate/deploy.md).',
+    'DATABASE_URL',
+  ),
+  redisUrl: setting(
+    'REDIS_URL',
+    url(['redis', 'rediss']).optional(),
+    'Redis for the queues and rate limits.',
+    'BullMQ on Postgres',
+  ),
+  apiConnections: setting(
+    'GLEANER_API_CONNECTIONS',
+    count(2, 1000).default(16),
+    'Maximum connections to Postgres of an API process.',
+  ),
+  workerConnections: setting(
+    'GLEANER_WORKER_CONNECTIONS',
+    count(2, 1000).default(6),
+    'Maximum connections to Postgres of a worker. Half of them serve batches only.',
+  ),
+  schedulerConnections: setting(
+    'GLEANER_SCHEDULER_CONNECTIONS',
+    count(2, 1000).default(4),
+    'Maximum connections to Postgres of a scheduler, besides the one that chooses the leader.',
+  ),
+  queueConnections: setting(
+    'GLEANER_QUEUE_CONNECTIONS',
+    count(1, 1000).default(4),
+    'Without Redis: maximum further connections of each of these processes for its queues, besides two that listen.',
+  ),
+} as const;
+
+/** Signatures by a private key that only the issuer has. */
+const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA'.split(' ');
+
+/** OAuth access tokens at `/mcp`. */
+export const OAUTH_SETTINGS = {
+  oauthIssuer: setting(
+    'GLEANER_OAUTH_ISSUER',
+    url(['http', 'https']).optional(),
+    'Issuer of the OAuth access tokens that open `/mcp`, exactly as in their `iss`.',
+    'no OAuth',
+  ),
+  oauthAudience: setting(
+    'GLEANER_OAUTH_AUDIENCE',
+    url(['http', 'https']).optional(),
+    'Address of `/mcp` that clients use: the `aud` of access tokens.',
+    'no OAuth',
+  ),
+  oauthAlgorithms: setting(
+    'GLEANER_OAUTH_ALGORITHMS',
+    z
+      .string()
+      .default('RS256,PS256,ES256,EdDSA')
+      .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+      .pipe(z.array(z.enum(ALGORITHMS)).min(1)),
+    'Signature algorithms of access tokens.',
+  ),
+  oauthJwksUrl: setting(
+    'GLEANER_OAUTH_JWKS_URL',
+    url(['http', 'https']).optional(),
+    "Address of the issuer's public keys.",
+    "as in the issuer's metadata",
+  ),
+} as const;
+
+function days(variable: string, byDefault: number, what: string) {
+  return setting(variable, count(1, 3650).default(byDefault), `Days that ${what}.`);
+}
+
+/** How long records are kept. Results have a term of their own, which the API promises. */
+export const RETENTION_SETTINGS = {
+  maxRunDays: days('GLEANER_MAX_RUN_DAYS', 30, 'a job, batch or workflow run may take; then it is cancelled'),
+  keepRunsDays: days('GLEANER_KEEP_RUNS_DAYS', 90, 'jobs and batches are listed after their end'),
+  keepDeliveriesDays: days('GLEANER_KEEP_DELIVERIES_DAYS', 30, 'webhook deliveries are listed'),
+  keepLedgerDays: days(
+    'GLEANER_KEEP_LEDGER_DAYS',
+    90,
+    'ledger entries are listed; older ones become sums of an account and day',
+  ),
+} as const;

@@ -1,0 +1,174 @@
+import { AppError } from '@gleaner/contracts';
+import { tables, errorCodeOf, PG_ERRORS, type Sql } from '@gleaner/db';
+import { eq, sql, and } from 'drizzle-orm';
+import { write, type Context } from '../../platform/context.ts';
+import { createId } from '../../platform/ids.ts';
+import { seal } from '../../platform/secrets/seal.ts';
+import { readConnectionUrl, showTarget } from '../external/connection-target.ts';
+import { toDatabaseRecord, readDatabase } from './database-record.ts';
+import type { DatabaseServices } from './database-services.ts';
+import { connectionPlace } from '../external/external-databases.ts';
+import { quoteIdentifier, textRunner, quoteTable } from './sql-text.ts';
+import type { Perform } from '../../platform/perform.ts';
+import { refuseUsed } from '../../platform/references/used.ts';
+import { dropReader, endReaderSessions } from './reader-login.ts';
+import { findTable, openOwnDatabase } from './list-rows.ts';
+import { isMarked } from './table-origin.ts';
+
+const { databases } = tables;
+
+/** The most databases per account, because schemas are not free. */
+const MAX_DATABASES = 100;
+
+/** The columns of a connection, after a successful test. */
+async function sealConnection(
+  { services, accountId }: Context<DatabaseServices>,
+  id: string,
+  connectionUrl: string,
+): Promise<{ connection: Buffer; host: string }> {
+  const { config, external } = services;
+  const target = readConnectionUrl(connectionUrl);
+  await external.probe(accountId, target);
+  const connection = seal(connectionUrl, { secretKey: config.secretKey, place: connectionPlace(id) });
+  return { connection, host: showTarget(target) };
+}
+
+function nameTaken(name: string): AppError {
+  return new AppError('name_taken', { field: 'name', detail: `a database named ${name} already exists` });
+}
+
+export const createDatabase: Perform<'createDatabase', DatabaseServices> = async (ctx, { body }) => {
+  const id = createId('database');
+  const { kind, name } = body;
+  const connection = kind === 'postgres' ? await sealConnection(ctx, id, body.connection_url) : {};
+  return write(ctx, async (tx) => {
+    const known = await tx.$count(databases, eq(databases.accountId, ctx.accountId));
+    if (known >= MAX_DATABASES) {
+      throw new AppError('plan_limit_exceeded', {
+        detail: `an account has at most ${MAX_DATABASES} databases`,
+        retryable: false,
+      });
+    }
+    const [row] = await tx
+      .insert(databases)
+      .values({ id, accountId: ctx.accountId, name, kind, ...connection })
+      .onConflictDoNothing({ target: [databases.accountId, databases.name] })
+      .returning();
+    if (!row) throw nameTaken(name);
+    if (kind === 'managed') await tx.execute(sql.raw(`CREATE SCHEMA ${quoteIdentifier(id)}`));
+    return toDatabaseRecord(row);
+  });
+};
+
+export const updateDatabase: Perform<'updateDatabase', DatabaseServices> = async (ctx, { params, body }) => {
+  const { db } = ctx.services;
+  const { accountId } = ctx;
+  const { name, connection_url: connectionUrl } = body;
+  const known = await readDatabase(db.orm, { accountId, id: params.id });
+  if (connectionUrl !== undefined && known.kind === 'managed') {
+    throw new AppError('invalid_request', {
+      field: 'connection_url',
+      detail: 'a managed database has no connection URL',
+    });
+  }
+  const connection = connectionUrl === undefined ? {} : await sealConnection(ctx, known.id, connectionUrl);
+  try {
+    return await write(ctx, async (tx) => {
+      const [row] = await tx
+        .update(databases)
+        .set({ ...connection, ...(name === undefined ? {} : { name }), updatedAt: sql`clock_timestamp()` })
+        .where(and(eq(databases.id, known.id), eq(databases.accountId, accountId)))
+        .returning();
+      if (!row) throw new AppError('not_found');
+      return toDatabaseRecord(row);
+    });
+  } catch (error) {
+    if (
+      name !== undefined &&
+      error instanceof Error &&
+      errorCodeOf(error.cause) === PG_ERRORS.uniqueViolation
+    )
+      throw nameTaken(name);
+    throw error;
+  }
+};
+
+/** @throws AppError in_use while unfinished runs of the account write to the database, or to one table of it */
+async function refuseUnfinished(
+  sql: Sql,
+  { accountId, database, table }: { accountId: string; database: string; table?: string },
+): Promise<void> {
+  const runs = await sql<{ id: string }[]>`
+    SELECT DISTINCT split_part(id, '/', 1) AS id FROM gleaner.runs
+    WHERE account_id = ${accountId} AND state IN ('pending', 'running') AND sink->>'database' = ${database}
+      ${table === undefined ? sql`` : sql`AND sink->>'table' = ${table}`}
+    ORDER BY id LIMIT 5`;
+  if (runs.length === 0) return;
+  throw new AppError('in_use', {
+    detail: `unfinished work writes to it: ${runs.map((run) => run.id).join(', ')}`,
+    hint: 'Wait for it to end, or cancel it.',
+  });
+}
+
+/** Drops a managed database with its tables and login, or deletes an external connection. @throws AppError not_found, in_use */
+export const deleteDatabase: Perform<'deleteDatabase', DatabaseServices> = async (
+  { services, accountId },
+  { params },
+) => {
+  const { db } = services;
+  const { id, kind, reader } = await readDatabase(db.orm, { accountId, id: params.id });
+  await refuseUnfinished(db.sql, { accountId, database: id });
+  await refuseUsed(db.orm, accountId, 'database', id);
+  if (reader !== null) await endReaderSessions(db.sql, reader);
+  await db.orm.transaction(async (tx) => {
+    await tx.execute(sql`SET LOCAL lock_timeout = '10s'`);
+    const [deleted] = await tx
+      .delete(databases)
+      .where(and(eq(databases.id, id), eq(databases.accountId, accountId)))
+      .returning({ reader: databases.reader });
+    if (!deleted) return;
+    // Storing a user of the database locks the row, so a concurrently stored one is found here.
+    await refuseUsed(tx, accountId, 'database', id);
+    if (kind !== 'managed') return;
+    const runner = textRunner(tx);
+    await runner.unsafe(`DROP SCHEMA IF EXISTS ${quoteIdentifier(id)} CASCADE`);
+    if (deleted.reader !== null) await dropReader(runner, deleted.reader);
+  });
+};
+
+const DEPENDENT_OBJECTS = '2BP01';
+
+/**
+ * In an external database, drops only tables that a sink created, because sinks also add columns to the owner's tables. A
+ * managed database has only tables of sinks.
+ */
+export const dropTable: Perform<'dropTable', DatabaseServices> = async (ctx, { params }) => {
+  const place = await openOwnDatabase(ctx, params.id);
+  const { kind, schema } = place;
+  const { accountId, services } = ctx;
+  await refuseUnfinished(services.db.sql, { accountId, database: params.id, table: params.table });
+  try {
+    await place.change(async (tx) => {
+      const { name } = await findTable(tx, schema, params.table);
+      if (kind !== 'managed' && !(await isMarked(tx, { schema, table: name }))) {
+        throw new AppError('invalid_request', {
+          field: 'table',
+          detail: `table ${name} has no mark that a sink created it, so it is not dropped`,
+          hint: 'Drop it in the database itself.',
+        });
+      }
+      await tx.unsafe(`DROP TABLE ${quoteTable(schema, name)}`);
+    });
+  } catch (error) {
+    const code = errorCodeOf(error);
+    if (code === DEPENDENT_OBJECTS)
+      throw new AppError('in_use', { detail: 'a view or constraint depends on the table', cause: error });
+    if (code === PG_ERRORS.insufficientPrivilege)
+      throw new AppError('invalid_request', {
+        field: 'table',
+        detail: 'the user of the connection_url may not drop the table',
+        cause: error,
+      });
+    throw error;
+  }
+};
