@@ -1,22 +1,21 @@
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import cors from '@fastify/cors';
-import { isForPrograms } from '@gleaner/contracts';
-import { createByteBudget, createId, operationTable } from '@gleaner/core';
+import { isForPrograms, AppError } from '@gleaner/contracts';
+import { createByteBudget, createId, operationTable, readTraceparent } from '@gleaner/core';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyRequest,
+  type FastifyReply,
 } from 'fastify';
 import { registerAdmin } from './admin/register-admin.ts';
 import { registerDashboard } from './dashboard/register-dashboard.ts';
 import { registerFiles } from './files/register-files.ts';
 import { registerProbes } from './probes/register-probes.ts';
-import { answerNotFound } from './http/answer-not-found.ts';
 import { hideQueryKey } from './http/api-key.ts';
 import { countBody } from './http/count-body.ts';
-import { observeRequests } from './http/observe-requests.ts';
 import { parseJson } from './http/parse-json.ts';
 import {
   answerMalformed,
@@ -31,6 +30,73 @@ import { sendError } from './http/send-error.ts';
 import { registerMcp, type McpVariation } from './mcp/register-mcp.ts';
 import { registerDocs } from './openapi/register-docs.ts';
 import type { ApiServices } from './services.ts';
+
+const PATTERNS = operationTable.map(({ operation }) => ({
+  method: operation.method,
+  pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
+/** The methods of the operations at a path. */
+function methodsAt(url: string): string[] {
+  const [path = ''] = url.split('?');
+  return PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+}
+
+/** Answers 404, and says which methods the path has. */
+function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const methods = methodsAt(request.url);
+  if (methods.length > 0) reply.header('allow', methods.join(', '));
+  const error = new AppError('not_found', {
+    detail:
+      methods.length > 0
+        ? `${request.method} is not offered at this path, but ${methods.join(' and ')}`
+        : 'there is nothing at this path',
+    hint: 'All operations are at /docs.',
+  });
+  return sendError(request, reply, error);
+}
+
+/** Gives each response its request's id; counts, traces and logs each request, except those to quiet routes. */
+function observeRequests(
+  app: FastifyInstance,
+  { tracer, metrics, log }: Pick<ApiServices, 'tracer' | 'metrics' | 'log'>,
+): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    const { isQuiet } = request.routeOptions.config;
+    if (isQuiet === true) return;
+    const parent = readTraceparent(request.headers.traceparent);
+    const route = request.routeOptions.url ?? 'unknown';
+    request.span = tracer.start(`${request.method} ${route}`, { parent, kind: 'server' });
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const labels = { method: request.method, route, status: String(reply.statusCode) };
+    metrics.requests.inc(labels);
+    metrics.requestSeconds.observe({ route }, reply.elapsedTime / 1000);
+    request.span?.end({
+      attributes: {
+        'http.request.method': request.method,
+        'http.route': route,
+        'http.response.status_code': reply.statusCode,
+        'gleaner.request_id': request.id,
+      },
+      ...(reply.statusCode < 500 ? {} : { error: `status ${reply.statusCode}` }),
+    });
+    if (!request.routeOptions.config.isQuiet) {
+      log.info(
+        {
+          requestId: request.id,
+          traceId: request.span?.context.traceId,
+          ...labels,
+          ms: Math.round(reply.elapsedTime),
+          accountId: request.accountId,
+        },
+        'request',
+      );
+    }
+  });
+}
 
 /** Longer than the service stands still while Postgres or a process beside it is stopped and started. */
 const BODY_SILENCE_MS = 60_000;

@@ -47,8 +47,7 @@ import { createTurnTaker } from './chunks/take-turns.ts';
 import { guardedAddress } from '@gleaner/fetching/egress';
 import { createFetcher } from '@gleaner/fetching';
 import { readMemoryLimit } from '@gleaner/fetching/memory-limit';
-import { toFetchMetrics } from './fetch-metrics.ts';
-import { toFetchSettings } from './fetch-settings.ts';
+import { toFetchMetrics, toFetchSettings, openPoliteness } from './open-fetching.ts';
 import { createChunkLimit } from './load/chunk-limit.ts';
 import { createInteractiveLoad } from './load/interactive-load.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';
@@ -56,7 +55,6 @@ import { createRequestLeases } from './requests/request-leases.ts';
 import { takeRequests } from './requests/take-requests.ts';
 import { createTaskJudge } from './tasks/judge-task.ts';
 import { createPageKeeper } from './pages/page-keeper.ts';
-import { openPoliteness } from './open-politeness.ts';
 import { sendWebhook } from './send-webhook.ts';
 import { createTaskExecutor, type TaskExecutor } from './tasks/execute-task.ts';
 

@@ -41,4 +41,3 @@ export * from './text/nearest-name.ts';
 export * from './text/storable.ts';
 export * from './values/index.ts';
 export * from './waiting/turns.ts';
-export * from './waiting/with-timeout.ts';

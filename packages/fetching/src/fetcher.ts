@@ -14,17 +14,72 @@ import type {
   RawResponse,
 } from './fetch-types.ts';
 import { createHostStrikes } from './host-strikes.ts';
-import { createCookieSessions } from './http/cookie-sessions.ts';
-import type { HttpEngineOptions } from './http/http-engine.ts';
-import { plainHeaders } from './http/request-headers.ts';
+import { createCookieSessions, type CookieSession } from './http/cookie-sessions.ts';
+import { requestPage, type HttpEngineOptions } from './http/http-engine.ts';
+import { plainHeaders, mergeHeaders } from './http/request-headers.ts';
 import { createAgent, createUndiciTransport } from './http/undici-transport.ts';
 import { createMemoryAdmission, type Admission } from './memory-admission.ts';
 import { createPageLoader } from './page-attempt.ts';
 import { createLocalPoliteness } from './politeness/local-politeness.ts';
 import type { Politeness } from './politeness/politeness.ts';
 import { createProxyTiers } from './proxies/proxy-tiers.ts';
-import { sendRaw } from './raw-request.ts';
 import { createRobots } from './robots.ts';
+import { parseTargetUrl } from './egress/target-url.ts';
+import type { HeaderMap, Transport } from './http/exchange.ts';
+import { toFetchFailure } from './http/fetch-failure.ts';
+
+/** The response headers with one text per name, without cookies. */
+function flattenHeaders(headers: HeaderMap): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || name === 'set-cookie') continue;
+    flat[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return flat;
+}
+
+interface RawRequestDeps {
+  transport: Transport;
+  defaults: Readonly<Record<string, string>>;
+  cookies: CookieSession;
+  engine: HttpEngineOptions;
+}
+
+/** Sends one request and returns the response uninterpreted, with any status and type. */
+async function sendRaw(request: RawRequest, deps: RawRequestDeps): Promise<RawResponse> {
+  const startedAt = Date.now();
+  try {
+    const response = await requestPage(
+      deps.transport,
+      {
+        url: parseTargetUrl(request.url),
+        method: request.method ?? 'GET',
+        headers: mergeHeaders(deps.defaults, request.headers, 'headers'),
+        body: request.body,
+        deadlineAt: request.deadlineAt,
+        signal: request.signal,
+        cookies: deps.cookies,
+        ownCookies: request.headers?.['cookie'] ?? '',
+        follow: request.followRedirects ?? true,
+        cutAtBytes: request.maxBytes,
+        isBodyOptional: request.isBodyOptional,
+      },
+      deps.engine,
+    );
+    return {
+      url: request.url,
+      finalUrl: response.finalUrl,
+      status: response.status,
+      contentType: response.contentType,
+      headers: flattenHeaders(response.headers),
+      body: response.body,
+      timings: { startedAt, totalMs: Date.now() - startedAt, waitedMs: 0 },
+    };
+  } catch (error) {
+    if (request.signal?.aborted === true) throw request.signal.reason;
+    throw toFetchFailure(error);
+  }
+}
 
 export interface FetcherDeps {
   log: FetchLog;

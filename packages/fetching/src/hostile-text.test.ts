@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { detectBlock } from './blocks/detect-block.ts';
-import { readRefreshDelayMs } from './browser/page-refresh.ts';
+import { readRefreshDelayMs } from './browser/navigation-waits.ts';
 import { isPageType, mediaType, requireText } from './http/content-type.ts';
 import { joinCookies } from './http/cookie-sessions.ts';
 import { readRetryAfter } from './retries.ts';

@@ -1,4 +1,4 @@
-export { splitAttribute } from './css/attribute-suffix.ts';
+export { splitAttribute } from './css/attribute.ts';
 export { compileSelector } from './css/compile.ts';
 export { selectElements } from './css/select.ts';
 export type { SelectorList } from './css/selector.ts';

@@ -1,6 +1,24 @@
 import { z } from 'zod';
-import { isCssSelector } from './css-selector.ts';
 import { ACTION_KINDS, type ActionKind } from '../values/index.ts';
+import { parse } from 'css-what';
+
+/**
+ * Whether a text has the grammar of a CSS selector. This finds mistakes such as `##` or `a[`. A browser may still
+ * reject a selector with an unknown pseudo-class.
+ */
+function isCssSelector(text: string): boolean {
+  try {
+    return parse(text).every((tokens) => tokens.length > 0 && !isCombinator(tokens.at(-1)?.type));
+  } catch {
+    return false;
+  }
+}
+
+const COMBINATORS = new Set(['adjacent', 'child', 'descendant', 'parent', 'sibling', 'column-combinator']);
+
+function isCombinator(type: string | undefined): boolean {
+  return type !== undefined && COMBINATORS.has(type);
+}
 
 /** Actions of one configuration. */
 export const MAX_ACTIONS = 20;

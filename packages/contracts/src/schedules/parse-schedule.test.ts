@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { leastIntervalSeconds } from './least-interval.ts';
+import { leastIntervalSeconds } from './next-firing.ts';
 import { parseSchedule, ScheduleError } from './parse-schedule.ts';
 import { isTimeZone } from './time-zone.ts';
 

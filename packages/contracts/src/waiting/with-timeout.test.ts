@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from './turns.ts';
 
 const never = new Promise<string>(() => undefined);
 

@@ -30,7 +30,12 @@ import {
 import { updateAccount } from '../accounts/update-account.ts';
 import { readOperatorView } from '../platform/readiness/operator-view.ts';
 import { createDatabaseCredentials } from '../storage/databases/create-credentials.ts';
-import { createDatabase, deleteDatabase, dropTable, updateDatabase } from '../storage/databases/change-databases.ts';
+import {
+  createDatabase,
+  deleteDatabase,
+  dropTable,
+  updateDatabase,
+} from '../storage/databases/change-databases.ts';
 import { exportTable } from '../storage/databases/export-table.ts';
 import { getDatabase, listDatabases } from '../storage/databases/read-databases.ts';
 import { listRows } from '../storage/databases/list-rows.ts';
@@ -63,7 +68,12 @@ import {
   updateParserSample,
 } from '../extraction/samples/samples.ts';
 import { deleteWebhook, updateWebhook, createWebhook } from '../events/webhooks/change-webhooks.ts';
-import { listDeliveries, listWebhookDeliveries, replayDelivery, replayWebhookDelivery } from '../events/webhooks/deliveries.ts';
+import {
+  listDeliveries,
+  listWebhookDeliveries,
+  replayDelivery,
+  replayWebhookDelivery,
+} from '../events/webhooks/deliveries.ts';
 import { getWebhook, listWebhooks } from '../events/webhooks/read-webhooks.ts';
 import { getWebhookSecret, rotateWebhookSecret } from '../events/webhooks/webhook-secret.ts';
 import { createWorkflow, deleteWorkflow, updateWorkflow } from '../workflows/change-workflows.ts';
@@ -204,9 +214,11 @@ function formsOf(id: ApiId): OperationEntry[] {
   ];
 }
 
+const DEFINED: Readonly<Record<OperationName, contracts.Operation>> = contracts;
+
 // Calls parse the input with the schemas from which the types of the function are derived.
 function entryOf([name, perform]: [string, unknown]): OperationEntry {
-  return { operation: contracts[name as OperationName], perform: perform as OperationEntry['perform'] };
+  return { operation: DEFINED[name as OperationName], perform: perform as OperationEntry['perform'] };
 }
 
 /** All operations with their functions. All doors share this table. */

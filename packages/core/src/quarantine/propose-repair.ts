@@ -1,8 +1,4 @@
-import {
-  AppError,
-  type ParserSchema,
-  type Sink,
-} from '@gleaner/contracts';
+import { AppError, type ParserSchema, type Sink } from '@gleaner/contracts';
 import type { Examples, RepairPage } from '@gleaner/extractors';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { ParsingServices } from '../extraction/parse/parse-html.ts';

@@ -7,11 +7,64 @@ import type { BrowserEngine, BrowserRequest } from './browser-types.ts';
 import { unpackChromium } from './find-chromium.ts';
 import { createFingerprints, type Fingerprint, type Fingerprints } from './fingerprints.ts';
 import { loadPage } from './load-page.ts';
-import { REPORT_MS, untilOver, type PageResult } from './page-deadline.ts';
-import { limitPage } from './page-limits.ts';
+import { REPORT_MS, untilOver, atDeadline, type PageResult } from './page-deadline.ts';
 import { identityOf, preparePage, type PageIdentity } from './prepare-page.ts';
+import { timedOut } from '../http/fetch-failure.ts';
+import { toNavigationFailure } from './navigation-failure.ts';
 
-export interface BrowserEngineDeps {
+/** A page with its subresources may transfer this many times `maxDecodedBytes`. */
+const PAGE_BYTES_FACTOR = 8;
+const WATCH_EVERY_MS = 500;
+
+/** The limits of one page: its time, its bytes, and its caller's signal. */
+interface PageLimits {
+  /** Why the page failed: the limit that closed it, or the meaning of Playwright's error. */
+  failureOf(error: unknown): unknown;
+  lift(): void;
+}
+
+/** Calls `close` when the page reaches one of its limits. */
+function limitPage(
+  request: BrowserRequest,
+  route: ProxyRoute,
+  maxDecodedBytes: number,
+  close: () => void,
+): PageLimits {
+  // A proxy session's route has already received other pages.
+  const receivedBefore = route.receivedBytes();
+  const isTooLarge = (): boolean =>
+    route.receivedBytes() - receivedBefore > maxDecodedBytes * PAGE_BYTES_FACTOR;
+  const watch = setInterval(() => {
+    if (isTooLarge()) close();
+  }, WATCH_EVERY_MS);
+  let isExpired = false;
+  const cancelExpiry = atDeadline(request.deadlineAt, () => {
+    isExpired = true;
+    close();
+  });
+  request.signal.addEventListener('abort', close, { once: true });
+
+  return {
+    failureOf: (error) => {
+      if (request.signal.aborted) return request.signal.reason;
+      if (isExpired) return timedOut();
+      if (isTooLarge()) {
+        return new AppError('fetch_failed', {
+          detail: 'the page and its resources are too large',
+          retryable: false,
+        });
+      }
+      return toNavigationFailure(error, request.route !== undefined);
+    },
+    lift: () => {
+      clearInterval(watch);
+      cancelExpiry();
+      request.signal.removeEventListener('abort', close);
+    },
+  };
+}
+
+interface BrowserEngineDeps {
   guardProxy: GuardProxy;
   log: FetchLog;
 }

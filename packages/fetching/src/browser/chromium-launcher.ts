@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Browser, BrowserContextOptions, BrowserType, LaunchOptions, Page } from 'playwright';
 import type { ProxyRoute } from '../egress/guard-proxy.ts';
 import { findProcesses } from './process-tree.ts';
-import { loadProbePage } from './probe-page.ts';
+import { loadProbePage } from './probe-chromium.ts';
 
 /**
  * Page options with the page's proxy route. Crawlee puts a second, unauthenticated proxy in front of one given as

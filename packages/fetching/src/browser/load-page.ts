@@ -4,7 +4,7 @@ import type { Page, Response } from 'playwright';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
 import { timedOut } from '../http/fetch-failure.ts';
 import type { HttpResponse } from '../http/http-engine.ts';
-import { ProxyFault } from '../proxies/proxy-fault.ts';
+import { ProxyFault } from '../proxies/proxy-rests.ts';
 import { toNavigationFailure } from './navigation-failure.ts';
 import {
   NAVIGATION_PATIENCE_MS,

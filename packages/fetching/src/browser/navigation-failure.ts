@@ -1,6 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import { timedOut } from '../http/fetch-failure.ts';
-import { ProxyFault } from '../proxies/proxy-fault.ts';
+import { ProxyFault } from '../proxies/proxy-rests.ts';
 
 function failed(detail: string, retryable: boolean, cause: unknown): AppError {
   return new AppError('fetch_failed', { detail, retryable, cause });

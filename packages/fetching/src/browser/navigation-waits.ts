@@ -3,7 +3,19 @@ import { AppError } from '@gleaner/contracts';
 import type { Page } from 'playwright';
 import { timedOut } from '../http/fetch-failure.ts';
 import type { NavigationWatch } from './navigation-watch.ts';
-import { readRefreshDelayMs, refreshOf } from './page-refresh.ts';
+
+/** The content of `<meta http-equiv="refresh">`. Runs in the page. */
+function refreshOf(): string | undefined {
+  return (
+    document.querySelector('meta[http-equiv="refresh" i][content]')?.getAttribute('content') ?? undefined
+  );
+}
+
+/** The delay of a refresh, from a meta's `content` or the header. The browser reads the URL itself. */
+export function readRefreshDelayMs(refresh: string | undefined): number | undefined {
+  const seconds = /^\s*(\d+|(?=\.))/.exec(refresh ?? '');
+  return seconds === null ? undefined : Number(seconds[1]) * 1_000;
+}
 
 /** After its document is complete, a page has this long to finish loading its resources. */
 const LOAD_PATIENCE_MS = 10_000;

@@ -1,5 +1,5 @@
 import { AppError } from '@gleaner/contracts';
-import type { BrowserContext, Page } from 'playwright';
+import type { BrowserContext, Page, CDPSession } from 'playwright';
 import type { ProxyRoute } from '../egress/guard-proxy.ts';
 import { encodeCookie } from '../http/cookie-sessions.ts';
 import { mergeHeaders } from '../http/request-headers.ts';
@@ -7,7 +7,45 @@ import type { BrowserRequest } from './browser-types.ts';
 import type { RoutedPageOptions } from './chromium-launcher.ts';
 import type { Fingerprint } from './fingerprints.ts';
 import { interceptRequests, type Interception } from './page-interception.ts';
-import { hideHeadless, userAgentOf } from './user-agent.ts';
+
+function majorOf(version: string): string {
+  return version.split('.')[0] ?? '';
+}
+
+/** The user agent of the same Chromium in headed mode. */
+function userAgentOf(version: string): string {
+  return `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${majorOf(version)}.0.0.0 Safari/537.36`;
+}
+
+/** Replaces the client hints and user agent, which otherwise identify headless Chromium. */
+async function hideHeadless(
+  client: CDPSession,
+  version: string,
+  {
+    userAgent = userAgentOf(version),
+    acceptLanguage,
+  }: { userAgent?: string; acceptLanguage?: string | undefined },
+): Promise<void> {
+  const major = majorOf(version);
+  await client.send('Emulation.setUserAgentOverride', {
+    userAgent,
+    ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
+    platform: 'Linux x86_64',
+    userAgentMetadata: {
+      brands: [
+        { brand: 'Chromium', version: major },
+        { brand: 'Google Chrome', version: major },
+        { brand: 'Not_A Brand', version: '8' },
+      ],
+      fullVersion: version,
+      platform: 'Linux',
+      platformVersion: '',
+      architecture: 'x86',
+      model: '',
+      mobile: false,
+    },
+  });
+}
 
 /** Adds the request's cookies to the context. Throws `invalid_request` for cookies that don't fit the URL. */
 async function addCookies(
@@ -69,7 +107,7 @@ export function identityOf(
 }
 
 /** A page that is ready to load its URL. */
-export interface PreparedPage {
+interface PreparedPage {
   interception: Interception;
   referer: string | undefined;
 }

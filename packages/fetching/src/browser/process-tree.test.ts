@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { listByPs } from './list-by-ps.ts';
-import { findProcesses, listTree, privateBytesOfTree } from './process-tree.ts';
+import { listByPs, findProcesses, listTree, privateBytesOfTree } from './process-tree.ts';
 
 /** A shell with a child of its own. Both have the mark in their arguments, far behind. */
 async function startFamily(mark: string) {

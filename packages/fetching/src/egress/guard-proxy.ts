@@ -5,7 +5,7 @@ import { AppError } from '@gleaner/contracts';
 import { LRUCache } from 'lru-cache';
 import { RequestError, Server } from 'proxy-chain';
 import { canonicalHost, type EgressGuard, type PinnedAddress } from './index.ts';
-import { asDnsLookup, createPinnedLookup } from './pinned-lookup.ts';
+import { asDnsLookup, createPinnedLookup } from './guarded-connector.ts';
 
 /** Credentials for the guard's proxy, for one client or one upstream proxy and session. */
 export interface ProxyRoute {

@@ -1,11 +1,25 @@
-import net, { type Socket } from 'node:net';
+import net, { type Socket, type LookupFunction } from 'node:net';
 import tls, { type PeerCertificate, type TLSSocket } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import type { buildConnector } from 'undici';
 import type { EgressGuard, PinnedAddress } from './index.ts';
-import { createPinnedLookup } from './pinned-lookup.ts';
+import type dns from 'node:dns';
 
-export interface GuardedConnectorOptions {
+/** A DNS lookup that always returns the addresses that the guard has checked. */
+export function createPinnedLookup(addresses: readonly PinnedAddress[]): LookupFunction {
+  return (_hostname, options, callback) => {
+    const [first] = addresses;
+    if (options.all === true) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+}
+
+/** proxy-chain hands its lookup to Node's sockets, which always call it with options and a callback. */
+export function asDnsLookup(lookup: LookupFunction): typeof dns.lookup {
+  return lookup as typeof dns.lookup;
+}
+
+interface GuardedConnectorOptions {
   /** Limit on name resolution, TCP and TLS together. Default 10 s. */
   connectTimeoutMs?: number;
   /** Further certificate authorities to trust (tests). */

@@ -1,18 +1,48 @@
 import { AppError } from '@gleaner/contracts';
 import type { HttpMethod, Impit, ImpitResponse } from 'impit';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
-import {
-  type ExchangeResponse,
-  type Exchange,
-  type ExchangeOptions,
-  type HeaderMap,
-  type Transport,
-} from './exchange.ts';
-import { ProxyFault } from '../proxies/proxy-fault.ts';
+import type { ExchangeResponse, Exchange, ExchangeOptions, HeaderMap, Transport } from './exchange.ts';
+import { ProxyFault } from '../proxies/proxy-rests.ts';
 import { timedOut } from './fetch-failure.ts';
-import { createLeftoverConnections } from './leftover-connections.ts';
 
-export interface ImpitTransportOptions {
+/**
+ * Closes connections that a client keeps although their answer was not read to its end. impit gives them up only when
+ * V8 collects the answer, which can take minutes: neither its abort nor cancelling the body closes them (0.14.4).
+ */
+interface LeftoverConnections {
+  /** Runs one exchange with `target`. It leaves its connection behind when it fails or its answer is cut. */
+  track<T extends { isCut: boolean }>(target: string, exchange: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * @param close Closes all connections to a target. It runs when no exchange with the target is under way, because the
+ *   transport does not know which connection an exchange used.
+ */
+function createLeftoverConnections(close: (target: string) => void): LeftoverConnections {
+  const targets = new Map<string, { exchanges: number; hasLeftover: boolean }>();
+  return {
+    track: async (target, exchange) => {
+      const state = targets.get(target) ?? { exchanges: 0, hasLeftover: false };
+      targets.set(target, state);
+      state.exchanges += 1;
+      let isLeftover = true;
+      try {
+        const answer = await exchange();
+        isLeftover = answer.isCut;
+        return answer;
+      } finally {
+        state.exchanges -= 1;
+        state.hasLeftover ||= isLeftover;
+        if (state.exchanges === 0) {
+          targets.delete(target);
+          if (state.hasLeftover) close(target);
+        }
+      }
+    },
+  };
+}
+
+interface ImpitTransportOptions {
   route: ProxyRoute;
   /** Whether to imitate a browser's TLS, HTTP/2 and headers. */
   asBrowser: boolean;

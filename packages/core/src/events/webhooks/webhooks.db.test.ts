@@ -17,7 +17,12 @@ import { createWebhook, deleteWebhook, updateWebhook } from './change-webhooks.t
 import { createWebhookSender, type WebhookRequest } from './deliver-webhooks.ts';
 import { getWebhook, listWebhooks } from './read-webhooks.ts';
 import { getWebhookSecret, rotateWebhookSecret } from './webhook-secret.ts';
-import { listDeliveries, listWebhookDeliveries, replayDelivery, replayWebhookDelivery } from './deliveries.ts';
+import {
+  listDeliveries,
+  listWebhookDeliveries,
+  replayDelivery,
+  replayWebhookDelivery,
+} from './deliveries.ts';
 
 const test = await createTestDatabase();
 const { sql } = test.db;

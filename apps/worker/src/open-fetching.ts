@@ -1,0 +1,85 @@
+import {
+  proxiesByTier,
+  createPostgresHostStore,
+  createRedisHostStore,
+  type Metrics,
+  type Config,
+  type Logger,
+} from '@gleaner/core';
+import {
+  createSharedPoliteness,
+  type FetchMetrics,
+  type FetchSettings,
+  type Politeness,
+} from '@gleaner/fetching';
+import type { BlockedHosts } from './blocked-hosts.ts';
+import { parseEgressAllow } from '@gleaner/fetching/egress';
+import type { Database } from '@gleaner/db';
+import { redisReason } from '@gleaner/queue';
+import { Redis } from 'ioredis';
+
+/** Converts the fetcher's events to metrics. */
+export function toFetchMetrics(metrics: Metrics, blocked: BlockedHosts): FetchMetrics {
+  return {
+    fetched: ({ engine, tier, host, outcome, totalMs }) => {
+      blocked.note(host, outcome === 'target_blocked');
+      metrics.fetches.inc({ engine, tier, outcome });
+      metrics.fetchSeconds.observe({ engine }, totalMs / 1_000);
+    },
+    proxyOutcome: ({ tier, isGood }) => metrics.proxyUses.inc({ tier, outcome: isGood ? 'good' : 'bad' }),
+  };
+}
+
+/** The pages of a browser that ends unexpectedly are loaded again. */
+const MAX_PAGES_PER_BROWSER = 8;
+
+/** The fetch settings of this process. @throws Error with a readable message for an invalid allow list */
+export function toFetchSettings(config: Config, browserPages: number): FetchSettings {
+  return {
+    egressAllow: parseEgressAllow(config.egressAllow),
+    proxies: proxiesByTier(config),
+    browser: {
+      prepare: config.workerQueues.includes('browser'),
+      pagesPerBrowser: Math.min(MAX_PAGES_PER_BROWSER, browserPages),
+      ...(config.chromiumPath === undefined ? {} : { executablePath: config.chromiumPath }),
+    },
+    ...(config.hostConcurrency === undefined ? {} : { hostConcurrency: config.hostConcurrency }),
+    ...(config.hostRequestsPerSecond === undefined
+      ? {}
+      : { hostRequestsPerSecond: config.hostRequestsPerSecond }),
+  };
+}
+
+/** Limits and pauses per host, shared by all workers through Redis if configured, else through Postgres. */
+export function openPoliteness(
+  config: Config,
+  db: Database,
+  log: Logger,
+): { politeness: Politeness; close: () => Promise<void> } {
+  const { redisUrl, hostConcurrency, hostRequestsPerSecond } = config;
+  const limits = {
+    log,
+    ...(hostConcurrency === undefined ? {} : { hostConcurrency }),
+    ...(hostRequestsPerSecond === undefined ? {} : { hostRequestsPerSecond }),
+  };
+  if (redisUrl !== undefined) {
+    const redis = new Redis(redisUrl, { enableOfflineQueue: false, maxRetriesPerRequest: 1 });
+    redis.on('error', (error) =>
+      log.debug({ reason: redisReason(error) }, 'redis connection for host limits failed'),
+    );
+    const politeness = createSharedPoliteness({
+      ...limits,
+      store: createRedisHostStore(redis),
+      reasonOf: redisReason,
+    });
+    return {
+      politeness,
+      close: async () => {
+        await politeness.close();
+        redis.disconnect();
+      },
+    };
+  }
+  const politeness = createSharedPoliteness({ ...limits, store: createPostgresHostStore(db.sql) });
+  return { politeness, close: () => politeness.close() };
+}
