@@ -24,5 +24,6 @@ export * from './field.ts';
 export * from './field-shape.ts';
 export * from './limits.ts';
 export * from './source.ts';
+export * from './sources-of.ts';
 export * from './transform.ts';
 export * from './url-pattern.ts';

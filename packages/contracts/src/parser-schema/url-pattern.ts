@@ -1,5 +1,5 @@
 import type { Fields } from './field-shape.ts';
-import { sourcesOf } from './source.ts';
+import { sourcesOf } from './sources-of.ts';
 
 /** Whether the text contains the pieces in this order, the first at its start and the last at its end. */
 function matchesPieces(text: string, pieces: readonly string[]): boolean {
