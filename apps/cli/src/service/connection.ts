@@ -1,6 +1,6 @@
 import { createClient, type Client } from '@gleaner/client';
-import { Fault } from '../exit-codes.ts';
-import { credentialsFile } from '../start/credentials.ts';
+import { Fault } from '../fault.ts';
+import { credentialsFile } from '../start/credentials-file.ts';
 import { readSettings } from './settings-file.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:3000';

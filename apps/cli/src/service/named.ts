@@ -1,5 +1,5 @@
 import type { Client } from '@gleaner/client';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { GROUPS } from './records.ts';
 
 interface Named {

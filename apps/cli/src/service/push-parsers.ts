@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { isGleanerError, type Client, type Parser } from '@gleaner/client';
-import { Fault, EXIT, ExitCode } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { styleText } from 'node:util';
 import { clean } from '../terminal/clean.ts';
+import { EXIT, ExitCode } from '../exit-codes.ts';
 import { hasColours, print, printFormatted, printJson } from '../terminal/output.ts';
 import { connect } from './connection.ts';
 import {

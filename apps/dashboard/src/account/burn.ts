@@ -1,5 +1,5 @@
 import type { LedgerKind } from '@gleaner/contracts/values';
-import { plural } from '../format/number.ts';
+import { plural } from '../format/format.ts';
 
 /** Credits used on one day. */
 export interface Day {

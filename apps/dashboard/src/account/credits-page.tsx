@@ -1,13 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { listQuery, operationQuery } from '../api/queries.ts';
-import { formatNumber, plural } from '../format/number.ts';
+import { listQuery, operationQuery } from '../api/call.ts';
+import { formatNumber, plural } from '../format/format.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { ArrangedList } from '../parts/listed.tsx';
-import { Page } from '../parts/page.tsx';
-import { Empty, Failure } from '../parts/states.tsx';
+import { Page, Empty, Failure, When } from '../parts/page.tsx';
 import { useChosen, type Chosen } from '../parts/use-chosen.ts';
-import { When } from '../parts/values.tsx';
 import { NamedRun } from '../runs/run-link.tsx';
 import styles from './account.module.css';
 import { burnByDay, burnText, type Day } from './burn.ts';

@@ -1,19 +1,14 @@
 import { Button, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, type CallOutput } from '../api/call.ts';
-import { listQuery } from '../api/queries.ts';
-import { sessionQuery } from '../api/session.ts';
+import { call, listQuery, sessionQuery, useChange, type CallOutput } from '../api/call.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
 import { IconPlus, IconRefresh, IconTrash } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
-import { OpenButton } from '../parts/open-button.tsx';
-import { Page } from '../parts/page.tsx';
+import { OpenButton } from '../parts/buttons.tsx';
+import { Page, Failure, Status, When } from '../parts/page.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
-import { Failure } from '../parts/states.tsx';
-import { useChange } from '../parts/use-change.ts';
-import { Status, When } from '../parts/values.tsx';
 
 /** A key of the account: enough to recognise it, not to use it. */
 type Key = CallOutput<'getKey'>;

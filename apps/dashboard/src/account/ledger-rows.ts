@@ -1,6 +1,6 @@
 import type { LedgerKind } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
-import { formatNumber } from '../format/number.ts';
+import { formatNumber } from '../format/format.ts';
 
 export type Entry = CallOutput<'listLedger'>['entries'][number];
 

@@ -2,15 +2,12 @@ import type { WebhookEvent } from '@gleaner/contracts/values';
 import { Checkbox, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { call, type CallOutput } from '../api/call.ts';
-import { listQuery } from '../api/queries.ts';
-import { shortUrl } from '../format/shorten.ts';
+import { call, listQuery, useChange, type CallOutput } from '../api/call.ts';
+import { shortUrl } from '../format/format.ts';
 import { choicesOf } from '../parts/choices.ts';
 import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
-import { Failure } from '../parts/states.tsx';
-import { useChange } from '../parts/use-change.ts';
-import { Status } from '../parts/values.tsx';
+import { Failure, Status } from '../parts/page.tsx';
 import { EVENT_WORDS } from './events.ts';
 import styles from './account.module.css';
 

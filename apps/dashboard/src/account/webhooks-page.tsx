@@ -2,23 +2,17 @@ import { DELIVERY_STATES } from '@gleaner/contracts/values';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { listQuery } from '../api/queries.ts';
-import { shortUrl } from '../format/shorten.ts';
+import { listQuery, call, useChange, type CallOutput } from '../api/call.ts';
+import { shortUrl } from '../format/format.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { FilterSelect } from '../parts/filter-select.tsx';
 import { IconPlus, IconRefresh } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
-import { OpenButton } from '../parts/open-button.tsx';
-import { Filters, Page } from '../parts/page.tsx';
-import { Status, statusChoices, When } from '../parts/values.tsx';
+import { OpenButton, ActionButton } from '../parts/buttons.tsx';
+import { Filters, Page, Status, statusChoices, When, Facts, Failure } from '../parts/page.tsx';
 import { NewWebhook, WebhookList } from './webhook-list.tsx';
 import { Modal } from '@mantine/core';
-import { call, type CallOutput } from '../api/call.ts';
-import { ActionButton } from '../parts/action-button.tsx';
 import { CodeBlock } from '../parts/copy.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { Failure } from '../parts/states.tsx';
-import { useChange } from '../parts/use-change.ts';
 
 type Delivery = CallOutput<'listDeliveries'>['deliveries'][number];
 

@@ -1,7 +1,87 @@
 import { createClient, type Apis, type Client, type Operations } from '@gleaner/client';
 import type { exportBatch, exportTable } from '@gleaner/contracts';
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+  type UseMutationResult,
+} from '@tanstack/react-query';
 
-export type OperationId = keyof Operations;
+/** A query over one operation: its key is the operation's name and input. */
+export function operationQuery<N extends OperationId>(name: N, input: CallInput<N>) {
+  return queryOptions({
+    queryKey: [name, input],
+    queryFn: ({ signal }) => call(name, input, { signal }),
+  });
+}
+
+/** A page of a list says where the next one begins: in `pagination`, or beside its rows. */
+interface ListPage {
+  pagination?: { cursor: string | null };
+  cursor?: string;
+}
+type QueryOf<Input> = Input extends { query?: infer Query } ? NonNullable<Query> : object;
+type ListName = {
+  [N in OperationId]: 'cursor' extends keyof QueryOf<CallInput<N>> ? N : never;
+}[OperationId];
+
+const PAGE_SIZE = 100;
+
+/**
+ * A list that is read page by page as it scrolls.
+ * @param version a change of it reads the list again
+ */
+export function listQuery<N extends ListName>(name: N, input: CallInput<N>, version?: unknown) {
+  return infiniteQueryOptions({
+    queryKey: [name, 'pages', input, version],
+    queryFn: ({ pageParam, signal }) => {
+      const { query, ...rest }: { query?: object } = input;
+      const paged = { ...rest, query: { ...query, limit: PAGE_SIZE, cursor: pageParam } };
+      return call(name, paged as unknown as CallInput<N>, { signal });
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => {
+      const { pagination, cursor }: ListPage = page;
+      return pagination?.cursor ?? cursor;
+    },
+  });
+}
+
+export const sessionQuery = queryOptions({
+  queryKey: ['getSession'],
+  queryFn: () => call('getSession', {}),
+  staleTime: 60_000,
+  retry: false,
+});
+
+interface ChangeOptions<T> {
+  /** The first words of the queries that the change makes stale, such as `listCrons`. */
+  stale?: readonly string[];
+  /** Runs once the stale queries are read again. */
+  onDone?: (done: T) => unknown;
+}
+
+/** A change at the service. Whether it succeeds or fails, what it may have made stale is read again. */
+export function useChange<T, Input = void>(
+  change: (input: Input) => Promise<T>,
+  { stale = [], onDone }: ChangeOptions<T> = {},
+): UseMutationResult<T, Error, Input> {
+  const client = useQueryClient();
+  const refresh = async (): Promise<void> => {
+    await Promise.all(stale.map((name) => client.invalidateQueries({ queryKey: [name] })));
+  };
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async (done) => {
+      await refresh();
+      await onDone?.(done);
+    },
+    onError: refresh,
+  });
+}
+
+type OperationId = keyof Operations;
 /** Path parameters, query and body of an operation. */
 export type CallInput<I extends OperationId> = Operations[I]['input'];
 /** The answer of an operation. */

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { listQuery, operationQuery } from './queries.ts';
+import { listQuery, operationQuery } from './call.ts';
 
 type Params = Readonly<Record<string, string>>;
 

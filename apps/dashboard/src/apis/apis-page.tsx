@@ -2,12 +2,11 @@ import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { operationQuery } from '../api/queries.ts';
-import { plural } from '../format/number.ts';
+import { operationQuery } from '../api/call.ts';
+import { plural } from '../format/format.ts';
 import { IconSearch } from '../parts/icons.ts';
 import { Prose } from '../parts/prose.tsx';
-import { Page } from '../parts/page.tsx';
-import { Empty, Loaded } from '../parts/states.tsx';
+import { Page, Empty, Loaded } from '../parts/page.tsx';
 import styles from './apis-page.module.css';
 
 /** `photoapp-profile` belongs to the site `photoapp`. */

@@ -1,4 +1,4 @@
-import { cellText } from '../format/shorten.ts';
+import { cellText } from '../format/format.ts';
 import { Checkbox, NumberInput, Select, TextInput } from '@mantine/core';
 
 /** The parts of JSON Schema that the catalogue's inputs use. */

@@ -2,8 +2,7 @@ import { MantineProvider, createTheme, type MantineColorsTuple } from '@mantine/
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useState } from 'react';
-import { signedOut } from '../api/call.ts';
-import { sessionQuery } from '../api/session.ts';
+import { signedOut, sessionQuery } from '../api/call.ts';
 import { toProblem } from '../api/problem.ts';
 import { createAppRouter } from './router.tsx';
 

@@ -2,10 +2,8 @@ import { ActionIcon, Menu, Tooltip, useMantineColorScheme, type MantineColorSche
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { call } from '../api/call.ts';
-import { operationQuery } from '../api/queries.ts';
-import { sessionQuery } from '../api/session.ts';
-import { formatNumber } from '../format/number.ts';
+import { call, operationQuery, sessionQuery } from '../api/call.ts';
+import { formatNumber } from '../format/format.ts';
 import {
   IconBook,
   IconDeviceDesktop,

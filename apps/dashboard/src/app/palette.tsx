@@ -3,7 +3,7 @@ import '@mantine/spotlight/styles.css';
 import { useQuery } from '@tanstack/react-query';
 import { linkOptions, useNavigate, type LinkOptions } from '@tanstack/react-router';
 import { useState, type ComponentType } from 'react';
-import { operationQuery } from '../api/queries.ts';
+import { operationQuery } from '../api/call.ts';
 import {
   IconCalendarClock,
   IconDatabase,
@@ -14,7 +14,7 @@ import {
   IconPlus,
   IconSearch,
 } from '../parts/icons.ts';
-import { formatMoment } from '../format/time.ts';
+import { formatMoment } from '../format/format.ts';
 import { openKeysHelp } from './keys-help.tsx';
 import { ACCOUNT, WORK } from './places.ts';
 

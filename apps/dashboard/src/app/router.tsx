@@ -12,8 +12,8 @@ import {
 } from '@tanstack/react-router';
 import { startFirstRead } from '../api/first-reads.ts';
 import { toProblem } from '../api/problem.ts';
-import { sessionQuery } from '../api/session.ts';
-import { Failure, Loading, Empty } from '../parts/states.tsx';
+import { sessionQuery } from '../api/call.ts';
+import { Failure, Loading, Empty } from '../parts/page.tsx';
 import { readBatchSearch, readRunsSearch } from '../runs/search.ts';
 import { readRowsSearch } from '../databases/search.ts';
 import { readWebhooksSearch } from '../account/search.ts';

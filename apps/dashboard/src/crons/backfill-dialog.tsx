@@ -1,10 +1,8 @@
 import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { call } from '../api/call.ts';
-import { plural } from '../format/number.ts';
-import { localText } from '../format/time.ts';
+import { call, useChange } from '../api/call.ts';
+import { plural, localText } from '../format/format.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { useChange } from '../parts/use-change.ts';
 
 const DAY_MS = 86_400_000;
 

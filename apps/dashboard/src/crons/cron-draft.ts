@@ -1,6 +1,6 @@
 import type { Overlap } from '@gleaner/contracts/values';
 import type { CallInput, CallOutput } from '../api/call.ts';
-import { linesOf } from '../format/lines.ts';
+import { linesOf } from '../format/format.ts';
 import { isSinkComplete, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
 

@@ -2,9 +2,8 @@ import { Button, Menu } from '@mantine/core';
 import { useQuery, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState, useEffect } from 'react';
-import { call, type CallOutput } from '../api/call.ts';
-import { operationQuery, listQuery } from '../api/queries.ts';
-import { ActionButton } from '../parts/action-button.tsx';
+import { call, operationQuery, listQuery, useChange, type CallOutput } from '../api/call.ts';
+import { ActionButton } from '../parts/buttons.tsx';
 import {
   IconChevronDown,
   IconHistory,
@@ -13,20 +12,16 @@ import {
   IconPlayerPlay,
   IconTrash,
 } from '../parts/icons.ts';
-import { Page } from '../parts/page.tsx';
+import { Page, Failure, Loaded, Facts, When } from '../parts/page.tsx';
 import { MenuActions } from '../parts/row-menu.tsx';
-import { Failure, Loaded } from '../parts/states.tsx';
-import { useChange } from '../parts/use-change.ts';
 import { BackfillDialog } from './backfill-dialog.tsx';
 import { CronStatus } from './cron-status.tsx';
 import styles from './crons.module.css';
 import { FiringStrip } from './firing-strip.tsx';
 import { sentenceOf } from './sentence.ts';
 import { usePreview } from './use-preview.ts';
-import { formatNumber, plural } from '../format/number.ts';
+import { formatNumber, plural } from '../format/format.ts';
 import { CopyId } from '../parts/copy.tsx';
-import { Facts } from '../parts/facts.tsx';
-import { When } from '../parts/values.tsx';
 import { TargetLink } from '../targets/target-link.tsx';
 import { catchupText, OVERLAP_WORDS } from './words.ts';
 import { FiringCalendar } from './firing-calendar.tsx';

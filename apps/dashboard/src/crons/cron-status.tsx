@@ -1,5 +1,5 @@
 import type { CallOutput } from '../api/call.ts';
-import { Status } from '../parts/values.tsx';
+import { Status } from '../parts/page.tsx';
 
 type Cron = Pick<CallOutput<'getCron'>, 'enabled' | 'paused_reason'>;
 

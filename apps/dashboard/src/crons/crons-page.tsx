@@ -1,11 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { linkOptions } from '@tanstack/react-router';
-import type { CallOutput } from '../api/call.ts';
-import { listQuery } from '../api/queries.ts';
-import { formatNumber } from '../format/number.ts';
+import { listQuery, type CallOutput } from '../api/call.ts';
+import { formatNumber } from '../format/format.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { AddButton, ListPage } from '../parts/listed.tsx';
-import { Status, When } from '../parts/values.tsx';
+import { Status, When } from '../parts/page.tsx';
 import { TargetLink } from '../targets/target-link.tsx';
 import { CronStatus } from './cron-status.tsx';
 import { sentenceOf } from './sentence.ts';

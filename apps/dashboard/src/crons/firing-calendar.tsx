@@ -1,4 +1,4 @@
-import { formatNumber } from '../format/number.ts';
+import { formatNumber } from '../format/format.ts';
 import { groupByDay, type FiringDay } from './firing-days.ts';
 import styles from './crons.module.css';
 import { RESULTS, type Firing } from './words.ts';

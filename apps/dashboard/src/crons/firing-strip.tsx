@@ -1,5 +1,5 @@
 import { IconClock } from '../parts/icons.ts';
-import { formatExact } from '../format/time.ts';
+import { formatExact } from '../format/format.ts';
 import styles from './crons.module.css';
 import { readFiringTimes } from './firing-times.ts';
 

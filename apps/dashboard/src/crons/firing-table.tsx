@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { formatNumber } from '../format/number.ts';
+import { formatNumber } from '../format/format.ts';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
-import { Loading } from '../parts/states.tsx';
-import { Status, When } from '../parts/values.tsx';
+import { Loading, Status, When } from '../parts/page.tsx';
 import { RunLink } from '../runs/run-link.tsx';
 import { CAUSE_WORDS, OUTCOMES, reasonOf, type Firing } from './words.ts';
 

@@ -1,7 +1,7 @@
 import type { FiringCause, FiringOutcome, Overlap } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
-import { formatSpan } from '../format/time.ts';
-import type { StatusName } from '../parts/values.tsx';
+import { formatSpan } from '../format/format.ts';
+import type { StatusName } from '../parts/page.tsx';
 
 export type Firing = CallOutput<'listCronRuns'>['runs'][number];
 

@@ -1,16 +1,12 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate, useParams } from '@tanstack/react-router';
-import { call, type CallOutput } from '../api/call.ts';
-import { operationQuery } from '../api/queries.ts';
-import { ActionButton } from '../parts/action-button.tsx';
+import { call, operationQuery, useChange, type CallOutput } from '../api/call.ts';
+import { ActionButton, DeleteButton } from '../parts/buttons.tsx';
 import { DataTable, type Column } from '../parts/data-table.tsx';
-import { DeleteButton } from '../parts/delete-button.tsx';
 import { SecretDialog } from '../parts/form-dialog.tsx';
 import { IconKey } from '../parts/icons.ts';
-import { Page } from '../parts/page.tsx';
-import { Empty, Failure, Loaded } from '../parts/states.tsx';
-import { useChange } from '../parts/use-change.ts';
+import { Page, Empty, Failure, Loaded } from '../parts/page.tsx';
 import { rowCount } from './row-count.ts';
 
 type Database = CallOutput<'getDatabase'>;

@@ -1,12 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { linkOptions, useNavigate } from '@tanstack/react-router';
-import type { CallOutput } from '../api/call.ts';
-import { listQuery } from '../api/queries.ts';
+import { listQuery, type CallOutput } from '../api/call.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { IconPlus } from '../parts/icons.ts';
 import { ListPage } from '../parts/listed.tsx';
-import { OpenButton } from '../parts/open-button.tsx';
-import { When } from '../parts/values.tsx';
+import { OpenButton } from '../parts/buttons.tsx';
+import { When } from '../parts/page.tsx';
 import { NewDatabase } from '../targets/new-database.tsx';
 
 const COLUMNS: readonly Column<CallOutput<'listDatabases'>['databases'][number]>[] = [

@@ -1,17 +1,14 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { call, exportUrl } from '../api/call.ts';
-import { listQuery, operationQuery } from '../api/queries.ts';
-import { cellText } from '../format/shorten.ts';
+import { call, exportUrl, listQuery, operationQuery } from '../api/call.ts';
+import { cellText } from '../format/format.ts';
 import type { Column } from '../parts/data-table.tsx';
-import { DeleteButton } from '../parts/delete-button.tsx';
+import { DeleteButton } from '../parts/buttons.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
 import { IconX } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
-import { Page } from '../parts/page.tsx';
-import { Empty } from '../parts/states.tsx';
-import { When } from '../parts/values.tsx';
+import { Page, Empty, When } from '../parts/page.tsx';
 import { NamedRun } from '../runs/run-link.tsx';
 import { ConditionForm } from './condition-form.tsx';
 import {

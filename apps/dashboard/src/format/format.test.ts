@@ -1,9 +1,22 @@
 import { expect, it } from 'vitest';
 import { codeText, shellText } from './code-text.ts';
-import { linesOf } from './lines.ts';
-import { formatBytes, formatNumber, formatShare, plural } from './number.ts';
-import { capitalised, cellText, memberOf, shortId, shortUrl } from './shorten.ts';
-import { formatDuration, formatSpan, formatTook, formatWhen, localText } from './time.ts';
+import {
+  linesOf,
+  formatBytes,
+  formatNumber,
+  formatShare,
+  plural,
+  capitalised,
+  cellText,
+  memberOf,
+  shortId,
+  shortUrl,
+  formatDuration,
+  formatSpan,
+  formatTook,
+  formatWhen,
+  localText,
+} from './format.ts';
 
 it('writes numbers for people', () => {
   expect(formatNumber(12_480)).toBe('12,480');

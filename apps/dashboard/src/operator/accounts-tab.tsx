@@ -3,20 +3,15 @@ import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../api/call.ts';
+import { call, listQuery, useChange } from '../api/call.ts';
 import type { Account } from '../api/operator.ts';
-import { listQuery } from '../api/queries.ts';
-import { formatNumber } from '../format/number.ts';
+import { formatNumber } from '../format/format.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
 import { IconPlus } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
-import { OpenButton } from '../parts/open-button.tsx';
-import { Filters } from '../parts/page.tsx';
-import { Empty } from '../parts/states.tsx';
-import { useChange } from '../parts/use-change.ts';
-import { Status, When } from '../parts/values.tsx';
-import { Facts } from '../parts/facts.tsx';
+import { OpenButton } from '../parts/buttons.tsx';
+import { Filters, Empty, Status, When, Facts } from '../parts/page.tsx';
 import { accountChange, draftOfAccount, LIMITS } from './account-draft.ts';
 
 /** Changes the limits of an account, gives it credits, closes it. */

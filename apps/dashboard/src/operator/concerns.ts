@@ -1,6 +1,5 @@
 import type { Health } from '../api/operator.ts';
-import { plural } from '../format/number.ts';
-import { formatSpan } from '../format/time.ts';
+import { plural, formatSpan } from '../format/format.ts';
 
 /** Beyond these an operator should look. */
 const OLD_RUN_SECONDS = 300;

@@ -1,12 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Health } from '../api/operator.ts';
-import { operationQuery } from '../api/queries.ts';
-import { formatBytes, formatNumber, formatShare, plural } from '../format/number.ts';
-import { capitalised } from '../format/shorten.ts';
-import { Facts } from '../parts/facts.tsx';
+import { operationQuery } from '../api/call.ts';
+import { formatBytes, formatNumber, formatShare, plural, capitalised } from '../format/format.ts';
+import { Facts, Loaded, Status, When } from '../parts/page.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
-import { Loaded } from '../parts/states.tsx';
-import { Status, When } from '../parts/values.tsx';
 import { ageText, capacityText, concernsOf } from './concerns.ts';
 import styles from './operator.module.css';
 

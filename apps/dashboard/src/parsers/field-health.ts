@@ -1,6 +1,6 @@
 import type { FieldFault } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
-import { formatNumber } from '../format/number.ts';
+import { formatNumber } from '../format/format.ts';
 
 export type HostHealth = CallOutput<'getParserHealth'>['hosts'][number];
 export type FieldHealth = HostHealth['fields'][number];

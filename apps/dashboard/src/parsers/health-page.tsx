@@ -2,18 +2,13 @@ import type { HealthState } from '@gleaner/contracts/values';
 import { Button, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { call } from '../api/call.ts';
-import { operationQuery } from '../api/queries.ts';
-import { formatNumber, plural } from '../format/number.ts';
-import { shortUrl } from '../format/shorten.ts';
-import { ActionButton } from '../parts/action-button.tsx';
+import { call, operationQuery, useChange } from '../api/call.ts';
+import { formatNumber, plural, shortUrl } from '../format/format.ts';
+import { ActionButton } from '../parts/buttons.tsx';
 import { IconWand } from '../parts/icons.ts';
-import { Page } from '../parts/page.tsx';
+import { Page, Empty, Failure, Loaded, Status, When, type StatusName } from '../parts/page.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
-import { Empty, Failure, Loaded } from '../parts/states.tsx';
 import { StudioLink } from '../parts/studio-link.tsx';
-import { useChange } from '../parts/use-change.ts';
-import { Status, When, type StatusName } from '../parts/values.tsx';
 import { RunLink } from '../runs/run-link.tsx';
 import {
   CAUSES,

@@ -1,14 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate } from '@tanstack/react-router';
-import { call, type CallOutput } from '../api/call.ts';
-import { listQuery } from '../api/queries.ts';
+import { call, listQuery, useChange, type CallOutput } from '../api/call.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { IconTrash } from '../parts/icons.ts';
 import { AddButton, Listed } from '../parts/listed.tsx';
-import { Page } from '../parts/page.tsx';
+import { Page, Id, When } from '../parts/page.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
-import { useChange } from '../parts/use-change.ts';
-import { Id, When } from '../parts/values.tsx';
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { completeUrl, EXAMPLES } from '../studio/pages/fetch-page.ts';

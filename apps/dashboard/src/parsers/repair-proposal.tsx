@@ -1,13 +1,10 @@
 import type { RepairResult } from '@gleaner/contracts/values';
 import { Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { call, type CallOutput } from '../api/call.ts';
-import { plural } from '../format/number.ts';
-import { cellText, shortUrl } from '../format/shorten.ts';
+import { call, useChange, type CallOutput } from '../api/call.ts';
+import { plural, cellText, shortUrl } from '../format/format.ts';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
-import { Failure } from '../parts/states.tsx';
-import { useChange } from '../parts/use-change.ts';
-import { Status, type StatusName } from '../parts/values.tsx';
+import { Failure, Status, type StatusName } from '../parts/page.tsx';
 import { describeField } from './field-words.ts';
 import styles from './parsers.module.css';
 import { isRegression, Regression } from '../samples/regression.tsx';

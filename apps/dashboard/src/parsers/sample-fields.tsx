@@ -1,13 +1,10 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../api/call.ts';
-import { operationQuery } from '../api/queries.ts';
-import { cellText } from '../format/shorten.ts';
+import { call, operationQuery, useChange } from '../api/call.ts';
+import { cellText } from '../format/format.ts';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
-import { Failure, Loaded } from '../parts/states.tsx';
-import { useChange } from '../parts/use-change.ts';
-import { Status } from '../parts/values.tsx';
+import { Failure, Loaded, Status } from '../parts/page.tsx';
 import { sampleRows, withPin, type Pins, type SampleRow } from './pins.ts';
 
 function Expected({ row: { isPinned, isSame, pinned } }: { row: SampleRow }) {

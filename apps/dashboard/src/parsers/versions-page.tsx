@@ -1,19 +1,15 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { call, type CallOutput } from '../api/call.ts';
-import { listQuery, operationQuery } from '../api/queries.ts';
+import { call, listQuery, operationQuery, useChange, type CallOutput } from '../api/call.ts';
 import { ReadPages } from '../parts/listed.tsx';
-import { Page } from '../parts/page.tsx';
-import { Failure, Loaded } from '../parts/states.tsx';
-import { useChange } from '../parts/use-change.ts';
-import { When } from '../parts/values.tsx';
+import { Page, Failure, Loaded, When } from '../parts/page.tsx';
 import { diffSchemas } from './diff-schemas.ts';
 import { FieldChanges } from './field-changes.tsx';
 import { isRegression, Regression } from '../samples/regression.tsx';
 import { parserCrumbs } from './parser-crumbs.tsx';
 import styles from './parsers.module.css';
-import { plural } from '../format/number.ts';
+import { plural } from '../format/format.ts';
 import { SampleChanges } from '../samples/sample-changes.tsx';
 
 interface VersionComparisonProps {

@@ -2,7 +2,7 @@ import { Modal, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { CodeBlock } from './copy.tsx';
 import { IconCode } from './icons.ts';
-import { OpenButton } from './open-button.tsx';
+import { OpenButton } from './buttons.tsx';
 
 export interface Snippet {
   label: string;

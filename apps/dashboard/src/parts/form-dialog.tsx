@@ -1,7 +1,7 @@
 import { Button, Modal, type MantineSize } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { CodeBlock } from './copy.tsx';
-import { Failure } from './states.tsx';
+import { Failure } from './page.tsx';
 
 interface Sent {
   error: unknown;

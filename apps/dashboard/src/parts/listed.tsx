@@ -2,11 +2,10 @@ import { Button } from '@mantine/core';
 import type { UseInfiniteQueryResult, InfiniteData } from '@tanstack/react-query';
 import { Link, useNavigate, type LinkOptions } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ActionButton } from './action-button.tsx';
+import { ActionButton } from './buttons.tsx';
 import { DataTable, type Column, type DataTableProps } from './data-table.tsx';
 import { IconPlus } from './icons.ts';
-import { Page } from './page.tsx';
-import { Empty, Failure, Loading } from './states.tsx';
+import { Page, Empty, Failure, Loading } from './page.tsx';
 
 type PagedQuery<Read> = UseInfiniteQueryResult<InfiniteData<Read>>;
 

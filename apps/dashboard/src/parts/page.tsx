@@ -1,6 +1,198 @@
-import { Fragment, useEffect, type ReactNode } from 'react';
+import { Fragment, useEffect, useSyncExternalStore, type ReactNode } from 'react';
+import { Button, Tooltip } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { toProblem } from '../api/problem.ts';
+import {
+  capitalised,
+  shortId,
+  formatNumber,
+  formatExact,
+  formatMoment,
+  formatWhen,
+} from '../format/format.ts';
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleMinus,
+  IconCircleX,
+  IconClock,
+  IconLoader2,
+} from './icons.ts';
 
-export interface PageProps {
+/** An empty page: describes its future content, and the first step. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="state">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** Placeholder lines while data loads, with a text for screen readers. */
+export function Loading({ what, lines = 6 }: { what: string; lines?: number }) {
+  return (
+    <div className="loading-lines" role="status">
+      <span className="visually-hidden">Reading {what} …</span>
+      {Array.from({ length: lines }, (_, index) => (
+        <i key={index} />
+      ))}
+    </div>
+  );
+}
+
+interface FailureProps {
+  /** Nothing is shown for null, so that the error of a query or mutation can be given as it is. */
+  error: unknown;
+  onRetry?: () => void;
+  /** The failure takes the place of a whole page. */
+  isWhole?: boolean;
+}
+
+/** An error and its remedy, next to the failed part. */
+export function Failure({ error, onRetry, isWhole = false }: FailureProps) {
+  if (error === null || error === undefined) return null;
+  const { body, requestId, status } = toProblem(error);
+  const notice = (
+    <div className="notice bad" role="alert">
+      <IconAlertTriangle size={16} color="var(--red)" aria-hidden className="notice-icon" />
+      <div className="stack tight">
+        <div>
+          <strong>{capitalised(body.error)}</strong>
+          {body.field !== undefined && <code> {body.field}</code>}
+        </div>
+        {body.detail !== undefined && <div className="anywhere">{body.detail}</div>}
+        {body.required !== undefined && (
+          <div>
+            {body.required} credits are needed, {body.available} are available.
+          </div>
+        )}
+        {body.hint !== undefined && <div className="soft">{body.hint}</div>}
+        {status >= 500 && requestId !== undefined && (
+          <div className="soft small">
+            Request <code>{requestId}</code> in the log
+          </div>
+        )}
+        {onRetry && (
+          <div>
+            <Button variant="default" onClick={onRetry}>
+              Try again
+            </Button>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+  return isWhole ? <div className="state">{notice}</div> : notice;
+}
+
+interface LoadedProps<T> {
+  query: UseQueryResult<T>;
+  /** For the loading text: `the batch`. */
+  what: string;
+  children: (data: T) => ReactNode;
+}
+
+/** The three states of something that is read: loading, failed, there. */
+export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.error !== null)
+    return <Failure error={query.error} onRetry={() => void query.refetch()} isWhole />;
+  return <Loading what={what} />;
+}
+
+const TICK_MS = 10_000;
+
+function subscribeTick(notify: () => void): () => void {
+  const timer = setInterval(notify, TICK_MS);
+  return () => clearInterval(timer);
+}
+
+function tickNow(): number {
+  return Math.floor(Date.now() / TICK_MS) * TICK_MS + TICK_MS;
+}
+
+interface WhenProps {
+  at: string | null;
+  /** Never relative: a name for what began then. */
+  isName?: boolean;
+}
+
+/** A moment: relative or short, with the exact time and its UTC on hover. */
+export function When({ at, isName = false }: WhenProps) {
+  const now = useSyncExternalStore(subscribeTick, tickNow);
+  if (at === null) return <span className="soft">–</span>;
+  return (
+    <Tooltip label={<span className="lines">{formatExact(at)}</span>}>
+      <time dateTime={at}>{isName ? formatMoment(at) : formatWhen(at, now)}</time>
+    </Tooltip>
+  );
+}
+
+/** `bat_…3hsn` with the whole identifier on hover. */
+export function Id({ id }: { id: string }) {
+  return (
+    <code title={id} className="soft">
+      {shortId(id)}
+    </code>
+  );
+}
+
+const STATUS = {
+  pending: { word: 'waiting', icon: <IconClock size={14} /> },
+  running: { word: 'running', icon: <IconLoader2 size={14} className="spin" /> },
+  succeeded: { word: 'succeeded', icon: <IconCircleCheck size={14} /> },
+  delivered: { word: 'delivered', icon: <IconCircleCheck size={14} /> },
+  failed: { word: 'failed', icon: <IconCircleX size={14} /> },
+  cancelled: { word: 'cancelled', icon: <IconCircleMinus size={14} /> },
+  attention: { word: 'needs attention', icon: <IconAlertTriangle size={14} /> },
+} satisfies Record<string, { word: string; icon: ReactNode }>;
+
+export type StatusName = keyof typeof STATUS;
+
+/** The choices of a filter by state. */
+export function statusChoices<S extends StatusName>(states: readonly S[]): { value: S; label: string }[] {
+  return states.map((value) => ({ value, label: capitalised(STATUS[value].word) }));
+}
+
+/** A state as icon, word and colour. */
+export function Status({ status, word }: { status: StatusName; word?: string }) {
+  return (
+    <span className={`status ${status}`}>
+      {STATUS[status].icon}
+      {word ?? STATUS[status].word}
+    </span>
+  );
+}
+
+/** The state of a run of many inputs: succeeded with failures is not simply green. */
+export function RunStatus({ status, failed }: { status: StatusName; failed: number }) {
+  if (status !== 'succeeded' || failed === 0) return <Status status={status} />;
+  return <Status status="attention" word={`finished, ${formatNumber(failed)} failed`} />;
+}
+
+/** A name and its value; a fact without a value is left out. */
+type Fact = readonly [name: string, value: ReactNode];
+
+/** What is known about one thing, beside it. */
+export function Facts({ facts }: { facts: readonly Fact[] }) {
+  return (
+    <dl className="facts">
+      {facts.map(
+        ([name, value]) =>
+          value !== undefined &&
+          value !== false && (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </Fragment>
+          ),
+      )}
+    </dl>
+  );
+}
+
+interface PageProps {
   title: string;
   /** On hover over the title, for example the exact time that it names; without it the title, which may be cut off. */
   hint?: string | undefined;

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { useState, type ComponentType } from 'react';
-import { Confirm, type ConfirmProps } from './confirm.tsx';
+import { Confirm, type ConfirmProps } from './buttons.tsx';
 import { IconDotsVertical } from './icons.ts';
 
 export interface MenuAction {

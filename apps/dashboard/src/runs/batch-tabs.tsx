@@ -1,15 +1,13 @@
 import { SegmentedControl } from '@mantine/core';
 import { useNavigate, Link } from '@tanstack/react-router';
-import type { CallOutput } from '../api/call.ts';
-import { formatNumber, plural } from '../format/number.ts';
+import { listQuery, type CallOutput } from '../api/call.ts';
+import { formatNumber, plural, capitalised, cellText, memberOf, shortUrl } from '../format/format.ts';
 import { KeptPages } from './kept-pages.tsx';
 import { QuarantinedRows } from './quarantined-rows.tsx';
 import { RunLink } from './run-link.tsx';
 import { readBatchSearch, type BatchSearch, type BatchTab } from './search.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { listQuery } from '../api/queries.ts';
 import { Failures } from './failed-pages.tsx';
-import { capitalised, cellText, memberOf, shortUrl } from '../format/shorten.ts';
 import { StudioLink } from '../parts/studio-link.tsx';
 import { adviceFor } from './causes.ts';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { formatNumber, plural } from '../format/number.ts';
-import { ActionButton } from '../parts/action-button.tsx';
+import { formatNumber, plural } from '../format/format.ts';
+import { ActionButton } from '../parts/buttons.tsx';
 import { IconPlayerStop, IconRefresh } from '../parts/icons.ts';
-import { useChange } from '../parts/use-change.ts';
+import { useChange } from '../api/call.ts';
 import { cancelRun, canRetry, doAll, retryRun } from './bulk.ts';
 import styles from './runs.module.css';
 import { RUN_LISTS, type RunRow } from './run-row.ts';

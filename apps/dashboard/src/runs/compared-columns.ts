@@ -1,5 +1,5 @@
 import type { CallOutput } from '../api/call.ts';
-import { cellText, memberOf } from '../format/shorten.ts';
+import { cellText, memberOf } from '../format/format.ts';
 
 export type QuarantinedRow = CallOutput<'listQuarantinedRows'>['rows'][number];
 

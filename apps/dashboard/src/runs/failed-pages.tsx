@@ -1,7 +1,6 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { plural } from '../format/number.ts';
-import { shortUrl } from '../format/shorten.ts';
+import { plural, shortUrl } from '../format/format.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { StudioLink } from '../parts/studio-link.tsx';

@@ -1,6 +1,6 @@
 import { Button, FileButton, Textarea } from '@mantine/core';
 import { useState, type DragEvent } from 'react';
-import { formatBytes, formatNumber, plural } from '../format/number.ts';
+import { formatBytes, formatNumber, plural } from '../format/format.ts';
 import type { InputCount } from './count-inputs.ts';
 import styles from './inputs-field.module.css';
 

@@ -1,19 +1,15 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { call, type CallOutput } from '../api/call.ts';
+import { call, listQuery, useChange, type CallOutput } from '../api/call.ts';
 import { toProblem } from '../api/problem.ts';
-import { listQuery } from '../api/queries.ts';
-import { formatBytes } from '../format/number.ts';
-import { shortUrl } from '../format/shorten.ts';
-import { ActionButton } from '../parts/action-button.tsx';
+import { formatBytes, shortUrl } from '../format/format.ts';
+import { ActionButton } from '../parts/buttons.tsx';
 import { IconRefresh } from '../parts/icons.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
-import { Failure } from '../parts/states.tsx';
+import { Failure, When } from '../parts/page.tsx';
 import { StudioLink } from '../parts/studio-link.tsx';
-import { useChange } from '../parts/use-change.ts';
-import { When } from '../parts/values.tsx';
 import { useReparse } from './use-reparse.ts';
 
 type Batch = CallOutput<'getBatch'>;

@@ -1,8 +1,7 @@
 import type { RunState } from '@gleaner/contracts/values';
 import type { ReactNode } from 'react';
-import { formatNumber } from '../format/number.ts';
-import { ActionButton } from '../parts/action-button.tsx';
-import { ConfirmButton } from '../parts/confirm.tsx';
+import { formatNumber } from '../format/format.ts';
+import { ActionButton, ConfirmButton } from '../parts/buttons.tsx';
 import { IconPlayerStop, IconRefresh } from '../parts/icons.ts';
 import { Progress } from './progress.tsx';
 import { isLive } from './run-state.ts';

@@ -1,6 +1,5 @@
 import type { CallOutput } from '../api/call.ts';
-import { formatNumber } from '../format/number.ts';
-import { formatDuration } from '../format/time.ts';
+import { formatNumber, formatDuration } from '../format/format.ts';
 import { isLive } from './run-state.ts';
 
 type Batch = Pick<CallOutput<'getBatch'>, 'counts' | 'status'>;

@@ -1,4 +1,4 @@
-import { formatNumber } from '../format/number.ts';
+import { formatNumber } from '../format/format.ts';
 import styles from './progress.module.css';
 
 interface ProgressProps {

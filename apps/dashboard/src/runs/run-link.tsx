@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { operationQuery } from '../api/queries.ts';
-import { shortUrl } from '../format/shorten.ts';
-import { Id, When } from '../parts/values.tsx';
+import { operationQuery } from '../api/call.ts';
+import { shortUrl } from '../format/format.ts';
+import { Id, When } from '../parts/page.tsx';
 import { runPlace } from './run-place.ts';
 import type { BatchTab } from './search.ts';
 

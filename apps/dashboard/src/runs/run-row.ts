@@ -1,6 +1,6 @@
 import type { RunKind, RunState } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
-import { formatNumber, plural } from '../format/number.ts';
+import { formatNumber, plural } from '../format/format.ts';
 
 type Job = CallOutput<'getJob'>;
 type Batch = CallOutput<'getBatch'>;

@@ -1,10 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
-import { formatNumber } from '../format/number.ts';
-import { shortUrl } from '../format/shorten.ts';
-import { formatTook } from '../format/time.ts';
+import { formatNumber, shortUrl, formatTook } from '../format/format.ts';
 import { DataTable, type Column } from '../parts/data-table.tsx';
 import type { Chosen } from '../parts/use-chosen.ts';
-import { Status, When } from '../parts/values.tsx';
+import { Status, When } from '../parts/page.tsx';
 import { parserName, useParsers } from '../targets/use-parsers.ts';
 import { Progress } from './progress.tsx';
 import { RunLink } from './run-link.tsx';

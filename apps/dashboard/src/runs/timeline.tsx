@@ -1,4 +1,4 @@
-import { formatDuration } from '../format/time.ts';
+import { formatDuration } from '../format/format.ts';
 import type { Span } from './task-phases.ts';
 import styles from './timeline.module.css';
 

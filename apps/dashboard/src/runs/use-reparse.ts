@@ -1,7 +1,6 @@
 import type { ReparsedPages } from '@gleaner/contracts/values';
 import { useNavigate } from '@tanstack/react-router';
-import { call } from '../api/call.ts';
-import { useChange } from '../parts/use-change.ts';
+import { call, useChange } from '../api/call.ts';
 
 /** Parses kept pages of a batch again with the parser's current version, as a new batch, and opens that. */
 export function useReparse(batchId: string) {

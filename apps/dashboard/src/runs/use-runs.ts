@@ -1,6 +1,6 @@
 import type { RunKind, RunState } from '@gleaner/contracts/values';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { listQuery } from '../api/queries.ts';
+import { listQuery } from '../api/call.ts';
 import { mergeRuns, rowOfBatch, rowOfJob, rowOfWorkflowRun, type RunRow } from './run-row.ts';
 import { isLive } from './run-state.ts';
 import type { RunsSearch } from './search.ts';

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call, type CallInput } from '../api/call.ts';
 import { toProblem } from '../api/problem.ts';
-import { plural } from '../format/number.ts';
-import { Failure, Loading } from '../parts/states.tsx';
+import { plural } from '../format/format.ts';
+import { Failure, Loading } from '../parts/page.tsx';
 import { SampleChanges } from './sample-changes.tsx';
 
 /** Whether a version was refused because it breaks a sample. */

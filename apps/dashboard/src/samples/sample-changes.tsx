@@ -1,7 +1,7 @@
 import type { CallOutput } from '../api/call.ts';
-import { cellText, shortUrl } from '../format/shorten.ts';
+import { cellText, shortUrl } from '../format/format.ts';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
-import { Status } from '../parts/values.tsx';
+import { Status } from '../parts/page.tsx';
 
 export type SampleChange = CallOutput<'compareParserVersions'>['changes'][number];
 

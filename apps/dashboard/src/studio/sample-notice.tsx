@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { plural } from '../format/number.ts';
-import { Failure } from '../parts/states.tsx';
+import { plural } from '../format/format.ts';
+import { Failure } from '../parts/page.tsx';
 import type { useKeepSample } from './use-keep-sample.ts';
 
 interface SampleNoticeProps {

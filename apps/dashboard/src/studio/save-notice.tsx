@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { plural } from '../format/number.ts';
+import { plural } from '../format/format.ts';
 import { isRegression, Regression } from '../samples/regression.tsx';
 import { SampleChanges, type SampleChange } from '../samples/sample-changes.tsx';
-import { Failure } from '../parts/states.tsx';
+import { Failure } from '../parts/page.tsx';
 import type { Draft } from './schema/draft.ts';
 
 /** A save as a mutation reports it. */

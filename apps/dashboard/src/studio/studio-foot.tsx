@@ -1,5 +1,4 @@
-import { plural } from '../format/number.ts';
-import { formatDuration } from '../format/time.ts';
+import { plural, formatDuration } from '../format/format.ts';
 import styles from './studio.module.css';
 import type { StudioState } from './use-studio-state.ts';
 

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { operationQuery } from '../api/queries.ts';
-import { sessionQuery } from '../api/session.ts';
-import { Loaded } from '../parts/states.tsx';
+import { operationQuery, sessionQuery } from '../api/call.ts';
+import { Loaded } from '../parts/page.tsx';
 import type { ParserRecord } from './saving.ts';
 import type { StudioSearch } from './search.ts';
 import { Studio } from './studio.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Failure } from '../parts/states.tsx';
+import { Failure } from '../parts/page.tsx';
 import type { KeptPage } from './extraction/protocol.ts';
 import { NoPage } from './pages/no-page.tsx';
 import { OpenPage } from './pages/open-page.tsx';

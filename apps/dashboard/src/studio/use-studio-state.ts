@@ -10,8 +10,7 @@ import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/r
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import type { KeptPage } from './extraction/protocol.ts';
 import { fetchPage, openExample, openKept } from './pages/fetch-page.ts';
-import { call, type CallOutput } from '../api/call.ts';
-import { operationQuery } from '../api/queries.ts';
+import { call, operationQuery, type CallOutput } from '../api/call.ts';
 import type { SampleChange } from '../samples/sample-changes.tsx';
 import { movePages } from './pages/page-store.ts';
 

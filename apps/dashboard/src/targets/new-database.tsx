@@ -1,10 +1,9 @@
 import type { DatabaseKind } from '@gleaner/contracts/values';
 import { SegmentedControl, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { call } from '../api/call.ts';
+import { call, useChange } from '../api/call.ts';
 import { choicesOf } from '../parts/choices.ts';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { useChange } from '../parts/use-change.ts';
 
 interface NewDatabaseProps {
   onClose: () => void;

@@ -2,7 +2,7 @@ import type { DriftRule } from '@gleaner/contracts/values';
 import { Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { operationQuery } from '../api/queries.ts';
+import { operationQuery } from '../api/call.ts';
 import { choicesOf } from '../parts/choices.ts';
 import { NewDatabase } from './new-database.tsx';
 import { NAME, type SinkChoice } from './sink.ts';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { shortId } from '../format/shorten.ts';
+import { shortId } from '../format/format.ts';
 import type { Target } from './target.ts';
 import { parserName, useParsers } from './use-parsers.ts';
 

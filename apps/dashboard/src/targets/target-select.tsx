@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { operationQuery } from '../api/queries.ts';
+import { operationQuery } from '../api/call.ts';
 
 interface TargetSelectProps {
   label: string;

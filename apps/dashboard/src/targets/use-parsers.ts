@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { operationQuery } from '../api/queries.ts';
+import { operationQuery } from '../api/call.ts';
 
 interface NamedParser {
   id: string;

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, NumberInput, Select, TextInput } from '@mantine/core';
-import { ActionButton } from '../parts/action-button.tsx';
+import { ActionButton } from '../parts/buttons.tsx';
 import { IconPlus, IconTrash } from '../parts/icons.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';

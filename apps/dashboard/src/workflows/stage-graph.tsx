@@ -1,9 +1,9 @@
 import { Handle, MarkerType, Position, ReactFlow, type Edge, type Node, type NodeProps } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
 import { useMemo } from 'react';
-import { formatNumber } from '../format/number.ts';
+import { formatNumber } from '../format/format.ts';
 import { Progress } from '../runs/progress.tsx';
-import { Status } from '../parts/values.tsx';
+import { Status } from '../parts/page.tsx';
 import styles from './stage-graph.module.css';
 import { columnsOf, sourcesOf, type Stage, type StageState } from './stages.ts';
 

@@ -1,6 +1,6 @@
 import type { PauseReason } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
-import { linesOf } from '../format/lines.ts';
+import { linesOf } from '../format/format.ts';
 import { NAME, type SinkChoice } from '../targets/sink.ts';
 
 export type Stage = CallOutput<'getWorkflow'>['stages'][number];

@@ -1,13 +1,9 @@
 import { useMutation, useQuery, useQueryClient, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { call, client as api } from '../api/call.ts';
-import { operationQuery, listQuery } from '../api/queries.ts';
+import { call, client as api, operationQuery, listQuery } from '../api/call.ts';
 import { useFollowed } from '../api/use-followed.ts';
-import { formatNumber, plural } from '../format/number.ts';
-import { formatExact, formatMoment } from '../format/time.ts';
-import { Page } from '../parts/page.tsx';
-import { Failure, Loaded } from '../parts/states.tsx';
-import { RunStatus, Status, When } from '../parts/values.tsx';
+import { formatNumber, plural, formatExact, formatMoment } from '../format/format.ts';
+import { Page, Failure, Loaded, RunStatus, Status, When } from '../parts/page.tsx';
 import { LiveActions, LiveProgress } from '../runs/live-run.tsx';
 import { readWorkflowRunSearch } from './search.ts';
 import { StageGraph } from './stage-graph.tsx';

@@ -1,10 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { linkOptions } from '@tanstack/react-router';
-import type { CallOutput } from '../api/call.ts';
-import { listQuery } from '../api/queries.ts';
+import { listQuery, type CallOutput } from '../api/call.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { AddButton, ListPage } from '../parts/listed.tsx';
-import { When } from '../parts/values.tsx';
+import { When } from '../parts/page.tsx';
 
 const COLUMNS: readonly Column<CallOutput<'listWorkflows'>['workflows'][number]>[] = [
   {

@@ -1,5 +1,5 @@
 import type { tables } from '@gleaner/db';
-import type { OutputOf } from '../platform/perform.ts';
+import type { OutputOf } from '../platform/context.ts';
 
 export type AccountRecord = OutputOf<'updateAccount'>['account'];
 

@@ -2,7 +2,7 @@ import { tables, type Database } from '@gleaner/db';
 import { desc, eq, ilike, or } from 'drizzle-orm';
 import { toAccountRecord, type AccountRecord } from './account-record.ts';
 import { listPage } from '../platform/lists/page.ts';
-import type { Perform } from '../platform/perform.ts';
+import type { Perform } from '../platform/context.ts';
 
 /** A page of all accounts, newest first. */
 export const findAccounts: Perform<'listAccounts'> = async (ctx, { query }) => {

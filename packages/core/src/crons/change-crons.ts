@@ -2,13 +2,12 @@ import { AppError, leastIntervalSeconds, nextFiring } from '@gleaner/contracts';
 import { tables, ENGINE, type Executor, type Transaction } from '@gleaner/db';
 import { eq, sql, and } from 'drizzle-orm';
 import { holdUsed } from '../platform/references/used.ts';
-import { write } from '../platform/context.ts';
+import { write, type Perform, type InputOf } from '../platform/context.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { createId } from '../platform/ids.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { toWholeRecord, toWorkColumns, readCron, readWork, type CronRow } from './cron-record.ts';
 import { cronRun, type CronWork } from './cron-submission.ts';
-import type { Perform, InputOf } from '../platform/perform.ts';
 import type { WithSecretKey } from '../parsers/parser-record.ts';
 
 const { accounts, crons } = tables;

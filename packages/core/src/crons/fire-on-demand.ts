@@ -1,7 +1,7 @@
 import { AppError, MAX_BACKFILL, nextFirings, toStorableJson } from '@gleaner/contracts';
 import { tables, ENGINE } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
-import { write } from '../platform/context.ts';
+import { write, type Perform } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
 import { asBusy } from '../runs/submission/create-run.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
@@ -9,7 +9,6 @@ import { readClock } from './change-crons.ts';
 import { readCron, toFiringRecord } from './cron-record.ts';
 import { fireGroup } from './firings/fire-group.ts';
 import { prepareCron } from './firings/prepare-cron.ts';
-import type { Perform } from '../platform/perform.ts';
 
 /** How long a trigger waits for the account's lock. */
 const WAIT_MS = 3_000;

@@ -5,7 +5,7 @@ import { listPage } from '../platform/lists/page.ts';
 import { readClock } from './change-crons.ts';
 import { readCron, toCronRecords, toFiringRecord, toWholeRecord } from './cron-record.ts';
 import { readRunCounts } from './run-counts.ts';
-import type { Perform } from '../platform/perform.ts';
+import type { Perform } from '../platform/context.ts';
 
 const { crons, cronFirings } = tables;
 const PREVIEWED = 10;

@@ -1,7 +1,7 @@
 import { ENGINE, type Executor } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import type { FiringRow } from './cron-record.ts';
-import type { OutputOf } from '../platform/perform.ts';
+import type { OutputOf } from '../platform/context.ts';
 
 type RunCounts = NonNullable<OutputOf<'listCronRuns'>['runs'][number]['run']>;
 

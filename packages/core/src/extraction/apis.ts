@@ -8,8 +8,7 @@ import {
   type JsonText,
 } from '@gleaner/contracts';
 import { checkSiteInput } from '@gleaner/extractors/sites';
-import type { Context } from '../platform/context.ts';
-import type { OutputOf, Perform } from '../platform/perform.ts';
+import type { Context, OutputOf, Perform } from '../platform/context.ts';
 import { runRequest, type InteractiveServices } from '../runs/requests/run-request.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonText, ScrapeConfig } from '@gleaner/contracts';
-import type { Context } from '../platform/context.ts';
+import type { Context, Perform } from '../platform/context.ts';
 import { requireNoExplainField } from './parse/require-no-explain-field.ts';
 import type { ParsingServices } from './parse/parse-html.ts';
 import { checkParserSchema } from '../parsers/check-parser-schema.ts';
@@ -9,7 +9,6 @@ import { requireBrowserFits } from '../runs/tasks/require-browser.ts';
 import type { TaskSpec } from '../runs/tasks/task-spec.ts';
 import { runRequest, type InteractiveServices } from '../runs/requests/run-request.ts';
 import { StaleParserError } from '../runs/requests/submission-refusal.ts';
-import type { Perform } from '../platform/perform.ts';
 
 /** The most attempts to submit a scrape while its parser keeps changing. */
 const MAX_READS = 5;

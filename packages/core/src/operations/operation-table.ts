@@ -90,7 +90,7 @@ import {
   listWorkflowRuns,
   watchWorkflowRun,
 } from '../workflows/runs/read-workflow-runs.ts';
-import type { OperationName, Perform } from '../platform/perform.ts';
+import type { OperationName, Perform } from '../platform/context.ts';
 import type { OperationEntry } from './operation-entry.ts';
 import type { OperationServices } from './operation-services.ts';
 

@@ -1,11 +1,10 @@
 import { tables, type Transaction } from '@gleaner/db';
-import { write, type Context } from '../platform/context.ts';
+import { write, type Context, type Perform } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { sealConfig } from '../platform/secrets/sealed-config.ts';
 import { checkParserSchema, type ExtractionServices } from './check-parser-schema.ts';
 import { toParserRecord, type SavedParser } from './parser-record.ts';
-import type { Perform } from '../platform/perform.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import { and, eq, isNull, sql } from 'drizzle-orm';

@@ -2,7 +2,7 @@ import { AppError, type ParserRecord } from '@gleaner/contracts';
 import { tables, type Database, type Executor } from '@gleaner/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { toParserRecord, toSavedParser, type SavedParser, type WithSecretKey } from './parser-record.ts';
-import type { Perform } from '../platform/perform.ts';
+import type { Perform } from '../platform/context.ts';
 import { listPage } from '../platform/lists/page.ts';
 
 const { parserVersions, parsers } = tables;

@@ -1,13 +1,12 @@
 import { AppError } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
-import { write } from '../platform/context.ts';
+import { write, type Perform } from '../platform/context.ts';
 import { listPage } from '../platform/lists/page.ts';
 import { checkParserSchema, type ExtractionServices } from './check-parser-schema.ts';
 import { readParser, schemaSize } from './read-parsers.ts';
 import { readStoredSchema, toParserRecord } from './parser-record.ts';
 import { addParserVersion, asSchema, lockParser, requireSameVersion, tryVersion } from './change-parsers.ts';
-import type { Perform } from '../platform/perform.ts';
 import { compareOnSamples } from './replay-samples.ts';
 
 /**

@@ -1,12 +1,11 @@
 import { AppError, type Sink } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, getTableColumns } from 'drizzle-orm';
-import type { Context } from '../platform/context.ts';
+import type { Context, Perform } from '../platform/context.ts';
 import { listPage } from '../platform/lists/page.ts';
 import { findRun } from '../runs/submission/find-run.ts';
 import type { RunServices } from '../runs/submission/run-services.ts';
 import { readRowsByKey, readTableRows, type TableRow } from './read-table-rows.ts';
-import type { Perform } from '../platform/perform.ts';
 import { openRunSink } from '../runs/submission/run-sink.ts';
 import type { TaskTarget } from '../runs/tasks/task-spec.ts';
 import type { SinkWriter } from '../storage/sinks/sink-writer.ts';

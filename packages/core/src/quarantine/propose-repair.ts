@@ -5,12 +5,11 @@ import type { ParsingServices } from '../extraction/parse/parse-html.ts';
 import { toUnsavedParser } from '../parsers/unsaved-parser.ts';
 import { readKeptPage, type PageServices } from '../storage/pages/read-pages.ts';
 import { readParser } from '../parsers/read-parsers.ts';
-import type { Context } from '../platform/context.ts';
+import type { Context, Perform } from '../platform/context.ts';
 import { withSlot } from '../runs/requests/take-slot.ts';
 import type { RunServices } from '../runs/submission/run-services.ts';
 import type { TaskTarget } from '../runs/tasks/task-spec.ts';
 import { readTableRows, type TableServices } from './read-table-rows.ts';
-import type { Perform } from '../platform/perform.ts';
 
 /** Pages that a repair learns from, and those that it is tried on. */
 const LEARNED = 5;

@@ -1,14 +1,13 @@
 import type { CronRecord, FiringRecord } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import { createId } from '../platform/ids.ts';
-import type { Services } from '../platform/context.ts';
+import type { Services, InputOf } from '../platform/context.ts';
 import { createTestParser } from './submit-services.ts';
 import { createTestAccount, testContext } from './test-services.ts';
 import type { NewAccount } from '../accounts/create-account.ts';
 import type { SubmitServices } from '../runs/submission/run-services.ts';
 import { createCron } from '../crons/change-crons.ts';
 import { listCronRuns } from '../crons/read-crons.ts';
-import type { InputOf } from '../platform/perform.ts';
 
 type Body = InputOf<'createCron'>['body'];
 

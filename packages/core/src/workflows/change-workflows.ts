@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError, type WorkflowDefinition } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
-import { write } from '../platform/context.ts';
+import { write, type Perform } from '../platform/context.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { createId } from '../platform/ids.ts';
 import { holdUsed, refuseUsed } from '../platform/references/used.ts';
@@ -15,7 +15,6 @@ import {
   sealDefinition,
   toWorkflowRecord,
 } from './workflow-record.ts';
-import type { Perform } from '../platform/perform.ts';
 
 const { workflows } = tables;
 

@@ -2,7 +2,7 @@ import { tables } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
 import { listPage } from '../platform/lists/page.ts';
 import { readWorkflow, toWorkflowRecord } from './workflow-record.ts';
-import type { Perform } from '../platform/perform.ts';
+import type { Perform } from '../platform/context.ts';
 
 const { workflows } = tables;
 

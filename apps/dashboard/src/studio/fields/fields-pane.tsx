@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { operationQuery } from '../../api/queries.ts';
+import { operationQuery } from '../../api/call.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
 import { setField, fieldsIn, listFields, pathText, type FieldPath } from '../schema/draft.ts';
 import { FromExample } from '../suggest/from-example.tsx';

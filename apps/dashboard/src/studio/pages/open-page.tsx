@@ -2,8 +2,8 @@ import { Button, Checkbox, FileButton, Popover, Textarea, TextInput } from '@man
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { plural } from '../../format/number.ts';
-import { Failure } from '../../parts/states.tsx';
+import { plural } from '../../format/format.ts';
+import { Failure } from '../../parts/page.tsx';
 import type { KeptPage } from '../extraction/protocol.ts';
 import { completeUrl, fetchPage, pastedPage } from './fetch-page.ts';
 import styles from './pages.module.css';

@@ -1,4 +1,4 @@
-import { shortUrl } from '../../format/shorten.ts';
+import { shortUrl } from '../../format/format.ts';
 
 /** The host of an address without `www.`; empty when it is not an address. */
 export function shortHost(url: string): string {

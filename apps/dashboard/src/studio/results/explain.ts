@@ -1,4 +1,4 @@
-import { cellText } from '../../format/shorten.ts';
+import { cellText } from '../../format/format.ts';
 import { findMatches, selectFirst } from '../schema/matches.ts';
 import { fieldAt, selectorsOf, type Draft, type FieldPath } from '../schema/draft.ts';
 import type { FieldTrace } from '../extraction/protocol.ts';

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
-import { cellText, shortUrl } from '../../format/shorten.ts';
-import { formatShare } from '../../format/number.ts';
+import { cellText, shortUrl, formatShare } from '../../format/format.ts';
 import type { KeptPage, PageResult } from '../extraction/protocol.ts';
 import { pathText, type Draft, type FieldPath } from '../schema/draft.ts';
 import { explainEmpty, type Reach } from './explain.ts';

@@ -1,5 +1,5 @@
 import { useMemo, type CSSProperties } from 'react';
-import { cellText } from '../../format/shorten.ts';
+import { cellText } from '../../format/format.ts';
 import type { KeptPage, PageResult } from '../extraction/protocol.ts';
 import { asObject, isList, type Draft, type FieldPath } from '../schema/draft.ts';
 import { isEmptyValue } from '../schema/fill.ts';

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FieldObject } from '@gleaner/contracts';
-import { Failure } from '../../parts/states.tsx';
+import { Failure } from '../../parts/page.tsx';
 import { IconWand } from '../../parts/icons.ts';
 import { suggestFields } from '../extraction/extractor.ts';
 import type { KeptPage } from '../extraction/protocol.ts';

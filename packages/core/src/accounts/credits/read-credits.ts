@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
-import type { Perform } from '../../platform/perform.ts';
+import type { Perform } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
 
 const { ledgerEntries } = tables;

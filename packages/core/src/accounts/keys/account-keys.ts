@@ -1,12 +1,11 @@
 import { AppError } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
-import { write, type Context } from '../../platform/context.ts';
+import { write, type Context, type Perform, type OutputOf } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
 import { requireName } from '../require-name.ts';
 import { createKey, toKeyRecord, type KeyRecord } from './issue-keys.ts';
-import type { Perform, OutputOf } from '../../platform/perform.ts';
 
 /** Most working keys of one account. */
 const MAX_KEYS = 100;

@@ -1,5 +1,5 @@
 import { AppError } from '@gleaner/contracts';
-import type { Browser, Context, Services } from '../../platform/context.ts';
+import type { Browser, Context, Services, Perform, InputOf } from '../../platform/context.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import {
@@ -16,7 +16,6 @@ import {
   openOperatorSession,
 } from './operator-session.ts';
 import { redeemSignInLink } from './sign-in-link.ts';
-import type { Perform, InputOf } from '../../platform/perform.ts';
 
 /** Sign-ins that one network may try a minute. */
 const TRIES_PER_MINUTE = 30;

@@ -1,10 +1,9 @@
 import { AppError } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, sql, isNull } from 'drizzle-orm';
-import { write } from '../../platform/context.ts';
+import { write, type Perform } from '../../platform/context.ts';
 import { UNPAUSED } from './pause-webhook.ts';
 import { readWebhook, toWebhookRecord } from './webhook-record.ts';
-import type { Perform } from '../../platform/perform.ts';
 import { createId } from '../../platform/ids.ts';
 import { seal } from '../../platform/secrets/seal.ts';
 import { createSecret, webhookPlace } from './webhook-secret.ts';

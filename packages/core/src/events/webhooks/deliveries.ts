@@ -1,10 +1,9 @@
 import { AppError, type ListQuery } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, getTableColumns, sql, and, type SQL } from 'drizzle-orm';
-import { write, type Context } from '../../platform/context.ts';
+import { write, type Context, type Perform } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
 import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
-import type { Perform } from '../../platform/perform.ts';
 
 const { outbox, webhookEvents, webhooks } = tables;
 

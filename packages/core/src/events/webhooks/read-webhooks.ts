@@ -2,7 +2,7 @@ import { tables } from '@gleaner/db';
 import { eq, isNull } from 'drizzle-orm';
 import { listPage } from '../../platform/lists/page.ts';
 import { readWebhook, toWebhookRecord } from './webhook-record.ts';
-import type { Perform } from '../../platform/perform.ts';
+import type { Perform } from '../../platform/context.ts';
 
 const { webhooks } = tables;
 

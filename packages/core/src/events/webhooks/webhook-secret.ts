@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { tables, type Executor } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
-import { write } from '../../platform/context.ts';
+import { write, type Perform } from '../../platform/context.ts';
 import { seal, unseal } from '../../platform/secrets/seal.ts';
-import type { Perform } from '../../platform/perform.ts';
 
 const { webhookSecrets } = tables;
 

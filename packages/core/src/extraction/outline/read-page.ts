@@ -1,10 +1,9 @@
 import { AppError } from '@gleaner/contracts';
 import { readBalance } from '../../accounts/credits/read-credits.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, Perform, InputOf } from '../../platform/context.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
 import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
 import { fetchHtml } from '../suggest/fetch-html.ts';
-import type { Perform, InputOf } from '../../platform/perform.ts';
 
 type Body = InputOf<'readPage'>['body'];
 

@@ -6,7 +6,7 @@ import type { InteractiveServices } from '../../runs/requests/run-request.ts';
 import { readBalance } from '../../accounts/credits/read-credits.ts';
 import { requireNoExplainField } from './require-no-explain-field.ts';
 import { extractAnswer } from './extract-answer.ts';
-import type { Perform } from '../../platform/perform.ts';
+import type { Perform } from '../../platform/context.ts';
 import { isUtf8 } from 'node:buffer';
 
 const SAMPLE_BYTES = 4_096;

@@ -1,6 +1,5 @@
 import type { PageResources } from '@gleaner/fetching/page-resources';
-import type { Services } from '../../platform/context.ts';
-import type { Perform } from '../../platform/perform.ts';
+import type { Services, Perform } from '../../platform/context.ts';
 
 export interface ResourceServices extends Services {
   pageResources: PageResources;

@@ -6,7 +6,7 @@ import { requireBrowserFits } from '../../runs/tasks/require-browser.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
 import { checkParserSchema } from '../../parsers/check-parser-schema.ts';
 import { toUnsavedParser } from '../../parsers/unsaved-parser.ts';
-import type { Perform } from '../../platform/perform.ts';
+import type { Perform } from '../../platform/context.ts';
 
 /** Runs an unsaved schema: free on `html`, at the price of a scrape on `url`. */
 export const previewParser: Perform<'previewParser', ParsingServices> = async (ctx, { body }) => {

@@ -7,12 +7,11 @@ import { readBalance } from '../../accounts/credits/read-credits.ts';
 import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
 import { fetchHtml } from '../suggest/fetch-html.ts';
 import { readKeptPage, type PageServices } from '../../storage/pages/read-pages.ts';
-import { write, type Context } from '../../platform/context.ts';
+import { write, type Context, type Perform, type InputOf } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import { readParser } from '../../parsers/read-parsers.ts';
 import { lockParser } from '../../parsers/change-parsers.ts';
 import { readSample, unpackSample } from '../../parsers/replay-samples.ts';
-import type { Perform, InputOf } from '../../platform/perform.ts';
 
 const { parserSamples } = tables;
 const compress = promisify(zstdCompress);

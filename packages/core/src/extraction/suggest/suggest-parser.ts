@@ -1,11 +1,10 @@
 import { AppError } from '@gleaner/contracts';
 import type { SuggestPage } from '@gleaner/extractors';
 import { readBalance } from '../../accounts/credits/read-credits.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, Perform, InputOf } from '../../platform/context.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
 import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
 import { fetchHtml } from './fetch-html.ts';
-import type { Perform, InputOf } from '../../platform/perform.ts';
 
 type Body = InputOf<'suggestParser'>['body'];
 

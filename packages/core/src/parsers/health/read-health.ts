@@ -2,13 +2,12 @@ import { ERRORS, ODDITIES, type ErrorCode, type Oddity } from '@gleaner/contract
 import { tables, type Database } from '@gleaner/db';
 import { desc, eq } from 'drizzle-orm';
 import { readParser } from '../read-parsers.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, Perform } from '../../platform/context.ts';
 import { isFieldBroken, testedCount } from './add-delta.ts';
 import { thresholdOf } from './drift-test.ts';
 import type { FieldHealth, HealthStats } from './health-stats.ts';
 import { isStructureChanged, type StructureHealth } from './structure.ts';
 import { usualValues } from './value-profile.ts';
-import type { Perform } from '../../platform/perform.ts';
 
 const { parserHealth } = tables;
 

@@ -1,8 +1,7 @@
 import { QUEUES } from '@gleaner/queue';
 import type { Database } from '@gleaner/db';
-import type { Services } from '../context.ts';
+import type { Services, OutputOf } from '../context.ts';
 import { readiness } from './readiness.ts';
-import type { OutputOf } from '../perform.ts';
 
 /** What an operator looks at to see whether the installation is well. */
 export type OperatorView = OutputOf<'getSystemHealth'>;

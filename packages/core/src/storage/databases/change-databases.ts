@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { tables, errorCodeOf, PG_ERRORS, type Sql } from '@gleaner/db';
 import { eq, sql, and } from 'drizzle-orm';
-import { write, type Context } from '../../platform/context.ts';
+import { write, type Context, type Perform } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import { seal } from '../../platform/secrets/seal.ts';
 import { readConnectionUrl, showTarget } from '../external/connection-target.ts';
@@ -9,7 +9,6 @@ import { toDatabaseRecord, readDatabase } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { connectionPlace } from '../external/external-databases.ts';
 import { quoteIdentifier, textRunner, quoteTable } from './sql-text.ts';
-import type { Perform } from '../../platform/perform.ts';
 import { refuseUsed } from '../../platform/references/used.ts';
 import { dropReader, endReaderSessions } from './reader-login.ts';
 import { findTable, openOwnDatabase } from './list-rows.ts';

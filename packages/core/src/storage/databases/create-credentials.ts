@@ -2,13 +2,12 @@ import { errorCodeOf, PG_ERRORS, type Database } from '@gleaner/db';
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@gleaner/contracts';
 import { sql } from 'drizzle-orm';
-import { write } from '../../platform/context.ts';
+import { write, type Perform, type OutputOf } from '../../platform/context.ts';
 import { confineLogins } from './confine-logins.ts';
 import { readDatabase } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { endReaderSessions, readerName, saveReader } from './reader-login.ts';
 import { textRunner } from './sql-text.ts';
-import type { Perform, OutputOf } from '../../platform/perform.ts';
 
 /** Creates the login on the first call. Each further call sets a new password and ends the login's sessions. */
 export const createDatabaseCredentials: Perform<'createDatabaseCredentials', DatabaseServices> = async (

@@ -6,7 +6,7 @@ import type { DatabaseServices } from './database-services.ts';
 import { findTable, openOwnDatabase } from './list-rows.ts';
 import { readRows, type RowPage } from './read-rows.ts';
 import type { TableInfo } from './table-info.ts';
-import type { Perform } from '../../platform/perform.ts';
+import type { Perform } from '../../platform/context.ts';
 
 const FIRST_PAGE_ROWS = 200;
 const MOST_ROWS = 5000;

@@ -1,12 +1,11 @@
 import { AppError } from '@gleaner/contracts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, Perform } from '../../platform/context.ts';
 import { readCell } from '../columns/column-kind.ts';
 import { readDatabase } from './database-record.ts';
 import { openDatabase, type OpenDatabase, type DatabaseServices } from './database-services.ts';
 import { readRows } from './read-rows.ts';
 import type { SqlRunner } from './sql-text.ts';
 import { readTable, type TableInfo } from './table-info.ts';
-import type { Perform } from '../../platform/perform.ts';
 
 /** @throws AppError not_found */
 export async function findTable(sql: SqlRunner, schema: string, name: string): Promise<TableInfo> {

@@ -4,7 +4,7 @@ import { AppError } from '@gleaner/contracts';
 import { readColumnType } from '../columns/sink-column.ts';
 import { readDatabase, toDatabaseRecord } from './database-record.ts';
 import { openDatabase, type DatabaseServices } from './database-services.ts';
-import type { Perform } from '../../platform/perform.ts';
+import type { Perform } from '../../platform/context.ts';
 import { tables } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
 import { listPage } from '../../platform/lists/page.ts';

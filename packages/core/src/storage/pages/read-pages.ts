@@ -2,10 +2,9 @@ import { AppError, ERRORS, type ErrorCode, type KeptPageRecord } from '@gleaner/
 import { tables } from '@gleaner/db';
 import { decodeHtmlInParts } from '@gleaner/extractors';
 import { and, eq, gt, sql } from 'drizzle-orm';
-import type { Services } from '../../platform/context.ts';
+import type { Services, Perform } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
-import type { Perform } from '../../platform/perform.ts';
 
 const { keptPages } = tables;
 

@@ -1,14 +1,13 @@
 import { AppError } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
-import type { Context } from '../../platform/context.ts';
+import type { Context, Perform } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
 import { readWorkflowRunRecord } from './workflow-run-record.ts';
 import { chooseInputs } from '../../runs/submission/run-inputs.ts';
 import { submitServicesOf, type RunServices } from '../../runs/submission/run-services.ts';
 import { submitRun } from '../../runs/submission/submit-run.ts';
 import { dryRunWorkflow, prepareWorkflowRun, type WorkflowSubmission } from './prepare-workflow-run.ts';
-import type { Perform } from '../../platform/perform.ts';
 
 /** Starts a workflow, or answers what its first stage would do. */
 export const createWorkflowRun: Perform<'createWorkflowRun', RunServices> = async (ctx, { params, body }) => {

@@ -6,7 +6,7 @@ import {
   type WorkflowRunRecord,
 } from '@gleaner/contracts';
 import { sql, type SQL } from 'drizzle-orm';
-import type { Context } from '../../platform/context.ts';
+import type { Context, Perform } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor } from '../../platform/lists/cursor.ts';
 import { readPage, type ListPage } from '../../platform/lists/page.ts';
 import { describeInput } from '../../runs/batches/batch-failures.ts';
@@ -14,7 +14,6 @@ import { followRun, type WatchServices } from '../../runs/watch/follow-run.ts';
 import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
 import { readWorkflow } from '../workflow-record.ts';
 import { readWorkflowRunRecord, readWorkflowRuns } from './workflow-run-record.ts';
-import type { Perform } from '../../platform/perform.ts';
 
 export const getWorkflowRun: Perform<'getWorkflowRun'> = (ctx, { params }) => {
   return readWorkflowRunRecord(ctx.services.db.orm, ctx.accountId, params.id);

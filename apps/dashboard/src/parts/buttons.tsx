@@ -1,0 +1,130 @@
+import { Button, TextInput, type ButtonProps } from '@mantine/core';
+import { useState, type ComponentType, type ReactNode } from 'react';
+import { useNavigate, type LinkOptions } from '@tanstack/react-router';
+import { IconTrash } from './icons.ts';
+import { useChange } from '../api/call.ts';
+import { useMutation } from '@tanstack/react-query';
+import { FormDialog } from './form-dialog.tsx';
+
+export interface ConfirmProps {
+  onClose: () => void;
+  title: string;
+  /** The loss, in a sentence. */
+  children: ReactNode;
+  /** Typed by hand before anything with rows or keys is destroyed. */
+  typed?: string | undefined;
+  action: string;
+  run: () => Promise<unknown>;
+}
+
+/** Asks for confirmation of an action that can't be undone. */
+export function Confirm({ onClose, title, children, typed, action, run }: ConfirmProps) {
+  const [text, setText] = useState('');
+  const mutation = useMutation({ mutationFn: run, onSuccess: onClose });
+  return (
+    <FormDialog
+      title={title}
+      onClose={onClose}
+      sent={mutation}
+      onSubmit={() => mutation.mutate()}
+      submit={action}
+      isReady={typed === undefined || text === typed}
+      isDangerous
+      beside={
+        <Button variant="default" onClick={onClose}>
+          Keep
+        </Button>
+      }
+    >
+      <div>{children}</div>
+      {typed !== undefined && (
+        <TextInput
+          label={`Type ${typed} to confirm`}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          data-autofocus
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+interface ConfirmButtonProps extends Omit<ConfirmProps, 'onClose'> {
+  icon: ComponentType<{ size?: number }>;
+  /** The word of the button. */
+  label: string;
+}
+
+/** A button whose action is confirmed first. */
+export function ConfirmButton({ icon, label, ...confirm }: ConfirmButtonProps) {
+  return (
+    <OpenButton icon={icon} dialog={(close) => <Confirm {...confirm} onClose={close} />}>
+      {label}
+    </OpenButton>
+  );
+}
+
+interface ActionButtonProps extends Pick<ButtonProps, 'loading' | 'disabled'> {
+  icon: ComponentType<{ size?: number }>;
+  /** The one action for which the page is there. */
+  isMain?: boolean;
+  onClick?: () => void;
+  'aria-expanded'?: boolean;
+  children: ReactNode;
+}
+
+/** A button with an icon before its word. */
+export function ActionButton({ icon: Icon, isMain = false, ...button }: ActionButtonProps) {
+  return <Button variant={isMain ? 'filled' : 'default'} leftSection={<Icon size={14} />} {...button} />;
+}
+
+interface OpenButtonProps extends Omit<ActionButtonProps, 'onClick'> {
+  /** The dialog, given what closes it. */
+  dialog: (close: () => void) => ReactNode;
+}
+
+/** A button that opens a dialog. */
+export function OpenButton({ dialog, ...button }: OpenButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <ActionButton {...button} onClick={() => setOpen(true)} />
+      {isOpen && dialog(() => setOpen(false))}
+    </>
+  );
+}
+
+interface DeleteButtonProps {
+  /** The word of the button, such as `Drop table`; default: Delete. */
+  label?: string;
+  /** What is deleted, by its kind. */
+  kind: string;
+  /** Typed by hand before. */
+  name: string;
+  remove: () => Promise<unknown>;
+  /** The lists that name it. */
+  stale: readonly string[];
+  /** The page that is opened afterwards. */
+  next: LinkOptions;
+  /** What is lost, in a sentence. */
+  children: ReactNode;
+}
+
+/** Deletes the thing that a page is about, once its name was typed, and leaves the page. */
+export function DeleteButton(props: DeleteButtonProps) {
+  const { label = 'Delete', kind, name, remove, stale, next, children } = props;
+  const navigate = useNavigate();
+  const change = useChange(remove, { stale, onDone: () => navigate(next) });
+  return (
+    <ConfirmButton
+      icon={IconTrash}
+      label={label}
+      title={`Delete ${name}`}
+      typed={name}
+      action={`Delete ${kind}`}
+      run={() => change.mutateAsync()}
+    >
+      {children}
+    </ConfirmButton>
+  );
+}
