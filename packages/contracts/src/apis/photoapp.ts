@@ -76,50 +76,6 @@ export const photoappProfile = definePrebuiltApi({
     pagination: z.object({ end_cursor: text('Cursor for photoapp-posts.') }),
   }),
   rowKey: { key: [{ column: 'id', path: 'identity.id' }] },
-  example: {
-    input: { username: 'harbour.bakery' },
-    answer: {
-      identity: {
-        username: 'harbour.bakery',
-        full_name: 'Harbour Bakery',
-        id: '4100200300',
-        biography: 'Sourdough since 1987\nOpen 6 to 14',
-        profile_pic_url: 'https://cdn.example/harbour-150.jpg',
-        profile_pic_url_hd: 'https://cdn.example/harbour-320.jpg',
-        external_url: 'https://harbour-bakery.example/',
-        bio_links: [{ title: 'Shop', url: 'https://harbour-bakery.example/', link_type: 'external' }],
-      },
-      metrics: { followers: 18250, following: 311, posts: 642 },
-      account_type: {
-        is_verified: false,
-        is_private: false,
-        is_business_account: true,
-        is_professional_account: true,
-      },
-      business_info: {
-        category_name: 'Bakery',
-        email: 'hello@harbour-bakery.example',
-        phone_number: null,
-      },
-      content: {
-        has_clips: true,
-        highlight_reel_count: 4,
-        recent_posts: [
-          {
-            id: '3700000000000000001',
-            shortcode: 'DNY_aAAAAAB',
-            display_url: 'https://cdn.example/rye.jpg',
-            is_video: false,
-            likes: 214,
-            comments: 9,
-            timestamp: 1781193633,
-            caption: 'Rye day',
-          },
-        ],
-      },
-      pagination: { end_cursor: 'QVFDZXhhbXBsZQ==' },
-    },
-  },
 });
 
 export const photoappReels = definePrebuiltApi({
@@ -162,26 +118,6 @@ export const photoappReels = definePrebuiltApi({
     }),
   }),
   rowKey: { list: 'reels', key: [{ column: 'id', path: 'id' }] },
-  example: {
-    input: { username: 'harbour.bakery', page_size: 12 },
-    answer: {
-      user_id: '4100200300',
-      reels: [
-        {
-          id: '3700000000000000002',
-          shortcode: 'DNY_aAAAAAC',
-          display_url: 'https://cdn.example/oven.jpg',
-          video_url: 'https://cdn.example/oven.mp4',
-          likes: 1204,
-          comments: 31,
-          plays: 40218,
-          timestamp: 1781186403,
-          caption: 'Into the oven',
-        },
-      ],
-      pagination: { has_next_page: true, continuation: 'QVFDZXhhbXBsZQ==' },
-    },
-  },
 });
 
 export const photoappPosts = definePrebuiltApi({
@@ -211,23 +147,4 @@ export const photoappPosts = definePrebuiltApi({
     }),
   }),
   rowKey: { list: 'posts', key: [{ column: 'id', path: 'id' }] },
-  example: {
-    input: { username: 'harbour.bakery', first: 12 },
-    answer: {
-      user_id: '4100200300',
-      posts: [
-        {
-          id: '3700000000000000001',
-          shortcode: 'DNY_aAAAAAB',
-          display_url: 'https://cdn.example/rye.jpg',
-          is_video: false,
-          likes: 214,
-          comments: 9,
-          timestamp: 1781193633,
-          caption: 'Rye day',
-        },
-      ],
-      pagination: { has_next_page: true, end_cursor: '3700000000000000001_4100200300' },
-    },
-  },
 });

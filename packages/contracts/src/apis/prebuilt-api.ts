@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ApiId, SiteName } from '../values/index.ts';
+import examples from './examples.json' with { type: 'json' };
 
 /** One column of a row's identity. `path` is the path of its value in the row (`identity.id`). */
 export interface RowKeyColumn {
@@ -24,7 +25,6 @@ interface ApiDefinition<I extends z.ZodObject = z.ZodObject, O extends z.ZodObje
   readonly input: I;
   readonly output: O;
   readonly rowKey: RowIdentity;
-  readonly example: { readonly input: Record<string, unknown>; readonly answer: Record<string, unknown> };
 }
 
 /** A fixed-shape extraction endpoint: `GET` with query parameters and `POST` with the same fields as JSON. */
@@ -36,12 +36,20 @@ export interface PrebuiltApi<
   readonly methods: readonly ['GET', 'POST'];
   readonly path: string;
   readonly credits: 1;
+  /** A call and what it answers. */
+  readonly example: { readonly input: Record<string, unknown>; readonly answer: Record<string, unknown> };
 }
 
 type SiteOf<I extends ApiId> = I extends `${infer S extends SiteName}-${string}` ? S : never;
 
-/** Adds what all APIs have in common. Keeps the literal types of the description. */
+// `examples.json` has one of each API.
+function exampleOf(id: ApiId): PrebuiltApi['example'] {
+  return examples[id];
+}
+
+/** Adds what all APIs have in common, and the example. Keeps the literal types of the description. */
 export function definePrebuiltApi<const A extends ApiDefinition>(api: A) {
   const [site] = api.id.split('-') as [SiteOf<A['id']>];
-  return { ...api, site, methods: ['GET', 'POST'], path: `/v1/${api.id}`, credits: 1 } as const;
+  const example = exampleOf(api.id);
+  return { ...api, site, methods: ['GET', 'POST'], path: `/v1/${api.id}`, credits: 1, example } as const;
 }

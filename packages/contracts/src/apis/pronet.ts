@@ -42,32 +42,4 @@ export const pronetPost = definePrebuiltApi({
     ),
   }),
   rowKey: { key: [{ column: 'canonical_url', path: 'canonical_url' }] },
-  example: {
-    input: {
-      url: 'https://www.linkedin.com/posts/ana-example_bridges-hum-activity-7400000000000000000-aB3d',
-    },
-    answer: {
-      canonical_url:
-        'https://www.linkedin.com/posts/ana-example_bridges-hum-activity-7400000000000000000-aB3d',
-      headline: 'Bridges hum.',
-      text: 'Bridges hum.\n\nHere is why.',
-      published_at: '2025-11-28T12:34:56.789Z',
-      author: {
-        name: 'Ana Example',
-        url: 'https://www.linkedin.com/in/ana-example',
-        image: 'https://media.example/ana.jpg',
-      },
-      reaction_count: 71,
-      comment_count: 1,
-      images: ['https://media.example/bridge.jpg'],
-      comments: [
-        {
-          author: 'Ben Example',
-          pronet_url: null,
-          text: 'Lovely.',
-          date_published: '2025-11-28T13:00:00.000Z',
-        },
-      ],
-    },
-  },
 });

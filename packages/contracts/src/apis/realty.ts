@@ -45,30 +45,6 @@ export const realtySearch = definePrebuiltApi({
   }),
   // A building row has no zpid, but every row has a unique address on the site.
   rowKey: { list: 'listings', key: [{ column: 'detail_url', path: 'detail_url' }] },
-  example: {
-    input: { query: 'Springfield, IL' },
-    answer: {
-      total_results: 91,
-      listings: [
-        {
-          zpid: '10000001',
-          address: '12 Elm St, Springfield, IL 62701',
-          city: 'Springfield',
-          state: 'IL',
-          zipcode: '62701',
-          price: 189000,
-          bedrooms: 3,
-          bathrooms: 1.5,
-          living_area: 1420,
-          home_type: 'SINGLE_FAMILY',
-          listing_status: 'FOR_SALE',
-          thumbnail: 'https://photos.example/elm.jpg',
-          detail_url: 'https://www.zillow.com/homedetails/12-Elm-St-Springfield-IL-62701/10000001_zpid/',
-        },
-      ],
-      pagination: { next_url: 'https://www.zillow.com/springfield-il/2_p/', has_more: true },
-    },
-  },
 });
 
 export const realtyDetails = definePrebuiltApi({
@@ -113,24 +89,4 @@ export const realtyDetails = definePrebuiltApi({
     ),
   }),
   rowKey: { key: [{ column: 'zpid', path: 'zpid' }] },
-  example: {
-    input: { url: 'https://www.zillow.com/homedetails/12-Elm-St-Springfield-IL-62701/10000001_zpid/' },
-    answer: {
-      zpid: '10000001',
-      address: { street: '12 Elm St', city: 'Springfield', state: 'IL', zipcode: '62701' },
-      price: 189000,
-      zestimate: 191200,
-      bedrooms: 3,
-      bathrooms: 1.5,
-      living_area: 1420,
-      lot_size: 6969,
-      year_built: 1954,
-      home_type: 'SINGLE_FAMILY',
-      description: 'Brick house with a porch.',
-      features: ['Dishwasher', 'Forced air'],
-      photos: ['https://photos.example/elm-1.jpg', 'https://photos.example/elm-2.jpg'],
-      price_history: [{ date: '2026-05-02', price: 189000, event: 'Listed for sale' }],
-      tax_history: [{ year: 2025, tax: 2602.02, assessment: 143483 }],
-    },
-  },
 });

@@ -43,24 +43,6 @@ export const shortvideoProfile = definePrebuiltApi({
     }),
   }),
   rowKey: { key: [{ column: 'user_id', path: 'identity.user_id' }] },
-  example: {
-    input: { username: 'harbourbakery' },
-    answer: {
-      identity: {
-        user_id: '7000000000000000001',
-        unique_id: 'harbourbakery',
-        nickname: 'Harbour Bakery',
-        bio: 'Sourdough since 1987',
-        verified: false,
-        avatar_large: 'https://cdn.example/avatar.jpeg',
-        bio_link: 'harbour-bakery.example',
-        profile_url: 'https://www.tiktok.com/@harbourbakery',
-      },
-      stats: { follower_count: 38490, following_count: 24, heart_count: 593024, video_count: 127 },
-      privacy: { private_account: false, comment_setting: 0 },
-      commerce: { commerce_user: true, tt_seller: false },
-    },
-  },
 });
 
 export const shortvideoVideo = definePrebuiltApi({
@@ -96,25 +78,4 @@ export const shortvideoVideo = definePrebuiltApi({
     }),
   }),
   rowKey: { key: [{ column: 'id', path: 'id' }] },
-  example: {
-    input: { url: 'https://www.tiktok.com/@harbourbakery/video/7000000000000000002' },
-    answer: {
-      id: '7000000000000000002',
-      description: 'Into the oven #bread',
-      create_time: 1771567930,
-      author: {
-        id: '7000000000000000001',
-        unique_id: 'harbourbakery',
-        nickname: 'Harbour Bakery',
-        verified: false,
-      },
-      stats: { play_count: 29000, like_count: 1052, comment_count: 49, share_count: 42 },
-      video: {
-        duration: 54,
-        cover: 'https://cdn.example/cover.jpeg',
-        play_url: 'https://cdn.example/video.mp4',
-      },
-      music: { id: '7000000000000000003', title: 'original sound', author: 'Harbour Bakery' },
-    },
-  },
 });

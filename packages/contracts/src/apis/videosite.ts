@@ -44,23 +44,6 @@ export const videositeChannelVideos = definePrebuiltApi({
     pagination,
   }),
   rowKey: { list: 'videos', key: [{ column: 'id', path: 'id' }] },
-  example: {
-    input: { channel_id: 'UCexampleexampleexample0' },
-    answer: {
-      channel_id: 'UCexampleexampleexample0',
-      videos: [
-        {
-          id: 'aB3dE5gH7jK',
-          title: 'Why bridges hum',
-          thumbnail: 'https://i.ytimg.com/vi/aB3dE5gH7jK/hqdefault.jpg',
-          view_count: 26000,
-          published_at: '3 days ago',
-          duration: '9:36',
-        },
-      ],
-      pagination: { continuation: '4qmFsgKexample', has_more: true },
-    },
-  },
 });
 
 export const videositeChannelShorts = definePrebuiltApi({
@@ -82,21 +65,6 @@ export const videositeChannelShorts = definePrebuiltApi({
     pagination,
   }),
   rowKey: { list: 'shorts', key: [{ column: 'id', path: 'id' }] },
-  example: {
-    input: { channel_id: 'UCexampleexampleexample0' },
-    answer: {
-      channel_id: 'UCexampleexampleexample0',
-      shorts: [
-        {
-          id: 'zY9xW7vU5tS',
-          title: 'Bridge hum in 20 seconds',
-          thumbnail: 'https://i.ytimg.com/vi/zY9xW7vU5tS/oardefault.jpg',
-          view_count: 895000,
-        },
-      ],
-      pagination: { continuation: null, has_more: false },
-    },
-  },
 });
 
 export const videositeSearch = definePrebuiltApi({
@@ -133,24 +101,6 @@ export const videositeSearch = definePrebuiltApi({
       { column: 'type', path: 'type' },
       { column: 'id', path: 'id' },
     ],
-  },
-  example: {
-    input: { query: 'bridge engineering' },
-    answer: {
-      results: [
-        {
-          type: 'video',
-          id: 'aB3dE5gH7jK',
-          title: 'Why bridges hum',
-          thumbnail: 'https://i.ytimg.com/vi/aB3dE5gH7jK/hq720.jpg',
-          channel: 'Span & Load',
-          view_count: 26143,
-          published_at: '3 days ago',
-          duration: '9:36',
-        },
-      ],
-      pagination: { continuation: 'EpMDexample', has_more: true },
-    },
   },
 });
 
@@ -192,23 +142,4 @@ export const videositeVideo = definePrebuiltApi({
     category: text('Category in English.'),
   }),
   rowKey: { key: [{ column: 'id', path: 'id' }] },
-  example: {
-    input: { video_id: 'aB3dE5gH7jK' },
-    answer: {
-      id: 'aB3dE5gH7jK',
-      title: 'Why bridges hum',
-      description: 'Wind, steel and resonance.',
-      channel: {
-        id: 'UCexampleexampleexample0',
-        name: 'Span & Load',
-        url: 'https://www.youtube.com/channel/UCexampleexampleexample0',
-      },
-      metrics: { view_count: 26143, like_count: 1804, comment_count: 212 },
-      published_at: '2026-05-04T07:00:05-07:00',
-      duration: '9:36',
-      thumbnail: 'https://i.ytimg.com/vi/aB3dE5gH7jK/maxresdefault.jpg',
-      tags: ['bridge', 'resonance'],
-      category: 'Science & Technology',
-    },
-  },
 });

@@ -1,3 +1,7 @@
+/**
+ * The engine itself, in a thread of the browser: pages are parsed once and kept, so that a changed schema costs only
+ * the reading of its fields.
+ */
 import type { ParserSchema } from '@gleaner/contracts';
 import { checkSchema, compileParser, extractFrom, suggestSchema } from '@gleaner/extractors';
 import { PageRejected, parseHtml, type PageDocument } from '@gleaner/html';
@@ -43,11 +47,6 @@ function isStrict(schema: { fields: Json }): boolean {
         (isObject(field['fields']) && isStrict({ fields: field['fields'] }))),
   );
 }
-
-/**
- * The engine itself, in a thread of the browser: pages are parsed once and kept, so that a changed schema costs only
- * the reading of its fields.
- */
 
 // Its fast path compiles functions, which the content security policy forbids.
 z.config({ jitless: true });
