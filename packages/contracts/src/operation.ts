@@ -118,34 +118,6 @@ export function isForPrograms({ auth }: Operation): boolean {
   return auth === 'key' || auth === 'public';
 }
 
-type Common = Pick<Operation, 'tag' | 'auth'>;
-type Own = Omit<Operation, keyof Common | 'id' | 'method' | 'path' | 'errors'> &
-  Partial<Pick<Operation, 'errors'>>;
-
-function splitRoute<M extends Method, P extends string>(route: `${M} ${P}`): { method: M; path: P } {
-  const [method, path] = route.split(' ') as [M, P];
-  return { method, path };
-}
-
-/**
- * Gives the function that defines the operations of a resource, which have its tag and its callers in common: by id,
- * method and path, and the rest. It keeps the literal types of a definition, so that the operation's function is checked
- * against the schemas.
- */
-export function operationsOf<const C extends Common>(common: C) {
-  return <const I extends string, const M extends Method, const P extends string, const O extends Own>(
-    id: I,
-    route: `${M} ${P}`,
-    own: O,
-  ): C & { id: I; method: M; path: P } & O & Pick<Operation, 'errors'> => ({
-    errors: [],
-    ...common,
-    id,
-    ...splitRoute<M, P>(route),
-    ...own,
-  });
-}
-
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** The input of a core function, with every part validated. */

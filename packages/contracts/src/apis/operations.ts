@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, rawJson } from '../define-operation.ts';
 import { API_IDS, type ApiId } from '../values/index.ts';
 import type { PrebuiltApi } from './prebuilt-api.ts';
 import { PREBUILT_APIS } from './prebuilt-apis.ts';
@@ -26,7 +26,7 @@ function forms<I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I,
   const { id, name, description, path, input, output, credits } = api;
   const common = {
     description,
-    answer: { kind: 'json-text', status: 200, schema: output },
+    answer: rawJson(output),
     errors: API_ERRORS,
     credits,
   } as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, queryNumber, timestampField } from '../fields.ts';
 import { checkExport, EXPORT_TYPES, exportFields } from '../runs/export-format.ts';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, accepted, json, rawJson } from '../define-operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
 import { scrapeConfigSchema, shownConfigSchema } from '../fetching/scrape-config.ts';
 import { keepPagesSchema } from '../runs/keep-pages.ts';
@@ -109,7 +109,7 @@ export const createBatch = define('createBatch', 'POST /v1/batches', {
   },
   bodyLimitBytes: MAX_BATCH_BODY_BYTES,
   bodyValues: MAX_BATCH_BODY_VALUES,
-  answer: { kind: 'json', status: 202, schema: z.union([batchSchema, dryRunSchema]) },
+  answer: accepted(z.union([batchSchema, dryRunSchema])),
   errors: ['not_found', 'pending_limit'],
   credits: 'scrape',
   creates: true,
@@ -119,14 +119,14 @@ export const createBatch = define('createBatch', 'POST /v1/batches', {
 export const listBatches = define('listBatches', 'GET /v1/batches', {
   summary: 'Batches of the account, newest first.',
   query: listQuery.extend({ status: runStateField.optional() }),
-  answer: { kind: 'json', status: 200, schema: listAnswer('batches', batchSchema) },
+  answer: json(listAnswer('batches', batchSchema)),
   fairShare: 'call',
 });
 
 export const getBatch = define('getBatch', 'GET /v1/batches/{id}', {
   summary: 'One batch with its counts.',
   params: batchParams,
-  answer: { kind: 'json', status: 200, schema: batchSchema },
+  answer: json(batchSchema),
   tool: 'get_batch',
 });
 
@@ -153,10 +153,8 @@ export const getBatchResults = define('getBatchResults', 'GET /v1/batches/{id}/r
     'While the batch runs, a page ends before the first unfinished input and can be empty; `cursor` is present until the batch has ended and everything was read, so a walk misses nothing. Wait a little after an empty page.',
   params: batchParams,
   query: pageQuery,
-  answer: {
-    kind: 'json-text',
-    status: 200,
-    schema: z.object({
+  answer: rawJson(
+    z.object({
       results: z.array(
         z.object({
           url: z
@@ -170,7 +168,7 @@ export const getBatchResults = define('getBatchResults', 'GET /v1/batches/{id}/r
       ),
       cursor: resultsCursorField,
     }),
-  },
+  ),
   errors: ['batch_writes_to_database'],
   tool: 'get_batch_results',
 });
@@ -179,10 +177,8 @@ export const getBatchFailures = define('getBatchFailures', 'GET /v1/batches/{id}
   summary: 'Failed inputs of a batch, with causes.',
   params: batchParams,
   query: pageQuery,
-  answer: {
-    kind: 'json',
-    status: 200,
-    schema: z.object({
+  answer: json(
+    z.object({
       causes: z
         .array(
           z.object({
@@ -209,7 +205,7 @@ export const getBatchFailures = define('getBatchFailures', 'GET /v1/batches/{id}
       ),
       cursor: cursorField,
     }),
-  },
+  ),
   fairShare: 'call',
 });
 
@@ -234,7 +230,7 @@ export const watchBatch = define('watchBatch', 'GET /v1/batches/{id}/events', {
 export const cancelBatch = define('cancelBatch', 'POST /v1/batches/{id}/cancel', {
   summary: 'Cancel a batch: running tasks stop, and its reservation is released.',
   params: batchParams,
-  answer: { kind: 'json', status: 200, schema: batchSchema },
+  answer: json(batchSchema),
   errors: ['already_finished'],
 });
 
@@ -249,7 +245,7 @@ export const retryBatch = define('retryBatch', 'POST /v1/batches/{id}/retry', {
       .optional()
       .describe('Also run the inputs that were cancelled. Only once the batch has ended. Default false.'),
   }),
-  answer: { kind: 'json', status: 202, schema: batchSchema },
+  answer: accepted(batchSchema),
   errors: ['insufficient_credits', 'already_finished', 'in_use', 'pending_limit'],
   creates: true,
 });

@@ -1,20 +1,18 @@
 import { z } from 'zod';
 import { listAnswer, listQuery, timestampField } from '../fields.ts';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, json } from '../define-operation.ts';
 import { LEDGER_KINDS } from '../values/index.ts';
 
 const define = operationsOf({ tag: 'Credits', auth: 'key' });
 
 export const getCredits = define('getCredits', 'GET /v1/credits', {
   summary: 'Balance and concurrency limit of the account.',
-  answer: {
-    kind: 'json',
-    status: 200,
-    schema: z.object({
+  answer: json(
+    z.object({
       creditBalance: z.int().describe('Remaining credits, including those reserved for unfinished work.'),
       concurrency: z.int().describe('How many requests and tasks may execute at the same time.'),
     }),
-  },
+  ),
   tool: 'get_credits',
 });
 
@@ -33,5 +31,5 @@ export const ledgerEntrySchema = z.object({
 export const listLedger = define('listLedger', 'GET /v1/credits/ledger', {
   summary: 'Entries of the credit ledger, newest first.',
   query: listQuery,
-  answer: { kind: 'json', status: 200, schema: listAnswer('entries', ledgerEntrySchema) },
+  answer: json(listAnswer('entries', ledgerEntrySchema)),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, created, json, accepted } from '../define-operation.ts';
 import { isTimeZone, leastIntervalSeconds, ScheduleError } from '../schedules/index.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { keepPagesSchema } from '../runs/keep-pages.ts';
@@ -155,7 +155,7 @@ export const createCron = define('createCron', 'POST /v1/crons', {
   body: cronFields.extend({
     dry_run: z.boolean().optional().describe('Report what a firing would do, and store nothing.'),
   }),
-  answer: { kind: 'json', status: 201, schema: z.union([cronSchema, dryRunSchema]) },
+  answer: created(z.union([cronSchema, dryRunSchema])),
   errors: ['not_found', 'plan_limit_exceeded'],
   creates: true,
   showsSecret: true,
@@ -165,14 +165,14 @@ export const createCron = define('createCron', 'POST /v1/crons', {
 export const listCrons = define('listCrons', 'GET /v1/crons', {
   summary: 'Crons of the account, newest first.',
   query: listQuery,
-  answer: { kind: 'json', status: 200, schema: listAnswer('crons', cronSchema) },
+  answer: json(listAnswer('crons', cronSchema)),
   fairShare: 'call',
 });
 
 export const getCron = define('getCron', 'GET /v1/crons/{id}', {
   summary: 'One cron with its next run.',
   params,
-  answer: { kind: 'json', status: 200, schema: cronSchema },
+  answer: json(cronSchema),
 });
 
 export const updateCron = define('updateCron', 'PUT /v1/crons/{id}', {
@@ -181,7 +181,7 @@ export const updateCron = define('updateCron', 'PUT /v1/crons/{id}', {
     'Absent fields stay unchanged. `url` replaces `inputs`, and the reverse. `enabled: true` also resets the failure count. Running runs continue.',
   params,
   body: cronFields.partial(),
-  answer: { kind: 'json', status: 200, schema: cronSchema },
+  answer: json(cronSchema),
   errors: ['plan_limit_exceeded'],
 });
 
@@ -195,7 +195,7 @@ export const triggerCron = define('triggerCron', 'POST /v1/crons/{id}/trigger', 
   summary: 'Fire a cron now, also while it is paused.',
   description: 'Its `overlap` applies. A refused firing is returned as an error and is not listed.',
   params,
-  answer: { kind: 'json', status: 202, schema: firingSchema },
+  answer: accepted(firingSchema),
   errors: ['insufficient_credits', 'pending_limit'],
   creates: true,
 });
@@ -203,21 +203,19 @@ export const triggerCron = define('triggerCron', 'POST /v1/crons/{id}/trigger', 
 export const previewCron = define('previewCron', 'POST /v1/crons/preview', {
   summary: `The next ${PREVIEWED} times at which a schedule fires.`,
   body: z.strictObject({ schedule: scheduleField, timezone: timezoneField.optional() }),
-  answer: {
-    kind: 'json',
-    status: 200,
-    schema: z.object({
+  answer: json(
+    z.object({
       times: z.array(timestampField),
       note: z.string().nullable().describe('What other crons would read differently.'),
     }),
-  },
+  ),
 });
 
 export const listCronRuns = define('listCronRuns', 'GET /v1/crons/{id}/runs', {
   summary: 'Firings of a cron, newest first.',
   params,
   query: listQuery,
-  answer: { kind: 'json', status: 200, schema: listAnswer('runs', listedFiringSchema) },
+  answer: json(listAnswer('runs', listedFiringSchema)),
   fairShare: 'call',
 });
 
@@ -229,10 +227,6 @@ export const backfillCron = define('backfillCron', 'POST /v1/crons/{id}/backfill
     from: timestampField.describe('Start of the period, inclusive.'),
     to: timestampField.describe('End of the period, inclusive; must be in the past.'),
   }),
-  answer: {
-    kind: 'json',
-    status: 202,
-    schema: z.object({ queued: z.int().describe('Firings that now wait to run.') }),
-  },
+  answer: accepted(z.object({ queued: z.int().describe('Firings that now wait to run.') })),
   creates: true,
 });

@@ -9,7 +9,7 @@ import {
   timestampField,
 } from '../fields.ts';
 import { checkExport, EXPORT_TYPES, exportFields } from '../runs/export-format.ts';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, created, json } from '../define-operation.ts';
 import { DATABASE_KINDS } from '../values/index.ts';
 
 const define = operationsOf({ tag: 'Databases', auth: 'key' });
@@ -74,7 +74,7 @@ export const createDatabase = define('createDatabase', 'POST /v1/databases', {
     z.strictObject({ name: nameField, kind: z.literal('managed') }),
     z.strictObject({ name: nameField, kind: z.literal('postgres'), connection_url: connectionUrl }),
   ]),
-  answer: { kind: 'json', status: 201, schema: databaseSchema },
+  answer: created(databaseSchema),
   errors: ['name_taken', 'plan_limit_exceeded'],
   fairShare: 'call',
   creates: true,
@@ -83,14 +83,14 @@ export const createDatabase = define('createDatabase', 'POST /v1/databases', {
 export const listDatabases = define('listDatabases', 'GET /v1/databases', {
   summary: 'Databases of the account, newest first.',
   query: listQuery,
-  answer: { kind: 'json', status: 200, schema: listAnswer('databases', databaseSchema) },
+  answer: json(listAnswer('databases', databaseSchema)),
   tool: 'list_databases',
 });
 
 export const getDatabase = define('getDatabase', 'GET /v1/databases/{id}', {
   summary: 'One database with its tables, columns, types and row counts.',
   params,
-  answer: { kind: 'json', status: 200, schema: databaseWithTables },
+  answer: json(databaseWithTables),
   fairShare: 'call',
 });
 
@@ -98,7 +98,7 @@ export const updateDatabase = define('updateDatabase', 'PUT /v1/databases/{id}',
   summary: 'Rename a database, or change the connection of an external one.',
   params,
   body: z.strictObject({ name: nameField.optional(), connection_url: connectionUrl.optional() }),
-  answer: { kind: 'json', status: 200, schema: databaseSchema },
+  answer: json(databaseSchema),
   errors: ['name_taken'],
   fairShare: 'call',
 });
@@ -127,14 +127,12 @@ export const listRows = define('listRows', 'GET /v1/databases/{id}/tables/{table
       ),
     filter: filterField,
   }),
-  answer: {
-    kind: 'json',
-    status: 200,
-    schema: z.object({
+  answer: json(
+    z.object({
       rows: z.array(z.record(z.string(), z.unknown())),
       pagination: paginationField,
     }),
-  },
+  ),
   fairShare: 'call',
   tool: 'query_rows',
 });
@@ -169,10 +167,8 @@ export const createDatabaseCredentials = define(
     summary: 'Create a read-only Postgres login for one managed database, for BI tools.',
     description: 'Calling it again gives the login a new password; the old one stops working.',
     params,
-    answer: {
-      kind: 'json',
-      status: 201,
-      schema: z.object({
+    answer: created(
+      z.object({
         host: z.string(),
         port: z.int(),
         database: z.string(),
@@ -181,7 +177,7 @@ export const createDatabaseCredentials = define(
         password: z.string().describe('Shown once.'),
         connection_url: z.string(),
       }),
-    },
+    ),
     creates: true,
     showsSecret: true,
   },

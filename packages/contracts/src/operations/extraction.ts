@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionsField } from '../fetching/browser-actions.ts';
 import { idField, queryBoolean, queryNumber } from '../fields.ts';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, rawJson } from '../define-operation.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 import { FETCH_ERRORS } from './page-errors.ts';
@@ -33,7 +33,7 @@ export const parseHtml = define('parseHtml', 'POST /v1/parse/{parserId}', {
     parts: { html: { description: 'The page, at most 16 MB.', binary: true, required: true } },
     bodyLimitBytes: MAX_PARSE_BODY_BYTES,
   },
-  answer: { kind: 'json-text', status: 200, schema: extractedData },
+  answer: rawJson(extractedData),
   errors: ['html_too_large', 'extraction_failed', 'concurrency_limit_exceeded'],
   credits: 0,
   tool: 'parse_html',
@@ -87,7 +87,7 @@ export const scrape = define('scrape', 'GET /v1/scrape/{parserId}', {
     respectRobots: queryBoolean.optional(),
     retries: queryNumber(config.retries.unwrap()).optional(),
   }),
-  answer: { kind: 'json-text', status: 200, schema: extractedData },
+  answer: rawJson(extractedData),
   errors: FETCH_ERRORS,
   credits: 'scrape',
   tool: 'scrape',
@@ -138,7 +138,7 @@ export const scrapeAsJson = define('scrapeAsJson', 'POST /v1/scrape/{parserId}',
   description: AS_JSON,
   params: parserParams,
   body: z.strictObject(fetchFields).superRefine(checkRequest),
-  answer: { kind: 'json-text', status: 200, schema: extractedData },
+  answer: rawJson(extractedData),
   errors: FETCH_ERRORS,
   credits: 'scrape',
 });
@@ -147,7 +147,7 @@ export const scrapeWithSchema = define('scrapeWithSchema', 'POST /v1/scrape', {
   summary: 'Fetch a page and parse it with a schema that is not saved.',
   description: AS_JSON,
   body: z.strictObject({ schema: schemaField, ...fetchFields }).superRefine(checkRequest),
-  answer: { kind: 'json-text', status: 200, schema: extractedData },
+  answer: rawJson(extractedData),
   errors: FETCH_ERRORS,
   credits: 'scrape',
 });

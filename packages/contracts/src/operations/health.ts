@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, queryBoolean, timestampField } from '../fields.ts';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, json } from '../define-operation.ts';
 import {
   FIELD_FAULTS,
   HEALTH_STATES,
@@ -86,11 +86,7 @@ const hostHealth = z.object({
 export const getParserHealth = defineForParsers('getParserHealth', 'GET /v1/parsers/{id}/health', {
   summary: 'Health of the versions of a parser on each host.',
   params: z.strictObject({ id: idField('parser') }),
-  answer: {
-    kind: 'json',
-    status: 200,
-    schema: z.object({ hosts: z.array(hostHealth).describe('The 200 that were used last.') }),
-  },
+  answer: json(z.object({ hosts: z.array(hostHealth).describe('The 200 that were used last.') })),
 });
 
 export const resetParserHealth = defineForParsers('resetParserHealth', 'POST /v1/parsers/{id}/health/reset', {
@@ -102,11 +98,7 @@ export const resetParserHealth = defineForParsers('resetParserHealth', 'POST /v1
     host: z.string().min(1).max(255).describe('As getParserHealth lists it.'),
     version: z.int().min(1).max(MAX_INTEGER).optional().describe('Default: all versions.'),
   }),
-  answer: {
-    kind: 'json',
-    status: 200,
-    schema: z.object({ reset: z.int().describe('Versions whose statistics start again on this host.') }),
-  },
+  answer: json(z.object({ reset: z.int().describe('Versions whose statistics start again on this host.') })),
 });
 
 export const proposeParserRepair = defineForParsers('proposeParserRepair', 'POST /v1/parsers/{id}/repair', {
@@ -117,10 +109,8 @@ export const proposeParserRepair = defineForParsers('proposeParserRepair', 'POST
   body: z.strictObject({
     batch: idField('batch').describe('Identifier of a batch that kept the changed pages.'),
   }),
-  answer: {
-    kind: 'json',
-    status: 200,
-    schema: z.object({
+  answer: json(
+    z.object({
       schema: schemaField.nullable().describe('Null: nothing could be repaired.'),
       version: z.int().describe('The version that it repairs.'),
       fields: z.array(
@@ -144,7 +134,7 @@ export const proposeParserRepair = defineForParsers('proposeParserRepair', 'POST
       ),
       pages: z.array(z.string()).describe('Kept pages that it learned from.'),
     }),
-  },
+  ),
   errors: ['extraction_failed'],
   fairShare: 'call',
 });
@@ -165,10 +155,8 @@ export const listQuarantinedRows = defineForBatches(
           'Add `current`: the row that the table has under the same key. Needs a sink with one row per page.',
         ),
     }),
-    answer: {
-      kind: 'json',
-      status: 200,
-      schema: listAnswer(
+    answer: json(
+      listAnswer(
         'rows',
         z.object({
           seq: z.int().describe('Position of its input in the batch, from 0.'),
@@ -190,7 +178,7 @@ export const listQuarantinedRows = defineForBatches(
             ),
         }),
       ),
-    },
+    ),
     fairShare: 'call',
   },
 );
@@ -211,11 +199,7 @@ export const releaseQuarantinedRows = defineForBatches(
     summary: 'Write rows that are held back, unchanged.',
     params: batchParams,
     body: rowsBody,
-    answer: {
-      kind: 'json',
-      status: 200,
-      schema: z.object({ releasing: z.int().describe('Rows that are written within seconds.') }),
-    },
+    answer: json(z.object({ releasing: z.int().describe('Rows that are written within seconds.') })),
   },
 );
 
@@ -226,6 +210,6 @@ export const discardQuarantinedRows = defineForBatches(
     summary: 'Drop rows that are held back: they are never written.',
     params: batchParams,
     body: rowsBody,
-    answer: { kind: 'json', status: 200, schema: z.object({ discarded: z.int() }) },
+    answer: json(z.object({ discarded: z.int() })),
   },
 );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, accepted, json } from '../define-operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
 import { scrapeConfigSchema, shownConfigSchema } from '../fetching/scrape-config.ts';
 import { keepPagesSchema } from '../runs/keep-pages.ts';
@@ -69,7 +69,7 @@ export const createJob = define('createJob', 'POST /v1/jobs', {
     dry_run: dryRunField.optional(),
     max_credits: maxCreditsField.optional(),
   }),
-  answer: { kind: 'json', status: 202, schema: z.union([jobSchema, dryRunSchema]) },
+  answer: accepted(z.union([jobSchema, dryRunSchema])),
   errors: ['not_found', 'pending_limit'],
   credits: 'scrape',
   creates: true,
@@ -79,19 +79,19 @@ export const listJobs = define('listJobs', 'GET /v1/jobs', {
   summary: 'Jobs of the account, newest first.',
   description: 'Without results; read a single job for its result.',
   query: listQuery.extend({ status: runStateField.optional() }),
-  answer: { kind: 'json', status: 200, schema: listAnswer('jobs', jobSchema) },
+  answer: json(listAnswer('jobs', jobSchema)),
   fairShare: 'call',
 });
 
 export const getJob = define('getJob', 'GET /v1/jobs/{id}', {
   summary: 'One job with its result.',
   params: jobParams,
-  answer: { kind: 'json', status: 200, schema: jobSchema },
+  answer: json(jobSchema),
 });
 
 export const cancelJob = define('cancelJob', 'POST /v1/jobs/{id}/cancel', {
   summary: 'Cancel a job and release its reservation.',
   params: jobParams,
-  answer: { kind: 'json', status: 200, schema: jobSchema },
+  answer: json(jobSchema),
   errors: ['already_finished'],
 });

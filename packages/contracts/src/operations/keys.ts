@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, json, created } from '../define-operation.ts';
 
 const define = operationsOf({ tag: 'Keys', auth: 'session' });
 
@@ -22,7 +22,7 @@ const BODY_LIMIT_BYTES = 4_096;
 export const listKeys = define('listKeys', 'GET /v1/keys', {
   summary: 'Keys of the account, newest first. Revoked keys stay listed for 90 days.',
   query: listQuery,
-  answer: { kind: 'json', status: 200, schema: listAnswer('keys', keyRecordSchema) },
+  answer: json(listAnswer('keys', keyRecordSchema)),
 });
 
 export const createKey = define('createKey', 'POST /v1/keys', {
@@ -30,7 +30,7 @@ export const createKey = define('createKey', 'POST /v1/keys', {
   description: 'Only this response contains the key itself.',
   body: keyBody,
   bodyLimitBytes: BODY_LIMIT_BYTES,
-  answer: { kind: 'json', status: 201, schema: keyRecordSchema.extend({ api_key: z.string() }) },
+  answer: created(keyRecordSchema.extend({ api_key: z.string() })),
   errors: ['plan_limit_exceeded'],
   creates: true,
   showsSecret: true,
@@ -39,7 +39,7 @@ export const createKey = define('createKey', 'POST /v1/keys', {
 export const getKey = define('getKey', 'GET /v1/keys/{id}', {
   summary: 'Get a key.',
   params: keyParams,
-  answer: { kind: 'json', status: 200, schema: keyRecordSchema },
+  answer: json(keyRecordSchema),
 });
 
 export const updateKey = define('updateKey', 'PUT /v1/keys/{id}', {
@@ -47,7 +47,7 @@ export const updateKey = define('updateKey', 'PUT /v1/keys/{id}', {
   params: keyParams,
   body: keyBody.partial(),
   bodyLimitBytes: BODY_LIMIT_BYTES,
-  answer: { kind: 'json', status: 200, schema: keyRecordSchema },
+  answer: json(keyRecordSchema),
 });
 
 export const deleteKey = define('deleteKey', 'DELETE /v1/keys/{id}', {

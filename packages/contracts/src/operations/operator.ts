@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, json, created } from '../define-operation.ts';
 import { QUEUES } from '../values/index.ts';
 
 const define = operationsOf({ tag: 'Operator', auth: 'operator' });
@@ -10,10 +10,8 @@ const seconds = z.number().nullable();
 
 export const getSystemHealth = define('getSystemHealth', 'GET /admin/api/health', {
   summary: 'Whether the installation is well: queues, workers, runs, webhooks and the database.',
-  answer: {
-    kind: 'json',
-    status: 200,
-    schema: z.object({
+  answer: json(
+    z.object({
       readiness: z.object({
         ready: z.boolean(),
         checks: z.record(z.string(), z.string()).describe('`ok`, or the fault.'),
@@ -43,7 +41,7 @@ export const getSystemHealth = define('getSystemHealth', 'GET /admin/api/health'
         .array(z.object({ engine: z.string(), tier: z.string(), outcome: z.string(), count: z.int() }))
         .describe('Attempts to fetch, since each live worker started.'),
     }),
-  },
+  ),
 });
 
 export const accountRecordSchema = z
@@ -70,21 +68,19 @@ export const listAccounts = define('listAccounts', 'GET /admin/api/accounts', {
   query: listQuery.extend({
     text: z.string().max(200).optional().describe('Part of the name, or an identifier.'),
   }),
-  answer: { kind: 'json', status: 200, schema: listAnswer('accounts', accountRecordSchema) },
+  answer: json(listAnswer('accounts', accountRecordSchema)),
 });
 
 export const createAccount = define('createAccount', 'POST /admin/api/accounts', {
   summary: 'Create an account with its first key.',
   body: z.strictObject({ name: z.string().max(200), credits: credits.min(0) }),
   bodyLimitBytes: BODY_LIMIT_BYTES,
-  answer: {
-    kind: 'json',
-    status: 201,
-    schema: z.object({
+  answer: created(
+    z.object({
       account: accountRecordSchema,
       api_key: z.string().describe('Only this response contains the key.'),
     }),
-  },
+  ),
   errors: ['name_taken'],
 });
 
@@ -102,6 +98,6 @@ export const updateAccount = define('updateAccount', 'PUT /admin/api/accounts/{i
     cronMinIntervalSeconds: z.int().min(60).max(31_536_000).optional(),
   }),
   bodyLimitBytes: BODY_LIMIT_BYTES,
-  answer: { kind: 'json', status: 200, schema: z.object({ account: accountRecordSchema }) },
+  answer: json(z.object({ account: accountRecordSchema })),
   errors: ['name_taken', 'insufficient_credits'],
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, json } from '../define-operation.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 
 const define = operationsOf({ tag: 'Parsers', auth: 'key' });
@@ -21,6 +21,6 @@ export const loadPageResources = define('loadPageResources', 'POST /v1/parsers/p
   description:
     'Free. Each is fetched like a page: public addresses alone, without cookies. At most 1 MB each and 4 MB in all; what is larger, of another type or slower than 8 seconds has a `reason`.',
   body: z.strictObject({ urls: z.array(targetUrlField).min(1).max(MAX_PAGE_RESOURCES) }),
-  answer: { kind: 'json', status: 200, schema: z.object({ resources: z.array(resourceSchema) }) },
+  answer: json(z.object({ resources: z.array(resourceSchema) })),
   fairShare: 'call',
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, json, accepted } from '../define-operation.ts';
 import { REPARSED_PAGES } from '../values/index.ts';
 import { batchSchema } from './batches.ts';
 
@@ -28,18 +28,16 @@ export type KeptPageRecord = z.input<typeof pageSchema>;
 export const listPages = defineForPages('listPages', 'GET /v1/pages', {
   summary: 'Pages that runs kept, newest first.',
   query: listQuery.extend({ run: z.string().max(80).optional().describe('Only pages of this run.') }),
-  answer: { kind: 'json', status: 200, schema: listAnswer('pages', pageSchema) },
+  answer: json(listAnswer('pages', pageSchema)),
   fairShare: 'call',
 });
 
 export const getPage = defineForPages('getPage', 'GET /v1/pages/{id}', {
   summary: 'One kept page with its HTML.',
   params: z.strictObject({ id: idField('page') }),
-  answer: {
-    kind: 'json',
-    status: 200,
-    schema: z.object({ ...pageFields, html: z.string().describe('The HTML, decoded like in a browser.') }),
-  },
+  answer: json(
+    z.object({ ...pageFields, html: z.string().describe('The HTML, decoded like in a browser.') }),
+  ),
   fairShare: 'call',
 });
 
@@ -65,7 +63,7 @@ export const reparseBatch = defineForBatches('reparseBatch', 'POST /v1/batches/{
         'all kept pages; failed: those on which the parser failed; quarantined: those of rows that are held back. Rows that are held back count as re-parsed then.',
       ),
   }),
-  answer: { kind: 'json', status: 202, schema: batchSchema },
+  answer: accepted(batchSchema),
   errors: ['pending_limit'],
   creates: true,
 });

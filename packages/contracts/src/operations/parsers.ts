@@ -9,7 +9,7 @@ import {
   queryNumber,
   timestampField,
 } from '../fields.ts';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, created, json, rawJson } from '../define-operation.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 
@@ -64,7 +64,7 @@ export const createParser = define('createParser', 'POST /v1/parsers', {
     schema: schemaField,
     scrape_config: scrapeConfigSchema.optional(),
   }),
-  answer: { kind: 'json', status: 201, schema: parserRecordSchema },
+  answer: created(parserRecordSchema),
   creates: true,
   showsSecret: true,
   tool: 'create_parser',
@@ -73,14 +73,14 @@ export const createParser = define('createParser', 'POST /v1/parsers', {
 export const listParsers = define('listParsers', 'GET /v1/parsers', {
   summary: 'Parsers of the account, newest first.',
   query: listQuery,
-  answer: { kind: 'json', status: 200, schema: listAnswer('parsers', parserRecordSchema) },
+  answer: json(listAnswer('parsers', parserRecordSchema)),
   tool: 'list_parsers',
 });
 
 export const getParser = define('getParser', 'GET /v1/parsers/{id}', {
   summary: 'One parser.',
   params: parserParams,
-  answer: { kind: 'json', status: 200, schema: parserRecordSchema },
+  answer: json(parserRecordSchema),
   tool: 'get_parser',
 });
 
@@ -95,7 +95,7 @@ export const updateParser = define('updateParser', 'PUT /v1/parsers/{id}', {
     scrape_config: scrapeConfigSchema.optional(),
     force: z.boolean().optional().describe('Save it even if it breaks a sample.'),
   }),
-  answer: { kind: 'json', status: 200, schema: parserRecordSchema.extend({ changes: changesField }) },
+  answer: json(parserRecordSchema.extend({ changes: changesField })),
   errors: ['regression'],
 });
 
@@ -118,7 +118,7 @@ export const listParserVersions = define('listParserVersions', 'GET /v1/parsers/
   summary: 'Versions of a parser, newest first.',
   params: parserParams,
   query: listQuery,
-  answer: { kind: 'json', status: 200, schema: listAnswer('versions', versionSchema) },
+  answer: json(listAnswer('versions', versionSchema)),
 });
 
 export const restoreParserVersion = define(
@@ -130,7 +130,7 @@ export const restoreParserVersion = define(
     query: z.strictObject({
       force: queryBoolean.optional().describe('Restore it even if it breaks a sample.'),
     }),
-    answer: { kind: 'json', status: 200, schema: parserRecordSchema.extend({ changes: changesField }) },
+    answer: json(parserRecordSchema.extend({ changes: changesField })),
     errors: ['regression'],
   },
 );
@@ -149,17 +149,15 @@ export const compareParserVersions = define('compareParserVersions', 'POST /v1/p
       path: ['after'],
       message: 'give after or schema',
     }),
-  answer: {
-    kind: 'json',
-    status: 200,
-    schema: z.object({
+  answer: json(
+    z.object({
       before: z.int(),
       after: z.int().nullable().describe('Null: the unsaved schema.'),
       samples: z.int().describe('Number of samples on which both were tried.'),
       changes: changesField,
       broken: z.int().describe('Number of changes that break an expectation.'),
     }),
-  },
+  ),
   fairShare: 'call',
 });
 
@@ -190,15 +188,13 @@ export const previewParser = define('previewParser', 'POST /v1/parsers/preview',
       message: 'give html or url',
     }),
   bodyLimitBytes: 64 * 1024 * 1024,
-  answer: {
-    kind: 'json-text',
-    status: 200,
-    schema: z.object({
+  answer: rawJson(
+    z.object({
       data: z.record(z.string(), z.unknown()),
       fields: z.array(fieldReportSchema),
       explain: z.unknown().optional(),
     }),
-  },
+  ),
   errors: PAGE_ERRORS,
   credits: 'scrape',
   tool: 'preview_parser',
@@ -206,7 +202,7 @@ export const previewParser = define('previewParser', 'POST /v1/parsers/preview',
 
 export const getParserLanguage = definePublic('getParserLanguage', 'GET /v1/schemas/parser', {
   summary: 'JSON Schema of the extraction schema language.',
-  answer: { kind: 'json', status: 200, schema: z.record(z.string(), z.unknown()) },
+  answer: json(z.record(z.string(), z.unknown())),
 });
 
 export const explainField = queryBoolean

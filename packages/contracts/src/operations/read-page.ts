@@ -1,6 +1,6 @@
 import { PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, json } from '../define-operation.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 
@@ -81,7 +81,7 @@ export const readPage = define('readPage', 'POST /v1/pages/read', {
       message: 'give html or url',
     }),
   bodyLimitBytes: 64 * 1024 * 1024,
-  answer: { kind: 'json', status: 200, schema: outlineSchema },
+  answer: json(outlineSchema),
   errors: PAGE_ERRORS,
   credits: 'scrape',
 });

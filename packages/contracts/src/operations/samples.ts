@@ -1,7 +1,7 @@
 import { PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
 import { idField, timestampField } from '../fields.ts';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, created, json } from '../define-operation.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 
 const define = operationsOf({ tag: 'Parsers', auth: 'key' });
@@ -49,7 +49,7 @@ export const createParserSample = define('createParserSample', 'POST /v1/parsers
       },
     ),
   bodyLimitBytes: 16 * 1024 * 1024,
-  answer: { kind: 'json', status: 201, schema: sampleSchema },
+  answer: created(sampleSchema),
   errors: [...PAGE_ERRORS, 'plan_limit_exceeded'],
   credits: 'scrape',
   creates: true,
@@ -58,7 +58,7 @@ export const createParserSample = define('createParserSample', 'POST /v1/parsers
 export const listParserSamples = define('listParserSamples', 'GET /v1/parsers/{id}/samples', {
   summary: 'Samples of a parser, at most 50.',
   params: parserParams,
-  answer: { kind: 'json', status: 200, schema: z.object({ samples: z.array(sampleSchema) }) },
+  answer: json(z.object({ samples: z.array(sampleSchema) })),
 });
 
 const sampleParams = z.strictObject({ id: idField('parser'), sample: idField('sample') });
@@ -66,15 +66,13 @@ const sampleParams = z.strictObject({ id: idField('parser'), sample: idField('sa
 export const getParserSample = define('getParserSample', 'GET /v1/parsers/{id}/samples/{sample}', {
   summary: 'One sample with its page, and what the current version reads on it.',
   params: sampleParams,
-  answer: {
-    kind: 'json',
-    status: 200,
-    schema: z.object({
+  answer: json(
+    z.object({
       ...sampleSchema.shape,
       html: z.string(),
       read: z.record(z.string(), z.unknown()).describe('Fields that fail are null.'),
     }),
-  },
+  ),
   fairShare: 'call',
 });
 
@@ -86,7 +84,7 @@ export const updateParserSample = define('updateParserSample', 'PUT /v1/parsers/
       .nullable()
       .describe('The same as for a new sample; null: the sample has no expectations and only shows changes.'),
   }),
-  answer: { kind: 'json', status: 200, schema: sampleSchema },
+  answer: json(sampleSchema),
   errors: ['extraction_failed'],
   fairShare: 'call',
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, json } from '../define-operation.ts';
 
 const defineBeforeSignIn = operationsOf({ tag: 'Session', auth: 'page' });
 const defineInSession = operationsOf({ tag: 'Session', auth: 'session' });
@@ -23,15 +23,13 @@ export const signIn = defineBeforeSignIn('signIn', 'POST /session', {
 
 export const getSession = defineInSession('getSession', 'GET /session', {
   summary: 'The account and key that are signed in.',
-  answer: {
-    kind: 'json',
-    status: 200,
-    schema: z.object({
+  answer: json(
+    z.object({
       account: z.object({ id: z.string(), name: z.string() }),
       key: z.object({ id: z.string(), name: z.string(), shown: z.string() }),
       is_operator: z.boolean().describe('Whether an operator is signed in too.'),
     }),
-  },
+  ),
 });
 
 export const signOut = defineBeforeSignIn('signOut', 'DELETE /session', {

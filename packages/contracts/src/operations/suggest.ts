@@ -1,6 +1,6 @@
 import { PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, json } from '../define-operation.ts';
 import { fieldName } from '../parser-schema/field-name.ts';
 import { PARSER_SCHEMA_LIMITS } from '../parser-schema/limits.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
@@ -68,17 +68,15 @@ export const suggestParser = define('suggestParser', 'POST /v1/parsers/suggest',
     scrape_config: scrapeConfigSchema.optional().describe('How pages with `url` are fetched.'),
   }),
   bodyLimitBytes: 64 * 1024 * 1024,
-  answer: {
-    kind: 'json',
-    status: 200,
-    schema: z.object({
+  answer: json(
+    z.object({
       schema: z
         .record(z.string(), z.unknown())
         .nullable()
         .describe('The extraction schema; null when no field was found.'),
       fields: z.array(suggestedField),
     }),
-  },
+  ),
   errors: PAGE_ERRORS,
   credits: 'scrape',
 });

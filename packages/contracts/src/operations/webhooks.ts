@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, created, json, accepted } from '../define-operation.ts';
 import { DELIVERY_STATES, WEBHOOK_EVENTS } from '../values/index.ts';
 
 const define = operationsOf({ tag: 'Webhooks', auth: 'key' });
@@ -64,11 +64,7 @@ const deliveryFilters = { status: z.enum(DELIVERY_STATES).optional() };
 export const createWebhook = define('createWebhook', 'POST /v1/webhooks', {
   summary: 'Create a webhook: events are posted to its URL.',
   body: z.strictObject({ url: webhookUrlField, events: eventsField }),
-  answer: {
-    kind: 'json',
-    status: 201,
-    schema: webhookSchema.extend({ secret: secretField }),
-  },
+  answer: created(webhookSchema.extend({ secret: secretField })),
   errors: ['plan_limit_exceeded'],
   creates: true,
   showsSecret: true,
@@ -77,13 +73,13 @@ export const createWebhook = define('createWebhook', 'POST /v1/webhooks', {
 export const listWebhooks = define('listWebhooks', 'GET /v1/webhooks', {
   summary: 'Webhooks of the account, newest first.',
   query: listQuery,
-  answer: { kind: 'json', status: 200, schema: listAnswer('webhooks', webhookSchema) },
+  answer: json(listAnswer('webhooks', webhookSchema)),
 });
 
 export const getWebhook = define('getWebhook', 'GET /v1/webhooks/{id}', {
   summary: 'One webhook.',
   params,
-  answer: { kind: 'json', status: 200, schema: webhookSchema },
+  answer: json(webhookSchema),
 });
 
 export const updateWebhook = define('updateWebhook', 'PUT /v1/webhooks/{id}', {
@@ -94,7 +90,7 @@ export const updateWebhook = define('updateWebhook', 'PUT /v1/webhooks/{id}', {
     events: eventsField.optional(),
     enabled: z.boolean().optional(),
   }),
-  answer: { kind: 'json', status: 200, schema: webhookSchema },
+  answer: json(webhookSchema),
 });
 
 export const deleteWebhook = define('deleteWebhook', 'DELETE /v1/webhooks/{id}', {
@@ -105,12 +101,12 @@ export const deleteWebhook = define('deleteWebhook', 'DELETE /v1/webhooks/{id}',
 
 export const getWebhookSecret = define('getWebhookSecret', 'GET /v1/webhooks/secret', {
   summary: 'The secret that signs events for the `webhook_url` of a single job or batch.',
-  answer: { kind: 'json', status: 200, schema: z.object({ secret: secretField }) },
+  answer: json(z.object({ secret: secretField })),
 });
 
 export const rotateWebhookSecret = define('rotateWebhookSecret', 'POST /v1/webhooks/secret', {
   summary: 'Replace the secret that signs events for a `webhook_url`.',
-  answer: { kind: 'json', status: 200, schema: z.object({ secret: secretField }) },
+  answer: json(z.object({ secret: secretField })),
 });
 
 export const listDeliveries = define('listDeliveries', 'GET /v1/webhooks/deliveries', {
@@ -119,7 +115,7 @@ export const listDeliveries = define('listDeliveries', 'GET /v1/webhooks/deliver
     run: z.string().max(80).optional().describe('Only deliveries about this job or batch.'),
     ...deliveryFilters,
   }),
-  answer: { kind: 'json', status: 200, schema: listAnswer('deliveries', deliverySchema) },
+  answer: json(listAnswer('deliveries', deliverySchema)),
   fairShare: 'call',
 });
 
@@ -127,14 +123,14 @@ export const listWebhookDeliveries = define('listWebhookDeliveries', 'GET /v1/we
   summary: 'Deliveries of one webhook, newest first.',
   params,
   query: listQuery.extend(deliveryFilters),
-  answer: { kind: 'json', status: 200, schema: listAnswer('deliveries', deliverySchema) },
+  answer: json(listAnswer('deliveries', deliverySchema)),
   fairShare: 'call',
 });
 
 export const replayDelivery = define('replayDelivery', 'POST /v1/webhooks/deliveries/{deliveryId}/replay', {
   summary: 'Send a delivery again, with the same id and payload.',
   params: z.strictObject({ deliveryId: idField('delivery') }),
-  answer: { kind: 'json', status: 202, schema: deliverySchema },
+  answer: accepted(deliverySchema),
 });
 
 export const replayWebhookDelivery = define(
@@ -143,6 +139,6 @@ export const replayWebhookDelivery = define(
   {
     summary: 'Send a delivery of this webhook again, with the same id and payload.',
     params: z.strictObject({ id: idField('webhook'), deliveryId: idField('delivery') }),
-    answer: { kind: 'json', status: 202, schema: deliverySchema },
+    answer: accepted(deliverySchema),
   },
 );

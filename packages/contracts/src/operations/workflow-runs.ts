@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, queryNumber, timestampField } from '../fields.ts';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, accepted, json } from '../define-operation.ts';
 import { PAUSE_REASONS, RESULT_MODES } from '../values/index.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
 import { countsSchema, cursorField, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
@@ -80,18 +80,14 @@ export const createWorkflowRun = define('createWorkflowRun', 'POST /v1/workflows
   }),
   bodyLimitBytes: MAX_BATCH_BODY_BYTES,
   bodyValues: MAX_BATCH_BODY_VALUES,
-  answer: { kind: 'json', status: 202, schema: z.union([workflowRunSchema, dryRunSchema]) },
+  answer: accepted(z.union([workflowRunSchema, dryRunSchema])),
   errors: ['pending_limit'],
   credits: 'scrape',
   creates: true,
   tool: 'run_workflow',
 });
 
-const runList = {
-  kind: 'json',
-  status: 200,
-  schema: listAnswer('workflow_runs', workflowRunSchema),
-} as const;
+const runList = json(listAnswer('workflow_runs', workflowRunSchema));
 
 export const listRunsOfWorkflow = define('listRunsOfWorkflow', 'GET /v1/workflows/{id}/runs', {
   summary: 'Runs of one workflow, newest first.',
@@ -111,7 +107,7 @@ export const listWorkflowRuns = define('listWorkflowRuns', 'GET /v1/workflow-run
 export const getWorkflowRun = define('getWorkflowRun', 'GET /v1/workflow-runs/{id}', {
   summary: 'One workflow run with the counts of each stage.',
   params,
-  answer: { kind: 'json', status: 200, schema: workflowRunSchema },
+  answer: json(workflowRunSchema),
   tool: 'get_workflow_run',
 });
 
@@ -126,10 +122,8 @@ export const getWorkflowRunFailures = define(
       limit: queryNumber(z.int().min(1).max(100)).default(100),
       stage: z.string().max(63).optional().describe('Failures of this stage alone.'),
     }),
-    answer: {
-      kind: 'json',
-      status: 200,
-      schema: z.object({
+    answer: json(
+      z.object({
         failures: z.array(
           z.object({
             stage: z.string(),
@@ -143,7 +137,7 @@ export const getWorkflowRunFailures = define(
         ),
         cursor: cursorField,
       }),
-    },
+    ),
     fairShare: 'call',
   },
 );
@@ -159,7 +153,7 @@ export const watchWorkflowRun = define('watchWorkflowRun', 'GET /v1/workflow-run
 export const cancelWorkflowRun = define('cancelWorkflowRun', 'POST /v1/workflow-runs/{id}/cancel', {
   summary: 'Cancel a workflow run with all its stages; its reservations are given back at once.',
   params,
-  answer: { kind: 'json', status: 200, schema: workflowRunSchema },
+  answer: json(workflowRunSchema),
   errors: ['already_finished'],
 });
 
@@ -168,6 +162,6 @@ export const retryWorkflowRun = define('retryWorkflowRun', 'POST /v1/workflow-ru
   description:
     'Within 24 hours of the start. Their price is reserved again. Without failures nothing happens.',
   params,
-  answer: { kind: 'json', status: 202, schema: workflowRunSchema },
+  answer: accepted(workflowRunSchema),
   errors: ['insufficient_credits', 'already_finished', 'in_use', 'pending_limit'],
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
-import { operationsOf } from '../operation.ts';
+import { operationsOf, created, json } from '../define-operation.ts';
 import { workflowLimitsField, workflowStagesField } from '../runs/workflow-stages.ts';
 
 const define = operationsOf({ tag: 'Workflows', auth: 'key' });
@@ -35,7 +35,7 @@ export const createWorkflow = define('createWorkflow', 'POST /v1/workflows', {
     stages: workflowStagesField,
     limits: workflowLimitsField.optional(),
   }),
-  answer: { kind: 'json', status: 201, schema: workflowSchema },
+  answer: created(workflowSchema),
   errors: ['not_found'],
   creates: true,
   showsSecret: true,
@@ -44,13 +44,13 @@ export const createWorkflow = define('createWorkflow', 'POST /v1/workflows', {
 export const listWorkflows = define('listWorkflows', 'GET /v1/workflows', {
   summary: 'Workflows of the account, newest first.',
   query: listQuery,
-  answer: { kind: 'json', status: 200, schema: listAnswer('workflows', workflowSchema) },
+  answer: json(listAnswer('workflows', workflowSchema)),
 });
 
 export const getWorkflow = define('getWorkflow', 'GET /v1/workflows/{id}', {
   summary: 'One workflow.',
   params,
-  answer: { kind: 'json', status: 200, schema: workflowSchema },
+  answer: json(workflowSchema),
 });
 
 export const updateWorkflow = define('updateWorkflow', 'PUT /v1/workflows/{id}', {
@@ -62,7 +62,7 @@ export const updateWorkflow = define('updateWorkflow', 'PUT /v1/workflows/{id}',
     stages: workflowStagesField.optional(),
     limits: workflowLimitsField.optional(),
   }),
-  answer: { kind: 'json', status: 200, schema: workflowSchema },
+  answer: json(workflowSchema),
 });
 
 export const deleteWorkflow = define('deleteWorkflow', 'DELETE /v1/workflows/{id}', {

@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import type { Method, Operation } from './operation.ts';
+
+type Common = Pick<Operation, 'tag' | 'auth'>;
+type Own = Omit<Operation, keyof Common | 'id' | 'method' | 'path' | 'errors'> &
+  Partial<Pick<Operation, 'errors'>>;
+
+function splitRoute<M extends Method, P extends string>(route: `${M} ${P}`): { method: M; path: P } {
+  const [method, path] = route.split(' ') as [M, P];
+  return { method, path };
+}
+
+/**
+ * Gives the function that defines the operations of a resource, which have its tag and its callers in common: by id,
+ * method and path, and the rest. It keeps the literal types of a definition, so that the operation's function is checked
+ * against the schemas.
+ */
+export function operationsOf<const C extends Common>(common: C) {
+  return <const I extends string, const M extends Method, const P extends string, const O extends Own>(
+    id: I,
+    route: `${M} ${P}`,
+    own: O,
+  ): C & { id: I; method: M; path: P } & O & Pick<Operation, 'errors'> => ({
+    errors: [],
+    ...common,
+    id,
+    ...splitRoute<M, P>(route),
+    ...own,
+  });
+}
+
+/** An answer of JSON: 200, or what its function is named for. */
+export function json<const S extends z.ZodType>(schema: S) {
+  return { kind: 'json', status: 200, schema } as const;
+}
+export function created<const S extends z.ZodType>(schema: S) {
+  return { kind: 'json', status: 201, schema } as const;
+}
+export function accepted<const S extends z.ZodType>(schema: S) {
+  return { kind: 'json', status: 202, schema } as const;
+}
+
+/** An answer that the extraction threads write as JSON text. */
+export function rawJson<const S extends z.ZodType>(schema: S) {
+  return { kind: 'json-text', status: 200, schema } as const;
+}
