@@ -4,15 +4,49 @@ import { createGuardedFetch } from '@gleaner/fetching/guarded-fetch';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiServices } from '../services.ts';
 import { createIssuerKeys } from './oauth/issuer-keys.ts';
-import {
-  challenge,
-  READ_SCOPE,
-  registerProtectedResource,
-  WRITE_SCOPE,
-  type ProtectedResource,
-} from './oauth/protected-resource.ts';
 import { verifyToken, type VerifiedToken } from './oauth/token-verifier.ts';
 import type { Tool } from './tools.ts';
+import { getOAuthProtectedResourceMetadataUrl } from '@modelcontextprotocol/server';
+
+const READ_SCOPE = 'gleaner:read';
+const WRITE_SCOPE = 'gleaner:write';
+
+interface ProtectedResource {
+  issuer: string;
+  /** The address of `/mcp` that clients use. */
+  audience: string;
+}
+
+/** A value of `WWW-Authenticate` (RFC 6750, RFC 9728) that says where to get a token, and with what scopes. */
+function challenge(
+  { audience }: ProtectedResource,
+  scopes: readonly string[],
+  error?: 'invalid_token' | 'insufficient_scope',
+): string {
+  const parameters = [
+    ...(error === undefined ? [] : [['error', error]]),
+    ['scope', scopes.join(' ')],
+    ['resource_metadata', getOAuthProtectedResourceMetadataUrl(new URL(audience))],
+  ];
+  return `Bearer ${parameters.map(([name, value]) => `${name}="${value}"`).join(', ')}`;
+}
+
+/** Serves the metadata of RFC 9728, for everybody, at the path that belongs to the audience and at the root. */
+function registerProtectedResource(app: FastifyInstance, { issuer, audience }: ProtectedResource): void {
+  const root = '/.well-known/oauth-protected-resource';
+  const ours = new URL(getOAuthProtectedResourceMetadataUrl(new URL(audience))).pathname;
+  for (const url of new Set([root, `${root}/mcp`, ours])) {
+    app.get(url, { exposeHeadRoute: false }, (_request, reply) =>
+      reply.headers({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=3600' }).send({
+        resource: audience,
+        authorization_servers: [issuer],
+        scopes_supported: [READ_SCOPE, WRITE_SCOPE],
+        bearer_methods_supported: ['header'],
+        resource_name: 'Gleaner',
+      }),
+    );
+  }
+}
 
 /** The sender of a request. A key may everything, a token what its scopes say. */
 export interface McpSender {
@@ -20,7 +54,7 @@ export interface McpSender {
   scopes?: ReadonlySet<string>;
 }
 
-export interface McpAuthentication {
+interface McpAuthentication {
   /** @throws AppError unauthorized, invalid_token, unlinked_subject, insufficient_scope, temporarily_unavailable */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<McpSender>;
   /** Checks the scopes for the tools that a body calls. @throws AppError insufficient_scope */

@@ -1,12 +1,52 @@
-import { open, readdir, type FileHandle } from 'node:fs/promises';
+import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
 import { backUp } from '@gleaner/db';
 import { pack, type Pack } from 'tar-stream';
-import { listCluster } from './cluster-files.ts';
 import { CLUSTER, FACTS, KEPT_FILES, type BackupFacts } from './layout.ts';
+
+/** A file or folder of a cluster, by its path inside the data folder. */
+interface ClusterEntry {
+  path: string;
+  isFolder: boolean;
+  sizeBytes: number;
+}
+
+/** Folders whose content a server recreates; `pg_wal` is copied last. */
+const EMPTIED =
+  /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans|base\/pgsql_tmp)\//;
+/** Files of the running server, or of a backup that another copy was made of. */
+const LEFT_OUT = /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|pg_internal\.init.*)$/;
+
+/**
+ * The entries of a running cluster that belong into a copy, folders before their content. Files may end while they are
+ * listed: the write-ahead log repeats that.
+ */
+async function* listCluster(dataFolder: string, under = ''): AsyncGenerator<ClusterEntry> {
+  const entries = await readdir(join(dataFolder, under), { withFileTypes: true });
+  for (const entry of entries) {
+    const path = under === '' ? entry.name : `${under}/${entry.name}`;
+    const isFolder = entry.isDirectory();
+    if (EMPTIED.test(path)) continue;
+    if (!isFolder && LEFT_OUT.test(entry.name)) continue;
+    if (!isFolder && !entry.isFile()) throw new Error(`${path} is neither a file nor a folder`);
+    const size = isFolder ? 0 : await sizeOf(join(dataFolder, path));
+    if (size === undefined) continue;
+    yield { path, isFolder, sizeBytes: size };
+    if (isFolder) yield* listCluster(dataFolder, path);
+  }
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
 
 const CHUNK_BYTES = 1024 * 1024;
 

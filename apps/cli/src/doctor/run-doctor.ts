@@ -1,10 +1,152 @@
-import { ConfigError, loadConfig, type Config } from '@gleaner/core/config';
-import { checkChromium } from './check-chromium.ts';
-import { checkDisk, checkMemory, checkNode } from './check-machine.ts';
-import { checkEgress, checkProxies } from './check-network.ts';
+import { ConfigError, loadConfig, proxiesByTier, type Config, type ProxyConfig } from '@gleaner/core/config';
 import { checkPostgres } from './check-postgres.ts';
-import { checkRedis } from './check-redis.ts';
-import { bounded, fault, ok, type Finding } from './finding.ts';
+import { bounded, fault, ok, warning, type Finding } from './finding.ts';
+import { probeChromium } from '@gleaner/fetching';
+import { statfsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { availableParallelism } from 'node:os';
+import { nearestFolder } from '@gleaner/core';
+import { readMemoryLimit } from '@gleaner/fetching/memory-limit';
+import { lookup } from 'node:dns/promises';
+import { reachPort, reasonOf } from '../reach-port.ts';
+import { inspectRedis } from '@gleaner/queue';
+
+/** Checks that Chromium starts and loads a page, and whether its sandbox holds. */
+async function checkChromium(config: Pick<Config, 'chromiumPath' | 'workerQueues'>): Promise<Finding[]> {
+  if (!config.workerQueues.includes('browser'))
+    return [ok('chromium', 'not needed: GLEANER_WORKER_QUEUES has no browser')];
+  const { path, source, version, noSandboxReason } = await probeChromium(config.chromiumPath);
+  return [
+    ok('chromium', `Chromium ${version} (${source}: ${path}) loads a page`),
+    noSandboxReason === undefined
+      ? ok('chromium sandbox', 'a page loads with it')
+      : warning(
+          'chromium sandbox',
+          `Chromium runs without its sandbox: ${noSandboxReason}`,
+          'Run workers as a user other than root, and allow user namespaces (docs/operate/fetching.md).',
+        ),
+  ];
+}
+
+const NODE_MAJOR = 24;
+const GB = 1e9;
+
+function checkNode(): Finding[] {
+  const { version, platform, arch } = process;
+  const found = `Node ${version} on ${platform} ${arch}`;
+  const major = Number(/^v(\d+)/.exec(version)?.[1]);
+  if (major < NODE_MAJOR) return [fault('node', found, `Install Node ${NODE_MAJOR}.`)];
+  if (major > NODE_MAJOR)
+    return [warning('node', found, `Gleaner is tested with Node ${NODE_MAJOR}; prefer that version.`)];
+  return [ok('node', found)];
+}
+
+/** The limit of the container or the machine, against what the configured processes need. */
+function checkMemory({ workerQueues, workers }: Pick<Config, 'workerQueues' | 'workers'>): Finding[] {
+  const limitBytes = readMemoryLimit();
+  const found = `${(limitBytes / GB).toFixed(1)} GB for this process, ${availableParallelism()} cores`;
+  if (limitBytes < 0.5 * GB) return [fault('memory', found, 'Give it at least 1 GB.')];
+  const wanted = 1 + (workerQueues.includes('browser') ? Math.max(1, workers) : 0);
+  if (limitBytes < wanted * GB) {
+    const advice = `Give it at least ${wanted} GB, run fewer workers (GLEANER_WORKERS), or leave browsers out (GLEANER_WORKER_QUEUES=http).`;
+    return [warning('memory', found, advice)];
+  }
+  return [ok('memory', found)];
+}
+
+/** Free space where the data folder is, or will be. */
+function checkDisk(dataDir: string): Finding[] {
+  const folder = resolve(dataDir);
+  const { bavail, blocks, bsize } = statfsSync(nearestFolder(folder));
+  const freeBytes = bavail * bsize;
+  const share = bavail / Math.max(1, blocks);
+  const found = `${(freeBytes / GB).toFixed(1)} GB (${Math.round(share * 100)} %) free for ${folder}`;
+  const advice = 'Free space, shorten GLEANER_KEEP_…_DAYS, or move GLEANER_DATA_DIR to a larger disk.';
+  if (freeBytes < GB) return [fault('disk', found, advice)];
+  if (freeBytes < 5 * GB || share < 0.05) return [warning('disk', found, advice)];
+  return [ok('disk', found)];
+}
+
+/** IANA's documentation site: stable, public, and meant for such uses. */
+const PUBLIC_NAME = 'example.com';
+const PORT = 443;
+const CONNECT_MS = 4_000;
+
+/** Counts proxies. Faulty URLs are faults of the settings, and are not here. */
+function checkProxies(config: ProxyConfig): Finding[] {
+  const found = Object.entries(proxiesByTier(config))
+    .map(([tier, urls]) => `${tier} ${urls.length}`)
+    .join(', ');
+  return [ok('proxies', `configured: ${found}`)];
+}
+
+/** Resolves one public name and opens one TCP connection to it. */
+async function checkEgress(): Promise<Finding[]> {
+  let address: string;
+  try {
+    ({ address } = await lookup(PUBLIC_NAME));
+  } catch (error) {
+    const found = `${PUBLIC_NAME} does not resolve (${reasonOf(error)})`;
+    return [fault('egress', found, 'Check the resolvers of this machine (/etc/resolv.conf).')];
+  }
+  try {
+    await reachPort({ host: address, port: PORT }, CONNECT_MS);
+  } catch (error) {
+    const found = `${PUBLIC_NAME} (${address}) refuses port ${PORT} (${reasonOf(error)})`;
+    return [
+      fault(
+        'egress',
+        found,
+        'Allow outgoing TCP in the firewall; pages can only be fetched through proxies.',
+      ),
+    ];
+  }
+  return [ok('egress', `${PUBLIC_NAME} resolves and accepts connections`)];
+}
+
+/** BullMQ needs commands of this version. */
+const OLDEST_MAJOR = 6;
+
+/** Checks that Redis answers and never drops keys: an evicted key is a lost job. */
+async function checkRedis(redisUrl: string | undefined): Promise<Finding[]> {
+  if (redisUrl === undefined) return [ok('redis', 'REDIS_URL is not set; Postgres holds the queues')];
+  const { host } = new URL(redisUrl);
+  let facts;
+  try {
+    facts = await inspectRedis(redisUrl);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [
+      fault(
+        'redis',
+        `the Redis at ${host} does not answer (${reason})`,
+        'Start it, correct REDIS_URL, or unset it: without Redis, Postgres holds the queues.',
+      ),
+    ];
+  }
+  const { version, evictionPolicy, usedBytes, maxBytes } = facts;
+  const found = `Redis ${version} at ${host}`;
+  const isOld = Number(version.split('.')[0]) < OLDEST_MAJOR;
+  return [
+    isOld ? fault('redis', found, `Upgrade Redis to ${OLDEST_MAJOR}.2 or later.`) : ok('redis', found),
+    evictionPolicy === 'noeviction'
+      ? ok('redis eviction', 'maxmemory-policy is noeviction')
+      : fault(
+          'redis eviction',
+          `maxmemory-policy is ${evictionPolicy}: a full Redis drops jobs`,
+          'Set `maxmemory-policy noeviction` in redis.conf, and now: redis-cli CONFIG SET maxmemory-policy noeviction',
+        ),
+    ...(maxBytes > 0 && usedBytes > 0.8 * maxBytes
+      ? [
+          warning(
+            'redis memory',
+            `${(usedBytes / GB).toFixed(2)} of ${(maxBytes / GB).toFixed(2)} GB are in use`,
+            'Raise maxmemory: a full Redis refuses new jobs.',
+          ),
+        ]
+      : []),
+  ];
+}
 
 const QUICK_MS = 5_000;
 /** The first start unpacks the packaged Chromium, and a failed one with sandbox is followed by one without. */

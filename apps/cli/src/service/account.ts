@@ -1,31 +1,24 @@
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { createClient } from '@gleaner/client';
-import { Fault } from '../fault.ts';
+import { Fault } from '../exit-codes.ts';
 import type { Command } from 'commander';
 import { note, printFields, printJson } from '../terminal/output.ts';
-import { connect, findConnection } from './connection.ts';
+import { connect, findConnection, serviceCommand, type ServiceFlags } from './service-command.ts';
 import { GROUPS } from './records.ts';
-import { serviceCommand, type ServiceFlags } from './service-command.ts';
 import { readSettings, settingsPath, writeSettings } from './settings-file.ts';
 
 export function registerAccount(program: Command): void {
-  serviceCommand(program, {
-    name: 'login',
-    description:
-      'save the address of a service and your API key for it; asks for the key, or reads it from standard input',
-    examples: ['login --service https://gleaner.example', 'login --service http://127.0.0.1:3000 < key.txt'],
-  }).action(login);
-  serviceCommand(program, {
-    name: 'logout',
-    description: 'forget the API key of a service',
-    examples: ['logout'],
-  }).action(logout);
-  serviceCommand(program, {
-    name: 'credits',
-    description: GROUPS.credits.about,
-    examples: ['credits', 'credits ledger --limit 50'],
-  }).action(showCredits);
+  serviceCommand(
+    program,
+    'login',
+    'save the address of a service and your API key for it; asks for the key, or reads it from standard input',
+    ['login --service https://gleaner.example', 'login --service http://127.0.0.1:3000 < key.txt'],
+  ).action(login);
+  serviceCommand(program, 'logout', 'forget the API key of a service', ['logout']).action(logout);
+  serviceCommand(program, 'credits', GROUPS.credits.about, ['credits', 'credits ledger --limit 50']).action(
+    showCredits,
+  );
 }
 
 /** Prompts for a line and doesn't echo it. */

@@ -1,9 +1,8 @@
 import { createClient, type Client } from '@gleaner/client';
 import type { Command } from 'commander';
 import { note, printFields, printJson, printRows } from '../terminal/output.ts';
-import { connect, findConnection } from './connection.ts';
+import { connect, findConnection, serviceCommand, type ServiceFlags } from './service-command.ts';
 import { readParameters } from './parameters.ts';
-import { serviceCommand, type ServiceFlags } from './service-command.ts';
 
 /** The catalogue is public: it needs no key. */
 function connectPublic(flags: ServiceFlags): Client {
@@ -48,27 +47,21 @@ async function call(id: string, words: string[], flags: ServiceFlags): Promise<v
 
 export function registerApis(program: Command): void {
   const apis = program.command('apis').description('prebuilt APIs of five sites');
-  serviceCommand(apis, { name: 'list', description: 'the prebuilt APIs', examples: ['apis list'] }).action(
-    async (flags: ServiceFlags) => {
-      const answer = await connectPublic(flags).apis.list();
-      if (flags.json === true) return printJson(answer);
-      printRows(
-        answer.apis.map(({ id, name, credits, description }) => ({ id, name, credits, description })),
-      );
-    },
-  );
-  serviceCommand(apis, {
-    name: 'get',
-    description: 'parameters, price and example of one API',
-    examples: ['apis get photoapp-profile', "apis get photoapp-profile --json | jq '.output_schema'"],
-  })
+  serviceCommand(apis, 'list', 'the prebuilt APIs', ['apis list']).action(async (flags: ServiceFlags) => {
+    const answer = await connectPublic(flags).apis.list();
+    if (flags.json === true) return printJson(answer);
+    printRows(answer.apis.map(({ id, name, credits, description }) => ({ id, name, credits, description })));
+  });
+  serviceCommand(apis, 'get', 'parameters, price and example of one API', [
+    'apis get photoapp-profile',
+    "apis get photoapp-profile --json | jq '.output_schema'",
+  ])
     .argument('<api>', 'identifier')
     .action(show);
-  serviceCommand(apis, {
-    name: 'call',
-    description: 'call a prebuilt API and print its answer as JSON',
-    examples: ['apis call photoapp-profile username=nasa', `apis call videosite-search '{"query": "owls"}'`],
-  })
+  serviceCommand(apis, 'call', 'call a prebuilt API and print its answer as JSON', [
+    'apis call photoapp-profile username=nasa',
+    `apis call videosite-search '{"query": "owls"}'`,
+  ])
     .argument('<api>', 'identifier')
     .argument('[parameters...]', 'name=value each, one JSON object, or - for JSON on standard input')
     .action(call);

@@ -2,11 +2,10 @@ import { Option, type Command } from 'commander';
 import { wholeNumber } from '../numbers.ts';
 import { saveDownload } from './batch-output.ts';
 import { exportQuery, withExport, type ExportFlags } from './export-flags.ts';
-import { connect } from './connection.ts';
+import { connect, serviceCommand, type ServiceFlags } from './service-command.ts';
 import { withFetchOptions } from './fetch-options.ts';
 import { INPUT_FORMATS } from './read-inputs.ts';
 import { GROUPS } from './records.ts';
-import { serviceCommand, type ServiceFlags } from './service-command.ts';
 import { followBatch, submitBatch, type FollowFlags } from './submit-batch.ts';
 import { withSinkOptions, withTargetOptions } from './target-options.ts';
 
@@ -14,18 +13,16 @@ export function registerBatches(program: Command): void {
   const batch = program.command('batch').description(GROUPS.batches.about);
   registerSubmit(batch);
   withFollowOptions(
-    serviceCommand(batch, {
-      name: 'watch',
-      description: 'follow a batch to its end',
-      examples: ['batch watch bat_01…', 'batch watch bat_01… --csv > out.csv'],
-    }).argument('<batch>', 'identifier'),
+    serviceCommand(batch, 'watch', 'follow a batch to its end', [
+      'batch watch bat_01…',
+      'batch watch bat_01… --csv > out.csv',
+    ]).argument('<batch>', 'identifier'),
   ).action((id: string, flags: FollowFlags) => followBatch(connect(flags), id, flags));
   withExport(
-    serviceCommand(batch, {
-      name: 'export',
-      description: 'all results as one stream',
-      examples: ['batch export bat_01… > out.csv', 'batch export bat_01… --format parquet -o out.parquet'],
-    }).argument('<batch>', 'identifier'),
+    serviceCommand(batch, 'export', 'all results as one stream', [
+      'batch export bat_01… > out.csv',
+      'batch export bat_01… --format parquet -o out.parquet',
+    ]).argument('<batch>', 'identifier'),
     'results',
   ).action(async (id: string, flags: ServiceFlags & ExportFlags) => {
     const query = exportQuery(flags);
@@ -44,16 +41,12 @@ function withFollowOptions(command: Command): Command {
 }
 
 function registerSubmit(batch: Command): void {
-  const submit = serviceCommand(batch, {
-    name: 'submit',
-    description: 'run a parser or a prebuilt API over many inputs',
-    examples: [
-      'batch submit urls.txt --parser products',
-      'batch submit urls.txt --parser products --dry-run',
-      'batch submit names.csv --api photoapp-profile --database crm --table people --watch',
-      'cat urls | gleaner batch submit --parser products --watch --csv > out.csv',
-    ],
-  }).argument('[file]', 'one URL or JSON object per line, or CSV; - is standard input', '-');
+  const submit = serviceCommand(batch, 'submit', 'run a parser or a prebuilt API over many inputs', [
+    'batch submit urls.txt --parser products',
+    'batch submit urls.txt --parser products --dry-run',
+    'batch submit names.csv --api photoapp-profile --database crm --table people --watch',
+    'cat urls | gleaner batch submit --parser products --watch --csv > out.csv',
+  ]).argument('[file]', 'one URL or JSON object per line, or CSV; - is standard input', '-');
   withTargetOptions(submit)
     .addOption(new Option('--format <format>', 'of the file; default by its name').choices(INPUT_FORMATS))
     .option('--name <name>', 'name of the batch')

@@ -4,9 +4,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { note, print, printJson, printRows } from '../terminal/output.ts';
 import type { Row } from '../terminal/table.ts';
-import { connect } from './connection.ts';
-import { mostOf, take, type ListFlags } from './listing.ts';
-import { findId, hasNames } from './named.ts';
+import { connect, mostOf, take, findId, hasNames, type ListFlags } from './service-command.ts';
 import { readParameters } from './parameters.ts';
 import { ANSWERS, GROUPS, LINES, type Group } from './records.ts';
 

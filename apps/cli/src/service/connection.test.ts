@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findConnection } from './connection.ts';
+import { findConnection } from './service-command.ts';
 import { writeSettings } from './settings-file.ts';
 
 test('a key is sent only to its own service', () => {

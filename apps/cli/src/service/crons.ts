@@ -1,16 +1,13 @@
 import { OVERLAPS, type Overlap } from '@gleaner/contracts';
 import { Option, type Command } from 'commander';
-import { Fault } from '../fault.ts';
+import { Fault } from '../exit-codes.ts';
 import { wholeNumber } from '../numbers.ts';
 import { print, printJson, show } from '../terminal/output.ts';
-import { connect } from './connection.ts';
+import { connect, collect, findId, serviceCommand, type ServiceFlags } from './service-command.ts';
 import { scrapeConfigOf, withFetchOptions, type FetchFlags } from './fetch-options.ts';
-import { collect } from './listing.ts';
-import { findId } from './named.ts';
 import { openInput } from '../read-file.ts';
 import { readInputs } from './read-inputs.ts';
 import { GROUPS, printCron } from './records.ts';
-import { serviceCommand, type ServiceFlags } from './service-command.ts';
 import {
   sinkOf,
   targetOf,
@@ -62,11 +59,9 @@ async function create(flags: CreateFlags): Promise<void> {
 export function registerCrons(program: Command): void {
   const crons = program.command('crons').description(GROUPS.crons.about);
   registerCreation(crons);
-  serviceCommand(crons, {
-    name: 'preview',
-    description: 'the next 10 times of a schedule',
-    examples: ["crons preview '0 6 * * MON-FRI' --timezone Europe/Berlin"],
-  })
+  serviceCommand(crons, 'preview', 'the next 10 times of a schedule', [
+    "crons preview '0 6 * * MON-FRI' --timezone Europe/Berlin",
+  ])
     .argument('<schedule>', 'five fields')
     .option('--timezone <name>', 'IANA name')
     .action(async (schedule: string, flags: ServiceFlags & { timezone?: string }) => {
@@ -82,7 +77,7 @@ export function registerCrons(program: Command): void {
     ['pause', false],
     ['resume', true],
   ] as const) {
-    serviceCommand(crons, { name, description: `${name} a cron`, examples: [`crons ${name} prices`] })
+    serviceCommand(crons, name, `${name} a cron`, [`crons ${name} prices`])
       .argument('<cron>', 'identifier or name')
       .action(async (cron: string, flags: ServiceFlags) => {
         const client = connect(flags);
@@ -93,13 +88,9 @@ export function registerCrons(program: Command): void {
 }
 
 function registerCreation(crons: Command): void {
-  const command = serviceCommand(crons, {
-    name: 'create',
-    description: 'run a target on a schedule, into a table',
-    examples: [
-      "crons create --name prices --schedule '0 6 * * *' -p products --page https://shop.example/ --database shop --table prices",
-    ],
-  })
+  const command = serviceCommand(crons, 'create', 'run a target on a schedule, into a table', [
+    "crons create --name prices --schedule '0 6 * * *' -p products --page https://shop.example/ --database shop --table prices",
+  ])
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--schedule <fields>', 'five fields: minute, hour, day of month, month, day of week')
     .option('--description <text>', 'what it is for')

@@ -2,11 +2,9 @@ import type { Command } from 'commander';
 import { printFields, printJson } from '../terminal/output.ts';
 import { saveDownload } from './batch-output.ts';
 import { exportQuery, withExport, type ExportFlags } from './export-flags.ts';
-import { connect } from './connection.ts';
-import { findId } from './named.ts';
+import { connect, findId, serviceCommand, type ServiceFlags } from './service-command.ts';
 import { parseJsonObject } from '../read-file.ts';
 import { GROUPS } from './records.ts';
-import { serviceCommand, type ServiceFlags } from './service-command.ts';
 
 interface TableExportFlags extends ServiceFlags, ExportFlags {
   filter?: string;
@@ -14,11 +12,7 @@ interface TableExportFlags extends ServiceFlags, ExportFlags {
 
 export function registerDatabases(program: Command): void {
   const db = program.command('db').description(GROUPS.databases.about);
-  serviceCommand(db, {
-    name: 'create',
-    description: 'create a managed database',
-    examples: ['db create shop'],
-  })
+  serviceCommand(db, 'create', 'create a managed database', ['db create shop'])
     .argument('<name>', 'its name')
     .action(async (name: string, flags: ServiceFlags) => {
       const made = await connect(flags).databases.create({ name, kind: 'managed' });
@@ -26,14 +20,10 @@ export function registerDatabases(program: Command): void {
       else printFields({ id: made.id, name: made.name, kind: made.kind, schema: made.schema });
     });
   withExport(
-    serviceCommand(db, {
-      name: 'export',
-      description: 'a whole table as one stream',
-      examples: [
-        'db export shop products > products.csv',
-        'db export shop products --format parquet -o products.parquet',
-      ],
-    })
+    serviceCommand(db, 'export', 'a whole table as one stream', [
+      'db export shop products > products.csv',
+      'db export shop products --format parquet -o products.parquet',
+    ])
       .argument('<database>', 'identifier or name')
       .argument('<table>', 'its name'),
     'rows',

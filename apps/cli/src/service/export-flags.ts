@@ -1,6 +1,6 @@
 import { EXPORT_FORMATS, type ExportFormat } from '@gleaner/contracts';
 import { Option, type Command } from 'commander';
-import { Fault } from '../fault.ts';
+import { Fault } from '../exit-codes.ts';
 
 export interface ExportFlags {
   format: ExportFormat;

@@ -1,12 +1,10 @@
 import type { Client, ParserSchema } from '@gleaner/client';
-import { Fault } from '../fault.ts';
+import { Fault } from '../exit-codes.ts';
 import type { Command } from 'commander';
 import { note, printJson } from '../terminal/output.ts';
-import { connect } from './connection.ts';
+import { connect, findId, serviceCommand, type ServiceFlags } from './service-command.ts';
 import { scrapeConfigOf, withFetchOptions, type FetchFlags } from './fetch-options.ts';
-import { findId } from './named.ts';
 import { openInput, readSchemaFile, readText } from '../read-file.ts';
-import { serviceCommand, type ServiceFlags } from './service-command.ts';
 
 interface ExtractionFlags extends ServiceFlags {
   parser?: string;
@@ -16,26 +14,18 @@ interface ExtractionFlags extends ServiceFlags {
 
 export function registerExtraction(program: Command): void {
   const scrape = withParserOptions(
-    serviceCommand(program, {
-      name: 'scrape',
-      description: 'fetch a page and print its data as JSON',
-      examples: [
-        'scrape https://shop.example/p/1 --parser products',
-        "scrape https://shop.example/p/1 --parser products --browser | jq '.price'",
-        'scrape https://shop.example/p/1 --schema product.json --explain',
-      ],
-    }).argument('<page>', 'address of the page'),
+    serviceCommand(program, 'scrape', 'fetch a page and print its data as JSON', [
+      'scrape https://shop.example/p/1 --parser products',
+      "scrape https://shop.example/p/1 --parser products --browser | jq '.price'",
+      'scrape https://shop.example/p/1 --schema product.json --explain',
+    ]).argument('<page>', 'address of the page'),
   );
   withFetchOptions(scrape).action(runScrape);
   withParserOptions(
-    serviceCommand(program, {
-      name: 'parse',
-      description: 'print the data of a page that you have, free',
-      examples: [
-        'parse page.html --parser products',
-        'curl -s https://a.example/ | gleaner parse -p products',
-      ],
-    }).argument('[file]', 'the page; - is standard input', '-'),
+    serviceCommand(program, 'parse', 'print the data of a page that you have, free', [
+      'parse page.html --parser products',
+      'curl -s https://a.example/ | gleaner parse -p products',
+    ]).argument('[file]', 'the page; - is standard input', '-'),
   )
     .option('--url <address>', 'address of the page, the base of its relative URLs')
     .action(runParse);

@@ -2,12 +2,11 @@ import type { Command } from 'commander';
 import type { Job } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
 import { note, printFields, printJson, show } from '../terminal/output.ts';
-import { connect } from './connection.ts';
+import { connect, serviceCommand, type ServiceFlags } from './service-command.ts';
 import { scrapeConfigOf, withFetchOptions, type FetchFlags } from './fetch-options.ts';
 import { onInterrupt } from './interrupt.ts';
 import { readParameters } from './parameters.ts';
 import { GROUPS, jobRow } from './records.ts';
-import { serviceCommand, type ServiceFlags } from './service-command.ts';
 import {
   sinkOf,
   targetOf,
@@ -65,18 +64,14 @@ async function submit(inputs: string[], flags: SubmitFlags): Promise<void> {
 
 export function registerJobs(program: Command): void {
   const jobs = program.command('jobs').description(GROUPS.jobs.about);
-  const submitting = serviceCommand(jobs, {
-    name: 'submit',
-    description: 'run a target with one input',
-    examples: [
-      'jobs submit https://shop.example/p/1 --parser products --watch',
-      'jobs submit username=nasa --api photoapp-profile',
-    ],
-  }).argument('<input...>', 'address of the page, or name=value of a prebuilt API');
+  const submitting = serviceCommand(jobs, 'submit', 'run a target with one input', [
+    'jobs submit https://shop.example/p/1 --parser products --watch',
+    'jobs submit username=nasa --api photoapp-profile',
+  ]).argument('<input...>', 'address of the page, or name=value of a prebuilt API');
   withSinkOptions(
     withFetchOptions(withTargetOptions(submitting).option('-w, --watch', 'wait for its result')),
   ).action(submit);
-  serviceCommand(jobs, { name: 'watch', description: 'wait for a job', examples: ['jobs watch job_01…'] })
+  serviceCommand(jobs, 'watch', 'wait for a job', ['jobs watch job_01…'])
     .argument('<job>', 'identifier')
     .action(watchJob);
 }

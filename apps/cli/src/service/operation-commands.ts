@@ -2,10 +2,8 @@ import * as contracts from '@gleaner/contracts';
 import { exampleOf, isForPrograms, type Operation } from '@gleaner/contracts';
 import { Option, type Command } from 'commander';
 import { callOperation, propertiesOf, type Property } from './call-operation.ts';
-import { withLimit } from './listing.ts';
-import { hasNames } from './named.ts';
+import { withLimit, hasNames, serviceCommand } from './service-command.ts';
 import { GROUPS } from './records.ts';
-import { serviceCommand } from './service-command.ts';
 
 /** Operations whose command does more than the call, by the words of that command. */
 export const BY_HAND: Readonly<Record<string, string>> = {
@@ -114,11 +112,9 @@ function addCommand(
   operation: Operation,
   { group, name }: { group: keyof typeof GROUPS; name: string },
 ): void {
-  const command = serviceCommand(parent, {
-    name,
-    description: phrase(operation.summary),
-    examples: [exampleFor(operation, `${parent.name()} ${name}`)],
-  });
+  const command = serviceCommand(parent, name, phrase(operation.summary), [
+    exampleFor(operation, `${parent.name()} ${name}`),
+  ]);
   for (const param of Object.keys(operation.params?.shape ?? {})) {
     if (param !== 'id') command.argument(`<${kebabCase(param)}>`);
     else command.argument(`<${GROUPS[group].one}>`, hasNames(group) ? 'identifier or name' : 'identifier');

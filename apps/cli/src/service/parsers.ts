@@ -12,30 +12,29 @@ function withFolder(command: Command): Command {
 export function registerParsers(program: Command): void {
   const parsers = program.command('parsers').description(GROUPS.parsers.about);
   withFolder(
-    serviceCommand(parsers, {
-      name: 'pull',
-      description: 'write parsers to files, one each',
-      examples: ['parsers pull', 'parsers pull products --dir scraping/parsers'],
-    }).argument('[parsers...]', 'identifiers or names; all when absent'),
+    serviceCommand(parsers, 'pull', 'write parsers to files, one each', [
+      'parsers pull',
+      'parsers pull products --dir scraping/parsers',
+    ]).argument('[parsers...]', 'identifiers or names; all when absent'),
   )
     .option('-f, --force', 'overwrite changes that were not pushed')
     .action(pullParsers);
   withFolder(
-    serviceCommand(parsers, {
-      name: 'push',
-      description: 'save parser files on the service: new ones are created, changed ones get a version',
-      examples: ['parsers push', 'parsers push parsers/products.json --dry-run'],
-    }).argument('[files...]', 'all files of the folder when absent'),
+    serviceCommand(
+      parsers,
+      'push',
+      'save parser files on the service: new ones are created, changed ones get a version',
+      ['parsers push', 'parsers push parsers/products.json --dry-run'],
+    ).argument('[files...]', 'all files of the folder when absent'),
   )
     .option('-f, --force', 'push although the service has a newer version')
     .option('--dry-run', 'report what would be pushed')
     .action(pushParsers);
   withFolder(
-    serviceCommand(parsers, {
-      name: 'diff',
-      description: 'what a push would change',
-      examples: ['parsers diff', 'parsers diff --check   # in CI: exit 1 when anything differs'],
-    }).argument('[files...]', 'all files of the folder when absent'),
+    serviceCommand(parsers, 'diff', 'what a push would change', [
+      'parsers diff',
+      'parsers diff --check   # in CI: exit 1 when anything differs',
+    ]).argument('[files...]', 'all files of the folder when absent'),
   )
     .option('--check', 'exit with 1 when anything differs')
     .action(diffParsers);

@@ -1,11 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { isGleanerError, type Client, type Parser } from '@gleaner/client';
-import { Fault } from '../fault.ts';
+import { Fault, EXIT, ExitCode } from '../exit-codes.ts';
 import { styleText } from 'node:util';
 import { clean } from '../terminal/clean.ts';
-import { EXIT, ExitCode } from '../exit-codes.ts';
 import { hasColours, print, printFormatted, printJson } from '../terminal/output.ts';
-import { connect } from './connection.ts';
+import { connect, collect, findId, type ServiceFlags } from './service-command.ts';
 import {
   contentOf,
   format,
@@ -17,9 +16,6 @@ import {
   type ParserFile,
   type StoredFile,
 } from './parser-files.ts';
-import { collect } from './listing.ts';
-import { findId } from './named.ts';
-import type { ServiceFlags } from './service-command.ts';
 
 export interface FolderFlags extends ServiceFlags {
   dir: string;

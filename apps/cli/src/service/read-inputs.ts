@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { Fault } from '../fault.ts';
+import { Fault } from '../exit-codes.ts';
 
 export const INPUT_FORMATS = ['lines', 'ndjson', 'csv'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];

@@ -1,5 +1,147 @@
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
+import { createClient, type Client } from '@gleaner/client';
+import { Fault } from '../exit-codes.ts';
+import { credentialsFile } from '../start/credentials.ts';
+import { readSettings } from './settings-file.ts';
+import { GROUPS } from './records.ts';
+import { wholeNumber } from '../numbers.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:3000';
+
+/** Where the service is, and the key for it. */
+interface Connection {
+  url: string;
+  apiKey: string | undefined;
+  /** Where the key is from, in words. */
+  keySource: string;
+}
+
+/** The address without a slash at its end. @throws Fault when it is not an http address */
+function normalizeUrl(text: string): string {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+    throw new Fault(
+      `${JSON.stringify(text)} is not the address of a service.`,
+      'Give it as http://… or https://…',
+    );
+  }
+  return text.replace(/\/+$/, '');
+}
+
+function isSame(a: string, b: string): boolean {
+  return URL.canParse(a) && URL.canParse(b) && new URL(a).origin === new URL(b).origin;
+}
+
+/**
+ * Finds the service: `--service`, GLEANER_URL, the last `gleaner login`, then the service that runs on this machine. A key
+ * is sent only to its own service: that of GLEANER_API_KEY is GLEANER_URL, and any when that is not set.
+ */
+export function findConnection(service: string | undefined, env: NodeJS.ProcessEnv): Connection {
+  const settings = readSettings(env);
+  const local = credentialsFile.read(env['GLEANER_DATA_DIR'] ?? '.gleaner');
+  const ofEnvironment = env['GLEANER_URL'] || undefined;
+  const url = normalizeUrl(service || ofEnvironment || settings.url || local?.base_url || DEFAULT_URL);
+  const own = env['GLEANER_API_KEY'];
+  const isOwn = ofEnvironment === undefined || isSame(ofEnvironment, url);
+  if (own !== undefined && own !== '' && isOwn) return { url, apiKey: own, keySource: 'GLEANER_API_KEY' };
+  const saved = settings.keys[url];
+  if (saved !== undefined) return { url, apiKey: saved, keySource: 'gleaner login' };
+  if (local && isSame(local.base_url, url)) {
+    return { url, apiKey: local.api_key, keySource: 'credentials.json of the data folder' };
+  }
+  return { url, apiKey: undefined, keySource: 'nowhere' };
+}
+
+/** A client for commands that need a key. @throws Fault when there is none */
+export function connect(flags: { service?: string }): Client {
+  const { url, apiKey } = findConnection(flags.service, process.env);
+  if (apiKey === undefined) {
+    throw new Fault(
+      `There is no API key for ${url}.`,
+      'Sign in with `gleaner login`, or set GLEANER_API_KEY.',
+    );
+  }
+  return createClient({ baseUrl: url, apiKey });
+}
+
+interface Named {
+  id: string;
+  name: string | null;
+}
+
+const PAGE = { limit: 100 };
+
+/** Records that can be given by name, with the list in which a name is looked up. */
+const LISTS = {
+  parsers: (client: Client): AsyncIterable<Named> => client.parsers.list(PAGE),
+  databases: (client: Client): AsyncIterable<Named> => client.databases.list(PAGE),
+  crons: (client: Client): AsyncIterable<Named> => client.crons.list(PAGE),
+  workflows: (client: Client): AsyncIterable<Named> => client.workflows.list(PAGE),
+};
+
+type NamedGroup = keyof typeof LISTS;
+
+export function hasNames(group: string): group is NamedGroup {
+  return Object.hasOwn(LISTS, group);
+}
+
+/**
+ * The id of a record that a person names: an id stays unchanged, a name is looked up.
+ * @throws Fault when no record has the name, or several have it
+ */
+export async function findId(client: Client, group: NamedGroup, given: string): Promise<string> {
+  const { one, prefix } = GROUPS[group];
+  if (given.startsWith(prefix)) return given;
+  const ids: string[] = [];
+  for await (const { id, name } of LISTS[group](client)) if (name === given) ids.push(id);
+  const [id, ...others] = ids;
+  if (id === undefined) {
+    throw new Fault(
+      `There is no ${one} named ${JSON.stringify(given)}.`,
+      `Its id (${prefix}…) works as well.`,
+    );
+  }
+  if (others.length > 0) {
+    throw new Fault(
+      `${ids.length} ${one}s are named ${JSON.stringify(given)}: ${ids.join(', ')}.`,
+      'Give the id of one.',
+    );
+  }
+  return id;
+}
+
+export interface ListFlags extends ServiceFlags {
+  limit: number;
+  all?: boolean;
+}
+
+const DEFAULT_LIMIT = 20;
+
+export function withLimit(command: Command): Command {
+  return command
+    .option('-n, --limit <n>', 'print at most this many', wholeNumber(1, 1e9), DEFAULT_LIMIT)
+    .option('-a, --all', 'print all of them');
+}
+
+/** The number of elements that the flags select. */
+export function mostOf({ limit, all }: ListFlags): number {
+  return all === true ? Infinity : limit;
+}
+
+/** The first elements of an iterable, at most `most`. */
+export async function collect<T>(items: AsyncIterable<T>, most = Infinity): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const item of items) {
+    collected.push(item);
+    if (collected.length >= most) break;
+  }
+  return collected;
+}
+
+/** The first elements of a list over its pages. */
+export function take<T>(items: AsyncIterable<T>, flags: ListFlags): Promise<T[]> {
+  return collect(items, mostOf(flags));
+}
 
 /** Options that every command of the service has. */
 export interface ServiceFlags {
@@ -7,15 +149,16 @@ export interface ServiceFlags {
   json?: boolean;
 }
 
-export interface ServiceCommand {
-  name: string;
-  description: string;
-  /** As `addExamples` takes them. */
-  examples: readonly string[];
-}
-
-/** Adds a command that calls the service, with `--service`, `--json` and its examples. */
-export function serviceCommand(parent: Command, { name, description, examples }: ServiceCommand): Command {
+/**
+ * Adds a command that calls the service, with `--service`, `--json` and its examples.
+ * @param examples as `addExamples` takes them
+ */
+export function serviceCommand(
+  parent: Command,
+  name: string,
+  description: string,
+  examples: readonly string[],
+): Command {
   const command = parent
     .command(name)
     .description(description)

@@ -1,18 +1,16 @@
 import type { ExportFormat } from '@gleaner/contracts';
 import type { Readable } from 'node:stream';
 import type { Batch, BatchFields, Client, DryRun } from '@gleaner/client';
-import { Fault } from '../fault.ts';
-import { EXIT, ExitCode } from '../exit-codes.ts';
+import { Fault, EXIT, ExitCode } from '../exit-codes.ts';
 import { note, printFields, printJson, show } from '../terminal/output.ts';
 import { noteEnd, saveDownload } from './batch-output.ts';
 import { comeBackCommand } from './come-back.ts';
-import { connect } from './connection.ts';
+import { connect, type ServiceFlags } from './service-command.ts';
 import { scrapeConfigOf, type FetchFlags } from './fetch-options.ts';
 import { onInterrupt } from './interrupt.ts';
 import { openInput } from '../read-file.ts';
 import { formatOf, readInputs, type InputFormat } from './read-inputs.ts';
 import { printBatch } from './records.ts';
-import type { ServiceFlags } from './service-command.ts';
 import { sinkOf, targetOf, type SinkFlags, type TargetFlags } from './target-options.ts';
 import { watchRun } from './watch-run.ts';
 

@@ -1,8 +1,8 @@
-import { Fault } from '../fault.ts';
+import { Fault } from '../exit-codes.ts';
 import type { Client, Sink, Target } from '@gleaner/client';
 import type { Command } from 'commander';
 import { wholeNumber } from '../numbers.ts';
-import { findId } from './named.ts';
+import { findId } from './service-command.ts';
 
 export interface TargetFlags {
   parser?: string;

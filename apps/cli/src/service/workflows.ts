@@ -3,13 +3,10 @@ import type { Client, CreateWorkflowInput, WorkflowRun } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
 import { note, printJson, printRows, show } from '../terminal/output.ts';
 import { comeBackCommand } from './come-back.ts';
-import { connect } from './connection.ts';
-import { collect } from './listing.ts';
-import { findId } from './named.ts';
+import { connect, collect, findId, serviceCommand, type ServiceFlags } from './service-command.ts';
 import { openInput, readJsonObject } from '../read-file.ts';
 import { readInputs } from './read-inputs.ts';
 import { GROUPS, printRun, workflowRow } from './records.ts';
-import { serviceCommand, type ServiceFlags } from './service-command.ts';
 import { watchRun } from './watch-run.ts';
 
 interface RunFlags extends ServiceFlags {
@@ -73,21 +70,15 @@ async function push(path: string, flags: ServiceFlags): Promise<void> {
 
 export function registerWorkflows(program: Command): void {
   const workflows = program.command('workflows').description(GROUPS.workflows.about);
-  serviceCommand(workflows, {
-    name: 'push',
-    description: 'create the workflow of a JSON file, or change the one with its name',
-    examples: ['workflows push shop.json'],
-  })
+  serviceCommand(workflows, 'push', 'create the workflow of a JSON file, or change the one with its name', [
+    'workflows push shop.json',
+  ])
     .argument('<file>', 'name, stages and limits; - is standard input')
     .action(push);
-  serviceCommand(workflows, {
-    name: 'run',
-    description: 'start a workflow',
-    examples: [
-      'workflows run shop urls.txt --watch',
-      'echo https://shop.example/ | gleaner workflows run shop',
-    ],
-  })
+  serviceCommand(workflows, 'run', 'start a workflow', [
+    'workflows run shop urls.txt --watch',
+    'echo https://shop.example/ | gleaner workflows run shop',
+  ])
     .argument('<workflow>', 'identifier or name')
     .argument('[file]', 'one URL or JSON object per line; - is standard input', '-')
     .option('--dry-run', 'report what the first stage would do')
@@ -95,11 +86,7 @@ export function registerWorkflows(program: Command): void {
     .option('-q, --quiet', 'no progress')
     .action(startRun);
   const runs = program.command('runs').description(GROUPS['workflow-runs'].about);
-  serviceCommand(runs, {
-    name: 'watch',
-    description: 'follow a run to its end',
-    examples: ['runs watch run_01…'],
-  })
+  serviceCommand(runs, 'watch', 'follow a run to its end', ['runs watch run_01…'])
     .argument('<run>', 'identifier')
     .option('-q, --quiet', 'no progress')
     .action((id: string, flags: RunFlags) => followRun(connect(flags), id, flags));

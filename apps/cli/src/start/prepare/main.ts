@@ -1,4 +1,4 @@
-import { Fault } from '../../fault.ts';
+import { Fault } from '../../exit-codes.ts';
 import { prepareService } from './prepare-database.ts';
 import { prepareInputSchema, type PrepareAnswer } from './protocol.ts';
 
