@@ -5,15 +5,64 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ActionButton } from '../parts/buttons.tsx';
 import { choicesOf } from '../parts/choices.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
-import { IconPlus, IconRefresh } from '../parts/icons.ts';
+import { IconPlus, IconRefresh, IconPlayerStop } from '../parts/icons.ts';
 import { Page, Empty, Failure, Loading, statusChoices } from '../parts/page.tsx';
 import { useChosen } from '../parts/use-chosen.ts';
 import { useParsers } from '../targets/use-parsers.ts';
-import { BulkActions } from './bulk-actions.tsx';
-import { RUN_LISTS } from './run-row.ts';
+import { RUN_LISTS, type RunRow } from './run-row.ts';
 import { RunTable } from './run-table.tsx';
 import type { RunsSearch } from './search.ts';
 import { useRuns } from './use-runs.ts';
+import { formatNumber, plural } from '../format/format.ts';
+import { useChange } from '../api/call.ts';
+import { cancelRun, canRetry, doAll, retryRun } from './bulk.ts';
+import styles from './runs.module.css';
+import { isLive } from './run-state.ts';
+
+interface BulkActionsProps {
+  selected: readonly RunRow[];
+  onClear: () => void;
+}
+
+/** The actions for all chosen runs. */
+function BulkActions({ selected, onClear }: BulkActionsProps) {
+  const live = selected.filter(isLive);
+  const retryable = selected.filter(canRetry);
+  const failed = retryable.reduce((sum, row) => sum + row.failed, 0);
+  const action = useChange(
+    (kind: 'cancel' | 'retry') => (kind === 'cancel' ? doAll(live, cancelRun) : doAll(retryable, retryRun)),
+    { stale: RUN_LISTS, onDone: ({ refused }) => refused.length === 0 && onClear() },
+  );
+  return (
+    <div className={`filters ${styles.bulk}`} role="region" aria-label="Chosen runs">
+      <strong>{plural(selected.length, 'run')} chosen</strong>
+      <ActionButton
+        icon={IconPlayerStop}
+        disabled={live.length === 0}
+        loading={action.isPending && action.variables === 'cancel'}
+        onClick={() => action.mutate('cancel')}
+      >
+        Cancel {formatNumber(live.length)} unfinished
+      </ActionButton>
+      <ActionButton
+        icon={IconRefresh}
+        disabled={retryable.length === 0}
+        loading={action.isPending && action.variables === 'retry'}
+        onClick={() => action.mutate('retry')}
+      >
+        Retry {plural(failed, 'failed page')}
+      </ActionButton>
+      <Button variant="subtle" color="gray" onClick={onClear}>
+        Clear
+      </Button>
+      {action.data?.refused.map(({ title, reason }) => (
+        <span key={title} className="small bad-text">
+          {title}: {reason}
+        </span>
+      ))}
+    </div>
+  );
+}
 
 const KIND_WORDS = {
   batch: 'Batches',

@@ -1,13 +1,42 @@
 import { nextFirings, parseSchedule } from '@gleaner/contracts';
-import { tables } from '@gleaner/db';
-import { eq, getTableColumns } from 'drizzle-orm';
+import { tables, ENGINE, type Executor } from '@gleaner/db';
+import { eq, getTableColumns, sql } from 'drizzle-orm';
 import { listPage } from '../platform/lists/page.ts';
 import { readClock } from './change-crons.ts';
-import { readCron, toCronRecords, toFiringRecord, toWholeRecord } from './cron-record.ts';
-import { readRunCounts } from './run-counts.ts';
-import type { Perform } from '../platform/context.ts';
+import { readCron, toCronRecords, toFiringRecord, toWholeRecord, type FiringRow } from './cron-record.ts';
+import type { Perform, OutputOf } from '../platform/context.ts';
 
-const { crons, cronFirings } = tables;
+const { cronFirings, crons } = tables;
+
+type RunCounts = NonNullable<OutputOf<'listCronRuns'>['runs'][number]['run']>;
+
+/** The runs of firings by their identifiers, with what became of their inputs; of a workflow's run, over all stages. */
+async function readRunCounts(
+  db: Executor,
+  accountId: string,
+  firings: readonly Pick<FiringRow, 'runId'>[],
+): Promise<Map<string, RunCounts>> {
+  const ids = firings.flatMap(({ runId }) => (runId === null ? [] : [runId]));
+  if (ids.length === 0) return new Map();
+  const rows = asRows(
+    await db.execute(sql`
+      SELECT r.id, sum(c.total)::int AS total, sum(c.succeeded)::int AS succeeded,
+        sum(c.failed)::int AS failed,
+        CASE WHEN r.state = 'pending' AND sum(c.running + c.succeeded + c.failed) > 0 THEN 'running'
+          ELSE r.state END AS status
+      FROM gleaner.runs r LEFT JOIN gleaner.stages s ON s.root_no = r.no
+      CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(coalesce(s.run_no, r.no)) c
+      WHERE r.account_id = ${accountId} AND r.kind IN ('batch', 'workflow') AND r.id IN (${sql.join(ids, sql`, `)})
+      GROUP BY r.id, r.state`),
+  );
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+}
+
+// The columns that the query above names.
+function asRows(rows: unknown): (RunCounts & { id: string })[] {
+  return rows as (RunCounts & { id: string })[];
+}
+
 const PREVIEWED = 10;
 const { inputs: _inputs, ...listedColumns } = getTableColumns(crons);
 

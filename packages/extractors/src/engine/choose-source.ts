@@ -7,8 +7,36 @@ import { readMatches } from './field-value.ts';
 import { isJsonKind } from './json-kinds.ts';
 import type { PageState } from './page-state.ts';
 import { scopeOf } from './source.ts';
-import { traceField, traceSource } from './trace.ts';
 import type { CompiledField, CompiledSource, Match, Scope } from './types.ts';
+import { formatFieldPath } from '@gleaner/contracts';
+
+/** The most rows of a list that are explained, and the most traces in total. */
+const EXPLAINED_ROWS = 3;
+const EXPLAINED_FIELDS = 2_000;
+
+function traceField(state: PageState, field: CompiledField): FieldTrace | undefined {
+  const { traces, trail } = state;
+  if (traces === undefined || traces.length >= EXPLAINED_FIELDS) return undefined;
+  if (trail.some((part) => typeof part === 'number' && part >= EXPLAINED_ROWS)) return undefined;
+  const type = field.fields === undefined ? field.type : 'object';
+  const trace: FieldTrace = { path: formatFieldPath([...trail, field.name]), type, sources: [] };
+  traces.push(trace);
+  return trace;
+}
+
+function traceSource(trace: FieldTrace | undefined, source: CompiledSource): SourceTrace | undefined {
+  if (trace === undefined) return undefined;
+  const made: SourceTrace = {
+    kind: source.kind,
+    selector: source.label,
+    matched: 0,
+    raw: [],
+    steps: [],
+    won: false,
+  };
+  trace.sources.push(made);
+  return made;
+}
 
 /** The result of trying a field's sources. */
 export interface Choice {
