@@ -17,7 +17,7 @@ const dist = join(here, 'dist');
 const SOURCES = [
   'apps/dashboard/{src,public}/**/*.*',
   'apps/dashboard/{index.html,build.ts,vite.config.ts,package.json}',
-  'packages/{client,contracts,extractors,html}/src/**/*.ts',
+  'packages/{client,contracts,extractors,html}/src/**/*.{ts,json}',
   'package-lock.json',
 ];
 const COMPRESSED = /\.(js|css|html|svg|json)$/;
