@@ -75,22 +75,15 @@ function readHost(host: string): string | undefined {
 
 /** Resolved addresses, pinned for `pinMs` and shared by concurrent callers. */
 function pinAddresses(resolve: ResolveHost, pinMs: number, now: () => number): ResolveHost {
-  const hosts = new LRUCache<string, Promise<readonly string[]>>({
+  const hosts = new LRUCache<string, readonly string[]>({
     max: MAX_CACHED_HOSTS,
     ttl: pinMs,
     ttlResolution: 0,
     perf: { now },
+    ignoreFetchAbort: true,
+    fetchMethod: (host) => resolve(host),
   });
-  return (host) => {
-    const cached = hosts.get(host);
-    if (cached !== undefined) return cached;
-    const addresses = resolve(host);
-    hosts.set(host, addresses);
-    addresses.catch(() => {
-      if (hosts.peek(host) === addresses) hosts.delete(host);
-    });
-    return addresses;
-  };
+  return (host) => hosts.forceFetch(host);
 }
 
 /** Builds the guard. Every outgoing connection needs its decision. */
