@@ -1,6 +1,7 @@
 import { isGleanerError, type GleanerError } from '@gleaner/client';
 import { ClusterError } from '@gleaner/embedded-postgres/cluster-error';
-import { Fault, codeOf, EXIT } from './exit-codes.ts';
+import { codeOf, EXIT } from './exit-codes.ts';
+import { Fault } from './fault.ts';
 import { clean } from './terminal/clean.ts';
 
 /** The text for standard error, and the exit code. */

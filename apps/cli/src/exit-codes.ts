@@ -1,15 +1,5 @@
 import { isGleanerError, type GleanerError } from '@gleaner/client';
 
-/** A mistake that the user can correct. The command line prints it without a stack and exits with code 1. */
-export class Fault extends Error {
-  /** @param message the mistake, with the values involved
-   * @param hint how to correct it */
-  constructor(message: string, hint?: string) {
-    super(hint === undefined ? message : `${message}\n  → ${hint}`);
-    this.name = 'Fault';
-  }
-}
-
 /** The meaning of each exit code; docs/use/cli.md has the same table. */
 export const EXIT = {
   /** A wrong command, a refused request, or a fault of the program. */

@@ -1,5 +1,5 @@
 import { ConfigError, loadConfig, type Config } from '@gleaner/core/config';
-import { Fault } from './exit-codes.ts';
+import { Fault } from './fault.ts';
 
 /** Reads the configuration from the environment. @throws Fault that lists all invalid variables */
 export function readConfig(env: NodeJS.ProcessEnv): Config {

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Fault } from './exit-codes.ts';
+import { Fault } from './fault.ts';
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { extract } from 'tar-stream';
 import { CLUSTER, FACTS, factsSchema, KEPT_FILES, type BackupFacts } from './layout.ts';
 

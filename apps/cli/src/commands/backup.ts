@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readVersion } from '@gleaner/core';
 import { describeCluster } from '@gleaner/embedded-postgres';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { writeBackup } from '../backup/write-backup.ts';

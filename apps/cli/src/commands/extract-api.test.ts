@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { extractApi } from './extract-api.ts';
 
 let folder: string;

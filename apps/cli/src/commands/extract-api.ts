@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { API_IDS, isApiId, PREBUILT_APIS } from '@gleaner/contracts';
 import { extractSite, type SiteInput, type SiteResponse } from '@gleaner/extractors/sites';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { openInput } from '../read-file.ts';
 
 /** Exit code when the outcome has no data. */

@@ -3,7 +3,7 @@ import { checkSchema, compileParser, describeFault, extract } from '@gleaner/ext
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { print } from '../terminal/output.ts';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { openInput, readSchemaFile } from '../read-file.ts';
 
 interface ExtractFlags {

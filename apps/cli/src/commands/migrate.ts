@@ -1,6 +1,6 @@
 import { prepareDatabase } from '@gleaner/core';
 import { EarlierProcessesError, planMigration, type Database, type MigrationPlan } from '@gleaner/db';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { Option, type Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { readConfig } from '../read-config.ts';

@@ -1,5 +1,5 @@
 import { linkSubject, listSubjects, unlinkSubject, type OauthSubjectRecord } from '@gleaner/core';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { readConfig } from '../read-config.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { adoptCluster, describePostgres, startPostgres } from '@gleaner/embedded-postgres';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { KEPT_FILES } from '../backup/layout.ts';

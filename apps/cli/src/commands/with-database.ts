@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { prepareDatabase } from '@gleaner/core';
 import { createDatabase, type Database } from '@gleaner/db';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { readConfig } from '../read-config.ts';
 import { openDataFolder } from '../start/data-folder.ts';
 import { nameDatabase, requireOwnDatabase } from '../start/database-record.ts';

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { createClient } from '@gleaner/client';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import type { Command } from 'commander';
 import { note, printFields, printJson } from '../terminal/output.ts';
 import { connect, findConnection, serviceCommand, type ServiceFlags } from './service-command.ts';

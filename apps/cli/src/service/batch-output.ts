@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Batch, Client, Download } from '@gleaner/client';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { note } from '../terminal/output.ts';
 
 async function* chunksOf(download: Download): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
 import { OVERLAPS, type Overlap } from '@gleaner/contracts';
 import { Option, type Command } from 'commander';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { wholeNumber } from '../numbers.ts';
 import { print, printJson, show } from '../terminal/output.ts';
 import { connect, collect, findId, serviceCommand, type ServiceFlags } from './service-command.ts';

@@ -1,6 +1,6 @@
 import { EXPORT_FORMATS, type ExportFormat } from '@gleaner/contracts';
 import { Option, type Command } from 'commander';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 
 export interface ExportFlags {
   format: ExportFormat;

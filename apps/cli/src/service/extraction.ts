@@ -1,5 +1,5 @@
 import type { Client, ParserSchema } from '@gleaner/client';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import type { Command } from 'commander';
 import { note, printJson } from '../terminal/output.ts';
 import { connect, findId, serviceCommand, type ServiceFlags } from './service-command.ts';

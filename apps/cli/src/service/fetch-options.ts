@@ -1,4 +1,4 @@
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import type { ScrapeConfig } from '@gleaner/client';
 import type { Command } from 'commander';
 import { wholeNumber } from '../numbers.ts';

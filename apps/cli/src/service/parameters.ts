@@ -1,4 +1,4 @@
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { parseJson, parseJsonObject, readJsonObject } from '../read-file.ts';
 
 /** `12`, `true` and `["a"]` are what they are in JSON; everything else, also `007`, stays text. */

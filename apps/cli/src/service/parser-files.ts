@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Parser, ParserSchema, ScrapeConfig } from '@gleaner/client';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { parseJsonObject } from '../read-file.ts';
 
 /** A parser as a file of a repository. */

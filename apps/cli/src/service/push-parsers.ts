@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { isGleanerError, type Client, type Parser } from '@gleaner/client';
-import { Fault, EXIT, ExitCode } from '../exit-codes.ts';
+import { EXIT, ExitCode } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { styleText } from 'node:util';
 import { clean } from '../terminal/clean.ts';
 import { hasColours, print, printFormatted, printJson } from '../terminal/output.ts';

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 
 export const INPUT_FORMATS = ['lines', 'ndjson', 'csv'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];

@@ -1,7 +1,8 @@
 import type { ExportFormat } from '@gleaner/contracts';
 import type { Readable } from 'node:stream';
 import type { Batch, BatchFields, Client, DryRun } from '@gleaner/client';
-import { Fault, EXIT, ExitCode } from '../exit-codes.ts';
+import { EXIT, ExitCode } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { note, printFields, printJson, show } from '../terminal/output.ts';
 import { noteEnd, saveDownload } from './batch-output.ts';
 import { comeBackCommand } from './come-back.ts';

@@ -1,7 +1,8 @@
 import { writeFile, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { Fault, EXIT, ExitCode } from '../exit-codes.ts';
+import { EXIT, ExitCode } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { toJunit, type JunitCase } from './junit.ts';
 import { readFiles, format, type StoredFile } from './parser-files.ts';

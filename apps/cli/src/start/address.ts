@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 
 /**
  * Checks that the API can listen, before anything starts.

@@ -1,20 +1,7 @@
 import { hostname } from 'node:os';
 import { createAccount, createKey, listAccounts } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
-import { z } from 'zod';
-import { dataFile } from './private-file.ts';
-
-export const credentialsSchema = z.object({
-  base_url: z.string(),
-  account_id: z.string(),
-  api_key: z.string(),
-  operator_password: z.string(),
-});
-
-export type Credentials = z.infer<typeof credentialsSchema>;
-
-/** For users and programs on this machine. */
-export const credentialsFile = dataFile('credentials.json', credentialsSchema);
+import { credentialsFile, type Credentials } from './credentials-file.ts';
 
 /** The account that the first start creates. */
 const DEFAULT_ACCOUNT = { name: 'default', credits: 100_000, concurrency: 50 };

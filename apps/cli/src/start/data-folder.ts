@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 
 /**
  * Creates the data folder and checks that it is writable.

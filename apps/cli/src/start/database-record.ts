@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { z } from 'zod';
 import { dataFile } from './private-file.ts';
 

@@ -1,5 +1,5 @@
 import { errorCodeOf, isNotMigrated, OldServerError, PG_ERRORS } from '@gleaner/db';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 
 const UNREACHABLE = new Set([
   'ECONNREFUSED',

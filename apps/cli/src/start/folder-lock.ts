@@ -2,7 +2,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { isAlive, startId } from '@gleaner/embedded-postgres/process-facts';
 
 const holderSchema = z.object({

@@ -2,7 +2,7 @@ import { findHolder, lockFolder } from './folder-lock.ts';
 import { startPostgres } from '@gleaner/embedded-postgres';
 import { runtimeFile } from './runtime-file.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 
 export interface ReachedPostgres {
   url: string;

@@ -1,4 +1,4 @@
-import type { Credentials } from './credentials.ts';
+import type { Credentials } from './credentials-file.ts';
 
 const EXAMPLE = {
   schema: { fields: { title: 'h1', price: { css: '.price', type: 'number' } } },

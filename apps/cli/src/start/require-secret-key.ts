@@ -1,6 +1,6 @@
 import { isSecretKeyOf } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 
 /** @throws Fault when the database was first used with another key: only that key decrypts its secrets */
 export async function requireSecretKey(db: Database, secretKey: string): Promise<void> {

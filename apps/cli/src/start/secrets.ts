@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Config } from '@gleaner/core/config';
-import { Fault } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { z } from 'zod';
-import { credentialsFile } from './credentials.ts';
+import { credentialsFile } from './credentials-file.ts';
 import { dataFile } from './private-file.ts';
 
 const secretsFile = dataFile(

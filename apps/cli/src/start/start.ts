@@ -1,4 +1,4 @@
-import { rmSync, existsSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '@gleaner/core/config';
@@ -10,73 +10,16 @@ import { nameDatabase, recordDatabase, requireOwnDatabase } from './database-rec
 import { lockFolder } from './folder-lock.ts';
 import { supervisePostgres, type SupervisedPostgres } from './supervised-postgres.ts';
 import { startPrepare } from './prepare/run-prepare.ts';
-import { writePrivateJson, dataFile } from './private-file.ts';
+import { recordPreparation } from './preparation-record.ts';
+import { writePrivateJson } from './private-file.ts';
 import { becomesReady } from './readiness.ts';
 import { readyBlock } from './ready-block.ts';
+import { checkRedis } from './redis-reach.ts';
 import { runtimeFile } from './runtime-file.ts';
 import { ensureSecrets } from './secrets.ts';
+import { serviceTable } from './services.ts';
 import { supervise, type ProcessSpec, type SupervisedProcess } from './supervisor/child.ts';
 import { createLogSink, type LogSink } from './supervisor/log-sink.ts';
-import { entryFile } from './entry-file.ts';
-import { Fault } from '../exit-codes.ts';
-import { reachPort, reasonOf } from '../reach-port.ts';
-import { z } from 'zod';
-
-/** The processes of one machine: API, scheduler and the configured number of workers. */
-function serviceTable(config: Config, env: () => NodeJS.ProcessEnv): ProcessSpec[] {
-  const workers = Array.from({ length: config.workers }, (_, index) => ({
-    name: index === 0 ? 'worker' : `worker-${index + 1}`,
-    entry: entryFile('worker'),
-    // DNS look-ups and large decompressions share libuv's threads; the default is 4.
-    env: () => ({ UV_THREADPOOL_SIZE: '32', ...env() }),
-  }));
-  return [
-    { name: 'api', entry: entryFile('api'), env },
-    ...workers,
-    { name: 'scheduler', entry: entryFile('scheduler'), env },
-  ].filter((spec) => existsSync(spec.entry));
-}
-
-const TIMEOUT_MS = 3000;
-
-/** Checks that REDIS_URL accepts connections, before each process fails on it separately. */
-async function checkRedis(redisUrl: string): Promise<void> {
-  const { hostname, port: given } = new URL(redisUrl);
-  const port = given === '' ? 6379 : Number(given);
-  try {
-    await reachPort({ host: hostname.replace(/^\[(.*)\]$/, '$1'), port }, TIMEOUT_MS);
-  } catch (error) {
-    throw new Fault(
-      `The Redis at ${hostname}:${port} (REDIS_URL) can't be reached: ${reasonOf(error)}.`,
-      'Start it, correct REDIS_URL, or unset it: without Redis, Postgres holds the queues.',
-    );
-  }
-}
-
-/** Set by scripts/bundle.ts: the digest of the bundle's sources. Sources that run as they are may change at any time. */
-declare const BUNDLED_SOURCES: string | undefined;
-
-/** `code` is that digest; `database` as in database.json. */
-const preparedFile = dataFile('prepared.json', z.object({ code: z.string(), database: z.string() }));
-
-/** Whether this code has prepared this database before. */
-interface PreparationRecord {
-  isKnown: boolean;
-  /** Call when the preparation succeeded. */
-  record: () => void;
-}
-
-/** @param database names the database; its port is left out when it is the folder's own, since that one changes */
-function recordPreparation(dataDir: string, database: string): PreparationRecord {
-  const code = typeof BUNDLED_SOURCES === 'undefined' ? undefined : BUNDLED_SOURCES;
-  const known = preparedFile.read(dataDir);
-  return {
-    isKnown: code !== undefined && known?.code === code && known.database === database,
-    record: () => {
-      if (code !== undefined) preparedFile.write(dataDir, { code, database });
-    },
-  };
-}
 
 /** Time for the child processes to stop. Together with the database it stays under 10 s. */
 const CHILDREN_STOP_MS = 7500;

@@ -1,4 +1,4 @@
-import { Fault } from '../../exit-codes.ts';
+import { Fault } from '../../fault.ts';
 import { prepareService } from './prepare-database.ts';
 import { prepareInputSchema, type PrepareAnswer } from './protocol.ts';
 

@@ -1,8 +1,9 @@
 import { AppError } from '@gleaner/contracts';
 import { createSignInLink, prepareDatabase } from '@gleaner/core';
 import { createDatabase, EarlierProcessesError, type Database } from '@gleaner/db';
-import { Fault } from '../../exit-codes.ts';
-import { ensureCredentials, type Credentials } from '../credentials.ts';
+import { Fault } from '../../fault.ts';
+import type { Credentials } from '../credentials-file.ts';
+import { ensureCredentials } from '../credentials.ts';
 import { requireSecretKey } from '../require-secret-key.ts';
 import type { Prepared, PrepareInput } from './protocol.ts';
 

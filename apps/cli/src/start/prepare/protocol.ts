@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { credentialsSchema } from '../credentials.ts';
+import { credentialsSchema } from '../credentials-file.ts';
 
 /** The message of `gleaner start` to its short-lived process that prepares the database. */
 export const prepareInputSchema = z.object({

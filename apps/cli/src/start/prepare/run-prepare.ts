@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { Fault } from '../../exit-codes.ts';
+import { Fault } from '../../fault.ts';
 import { entryFile } from '../entry-file.ts';
 import { prepareAnswerSchema, type Prepared, type PrepareInput } from './protocol.ts';
 

@@ -1,0 +1,9 @@
+/** A mistake that the user can correct. The command line prints it without a stack and exits with code 1. */
+export class Fault extends Error {
+  /** @param message the mistake, with the values involved
+   * @param hint how to correct it */
+  constructor(message: string, hint?: string) {
+    super(hint === undefined ? message : `${message}\n  → ${hint}`);
+    this.name = 'Fault';
+  }
+}
