@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import {
-  appendFileSync,
-  cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { ENGINE, engineSchemaOf, readFunctions } from '@gleaner/db';
+import { processFile } from '../system/process-file.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -40,35 +40,11 @@ export function missingPrevious(): string | undefined {
   }
 }
 
-/** Checks the version before out into a temporary folder and bundles it there. */
-export function bundlePrevious(): Promise<OtherVersion> {
-  return bundleIn((folder) => {
-    const archive = execFileSync('git', ['archive', PREVIOUS], { cwd: root, maxBuffer: 1 << 30 });
-    execFileSync('tar', ['-x', '-C', folder], { input: archive });
-  });
-}
-
-/** What a version consists of. */
-const SOURCES = ['packages', 'apps', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json'];
-const MADE = /^(?:node_modules|dist)$/;
-const FUNCTIONS = 'packages/db/functions/000_locks.sql';
-
-/** A next version: this one, with functions of its own. */
-export function bundleNext(): Promise<OtherVersion> {
-  return bundleIn((folder) => {
-    for (const name of SOURCES)
-      cpSync(join(root, name), join(folder, name), {
-        recursive: true,
-        filter: (source) => !MADE.test(basename(source)),
-      });
-    appendFileSync(join(folder, FUNCTIONS), '\n-- the next version\n');
-  });
-}
-
-/** Bundles a version with the packages that are installed here, except those of this repository. */
-async function bundleIn(place: (folder: string) => void): Promise<OtherVersion> {
-  const folder = await mkdtemp(join(tmpdir(), 'gleaner-version-'));
-  place(folder);
+/** Bundles the version before in a temporary folder, with the packages that are installed here beside its own. */
+export function bundlePrevious(): OtherVersion {
+  const folder = mkdtempSync(join(tmpdir(), 'gleaner-version-'));
+  const archive = execFileSync('git', ['archive', PREVIOUS], { cwd: root, maxBuffer: 1 << 30 });
+  execFileSync('tar', ['-x', '-C', folder], { input: archive });
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, '@gleaner'), { recursive: true });
   for (const name of readdirSync(join(root, 'node_modules'))) {
@@ -95,4 +71,22 @@ async function bundleIn(place: (folder: string) => void): Promise<OtherVersion> 
     dist: join(folder, 'dist'),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** A next version: this one's bundle, with functions of its own. */
+export function makeNext(): OtherVersion {
+  const folder = mkdtempSync(join(tmpdir(), 'gleaner-version-'));
+  const [dist, db] = [join(folder, 'dist'), join(folder, 'packages', 'db')];
+  const functions = `${readFunctions()}\n-- the next version\n`;
+  mkdirSync(join(db, 'functions'), { recursive: true });
+  writeFileSync(join(db, 'functions', '000_all.sql'), functions);
+  mkdirSync(dist);
+  const made = dirname(processFile('cli'));
+  for (const name of readdirSync(made).filter((file) => /\.js(?:on)?$/.test(file))) {
+    const text = readFileSync(join(made, name), 'utf8');
+    writeFileSync(join(dist, name), text.replaceAll(ENGINE, engineSchemaOf(functions)));
+  }
+  for (const name of ['packages/db/migrations', 'apps', 'node_modules'])
+    symlinkSync(join(root, name), join(folder, name));
+  return { dist, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -2,7 +2,7 @@ export { backUp, type BackupPlace } from './backup.ts';
 export * from './database.ts';
 export { withFreshClients } from './fresh-client.ts';
 export { dropUnusedEngines } from './engine/drop-unused-engines.ts';
-export { ENGINE } from './engine/engine-schema.ts';
+export { ENGINE, engineSchemaOf, readFunctions } from './engine/engine-schema.ts';
 export { EarlierProcessesError } from './earlier-processes.ts';
 export { migrate, type MigrateOptions } from './migrate.ts';
 export * from './inspect-database.ts';
