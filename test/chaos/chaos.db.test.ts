@@ -16,7 +16,7 @@ bothBackends('chaos', ({ kind }) => {
       backend: kind,
       rounds: plan.length,
       seed: 42,
-      size: 120,
+      size: 60,
       stopMs: 8_000,
       awayMs: 200,
       plan,
@@ -25,6 +25,6 @@ bothBackends('chaos', ({ kind }) => {
       say: (line) => lines.push(line),
     });
     expect(result.violations, lines.join('\n')).toEqual([]);
-    expect(result.served).toBeGreaterThan(plan.length * 600);
+    expect(result.served).toBeGreaterThan(plan.length * 400);
   }, 150_000);
 });

@@ -7,6 +7,7 @@ import { until } from '../system/until.ts';
 
 const SCHEMA = { fields: { title: { css: 'h1', required: true } } };
 const WORKER_CONNECTIONS = 12;
+const PAGES = 120;
 /** Two systems' starts on a busy machine. */
 const TIMEOUT_MS = 240_000;
 
@@ -81,7 +82,7 @@ bothBackends('connections', (backend) => {
       const idle = await connectionsOf('gleaner-worker');
       expect(idle).toBeGreaterThan(0);
       expect(idle).toBeLessThanOrEqual(WORKER_CONNECTIONS);
-      const { batch, scrape } = await startWork(client, 300);
+      const { batch, scrape } = await startWork(client, PAGES);
       let most = 0;
       let isOver = false;
       const watching = until(
@@ -93,7 +94,7 @@ bothBackends('connections', (backend) => {
         120_000,
       );
       await Promise.all(Array.from({ length: 40 }, scrape));
-      expect(await ended(client, batch)).toMatchObject({ status: 'succeeded', counts: { succeeded: 300 } });
+      expect(await ended(client, batch)).toMatchObject({ status: 'succeeded', counts: { succeeded: PAGES } });
       isOver = true;
       await watching;
       const others = [await connectionsOf('gleaner-api'), await connectionsOf('gleaner-scheduler')];
@@ -116,12 +117,12 @@ bothBackends('connections', (backend) => {
       }
       pooler = opened;
       const client = await start(pooler.url);
-      const { batch, scrape } = await startWork(client, 300);
+      const { batch, scrape } = await startWork(client, PAGES);
       const scrapes = await Promise.all(Array.from({ length: 40 }, scrape));
       expect(scrapes.map(({ status, text }) => [status, text])).toEqual(
         scrapes.map(({ text }) => [200, text]),
       );
-      expect(await ended(client, batch)).toMatchObject({ status: 'succeeded', counts: { succeeded: 300 } });
+      expect(await ended(client, batch)).toMatchObject({ status: 'succeeded', counts: { succeeded: PAGES } });
       // Statements went through the pooler, within their time limit; only listeners went past it.
       const [limit] = await database.db.sql<{ settings: string[] }[]>`
       SELECT setconfig AS settings FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase

@@ -158,10 +158,10 @@ bothBackends('workflows', (backend) => {
 
   test('kill -9 of a worker across the stages loses and doubles nothing', async () => {
     const workflowId = idOf(await client.call('POST', '/v1/workflows', { name: 'killed', stages }));
-    const urls = [`${site.url}/shop?page=1&pages=30`];
+    const urls = [`${site.url}/shop?page=1&pages=18`];
     const created = await client.call('POST', `/v1/workflows/${workflowId}/runs`, { urls });
     const { id } = created.json as Run;
-    for (const least of [20, 120]) {
+    for (const least of [20, 80]) {
       await until(
         'work is under way',
         async () => {
@@ -176,10 +176,10 @@ bothBackends('workflows', (backend) => {
     const run = await ended(id);
     expect(run).toMatchObject({
       status: 'succeeded',
-      counts: { total: 270, succeeded: 270, failed: 0 },
-      credits: { reserved: 0, used: 270 },
+      counts: { total: 162, succeeded: 162, failed: 0 },
+      credits: { reserved: 0, used: 162 },
     });
-    expect((await readItems()).filter((row) => row['_run_id'] === id)).toHaveLength(240);
+    expect((await readItems()).filter((row) => row['_run_id'] === id)).toHaveLength(144);
     expect(await findViolations(database.db)).toEqual([]);
   }, 180_000);
 
@@ -208,7 +208,7 @@ bothBackends('workflows', (backend) => {
       description: '',
       // Half an hour from now, so that only this test makes it due.
       schedule: `${(new Date().getUTCMinutes() + 30) % 60} * * * *`,
-      url: `${site.url}/shop?page=1&pages=12`,
+      url: `${site.url}/shop?page=1&pages=8`,
       target: { type: 'workflow', workflowId },
     });
     const cronId = idOf(created);
@@ -238,29 +238,29 @@ bothBackends('workflows', (backend) => {
     await until(
       'details are under way',
       async () =>
-        ((await client.call('GET', `/v1/workflow-runs/${first}`)).json as Run).counts.succeeded >= 15,
+        ((await client.call('GET', `/v1/workflow-runs/${first}`)).json as Run).counts.succeeded >= 12,
       90_000,
     );
     await system.workers.shift()?.kill();
     await system.addWorker();
-    const whole = { status: 'succeeded', counts: { total: 108, succeeded: 108 }, credits: { used: 108 } };
+    const whole = { status: 'succeeded', counts: { total: 72, succeeded: 72 }, credits: { used: 72 } };
     expect(await ended(first)).toMatchObject(whole);
     const { text } = await watching;
     expect(text).toContain('event: progress');
     expect(text.match(/event: finished/g)).toHaveLength(1);
-    expect(await readItems('scheduled')).toHaveLength(96);
+    expect(await readItems('scheduled')).toHaveLength(64);
 
     const second = await fire(2);
     expect(await ended(second)).toMatchObject(whole);
     const rows = await readItems('scheduled');
-    expect(rows).toHaveLength(96);
+    expect(rows).toHaveLength(64);
     expect(new Set(rows.map((row) => row['_run_id']))).toEqual(new Set([second]));
 
     const { json } = await client.call('POST', `/v1/databases/${databaseId}/credentials`);
     const reader = postgres((json as { connection_url: string }).connection_url, { max: 1 });
     const [counted] = await reader<{ rows: number }[]>`SELECT count(*)::int AS rows FROM scheduled`;
     await reader.end();
-    expect(counted).toEqual({ rows: 96 });
+    expect(counted).toEqual({ rows: 64 });
 
     // The repeatable job with its firings, and jobs with the chunks of both stages.
     expect(JSON.stringify(await readBoard('crons', 'delayed'))).toContain(cronId);
