@@ -10,6 +10,7 @@ import { bundleProcesses } from './system/process-file.ts';
 import type { System } from './system/start-system.ts';
 
 const PACKAGES = join(import.meta.dirname, '../packages/');
+const COMPILED = join(import.meta.dirname, '../node_modules/.cache/compiled');
 const DASHBOARD = join(import.meta.dirname, 'dashboard/');
 /** Folders whose files use one system (`useSystem`). */
 const SHARING = [DASHBOARD, join(import.meta.dirname, 'e2e/'), join(import.meta.dirname, 'mistakes/')];
@@ -19,6 +20,8 @@ const SHARING = [DASHBOARD, join(import.meta.dirname, 'e2e/'), join(import.meta.
  * all end with the run, which starts only what its files need.
  */
 export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  // The forks and their threads start with the code that an earlier one compiled.
+  process.env.NODE_COMPILE_CACHE ??= COMPILED;
   const files = project.vitest.state.getPaths();
   const needs = (...folders: string[]): boolean =>
     files.some((path) => folders.some((folder) => path.startsWith(folder)));

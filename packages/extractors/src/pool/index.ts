@@ -14,6 +14,7 @@ import { KilledError } from './watchdog.ts';
 
 export type { Caller, PoolOptions } from './options.ts';
 export { PageLostError } from './scheduler.ts';
+export { threadEnv } from './thread-env.ts';
 
 export interface ExtractRequest extends Caller {
   /** Identifies the parser and its version. Threads cache compiled parsers by this key. */

@@ -10,6 +10,7 @@ import {
   type Reply,
   type ThreadSettings,
 } from './protocol.ts';
+import { threadEnv } from './thread-env.ts';
 import { createWatchdog, KilledError, outOfMemory } from './watchdog.ts';
 
 /** A job on its way through the pool. */
@@ -80,7 +81,7 @@ function startWorker({ maxHeapMb, isBackground }: ThreadOptions): Worker {
   const settings: ThreadSettings = { isBackground };
   const worker = new Worker(THREAD, {
     workerData: settings,
-    env: {},
+    env: threadEnv(),
     execArgv: IS_SOURCE ? [] : ['--enable-source-maps'],
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb + HEAP_HEADROOM_MB, stackSizeMb: 4 },
   });

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { withTimeout } from '@gleaner/contracts';
+import { threadEnv } from '@gleaner/extractors/pool';
 import type { ConnectionTarget } from './connection-target.ts';
 import type { ForeignTransaction, TransactionRows } from './foreign-transaction.ts';
 import type { PinnedAddress } from './open-connection.ts';
@@ -41,7 +42,7 @@ export function createForeignThread(target: ConnectionTarget, onEnd: () => void)
   const data: ThreadData = { target };
   const worker = new Worker(THREAD, {
     workerData: data,
-    env: {},
+    env: threadEnv(),
     execArgv: IS_SOURCE ? [] : ['--enable-source-maps'],
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, stackSizeMb: 4 },
   });
