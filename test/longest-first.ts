@@ -1,8 +1,29 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+/** What takes more than half a minute, longest first. */
+const LONGEST = [
+  'test/upgrade/upgrade.db.test.ts',
+  'test/e2e/workflows.db.test.ts',
+  'apps/cli/src/start/start.db.test.ts',
+  'test/dashboard/pages.db.test.ts',
+  'packages/extractors/src/pool/pool.test.ts',
+  'test/e2e/cron-firings.db.test.ts',
+  'test/e2e/lifecycle.db.test.ts',
+  'apps/worker/src/chunks/run-chunk.db.test.ts',
+  'packages/core/src/runs/chunks/turns.db.test.ts',
+  'test/e2e/cli.db.test.ts',
+  'packages/extractors/src/pool/hostile.test.ts',
+  'test/chaos/chaos.db.test.ts',
+  'apps/api/src/mcp/conformance.db.test.ts',
+  'test/e2e/scrape.db.test.ts',
+  'test/e2e/connections.db.test.ts',
+  'packages/fetching/src/browser/browser-engine.test.ts',
+  'packages/fetching/src/browser/browser-leaks.test.ts',
+];
+
 /**
- * Starts first what takes longest, so that nothing long runs alone at the end: tests of whole processes, then those
- * with a database, then the rest.
+ * Starts first what takes longest, so that nothing long runs alone at the end: the longest files, other tests of whole
+ * processes, those with a database, then the rest.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -13,6 +34,9 @@ export class LongestFirst extends BaseSequencer {
 }
 
 function rankOf(root: string, { moduleId }: TestSpecification): number {
-  if (!moduleId.endsWith('.db.test.ts')) return 2;
-  return moduleId.startsWith(`${root}/test/`) ? 0 : 1;
+  const path = moduleId.slice(root.length + 1);
+  const place = LONGEST.indexOf(path);
+  if (place !== -1) return place - LONGEST.length;
+  if (!path.endsWith('.db.test.ts')) return 2;
+  return path.startsWith('test/') ? 0 : 1;
 }
