@@ -36,7 +36,7 @@ export * from './platform/metrics/collect-metrics.ts';
 export * from './platform/metrics/metrics.ts';
 export { nearestFolder } from './platform/metrics/read-levels.ts';
 export type { CallResult } from './operations/call-answer.ts';
-export { codesOf, toCallFailure } from './operations/call-failure.ts';
+export { codesOf, isUnavailable, toAppError, toCallFailure } from './operations/call-failure.ts';
 export type { CallInput } from './operations/call-input.ts';
 export { openCall, type Call, type Caller } from './operations/open-call.ts';
 export type { OperationServices } from './operations/operation-services.ts';

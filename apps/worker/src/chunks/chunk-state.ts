@@ -123,8 +123,8 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
     add: (place, outcome, elapsedMs) => {
       const seq = chunk.seqs[place] ?? -1;
       left.delete(seq);
-      if (!outcome.ok && outcome.isHostBusy === true && mayWait(run.no, outcome.retryAfterMs, Date.now())) {
-        retries.push({ seq, retryAfterMs: outcome.retryAfterMs, isHostBusy: true });
+      if (!outcome.ok && outcome.isUncounted === true && mayWait(run.no, outcome.retryAfterMs, Date.now())) {
+        retries.push({ seq, retryAfterMs: outcome.retryAfterMs, isUncounted: true });
         return;
       }
       busyMs += elapsedMs;

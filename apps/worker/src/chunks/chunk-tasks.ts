@@ -1,4 +1,5 @@
-import type { TaskSpec } from '@gleaner/core';
+import { toStoredError } from '@gleaner/contracts';
+import { isUnavailable, toAppError, type TaskSpec } from '@gleaner/core';
 import type { ChunkState } from './chunk-state.ts';
 import type { ChunkDeps, ChunkWork } from './chunk-work.ts';
 import { interleaveHosts } from './interleave-hosts.ts';
@@ -72,7 +73,12 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
       // The task was aborted: it is returned, or this worker no longer owns it.
       if (signal.aborted) return;
       deps.log.error({ err: error, runId: run.id }, 'a task threw');
-      state.add(place, { ok: false, error: { code: 'internal' } }, performance.now() - begunAt);
+      const outcome = {
+        ok: false,
+        error: toStoredError(toAppError(error)),
+        isUncounted: isUnavailable(error),
+      } as const;
+      state.add(place, outcome, performance.now() - begunAt);
     } finally {
       underWay -= 1;
       // The chunk asks for its next task first, so that it keeps the slot.

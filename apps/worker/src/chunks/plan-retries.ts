@@ -11,7 +11,7 @@ const MAX_WAITING_RUN_MS = 30 * 60_000;
 export interface Failure {
   seq: number;
   retryAfterMs?: number | undefined;
-  isHostBusy?: boolean | undefined;
+  isUncounted?: boolean | undefined;
 }
 
 /** Whether the same task can succeed later. */
@@ -37,13 +37,13 @@ export function mayWait(run: string, retryAfterMs: number | undefined, now: numb
 export function planRetries(failures: readonly Failure[], tries: number, random: number): RetryGroup[] {
   const backOff = backOffMs(tries, random);
   const groups = new Map<string, RetryGroup>();
-  for (const { seq, retryAfterMs = 0, isHostBusy = false } of failures) {
+  for (const { seq, retryAfterMs = 0, isUncounted = false } of failures) {
     const asked = Math.ceil(Math.min(retryAfterMs, MAX_ASKED_MS) / 5_000) * 5_000;
     const delayMs = Math.max(backOff, retryAfterMs > backOff ? asked : 0);
-    const key = `${delayMs} ${isHostBusy}`;
+    const key = `${delayMs} ${isUncounted}`;
     const group = groups.get(key);
     if (group) group.seqs.push(seq);
-    else groups.set(key, { seqs: [seq], delayMs, ...(isHostBusy ? { isHostBusy } : {}) });
+    else groups.set(key, { seqs: [seq], delayMs, ...(isUncounted ? { isUncounted } : {}) });
   }
   return [...groups.values()];
 }

@@ -315,7 +315,7 @@ bothBackends('chunks', (backend) => {
         const visit = (visits.get(input) ?? 0) + 1;
         visits.set(input, visit);
         if (!input.includes('busy') || visit > 2) return answer(input);
-        return { ok: false, error: { code: 'fetch_failed' }, retryAfterMs: 300, isHostBusy: true };
+        return { ok: false, error: { code: 'fetch_failed' }, retryAfterMs: 300, isUncounted: true };
       }),
     );
     const accountId = await account(2);

@@ -1,5 +1,6 @@
 import type { ParserSchema, ScrapeConfig } from '@gleaner/contracts';
-import { createMetrics, loadConfig, type TaskOutcome, type TaskSpec } from '@gleaner/core';
+import { createMetrics, createParserCache, loadConfig, type TaskOutcome, type TaskSpec } from '@gleaner/core';
+import { createDatabase } from '@gleaner/db';
 import { createExtractionPool, type ExtractionPool } from '@gleaner/extractors/pool';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -24,6 +25,9 @@ const LOADING = `<h1>list</h1><button onclick="fetch('/api/items').then((r) => r
 
 const SLOW_MS = 80;
 
+/** Nothing listens there. */
+const unavailable = createDatabase('postgres://127.0.0.1:1/none', { max: 1 });
+
 let site: TestSite;
 let client: TestFetcher;
 let pool: ExtractionPool;
@@ -47,7 +51,7 @@ beforeAll(async () => {
     fetcher: client.fetcher,
     pool,
     sites: loadConfig({ DATABASE_URL: 'postgres://nowhere/none' }).sites,
-    parsers: { load: () => Promise.reject(new Error('no saved parser in this test')) },
+    parsers: createParserCache(unavailable),
     files: {
       keep: async (_accountId, files) =>
         files.map(({ contentType, bytes }) => {
@@ -60,7 +64,7 @@ beforeAll(async () => {
     onInternalError: (error) => faults.push(error),
   });
 });
-afterAll(() => Promise.all([pool.close(), client.fetcher.close(), site.close()]));
+afterAll(() => Promise.all([pool.close(), client.fetcher.close(), site.close(), unavailable.close()]));
 
 function execute(path: string, spec: Partial<TaskSpec> = {}): Promise<TaskOutcome> {
   return executor.execute(
@@ -90,6 +94,15 @@ it('fetches pages again that went down with the thread of another one', async ()
   expect(others.every((outcome) => outcome.ok && outcome.bytes > 0)).toBe(true);
   expect(site.requests.filter(({ url }) => url === '/a')).toHaveLength(2);
   expect(faults).toEqual([]);
+});
+
+it('counts no attempt while the database that has its parser is unavailable', async () => {
+  const target = { type: 'parser', parserId: 'prs_1', version: 1 } as const;
+  expect(await execute('/a', { target })).toMatchObject({
+    ok: false,
+    error: { code: 'temporarily_unavailable' },
+    isUncounted: true,
+  });
 });
 
 it('measures the phases of a page, of a failure up to where it failed, and of a page in a browser as one', async () => {

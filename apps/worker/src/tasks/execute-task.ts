@@ -9,6 +9,8 @@ import {
 } from '@gleaner/contracts';
 import {
   extractReport,
+  isUnavailable,
+  toAppError,
   type FileStore,
   toUnsavedParser,
   type LoadedParser,
@@ -151,14 +153,15 @@ export function createTaskExecutor(deps: TaskExecutorDeps): TaskExecutor {
       } catch (error) {
         if (run.signal.aborted) throw error;
         if (!(error instanceof AppError)) deps.onInternalError(error);
-        const failure = error instanceof AppError ? error : new AppError('internal', { cause: error });
+        const failure = toAppError(error);
+        const isUncounted = failure instanceof HostBusyError || isUnavailable(error);
         const retryAfter = failure.options.retryAfterSeconds;
         return {
           ok: false,
           error: toStoredError(failure),
           phases: clock.read(),
           ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
-          ...(failure instanceof HostBusyError ? { isHostBusy: true } : {}),
+          ...(isUncounted ? { isUncounted } : {}),
         };
       }
     },

@@ -17,10 +17,15 @@ export function codesOf(error: unknown): string[] {
   return codes;
 }
 
+/** Whether Postgres or the queue was unavailable, which is no failure of the work: it may succeed later. */
+export function isUnavailable(error: unknown): boolean {
+  return !(error instanceof AppError) && codesOf(error).some((code) => UNAVAILABLE.test(code));
+}
+
 /** Converts anything thrown to an error of the catalogue. Unknown errors become `internal`. */
-function toAppError(error: unknown): AppError {
+export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  return codesOf(error).some((code) => UNAVAILABLE.test(code))
+  return isUnavailable(error)
     ? new AppError('temporarily_unavailable', { retryAfterSeconds: 5, cause: error })
     : new AppError('internal', { cause: error });
 }

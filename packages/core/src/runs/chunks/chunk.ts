@@ -33,8 +33,8 @@ export interface TakenChunk extends ChunkKey {
 export interface RetryGroup {
   seqs: number[];
   delayMs: number;
-  /** No request was sent because the host was at its limit, so this does not count as an attempt. */
-  isHostBusy?: boolean;
+  /** These did not count as attempts. */
+  isUncounted?: boolean;
 }
 
 /** Outcomes of a chunk that are not written yet. */

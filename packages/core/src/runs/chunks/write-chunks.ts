@@ -192,6 +192,6 @@ export function createChunkWriter(
 }
 
 /** A host that was not asked costs no attempt. */
-function toRetries({ seqs, delayMs, isHostBusy = false }: ChunkEnd['retries'][number]) {
-  return { seqs, delayMs, attempts: isHostBusy ? 0 : 1 };
+function toRetries({ seqs, delayMs, isUncounted = false }: ChunkEnd['retries'][number]) {
+  return { seqs, delayMs, attempts: isUncounted ? 0 : 1 };
 }

@@ -68,6 +68,6 @@ export type TaskOutcome =
       error: StoredError;
       httpStatus?: number;
       retryAfterMs?: number;
-      /** No request was sent, because the host was at its limit. */
-      isHostBusy?: boolean;
+      /** No attempt: the host was at its limit, so no request was sent, or the database was unavailable. */
+      isUncounted?: boolean;
     });
