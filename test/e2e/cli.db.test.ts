@@ -186,6 +186,16 @@ test('parsers are pulled, changed, compared and pushed as files', async () => {
   expect(readdirSync(dir)).toEqual(['files-more.json']);
 }, 120_000);
 
+test('the types of a parser’s answers are written to files', async () => {
+  await makeParser('Typed & more');
+  const dir = join(root, 'types');
+  const path = join(dir, 'typed-more.ts');
+  expect((await gleaner(['parsers', 'types', 'Typed & more', '-d', dir])).stdout).toBe(`${path}\n`);
+  expect(readFileSync(path, 'utf8')).toMatch(/^export interface TypedMore \{/);
+  expect((await gleaner(['parsers', 'types', 'Typed & more', '--format', 'python', '-d', dir])).code).toBe(0);
+  expect(readdirSync(dir)).toEqual(['typed-more.ts', 'typed_more.py']);
+}, 120_000);
+
 test('pages are scraped and parsed, also with a schema of a file', async () => {
   await makeParser('one');
   const schema = join(root, 'schema.json');

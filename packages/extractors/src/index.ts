@@ -26,6 +26,7 @@ export {
 } from './output/data-path.ts';
 export { noteValues, leastOfSize, type NotedReport, type ValueNote } from './output/note-values.ts';
 export { outputSchema, type JsonSchema } from './output/output-schema.ts';
+export { outputTypes, wordsOf } from './output/output-types.ts';
 export { decodeHtmlInParts } from '@gleaner/html';
 export type { Capture, Page } from './page.ts';
 export { suggestSchema } from './suggest/suggest.ts';

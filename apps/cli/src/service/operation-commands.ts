@@ -18,6 +18,7 @@ export const BY_HAND: Readonly<Record<string, string>> = {
   createDatabase: 'db create',
   exportTable: 'db export',
   getCredits: 'credits',
+  getParserOutput: 'parsers types',
   scrape: 'scrape',
   scrapeAsJson: 'scrape',
   scrapeWithSchema: 'scrape',

@@ -78,7 +78,8 @@ export async function readFiles(paths: readonly string[], folder: string): Promi
   return files;
 }
 
-function slugOf(name: string): string {
+/** A name as a file's. */
+export function slugOf(name: string): string {
   const slug = name
     .normalize('NFKD')
     .toLowerCase()

@@ -1,4 +1,6 @@
-import type { Command } from 'commander';
+import { OUTPUT_FORMATS } from '@gleaner/contracts';
+import { Option, type Command } from 'commander';
+import { writeParserTypes } from './parser-types.ts';
 import { DEFAULT_FOLDER } from './parser-files.ts';
 import { diffParsers, pullParsers, pushParsers } from './push-parsers.ts';
 import { testParsers } from './test-parsers.ts';
@@ -38,6 +40,14 @@ export function registerParsers(program: Command): void {
   )
     .option('--check', 'exit with 1 when anything differs')
     .action(diffParsers);
+  serviceCommand(parsers, 'types', 'write the types of parsers’ answers to files, one each', [
+    'parsers types',
+    'parsers types products --format python --dir shop/types',
+  ])
+    .argument('[parsers...]', 'identifiers or names; all when absent')
+    .option('-d, --dir <folder>', 'folder of the files', 'types')
+    .addOption(new Option('--format <format>', 'language').choices(OUTPUT_FORMATS).default('typescript'))
+    .action(writeParserTypes);
   withFolder(
     parsers
       .command('test')

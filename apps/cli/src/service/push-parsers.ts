@@ -5,7 +5,7 @@ import { Fault } from '../fault.ts';
 import { styleText } from 'node:util';
 import { clean } from '../terminal/clean.ts';
 import { hasColours, print, printFormatted, printJson } from '../terminal/output.ts';
-import { connect, collect, findId, type ServiceFlags } from './service-command.ts';
+import { connect, collect, type ServiceFlags } from './service-command.ts';
 import {
   contentOf,
   format,
@@ -17,6 +17,7 @@ import {
   type ParserFile,
   type StoredFile,
 } from './parser-files.ts';
+import { findParsers } from './parser-types.ts';
 
 export interface FolderFlags extends ServiceFlags {
   dir: string;
@@ -57,12 +58,7 @@ class ParsersOfService {
 export async function pullParsers(names: readonly string[], flags: FolderFlags): Promise<void> {
   const client = connect(flags);
   const files = await readFolder(flags.dir);
-  const parsers =
-    names.length === 0
-      ? await collect(client.parsers.list({ limit: 100 }))
-      : await Promise.all(
-          names.map(async (name) => client.parsers.get(await findId(client, 'parsers', name))),
-        );
+  const parsers = await findParsers(client, names);
   const pulled: { id: string; path: string; state: string }[] = [];
   for (const parser of parsers) {
     const { id } = parser;

@@ -707,6 +707,12 @@ export type GetParserHealthAnswer = {
 
 export type GetParserLanguageAnswer = { [name: string]: unknown };
 
+export type GetParserOutputQuery = {
+  format?: 'json-schema' | 'typescript' | 'python' | 'sql';
+  /** Default: the current one. */
+  version?: number;
+};
+
 export type GetParserSampleAnswer = {
   /** Identifier of the sample. */
   id: string;
@@ -3378,6 +3384,11 @@ export interface Methods {
     get(id: string, options?: CallOptions): Call<Parser>;
     /** Health of the versions of a parser on each host. */
     health(id: string, options?: CallOptions): Call<GetParserHealthAnswer>;
+    /**
+     * The type of a parser’s answer, as JSON Schema, TypeScript, Python or SQL.
+     * SQL is the table that a sink makes.
+     */
+    output(id: string, query?: GetParserOutputQuery, options?: CallOptions): Call<Download>;
     /** One sample with its page, and what the current version reads on it. */
     sample(id: string, sample: string, options?: CallOptions): Call<GetParserSampleAnswer>;
     /** Samples of a parser, at most 50. */
@@ -3711,6 +3722,7 @@ export const ROUTES: Routes = {
     deleteSample: { id: 'deleteParserSample', method: 'DELETE', path: '/v1/parsers/{id}/samples/{sample}', answer: 'empty' },
     get: { id: 'getParser', method: 'GET', path: '/v1/parsers/{id}', answer: 'json' },
     health: { id: 'getParserHealth', method: 'GET', path: '/v1/parsers/{id}/health', answer: 'json' },
+    output: { id: 'getParserOutput', method: 'GET', path: '/v1/parsers/{id}/output', hasQuery: true, answer: 'stream' },
     sample: { id: 'getParserSample', method: 'GET', path: '/v1/parsers/{id}/samples/{sample}', answer: 'json' },
     listSamples: { id: 'listParserSamples', method: 'GET', path: '/v1/parsers/{id}/samples', answer: 'json' },
     listVersions: { id: 'listParserVersions', method: 'GET', path: '/v1/parsers/{id}/versions', hasQuery: true, answer: 'list', list: 'versions' },

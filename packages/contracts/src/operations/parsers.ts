@@ -9,6 +9,7 @@ import {
   queryNumber,
   timestampField,
 } from '../fields.ts';
+import { OUTPUT_FORMATS } from '../values/index.ts';
 import { operationsOf, created, json, rawJson } from '../define-operation.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
@@ -82,6 +83,21 @@ export const getParser = define('getParser', 'GET /v1/parsers/{id}', {
   params: parserParams,
   answer: json(parserRecordSchema),
   tool: 'get_parser',
+});
+
+export const getParserOutput = define('getParserOutput', 'GET /v1/parsers/{id}/output', {
+  summary: 'The type of a parser’s answer, as JSON Schema, TypeScript, Python or SQL.',
+  description: 'SQL is the table that a sink makes.',
+  params: parserParams,
+  query: z.strictObject({
+    format: z.enum(OUTPUT_FORMATS).default('json-schema'),
+    version: queryNumber(versionField).optional().describe('Default: the current one.'),
+  }),
+  answer: {
+    kind: 'stream',
+    status: 200,
+    contentTypes: ['application/schema+json', 'text/plain', 'text/x-python', 'application/sql'],
+  },
 });
 
 export const updateParser = define('updateParser', 'PUT /v1/parsers/{id}', {

@@ -15,6 +15,10 @@ export const FIELD_TYPES = [
 ] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
+/** Languages in which the type of a parser's answer is written. */
+export const OUTPUT_FORMATS = ['json-schema', 'typescript', 'python', 'sql'] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
 /** How many of the matches a field takes. */
 export const TAKES = ['first', 'all', 'count', 'exists'] as const;
 export type Take = (typeof TAKES)[number];

@@ -55,6 +55,7 @@ import { reparseBatch } from '../runs/batches/reparse-batch.ts';
 import { parserSchemaJsonSchema } from '@gleaner/extractors';
 import { compareParserVersions, listParserVersions, restoreParserVersion } from '../parsers/versions.ts';
 import { createParser, deleteParser, updateParser } from '../parsers/change-parsers.ts';
+import { getParserOutput } from '../parsers/get-parser-output.ts';
 import { getParser, listParsers } from '../parsers/read-parsers.ts';
 import { loadPageResources } from '../extraction/preview/load-page-resources.ts';
 import { previewParser } from '../extraction/preview/preview-parser.ts';
@@ -107,6 +108,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   suggestParser,
   readPage,
   getParser,
+  getParserOutput,
   updateParser,
   deleteParser,
   listParserVersions,

@@ -3,6 +3,10 @@ import { asObject, isListField, isNullable } from './field-shape.ts';
 
 export type JsonSchema = { [key: string]: unknown };
 
+export function isJsonSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 const TYPES: Readonly<Record<FieldType, JsonSchema>> = {
   string: { type: 'string' },
   number: { type: 'number' },

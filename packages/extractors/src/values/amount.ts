@@ -66,7 +66,7 @@ function choose(text: string): WrittenNumber | undefined {
   const beforeOf = ({ start }: WrittenNumber): string => text.slice(Math.max(0, start - AROUND), start);
   const afterOf = ({ end }: WrittenNumber): string => text.slice(end, end + AROUND);
   const hasSign = (number: WrittenNumber): boolean => currencyBefore(beforeOf(number)) !== undefined;
-  const plain = numbers.filter((number) => !isPercentage(afterOf(number)));
+  const plain = numbers.filter((number) => !isPercentage(afterOf(number)) && !beforeOf(number).endsWith('%'));
   const priced = plain.findIndex((number) => hasSign(number) || currencyAfter(afterOf(number)) !== undefined);
   const first = plain.findLastIndex((number, at) => {
     const previous = plain[at - 1];

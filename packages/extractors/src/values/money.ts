@@ -68,9 +68,8 @@ export function createMoneyReader(locale?: string): (text: string, context?: Mon
     const parts = readParts(raw);
     const reading = read(parts === undefined ? raw : `${parts.amount} ${parts.currency}`, context);
     if (reading.state !== 'value') return reading;
-    const { value, currency } = reading.value;
-    if (/%/.test(raw) && currency === undefined)
-      return invalidReading(raw, 'is a percentage, not an amount of money');
+    const { value, currency, isRate } = reading.value;
+    if (isRate === true) return invalidReading(raw, 'is a percentage, not an amount of money');
     const code =
       currency === undefined || currency.length === 1
         ? currency?.[0]

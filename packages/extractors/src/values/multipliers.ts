@@ -92,7 +92,8 @@ function powerOf(after: string, hasCurrency: boolean): number {
   const eastAsian = EAST_ASIAN[after.trimStart().charAt(0)];
   if (eastAsian !== undefined) return eastAsian;
   const word = /^ ?([\p{L}\p{M}]+)/u.exec(after)?.[1];
-  if (word === undefined) return 0;
+  // `499 MN` and `499 M.N.` are Mexican pesos.
+  if (word === undefined || /^ ?M\.?N/.test(after)) return 0;
   // A lone m often means metres or minutes, so only the capital means millions.
   if (word.length === 1) return word === 'M' ? 6 : 0;
   const lowered = word.toLowerCase();

@@ -123,7 +123,7 @@ function joinAtCurrency(text: string, numbers: readonly WrittenNumber[]): Writte
   const after = text.slice(two.end);
   if (hasCents(one.digits) || currencyBefore(text.slice(0, one.start)) !== undefined) return undefined;
   if (!isNumber(one.digits) || !isCurrency(text.slice(one.end, two.start))) return undefined;
-  const isCents = /^\s?(?:коп|kop|cents?\b|ct\b|gr\b|hal)/iu.test(after);
+  const isCents = /^\s?(?:коп|kop|bani|cents?\b|ct\b|gr\b|hal)/iu.test(after);
   if (!isCents && (!endsAmount(after) || currencyAfter(after) !== undefined)) return undefined;
   return { digits: `${one.digits.replaceAll(/[\s.,']/g, '')}.${two.digits}`, start: one.start, end: one.end };
 }

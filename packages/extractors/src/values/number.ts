@@ -4,7 +4,7 @@ import { decimalsOf, isPerMeasure, type Currency } from './currencies.ts';
 import { toAsciiDigits } from './digits.ts';
 import { readMultiplier } from './multipliers.ts';
 import { lowerCents } from './number-zones.ts';
-import { isFree } from './rates.ts';
+import { isFree, isPercentage } from './rates.ts';
 import { ABSENT, invalidReading, say, valueReading, type Reading } from './reading.ts';
 import { readDigits, type ReadDigits, type Role, type Separator } from './separators.ts';
 
@@ -75,6 +75,8 @@ export interface NumberContext {
 export interface FoundNumber {
   value: number;
   currency: Currency | undefined;
+  /** The number is a percentage. */
+  isRate?: boolean;
 }
 
 export type Reader<T> = (text: string, context?: NumberContext) => Reading<T>;
@@ -144,7 +146,8 @@ export function createAmountReader(locale?: string): Reader<FoundNumber> {
     const size = scale(Number(digits.text) + amount.fraction, power) + more;
     if (!Number.isFinite(size)) return invalidReading(raw, 'is too large for a number');
     const value = isNegative(text, amount) ? -size : size;
-    return valueReading({ value, currency }, isAmbiguous ? say(raw, AMBIGUOUS) : undefined);
+    const isRate = isPercentage(amount.after);
+    return valueReading({ value, currency, isRate }, isAmbiguous ? say(raw, AMBIGUOUS) : undefined);
   };
 }
 

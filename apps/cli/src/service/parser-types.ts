@@ -1,0 +1,53 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Client, Parser } from '@gleaner/client';
+import type { OutputFormat } from '@gleaner/contracts';
+import { print, printJson } from '../terminal/output.ts';
+import { slugOf } from './parser-files.ts';
+import { collect, connect, findId, type ServiceFlags } from './service-command.ts';
+
+interface TypesFlags extends ServiceFlags {
+  dir: string;
+  format: OutputFormat;
+}
+
+const ENDINGS: Readonly<Record<OutputFormat, string>> = {
+  'json-schema': 'schema.json',
+  typescript: 'ts',
+  python: 'py',
+  sql: 'sql',
+};
+
+/** The parsers that are named by id or name; all without a name. */
+export async function findParsers(client: Client, names: readonly string[]): Promise<Parser[]> {
+  if (names.length === 0) return collect(client.parsers.list({ limit: 100 }));
+  return Promise.all(names.map(async (name) => client.parsers.get(await findId(client, 'parsers', name))));
+}
+
+/** A file name for each parser: two with one name have the ends of their ids. Python imports no name with a dash. */
+function fileNameOf({ id, name }: Parser, all: readonly Parser[], format: OutputFormat): string {
+  const slug = slugOf(name);
+  const isShared = all.some((other) => other.id !== id && slugOf(other.name) === slug);
+  const stem = isShared ? `${slug}-${id.slice(-6)}` : slug;
+  return `${format === 'python' ? stem.replaceAll('-', '_') : stem}.${ENDINGS[format]}`;
+}
+
+/** Writes the types of parsers' answers to files. */
+export async function writeParserTypes(
+  names: readonly string[],
+  { format, ...flags }: TypesFlags,
+): Promise<void> {
+  const client = connect(flags);
+  const parsers = await findParsers(client, names);
+  await mkdir(flags.dir, { recursive: true });
+  const written: { id: string; path: string }[] = [];
+  for (const parser of parsers) {
+    const { stream } = await client.parsers.output(parser.id, { format });
+    const path = join(flags.dir, fileNameOf(parser, parsers, format));
+    await writeFile(path, await text(stream));
+    written.push({ id: parser.id, path });
+  }
+  if (flags.json === true) return printJson({ types: written });
+  for (const { path } of written) print(path);
+}
