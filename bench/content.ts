@@ -1,6 +1,5 @@
-import { Readability } from '@mozilla/readability';
 import { compileParser, extract } from '@gleaner/extractors';
-import { Window } from 'happy-dom';
+import { readWithReadability } from './content/readability.ts';
 import { readPages } from './pages.ts';
 
 const PARSER = compileParser({ fields: { content: { page: 'markdown' } } });
@@ -27,25 +26,6 @@ function agreement(ours: string, theirs: string): { recall: number; precision: n
   let both = 0;
   for (const [word, count] of a) both += Math.min(count, b.get(word) ?? 0);
   return { recall: both / Math.max(1, sizeOf(b)), precision: both / Math.max(1, sizeOf(a)) };
-}
-
-function readWithReadability(html: string): string | undefined {
-  const window = new Window({
-    url: 'https://example.com/',
-    settings: {
-      disableJavaScriptEvaluation: true,
-      disableJavaScriptFileLoading: true,
-      disableCSSFileLoading: true,
-    },
-  });
-  try {
-    window.document.write(html);
-    return new Readability(window.document as unknown as Document).parse()?.textContent ?? undefined;
-  } catch {
-    return undefined;
-  } finally {
-    void window.happyDOM.close();
-  }
 }
 
 function median(values: readonly number[]): number {

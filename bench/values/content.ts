@@ -1,31 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { compileParser, extract } from '@gleaner/extractors';
+import { hasContent, readTruePages, type TruePage } from './truths.ts';
 
-const FOLDER = join(import.meta.dirname, '..', '..', '..', 'shared', 'content');
 const PARSER = compileParser({ fields: { markdown: { page: 'markdown' } } });
-
-interface Truth {
-  url: string;
-  type: string;
-  main_content: string | null;
-  with: string[];
-  without: string[];
-}
-
-function readTruths(): Record<string, Truth> {
-  const truths: unknown = JSON.parse(readFileSync(join(FOLDER, 'truth.json'), 'utf8'));
-  return truths as Record<string, Truth>;
-}
 
 const WORD = /[\p{L}\p{N}_]+/gu;
 
 interface Score {
   id: string;
   type: string;
-  /** Pages of one half are for tuning, those of the other for checking what was tuned. */
-  half: 'tune' | 'check';
+  half: TruePage['half'];
   f1: number;
   precision: number;
   recall: number;
@@ -61,8 +44,8 @@ function wordsOnly(text: string): string {
   return text.toLowerCase().match(WORD)?.join(' ') ?? '';
 }
 
-function scoreOf(ours: string, truth: Truth): Mean {
-  const [a, b] = [words(ours), words(truth.main_content ?? '')];
+function scoreOf(ours: string, truth: TruePage): Mean {
+  const [a, b] = [words(ours), words(truth.main_content)];
   let both = 0;
   for (const [word, count] of a) both += Math.min(count, b.get(word) ?? 0);
   const precision = both / Math.max(1, sizeOf(a));
@@ -96,30 +79,14 @@ function lineOf(name: string, mean: Mean): string {
 
 /** `page: "markdown"` of 315 real pages of seven types against what people say is their main content. */
 export function measureContent(args: readonly string[]): void {
-  if (!existsSync(FOLDER)) {
-    console.log(`content: ${FOLDER} is missing`);
-    return;
-  }
-  const truths = readTruths();
-  const halves = new Map<string, Score['half']>();
-  const scores: Score[] = [];
-  for (const [id, truth] of Object.entries(truths)) {
-    // The truth of some pages is empty: their content came by script.
-    if ((truth.main_content ?? '').trim() === '') continue;
-    // Pages of one host look alike, so they are in one half.
-    const host = URL.parse(truth.url)?.host ?? id;
-    const half = halves.get(host) ?? (halves.size % 2 === 0 ? 'tune' : 'check');
-    halves.set(host, half);
-    const body = gunzipSync(readFileSync(join(FOLDER, 'pages', `${id}.html.gz`)));
-    const result = extract(PARSER, { body, url: truth.url });
-    const markdown = result.ok ? result.data['markdown'] : undefined;
-    scores.push({
-      id,
-      type: truth.type,
-      half,
-      ...scoreOf(plainOf(typeof markdown === 'string' ? markdown : ''), truth),
+  const scores = readTruePages()
+    .filter(hasContent)
+    .map((page): Score => {
+      const result = extract(PARSER, { body: page.body, url: page.url });
+      const markdown = result.ok ? result.data['markdown'] : undefined;
+      const { id, type, half } = page;
+      return { id, type, half, ...scoreOf(plainOf(typeof markdown === 'string' ? markdown : ''), page) };
     });
-  }
   console.log(`${'content'.padEnd(24)}        f1 precision    recall      with   without`);
   for (const type of new Set(scores.map((score) => score.type))) {
     const ofType = scores.filter((score) => score.type === type);

@@ -37,5 +37,5 @@ export function escapeUrl(url: string): string {
   const plain = url
     .replaceAll(/[\s<>\\]/g, (character) => encodeURIComponent(character))
     .replaceAll(/&(?=#?\w+;)/g, '&amp;');
-  return isBalanced(plain) ? plain : plain.replaceAll('(', '%28').replaceAll(')', '%29');
+  return isBalanced(plain) ? plain : plain.replaceAll(/[()]/g, '\\$&');
 }

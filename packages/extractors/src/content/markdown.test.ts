@@ -33,7 +33,7 @@ describe('markdown', () => {
     [
       'links with parentheses',
       '<p><a href="/x_(y)">a</a> <a href="/x)">b</a>',
-      '[a](https://a.example/x_(y)) [b](https://a.example/x%29)',
+      '[a](https://a.example/x_(y)) [b](https://a.example/x\\))',
     ],
     ['no script links', '<p><a href="javascript:x()">a</a>', 'a'],
     [
@@ -42,7 +42,7 @@ describe('markdown', () => {
       '## [A](https://a.example/x)\n\n[b](https://a.example/x)',
     ],
     ['images', '<p><img src="i.png" alt="An  image">', '![An image](https://a.example/dir/i.png)'],
-    ['lists', '<ul><li>a<ol start=3><li>b<li>c</ol><li>d</ul>', '- a\n  3. b\n  4. c\n- d'],
+    ['lists', '<ul><li>a<ol start=3><li>b<li>c</ol><li>d</ul>', '- a\n\n  3. b\n  4. c\n\n- d'],
     ['items of several paragraphs', '<ul><li><p>a</p><p>b</p><li>c</ul>', '- a\n\n  b\n\n- c'],
     ['two lists that meet', '<ul><li>a</ul><ul><li>b</ul>', '- a\n\n* b'],
     [
@@ -54,6 +54,14 @@ describe('markdown', () => {
     ['code with fences in it', '<pre>```\nx</pre>', '````\n```\nx\n````'],
     ['quotes', '<blockquote><p>a<p>b</blockquote>', '> a\n>\n> b'],
     ['line breaks', '<p>a<br>b', 'a  \nb'],
+    ['marks in marks', '<p><b>a <i>b</i></b> <i><b>c</b> d</i>', '**a _b_** *__c__ d*'],
+    ['links after exclamation marks', '<p>1<b>!</b><a href="/x">a</a>', '1\\![a](https://a.example/x)'],
+    [
+      'titles that say more',
+      '<p><a href="/x" title="b">a</a> <a href="/x" title="a">a</a>',
+      '[a](https://a.example/x "b") [a](https://a.example/x)',
+    ],
+    ['paragraphs in lists', '<ul><li><p>a</p><li><p>b</p></ul>', '- a\n\n- b'],
     ['rules', '<p>a<hr><p>b', 'a\n\n***\n\nb'],
     [
       'tables',

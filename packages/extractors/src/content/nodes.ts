@@ -3,13 +3,14 @@ export type Phrasing =
   | { type: 'text'; value: string }
   | { type: 'break' }
   | { type: 'inlineCode'; value: string }
-  | { type: 'image'; url: string; alt: string }
-  | { type: 'link'; url: string; children: Phrasing[] }
+  | { type: 'image'; url: string; title: string; alt: string }
+  | { type: 'link'; url: string; title: string; children: Phrasing[] }
   | { type: 'strong' | 'emphasis'; children: Phrasing[] };
 
 /** A block of Markdown. */
 export type Block =
-  | { type: 'paragraph'; children: Phrasing[] }
+  /** `isOwn`: the page marks it as a paragraph, so space is around it in lists too. */
+  | { type: 'paragraph'; isOwn: boolean; children: Phrasing[] }
   | { type: 'heading'; depth: number; children: Phrasing[] }
   | { type: 'code'; language: string; value: string }
   | { type: 'rule' }
@@ -19,11 +20,18 @@ export type Block =
   /** The first row is the head. */
   | { type: 'table'; rows: Phrasing[][][] };
 
+interface Boundary {
+  type: 'boundary';
+  isOwn: boolean;
+}
+
 /** Ends the paragraph before it. */
-export const BOUNDARY = { type: 'boundary' } as const;
+export const BOUNDARY: Boundary = { type: 'boundary', isOwn: false };
+/** The same, and begins one that the page marks as a paragraph. */
+export const PARAGRAPH: Boundary = { type: 'boundary', isOwn: true };
 
 /** The nodes of an element: text, inline nodes, blocks, and ends of paragraphs. */
-export type Item = Phrasing | Block | typeof BOUNDARY;
+export type Item = Phrasing | Block | Boundary;
 
 const PHRASING = new Set<string>(['break', 'emphasis', 'image', 'inlineCode', 'link', 'strong', 'text']);
 
@@ -73,9 +81,10 @@ function trimEnd(run: Phrasing[]): void {
 export function toFlow(items: readonly Item[]): Block[] {
   const blocks: Block[] = [];
   let run: Phrasing[] = [];
+  let isOwn = false;
   const flush = (): void => {
     const children = tidy(run);
-    if (children.length > 0) blocks.push({ type: 'paragraph', children });
+    if (children.length > 0) blocks.push({ type: 'paragraph', isOwn, children });
     run = [];
   };
   for (const item of items) {
@@ -84,6 +93,7 @@ export function toFlow(items: readonly Item[]): Block[] {
       continue;
     }
     flush();
+    isOwn = item.type === 'boundary' && item.isOwn;
     if (item.type !== 'boundary') blocks.push(item);
   }
   flush();

@@ -10,9 +10,19 @@ import {
   linesAround,
   readTextOf,
   resolveUrl,
+  textOf,
 } from '@gleaner/html';
 import { cellGrid, rowsOf } from '../values/table-grid.ts';
-import { BOUNDARY, toFlow, toPhrasing, wrapRuns, type Block, type Item, type Phrasing } from './nodes.ts';
+import {
+  BOUNDARY,
+  PARAGRAPH,
+  toFlow,
+  toPhrasing,
+  wrapRuns,
+  type Block,
+  type Item,
+  type Phrasing,
+} from './nodes.ts';
 
 /** Levels of nested lists, quotes and tables. Deeper ones are written without their structure. */
 const MAX_NESTING = 12;
@@ -25,9 +35,9 @@ interface Conversion {
   readonly without: ReadonlySet<TreeElement>;
 }
 
-/** The marks around the node: a mark inside the same mark adds nothing. */
 interface Around {
   readonly nesting: number;
+  /** Of the node: a link, or a term of a list, holds no other. */
   readonly marks: ReadonlySet<string>;
 }
 
@@ -65,9 +75,17 @@ const SCRIPT_LINK = /^(?:javascript|vbscript|data):/i;
 
 function addressOf({ base }: Conversion, element: TreeElement, attribute: string): string | undefined {
   const written = attributeOf(element, attribute)?.trim();
-  if (written === undefined || written === '') return undefined;
+  if (written === undefined) return undefined;
   const url = resolveUrl(written, base);
   return url === undefined || SCRIPT_LINK.test(url) ? undefined : url;
+}
+
+function lineIn(element: TreeElement, attribute: string): string {
+  return (attributeOf(element, attribute) ?? '').replaceAll(/\s+/g, ' ').trim();
+}
+
+function titleOf(element: TreeElement): string {
+  return lineIn(element, 'title');
 }
 
 function convertLink(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): void {
@@ -79,27 +97,36 @@ function convertLink(conversion: Conversion, element: TreeElement, around: Aroun
   wrapRuns(inside(conversion, element, withMark(around, 'link')), out, (children) => ({
     type: 'link',
     url,
-    children: children,
+    title: titleOf(element),
+    children,
   }));
 }
 
 function convertImage(conversion: Conversion, element: TreeElement, out: Item[]): void {
-  const url = addressOf(conversion, element, 'src') ?? addressOf(conversion, element, 'data-src');
+  const url = ['src', 'data-src']
+    .filter((name) => attributeOf(element, name)?.trim())
+    .map((name) => addressOf(conversion, element, name))
+    .find((address) => address !== undefined);
   if (url === undefined) return;
-  out.push({ type: 'image', url, alt: (attributeOf(element, 'alt') ?? '').replaceAll(/\s+/g, ' ').trim() });
+  out.push({ type: 'image', url, title: titleOf(element), alt: lineIn(element, 'alt') });
 }
 
 /** The language from a class `language-js` or `lang-js` on the block or its code, as highlighters write it. */
 function codeLanguage(element: TreeElement): string {
   const inner = isElement(element.first) ? attributeOf(element.first, 'class') : '';
   const [, language] =
-    /\blang(?:uage)?-([\w+#.-]+)/.exec(`${attributeOf(element, 'class') ?? ''} ${inner ?? ''}`) ?? [];
+    /(?:^|\s)lang(?:uage)?-([^\s`]+)/.exec(`${attributeOf(element, 'class') ?? ''} ${inner ?? ''}`) ?? [];
   return language ?? '';
 }
 
 function convertCode({ document }: Conversion, element: TreeElement, out: Item[]): void {
-  const value = readTextOf(document, element);
-  if (value.trim() !== '') out.push({ type: 'code', language: codeLanguage(element), value });
+  const value = document.elements
+    .slice(element.order + 1, element.lastOrder + 1)
+    .some(({ localName }) => localName === 'br')
+    ? readTextOf(document, element)
+    : textOf(document, element).replace(/\n$/, '');
+  const isCode = isElement(element.first) && element.first.localName === 'code';
+  if (isCode || value.trim() !== '') out.push({ type: 'code', language: codeLanguage(element), value });
 }
 
 function childrenOf(parent: TreeElement): TreeNode[] {
@@ -117,13 +144,13 @@ function convertList(conversion: Conversion, element: TreeElement, around: Aroun
         ? inside(conversion, node, deeper(around))
         : convertNode(conversion, node, deeper(around)),
     );
-    if (children.length === 0) continue;
+    if (children.length === 0 && node.first !== null) continue;
     // List content outside any item belongs to the item before it.
     const last = items.at(-1);
     if (node.localName !== 'li' && last !== undefined) last.push(...children);
     else items.push(children);
   }
-  if (items.length === 0) return;
+  if (items.every((blocks) => blocks.length === 0)) return;
   const start = Number.parseInt(attributeOf(element, 'start') ?? '1', 10);
   const first = start >= 0 && start < 1e9 ? start : 1;
   out.push({ type: 'list', start: element.localName === 'ol' ? first : undefined, items });
@@ -177,6 +204,11 @@ function convertNode(conversion: Conversion, node: TreeNode, around: Around): It
   return out;
 }
 
+/** A mark that is all that the same mark holds adds nothing to it. */
+function isRepeated({ parent, prev, next }: TreeElement, mark: string): boolean {
+  return isElement(parent) && MARKS[parent.localName] === mark && prev === null && next === null;
+}
+
 /** The node for an element that has one. Undefined for all other elements: only their content is written. */
 function convertSpecial(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): boolean {
   const { localName } = element;
@@ -184,20 +216,20 @@ function convertSpecial(conversion: Conversion, element: TreeElement, around: Ar
   if (heading !== null) {
     const children = toPhrasing(inside(conversion, element, around));
     if (children.length > 0) {
-      out.push({ type: 'heading', depth: Number(heading[1]), children: children });
+      out.push({ type: 'heading', depth: Number(heading[1]), children });
     }
     return true;
   }
   const mark = MARKS[localName];
-  if (mark !== undefined && !around.marks.has(mark)) {
-    wrapRuns(inside(conversion, element, withMark(around, mark)), out, (children) => ({
+  if (mark !== undefined && !isRepeated(element, mark)) {
+    wrapRuns(inside(conversion, element, around), out, (children) => ({
       type: mark,
-      children: children,
+      children,
     }));
     return true;
   }
   if (CODE.has(localName)) {
-    const value = readTextOf(conversion.document, element).replaceAll(/\s+/g, ' ');
+    const value = textOf(conversion.document, element).replaceAll(/\s+/g, ' ');
     if (value.trim() !== '') out.push({ type: 'inlineCode', value });
     return true;
   }
@@ -253,14 +285,14 @@ function convert(conversion: Conversion, node: TreeNode, around: Around, out: It
     out.push(BOUNDARY);
     wrapRuns(inside(conversion, node, withMark(around, 'strong')), out, (children) => ({
       type: 'strong',
-      children: children,
+      children,
     }));
     out.push(BOUNDARY);
     return;
   }
   if (convertSpecial(conversion, node, around, out)) return;
   const isBlock = linesAround(node) > 0;
-  if (isBlock) out.push(BOUNDARY);
+  if (isBlock) out.push(node.localName === 'p' ? PARAGRAPH : BOUNDARY);
   convertInside(conversion, node, around, out);
   if (isBlock) out.push(BOUNDARY);
   else if (node.localName === 'td' || node.localName === 'th') out.push(textNode(' '));

@@ -1,0 +1,82 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { contentBlocksOf } from '@gleaner/extractors';
+import { readWithReadability } from './content/readability.ts';
+import { binRows, boost, type BoostOptions, type Rows } from './content-trees/boost.ts';
+import { labelsOf } from './content-trees/label.ts';
+import { readPages } from './pages.ts';
+import { hasContent, readTruePages } from './values/truths.ts';
+
+const FILE = join(import.meta.dirname, '../packages/extractors/src/content/generated/content-trees.ts');
+const OPTIONS: BoostOptions = {
+  trees: 150,
+  depth: 5,
+  rate: 0.1,
+  leastWeight: 40,
+  rowShare: 0.5,
+  featureShare: 0.3,
+};
+
+function writeTrees(trees: string): void {
+  writeFileSync(
+    FILE,
+    `/** Written by \`npm run -s bench -- content-trees\`; read by \`readTrees\`. */\nexport const CONTENT_TREES = \`\n${trees}\n\`;\n`,
+  );
+}
+
+interface Marked {
+  body: Uint8Array;
+  content: string;
+  half: 'tune' | 'check';
+  weight: number;
+}
+
+/** Articles of which we only know what another program finds count less. */
+const GUESSED = 0.5;
+
+function readMarked(): Marked[] {
+  const known = readTruePages()
+    .filter(hasContent)
+    .map(({ body, half, main_content: content }): Marked => ({ body, half, content, weight: 1 }));
+  const guessed = readPages().flatMap(({ body }, index): Marked[] => {
+    const content = readWithReadability(new TextDecoder().decode(body));
+    return content === undefined
+      ? []
+      : [{ body, content, half: index % 2 === 0 ? 'tune' : 'check', weight: GUESSED }];
+  });
+  return [...known, ...guessed];
+}
+
+/** All pages count alike, whatever their length. */
+function rowsOf(pages: readonly Marked[]): Rows & { halves: Marked['half'][] } {
+  const features: (readonly number[])[] = [];
+  const wanted: number[] = [];
+  const weights: number[] = [];
+  const halves: Marked['half'][] = [];
+  for (const page of pages) {
+    const blocks = contentBlocksOf(page.body);
+    const labels = labelsOf(
+      blocks.map(({ text }) => text),
+      page.content,
+    );
+    const sum = labels.reduce((total, { words, label }) => total + words * (0.25 + label), 0);
+    for (const [index, { label, words }] of labels.entries()) {
+      features.push(blocks[index]?.features ?? []);
+      wanted.push(label);
+      weights.push(1000 * page.weight * (words / (sum + 30)) ** 0.8);
+      halves.push(page.half);
+    }
+  }
+  return { features, wanted, weights, halves };
+}
+
+/** Trains the trees that find main content on the pages with known truth; `tune` or `check` on that half alone. */
+export function run([half]: string[]): Promise<void> {
+  const rows = rowsOf(readMarked());
+  const binned = binRows(rows.features);
+  const isTaken = (row: number): boolean =>
+    half === 'tune' || half === 'check' ? rows.halves[row] === half : true;
+  writeTrees(boost(rows, binned, isTaken, OPTIONS));
+  console.log(`${rows.features.length} blocks of ${rows.features[0]?.length ?? 0} features: ${FILE}`);
+  return Promise.resolve();
+}

@@ -1,0 +1,235 @@
+import { type TreeElement, decodeHtml, parentElement, parseHtml } from '@gleaner/html';
+import { type Context, contextOf, TAGS, valueAt } from './block-context.ts';
+import { NAME_GROUPS } from './element-names.ts';
+import { measurePage, type PageSums } from './page-sums.ts';
+
+/** A block of a page with what is known of it, in the order that the decision trees expect. */
+export interface Block {
+  readonly element: TreeElement;
+  readonly text: string;
+  readonly features: readonly number[];
+}
+
+const BLOCK_TAGS =
+  'p li td th dt dd div span h1 h2 h3 h4 h5 h6 pre blockquote figcaption section a label caption'.split(' ');
+
+/** Words with which sites address readers instead of telling them something, in the most common languages. */
+const ADDRESS =
+  /\b(?:subscribe|sign(?:ing)? up|sign in|log ?in|log ?out|newsletter|inbox|e-?mails?|privacy|cookies?|terms|rights reserved|copyright|advertis|sponsored|share|follow us|read more|learn more|shop now|buy now|add to (?:cart|bag|basket)|free shipping|click here|download|get started|contact us|back to top|skip to|loading|related|recommended|you may also|abonnieren|anmelden|registrieren|datenschutz|impressum|teilen|weiterlesen|mehr zum thema|anzeige|werbung|s'abonner|s'inscrire|connexion|partager|confidentialité|mentions légales|lire aussi|en savoir plus|suscr[ií]b|inicia sesi|compartir|privacidad|leer más|iscriviti|condividi|accedi|leggi anche|aanmelden|inschrijven|delen|lees ook|zaloguj|udostępnij|polityka prywatności|подпис|войти|поделиться)/i;
+
+/** Such words stand at the start of a text; those within a paragraph are about something. */
+const ADDRESS_WITHIN = 120;
+
+function log(value: number): number {
+  return Math.log2(1 + value);
+}
+
+function flag(value: boolean): number {
+  return value ? 1 : 0;
+}
+
+interface Shape {
+  length: number;
+  links: number;
+  digits: number;
+  sentences: number;
+  commas: number;
+  capitals: number;
+  separators: number;
+  ends: number;
+  tag: number;
+  prices: number;
+}
+
+/** How a block's text is written: shares of its characters and words. */
+function shapeOf({ localName, order }: TreeElement, sums: PageSums): Shape {
+  const text = sums.own[order] ?? '';
+  let [digits, sentences, commas, capitals, separators, words] = [0, 0, 0, 0, 0, 1];
+  let before = 32;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code >= 48 && code <= 57) digits += 1;
+    else if (code === 46 || code === 33 || code === 63 || code === 0x30_02) sentences += 1;
+    else if (code === 44 || code === 59 || code === 0x30_01 || code === 0xff_0c) commas += 1;
+    else if (
+      code === 62 ||
+      code === 124 ||
+      code === 0xb7 ||
+      code === 0xbb ||
+      code === 0x20_22 ||
+      code === 0x20_3a
+    )
+      separators += 1;
+    if (code === 32) words += 1;
+    else if (before === 32 && code >= 65 && code <= 90) capitals += 1;
+    before = code;
+  }
+  return {
+    length: log(text.length),
+    links: Math.min(1, valueAt(sums.ownLinks, order) / Math.max(1, text.length)),
+    digits: digits / Math.max(1, text.length),
+    sentences: sentences / words,
+    commas: commas / words,
+    capitals: capitals / words,
+    separators,
+    ends: flag(/[.!?:。！？…”"]$/.test(text)),
+    tag: BLOCK_TAGS.indexOf(localName),
+    prices: flag(/\p{Sc}/u.test(text)),
+  };
+}
+
+function addBits(found: number[], value: number, count: number): void {
+  for (let index = 0; index < count; index += 1) found.push((value >> index) & 1);
+}
+
+/** The element and the wider ones around it: how much they hold, of what. */
+function addAround(found: number[], { sums, wider }: Context, order: number): void {
+  const total = Math.max(1, valueAt(sums.text, sums.top.order));
+  let at = order;
+  for (let level = 0; level < 4; level += 1) {
+    const length = Math.max(1, valueAt(sums.text, at));
+    found.push(
+      log(length),
+      length / total,
+      valueAt(sums.links, at) / length,
+      valueAt(sums.prose, at) / length,
+      log(length / Math.max(1, valueAt(sums.blocks, at))),
+      log(valueAt(sums.images, at)),
+      log(valueAt(sums.controls, at)),
+    );
+    at = valueAt(wider, at) >= 0 ? valueAt(wider, at) : at;
+  }
+}
+
+/** The row of similar elements that the block stands in. */
+function addRow(found: number[], { document, sums, row }: Context, order: number): void {
+  const element = document.elements[valueAt(row, order)];
+  const around = element === undefined ? null : parentElement(element);
+  if (element === undefined || around === null) {
+    found.push(0, 0, 0, 0, 0, 0, 0);
+    return;
+  }
+  const count = Math.max(1, valueAt(sums.run, element.order));
+  const length = Math.max(1, valueAt(sums.text, around.order));
+  found.push(
+    log(count),
+    log(length / count),
+    valueAt(sums.links, around.order) / length,
+    length / Math.max(1, valueAt(sums.text, sums.top.order)),
+    valueAt(sums.blocks, around.order) / count,
+    valueAt(sums.images, around.order) / count,
+    valueAt(sums.prose, around.order) / length,
+  );
+}
+
+/** Where the block stands towards the page's heading and its paragraphs. */
+function addPlace(
+  found: number[],
+  { sums, depth, withHeading, withHub, heading, hub }: Context,
+  order: number,
+): void {
+  const total = Math.max(1, valueAt(sums.text, sums.top.order));
+  const [first, second] = [valueAt(withHeading, order), valueAt(withHub, order)];
+  const isInside = hub.order <= order && order <= hub.lastOrder;
+  found.push(
+    flag(isInside),
+    isInside ? 0 : order < hub.order ? -1 : 1,
+    second < 0 ? 1 : valueAt(sums.text, second) / total,
+    second < 0 ? 0 : valueAt(depth, hub.order) - valueAt(depth, second),
+    first < 0 ? 1 : valueAt(sums.text, first) / total,
+    first < 0 || heading === undefined ? 0 : valueAt(depth, heading.order) - valueAt(depth, first),
+    first < 0 ? 0 : valueAt(depth, order) - valueAt(depth, first),
+  );
+}
+
+/** What is true of the whole page: it says which type of page this is. */
+function pageOf({ document, sums, hub, heading, kind }: Context, shapes: readonly Shape[]): number[] {
+  const at = sums.top.order;
+  const total = Math.max(1, valueAt(sums.text, at));
+  const inHub = Math.max(1, valueAt(sums.text, hub.order));
+  const articles = document.elements.filter(
+    ({ localName, order }) => localName === 'article' && valueAt(sums.shown, order) === 1,
+  );
+  const prices = shapes.filter((shape) => shape.prices > 0).length;
+  return [
+    log(total),
+    valueAt(sums.links, at) / total,
+    valueAt(sums.prose, at) / total,
+    log(total / Math.max(1, shapes.length)),
+    kind,
+    log(articles.length),
+    articles.reduce((most, { order }) => Math.max(most, valueAt(sums.text, order)), 0) / total,
+    prices / Math.max(1, shapes.length),
+    inHub / total,
+    valueAt(sums.links, hub.order) / inHub,
+    valueAt(sums.prose, hub.order) / inHub,
+    flag(heading !== undefined),
+  ];
+}
+
+function addBeside(found: number[], shape: Shape | undefined): void {
+  if (shape === undefined) found.push(-1, -1, -1, -1);
+  else found.push(shape.length, shape.links, shape.tag, shape.ends);
+}
+
+/** The blocks of a page with their features. */
+export function blocksOf(context: Context): Block[] {
+  const { sums, blocks, heading, repeats, title } = context;
+  const shapes = blocks.map((element) => shapeOf(element, sums));
+  const total = Math.max(1, valueAt(sums.text, sums.top.order));
+  const page = pageOf(context, shapes);
+  const textOf = ({ order }: TreeElement): string => sums.own[order] ?? '';
+  const beforeHeading = blocks
+    .filter(({ order }) => heading !== undefined && order < heading.order)
+    .reduce((sum, element) => sum + textOf(element).length, 0);
+  const earlier = new Set<string>();
+  let [offset, sinceHeading, level] = [0, 0, 0];
+  return blocks.map((element, index) => {
+    const text = textOf(element);
+    const shape = shapes[index] ?? shapeOf(element, sums);
+    const { order, localName } = element;
+    const past = offset - beforeHeading;
+    const found: number[] = [
+      shape.length,
+      shape.links,
+      shape.digits,
+      shape.sentences,
+      shape.commas,
+      shape.capitals,
+      shape.separators,
+      shape.ends,
+      shape.tag,
+      shape.prices,
+      Math.min(5, repeats.get(text) ?? 0),
+      flag(earlier.has(text)),
+      flag(ADDRESS.test(text.slice(0, ADDRESS_WITHIN))),
+      flag(text.length > 3 && title.includes(text.toLowerCase())),
+      offset / total,
+      heading === undefined ? 0 : past >= 0 ? log(past) : -log(-past),
+      index / blocks.length,
+      log(sinceHeading),
+      level,
+    ];
+    addBits(found, valueAt(context.tags, order), TAGS.length);
+    addBits(found, valueAt(context.names, order), NAME_GROUPS);
+    addAround(found, context, order);
+    addRow(found, context, order);
+    addPlace(found, context, order);
+    addBeside(found, shapes[index - 1]);
+    addBeside(found, shapes[index + 1]);
+    found.push(...page);
+    earlier.add(text);
+    offset += text.length;
+    const isHeading = /^h[1-6]$/.test(localName);
+    sinceHeading = isHeading ? 0 : sinceHeading + text.length;
+    if (isHeading) level = Number(localName[1]);
+    return { element, text, features: found };
+  });
+}
+
+/** The blocks of a page, for those who train the trees. */
+export function contentBlocksOf(body: Uint8Array): Block[] {
+  const document = parseHtml(decodeHtml(body, undefined).text);
+  const sums = measurePage(document);
+  return sums === undefined ? [] : blocksOf(contextOf(document, sums));
+}

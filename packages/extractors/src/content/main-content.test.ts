@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { compileParser } from '../check-schema.ts';
+import { extract } from '../engine/extract.ts';
+
+const PARSER = compileParser({ fields: { content: { page: 'markdown' } } });
+
+function contentOf(body: string): string {
+  const html = `<!doctype html><html><head><title>The river – News</title></head><body>${body}</body></html>`;
+  const result = extract(PARSER, { body: html, url: 'https://a.example/' });
+  const content = result.ok ? result.data['content'] : undefined;
+  return typeof content === 'string' ? content : '';
+}
+
+const NAVIGATION = `<header><nav class="menu"><ul>${['Home', 'World', 'Business', 'Sport', 'Contact']
+  .map((name) => `<li><a href="/${name}">${name}</a></li>`)
+  .join('')}</ul></nav></header>`;
+const FOOTER =
+  '<footer class="footer"><p>© 2026 The News. All rights reserved.</p><a href="/privacy">Privacy policy</a></footer>';
+const PARAGRAPHS = ['first', 'second', 'third', 'fourth']
+  .map(
+    (word) =>
+      `<p>The ${word} bridge over the river was built in spring, and the engineers who planned it say that it will carry trains, cars and people for a hundred years.</p>`,
+  )
+  .join('');
+const ARTICLE = `<main><article><h1>The river</h1>${PARAGRAPHS}</article></main>`;
+
+describe('main content', () => {
+  it('keeps an article, and neither navigation nor footer', () => {
+    const content = contentOf(`${NAVIGATION}${ARTICLE}${FOOTER}`);
+    expect(content).toMatch(/The first bridge[^]*The fourth bridge/);
+    expect(content).not.toMatch(/Sport|rights reserved|Privacy/);
+  });
+
+  it('reads what stands in for a page that scripts would fill', () => {
+    for (const [start, end] of [
+      ['<noscript>', '</noscript>'],
+      ['<div hidden id="S:0">', '</div>'],
+    ]) {
+      const content = contentOf(`<div id="app">Loading</div>${start}${NAVIGATION}${ARTICLE}${FOOTER}${end}`);
+      expect(content).toMatch(/The first bridge[^]*The fourth bridge/);
+    }
+  });
+
+  it('keeps the items of a list, with their links and prices', () => {
+    const items = Array.from(
+      { length: 20 },
+      (_, index) =>
+        `<li class="product-card"><a href="/p/${index}"><img src="/${index}.jpg" alt=""><h3 class="product-title">Chair number ${index}</h3></a><p class="price">€ ${index + 20}.00</p></li>`,
+    );
+    const content = contentOf(
+      `${NAVIGATION}<main><h1>Chairs</h1><ul class="product-grid">${items.join('')}</ul></main>${FOOTER}`,
+    );
+    expect(content).toMatch(/Chair number 0[^]*€ 20\.00[^]*Chair number 19[^]*€ 39\.00/);
+    expect(content).not.toMatch(/Sport|rights reserved/);
+  });
+
+  it('gives all of a page without anything that looks like content', () => {
+    expect(contentOf('<p>a</p>')).toBe('a');
+    expect(contentOf('')).toBe('');
+  });
+
+  it('takes linear time on deep and on wide pages', () => {
+    const before = performance.now();
+    contentOf(`${'<div class="a b">'.repeat(1_900)}${PARAGRAPHS}`);
+    contentOf(`<div hidden>x</div><noscript>y</noscript>`.repeat(5_000));
+    contentOf(`<ul>${'<li class="item"><a href="/x">a</a> b</li>'.repeat(10_000)}</ul>`);
+    expect(performance.now() - before).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,173 @@
+import {
+  type PageDocument,
+  type TreeElement,
+  attributeOf,
+  isElement,
+  isText,
+  isUnseen,
+  linesAround,
+} from '@gleaner/html';
+import { namesOf } from './element-names.ts';
+
+/** What each element holds, by its order. */
+export interface PageSums {
+  /** The element that holds all that counts as the page. */
+  readonly top: TreeElement;
+  /** 1 for elements that are shown. */
+  readonly shown: Uint8Array;
+  /** Text directly in a block and its inline elements; undefined where there is none. */
+  readonly own: (string | undefined)[];
+  /** Length of the links in `own`. */
+  readonly ownLinks: Float64Array;
+  /** Lengths of all text, of links, and of paragraphs. */
+  readonly text: Float64Array;
+  readonly links: Float64Array;
+  readonly prose: Float64Array;
+  /** Counts of blocks with text, images, and controls of forms. */
+  readonly blocks: Float64Array;
+  readonly images: Float64Array;
+  readonly controls: Float64Array;
+  /** How many similar elements stand in a row here, from three on. */
+  readonly run: Uint32Array;
+  /** Bits of the groups of names that the element has. */
+  readonly names: Uint32Array;
+}
+
+const CONTROLS = new Set('input select textarea button option'.split(' '));
+const IMAGES = new Set(['img', 'picture']);
+/** A text this long outside links is a paragraph of prose. */
+const PROSE_LENGTH = 80;
+const ROW_LENGTH = 3;
+
+function emptySums(top: TreeElement, count: number): PageSums {
+  const numbers = (): Float64Array => new Float64Array(count);
+  return {
+    top,
+    shown: new Uint8Array(count),
+    own: Array.from({ length: count }),
+    ownLinks: numbers(),
+    text: numbers(),
+    links: numbers(),
+    prose: numbers(),
+    blocks: numbers(),
+    images: numbers(),
+    controls: numbers(),
+    run: new Uint32Array(count),
+    names: new Uint32Array(count),
+  };
+}
+
+function add(sum: Float64Array, at: number, value: number): void {
+  sum[at] = (sum[at] ?? 0) + value;
+}
+
+function firstClass(element: TreeElement): string {
+  const names = attributeOf(element, 'class') ?? '';
+  const end = names.indexOf(' ');
+  return end < 0 ? names : names.slice(0, end);
+}
+
+function isAlike(a: TreeElement, b: TreeElement): boolean {
+  return a.localName === b.localName && firstClass(a) === firstClass(b);
+}
+
+function finishRow(sums: PageSums, row: readonly TreeElement[]): void {
+  if (row.length >= ROW_LENGTH) for (const { order } of row) sums.run[order] = row.length;
+}
+
+function isBlock(element: TreeElement): boolean {
+  return linesAround(element) > 0 || element.localName === 'td' || element.localName === 'th';
+}
+
+function addText(sums: PageSums, at: number, block: number, data: string, inLink: boolean): void {
+  const { own } = sums;
+  const before = own[block];
+  const length = data.trim().length;
+  if (length > 0 || before !== undefined) own[block] = (before ?? '') + data;
+  if (length === 0) return;
+  add(sums.text, at, length);
+  if (!inLink) return;
+  add(sums.links, at, length);
+  add(sums.ownLinks, block, length);
+}
+
+function finishBlock(sums: PageSums, at: number): void {
+  const text = sums.own[at]?.replaceAll(/\s+/g, ' ').trim();
+  if (text === undefined) return;
+  sums.own[at] = text === '' ? undefined : text;
+  if (text === '') return;
+  add(sums.blocks, at, 1);
+  const links = sums.ownLinks[at] ?? 0;
+  if (text.length - links >= PROSE_LENGTH && links < 0.4 * text.length)
+    add(sums.prose, at, text.length - links);
+}
+
+function measureInside(top: TreeElement, count: number): PageSums {
+  const sums = emptySums(top, count);
+  const passedUp = [sums.text, sums.links, sums.prose, sums.blocks, sums.images, sums.controls];
+  const known = new Map<string, number>();
+  const visit = (element: TreeElement, block: number, inLink: boolean): void => {
+    const at = element.order;
+    sums.shown[at] = 1;
+    sums.names[at] = namesOf(element, known);
+    let row: TreeElement[] = [];
+    for (let node = element.first; node !== null; node = node.next) {
+      if (isText(node)) addText(sums, at, block, node.data, inLink);
+      if (!isElement(node) || isUnseen(node)) continue;
+      const { localName, order } = node;
+      if (localName === 'br') addText(sums, at, block, ' ', inLink);
+      if (IMAGES.has(localName)) add(sums.images, order, 1);
+      if (CONTROLS.has(localName)) add(sums.controls, order, 1);
+      const starts = isBlock(node);
+      visit(node, starts ? order : block, inLink || localName === 'a');
+      if (starts) finishBlock(sums, order);
+      for (const sum of passedUp) add(sum, at, sum[order] ?? 0);
+      const [first] = row;
+      if (first !== undefined && isAlike(first, node)) row.push(node);
+      else {
+        finishRow(sums, row);
+        row = [node];
+      }
+    }
+    finishRow(sums, row);
+  };
+  visit(top, top.order, false);
+  finishBlock(sums, top.order);
+  return sums;
+}
+
+function lengthInside(element: TreeElement): number {
+  let length = 0;
+  for (let node = element.first; node !== null; node = node.next) {
+    if (isText(node)) length += node.data.trim().length;
+    else if (isElement(node) && !isUnseen(node)) length += lengthInside(node);
+  }
+  return length;
+}
+
+/** Hidden parts that scripts would show. */
+const FILLED_IN = new Set(['noscript', 'div', 'main', 'section', 'article']);
+const LEAST_FILLED_IN = 200;
+
+/**
+ * Measures the page's body. When the body shows little, because scripts would fill it, the part that they hide or that
+ * stands in for them is measured instead.
+ */
+export function measurePage(document: PageDocument): PageSums | undefined {
+  const { elements } = document;
+  const body = elements.find(({ localName }) => localName === 'body');
+  if (body === undefined) return undefined;
+  const sums = measureInside(body, elements.length);
+  let most = Math.max(LEAST_FILLED_IN, 2 * (sums.text[body.order] ?? 0));
+  let longest: TreeElement | undefined;
+  let last = body.order;
+  for (const element of elements) {
+    if (element.order <= last || element.order > body.lastOrder || !isUnseen(element)) continue;
+    last = element.lastOrder;
+    const length = FILLED_IN.has(element.localName) ? lengthInside(element) : 0;
+    if (length <= most) continue;
+    most = length;
+    longest = element;
+  }
+  return longest === undefined ? sums : measureInside(longest, elements.length);
+}
