@@ -1,4 +1,5 @@
 import { measureContent } from './values/content.ts';
+import { measureFacts } from './values/facts.ts';
 import { measurePrices } from './values/prices.ts';
 import { measureRobots } from './values/robots.ts';
 
@@ -7,6 +8,7 @@ const SECTIONS: Readonly<Record<string, (args: readonly string[]) => void>> = {
   prices: measurePrices,
   robots: measureRobots,
   content: measureContent,
+  facts: measureFacts,
 };
 
 /** Runs the sections that the arguments name, or all. */

@@ -49,6 +49,11 @@ export const PAGE_FACTS = [
   'markdown',
   'html',
   'links',
+  'published',
+  'modified',
+  'author',
+  'description',
+  'image',
   'screenshot',
   'pdf',
 ] as const;

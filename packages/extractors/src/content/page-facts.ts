@@ -10,14 +10,20 @@ import {
   readTextOf,
   resolveUrl,
 } from '@gleaner/html';
+import type { Json } from '../json/jsonpath.ts';
 import type { Page } from '../page.ts';
+import { authorOf, descriptionOf, imageOf, modifiedOf, publishedOf, type Stated } from './authored.ts';
 import { mainContentOf } from './main-content.ts';
 import { markdownOf } from './markdown.ts';
 
-interface FactsOf {
+/** What the facts of a page are read from. */
+export interface FactsOf {
   page: Page;
   document: PageDocument;
   base: string | undefined;
+  /** The page's structured data, which is read when it is needed. */
+  entities: () => readonly Json[];
+  meta: (name: string) => readonly string[];
 }
 
 function titleOf(document: PageDocument): string | undefined {
@@ -51,6 +57,18 @@ function linksOf({ document, base }: FactsOf): string[] {
 function contentOf({ document, base }: FactsOf): string {
   const { elements, without } = mainContentOf(document);
   return markdownOf(document, elements, base, without);
+}
+
+function statedOf({ page, document, base, entities, meta }: FactsOf): Stated {
+  return {
+    document,
+    base,
+    url: page.finalUrl ?? page.url,
+    language: readLanguage(document),
+    fetchedAt: page.fetchedAt,
+    entities: entities(),
+    meta,
+  };
 }
 
 function listed(value: string | number | undefined): (string | number)[] {
@@ -94,6 +112,21 @@ export function pageFact(fact: PageFact, of: FactsOf): readonly (string | number
     }
     case 'links': {
       return linksOf(of);
+    }
+    case 'published': {
+      return listed(publishedOf(statedOf(of)));
+    }
+    case 'modified': {
+      return listed(modifiedOf(statedOf(of)));
+    }
+    case 'author': {
+      return listed(authorOf(statedOf(of)));
+    }
+    case 'description': {
+      return listed(descriptionOf(statedOf(of)));
+    }
+    case 'image': {
+      return listed(imageOf(statedOf(of)));
     }
   }
 }

@@ -15,8 +15,8 @@ import { compileScriptFinder } from '../json/script-data.ts';
 import { compileXPath, evaluateCompiled } from '../xpath/compile.ts';
 import { isAttributeNode, isTreeNode } from '../xpath/facade.ts';
 import {
-  baseOf,
   facadeOf,
+  factsOf,
   jsonLdOf,
   metaOf,
   microdataOf,
@@ -153,7 +153,7 @@ function compileXhr({ url, path: text }: NonNullable<FieldObject['xhr']>): Found
 
 function compilePage(fact: PageFact): FoundSource {
   const find: Find = (state, _scope, limit) =>
-    pageFact(fact, { page: state.page, document: state.document, base: baseOf(state) })
+    pageFact(fact, factsOf(state))
       .slice(0, limit)
       .map((value) => ({ kind: 'text', value, isPlain: fact !== 'html' }));
   const isFile = FILE_FACTS.some((file) => file === fact);

@@ -1,5 +1,5 @@
 import { pageFact } from '../content/page-facts.ts';
-import { baseOf } from '../engine/page-state.ts';
+import { factsOf } from '../engine/page-state.ts';
 import type { Page } from '../page.ts';
 import { metaLeaves } from '../suggest/candidates/data.ts';
 import { createPageModel, type PageModel } from '../suggest/page/page-model.ts';
@@ -128,8 +128,7 @@ function fitList<T>(entries: readonly T[], room: number): { kept: T[]; used: num
  */
 export function outlinePage(page: Page, maxCharacters: number): PageOutline {
   const model = createPageModel(page);
-  const { document, state } = model;
-  const of = { page, document, base: baseOf(state) };
+  const of = factsOf(model.state);
   const find = createSelectorFinder(model);
   const { blocks, rows } = blocksOf(model);
   const lists = {

@@ -17,6 +17,11 @@ const FACTS = {
   markdown: 'Main content as Markdown',
   html: 'HTML of the page',
   links: 'Links',
+  published: 'Date of publication',
+  modified: 'Date of the last change',
+  author: 'Author',
+  description: 'Description',
+  image: 'Picture of the page',
   screenshot: 'Screenshot (browser)',
   pdf: 'PDF (browser)',
 } satisfies Record<PageFact, string>;
