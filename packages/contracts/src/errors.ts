@@ -131,7 +131,7 @@ export const ERRORS = {
     422,
     'extraction failed',
     false,
-    'The parser ran, but a required field was absent, a value could not be converted to its type, or the page exceeded a limit of the engine. Not charged.',
+    'The parser ran, but a required field was absent, a value could not be converted to its type, or the page exceeded a limit of extraction. Not charged.',
     'POST /v1/parsers/preview with explain: true shows what each source matched.',
   ),
   batch_writes_to_database: entry(

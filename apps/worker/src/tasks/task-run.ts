@@ -11,9 +11,9 @@ export interface TaskRun {
   /** Milliseconds since the epoch. */
   deadlineAt: number;
   signal: AbortSignal;
-  /** `none`: one attempt; the run engine repeats tasks itself. */
+  /** `none`: one attempt; the run repeats its tasks. */
   attempts: 'config' | 'none';
-  /** The run engine queues the task again when its host is busy. */
+  /** The run queues the task again when its host is busy. */
   isRequeuedWhenBusy?: boolean;
   sessionKey?: string;
   /** When the outcome needs the page. */

@@ -126,14 +126,14 @@ export type CreateBatchInput = {
   /** Where results go: kept for the API, or written as rows of your database. */
   sink?: Sink;
   webhook_url?: string;
-  /** Run only the first of equal inputs. Default: false, each duplicate runs too. */
-  dedupe?: boolean;
   /** Only report what it would do. */
   dry_run?: boolean;
   /** Maximum credits that this may charge. */
   max_credits?: number;
   /** Which fetched pages the run keeps for 7 days, within the account’s quota: none; failed (default): those on which the parser failed, about 50 a run; sample:N: these and every N-th input; all. */
   keep_pages?: string;
+  /** Run only the first of equal inputs. Default: false, each duplicate runs too. */
+  dedupe?: boolean;
   /** For parsers: the pages. */
   urls?: readonly string[];
   /** For prebuilt APIs: their parameters. For parsers: objects with url. */
@@ -227,21 +227,21 @@ export type CreateJobAnswer = Job | DryRun;
 export type CreateJobInput = {
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
-  /** For parsers: the page. */
-  url?: string;
-  /** For prebuilt APIs: the parameters. */
-  input?: { [name: string]: unknown };
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
   /** Where results go: kept for the API, or written as rows of your database. */
   sink?: Sink;
   webhook_url?: string;
-  /** Which fetched pages the run keeps for 7 days, within the account’s quota: none; failed (default): those on which the parser failed, about 50 a run; sample:N: these and every N-th input; all. */
-  keep_pages?: string;
   /** Only report what it would do. */
   dry_run?: boolean;
   /** Maximum credits that this may charge. */
   max_credits?: number;
+  /** Which fetched pages the run keeps for 7 days, within the account’s quota: none; failed (default): those on which the parser failed, about 50 a run; sample:N: these and every N-th input; all. */
+  keep_pages?: string;
+  /** For parsers: the page. */
+  url?: string;
+  /** For prebuilt APIs: the parameters. */
+  input?: { [name: string]: unknown };
 };
 
 export type CreateKeyAnswer = {
@@ -828,7 +828,7 @@ export type GetWorkflowRunFailuresAnswer = {
 };
 
 export type GetWorkflowRunFailuresQuery = {
-  /** The `cursor` of the page before. */
+  /** The `cursor` of the previous page. */
   cursor?: string;
   limit?: number;
   /** Failures of this stage alone. */

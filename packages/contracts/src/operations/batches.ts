@@ -1,14 +1,19 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, nameField, queryNumber, timestampField } from '../fields.ts';
+import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
 import { checkExport, EXPORT_TYPES, exportFields } from '../runs/export-format.ts';
 import { operationsOf, accepted, json, rawJson } from '../define-operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
-import { scrapeConfigSchema, shownConfigSchema } from '../fetching/scrape-config.ts';
-import { keepPagesSchema } from '../runs/keep-pages.ts';
-import { shownSinkSchema, sinkSchema } from '../runs/sinks.ts';
+import { shownConfigSchema } from '../fetching/scrape-config.ts';
+import { shownSinkSchema } from '../runs/sinks.ts';
 import { targetSchema } from '../runs/targets.ts';
-import { dryRunField, dryRunSchema, maxCreditsField, runStateField, taskPhasesSchema } from './runs.ts';
-import { webhookUrlField } from './webhooks.ts';
+import {
+  cursorField,
+  dryRunSchema,
+  failureSchema,
+  inputPageQuery,
+  runFields,
+  runStateField,
+} from './runs.ts';
 
 const define = operationsOf({ tag: 'Batches', auth: 'key' });
 
@@ -65,17 +70,11 @@ const batchParams = z.strictObject({ id: idField('batch') });
 /** The fields besides the inputs, in JSON bodies and forms. */
 export const batchFields = z.strictObject({
   name: nameField.optional(),
-  target: targetSchema,
-  scrape_config: scrapeConfigSchema.optional(),
-  sink: sinkSchema.optional(),
-  webhook_url: webhookUrlField.optional(),
+  ...runFields,
   dedupe: z
     .boolean()
     .optional()
     .describe('Run only the first of equal inputs. Default: false, each duplicate runs too.'),
-  dry_run: dryRunField.optional(),
-  max_credits: maxCreditsField.optional(),
-  keep_pages: keepPagesSchema.optional(),
 });
 
 export type BatchFields = z.output<typeof batchFields>;
@@ -130,16 +129,6 @@ export const getBatch = define('getBatch', 'GET /v1/batches/{id}', {
   tool: 'get_batch',
 });
 
-const pageQuery = z.strictObject({
-  cursor: z.string().max(500).optional().describe('The `cursor` of the previous page.'),
-  limit: queryNumber(z.int().min(1).max(100)).default(100),
-});
-
-export const cursorField = z
-  .string()
-  .optional()
-  .describe('Pass it as `cursor` to get the next page; absent on the last one.');
-
 const resultsCursorField = z
   .string()
   .optional()
@@ -152,7 +141,7 @@ export const getBatchResults = define('getBatchResults', 'GET /v1/batches/{id}/r
   description:
     'While the batch runs, a page ends before the first unfinished input and can be empty; `cursor` is present until the batch has ended and everything was read, so a walk misses nothing. Wait a little after an empty page.',
   params: batchParams,
-  query: pageQuery,
+  query: inputPageQuery,
   answer: rawJson(
     z.object({
       results: z.array(
@@ -176,7 +165,7 @@ export const getBatchResults = define('getBatchResults', 'GET /v1/batches/{id}/r
 export const getBatchFailures = define('getBatchFailures', 'GET /v1/batches/{id}/failures', {
   summary: 'Failed inputs of a batch, with causes.',
   params: batchParams,
-  query: pageQuery,
+  query: inputPageQuery,
   answer: json(
     z.object({
       causes: z
@@ -193,16 +182,7 @@ export const getBatchFailures = define('getBatchFailures', 'GET /v1/batches/{id}
         )
         .describe('All failures grouped by cause, most frequent first; on the first page only.')
         .optional(),
-      failures: z.array(
-        z.object({
-          url: z.string(),
-          input: z.record(z.string(), z.unknown()).optional(),
-          error: z.string().describe('Stable text of the error catalogue.'),
-          detail: z.string().optional(),
-          attempts: z.int(),
-          phases: taskPhasesSchema.optional().describe('How long the phases of its last attempt took.'),
-        }),
-      ),
+      failures: z.array(failureSchema),
       cursor: cursorField,
     }),
   ),

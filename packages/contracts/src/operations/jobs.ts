@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
 import { operationsOf, accepted, json } from '../define-operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
-import { scrapeConfigSchema, shownConfigSchema } from '../fetching/scrape-config.ts';
-import { keepPagesSchema } from '../runs/keep-pages.ts';
-import { shownSinkSchema, sinkSchema } from '../runs/sinks.ts';
+import { shownConfigSchema } from '../fetching/scrape-config.ts';
+
+import { shownSinkSchema } from '../runs/sinks.ts';
 import { targetSchema } from '../runs/targets.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
-import { dryRunField, dryRunSchema, maxCreditsField, runStateField, taskPhasesSchema } from './runs.ts';
-import { webhookUrlField } from './webhooks.ts';
+import { dryRunSchema, runFields, runStateField, taskPhasesSchema } from './runs.ts';
 
 const define = operationsOf({ tag: 'Jobs', auth: 'key' });
 
@@ -59,15 +58,9 @@ export const createJob = define('createJob', 'POST /v1/jobs', {
   summary: 'Run one target with one input in the background.',
   description: 'The price is reserved now and charged when the job succeeds.',
   body: z.strictObject({
-    target: targetSchema,
+    ...runFields,
     url: targetUrlField.optional().describe('For parsers: the page.'),
     input: z.record(z.string(), z.unknown()).optional().describe('For prebuilt APIs: the parameters.'),
-    scrape_config: scrapeConfigSchema.optional(),
-    sink: sinkSchema.optional(),
-    webhook_url: webhookUrlField.optional(),
-    keep_pages: keepPagesSchema.optional(),
-    dry_run: dryRunField.optional(),
-    max_credits: maxCreditsField.optional(),
   }),
   answer: accepted(z.union([jobSchema, dryRunSchema])),
   errors: ['not_found', 'pending_limit'],

@@ -1,5 +1,11 @@
 import { z } from 'zod';
+import { queryNumber } from '../fields.ts';
+import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
+import { keepPagesSchema } from '../runs/keep-pages.ts';
+import { sinkSchema } from '../runs/sinks.ts';
+import { targetSchema } from '../runs/targets.ts';
 import { RUN_STATES } from '../values/index.ts';
+import { webhookUrlField } from './webhooks.ts';
 
 export const runStateField = z.enum(RUN_STATES);
 
@@ -9,7 +15,29 @@ export const maxCreditsField = z
   .max(1_000_000_000)
   .describe('Maximum credits that this may charge.');
 
-export const dryRunField = z.boolean().describe('Only report what it would do.');
+const dryRunField = z.boolean().describe('Only report what it would do.');
+
+/** What a job or a batch is given beside its inputs. */
+export const runFields = {
+  target: targetSchema,
+  scrape_config: scrapeConfigSchema.optional(),
+  sink: sinkSchema.optional(),
+  webhook_url: webhookUrlField.optional(),
+  dry_run: dryRunField.optional(),
+  max_credits: maxCreditsField.optional(),
+  keep_pages: keepPagesSchema.optional(),
+};
+
+/** Results and failures of a run are read page by page, in the order of the inputs. */
+export const inputPageQuery = z.strictObject({
+  cursor: z.string().max(500).optional().describe('The `cursor` of the previous page.'),
+  limit: queryNumber(z.int().min(1).max(100)).default(100),
+});
+
+export const cursorField = z
+  .string()
+  .optional()
+  .describe('Pass it as `cursor` to get the next page; absent on the last one.');
 
 const phaseMs = z.int().optional();
 
@@ -30,6 +58,16 @@ export const taskPhasesSchema = z
 
 /** How long each phase of a task's last attempt took; a phase that did not happen or was not measured is absent. */
 export type TaskPhases = z.input<typeof taskPhasesSchema>;
+
+/** A failed input of a run. */
+export const failureSchema = z.object({
+  url: z.string(),
+  input: z.record(z.string(), z.unknown()).optional(),
+  error: z.string().describe('Stable text of the error catalogue.'),
+  detail: z.string().optional(),
+  attempts: z.int(),
+  phases: taskPhasesSchema.optional().describe('How long the phases of its last attempt took.'),
+});
 
 const leastMost = z.object({ least: z.int(), expected: z.int(), most: z.int() });
 

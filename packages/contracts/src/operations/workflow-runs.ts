@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, queryNumber, timestampField } from '../fields.ts';
+import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
 import { operationsOf, accepted, json } from '../define-operation.ts';
 import { PAUSE_REASONS, RESULT_MODES } from '../values/index.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
-import { countsSchema, cursorField, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
-import { dryRunSchema, runStateField, taskPhasesSchema } from './runs.ts';
+import { countsSchema, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
+import { cursorField, dryRunSchema, failureSchema, inputPageQuery, runStateField } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
 
 const define = operationsOf({ tag: 'Workflows', auth: 'key' });
@@ -117,24 +117,12 @@ export const getWorkflowRunFailures = define(
   {
     summary: 'Failed inputs of a workflow run, stage by stage.',
     params,
-    query: z.strictObject({
-      cursor: z.string().max(500).optional().describe('The `cursor` of the page before.'),
-      limit: queryNumber(z.int().min(1).max(100)).default(100),
+    query: inputPageQuery.extend({
       stage: z.string().max(63).optional().describe('Failures of this stage alone.'),
     }),
     answer: json(
       z.object({
-        failures: z.array(
-          z.object({
-            stage: z.string(),
-            url: z.string(),
-            input: z.record(z.string(), z.unknown()).optional(),
-            error: z.string().describe('Stable text of the error catalogue.'),
-            detail: z.string().optional(),
-            attempts: z.int(),
-            phases: taskPhasesSchema.optional().describe('How long the phases of its last attempt took.'),
-          }),
-        ),
+        failures: z.array(z.object({ stage: z.string(), ...failureSchema.shape })),
         cursor: cursorField,
       }),
     ),

@@ -4,7 +4,7 @@ import { sizeFault } from './size.ts';
 
 /**
  * The extraction schema language (docs/use/parsers.md): a closed vocabulary without expressions or code. This schema checks
- * the structure; the engine's `checkSchema` also compiles every selector, path and pattern.
+ * the structure; `checkSchema` of the extractors also compiles every selector, path and pattern.
  */
 export const parserSchema = z
   .strictObject({

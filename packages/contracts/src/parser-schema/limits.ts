@@ -1,4 +1,4 @@
-/** Limits on the schema itself. The engine limits the content of selectors. */
+/** Limits on the schema itself. The extractors limit the content of selectors. */
 export const PARSER_SCHEMA_LIMITS = {
   /** Fields on all levels. */
   fields: 500,
