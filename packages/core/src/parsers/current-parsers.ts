@@ -26,31 +26,27 @@ export interface CurrentParsers {
 }
 
 export function createCurrentParsers(services: WithSecretKey & { db: Database }): CurrentParsers {
-  const entries = new LRUCache<string, Promise<CurrentParser>>({ max: MAX_ENTRIES });
-  const load = async (accountId: string, id: string): Promise<CurrentParser> => {
-    const [row] = await services.db.orm
-      .select({
-        id: parsers.id,
-        version: parsers.version,
-        scrapeConfig: parsers.scrapeConfig,
-        updatedAt: parsers.updatedAt,
-      })
-      .from(parsers)
-      .where(and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)));
-    if (!row) throw new AppError('not_found');
-    const { version, updatedAt } = row;
-    return { id, version, scrapeConfig: readScrapeConfig(services, row), updatedAt };
-  };
-  return {
-    read: (accountId, id) => {
-      const key = `${accountId}/${id}`;
-      const known = entries.get(key);
-      if (known) return known;
-      const entry = load(accountId, id);
-      entries.set(key, entry);
-      entry.catch(() => entries.peek(key) === entry && entries.delete(key));
-      return entry;
+  const entries = new LRUCache<string, CurrentParser, { accountId: string; id: string }>({
+    max: MAX_ENTRIES,
+    // An entry that is forgotten while it is read still answers those that wait for it.
+    ignoreFetchAbort: true,
+    fetchMethod: async (_key, _stale, { context: { accountId, id } }) => {
+      const [row] = await services.db.orm
+        .select({
+          id: parsers.id,
+          version: parsers.version,
+          scrapeConfig: parsers.scrapeConfig,
+          updatedAt: parsers.updatedAt,
+        })
+        .from(parsers)
+        .where(and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)));
+      if (!row) throw new AppError('not_found');
+      const { version, updatedAt } = row;
+      return { id, version, scrapeConfig: readScrapeConfig(services, row), updatedAt };
     },
+  });
+  return {
+    read: (accountId, id) => entries.forceFetch(`${accountId}/${id}`, { context: { accountId, id } }),
     forget: (accountId, id) => {
       entries.delete(`${accountId}/${id}`);
     },

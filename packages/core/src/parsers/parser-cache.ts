@@ -23,33 +23,25 @@ export interface ParserCache {
   load(parserId: string, version: number): Promise<LoadedParser>;
 }
 
-export function createParserCache(db: Database, maxCharacters = MAX_CHARACTERS): ParserCache {
-  const entries = new LRUCache<string, Promise<LoadedParser>>({ max: MAX_ENTRIES, maxSize: maxCharacters });
-  const read = async (parserId: string, version: number, key: string): Promise<LoadedParser> => {
-    const [row] = await db.orm
-      .select({ schema: tables.parserVersions.schema })
-      .from(tables.parserVersions)
-      .where(and(eq(tables.parserVersions.parserId, parserId), eq(tables.parserVersions.version, version)));
-    if (!row) throw new AppError('not_found', { detail: 'the parser was removed' });
-    return { key, schema: asSchema(row.schema) };
-  };
-  return {
-    load: (parserId, version) => {
-      const key = `${parserId}/${version}`;
-      const known = entries.get(key);
-      if (known) return known;
-      const loading = read(parserId, version, key);
-      // The size is known only after reading, and the cache reads the size of new entries only.
-      entries.set(key, loading, { size: 1 });
-      loading.then(
-        ({ schema }) => {
-          if (entries.peek(key) !== loading) return;
-          entries.delete(key);
-          entries.set(key, loading, { size: JSON.stringify(schema).length });
-        },
-        () => entries.peek(key) === loading && entries.delete(key),
-      );
-      return loading;
+export function createParserCache({ orm }: Database, maxCharacters = MAX_CHARACTERS): ParserCache {
+  const { parserVersions } = tables;
+  const entries = new LRUCache<string, LoadedParser, { parserId: string; version: number }>({
+    max: MAX_ENTRIES,
+    maxSize: maxCharacters,
+    sizeCalculation: ({ schema }) => JSON.stringify(schema).length,
+    // An entry that is evicted while it is read still answers those that wait for it.
+    ignoreFetchAbort: true,
+    fetchMethod: async (key, _stale, { context: { parserId, version } }) => {
+      const [row] = await orm
+        .select({ schema: parserVersions.schema })
+        .from(parserVersions)
+        .where(and(eq(parserVersions.parserId, parserId), eq(parserVersions.version, version)));
+      if (!row) throw new AppError('not_found', { detail: 'the parser was removed' });
+      return { key, schema: asSchema(row.schema) };
     },
+  });
+  return {
+    load: (parserId, version) =>
+      entries.forceFetch(`${parserId}/${version}`, { context: { parserId, version } }),
   };
 }
