@@ -53,7 +53,7 @@ export async function lockParser(tx: Transaction, accountId: string, id: string)
 /** Adds a version and makes it the current one. The caller holds the lock on the parser's row. */
 export async function addParserVersion(
   tx: Transaction,
-  input: { parserId: string; schema: unknown; restoredFrom?: number },
+  input: { parserId: string; schema: ParserSchema; restoredFrom?: number },
 ): Promise<number> {
   const [latest] = await tx
     .select({ version: sql<number>`max(${parserVersions.version})` })
@@ -81,12 +81,7 @@ export function tryVersion(
 ): Promise<SampleChange[]> {
   const { services, accountId, signal } = ctx;
   const deps = { pool: services.pool, db: services.db.orm, accountId, signal };
-  return replaySamples(deps, id, { before: asSchema(schema), after }, isForced);
-}
-
-// A stored schema was checked when it was saved.
-export function asSchema(schema: unknown): ParserSchema {
-  return schema as ParserSchema;
+  return replaySamples(deps, id, { before: schema, after }, isForced);
 }
 
 /** @throws AppError temporarily_unavailable: another call saved a version since the samples were tried */

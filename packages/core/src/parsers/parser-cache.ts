@@ -13,11 +13,6 @@ export interface LoadedParser {
   schema: ParserSchema;
 }
 
-// The schema was checked when it was saved.
-function asSchema(value: unknown): ParserSchema {
-  return value as ParserSchema;
-}
-
 /** Caches schemas by version. Versions never change, so an entry is never outdated. */
 export interface ParserCache {
   load(parserId: string, version: number): Promise<LoadedParser>;
@@ -37,7 +32,7 @@ export function createParserCache({ orm }: Database, maxCharacters = MAX_CHARACT
         .from(parserVersions)
         .where(and(eq(parserVersions.parserId, parserId), eq(parserVersions.version, version)));
       if (!row) throw new AppError('not_found', { detail: 'the parser was removed' });
-      return { key, schema: asSchema(row.schema) };
+      return { key, schema: row.schema };
     },
   });
   return {

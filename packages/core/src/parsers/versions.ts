@@ -1,12 +1,12 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, type ParserSchema } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import { write, type Perform } from '../platform/context.ts';
 import { listPage } from '../platform/lists/page.ts';
 import { checkParserSchema, type ExtractionServices } from './check-parser-schema.ts';
 import { readParser, schemaSize } from './read-parsers.ts';
-import { readStoredSchema, toParserRecord } from './parser-record.ts';
-import { addParserVersion, asSchema, lockParser, requireSameVersion, tryVersion } from './change-parsers.ts';
+import { toParserRecord } from './parser-record.ts';
+import { addParserVersion, lockParser, requireSameVersion, tryVersion } from './change-parsers.ts';
 import { compareOnSamples } from './replay-samples.ts';
 
 /**
@@ -22,11 +22,11 @@ export const compareParserVersions: Perform<'compareParserVersions', ExtractionS
   const parser = await readParser(orm, accountId, params.id);
   const before = body.before ?? parser.version;
   const schemas = {
-    before: asSchema(await readVersionSchema(orm, parser.id, before, 'before')),
+    before: await readVersionSchema(orm, parser.id, before, 'before'),
     after:
       body.after === undefined
         ? await checkParserSchema(services.pool, body.schema, { owner: accountId, signal })
-        : asSchema(await readVersionSchema(orm, parser.id, body.after, 'after')),
+        : await readVersionSchema(orm, parser.id, body.after, 'after'),
   };
   const deps = { pool: services.pool, db: orm, accountId, signal };
   const { samples, changes, broken } = await compareOnSamples(deps, parser.id, schemas);
@@ -44,7 +44,7 @@ export async function readVersionSchema(
   parserId: string,
   version: number,
   field?: string,
-): Promise<unknown> {
+): Promise<ParserSchema> {
   const [row] = isVersion(version)
     ? await db
         .select({ schema: parserVersions.schema })
@@ -76,7 +76,7 @@ export const listParserVersions: Perform<'listParserVersions'> = async (ctx, { p
   return {
     versions: items.map((row) => ({
       version: row.version,
-      schema: readStoredSchema(row.schema),
+      schema: row.schema,
       restored_from: row.restoredFrom,
       is_current: row.version === parser.version,
       created_at: row.createdAt,
@@ -92,7 +92,7 @@ export const restoreParserVersion: Perform<'restoreParserVersion', ExtractionSer
 ) => {
   const { orm } = ctx.services.db;
   const tried = await readParser(orm, ctx.accountId, params.id);
-  const restored = asSchema(await readVersionSchema(orm, params.id, params.n));
+  const restored = await readVersionSchema(orm, params.id, params.n);
   const changes = await tryVersion(ctx, tried, restored, query.force === true);
   return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);

@@ -1,3 +1,4 @@
+import type { ParserSchema } from '@gleaner/contracts';
 import { integer, json, jsonb, text } from 'drizzle-orm/pg-core';
 import { bytes, gleaner, timestamp, timestampNow } from './namespace.ts';
 
@@ -19,8 +20,8 @@ export const parsers = gleaner.table('parsers', {
 export const parserVersions = gleaner.table('parser_versions', {
   parserId: text('parser_id').notNull(),
   version: integer().notNull(),
-  /** `json`, not `jsonb`: the order of its fields is the order of the answer's. */
-  schema: json().notNull(),
+  /** Checked before it is written. `json`, not `jsonb`: the order of its fields is the order of the answer's. */
+  schema: json().$type<ParserSchema>().notNull(),
   /** The version that this one brought back. */
   restoredFrom: integer('restored_from'),
   createdAt: timestampNow('created_at'),

@@ -4,7 +4,7 @@ import type { ExtractionPool, JsonExtraction } from '@gleaner/extractors/pool';
 
 export interface AnswerRequest {
   /** `key` identifies the schema in the threads' caches. The same key always means the same schema. */
-  parser: { key: string; schema: unknown };
+  parser: { key: string; schema: ParserSchema };
   page: Page;
   explain: boolean;
   /** `{data, fields}` instead of the bare data, also when fields fail. */
@@ -12,11 +12,6 @@ export interface AnswerRequest {
   /** The account, for a fair share of the threads. */
   accountId: string;
   signal?: AbortSignal;
-}
-
-// Schemas are checked before they are stored or passed here.
-function asSchema(schema: unknown): ParserSchema {
-  return schema as ParserSchema;
 }
 
 /** A preview of an extraction that was stopped: no values, and the reason at every field. */
@@ -94,7 +89,7 @@ async function runExtraction(
 ): Promise<JsonExtraction> {
   const extraction = await pool.extractJson({
     parserKey: parser.key,
-    schema: asSchema(parser.schema),
+    schema: parser.schema,
     page,
     explain,
     partial: preview,
@@ -106,7 +101,7 @@ async function runExtraction(
   // The thread of the extraction was killed.
   if (preview && !extraction.ok && extraction.fields.length === 0) {
     const { failure } = extraction;
-    return { ok: false, failure, ...stoppedPreview(asSchema(parser.schema), failure.detail) };
+    return { ok: false, failure, ...stoppedPreview(parser.schema, failure.detail) };
   }
   return extraction;
 }

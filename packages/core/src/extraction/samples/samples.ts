@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
-import { AppError, MAX_SAMPLE_BYTES, MAX_SAMPLES, type ParserSchema } from '@gleaner/contracts';
+import { AppError, MAX_SAMPLE_BYTES, MAX_SAMPLES } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, desc, eq, getTableColumns } from 'drizzle-orm';
 import { readBalance } from '../../accounts/credits/read-credits.ts';
@@ -44,11 +44,6 @@ async function readSource(
   return { html: fetched.html, url: fetched.finalUrl };
 }
 
-// A stored schema was checked when it was saved.
-function asSchema(schema: Record<string, unknown>): ParserSchema {
-  return schema as ParserSchema;
-}
-
 /** Characters of JSON: all samples of a parser are listed and compared together. */
 const MAX_EXPECTED = 1_000_000;
 
@@ -77,7 +72,7 @@ export const createParserSample: Perform<'createParserSample', SampleServices> =
     throw new AppError('html_too_large', { field: 'html', detail: 'a sample has at most 4 MB' });
   const expected = checkExpected(
     body.expected === 'current'
-      ? await readSample({ pool: services.pool, accountId, signal }, asSchema(parser.schema), source)
+      ? await readSample({ pool: services.pool, accountId, signal }, parser.schema, source)
       : body.expected,
   );
   const html = await compress(source.html);
@@ -137,7 +132,7 @@ function readCurrent(
   { parser, row, html }: Awaited<ReturnType<typeof findSample>>,
 ): Promise<Record<string, unknown>> {
   const deps = { pool: services.pool, accountId, signal };
-  return readSample(deps, asSchema(parser.schema), { html, url: row.url });
+  return readSample(deps, parser.schema, { html, url: row.url });
 }
 
 export const getParserSample: Perform<'getParserSample', SampleServices> = async (ctx, { params }) => {
