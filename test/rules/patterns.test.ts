@@ -51,7 +51,9 @@ const BUILT: Readonly<Record<string, string>> = {
   'packages/extractors/src/suggest/choice/programs.ts': 'shapes of cut texts; in the extraction thread',
   'packages/extractors/src/values/date-format.ts':
     'fixed counts of digits and letters; in the extraction thread',
-  'packages/extractors/src/values/number.ts': 'cut to 200 characters; in the extraction thread',
+  'packages/extractors/src/values/amount.ts': 'signs of fractions; in the extraction thread',
+  'packages/extractors/src/values/written-date.ts':
+    'names of months, on texts of at most 1,000 characters; in the extraction thread',
   'packages/fetching/src/memory-admission.ts': 'our own names, on files of the kernel',
   'packages/queue/src/inspect-redis.ts': 'our own names, on what Redis says of itself',
 };

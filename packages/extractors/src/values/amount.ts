@@ -39,7 +39,7 @@ const FRACTION = new RegExp(`^ ?([${[...FRACTIONS.keys()].join('')}])`);
 const CALENDAR = /(?<![\d.,])(?:\d{1,4}([/-])\d{1,2}\1\d{1,4}|\d{1,2}:\d{2}(?::\d{2})?)(?![\d-])/g;
 
 /** Two numbers that share the currency after them: `10–20 €`, `10 to 20 USD`. */
-const SHARED = /^\s*(?:[-–—~/,+&]|to|bis|do|til|till|tot|à|a|до|hasta|até)?\s*$/iu;
+const SHARED = /^\s*(?:(?:[-–—~/,+&]|to|bis|do|til|till|tot|à|a|до|hasta|até)\s*)?$/iu;
 
 const AROUND = 24;
 

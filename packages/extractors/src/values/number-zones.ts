@@ -12,7 +12,7 @@ export interface WrittenNumber {
 const SHORT = 200;
 
 /** Digits with all separators and white space among them: one number, or several with spaces between. */
-const ZONE = /[.,]*\d(?:(?:[.,\s]*|['_])\d)*/g;
+const ZONE = /(?<![.,])[.,]*\d(?:(?:[.,\s]*|['_])\d)*/g;
 /** The most numbers that are looked at. */
 const MOST = 100;
 const GROUPED = /^\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?!\S)/;
@@ -107,7 +107,7 @@ function splitZone(zone: Zone): WrittenNumber[] {
     const [digits = ''] = GROUPED.exec(rest) ?? /^\S+/.exec(rest) ?? [];
     if (/\d/.test(digits)) {
       const from = joined === undefined ? start + at : start;
-      const clean = digits.replace(/[.,]+$/, '');
+      const clean = digits.replace(/(?<![.,])[.,]+$/, '');
       numbers.push({ digits: clean, start: from, end: joined === undefined ? from + clean.length : end });
     }
     at += Math.max(1, digits.length);
