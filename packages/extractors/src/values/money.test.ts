@@ -61,6 +61,8 @@ describe('money', () => {
     ['£12', { url: 'https://shop.co.uk' }, '12 GBP'],
     ['Rs 12', { spoken: 'en-PK' }, '12 PKR'],
     ['12 kr', { spoken: '{{ lang }}' }, '12 null'],
+    ['{12 EUR}', {}, '12 EUR'],
+    ['{"PRICE": 12', {}, '12 null'],
   ])('%s on a page of %j is %s', (text, context, expected) => {
     expect(read(text, context)).toBe(expected);
   });

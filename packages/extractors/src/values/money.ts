@@ -48,13 +48,20 @@ function regionsOf(locale: string | undefined, { url, spoken }: MoneyContext): s
   ].filter((region) => region !== undefined);
 }
 
+/** The members of an object in JSON text; none when the text is something else. */
+function membersOf(text: string): Readonly<Record<string, unknown>> {
+  if (!text.startsWith('{')) return {};
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    // A step changed the text, or the page has a brace of its own.
+    return {};
+  }
+}
+
 /** The parts of an amount in data, as schema.org names them: `{"price": "12.00", "priceCurrency": "EUR"}`. */
 function readParts(text: string): { amount: string; currency: string } | undefined {
-  if (!text.startsWith('{')) return undefined;
-  const { price, lowPrice, amount, value, priceCurrency, currency } = JSON.parse(text) as Record<
-    string,
-    unknown
-  >;
+  const { price, lowPrice, amount, value, priceCurrency, currency } = membersOf(text);
   const size = price ?? lowPrice ?? amount ?? value;
   if (typeof size !== 'number' && typeof size !== 'string') return undefined;
   const code = priceCurrency ?? currency;
