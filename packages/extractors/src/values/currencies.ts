@@ -118,8 +118,9 @@ export function currencyBeside(before: string, after: string): Currency | undefi
 }
 
 /** The code that a sign means in a region: `$` is CAD in CA. Undefined when the sign can mean several. */
-export function codeIn(currency: Currency, regions: readonly string[]): string | undefined {
+export function codeIn(currency: Currency, regions: Iterable<string | undefined>): string | undefined {
   for (const region of regions) {
+    if (region === undefined) continue;
     // The codes begin with those of their countries.
     const code = currency.find((one) => one.startsWith(region));
     if (code !== undefined) return code;

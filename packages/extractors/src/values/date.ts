@@ -3,9 +3,9 @@ import { createFormatReader } from './date-format.ts';
 import { formatDate, formatDatetime, isRealDate, type DateParts } from './date-parts.ts';
 import { toAsciiDigits } from './digits.ts';
 import { isMonthFirst, knownLanguage } from './languages.ts';
-import { createMonthNames } from './month-names.ts';
+import { monthsIn } from './month-names.ts';
 import { ABSENT, invalidReading, say, valueReading, type Reading } from './reading.ts';
-import { createRelativeReader } from './relative-time.ts';
+import { readRelative } from './relative-time.ts';
 import {
   readIso,
   readNamed,
@@ -94,8 +94,6 @@ function partsOf(at: Date): DateParts {
 export function createDateReader({ kind, locale, format }: DateOptions): DateReader {
   const tag = locale?.replaceAll('_', '-');
   const order = orderIn(tag === 'en' ? 'en-US' : tag);
-  const monthsIn = createMonthNames();
-  const readRelative = createRelativeReader();
   const readFormat = format === undefined ? undefined : createFormatReader(format, () => monthsIn(tag));
   const write = kind === 'date' ? formatDate : formatDatetime;
   const name = kind === 'date' ? 'a date' : 'a date and time';

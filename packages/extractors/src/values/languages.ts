@@ -4,6 +4,24 @@ export const LANGUAGES: readonly string[] =
     ' ',
   );
 
+/** Pages can name several hundred languages and regions; most name a few. */
+const MOST_LANGUAGES = 100;
+
+/** The same function, which makes the value of each language once for all fields and pages. */
+export function perLanguage<T>(
+  make: (language: string | undefined) => T,
+): (language: string | undefined) => T {
+  const known = new Map<string | undefined, T>();
+  return (language) => {
+    const found = known.get(language);
+    if (found !== undefined) return found;
+    if (known.size === MOST_LANGUAGES) known.clear();
+    const made = make(language);
+    known.set(language, made);
+    return made;
+  };
+}
+
 /** The language of a page as a tag that the runtime knows; undefined for what it doesn't: a page can name anything. */
 export function knownLanguage(language: string | undefined): string | undefined {
   const [, code, region] = /^([a-z]{2,3})(?:[-_]([a-z]{2}))?(?![a-z\d])/i.exec(language ?? '') ?? [];

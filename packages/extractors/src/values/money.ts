@@ -37,15 +37,13 @@ function localeOf(tag: string | undefined): Intl.Locale | undefined {
   }
 }
 
-/** The countries that a page may be of, the likeliest first. */
-function regionsOf(locale: string | undefined, { url, spoken }: MoneyContext): string[] {
+/** The countries that a page may be of, the likeliest first; `own` is that of the field. */
+function* regionsOf(own: string | undefined, { url, spoken }: MoneyContext): Generator<string | undefined> {
+  yield own;
+  yield regionOfUrl(url);
   const language = localeOf(spoken);
-  return [
-    localeOf(locale)?.maximize().region,
-    regionOfUrl(url),
-    language?.region,
-    language?.maximize().region,
-  ].filter((region) => region !== undefined);
+  yield language?.region;
+  yield language?.maximize().region;
 }
 
 /** The members of an object in JSON text; none when the text is something else. */
@@ -71,6 +69,7 @@ function readParts(text: string): { amount: string; currency: string } | undefin
 /** Reads an amount of money with its currency. A sign that several currencies have means the one of the page's country. */
 export function createMoneyReader(locale?: string): (text: string, context?: MoneyContext) => Reading<Money> {
   const read = createAmountReader(locale);
+  const own = localeOf(locale)?.maximize().region;
   return (raw, context = {}) => {
     const parts = readParts(raw);
     const reading = read(parts === undefined ? raw : `${parts.amount} ${parts.currency}`, context);
@@ -80,7 +79,7 @@ export function createMoneyReader(locale?: string): (text: string, context?: Mon
     const code =
       currency === undefined || currency.length === 1
         ? currency?.[0]
-        : codeIn(currency, regionsOf(locale, context));
+        : codeIn(currency, regionsOf(own, context));
     return valueReading({ amount: value, currency: code === '-' ? null : (code ?? null) }, reading.note);
   };
 }

@@ -1,4 +1,4 @@
-import { LANGUAGES } from './languages.ts';
+import { LANGUAGES, perLanguage } from './languages.ts';
 
 const STYLES: Intl.DateTimeFormatOptions[] = [
   { month: 'long' },
@@ -57,20 +57,14 @@ export interface Months {
   spaced: readonly string[];
 }
 
-/** The months by name in a language, and in all others where they agree. Remembers what it has found. */
-export function createMonthNames(): (language: string | undefined) => Months {
-  let common: Map<string, number> | undefined;
-  const known = new Map<string | undefined, Months>();
-  return (language) => {
-    const found = known.get(language);
-    if (found !== undefined) return found;
-    common ??= commonNames();
-    const own = language === undefined ? [] : namesOf(language);
-    const months = withSpaced(new Map([...common, ...own]));
-    known.set(language, months);
-    return months;
-  };
-}
+let common: Map<string, number> | undefined;
+
+/** The months by name in a language, and in all others where they agree. */
+export const monthsIn = perLanguage((language): Months => {
+  common ??= commonNames();
+  const own = language === undefined ? [] : namesOf(language);
+  return withSpaced(new Map([...common, ...own]));
+});
 
 function withSpaced(names: Map<string, number>): Months {
   const spaced = [...names.keys()].filter((name) => name.includes(' '));

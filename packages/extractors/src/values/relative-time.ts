@@ -1,4 +1,4 @@
-import { LANGUAGES } from './languages.ts';
+import { LANGUAGES, perLanguage } from './languages.ts';
 
 const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
 type Unit = (typeof UNITS)[number];
@@ -164,34 +164,33 @@ export interface RelativeTime {
 /** Longer texts are prose. */
 const MOST = 80;
 
+const knownPhrases = perLanguage((language): Phrases => {
+  const english = phrasesOf('en');
+  return language === undefined ? english : new Map([...english, ...phrasesOf(language)]);
+});
+
+let common: Phrases | undefined;
+
 /**
  * Reads times such as `3 hours ago` and `vor 2 Tagen`, in a language or else in all.
- * @returns a function of the text and of the time from which it counts
+ * @param from the time from which it counts
  */
-export function createRelativeReader(): (
-  text: string,
+export function readRelative(
+  written: string,
   language: string | undefined,
   from: Date,
-) => RelativeTime | undefined {
-  let common: Phrases | undefined;
-  const known = new Map<string, Phrases>();
-  const knownOf = (language: string): Phrases => {
-    const phrases = known.get(language) ?? new Map([...phrasesOf('en'), ...phrasesOf(language)]);
-    known.set(language, phrases);
-    return phrases;
-  };
-  return (written, language, from) => {
-    if (written.length > MOST) return undefined;
-    let text = plain(written);
-    for (const [pattern, unit] of SHORTENED) text = text.replaceAll(pattern, unit);
-    const find = (one: string): Found | undefined =>
-      findIn(one, knownOf(language ?? 'en'), language !== undefined) ??
-      findIn(one, (common ??= commonPhrases()), false);
-    const found = find(text) ?? find(text.replaceAll(ONE, '1 '));
-    if (found === undefined) return undefined;
-    const { distance, count, before, after } = found;
-    const at = moved(from, distance, count);
-    if (Number.isNaN(at.getTime())) return undefined;
-    return { at, hasTime: UNITS.indexOf(distance.unit) < UNITS.indexOf('day'), before, after };
-  };
+): RelativeTime | undefined {
+  if (written.length > MOST) return undefined;
+  let text = plain(written);
+  for (const [pattern, unit] of SHORTENED) text = text.replaceAll(pattern, unit);
+  const find = (one: string): Found | undefined =>
+    findIn(one, knownPhrases(language), language !== undefined) ??
+    findIn(one, (common ??= commonPhrases()), false);
+  const numbered = text.replaceAll(ONE, '1 ');
+  const found = find(text) ?? (numbered === text ? undefined : find(numbered));
+  if (found === undefined) return undefined;
+  const { distance, count, before, after } = found;
+  const at = moved(from, distance, count);
+  if (Number.isNaN(at.getTime())) return undefined;
+  return { at, hasTime: UNITS.indexOf(distance.unit) < UNITS.indexOf('day'), before, after };
 }
