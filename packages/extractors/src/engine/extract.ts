@@ -5,7 +5,7 @@ import { RESULT_LIMITS, startBudget } from '../limits.ts';
 import { structureOf } from '../output/page-structure.ts';
 import { settleColumn } from '../values/column.ts';
 import { DROPPED, readFields } from './field.ts';
-import { createPageState, failureOf, type PageState } from './page-state.ts';
+import { createPageState, failureOf, startReports, type PageState } from './page-state.ts';
 import type { CompiledParser } from './types.ts';
 
 export interface ExtractOptions {
@@ -72,10 +72,9 @@ export function extractFrom(
   };
   try {
     data = read();
-    const { columns } = state;
     // The certain numbers of a list are known only now, and can refuse some that were read before.
-    if ([...columns.values()].map(settleColumn).includes(true)) {
-      state = { ...createPageState(page, document, parser.paths, explain), columns };
+    if ([...state.columns.values()].map(settleColumn).includes(true)) {
+      state = { ...state, ...startReports(parser.paths, explain) };
       data = read();
     }
     if (data !== DROPPED && state.failureCount === 0)

@@ -40,7 +40,27 @@ export interface PageState {
   readonly scripts: Map<ScriptFinder, ScriptData>;
   readonly captured: Map<Capture, CapturedJson>;
   /** By the index of their field: how its numbers are written. */
-  columns: Map<number, Column>;
+  readonly columns: Map<number, Column>;
+}
+
+/** What one read of the fields fills: the reports of the paths, and the counts. */
+export function startReports(
+  paths: readonly string[],
+  explain: boolean,
+): Pick<
+  PageState,
+  'reports' | 'failures' | 'failureCount' | 'current' | 'trail' | 'traces' | 'values' | 'textLength'
+> {
+  return {
+    reports: paths.map((path) => ({ path, matched: false, value_count: 0, selector: null })),
+    failures: [],
+    failureCount: 0,
+    current: 0,
+    trail: [],
+    traces: explain ? [] : undefined,
+    values: 0,
+    textLength: 0,
+  };
 }
 
 export function createPageState(
@@ -50,16 +70,9 @@ export function createPageState(
   explain: boolean,
 ): PageState {
   return {
+    ...startReports(paths, explain),
     page,
     document,
-    reports: paths.map((path) => ({ path, matched: false, value_count: 0, selector: null })),
-    failures: [],
-    failureCount: 0,
-    current: 0,
-    trail: [],
-    traces: explain ? [] : undefined,
-    values: 0,
-    textLength: 0,
     facade: undefined,
     base: undefined,
     language: undefined,
