@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Client, Parser } from '@gleaner/client';
-import type { OutputFormat } from '@gleaner/contracts';
+import { OUTPUT_ENDINGS, type OutputFormat } from '@gleaner/contracts';
 import { print, printJson } from '../terminal/output.ts';
 import { slugOf } from './parser-files.ts';
 import { collect, connect, findId, type ServiceFlags } from './service-command.ts';
@@ -11,13 +11,6 @@ interface TypesFlags extends ServiceFlags {
   dir: string;
   format: OutputFormat;
 }
-
-const ENDINGS: Readonly<Record<OutputFormat, string>> = {
-  'json-schema': 'schema.json',
-  typescript: 'ts',
-  python: 'py',
-  sql: 'sql',
-};
 
 /** The parsers that are named by id or name; all without a name. */
 export async function findParsers(client: Client, names: readonly string[]): Promise<Parser[]> {
@@ -30,7 +23,7 @@ function fileNameOf({ id, name }: Parser, all: readonly Parser[], format: Output
   const slug = slugOf(name);
   const isShared = all.some((other) => other.id !== id && slugOf(other.name) === slug);
   const stem = isShared ? `${slug}-${id.slice(-6)}` : slug;
-  return `${format === 'python' ? stem.replaceAll('-', '_') : stem}.${ENDINGS[format]}`;
+  return `${format === 'python' ? stem.replaceAll('-', '_') : stem}.${OUTPUT_ENDINGS[format]}`;
 }
 
 /** Writes the types of parsers' answers to files. */

@@ -19,6 +19,14 @@ export type FieldType = (typeof FIELD_TYPES)[number];
 export const OUTPUT_FORMATS = ['json-schema', 'typescript', 'python', 'sql'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
+/** The endings of their files, without the dot. */
+export const OUTPUT_ENDINGS = {
+  'json-schema': 'schema.json',
+  typescript: 'ts',
+  python: 'py',
+  sql: 'sql',
+} as const satisfies Record<OutputFormat, string>;
+
 /** How many of the matches a field takes. */
 export const TAKES = ['first', 'all', 'count', 'exists'] as const;
 export type Take = (typeof TAKES)[number];

@@ -3,7 +3,7 @@ import { markText } from '../databases/table-origin.ts';
 import { readTableState, type TableInfo } from '../databases/table-info.ts';
 import type { ForeignTransaction, TransactionRows } from '../external/foreign-transaction.ts';
 import { isMetaColumn } from '../columns/sink-column.ts';
-import type { ColumnPlan } from './plan-columns.ts';
+import type { ColumnPlan, PlannedColumn } from './plan-columns.ts';
 
 export interface SinkTable {
   schema: string;
@@ -13,15 +13,23 @@ export interface SinkTable {
 /** How long creating or changing a table waits for its lock. */
 const LOCK_TIMEOUT = '10s';
 
+type TableColumn = Pick<PlannedColumn, 'name' | 'type' | 'isKey'>;
+
 /** Metadata and key columns are not null, so that every row can be identified. */
-function columnText({ name, type, isKey }: ColumnPlan['columns'][number], isKeyFixed: boolean): string {
+function columnText({ name, type, isKey }: TableColumn, isKeyFixed: boolean): string {
   return `${quoteIdentifier(name)} ${type}${isKeyFixed && (isKey || isMetaColumn(name)) ? ' NOT NULL' : ''}`;
 }
 
-function createText({ schema, table }: SinkTable, plan: ColumnPlan): string {
-  return `CREATE TABLE ${quoteTable(schema, table)} (
-    ${plan.columns.map((column) => columnText(column, true)).join(',\n    ')},
-    PRIMARY KEY (${plan.key.map(quoteIdentifier).join(', ')}))`;
+/** The statement that makes a table. @param table its quoted name */
+export function createText(
+  table: string,
+  { columns, key }: { columns: readonly TableColumn[]; key: readonly string[] },
+): string {
+  const lines = [
+    ...columns.map((column) => columnText(column, true)),
+    `PRIMARY KEY (${key.map(quoteIdentifier).join(', ')})`,
+  ];
+  return `CREATE TABLE ${table} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n)`;
 }
 
 function alterText({ schema, table }: SinkTable, plan: ColumnPlan): string {
@@ -53,7 +61,9 @@ export async function prepareTable(
     const { table, state } = await server.read((sql) => readTableState(sql, place.schema, place.table));
     const found = plan(table);
     if (found.frozen !== undefined || !found.columns.some((column) => column.isNew)) return found;
-    const changes = table ? [alterText(place, found)] : [createText(place, found), markText(place)];
+    const changes = table
+      ? [alterText(place, found)]
+      : [createText(quoteTable(place.schema, place.table), found), markText(place)];
     const rows = await server.run({
       mode: 'read write',
       statements: [
