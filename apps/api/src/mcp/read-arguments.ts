@@ -25,7 +25,7 @@ export function readJsonText(value: unknown): unknown {
 function refuseUnknown(args: Readonly<Record<string, unknown>>, known: readonly string[]): void {
   const unknown = Object.keys(args).find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const nearest = nearestName(unknown.replaceAll('_', ''), known);
+  const nearest = nearestName(unknown, known);
   throw new AppError('invalid_request', {
     field: unknown,
     detail:

@@ -1,11 +1,11 @@
 import { callWorker, type Logger } from '@gleaner/core';
 import type { QueueBackend, QueueName } from '@gleaner/queue';
 
-/**
- * Returns a function that makes some worker look for work soon, unless a message to do so is in the queue.
- * @param everyMs how often it puts a message into the queue, at most
- */
-export function createCaller(queue: QueueBackend, name: QueueName, log: Logger, everyMs: number): () => void {
+/** How often a worker puts a message into the queue, at most. */
+const CALL_MS = 100;
+
+/** Returns a function that makes some worker look for work soon, unless a message to do so is in the queue. */
+export function createCaller(queue: QueueBackend, name: QueueName, log: Logger): () => void {
   let calledAt = -Infinity;
   let calling: NodeJS.Timeout | undefined;
   const call = async (): Promise<void> => {
@@ -18,6 +18,6 @@ export function createCaller(queue: QueueBackend, name: QueueName, log: Logger, 
     }
   };
   return () => {
-    calling ??= setTimeout(() => void call(), Math.max(0, calledAt + everyMs - performance.now()));
+    calling ??= setTimeout(() => void call(), Math.max(0, calledAt + CALL_MS - performance.now()));
   };
 }

@@ -8,8 +8,6 @@ import { createFreed, startShift, type Shift } from './shift.ts';
 
 /** A worker that nobody calls looks for work this often. */
 const LOOK_MS = 1_000;
-/** How often a worker without a job asks for one, at most. */
-const CALL_MS = 100;
 /** How often a worker asks whether an operator has paused the queue. */
 const PAUSE_LOOK_MS = 400;
 /** The first pause after a look that found only accounts whose rows others held; it doubles up to LOOK_MS. */
@@ -48,7 +46,7 @@ export function createTurnTaker(
   const bell = createBell();
   const roomBell = createBell();
   const freed = createFreed();
-  const callWorkers = createCaller(queue, name, log, CALL_MS);
+  const callWorkers = createCaller(queue, name, log);
   /** What takes chunks now; others wait for the end of theirs. */
   let shift: Shift | undefined;
   let isClosed = false;
