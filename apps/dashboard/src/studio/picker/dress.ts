@@ -74,22 +74,15 @@ async function loadSheets(
 /**
  * Adds the styles of its site to a shown page: style sheets first, then images and fonts. The service loads all of them
  * as data: URLs; the frame itself still loads nothing.
- * @param onChange called when the layout may have changed
  */
 export async function dressSnapshot(
   snapshot: Snapshot,
-  {
-    pageUrl,
-    loader,
-    signal,
-    onChange,
-  }: { pageUrl: string; loader: ResourceLoader; signal: AbortSignal; onChange: () => void },
+  { pageUrl, loader, signal }: { pageUrl: string; loader: ResourceLoader; signal: AbortSignal },
 ): Promise<void> {
   const base = baseOf(snapshot, pageUrl);
   const sheets = await loadSheets(snapshot, base, loader, signal);
   if (signal.aborted) return;
   for (const { css, shown } of sheets) shown.textContent = cleanStyles(css);
-  onChange();
 
   const images = [...snapshot.source.querySelectorAll('img')].slice(0, MAX_IMAGES).flatMap((image) => {
     const url = imageUrl(image, base);
@@ -106,11 +99,9 @@ export async function dressSnapshot(
     const data = imageData.get(url);
     if (data !== undefined) shown.setAttribute('src', data);
   }
-  onChange();
 
   const named = sheets.flatMap(({ css, url }) => urlsOf(css, url)).slice(0, MAX_STYLE_URLS);
   const loaded = dataUrls(await loader.load(named, signal), /^(image|font)\//);
   if (signal.aborted || loaded.size === 0) return;
   for (const { css, url, shown } of sheets) shown.textContent = cleanStyles(fillUrls(css, url, loaded));
-  onChange();
 }

@@ -15,7 +15,7 @@ export interface PageSize {
   height: number;
 }
 
-/** Makes the frame as tall as its page, and returns that height. */
+/** Makes the frame as tall as its page, and returns that height. The same page always gets the same height. */
 function fitHeight(frame: HTMLIFrameElement, document: Document): number {
   // Laid out in a window of ordinary height first: pages that are as tall as their window would grow for ever.
   frame.style.height = `${VIEW_HEIGHT}px`;
@@ -25,6 +25,30 @@ function fitHeight(frame: HTMLIFrameElement, document: Document): number {
   );
   frame.style.height = `${height}px`;
   return height;
+}
+
+/**
+ * Keeps the frame as tall as its page: whatever makes the page taller, such as a style sheet, an image or a narrower
+ * pane, changes the size of its body or of an image that lies outside the body's own flow.
+ * @returns ends it
+ */
+function keepFitting(
+  frame: HTMLIFrameElement,
+  document: Document,
+  onHeight: (height: number) => void,
+): () => void {
+  let request = 0;
+  const fit = (): void => onHeight(fitHeight(frame, document));
+  const observer = new ResizeObserver(() => {
+    cancelAnimationFrame(request);
+    request = requestAnimationFrame(fit);
+  });
+  fit();
+  for (const element of [document.body, ...document.images]) observer.observe(element);
+  return () => {
+    observer.disconnect();
+    cancelAnimationFrame(request);
+  };
 }
 
 /** How large the page is shown: as wide as the pane, and as tall as it is. */
@@ -67,18 +91,17 @@ export function useSnapshot(input: SnapshotInput): Snapshot | undefined {
     const document = element?.contentDocument;
     if (!isLoaded || !element || !document) return undefined;
     const made = renderSnapshot(html, document);
-    onHeight(fitHeight(element, document));
+    const stopFitting = keepFitting(element, document, onHeight);
     setSnapshot(made);
     onReady(made.source);
-    // The example pages have no other address.
-    if (!isDressed || !/^https?:/.test(url) || new URL(url).hostname.endsWith('.example')) return undefined;
     const controller = new AbortController();
-    const { signal } = controller;
-    const onChange = (): void => {
-      if (!signal.aborted) onHeight(fitHeight(element, document));
+    // The example pages have no other address.
+    if (isDressed && /^https?:/.test(url) && !new URL(url).hostname.endsWith('.example'))
+      dressSnapshot(made, { pageUrl: url, loader, signal: controller.signal }).catch(() => undefined);
+    return () => {
+      controller.abort();
+      stopFitting();
     };
-    dressSnapshot(made, { pageUrl: url, loader, signal, onChange }).catch(() => undefined);
-    return () => controller.abort();
   }, [html, url, isDressed, frame, isLoaded, loader, onReady, onHeight]);
   return snapshot;
 }
