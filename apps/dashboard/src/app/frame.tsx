@@ -2,8 +2,9 @@ import { ActionIcon, Menu, Tooltip, useMantineColorScheme, type MantineColorSche
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { useAlarms } from '../alarms/use-alarms.ts';
 import { call, operationQuery, sessionQuery } from '../api/call.ts';
-import { formatNumber } from '../format/format.ts';
+import { formatNumber, plural } from '../format/format.ts';
 import {
   IconBook,
   IconDeviceDesktop,
@@ -83,12 +84,26 @@ function useShortcuts(): void {
   }, [router]);
 }
 
+/** How many parsers have an alarm, on every page within seconds. */
+function AlarmCount() {
+  const count = new Set(useAlarms({ isLive: true }).map(({ parser }) => parser.id)).size;
+  if (count === 0) return null;
+  const about = `${plural(count, 'parser')} no longer ${count === 1 ? 'reads' : 'read'} what ${count === 1 ? 'it' : 'they'} did`;
+  return (
+    <span className={styles.count} title={about}>
+      <span aria-hidden>{formatNumber(count)}</span>
+      <span className="visually-hidden">: {about}</span>
+    </span>
+  );
+}
+
 function PlaceLink({ place }: { place: Place }) {
   const Icon = place.icon;
   return (
     <Link to={place.to} className={styles.item}>
       <Icon size={16} />
       <span className="grow truncate">{place.label}</span>
+      {place.to === '/parsers' && <AlarmCount />}
     </Link>
   );
 }

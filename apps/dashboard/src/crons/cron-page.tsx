@@ -22,6 +22,7 @@ import { sentenceOf } from './sentence.ts';
 import { usePreview } from './use-preview.ts';
 import { formatNumber, plural } from '../format/format.ts';
 import { CopyId } from '../parts/copy.tsx';
+import { parserIdOf } from '../targets/target.ts';
 import { TargetLink } from '../targets/target-link.tsx';
 import { catchupText, OVERLAP_WORDS } from './words.ts';
 import { FiringCalendar } from './firing-calendar.tsx';
@@ -73,7 +74,7 @@ function CronFacts({ cron }: { cron: Cron }) {
 const CALENDAR_PAGES = 5;
 
 /** The firings of a cron: a calendar of the last weeks, and a table. */
-function PastFirings({ cronId, zone }: { cronId: string; zone: string }) {
+function PastFirings({ cron: { id: cronId, timezone: zone, target } }: { cron: Cron }) {
   const firings = useInfiniteQuery({
     ...listQuery('listCronRuns', { params: { id: cronId } }),
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LIVE_MS),
@@ -90,6 +91,7 @@ function PastFirings({ cronId, zone }: { cronId: string; zone: string }) {
       <FiringCalendar firings={rows} zone={zone} />
       <FiringTable
         firings={rows}
+        parserId={parserIdOf(target)}
         isReading={firings.isPending}
         more={hasNextPage && pageCount >= CALENDAR_PAGES ? () => void fetchNextPage() : undefined}
       />
@@ -218,7 +220,7 @@ export function CronPage() {
             )}
             <NextFirings cron={loaded} />
             <div className="columns">
-              <PastFirings cronId={cronId} zone={loaded.timezone} />
+              <PastFirings cron={loaded} />
               <CronFacts cron={loaded} />
             </div>
           </div>

@@ -27,7 +27,7 @@ function LastFiring({ firing }: { firing: Cron['last_firing'] }) {
 }
 
 const COLUMNS: readonly Column<Cron>[] = [
-  { header: 'State', width: '120px', cell: (cron) => <CronStatus cron={cron} /> },
+  { header: 'State', width: '140px', cell: (cron) => <CronStatus cron={cron} /> },
   {
     header: 'Fires',
     isExtra: true,

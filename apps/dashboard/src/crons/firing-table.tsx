@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { formatNumber } from '../format/format.ts';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { Loading, Status, When } from '../parts/page.tsx';
@@ -9,6 +10,8 @@ import { CAUSE_WORDS, OUTCOMES, reasonOf, type Firing } from './words.ts';
 const FIRST = 20;
 
 interface FiringTableProps {
+  /** What the cron reads with; undefined for APIs and workflows. */
+  parserId: string | undefined;
   firings: readonly Firing[];
   isReading: boolean;
   /** Reads further ones; undefined when there are none. */
@@ -27,17 +30,20 @@ function FailedLink({ firing: { run, run_id: runId } }: { firing: Firing }) {
 }
 
 /** What became of a firing: of its run, when it has one. */
-function Outcome({ firing }: { firing: Firing }) {
-  const { outcome, run } = firing;
+function Outcome({ firing, parserId }: { firing: Firing; parserId: string | undefined }) {
+  const { outcome, run, fired_at: firedAt } = firing;
   if (outcome !== 'started' || run === null) return <Status {...OUTCOMES[outcome]} />;
   if (run.status === 'succeeded' && run.failed > 0)
     return <Status status="attention" word={`${formatNumber(run.failed)} failed`} />;
-  return <Status status={run.status} />;
+  if (run.status !== 'succeeded') return <Status status={run.status} />;
+  return (
+    <AlarmBadge parserId={parserId} until={firedAt}>
+      <Status status="succeeded" />
+    </AlarmBadge>
+  );
 }
 
 const COLUMNS: readonly PlainColumn<Firing>[] = [
-  { header: 'Due', cell: ({ scheduled_at: at }) => <When at={at} /> },
-  { header: 'Outcome', cell: (firing) => <Outcome firing={firing} /> },
   { header: 'Fired', className: 'soft', cell: ({ cause }) => CAUSE_WORDS[cause] },
   {
     header: 'Succeeded',
@@ -55,11 +61,16 @@ const COLUMNS: readonly PlainColumn<Firing>[] = [
 ];
 
 /** Firings, newest first, each with what became of its run or the reason why it has none. */
-export function FiringTable({ firings, isReading, more }: FiringTableProps) {
+export function FiringTable({ firings, parserId, isReading, more }: FiringTableProps) {
   const [shown, setShown] = useState(FIRST);
   if (isReading) return <Loading what="the firings" />;
   if (firings.length === 0) return <p className="soft">Nothing has fired yet.</p>;
   const hasMore = firings.length > shown;
+  const columns: readonly PlainColumn<Firing>[] = [
+    { header: 'Due', cell: ({ scheduled_at: at }) => <When at={at} /> },
+    { header: 'Outcome', cell: (firing) => <Outcome firing={firing} parserId={parserId} /> },
+    ...COLUMNS,
+  ];
   const hasReasons = firings.slice(0, shown).some((firing) => reasonOf(firing) !== '');
   return (
     <>
@@ -67,7 +78,7 @@ export function FiringTable({ firings, isReading, more }: FiringTableProps) {
         label="Firings"
         rows={firings.slice(0, shown)}
         rowKey={({ id }) => id}
-        columns={hasReasons ? COLUMNS : COLUMNS.filter(({ header }) => header !== 'Reason')}
+        columns={hasReasons ? columns : columns.filter(({ header }) => header !== 'Reason')}
       />
       {(hasMore || more) && (
         <div>

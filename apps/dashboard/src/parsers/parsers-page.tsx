@@ -1,3 +1,5 @@
+import { AlarmBadge } from '../alarms/alarm-badge.tsx';
+import { AlarmNotice } from '../alarms/alarm-notice.tsx';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate } from '@tanstack/react-router';
 import { call, listQuery, useChange, type CallOutput } from '../api/call.ts';
@@ -83,6 +85,7 @@ const COLUMNS: readonly Column<Parser>[] = [
     width: 'minmax(160px, 2fr)',
     cell: (parser) => <span className="soft">{fieldNames(parser).join(', ')}</span>,
   },
+  { header: 'State', width: '140px', cell: ({ id }) => <AlarmBadge parserId={id} /> },
   { header: 'Version', isExtra: true, width: '70px', cell: ({ version }) => `v${version}` },
   { header: 'Id', isExtra: true, width: '110px', cell: ({ id }) => <Id id={id} /> },
   { header: 'Changed', width: '120px', cell: (one) => <When at={one.updated_at} /> },
@@ -131,6 +134,7 @@ export function ParsersPage() {
       title="Parsers"
       actions={<AddButton to={linkOptions({ to: '/parsers/new' })}>New parser</AddButton>}
     >
+      <AlarmNotice />
       <Listed
         label="Parsers"
         query={query}

@@ -1,3 +1,4 @@
+import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { useMutation, useQueryClient, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { call, exportUrl, client as api, operationQuery, type CallOutput } from '../api/call.ts';
@@ -11,6 +12,7 @@ import { LiveActions, LiveProgress } from './live-run.tsx';
 import { doneOf, paceText, addSample, type PaceSample } from './pace.ts';
 import { CopyId } from '../parts/copy.tsx';
 import { TableLink } from '../targets/table-link.tsx';
+import { parserIdOf } from '../targets/target.ts';
 import { TargetLink } from '../targets/target-link.tsx';
 import { useState } from 'react';
 import { useFollowed } from '../api/use-followed.ts';
@@ -130,7 +132,14 @@ export function BatchPage() {
     <Page
       title={batch === undefined ? 'Batch' : (batch.name ?? `Batch of ${plural(batch.counts.total, 'page')}`)}
       crumbs={[<Link to="/runs">Runs</Link>]}
-      aside={batch && <RunStatus status={batch.status} failed={batch.counts.failed} />}
+      aside={
+        batch && (
+          <>
+            <RunStatus status={batch.status} failed={batch.counts.failed} />
+            <AlarmBadge parserId={parserIdOf(batch.target)} until={batch.finished_at} />
+          </>
+        )
+      }
       padded
       actions={
         batch && (

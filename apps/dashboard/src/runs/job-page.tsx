@@ -1,3 +1,4 @@
+import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { call, operationQuery, type CallOutput } from '../api/call.ts';
@@ -8,6 +9,7 @@ import { Facts, Page, Failure, Loaded, Status, When } from '../parts/page.tsx';
 import { IconPlayerStop } from '../parts/icons.ts';
 import { StudioLink } from '../parts/studio-link.tsx';
 import { TableLink } from '../targets/table-link.tsx';
+import { parserIdOf } from '../targets/target.ts';
 import { TargetLink } from '../targets/target-link.tsx';
 import { adviceFor } from './causes.ts';
 import { isLive } from './run-state.ts';
@@ -73,7 +75,14 @@ export function JobPage() {
     <Page
       title={job?.url ? shortUrl(job.url) : 'Job'}
       crumbs={[<Link to="/runs">Runs</Link>]}
-      aside={job && <Status status={job.status} />}
+      aside={
+        job && (
+          <>
+            <Status status={job.status} />
+            <AlarmBadge parserId={parserIdOf(job.target)} until={job.finished_at} />
+          </>
+        )
+      }
       padded
       actions={
         job &&

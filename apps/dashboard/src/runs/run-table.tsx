@@ -1,3 +1,4 @@
+import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { useNavigate } from '@tanstack/react-router';
 import { formatNumber, shortUrl, formatTook } from '../format/format.ts';
 import { DataTable, type Column } from '../parts/data-table.tsx';
@@ -10,8 +11,18 @@ import { runPlace } from './run-place.ts';
 import type { RunRow } from './run-row.ts';
 import styles from './runs.module.css';
 
+/** A run whose pages seem wrong isn't green. */
+function RunState({ run: { status, parserId, finishedAt } }: { run: RunRow }) {
+  if (status !== 'succeeded' && status !== 'running') return <Status status={status} />;
+  return (
+    <AlarmBadge parserId={parserId} until={finishedAt}>
+      <Status status={status} />
+    </AlarmBadge>
+  );
+}
+
 const COLUMNS: readonly Column<RunRow>[] = [
-  { header: 'State', width: '110px', cell: ({ status }) => <Status status={status} /> },
+  { header: 'State', width: '140px', cell: (row) => <RunState run={row} /> },
   { header: 'Kind', isExtra: true, width: '80px', cell: ({ kind }) => <span className="soft">{kind}</span> },
   {
     header: 'Run',

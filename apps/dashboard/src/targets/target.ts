@@ -8,6 +8,11 @@ export function keyOfTarget(target: Target): string {
   return target.type === 'api' ? `api:${target.id}` : `workflow:${target.workflowId}`;
 }
 
+/** The parser of a target, if it is one. */
+export function parserIdOf(target: Target): string | undefined {
+  return target.type === 'parser' ? target.parserId : undefined;
+}
+
 /** The target of a choice; undefined without a choice. */
 export function targetOfKey(key: string | null): Target | undefined {
   const [type, id] = key?.split(':') ?? [];

@@ -26,6 +26,23 @@ export type Account = {
   created_at: string;
 };
 
+export type Alarm = {
+  version: number;
+  /** `*`: all hosts beyond the first 100 of this version, together. */
+  host: string;
+  /** degraded: some fields no longer have values, or have other ones than before; broken: most of them, or the extraction fails. */
+  state: 'healthy' | 'degraded' | 'broken';
+  parser: {
+    /** Identifier of the parser. */
+    id: string;
+    name: string;
+  };
+  /** Paths of the broken fields; `*`: the extraction as a whole. */
+  fields: string[];
+  /** When the run began whose pages raised it. */
+  since: string;
+};
+
 export type BackfillCronAnswer = {
   /** Firings that now wait to run. */
   queued: number;
@@ -921,6 +938,11 @@ export type ListAccountsQuery = {
   limit?: number;
   /** Part of the name, or an identifier. */
   text?: string;
+};
+
+export type ListAlarmsAnswer = {
+  /** The latest 1,000, newest first. */
+  alarms: Alarm[];
 };
 
 export type ListApisAnswer = {
@@ -3391,6 +3413,11 @@ export interface Methods {
     output(id: string, query?: GetParserOutputQuery, options?: CallOptions): Call<Download>;
     /** One sample with its page, and what the current version reads on it. */
     sample(id: string, sample: string, options?: CallOptions): Call<GetParserSampleAnswer>;
+    /**
+     * Parsers that no longer read what they did before, by host.
+     * Of current versions, and of versions that an enabled cron uses. The event `parser.drift` reports each new one.
+     */
+    listAlarms(options?: CallOptions): Call<ListAlarmsAnswer>;
     /** Samples of a parser, at most 50. */
     listSamples(id: string, options?: CallOptions): Call<ListParserSamplesAnswer>;
     /** Versions of a parser, newest first. */
@@ -3576,6 +3603,7 @@ export interface Operations {
   getWorkflowRun: { input: { params: { id: string } }; answer: WorkflowRun };
   getWorkflowRunFailures: { input: { params: { id: string }; query?: GetWorkflowRunFailuresQuery }; answer: GetWorkflowRunFailuresAnswer };
   listAccounts: { input: { query?: ListAccountsQuery }; answer: ListAccountsAnswer };
+  listAlarms: { input: { [name: string]: never }; answer: ListAlarmsAnswer };
   listApis: { input: { [name: string]: never }; answer: ListApisAnswer };
   listBatches: { input: { query?: ListBatchesQuery }; answer: ListBatchesAnswer };
   listCronRuns: { input: { params: { id: string }; query?: ListCronRunsQuery }; answer: ListCronRunsAnswer };
@@ -3724,6 +3752,7 @@ export const ROUTES: Routes = {
     health: { id: 'getParserHealth', method: 'GET', path: '/v1/parsers/{id}/health', answer: 'json' },
     output: { id: 'getParserOutput', method: 'GET', path: '/v1/parsers/{id}/output', hasQuery: true, answer: 'stream' },
     sample: { id: 'getParserSample', method: 'GET', path: '/v1/parsers/{id}/samples/{sample}', answer: 'json' },
+    listAlarms: { id: 'listAlarms', method: 'GET', path: '/v1/parsers/alarms', answer: 'json' },
     listSamples: { id: 'listParserSamples', method: 'GET', path: '/v1/parsers/{id}/samples', answer: 'json' },
     listVersions: { id: 'listParserVersions', method: 'GET', path: '/v1/parsers/{id}/versions', hasQuery: true, answer: 'list', list: 'versions' },
     list: { id: 'listParsers', method: 'GET', path: '/v1/parsers', hasQuery: true, answer: 'list', list: 'parsers' },

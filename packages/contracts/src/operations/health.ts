@@ -89,6 +89,22 @@ export const getParserHealth = defineForParsers('getParserHealth', 'GET /v1/pars
   answer: json(z.object({ hosts: z.array(hostHealth).describe('The 200 that were used last.') })),
 });
 
+const alarmSchema = hostHealth
+  .pick({ version: true, host: true, state: true })
+  .extend({
+    parser: z.object({ id: idField('parser'), name: z.string() }),
+    fields: z.array(z.string()).describe('Paths of the broken fields; `*`: the extraction as a whole.'),
+    since: timestampField.describe('When the run began whose pages raised it.'),
+  })
+  .meta({ id: 'Alarm' });
+
+export const listAlarms = defineForParsers('listAlarms', 'GET /v1/parsers/alarms', {
+  summary: 'Parsers that no longer read what they did before, by host.',
+  description:
+    'Of current versions, and of versions that an enabled cron uses. The event `parser.drift` reports each new one.',
+  answer: json(z.object({ alarms: z.array(alarmSchema).describe('The latest 1,000, newest first.') })),
+});
+
 export const resetParserHealth = defineForParsers('resetParserHealth', 'POST /v1/parsers/{id}/health/reset', {
   summary: 'Forget what was learned about a host, and start learning again.',
   description:

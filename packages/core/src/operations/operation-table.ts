@@ -42,6 +42,7 @@ import { listRows } from '../storage/databases/list-rows.ts';
 import { parseHtml } from '../extraction/parse/parse-html.ts';
 import { scrape, scrapeAsJson, scrapeWithSchema } from '../extraction/scrape.ts';
 import { proposeParserRepair } from '../quarantine/propose-repair.ts';
+import { listAlarms } from '../parsers/health/list-alarms.ts';
 import { getParserHealth, resetParserHealth } from '../parsers/health/read-health.ts';
 import {
   discardQuarantinedRows,
@@ -159,6 +160,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   getPage,
   reparseBatch,
   getParserHealth,
+  listAlarms,
   resetParserHealth,
   proposeParserRepair,
   listQuarantinedRows,

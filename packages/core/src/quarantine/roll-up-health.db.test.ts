@@ -10,6 +10,7 @@ import {
   type TestServices,
 } from '../testing/test-services.ts';
 import { getParserHealth, resetParserHealth } from '../parsers/health/read-health.ts';
+import { listAlarms } from '../parsers/health/list-alarms.ts';
 import { makeDeltas } from '../parsers/health/judge-page.ts';
 import { toBaseline, type HealthStats } from '../parsers/health/health-stats.ts';
 import { rollUpHealth } from './roll-up-health.ts';
@@ -117,6 +118,38 @@ test('after a reset the host is learned anew, other hosts are not, and nobody re
     reset: 0,
   });
   expect(await hosts()).toEqual(['b.example 2']);
+});
+
+test('alarms are of current versions, since their run began, and of no other account', async () => {
+  const { services } = opened;
+  const { sql } = services.db;
+  const owner = await createTestAccount(services);
+  const parserId = await createTestParser(services, owner.accountId);
+  const target = { type: 'parser' as const, parserId, version: 1 };
+  const { id: run } = await submitTestRun(services, owner.accountId, ['https://a.example/'], { target });
+  const stats = JSON.stringify({ fields: { price: { isBroken: true } }, failures: {}, alarmRun: run });
+  const add = (host: string, version: number, state: HealthState) => sql`
+    INSERT INTO gleaner.parser_health (account_id, parser_id, version, host, state, pages, stats)
+    VALUES (${owner.accountId}, ${parserId}, ${version}, ${host}, ${state}, 10, ${stats}::text::jsonb)`;
+  await add('a.example', 1, 'degraded');
+  await add('b.example', 1, 'healthy');
+  await add('c.example', 7, 'broken');
+  const list = async (id: string) => {
+    const none = { params: undefined, query: undefined, body: undefined, upload: undefined, headers: {} };
+    return (await listAlarms(testContext(services, id), none)).alarms;
+  };
+  const [started] = await sql<{ at: string }[]>`SELECT created_at AS at FROM gleaner.runs WHERE id = ${run}`;
+  expect(await list(owner.accountId)).toEqual([
+    {
+      parser: { id: parserId, name: expect.any(String) },
+      version: 1,
+      host: 'a.example',
+      state: 'degraded',
+      fields: ['price'],
+      since: new Date(started?.at ?? '').toISOString(),
+    },
+  ]);
+  expect(await list(accountId)).toEqual([]);
 });
 
 /** Writes a page of each of these hosts, as a flush of a chunk does. */

@@ -120,6 +120,9 @@ function rollUpOne(group: Group, known: KnownRow | undefined): Rolled {
     pages += delta.pages;
   }
   const state = stateOf(stats);
+  const lastRun = group.rows.at(-1)?.delta.runId;
+  if (state === 'healthy') delete stats.alarmRun;
+  else if (before === 'healthy' && lastRun !== undefined) stats.alarmRun = lastRun;
   const isWorse = state !== 'healthy' && (before === 'healthy' || state !== before);
   return { ...group, state, stats, pages, isCalm: isCalm(stats), isWorse };
 }

@@ -33,6 +33,8 @@ export interface HealthStats {
   structure?: StructureHealth;
   /** A page on which a broken field is missing. */
   example?: { url: string; run_id: string; seq: number };
+  /** The run whose pages ended the healthy state. Absent in alarms of earlier versions. */
+  alarmRun?: string;
 }
 
 /** A chunk's counts for one host between two flushes. */
