@@ -18,7 +18,13 @@ import { sourceParts, type FoundSource, type SourceObject } from './source.ts';
 import type { Aspect, CompiledField, CompiledParser, CompiledSource } from './types.ts';
 
 /** What people read of an element, so the page's language says how its numbers are written. */
-const PROSE: ReadonlySet<Aspect> = new Set<Aspect>(['text', 'own_text', 'raw_text', 'element']);
+const PROSE: ReadonlySet<Aspect> = new Set<Aspect>([
+  'text',
+  'number_text',
+  'own_text',
+  'raw_text',
+  'element',
+]);
 
 export interface SchemaFault {
   /** `fields.price.css[0]` */
@@ -46,8 +52,12 @@ interface FieldPosition {
 
 const SPECIAL_ASPECTS = new Set<string>(['html', 'inner_html', 'own_text', 'raw_text']);
 
-function aspectOf(attr: string | undefined, type: FieldObject['type']): Aspect {
+/** Steps of the parser work on the text as it is. */
+const NUMBERS = new Set<FieldObject['type']>(['number', 'integer', 'money']);
+
+function aspectOf(attr: string | undefined, type: FieldObject['type'], hasSteps: boolean): Aspect {
   if (attr === undefined) {
+    if (NUMBERS.has(type) && !hasSteps) return 'number_text';
     if (type === 'html' || type === 'markdown') return type;
     if (type === 'url') return 'url';
     return type === 'table' ? 'element' : 'text';
@@ -174,7 +184,7 @@ function compileSource(
     if (found.attribute !== undefined && source.attr !== undefined) {
       refuse(compiling, [...at, 'attr'], 'names an attribute, but the selector already ends in one');
     }
-    const aspect = aspectOf(found.attribute ?? attr, type);
+    const aspect = aspectOf(found.attribute ?? attr, type, given !== undefined);
     const { kind, label, find, whyNothing } = found;
     const read = createTypeReader({ type, locale, format, isProse: !isJsonKind(kind) && PROSE.has(aspect) });
     sources.push({ kind, label, find, whyNothing, aspect, steps, read });

@@ -4,6 +4,7 @@ import {
   attributeOf,
   innerHtmlOf,
   outerHtmlOf,
+  readNumberTextOf,
   readOwnTextOf,
   readTextOf,
   textOf,
@@ -44,6 +45,9 @@ function aspectOf(state: PageState, element: TreeElement, aspect: CompiledSource
     case 'text':
     case 'element': {
       return readTextOf(document, element);
+    }
+    case 'number_text': {
+      return readNumberTextOf(document, element);
     }
     case 'raw_text': {
       return textOf(document, element);

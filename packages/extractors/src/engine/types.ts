@@ -18,6 +18,7 @@ export type Scope = { kind: 'element'; element: TreeElement | null } | { kind: '
 /** How `attr` and the type read an element. */
 export type Aspect =
   | 'text'
+  | 'number_text'
   | 'own_text'
   | 'raw_text'
   | 'html'

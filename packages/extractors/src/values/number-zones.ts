@@ -19,7 +19,7 @@ const GROUPED = /^\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?!\S)/;
 /** A separator with a space beside it: `1.837, 32`, `12 ,99`. */
 const LOOSE = /\s[.,]\s?|[.,]\s/;
 const TWO_CENTS = /^(\S+|\d{1,3}(?: \d{3})+)\s(\d\d)$/;
-const RAISED = /(\d)([⁰¹²³⁴-⁹]{2})(?![⁰¹²³⁴-⁹])/gu;
+const RAISED = /(?<![\d.,])(\d+(?:[.,' ]\d{3})*)[.,]?\s?([⁰¹²³⁴-⁹]{2})(?![⁰¹²³⁴-⁹])/gu;
 const RAISED_DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 function isNumber(digits: string): boolean {
@@ -31,8 +31,8 @@ export function lowerCents(text: string): string {
   if (text.length > SHORT) return text;
   return text.replaceAll(
     RAISED,
-    (_, digit: string, cents: string) =>
-      `${digit}.${Array.from(cents, (sign) => RAISED_DIGITS.indexOf(sign)).join('')}`,
+    (_, whole: string, cents: string) =>
+      `${whole.replaceAll(/[.,' ]/g, '')}.${Array.from(cents, (sign) => RAISED_DIGITS.indexOf(sign)).join('')}`,
   );
 }
 

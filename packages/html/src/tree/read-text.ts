@@ -1,7 +1,7 @@
 import { textOf, type PageDocument, type TextMap } from './document.ts';
 import { elementsByTag } from './indexes.ts';
 import { isPreformatted, isUnseen, linesAround } from './rendering.ts';
-import { isElement, isText, TEXT, type TreeElement, type TreeParent } from './tree.ts';
+import { attributeOf, isElement, isText, TEXT, type TreeElement, type TreeParent } from './tree.ts';
 
 /** Collects a text. Line ends and spaces wait until more text follows, so the text never ends with white space. */
 interface Writer {
@@ -19,10 +19,12 @@ interface Writer {
   readonly unstarted: TreeElement[];
   /** Elements that are left out here and read on their own afterwards. */
   readonly unseen: { element: TreeElement; isPre: boolean }[];
+  /** Whether the text's digits are written as raised ones; undefined when no text of this reading is. */
+  isRaised: boolean | undefined;
 }
 
-function createWriter(map: TextMap | undefined): Writer {
-  return { parts: [], length: 0, lines: 0, gap: '', isEmpty: true, map, unstarted: [], unseen: [] };
+function createWriter(map: TextMap | undefined, isRaised?: boolean): Writer {
+  return { parts: [], length: 0, lines: 0, gap: '', isEmpty: true, map, unstarted: [], unseen: [], isRaised };
 }
 
 function put(writer: Writer, text: string): void {
@@ -30,7 +32,7 @@ function put(writer: Writer, text: string): void {
   let before = '';
   if (!writer.isEmpty) before = writer.lines > 0 ? '\n'.repeat(writer.lines) : writer.gap;
   if (before !== '') parts.push(before);
-  parts.push(text);
+  parts.push(writer.isRaised === true ? raiseDigits(text) : text);
   const start = writer.length + before.length;
   writer.length = start + text.length;
   writer.lines = 0;
@@ -77,6 +79,28 @@ function writePreformatted(writer: Writer, data: string): void {
   writer.lines += data.length - to;
 }
 
+const RAISED_DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+function raiseDigits(text: string): string {
+  return text.replaceAll(/[0-9]/g, (digit) => RAISED_DIGITS[Number(digit)] ?? digit);
+}
+
+/** A class of the smaller half of a price: `cents`, `price__fraction`, `priceDecimals`. */
+const CENTS =
+  /(?:^|[-_\s]|[a-z](?=[A-Z]))(?:cents?|centimes?|céntimos|centavos|decimals?|fraction)(?![a-z])/i;
+
+/**
+ * Whether the element stands smaller and higher behind a number: cents (`12<sup>99</sup>`,
+ * `12<span class="cents">99</span>`) or the mark of a note (`12,99 €<sup>1</sup>`).
+ */
+function isRaised({ parts }: Writer, element: TreeElement): boolean {
+  const { first, localName } = element;
+  const text = first !== null && isText(first) ? first.data.trim() : '';
+  const isBehind = /\d[.,]?$/.test(parts.at(-1) ?? '');
+  if (localName === 'sup') return isBehind || (/^\d\d?$/.test(text) && parts.some((part) => /\d/.test(part)));
+  return isBehind && /^\d\d(?!\d)/.test(text) && CENTS.test(attributeOf(element, 'class') ?? '');
+}
+
 function isCell({ localName }: TreeElement): boolean {
   return localName === 'td' || localName === 'th';
 }
@@ -112,7 +136,10 @@ function writeInside(writer: Writer, top: TreeParent, isPre: boolean): void {
       }
       const lines = linesAround(node);
       beginElement(writer, node, lines);
+      const raises = writer.isRaised === false && isRaised(writer, node);
+      if (raises) writer.isRaised = true;
       if (node.first !== null) writeInside(writer, node, isPre || isPreformatted(node));
+      if (raises) writer.isRaised = false;
       endElement(writer, node, lines);
     }
   }
@@ -176,6 +203,19 @@ export function readTextOf(document: PageDocument, element: TreeElement): string
   }
   const { text, starts, ends } = readMapOf(document);
   return text.slice(starts[element.order], ends[element.order]);
+}
+
+/**
+ * The readable text of an element that holds a number. Digits that stand smaller behind it are raised digits, so that
+ * nobody takes them for further digits: `12⁹⁹` for `12<sup>99</sup>`, `19.99¹` for a note.
+ */
+export function readNumberTextOf(document: PageDocument, element: TreeElement): string {
+  // A larger element is a text, and many of them may be read.
+  const isSmall = element.lastOrder - element.order < WALKED;
+  if (element.first === element.last || !isSmall) return readTextOf(document, element);
+  const writer = createWriter(undefined, false);
+  writeInside(writer, element, isPreformatted(element));
+  return writer.parts.join('');
 }
 
 /** The readable text of the page's body. */
