@@ -144,7 +144,7 @@ export function createMcpAuthentication(app: FastifyInstance, services: ApiServi
     requireScopes: (sender, { body }, reply, tools) => {
       const calls = callsOf(body);
       const writes = calls.some(
-        ({ name }) => tools.get(String(name))?.description.annotations.readOnlyHint === false,
+        ({ name }) => tools.get(String(name))?.describe().annotations.readOnlyHint === false,
       );
       if (writes) requireScope(sender, WRITE_SCOPE, reply);
     },

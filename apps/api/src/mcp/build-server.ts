@@ -73,7 +73,7 @@ const LIST_TTL_MS = 300_000;
 
 /** A tool that calls no operation. */
 export interface AddedTool {
-  readonly description: { name: string; description: string; inputSchema: { type: 'object' } };
+  describe(): { name: string; description: string; inputSchema: { type: 'object' } };
   call(args: Arguments, context: ServerContext): Promise<CallToolResult | InputRequiredResult>;
 }
 
@@ -102,8 +102,9 @@ export function buildMcpServer(
     },
   );
   const { server } = mcp;
-  const listed = [...tools.values(), ...(addition?.tools.values() ?? [])];
-  server.setRequestHandler('tools/list', () => ({ tools: listed.map(({ description }) => description) }));
+  server.setRequestHandler('tools/list', () => ({
+    tools: [...tools.values(), ...(addition?.tools.values() ?? [])].map((tool) => tool.describe()),
+  }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: args = {} } = params;
     const added = addition?.tools.get(name);
@@ -111,7 +112,7 @@ export function buildMcpServer(
     const tool = tools.get(name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, explainMissing(name, tools));
     const result = await callTool(services, client, tool, args, context);
-    return server.projectCallToolResult(result, tool.description.outputSchema);
+    return server.projectCallToolResult(result, tool.describe().outputSchema);
   });
   registerResources(mcp, services, client);
   addition?.extend(mcp);

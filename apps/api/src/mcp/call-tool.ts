@@ -43,7 +43,7 @@ function readDoorArguments(args: Arguments, tool: Tool) {
   if (wait_seconds !== undefined && !tool.follow) {
     throw new AppError('invalid_request', {
       field: 'wait_seconds',
-      detail: `${tool.description.name} does not wait`,
+      detail: `${tool.name} does not wait`,
     });
   }
   if (parsed.success) return { ...parsed.data, seconds: readWaitSeconds(wait_seconds), own };
@@ -89,7 +89,7 @@ async function answer(
     const first = await runPlain(call, { ...input, idempotencyKey: idempotency_key });
     const { value, cut } = await fitResult(first, input, {
       maxCharacters: max_characters,
-      canRepeat: tool.description.annotations.readOnlyHint,
+      canRepeat: tool.describe().annotations.readOnlyHint,
       run: (smaller) => runPlain(call, smaller),
     });
     const next_step = isRecord(value) ? tool.text.nextStep?.(value) : undefined;
@@ -114,7 +114,7 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const { signal } = context.mcpReq;
   const progress = openProgress(context);
-  const waits = tool.text.showsPages === true && tool.description.annotations.openWorldHint;
+  const waits = tool.text.showsPages === true && tool.describe().annotations.openWorldHint;
   const endBeat = waits ? progress.beat('Waiting for the page.') : undefined;
   try {
     const structuredContent = await answer(services, client, tool, args, { signal, progress });

@@ -33,7 +33,9 @@ export interface ToolDescription {
 export type Arguments = Readonly<Record<string, unknown>>;
 
 export interface Tool {
-  readonly description: ToolDescription;
+  readonly name: string;
+  /** Made at the first call: the schemas of all tools would take a fifth of the start of the API. */
+  readonly describe: () => ToolDescription;
   readonly text: ToolText;
   /** Whether the operation fits its answer into max_characters itself. */
   readonly takesBudget: boolean;
@@ -69,22 +71,29 @@ export function entryOf(id: string): OperationEntry {
   return entry;
 }
 
+function remember<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
 function toolOf(id: string, text: ToolText, name?: string): Tool {
   const entry = entryOf(id);
   const { operation } = entry;
   const followed = text.followedBy === undefined ? undefined : entryOf(text.followedBy);
-  const inputSchema = asObject(inputSchemaOf(operation, followed ? { wait_seconds: waitSeconds } : {}));
+  const toolName = name ?? operation.tool ?? snakeCase(id);
+  const describe = (): ToolDescription => ({
+    name: toolName,
+    title: text.title,
+    description: text.text,
+    inputSchema: asObject(inputSchemaOf(operation, followed ? { wait_seconds: waitSeconds } : {})),
+    outputSchema: asObject(outputSchemaOf(operation)),
+    annotations: annotate(operation, text),
+  });
   return {
+    name: toolName,
+    describe: remember(describe),
     text,
     takesBudget: operation.body instanceof z.ZodObject && 'max_characters' in operation.body.shape,
-    description: {
-      name: name ?? operation.tool ?? snakeCase(id),
-      title: text.title,
-      description: text.text,
-      inputSchema,
-      outputSchema: asObject(outputSchemaOf(operation)),
-      annotations: annotate(operation, text),
-    },
     resolve: (args) => ({ entry, input: readArguments(operation, args) }),
     ...(followed
       ? {
@@ -97,12 +106,12 @@ function toolOf(id: string, text: ToolText, name?: string): Tool {
 /** One tool over the operations of all prebuilt APIs: its input and output depend on `id`. */
 function callApiTool(): Tool {
   const any = toolOf(API_OPERATIONS[API_IDS[0] ?? 'photoapp-profile'].post.id, CALL_API, 'call_api');
-  const { max_characters } = any.description.inputSchema.properties as JsonSchema;
-  const output = any.description.outputSchema;
-  return {
-    ...any,
-    description: {
-      ...any.description,
+  const describe = (): ToolDescription => {
+    const description = any.describe();
+    const { inputSchema, outputSchema } = description;
+    const { max_characters } = inputSchema.properties as JsonSchema;
+    return {
+      ...description,
       inputSchema: {
         type: 'object',
         properties: {
@@ -115,10 +124,16 @@ function callApiTool(): Tool {
       },
       outputSchema: {
         type: 'object',
-        properties: { ...(output.properties as JsonSchema), result: { type: 'object' } },
-        required: output.required,
+        properties: { ...(outputSchema.properties as JsonSchema), result: { type: 'object' } },
+        required: outputSchema.required,
       },
-    },
+    };
+  };
+  return {
+    name: any.name,
+    describe: remember(describe),
+    text: any.text,
+    takesBudget: any.takesBudget,
     resolve: ({ id, input, ...others }) => {
       const [unknown] = Object.keys(others);
       if (unknown !== undefined) {
@@ -142,9 +157,7 @@ function toolsOf(table: Readonly<Record<string, ToolText>>): Tool[] {
 
 /** `call_api` follows `get_api`, which an agent reads first. */
 function defaultTools(): Tool[] {
-  return toolsOf(DEFAULT_TOOLS).flatMap((tool) =>
-    tool.description.name === 'get_api' ? [tool, callApiTool()] : [tool],
-  );
+  return toolsOf(DEFAULT_TOOLS).flatMap((tool) => (tool.name === 'get_api' ? [tool, callApiTool()] : [tool]));
 }
 
 function apiTools(): Tool[] {
@@ -167,7 +180,7 @@ export const TOOL_GROUPS: Readonly<Record<string, readonly Tool[]>> = {
 const BY_NAME = new Map(
   Object.values(TOOL_GROUPS)
     .flat()
-    .map((tool) => [tool.description.name, tool]),
+    .map((tool) => [tool.name, tool]),
 );
 
 /** The names of tools by the route of their operation: `GET /v1/apis`. */
@@ -181,7 +194,7 @@ const TOOL_OF_ROUTE = new Map(
 /** Why a client has no tool of this name, and how to get it. */
 export function explainMissing(name: string, selected: ReadonlyMap<string, Tool>): string {
   const group = Object.entries(TOOL_GROUPS).find(([, tools]) =>
-    tools.some(({ description }) => description.name === name),
+    tools.some((tool) => tool.name === name),
   )?.[0];
   if (group !== undefined) {
     return `${name} is a tool of the group ${group}, which this connection did not select: connect to /mcp?tools=default,${group}`;
@@ -218,5 +231,5 @@ export function selectTools(selection: string | undefined): ReadonlyMap<string, 
       hint: `The groups are ${Object.keys(TOOL_GROUPS).join(', ')}.`,
     });
   });
-  return new Map(tools.map((tool) => [tool.description.name, tool]));
+  return new Map(tools.map((tool) => [tool.name, tool]));
 }

@@ -11,9 +11,9 @@ export const PROCESS_ENTRIES = {
 
 export type ProcessEntry = keyof typeof PROCESS_ENTRIES;
 
-/** The file that Node runs for a process: its source, or the file beside this one when this code is bundled. */
+/** The bundled file that Node runs for a process: beside this one, or in `dist/` when this code is not bundled itself. */
 export function entryFile(name: ProcessEntry): string {
   const here = import.meta.filename;
-  if (!here.endsWith('.ts')) return join(dirname(here), `${name}.js`);
-  return join(dirname(here), '..', '..', '..', '..', PROCESS_ENTRIES[name]);
+  const folder = here.endsWith('.ts') ? join(dirname(here), '..', '..', '..', '..', 'dist') : dirname(here);
+  return join(folder, `${name}.js`);
 }

@@ -21,7 +21,7 @@ export function tool(
   properties: Record<string, unknown> = {},
 ): [string, AddedTool] {
   const inputSchema = { type: 'object' as const, properties, required: Object.keys(properties) };
-  return [name, { description: { name, description: `Fixture ${name}.`, inputSchema }, call }];
+  return [name, { describe: () => ({ name, description: `Fixture ${name}.`, inputSchema }), call }];
 }
 
 function plain(name: string, ...content: Content): [string, AddedTool] {
@@ -110,11 +110,11 @@ export const contentTools: readonly [string, AddedTool][] = [
   [
     'json_schema_2020_12_tool',
     {
-      description: {
+      describe: () => ({
         name: 'json_schema_2020_12_tool',
         description: 'Its input uses JSON Schema 2020-12.',
         inputSchema: KEYWORDS,
-      },
+      }),
       call: async (args) => ({ content: [text(JSON.stringify(args))] }),
     },
   ],
