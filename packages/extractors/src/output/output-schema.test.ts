@@ -8,7 +8,7 @@ import { keyFields, outputColumns } from './columns.ts';
 import { outputSchema } from './output-schema.ts';
 
 /** Rounds of random schemas over random pages; more through the environment. */
-const ROUNDS = inject('isLong') ? 8_000 : 400;
+const ROUNDS = inject('isLong') ? 8_000 : 150;
 
 const css = fc.constantFrom(
   'p',
