@@ -286,3 +286,39 @@ it('lets a signed-in reader of the reference send its example', async () => {
   expect(answer.status()).toBe(201);
   expect(await answer.json()).toMatchObject({ name: 'products', version: 1 });
 });
+
+it('opens records by their slugs', async () => {
+  const client = await dashboard.system.client();
+  const create = async (path: string, body: object): Promise<string> => {
+    const { json, text } = await client.call('POST', path, { slug: 'products', ...body });
+    const { id } = json as { id?: string };
+    if (id === undefined) throw new Error(text);
+    return id;
+  };
+  const parserId = await create('/v1/parsers', { name: 'p', schema: { fields: { title: 'h1' } } });
+  const target = { type: 'parser', parserId: 'products' };
+  const database = await create('/v1/databases', { name: 'd', kind: 'managed' });
+  const workflow = await create('/v1/workflows', { name: 'w', stages: [{ name: 'pages', target }] });
+  const cron = await create('/v1/crons', {
+    name: 'c',
+    description: '',
+    url: `${site.url}/product`,
+    schedule: '0 6 * * *',
+    target,
+    sink: { mode: 'database', database: 'products', table: 't' },
+  });
+  const page = await dashboard.open({ client, path: '/parsers/products/versions?compare=1' });
+  await page.waitForURL(new RegExp(`/parsers/${parserId}/versions`));
+  for (const [kind, id] of [
+    ['databases', database],
+    ['workflows', workflow],
+    ['crons', cron],
+  ]) {
+    await page.goto(`${dashboard.system.baseUrl}/${kind}/products`);
+    await page.waitForURL(new RegExp(`/${kind}/${id}$`));
+  }
+  await page.goto(`${dashboard.system.baseUrl}/crons/absent`);
+  const lost = page.getByText('not found').first();
+  await lost.waitFor();
+  expect(await lost.isVisible()).toBe(true);
+});

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -177,13 +177,55 @@ test('parsers are pulled, changed, compared and pushed as files', async () => {
   await client.parsers.update(id, { schema: { fields: { title: 'h2' } } });
   writeFileSync(path, JSON.stringify({ ...changed, version: 2, id, schema: { fields: { title: 'h3' } } }));
   const late = await gleaner(['parsers', 'push', '-d', dir]);
-  expect(late.stderr).toContain('was pulled from version 2, and the service has version 3');
+  expect(late.stderr).toContain('from version 2, and the service has version 3, which was not pushed');
   expect((await gleaner(['parsers', 'push', '-d', dir, '--force'])).code).toBe(0);
   // Another account: found by name, and created where it does not exist.
   const other = await system.client();
   const elsewhere = { ...env, GLEANER_API_KEY: other.apiKey };
   expect((await gleaner(['parsers', 'push', '-d', dir], { env: elsewhere })).stdout).toMatch(/^created\t/);
   expect(readdirSync(dir)).toEqual(['files-more.json']);
+}, 120_000);
+
+test('CI pushes parsers of a repository again and again, each time from a new clone', async () => {
+  const committed = join(root, 'repository');
+  const schemaOf = (css: string) => ({ fields: { title: css } });
+  await client.parsers.create({ name: 'In git', slug: 'in-git', schema: schemaOf('h1') });
+  await gleaner(['parsers', 'pull', 'in-git', '-d', committed]);
+  const path = join(committed, 'in-git.json');
+  const commit = (change: object): void => {
+    writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, 'utf8')) as object), ...change }));
+  };
+  const pushClone = async (...flags: string[]): Promise<Ended> => {
+    const clone = mkdtempSync(join(root, 'clone-'));
+    cpSync(committed, clone, { recursive: true });
+    return gleaner(['parsers', 'push', '-d', clone, ...flags]);
+  };
+  for (const css of ['h2', 'h3', 'h4']) {
+    commit({ schema: schemaOf(css) });
+    expect((await pushClone()).stdout).toMatch(/^updated\t/);
+    expect((await pushClone()).stdout).toMatch(/^unchanged\t/);
+  }
+  expect(await client.parsers.get('in-git')).toMatchObject({ version: 4, schema: schemaOf('h4') });
+  // A pull over what is committed and pushed loses nothing.
+  expect((await gleaner(['parsers', 'pull', 'in-git', '-d', committed])).stdout).toMatch(/^updated\t/);
+  // A change that is in no file is not overwritten.
+  await client.parsers.update('in-git', { schema: schemaOf('.studio') });
+  commit({ schema: schemaOf('h5') });
+  expect(await pushClone()).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('not pushed from files'),
+  });
+  expect((await pushClone('--force')).code).toBe(0);
+  commit({ schema: schemaOf('h6') });
+  expect((await pushClone()).code).toBe(0);
+  // The slug names it in another account too, and a hand-written file needs nothing else.
+  const other = await system.client();
+  writeFileSync(path, JSON.stringify({ slug: 'in-git', name: 'In git', schema: schemaOf('h1') }));
+  const elsewhere = { ...env, GLEANER_API_KEY: other.apiKey };
+  expect((await gleaner(['parsers', 'push', path], { env: elsewhere })).stdout).toMatch(/^created\t/);
+  const renamed = { slug: 'in-git', name: 'Renamed', schema: schemaOf('h2') };
+  writeFileSync(path, JSON.stringify(renamed));
+  expect((await gleaner(['parsers', 'push', path], { env: elsewhere })).stdout).toMatch(/^updated\t/);
 }, 120_000);
 
 test('the types of a parser’s answers are written to files', async () => {

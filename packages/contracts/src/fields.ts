@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SLUG, type SluggedKind } from './values/index.ts';
 
 /** Prefixes of identifiers: `<prefix>_<26 lower-case ULID characters>`. */
 export const ID_PREFIXES = {
@@ -27,6 +28,25 @@ export type IdKind = keyof typeof ID_PREFIXES;
 export function idField(what: string) {
   return z.string().min(1).max(80).describe(`Identifier of the ${what}.`);
 }
+
+/** The kind that a field names, for those made by `refField`. */
+export const refKinds = z.registry<{ kind: SluggedKind }>();
+
+/** The id or the slug of a resource, in an input. A call replaces a slug by the id before the operation runs. */
+export function refField(kind: SluggedKind) {
+  return z.string().min(1).max(80).describe(`Id or slug of the ${kind}.`).register(refKinds, { kind });
+}
+
+export const slugField = z
+  .string()
+  .regex(SLUG, 'must be lower-case letters, digits and hyphens, at most 63, and start with a letter')
+  .describe('A name of your choice that stands wherever the id can; unique among those of its kind.');
+
+/** A slug in a change: null removes it. */
+export const changedSlugField = slugField.nullable().optional();
+
+/** A slug in a record. */
+export const shownSlugField = z.string().nullable().describe('Stands wherever the id can.');
 
 export const timestampField = z.iso.datetime({ precision: 3 }).describe('ISO 8601, UTC, milliseconds.');
 

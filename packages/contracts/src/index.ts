@@ -6,6 +6,7 @@ export * from './fetching/pricing.ts';
 export * from './fetching/scrape-config.ts';
 export * from './fetching/target-url.ts';
 export * from './fields.ts';
+export * from './refs.ts';
 export * from './operation.ts';
 export * from './operations/apis.ts';
 export * from './operations/batches.ts';

@@ -78,7 +78,7 @@ export function registerCrons(program: Command): void {
     ['resume', true],
   ] as const) {
     serviceCommand(crons, name, `${name} a cron`, [`crons ${name} prices`])
-      .argument('<cron>', 'identifier or name')
+      .argument('<cron>', 'id, slug or name')
       .action(async (cron: string, flags: ServiceFlags) => {
         const client = connect(flags);
         const changed = await client.crons.update(await findId(client, 'crons', cron), { enabled });

@@ -24,7 +24,7 @@ export function registerDatabases(program: Command): void {
       'db export shop products > products.csv',
       'db export shop products --format parquet -o products.parquet',
     ])
-      .argument('<database>', 'identifier or name')
+      .argument('<database>', 'id, slug or name')
       .argument('<table>', 'its name'),
     'rows',
   )

@@ -33,7 +33,7 @@ export function registerExtraction(program: Command): void {
 
 function withParserOptions(command: Command): Command {
   return command
-    .option('-p, --parser <parser>', 'parser, by id or name')
+    .option('-p, --parser <parser>', 'parser, by id, slug or name')
     .option('--schema <file>', 'or a schema that is not saved, as JSON')
     .option('--explain', 'also print how each field got its value');
 }

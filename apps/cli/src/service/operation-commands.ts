@@ -118,7 +118,7 @@ function addCommand(
   ]);
   for (const param of Object.keys(operation.params?.shape ?? {})) {
     if (param !== 'id') command.argument(`<${kebabCase(param)}>`);
-    else command.argument(`<${GROUPS[group].one}>`, hasNames(group) ? 'identifier or name' : 'identifier');
+    else command.argument(`<${GROUPS[group].one}>`, hasNames(group) ? 'id, slug or name' : 'id');
   }
   if (operation.body)
     command.argument('[fields...]', 'name=value each, one JSON object, or - for JSON on standard input');

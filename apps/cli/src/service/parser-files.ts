@@ -7,6 +7,8 @@ import { parseJsonObject } from '../read-file.ts';
 
 /** A parser as a file of a repository. */
 export interface ParserFile {
+  /** Finds the parser again, in any account. */
+  slug?: string;
   /** Absent in a file that was never pulled or pushed. */
   id?: string;
   /** The version that the file was pulled from, or pushed as. */
@@ -20,18 +22,30 @@ export interface ParserFile {
 /** The parts of a file that are compared with the service; ids and versions are ignored. */
 export type ParserContent = Omit<ParserFile, 'id' | 'version'>;
 
+type Compared = Omit<ParserContent, 'slug'> & { slug?: string | null };
+
 export const DEFAULT_FOLDER = 'parsers';
 
 export function toFile({ id, version, ...rest }: Parser): ParserFile {
   return { id, version, ...contentOf(rest) };
 }
 
-export function contentOf({ name, description, scrape_config, schema }: ParserContent): ParserContent {
-  return { name, description, scrape_config, schema };
+export function contentOf({ slug, name, description, scrape_config, schema }: Compared): ParserContent {
+  return { ...(slug ? { slug } : {}), name, description, scrape_config, schema };
 }
 
-export function isSame(a: ParserContent, b: ParserContent): boolean {
-  return isDeepStrictEqual(contentOf(a), contentOf(b));
+/** Whether a push of the file would change nothing. A file without a slug leaves that of the parser as it is. */
+export function isSame(known: Parser, file: ParserContent): boolean {
+  return isDeepStrictEqual({ ...contentOf(known), ...contentOf(file) }, contentOf(known));
+}
+
+/** The file of a parser: with its slug, else with its id. */
+export function fileOf<F extends { parser: ParserFile }>(
+  { slug, id }: Pick<Parser, 'id' | 'slug'>,
+  files: readonly F[],
+): F | undefined {
+  const ofSlug = slug === null ? undefined : files.find(({ parser }) => parser.slug === slug);
+  return ofSlug ?? files.find(({ parser }) => parser.id === id);
 }
 
 export function format(value: object): string {
@@ -92,16 +106,17 @@ export function slugOf(name: string): string {
 /** Writes a parser to the file that holds it already, else to one named for it that no other parser has. */
 export async function writeParserFile(
   folder: string,
-  parser: ParserFile,
+  record: Parser,
   existing: readonly StoredFile[],
 ): Promise<string> {
   await mkdir(folder, { recursive: true });
-  const own = existing.find((file) => file.parser.id === parser.id);
+  const parser = toFile(record);
+  const own = fileOf(record, existing);
+  const stem = record.slug ?? slugOf(record.name);
   const isTaken = (path: string): boolean => existing.some((file) => file.path === path);
-  let path = own?.path ?? join(folder, `${slugOf(parser.name)}.json`);
+  let path = own?.path ?? join(folder, `${stem}.json`);
   // Two parsers can share a name: the end of the id distinguishes their files.
-  if (!own && isTaken(path))
-    path = join(folder, `${slugOf(parser.name)}-${String(parser.id).slice(-6)}.json`);
+  if (!own && isTaken(path)) path = join(folder, `${stem}-${record.id.slice(-6)}.json`);
   await writeFile(path, format(parser));
   return path;
 }

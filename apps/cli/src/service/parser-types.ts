@@ -12,7 +12,7 @@ interface TypesFlags extends ServiceFlags {
   format: OutputFormat;
 }
 
-/** The parsers that are named by id or name; all without a name. */
+/** The parsers that are named by id, slug or name; all without a name. */
 export async function findParsers(client: Client, names: readonly string[]): Promise<Parser[]> {
   if (names.length === 0) return collect(client.parsers.list({ limit: 100 }));
   return Promise.all(names.map(async (name) => client.parsers.get(await findId(client, 'parsers', name))));

@@ -17,7 +17,7 @@ export function registerParsers(program: Command): void {
     serviceCommand(parsers, 'pull', 'write parsers to files, one each', [
       'parsers pull',
       'parsers pull products --dir scraping/parsers',
-    ]).argument('[parsers...]', 'identifiers or names; all when absent'),
+    ]).argument('[parsers...]', 'ids, slugs or names; all when absent'),
   )
     .option('-f, --force', 'overwrite changes that were not pushed')
     .action(pullParsers);
@@ -44,7 +44,7 @@ export function registerParsers(program: Command): void {
     'parsers types',
     'parsers types products --format python --dir shop/types',
   ])
-    .argument('[parsers...]', 'identifiers or names; all when absent')
+    .argument('[parsers...]', 'ids, slugs or names; all when absent')
     .option('-d, --dir <folder>', 'folder of the files', 'types')
     .addOption(new Option('--format <format>', 'language').choices(OUTPUT_FORMATS).default('typescript'))
     .action(writeParserTypes);

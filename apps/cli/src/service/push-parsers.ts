@@ -1,13 +1,14 @@
+import { isDeepStrictEqual, styleText } from 'node:util';
 import { writeFile } from 'node:fs/promises';
 import { isGleanerError, type Client, type Parser } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
 import { Fault } from '../fault.ts';
-import { styleText } from 'node:util';
 import { clean } from '../terminal/clean.ts';
 import { hasColours, print, printFormatted, printJson } from '../terminal/output.ts';
 import { connect, collect, type ServiceFlags } from './service-command.ts';
 import {
   contentOf,
+  fileOf,
   format,
   isSame,
   readFiles,
@@ -26,7 +27,10 @@ export interface FolderFlags extends ServiceFlags {
   check?: boolean;
 }
 
-/** Finds parsers of files: by id, else by name, so that a repository also fits another account. */
+/** What a pushed version names as its source: the truth about it is in files. */
+const SOURCE = 'gleaner parsers push';
+
+/** Finds parsers of files: by slug, else by id, else by name, so that a repository also fits another account. */
 class ParsersOfService {
   readonly #client: Client;
   #all: Promise<Parser[]> | undefined;
@@ -35,10 +39,11 @@ class ParsersOfService {
     this.#client = client;
   }
 
-  async find({ id, name }: ParserFile): Promise<Parser | undefined> {
-    if (id !== undefined) {
+  async find({ slug, id, name }: ParserFile): Promise<Parser | undefined> {
+    for (const ref of [slug, id]) {
+      if (ref === undefined) continue;
       try {
-        return await this.#client.parsers.get(id);
+        return await this.#client.parsers.get(ref);
       } catch (error) {
         if (!isGleanerError(error, 'not found')) throw error;
       }
@@ -48,7 +53,7 @@ class ParsersOfService {
     if (named.length > 1) {
       throw new Fault(
         `${named.length} parsers are named ${JSON.stringify(name)}: ${named.map((parser) => parser.id).join(', ')}.`,
-        'Write the `id` of one into the file.',
+        'Write the `slug` or the `id` of one into the file.',
       );
     }
     return named[0];
@@ -62,19 +67,24 @@ export async function pullParsers(names: readonly string[], flags: FolderFlags):
   const pulled: { id: string; path: string; state: string }[] = [];
   for (const parser of parsers) {
     const { id } = parser;
-    const own = files.find((file) => file.parser.id === id);
-    if (own && isSame(own.parser, parser) && own.parser.version === parser.version) {
+    const own = fileOf(parser, files);
+    if (own && isSame(parser, own.parser) && own.parser.version === parser.version) {
       pulled.push({ id, path: own.path, state: 'unchanged' });
       continue;
     }
     // A file that differs from the version it was pulled from has changes that are nowhere else.
-    if (own && flags.force !== true && (await isChangedHere(client, own))) {
+    if (
+      own &&
+      flags.force !== true &&
+      !isSame(parser, own.parser) &&
+      (await isChangedHere(client, id, own))
+    ) {
       throw new Fault(
         `${own.path} has changes that were not pushed.`,
         'See them with `gleaner parsers diff`; --force overwrites them.',
       );
     }
-    const path = await writeParserFile(flags.dir, toFile(parser), files);
+    const path = await writeParserFile(flags.dir, parser, files);
     files.push({ path, parser: toFile(parser) });
     pulled.push({ id, path, state: own ? 'updated' : 'new' });
   }
@@ -82,13 +92,21 @@ export async function pullParsers(names: readonly string[], flags: FolderFlags):
   for (const { path, state } of pulled) print(`${state}\t${path}`);
 }
 
-/** Whether a file's schema differs from that of the version it names. */
-async function isChangedHere(client: Client, { parser: file }: StoredFile): Promise<boolean> {
-  if (file.id === undefined || file.version === undefined) return true;
-  for await (const { version, schema } of client.parsers.listVersions(file.id, { limit: 100 })) {
-    if (version === file.version) return JSON.stringify(schema) !== JSON.stringify(file.schema);
-  }
+/** Whether a file's schema is none of the parser's versions. */
+async function isChangedHere(client: Client, id: string, { parser: file }: StoredFile): Promise<boolean> {
+  for await (const { schema } of client.parsers.listVersions(id, { limit: 100 }))
+    if (isDeepStrictEqual(schema, file.schema)) return false;
   return true;
+}
+
+/**
+ * Whether the service has a version that the file does not know: one that was neither pushed nor what the file was pulled
+ * from. Pushed versions are in the history of the files, also when the number of the version was not committed.
+ */
+async function isChangedThere(client: Client, known: Parser, file: ParserFile): Promise<boolean> {
+  if (known.id === file.id && known.version === file.version) return false;
+  const [current] = await collect(client.parsers.listVersions(known.id, { limit: 1 }), 1);
+  return current?.source !== SOURCE;
 }
 
 /** The effect of a push on one file. */
@@ -109,18 +127,18 @@ async function pushFile(
   if (known && isSame(known, file)) {
     return { path, id: known.id, state: 'unchanged', version: known.version };
   }
-  const isOwn = known !== undefined && known.id === file.id;
-  if (isOwn && file.version !== undefined && file.version !== known.version && flags.force !== true) {
+  if (known && flags.force !== true && (await isChangedThere(client, known, file))) {
+    const basis =
+      known.id === file.id && file.version !== undefined ? `version ${file.version}` : 'elsewhere';
     throw new Fault(
-      `${path} was pulled from version ${file.version}, and the service has version ${known.version}.`,
+      `${path} is from ${basis}, and the service has version ${known.version}, which was not pushed from files.`,
       'See the difference with `gleaner parsers diff` and pull it, or push with --force.',
     );
   }
   const state = known ? 'updated' : 'created';
   if (flags.dryRun === true) return { path, id: known?.id ?? null, state, version: known?.version ?? null };
-  const saved = known
-    ? await client.parsers.update(known.id, contentOf(file))
-    : await client.parsers.create(contentOf(file));
+  const body = { ...contentOf(file), source: SOURCE };
+  const saved = known ? await client.parsers.update(known.id, body) : await client.parsers.create(body);
   await writeFile(path, format(toFile(saved)));
   return { path, id: saved.id, state, version: saved.version };
 }

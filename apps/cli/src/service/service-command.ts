@@ -66,38 +66,36 @@ export function connect(flags: { service?: string }): Client {
 
 interface Named {
   id: string;
-  name: string | null;
+  slug: string | null;
+  name: string;
 }
 
-const PAGE = { limit: 100 };
+/** Groups whose records can be given by name too. */
+const NAMED = ['parsers', 'databases', 'crons', 'workflows'] as const;
 
-/** Records that can be given by name, with the list in which a name is looked up. */
-const LISTS = {
-  parsers: (client: Client): AsyncIterable<Named> => client.parsers.list(PAGE),
-  databases: (client: Client): AsyncIterable<Named> => client.databases.list(PAGE),
-  crons: (client: Client): AsyncIterable<Named> => client.crons.list(PAGE),
-  workflows: (client: Client): AsyncIterable<Named> => client.workflows.list(PAGE),
-};
-
-type NamedGroup = keyof typeof LISTS;
+type NamedGroup = (typeof NAMED)[number];
 
 export function hasNames(group: string): group is NamedGroup {
-  return Object.hasOwn(LISTS, group);
+  return NAMED.some((named) => named === group);
 }
 
 /**
- * The id of a record that a person names: an id stays unchanged, a name is looked up.
+ * The id of a record that a person names: an id stays unchanged, a slug or a name is looked up. Of both, the slug counts.
  * @throws Fault when no record has the name, or several have it
  */
 export async function findId(client: Client, group: NamedGroup, given: string): Promise<string> {
   const { one, prefix } = GROUPS[group];
   if (given.startsWith(prefix)) return given;
+  const records: AsyncIterable<Named> = client[group].list({ limit: 100 });
   const ids: string[] = [];
-  for await (const { id, name } of LISTS[group](client)) if (name === given) ids.push(id);
+  for await (const { id, slug, name } of records) {
+    if (slug === given) return id;
+    if (name === given) ids.push(id);
+  }
   const [id, ...others] = ids;
   if (id === undefined) {
     throw new Fault(
-      `There is no ${one} named ${JSON.stringify(given)}.`,
+      `There is no ${one} with the slug or name ${JSON.stringify(given)}.`,
       `Its id (${prefix}…) works as well.`,
     );
   }

@@ -12,7 +12,7 @@ export interface TargetFlags {
 
 export function withTargetOptions(command: Command): Command {
   return command
-    .option('-p, --parser <parser>', 'what to run: a parser, by id or name')
+    .option('-p, --parser <parser>', 'what to run: a parser, by id, slug or name')
     .option('--parser-version <n>', 'this version of the parser', wholeNumber(1, 1e9))
     .option('--api <id>', 'or a prebuilt API (`gleaner apis list`)');
 }
@@ -38,7 +38,7 @@ export interface SinkFlags {
 export function withSinkOptions(command: Command): Command {
   return command
     .optionsGroup('Writing rows to a database:')
-    .option('--database <database>', 'write rows to this database, by id or name')
+    .option('--database <database>', 'write rows to this database, by id, slug or name')
     .option('--table <table>', 'into this table')
     .option('--key <columns...>', 'columns that distinguish rows')
     .option('--rows <path>', 'list in the data whose elements become rows');

@@ -79,7 +79,7 @@ export function registerWorkflows(program: Command): void {
     'workflows run shop urls.txt --watch',
     'echo https://shop.example/ | gleaner workflows run shop',
   ])
-    .argument('<workflow>', 'identifier or name')
+    .argument('<workflow>', 'id, slug or name')
     .argument('[file]', 'one URL or JSON object per line; - is standard input', '-')
     .option('--dry-run', 'report what the first stage would do')
     .option('-w, --watch', 'follow the run to its end; Ctrl-C leaves it running')

@@ -13,6 +13,7 @@ import {
 import { startFirstRead } from '../api/first-reads.ts';
 import { toProblem } from '../api/problem.ts';
 import { sessionQuery } from '../api/call.ts';
+import { addressById } from './slugs.ts';
 import { Failure, Loading, Empty } from '../parts/page.tsx';
 import { readBatchSearch, readRunsSearch } from '../runs/search.ts';
 import { readRowsSearch } from '../databases/search.ts';
@@ -67,6 +68,9 @@ const app = createRoute({
       // oxlint-disable-next-line typescript/only-throw-error
       throw redirect({ to: '/sign-in', search: to });
     }
+    const href = await addressById(context.client, location.href);
+    // oxlint-disable-next-line typescript/only-throw-error
+    if (href !== undefined) throw redirect({ href, replace: true });
   },
   component: lazy(() => import('./frame.tsx'), 'Frame'),
 });

@@ -161,6 +161,8 @@ export type CreateCronAnswer = Cron | DryRun;
 
 export type CreateCronInput = {
   name: string;
+  /** A name of your choice that stands wherever the id can; unique among those of its kind. */
+  slug?: string;
   description: string;
   /** For parsers: the page, if there is only one. */
   url?: string;
@@ -173,7 +175,7 @@ export type CreateCronInput = {
   /** What to run: one of your parsers, a prebuilt API, or one of your workflows. */
   target: {
     type: 'parser';
-    /** Identifier of the parser. */
+    /** Id or slug of the parser. */
     parserId: string;
     /** Version of the parser to run. Default: the current version when the work is created. */
     version?: number;
@@ -183,7 +185,7 @@ export type CreateCronInput = {
     id: string;
   } | {
     type: 'workflow';
-    /** Identifier of the workflow. */
+    /** Id or slug of the workflow. */
     workflowId: string;
   };
   /** How the page is fetched. The price depends on useBrowser and proxy. */
@@ -206,6 +208,8 @@ export type CreateCronInput = {
 
 export type CreateDatabaseAnswer = {
   id: string;
+  /** Stands wherever the id can. */
+  slug: string | null;
   name: string;
   kind: 'managed' | 'postgres';
   /** Postgres schema that holds the tables; null for an external database. */
@@ -231,9 +235,13 @@ export type CreateDatabaseCredentialsAnswer = {
 
 export type CreateDatabaseInput = {
   name: string;
+  /** A name of your choice that stands wherever the id can; unique among those of its kind. */
+  slug?: string;
   kind: 'managed';
 } | {
   name: string;
+  /** A name of your choice that stands wherever the id can; unique among those of its kind. */
+  slug?: string;
   kind: 'postgres';
   /** postgres://user:password@host:port/database?sslmode=… of your own Postgres. Stored encrypted, never shown again. */
   connection_url: string;
@@ -280,10 +288,14 @@ export type CreateKeyInput = {
 
 export type CreateParserInput = {
   name: string;
+  /** A name of your choice that stands wherever the id can; unique among those of its kind. */
+  slug?: string;
   description?: string | null;
   schema: ParserSchema;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
+  /** Where the schema is kept, such as a repository; its version shows it. */
+  source?: string;
 };
 
 export type CreateParserSampleInput = {
@@ -299,6 +311,8 @@ export type CreateParserSampleInput = {
 
 export type CreateWebhookAnswer = {
   id: string;
+  /** Stands wherever the id can. */
+  slug: string | null;
   url: string;
   events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
   enabled: boolean;
@@ -315,10 +329,14 @@ export type CreateWebhookInput = {
   url: string;
   /** Events to send. */
   events: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
+  /** A name of your choice that stands wherever the id can; unique among those of its kind. */
+  slug?: string;
 };
 
 export type CreateWorkflowInput = {
   name: string;
+  /** A name of your choice that stands wherever the id can; unique among those of its kind. */
+  slug?: string;
   description?: string;
   /** In order: a stage takes results of stages before it, or its own. */
   stages: readonly {
@@ -327,7 +345,7 @@ export type CreateWorkflowInput = {
     /** What to run: one of your parsers, or a prebuilt API. */
     target: {
       type: 'parser';
-      /** Identifier of the parser. */
+      /** Id or slug of the parser. */
       parserId: string;
       /** Default: the one that is current when a run starts. */
       version?: number;
@@ -360,7 +378,7 @@ export type CreateWorkflowInput = {
     } | {
       /** Each result is written as rows of a table. */
       mode: 'database';
-      /** Identifier of the database. */
+      /** Id or slug of the database. */
       database: string;
       /** Table name; the table is created on first write. */
       table: string;
@@ -404,6 +422,8 @@ export type CreateWorkflowRunInput = {
 export type Cron = {
   /** Identifier of the cron. */
   id: string;
+  /** Stands wherever the id can. */
+  slug: string | null;
   name: string;
   description: string;
   url: string | null;
@@ -415,7 +435,7 @@ export type Cron = {
   /** What to run: one of your parsers, a prebuilt API, or one of your workflows. */
   target: {
     type: 'parser';
-    /** Identifier of the parser. */
+    /** Id or slug of the parser. */
     parserId: string;
     /** Version of the parser to run. Default: the current version when the work is created. */
     version?: number;
@@ -425,7 +445,7 @@ export type Cron = {
     id: string;
   } | {
     type: 'workflow';
-    /** Identifier of the workflow. */
+    /** Id or slug of the workflow. */
     workflowId: string;
   };
   /** How the page is fetched. The price depends on useBrowser and proxy. */
@@ -611,6 +631,8 @@ export type GetCreditsAnswer = {
 
 export type GetDatabaseAnswer = {
   id: string;
+  /** Stands wherever the id can. */
+  slug: string | null;
   name: string;
   kind: 'managed' | 'postgres';
   /** Postgres schema that holds the tables; null for an external database. */
@@ -813,6 +835,8 @@ export type GetSystemHealthAnswer = {
 
 export type GetWebhookAnswer = {
   id: string;
+  /** Stands wherever the id can. */
+  slug: string | null;
   url: string;
   events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
   enabled: boolean;
@@ -1007,6 +1031,8 @@ export type ListCronsQuery = {
 export type ListDatabasesAnswer = {
   databases: {
     id: string;
+    /** Stands wherever the id can. */
+    slug: string | null;
     name: string;
     kind: 'managed' | 'postgres';
     /** Postgres schema that holds the tables; null for an external database. */
@@ -1156,6 +1182,8 @@ export type ListParserVersionsAnswer = {
     schema: ParserSchema;
     /** The version that this one restored. */
     restored_from: number | null;
+    /** Where the schema is kept, as it was saved with. */
+    source: string | null;
     is_current: boolean;
     /** ISO 8601, UTC, milliseconds. */
     created_at: string;
@@ -1299,6 +1327,8 @@ export type ListWebhookDeliveriesQuery = {
 export type ListWebhooksAnswer = {
   webhooks: {
     id: string;
+    /** Stands wherever the id can. */
+    slug: string | null;
     url: string;
     events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
     enabled: boolean;
@@ -1410,6 +1440,8 @@ export type ParseHtmlQuery = {
 export type Parser = {
   /** Identifier of the parser. */
   id: string;
+  /** Stands wherever the id can. */
+  slug: string | null;
   name: string;
   description: string | null;
   schema: ParserSchema;
@@ -2125,6 +2157,8 @@ export type ResetParserHealthInput = {
 export type RestoreParserVersionAnswer = {
   /** Identifier of the parser. */
   id: string;
+  /** Stands wherever the id can. */
+  slug: string | null;
   name: string;
   description: string | null;
   schema: ParserSchema;
@@ -2495,7 +2529,7 @@ export type Sink = {
 } | {
   /** Each result is written as rows of a table. */
   mode: 'database';
-  /** Identifier of the database. */
+  /** Id or slug of the database. */
   database: string;
   /** Table name; the table is created on first write. */
   table: string;
@@ -2553,7 +2587,7 @@ export type SuggestParserInput = {
 /** What to run: one of your parsers, or a prebuilt API. */
 export type Target = {
   type: 'parser';
-  /** Identifier of the parser. */
+  /** Id or slug of the parser. */
   parserId: string;
   /** Version of the parser to run. Default: the current version when the work is created. */
   version?: number;
@@ -2596,6 +2630,7 @@ export type UpdateAccountInput = {
 
 export type UpdateCronInput = {
   name?: string;
+  slug?: string | null;
   description?: string;
   /** For parsers: the page, if there is only one. */
   url?: string;
@@ -2608,7 +2643,7 @@ export type UpdateCronInput = {
   /** What to run: one of your parsers, a prebuilt API, or one of your workflows. */
   target?: {
     type: 'parser';
-    /** Identifier of the parser. */
+    /** Id or slug of the parser. */
     parserId: string;
     /** Version of the parser to run. Default: the current version when the work is created. */
     version?: number;
@@ -2618,7 +2653,7 @@ export type UpdateCronInput = {
     id: string;
   } | {
     type: 'workflow';
-    /** Identifier of the workflow. */
+    /** Id or slug of the workflow. */
     workflowId: string;
   };
   /** How the page is fetched. The price depends on useBrowser and proxy. */
@@ -2639,6 +2674,8 @@ export type UpdateCronInput = {
 
 export type UpdateDatabaseAnswer = {
   id: string;
+  /** Stands wherever the id can. */
+  slug: string | null;
   name: string;
   kind: 'managed' | 'postgres';
   /** Postgres schema that holds the tables; null for an external database. */
@@ -2653,6 +2690,7 @@ export type UpdateDatabaseAnswer = {
 
 export type UpdateDatabaseInput = {
   name?: string;
+  slug?: string | null;
   /** postgres://user:password@host:port/database?sslmode=… of your own Postgres. Stored encrypted, never shown again. */
   connection_url?: string;
 };
@@ -2664,6 +2702,8 @@ export type UpdateKeyInput = {
 export type UpdateParserAnswer = {
   /** Identifier of the parser. */
   id: string;
+  /** Stands wherever the id can. */
+  slug: string | null;
   name: string;
   description: string | null;
   schema: ParserSchema;
@@ -2690,10 +2730,13 @@ export type UpdateParserAnswer = {
 
 export type UpdateParserInput = {
   name?: string;
+  slug?: string | null;
   description?: string | null;
   schema?: ParserSchema;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
+  /** Where the schema is kept, such as a repository; its version shows it. */
+  source?: string;
   /** Save it even if it breaks a sample. */
   force?: boolean;
 };
@@ -2705,6 +2748,8 @@ export type UpdateParserSampleInput = {
 
 export type UpdateWebhookAnswer = {
   id: string;
+  /** Stands wherever the id can. */
+  slug: string | null;
   url: string;
   events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
   enabled: boolean;
@@ -2719,11 +2764,13 @@ export type UpdateWebhookInput = {
   url?: string;
   /** Events to send. */
   events?: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
+  slug?: string | null;
   enabled?: boolean;
 };
 
 export type UpdateWorkflowInput = {
   name?: string;
+  slug?: string | null;
   description?: string | null;
   /** In order: a stage takes results of stages before it, or its own. */
   stages?: readonly {
@@ -2732,7 +2779,7 @@ export type UpdateWorkflowInput = {
     /** What to run: one of your parsers, or a prebuilt API. */
     target: {
       type: 'parser';
-      /** Identifier of the parser. */
+      /** Id or slug of the parser. */
       parserId: string;
       /** Default: the one that is current when a run starts. */
       version?: number;
@@ -2765,7 +2812,7 @@ export type UpdateWorkflowInput = {
     } | {
       /** Each result is written as rows of a table. */
       mode: 'database';
-      /** Identifier of the database. */
+      /** Id or slug of the database. */
       database: string;
       /** Table name; the table is created on first write. */
       table: string;
@@ -2933,6 +2980,8 @@ export type VideositeVideoInput = {
 export type Workflow = {
   /** Identifier of the workflow. */
   id: string;
+  /** Stands wherever the id can. */
+  slug: string | null;
   name: string;
   description: string | null;
   /** Grows with each change of stages or limits. A run keeps the one it started with. */
@@ -2944,7 +2993,7 @@ export type Workflow = {
     /** What to run: one of your parsers, or a prebuilt API. */
     target: {
       type: 'parser';
-      /** Identifier of the parser. */
+      /** Id or slug of the parser. */
       parserId: string;
       /** Default: the one that is current when a run starts. */
       version?: number;
@@ -2977,7 +3026,7 @@ export type Workflow = {
     } | {
       /** Each result is written as rows of a table. */
       mode: 'database';
-      /** Identifier of the database. */
+      /** Id or slug of the database. */
       database: string;
       /** Table name; the table is created on first write. */
       table: string;

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
+import {
+  changedSlugField,
+  idField,
+  listAnswer,
+  listQuery,
+  nameField,
+  refField,
+  shownSlugField,
+  slugField,
+  timestampField,
+} from '../fields.ts';
 import { operationsOf, created, json, accepted } from '../define-operation.ts';
 import { isTimeZone, leastIntervalSeconds, ScheduleError } from '../schedules/index.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
@@ -73,6 +83,7 @@ const pauseField = z
 
 const cronFields = z.strictObject({
   name: nameField,
+  slug: slugField.optional(),
   description: z.string().max(2_000),
   url: targetUrlField.optional().describe('For parsers: the page, if there is only one.'),
   inputs: inputsField.optional(),
@@ -115,6 +126,7 @@ export type FiringRecord = z.input<typeof firingSchema>;
 const cronSchema = z
   .object({
     id: idField('cron'),
+    slug: shownSlugField,
     name: z.string(),
     description: z.string(),
     url: z.string().nullable(),
@@ -146,7 +158,7 @@ const cronSchema = z
 
 export type CronRecord = z.input<typeof cronSchema>;
 
-const params = z.strictObject({ id: idField('cron') });
+const params = z.strictObject({ id: refField('cron') });
 
 export const createCron = define('createCron', 'POST /v1/crons', {
   summary: 'Run a target on a schedule.',
@@ -156,7 +168,7 @@ export const createCron = define('createCron', 'POST /v1/crons', {
     dry_run: z.boolean().optional().describe('Report what a firing would do, and store nothing.'),
   }),
   answer: created(z.union([cronSchema, dryRunSchema])),
-  errors: ['not_found', 'plan_limit_exceeded'],
+  errors: ['not_found', 'name_taken', 'plan_limit_exceeded'],
   creates: true,
   showsSecret: true,
   tool: 'create_cron',
@@ -180,9 +192,9 @@ export const updateCron = define('updateCron', 'PUT /v1/crons/{id}', {
   description:
     'Absent fields stay unchanged. `url` replaces `inputs`, and the reverse. `enabled: true` also resets the failure count. Running runs continue.',
   params,
-  body: cronFields.partial(),
+  body: cronFields.partial().extend({ slug: changedSlugField }),
   answer: json(cronSchema),
-  errors: ['plan_limit_exceeded'],
+  errors: ['name_taken', 'plan_limit_exceeded'],
 });
 
 export const deleteCron = define('deleteCron', 'DELETE /v1/crons/{id}', {

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import {
-  idField,
+  changedSlugField,
   listAnswer,
   listQuery,
   nameField,
   paginationField,
   queryNumber,
   timestampField,
+  refField,
+  shownSlugField,
+  slugField,
 } from '../fields.ts';
 import { checkExport, EXPORT_TYPES, exportFields } from '../runs/export-format.ts';
 import { operationsOf, created, json } from '../define-operation.ts';
@@ -32,6 +35,7 @@ const tableSchema = z.object({
 
 export const databaseSchema = z.object({
   id: z.string(),
+  slug: shownSlugField,
   name: z.string(),
   kind: z.enum(DATABASE_KINDS),
   schema: z
@@ -56,9 +60,9 @@ const connectionUrl = z
     'postgres://user:password@host:port/database?sslmode=… of your own Postgres. Stored encrypted, never shown again.',
   );
 
-const params = z.strictObject({ id: idField('database') });
+const params = z.strictObject({ id: refField('database') });
 const tableParams = z.strictObject({
-  id: idField('database'),
+  id: refField('database'),
   table: z.string().min(1).max(63).describe('Name of the table.'),
 });
 
@@ -71,8 +75,13 @@ const filterField = z.string().max(8000).optional().meta({
 export const createDatabase = define('createDatabase', 'POST /v1/databases', {
   summary: 'Create a database for rows: managed, or your own Postgres.',
   body: z.discriminatedUnion('kind', [
-    z.strictObject({ name: nameField, kind: z.literal('managed') }),
-    z.strictObject({ name: nameField, kind: z.literal('postgres'), connection_url: connectionUrl }),
+    z.strictObject({ name: nameField, slug: slugField.optional(), kind: z.literal('managed') }),
+    z.strictObject({
+      name: nameField,
+      slug: slugField.optional(),
+      kind: z.literal('postgres'),
+      connection_url: connectionUrl,
+    }),
   ]),
   answer: created(databaseSchema),
   errors: ['name_taken', 'plan_limit_exceeded'],
@@ -97,7 +106,11 @@ export const getDatabase = define('getDatabase', 'GET /v1/databases/{id}', {
 export const updateDatabase = define('updateDatabase', 'PUT /v1/databases/{id}', {
   summary: 'Rename a database, or change the connection of an external one.',
   params,
-  body: z.strictObject({ name: nameField.optional(), connection_url: connectionUrl.optional() }),
+  body: z.strictObject({
+    name: nameField.optional(),
+    slug: changedSlugField,
+    connection_url: connectionUrl.optional(),
+  }),
   answer: json(databaseSchema),
   errors: ['name_taken'],
   fairShare: 'call',

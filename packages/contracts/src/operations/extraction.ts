@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actionsField } from '../fetching/browser-actions.ts';
-import { idField, queryBoolean, queryNumber } from '../fields.ts';
+import { queryBoolean, queryNumber, refField } from '../fields.ts';
 import { operationsOf, rawJson } from '../define-operation.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
@@ -14,7 +14,7 @@ export const MAX_HTML_BYTES = 16 * 1024 * 1024;
 /** The largest body of a parse request. */
 export const MAX_PARSE_BODY_BYTES = 64 * 1024 * 1024;
 
-const parserParams = z.strictObject({ parserId: idField('parser') });
+const parserParams = z.strictObject({ parserId: refField('parser') });
 
 const extractedData = z.record(z.string(), z.unknown()).describe('Shaped by the parser’s schema.');
 

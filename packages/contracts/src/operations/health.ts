@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, queryBoolean, timestampField } from '../fields.ts';
+import { idField, listAnswer, listQuery, queryBoolean, refField, timestampField } from '../fields.ts';
 import { operationsOf, json } from '../define-operation.ts';
 import {
   FIELD_FAULTS,
@@ -85,7 +85,7 @@ const hostHealth = z.object({
 
 export const getParserHealth = defineForParsers('getParserHealth', 'GET /v1/parsers/{id}/health', {
   summary: 'Health of the versions of a parser on each host.',
-  params: z.strictObject({ id: idField('parser') }),
+  params: z.strictObject({ id: refField('parser') }),
   answer: json(z.object({ hosts: z.array(hostHealth).describe('The 200 that were used last.') })),
 });
 
@@ -109,7 +109,7 @@ export const resetParserHealth = defineForParsers('resetParserHealth', 'POST /v1
   summary: 'Forget what was learned about a host, and start learning again.',
   description:
     'Use it after an intended change of the site: values that were unusual become usual. Rows that are held back stay held until you release or discard them.',
-  params: z.strictObject({ id: idField('parser') }),
+  params: z.strictObject({ id: refField('parser') }),
   body: z.strictObject({
     host: z.string().min(1).max(255).describe('As getParserHealth lists it.'),
     version: z.int().min(1).max(MAX_INTEGER).optional().describe('Default: all versions.'),
@@ -121,7 +121,7 @@ export const proposeParserRepair = defineForParsers('proposeParserRepair', 'POST
   summary: 'Propose a repair of a broken parser from the rows that it gave before.',
   description:
     'Takes kept pages of a batch with a database sink and the rows that the table has for their addresses. It stores nothing: to accept, send `schema` with PUT /v1/parsers/{id}.',
-  params: z.strictObject({ id: idField('parser') }),
+  params: z.strictObject({ id: refField('parser') }),
   body: z.strictObject({
     batch: idField('batch').describe('Identifier of a batch that kept the changed pages.'),
   }),

@@ -1,6 +1,7 @@
 import { PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
 import {
+  changedSlugField,
   idField,
   listAnswer,
   listQuery,
@@ -8,6 +9,9 @@ import {
   queryBoolean,
   queryNumber,
   timestampField,
+  refField,
+  shownSlugField,
+  slugField,
 } from '../fields.ts';
 import { OUTPUT_FORMATS } from '../values/index.ts';
 import { operationsOf, created, json, rawJson } from '../define-operation.ts';
@@ -28,6 +32,7 @@ export const schemaField = z
 export const parserRecordSchema = z
   .object({
     id: idField('parser'),
+    slug: shownSlugField,
     name: nameField,
     description: z.string().nullable(),
     schema: schemaField,
@@ -54,18 +59,28 @@ const changesField = z
   .describe('What the new version reads differently on the samples, field by field.');
 
 const versionField = z.int().min(1).max(2_147_483_647);
-const parserParams = z.strictObject({ id: idField('parser') });
+const parserParams = z.strictObject({ id: refField('parser') });
+const sourceField = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .optional()
+  .describe('Where the schema is kept, such as a repository; its version shows it.');
 const descriptionField = z.string().max(2000).nullable().optional();
 
 export const createParser = define('createParser', 'POST /v1/parsers', {
   summary: 'Create a parser.',
   body: z.strictObject({
     name: nameField,
+    slug: slugField.optional(),
     description: descriptionField,
     schema: schemaField,
     scrape_config: scrapeConfigSchema.optional(),
+    source: sourceField,
   }),
   answer: created(parserRecordSchema),
+  errors: ['name_taken'],
   creates: true,
   showsSecret: true,
   tool: 'create_parser',
@@ -106,13 +121,15 @@ export const updateParser = define('updateParser', 'PUT /v1/parsers/{id}', {
   params: parserParams,
   body: z.strictObject({
     name: nameField.optional(),
+    slug: changedSlugField,
     description: descriptionField,
     schema: schemaField.optional(),
     scrape_config: scrapeConfigSchema.optional(),
+    source: sourceField,
     force: z.boolean().optional().describe('Save it even if it breaks a sample.'),
   }),
   answer: json(parserRecordSchema.extend({ changes: changesField })),
-  errors: ['regression'],
+  errors: ['regression', 'name_taken'],
 });
 
 export const deleteParser = define('deleteParser', 'DELETE /v1/parsers/{id}', {
@@ -126,6 +143,7 @@ const versionSchema = z.object({
   version: z.int(),
   schema: schemaField,
   restored_from: z.int().nullable().describe('The version that this one restored.'),
+  source: z.string().nullable().describe('Where the schema is kept, as it was saved with.'),
   is_current: z.boolean(),
   created_at: timestampField,
 });
@@ -142,7 +160,7 @@ export const restoreParserVersion = define(
   'POST /v1/parsers/{id}/versions/{n}/restore',
   {
     summary: 'Restore the schema of an earlier version as a new version.',
-    params: z.strictObject({ id: idField('parser'), n: queryNumber(z.int().min(1).max(2_147_483_647)) }),
+    params: z.strictObject({ id: refField('parser'), n: queryNumber(z.int().min(1).max(2_147_483_647)) }),
     query: z.strictObject({
       force: queryBoolean.optional().describe('Restore it even if it breaks a sample.'),
     }),

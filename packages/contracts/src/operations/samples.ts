@@ -1,6 +1,6 @@
 import { PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
-import { idField, timestampField } from '../fields.ts';
+import { idField, refField, timestampField } from '../fields.ts';
 import { operationsOf, created, json } from '../define-operation.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 
@@ -22,7 +22,7 @@ const sampleSchema = z
   .meta({ id: 'ParserSample' });
 
 const expectedField = z.union([z.literal('current'), z.record(z.string(), z.unknown())]);
-const parserParams = z.strictObject({ id: idField('parser') });
+const parserParams = z.strictObject({ id: refField('parser') });
 
 export const createParserSample = define('createParserSample', 'POST /v1/parsers/{id}/samples', {
   summary: 'Keep a page on which each new version of the parser is tried.',
@@ -61,7 +61,7 @@ export const listParserSamples = define('listParserSamples', 'GET /v1/parsers/{i
   answer: json(z.object({ samples: z.array(sampleSchema) })),
 });
 
-const sampleParams = z.strictObject({ id: idField('parser'), sample: idField('sample') });
+const sampleParams = z.strictObject({ id: refField('parser'), sample: idField('sample') });
 
 export const getParserSample = define('getParserSample', 'GET /v1/parsers/{id}/samples/{sample}', {
   summary: 'One sample with its page, and what the current version reads on it.',

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
+import {
+  changedSlugField,
+  idField,
+  listAnswer,
+  listQuery,
+  refField,
+  shownSlugField,
+  slugField,
+  timestampField,
+} from '../fields.ts';
 import { operationsOf, created, json, accepted } from '../define-operation.ts';
 import { DELIVERY_STATES, WEBHOOK_EVENTS } from '../values/index.ts';
 
@@ -28,6 +37,7 @@ const eventsField = z
 
 export const webhookSchema = z.object({
   id: z.string(),
+  slug: shownSlugField,
   url: z.string(),
   events: z.array(z.enum(WEBHOOK_EVENTS)),
   enabled: z.boolean(),
@@ -58,14 +68,14 @@ export const deliverySchema = z.object({
   delivered_at: timestampField.nullable(),
 });
 
-const params = z.strictObject({ id: idField('webhook') });
+const params = z.strictObject({ id: refField('webhook') });
 const deliveryFilters = { status: z.enum(DELIVERY_STATES).optional() };
 
 export const createWebhook = define('createWebhook', 'POST /v1/webhooks', {
   summary: 'Create a webhook: events are posted to its URL.',
-  body: z.strictObject({ url: webhookUrlField, events: eventsField }),
+  body: z.strictObject({ url: webhookUrlField, events: eventsField, slug: slugField.optional() }),
   answer: created(webhookSchema.extend({ secret: secretField })),
-  errors: ['plan_limit_exceeded'],
+  errors: ['name_taken', 'plan_limit_exceeded'],
   creates: true,
   showsSecret: true,
 });
@@ -88,9 +98,11 @@ export const updateWebhook = define('updateWebhook', 'PUT /v1/webhooks/{id}', {
   body: z.strictObject({
     url: webhookUrlField.optional(),
     events: eventsField.optional(),
+    slug: changedSlugField,
     enabled: z.boolean().optional(),
   }),
   answer: json(webhookSchema),
+  errors: ['name_taken'],
 });
 
 export const deleteWebhook = define('deleteWebhook', 'DELETE /v1/webhooks/{id}', {
@@ -138,7 +150,7 @@ export const replayWebhookDelivery = define(
   'POST /v1/webhooks/{id}/deliveries/{deliveryId}/replay',
   {
     summary: 'Send a delivery of this webhook again, with the same id and payload.',
-    params: z.strictObject({ id: idField('webhook'), deliveryId: idField('delivery') }),
+    params: z.strictObject({ id: refField('webhook'), deliveryId: idField('delivery') }),
     answer: accepted(deliverySchema),
   },
 );

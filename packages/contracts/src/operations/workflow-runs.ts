@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
+import { idField, listAnswer, listQuery, refField, timestampField } from '../fields.ts';
 import { operationsOf, accepted, json } from '../define-operation.ts';
 import { PAUSE_REASONS, RESULT_MODES } from '../values/index.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
@@ -55,7 +55,7 @@ export const workflowRunSchema = z
 
 export type WorkflowRunRecord = z.input<typeof workflowRunSchema>;
 
-const workflowParams = z.strictObject({ id: idField('workflow') });
+const workflowParams = z.strictObject({ id: refField('workflow') });
 const params = z.strictObject({ id: idField('workflow run') });
 const runsQuery = listQuery.extend({ status: runStateField.optional() });
 

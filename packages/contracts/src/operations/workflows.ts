@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
+import {
+  changedSlugField,
+  idField,
+  listAnswer,
+  listQuery,
+  nameField,
+  refField,
+  shownSlugField,
+  slugField,
+  timestampField,
+} from '../fields.ts';
 import { operationsOf, created, json } from '../define-operation.ts';
 import { workflowLimitsField, workflowStagesField } from '../runs/workflow-stages.ts';
 
@@ -8,6 +18,7 @@ const define = operationsOf({ tag: 'Workflows', auth: 'key' });
 export const workflowSchema = z
   .object({
     id: idField('workflow'),
+    slug: shownSlugField,
     name: z.string(),
     description: z.string().nullable(),
     version: z
@@ -22,7 +33,7 @@ export const workflowSchema = z
 
 export type WorkflowRecord = z.input<typeof workflowSchema>;
 
-const params = z.strictObject({ id: idField('workflow') });
+const params = z.strictObject({ id: refField('workflow') });
 const descriptionField = z.string().max(2000);
 
 export const createWorkflow = define('createWorkflow', 'POST /v1/workflows', {
@@ -31,12 +42,13 @@ export const createWorkflow = define('createWorkflow', 'POST /v1/workflows', {
     'Each result of a stage gives inputs to the stages that take from it: list pages, their next pages, detail pages. Paths are checked against what the stage’s target gives.',
   body: z.strictObject({
     name: nameField,
+    slug: slugField.optional(),
     description: descriptionField.optional(),
     stages: workflowStagesField,
     limits: workflowLimitsField.optional(),
   }),
   answer: created(workflowSchema),
-  errors: ['not_found'],
+  errors: ['not_found', 'name_taken'],
   creates: true,
   showsSecret: true,
 });
@@ -58,11 +70,13 @@ export const updateWorkflow = define('updateWorkflow', 'PUT /v1/workflows/{id}',
   params,
   body: z.strictObject({
     name: nameField.optional(),
+    slug: changedSlugField,
     description: descriptionField.nullable().optional(),
     stages: workflowStagesField.optional(),
     limits: workflowLimitsField.optional(),
   }),
   answer: json(workflowSchema),
+  errors: ['name_taken'],
 });
 
 export const deleteWorkflow = define('deleteWorkflow', 'DELETE /v1/workflows/{id}', {

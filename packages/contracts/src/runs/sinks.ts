@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, identifierField } from '../fields.ts';
+import { identifierField, refField } from '../fields.ts';
 import { DRIFT_RULES, NULL_RULES, SINK_CONTRACTS } from '../values/index.ts';
 
 export const returnSink = z.strictObject({
@@ -8,7 +8,7 @@ export const returnSink = z.strictObject({
 
 export const databaseSink = z.strictObject({
   mode: z.literal('database').describe('Each result is written as rows of a table.'),
-  database: idField('database'),
+  database: refField('database'),
   table: identifierField.describe('Table name; the table is created on first write.'),
   key: z
     .array(identifierField)

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { idField } from '../fields.ts';
+import { refField } from '../fields.ts';
 
 const parserTarget = z.strictObject({
   type: z.literal('parser'),
-  parserId: idField('parser'),
+  parserId: refField('parser'),
   version: z
     .int()
     .min(1)
@@ -17,7 +17,7 @@ const apiTarget = z.strictObject({
   id: z.string().min(1).max(80).describe('Name of a prebuilt API: `videosite-video`.'),
 });
 
-const workflowTarget = z.strictObject({ type: z.literal('workflow'), workflowId: idField('workflow') });
+const workflowTarget = z.strictObject({ type: z.literal('workflow'), workflowId: refField('workflow') });
 
 /** The target of a job or batch. Inputs of a parser are URLs; inputs of an API are objects of its parameters. */
 export const targetSchema = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, identifierField } from '../fields.ts';
+import { identifierField, refField } from '../fields.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { databaseSink, returnSink } from './sinks.ts';
 
@@ -52,7 +52,7 @@ const stageTarget = z
   .discriminatedUnion('type', [
     z.strictObject({
       type: z.literal('parser'),
-      parserId: idField('parser'),
+      parserId: refField('parser'),
       version: z
         .int()
         .min(1)

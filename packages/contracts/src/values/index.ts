@@ -12,4 +12,5 @@ export * from './is-one-of.ts';
 export * from './parsers.ts';
 export * from './processes.ts';
 export * from './runs.ts';
+export * from './slugs.ts';
 export * from './webhooks.ts';

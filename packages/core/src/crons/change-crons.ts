@@ -4,6 +4,7 @@ import { eq, sql, and } from 'drizzle-orm';
 import { holdUsed } from '../platform/references/used.ts';
 import { write, type Perform, type InputOf } from '../platform/context.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
+import { slugColumn } from '../platform/slugs/slug-column.ts';
 import { createId } from '../platform/ids.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { toWholeRecord, toWorkColumns, readCron, readWork, type CronRow } from './cron-record.ts';
@@ -93,6 +94,7 @@ export const createCron: Perform<'createCron', RunServices> = async (ctx, { body
       .values({
         id,
         accountId,
+        ...slugColumn(body),
         ...toWorkColumns(ctx.services, { id, inClear }, work),
         description: body.description,
         inputCount: work.inputs?.length ?? 1,
@@ -167,6 +169,7 @@ async function storeChange(
     .update(crons)
     .set({
       ...columns,
+      ...slugColumn(body),
       inputCount: work.inputs?.length ?? 1,
       description: body.description ?? current.description,
       schedule: body.schedule ?? current.schedule,

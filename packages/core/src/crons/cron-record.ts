@@ -54,6 +54,7 @@ function toCronRecord(
   const { target, scrapeConfig, sink } = readWork(services, { ...row, inputs: null });
   return {
     id: row.id,
+    slug: row.slug,
     name: row.name,
     description: row.description,
     url: row.url,

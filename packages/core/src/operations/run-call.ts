@@ -11,6 +11,7 @@ import {
   RENEW_CLAIM_MS,
   renewIdempotencyKey,
 } from '../platform/idempotency/claim-key.ts';
+import { resolveSlugs } from '../platform/slugs/resolve-slugs.ts';
 import { hashParts, type HashedParts } from '../platform/idempotency/hash-parts.ts';
 
 const MAX_KEY_CHARACTERS = 255;
@@ -101,6 +102,11 @@ export async function runCall(
   }
   const releaseClaim = keepClaim(ctx);
   try {
+    await resolveSlugs(ctx, [
+      [operation.params, parsed.params],
+      [operation.query, parsed.query],
+      [operation.body, parsed.body],
+    ]);
     const answer = await counted(ctx, operation, hold, () => perform(ctx, entry, parsed));
     return { status: operation.answer.status, answer, isReplayed: false, credits: ctx.credits };
   } finally {

@@ -3,6 +3,7 @@ import { write, type Context, type Perform } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { sealConfig } from '../platform/secrets/sealed-config.ts';
+import { slugColumn } from '../platform/slugs/slug-column.ts';
 import { checkParserSchema, type ExtractionServices } from './check-parser-schema.ts';
 import { toParserRecord, type SavedParser } from './parser-record.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -28,6 +29,7 @@ export const createParser: Perform<'createParser', ExtractionServices> = async (
       .values({
         id,
         accountId: ctx.accountId,
+        ...slugColumn(body),
         name: body.name,
         description: body.description ?? null,
         version: 1,
@@ -35,7 +37,7 @@ export const createParser: Perform<'createParser', ExtractionServices> = async (
       })
       .returning();
     if (!row) throw new Error('the new parser was not returned');
-    await tx.insert(tables.parserVersions).values({ parserId: id, version: 1, schema });
+    await tx.insert(tables.parserVersions).values({ parserId: id, version: 1, schema, source: body.source });
     return toParserRecord(ctx.services, row, schema);
   });
 };
@@ -53,7 +55,7 @@ export async function lockParser(tx: Transaction, accountId: string, id: string)
 /** Adds a version and makes it the current one. The caller holds the lock on the parser's row. */
 export async function addParserVersion(
   tx: Transaction,
-  input: { parserId: string; schema: ParserSchema; restoredFrom?: number },
+  input: { parserId: string; schema: ParserSchema; restoredFrom?: number; source?: string | undefined },
 ): Promise<number> {
   const [latest] = await tx
     .select({ version: sql<number>`max(${parserVersions.version})` })
@@ -64,7 +66,8 @@ export async function addParserVersion(
     parserId: input.parserId,
     version,
     schema: input.schema,
-    restoredFrom: input.restoredFrom ?? null,
+    restoredFrom: input.restoredFrom,
+    source: input.source,
   });
   return version;
 }
@@ -107,13 +110,14 @@ export const updateParser: Perform<'updateParser', ExtractionServices> = async (
     requireSameVersion(tried, current);
     const isNewSchema = schema !== undefined && !isDeepStrictEqual(schema, current.schema);
     const version = isNewSchema
-      ? await addParserVersion(tx, { parserId: params.id, schema })
+      ? await addParserVersion(tx, { parserId: params.id, schema, source: body.source })
       : current.version;
     const [row] = await tx
       .update(parsers)
       .set({
         version,
         updatedAt: sql`now()`,
+        ...slugColumn(body),
         ...(body.name === undefined ? {} : { name: body.name }),
         ...(body.description === undefined ? {} : { description: body.description }),
         ...(body.scrape_config === undefined

@@ -23,6 +23,7 @@ export function readScrapeConfig(
 export function toSavedParser(row: Omit<ParserRow, 'scrapeConfig'>, schema: ParserSchema): SavedParser {
   return {
     id: row.id,
+    slug: row.slug,
     name: row.name,
     description: row.description,
     schema,

@@ -78,6 +78,7 @@ export const listParserVersions: Perform<'listParserVersions'> = async (ctx, { p
       version: row.version,
       schema: row.schema,
       restored_from: row.restoredFrom,
+      source: row.source,
       is_current: row.version === parser.version,
       created_at: row.createdAt,
     })),

@@ -2,6 +2,7 @@ import type { Database, Transaction } from '@gleaner/db';
 import type { QueueBackend } from '@gleaner/queue';
 import type { Config } from './config/load-config.ts';
 import { recordAnswer, type IdempotencyClaim } from './idempotency/record-answer.ts';
+import { explainTakenSlug } from './slugs/slug-column.ts';
 import type { Logger } from './log/log.ts';
 import type * as contracts from '@gleaner/contracts';
 
@@ -73,10 +74,14 @@ export interface Context<S extends Services = Services> {
 export function write<T>(ctx: Context, change: (tx: Transaction) => Promise<T>): Promise<T> {
   const { db } = ctx.services;
   return db.inTurn(ctx.accountId, () =>
-    db.transact(async (tx) => {
-      const answer = await change(tx);
-      if (ctx.idempotency) await recordAnswer(tx, ctx.idempotency, answer);
-      return answer;
-    }),
+    db
+      .transact(async (tx) => {
+        const answer = await change(tx);
+        if (ctx.idempotency) await recordAnswer(tx, ctx.idempotency, answer);
+        return answer;
+      })
+      .catch((error: unknown) => {
+        throw explainTakenSlug(error);
+      }),
   );
 }

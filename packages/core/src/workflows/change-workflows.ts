@@ -4,6 +4,7 @@ import { tables, type Transaction } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
 import { write, type Perform } from '../platform/context.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
+import { slugColumn } from '../platform/slugs/slug-column.ts';
 import { createId } from '../platform/ids.ts';
 import { holdUsed, refuseUsed } from '../platform/references/used.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
@@ -37,6 +38,7 @@ export const createWorkflow: Perform<'createWorkflow', RunServices> = async (ctx
       .values({
         id,
         accountId,
+        ...slugColumn(body),
         name: body.name,
         description: body.description ?? null,
         version: 1,
@@ -67,6 +69,7 @@ export const updateWorkflow: Perform<'updateWorkflow', RunServices> = async (ctx
       .update(workflows)
       .set({
         updatedAt: sql`now()`,
+        ...slugColumn(body),
         ...(body.name === undefined ? {} : { name: body.name }),
         ...(body.description === undefined ? {} : { description: body.description }),
         ...(isNew

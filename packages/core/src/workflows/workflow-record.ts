@@ -47,6 +47,7 @@ export function toWorkflowRecord(services: WithSecretKey, row: WorkflowRow): Wor
   const { stages, limits } = readDefinition(services, row);
   return {
     id: row.id,
+    slug: row.slug,
     name: row.name,
     description: row.description,
     version: row.version,

@@ -6,6 +6,7 @@ import { gleaner, timestamp, timestampNow } from './namespace.ts';
 export const crons = gleaner.table('crons', {
   id: text().primaryKey(),
   accountId: text('account_id').notNull(),
+  slug: text(),
   name: text().notNull(),
   description: text().notNull(),
   /** The only input of a parser. Null: `inputs` has them. */

@@ -7,6 +7,7 @@ export const databases = gleaner.table('databases', {
   /** Also the name of a managed database's schema. */
   id: text().primaryKey(),
   accountId: text('account_id').notNull(),
+  slug: text(),
   name: text().notNull(),
   kind: text({ enum: DATABASE_KINDS }).notNull(),
   /** External: the sealed connection URL. */

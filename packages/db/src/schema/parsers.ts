@@ -5,6 +5,8 @@ import { bytes, gleaner, timestamp, timestampNow } from './namespace.ts';
 export const parsers = gleaner.table('parsers', {
   id: text().primaryKey(),
   accountId: text('account_id').notNull(),
+  /** Stands wherever the id can. */
+  slug: text(),
   name: text().notNull(),
   description: text(),
   /** Number of the current version in parser_versions. */
@@ -24,6 +26,8 @@ export const parserVersions = gleaner.table('parser_versions', {
   schema: json().$type<ParserSchema>().notNull(),
   /** The version that this one brought back. */
   restoredFrom: integer('restored_from'),
+  /** Where the account keeps the schema, such as a repository. */
+  source: text(),
   createdAt: timestampNow('created_at'),
 });
 

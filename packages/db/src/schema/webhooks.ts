@@ -5,6 +5,7 @@ import { bytes, gleaner, timestamp, timestampNow } from './namespace.ts';
 export const webhooks = gleaner.table('webhooks', {
   id: text().primaryKey(),
   accountId: text('account_id').notNull(),
+  slug: text(),
   url: text().notNull(),
   events: text().array().notNull(),
   /** Sealed whsec_ secret. */

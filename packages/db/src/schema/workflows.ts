@@ -5,6 +5,7 @@ import { runNumber } from './runs.ts';
 export const workflows = gleaner.table('workflows', {
   id: text().primaryKey(),
   accountId: text('account_id').notNull(),
+  slug: text(),
   name: text().notNull(),
   description: text(),
   /** Grows with each change of the definition. A run keeps the definition that it started with. */

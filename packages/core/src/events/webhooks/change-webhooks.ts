@@ -5,6 +5,7 @@ import { write, type Perform } from '../../platform/context.ts';
 import { UNPAUSED } from './pause-webhook.ts';
 import { readWebhook, toWebhookRecord } from './webhook-record.ts';
 import { createId } from '../../platform/ids.ts';
+import { slugColumn } from '../../platform/slugs/slug-column.ts';
 import { seal } from '../../platform/secrets/seal.ts';
 import { createSecret, webhookPlace } from './webhook-secret.ts';
 
@@ -34,6 +35,7 @@ export const createWebhook: Perform<'createWebhook'> = async (ctx, { body }) => 
       .values({
         id,
         accountId: ctx.accountId,
+        ...slugColumn(body),
         url: body.url,
         events: [...new Set(body.events)],
         secret: sealed,
@@ -68,6 +70,7 @@ export const updateWebhook: Perform<'updateWebhook'> = async (ctx, { params, bod
       .update(webhooks)
       .set({
         updatedAt: sql`now()`,
+        ...slugColumn(body),
         // The account repaired it, so it is tried at once.
         ...(url === undefined && enabled !== true ? {} : UNPAUSED),
         ...(url === undefined ? {} : { url }),

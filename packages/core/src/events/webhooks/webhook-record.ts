@@ -13,6 +13,7 @@ function isEvent(text: string): text is WebhookEvent {
 export function toWebhookRecord(row: WebhookRow) {
   return {
     id: row.id,
+    slug: row.slug,
     url: row.url,
     events: row.events.filter(isEvent),
     enabled: row.isEnabled,

@@ -1,6 +1,7 @@
-import { MAX_BATCH_INPUTS } from '@gleaner/contracts';
+import { batchFields, MAX_BATCH_INPUTS } from '@gleaner/contracts';
 import type { createBatch as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
 import type { Context } from '../../platform/context.ts';
+import { resolveSlugs } from '../../platform/slugs/resolve-slugs.ts';
 import { dryRun } from '../submission/dry-run.ts';
 import type { RunSubmission } from '../submission/run-submission.ts';
 import { prepareRun } from '../submission/prepare-run.ts';
@@ -34,6 +35,8 @@ export async function createBatch(
   input: OperationInput<typeof operation>,
 ): Promise<OperationOutput<typeof operation>> {
   const request = await readBatchRequest(input);
+  // Those of a form; a JSON body has ids by now.
+  await resolveSlugs(ctx, [[batchFields, request.fields]]);
   const submission = toSubmission(ctx, request);
   const services = submitServicesOf(ctx);
   if (request.fields.dry_run) return dryRun(services, submission);

@@ -3,6 +3,7 @@ import { tables, errorCodeOf, PG_ERRORS, type Sql } from '@gleaner/db';
 import { eq, sql, and } from 'drizzle-orm';
 import { write, type Context, type Perform } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
+import { slugColumn } from '../../platform/slugs/slug-column.ts';
 import { seal } from '../../platform/secrets/seal.ts';
 import { readConnectionUrl, showTarget } from '../external/connection-target.ts';
 import { toDatabaseRecord, readDatabase } from './database-record.ts';
@@ -50,7 +51,7 @@ export const createDatabase: Perform<'createDatabase', DatabaseServices> = async
     }
     const [row] = await tx
       .insert(databases)
-      .values({ id, accountId: ctx.accountId, name, kind, ...connection })
+      .values({ id, accountId: ctx.accountId, ...slugColumn(body), name, kind, ...connection })
       .onConflictDoNothing({ target: [databases.accountId, databases.name] })
       .returning();
     if (!row) throw nameTaken(name);
@@ -75,7 +76,12 @@ export const updateDatabase: Perform<'updateDatabase', DatabaseServices> = async
     return await write(ctx, async (tx) => {
       const [row] = await tx
         .update(databases)
-        .set({ ...connection, ...(name === undefined ? {} : { name }), updatedAt: sql`clock_timestamp()` })
+        .set({
+          ...connection,
+          ...slugColumn(body),
+          ...(name === undefined ? {} : { name }),
+          updatedAt: sql`clock_timestamp()`,
+        })
         .where(and(eq(databases.id, known.id), eq(databases.accountId, accountId)))
         .returning();
       if (!row) throw new AppError('not_found');

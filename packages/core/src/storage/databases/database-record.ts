@@ -27,6 +27,7 @@ export async function readDatabase(
 export function toDatabaseRecord(row: DatabaseRow) {
   return {
     id: row.id,
+    slug: row.slug,
     name: row.name,
     kind: row.kind,
     schema: row.kind === 'managed' ? row.id : null,

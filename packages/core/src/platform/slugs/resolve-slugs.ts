@@ -1,0 +1,47 @@
+import { slugsIn, type SluggedKind, type SlugPlace } from '@gleaner/contracts';
+import { tables, type Executor } from '@gleaner/db';
+import { and, eq, inArray, isNull } from 'drizzle-orm';
+import type { z } from 'zod';
+import type { Context } from '../context.ts';
+
+const { crons, databases, parsers, webhooks, workflows } = tables;
+
+const TABLES = {
+  parser: parsers,
+  database: databases,
+  cron: crons,
+  workflow: workflows,
+  webhook: webhooks,
+} satisfies Record<SluggedKind, unknown>;
+
+async function readIds(
+  db: Executor,
+  { accountId, kind, slugs }: { accountId: string; kind: SluggedKind; slugs: string[] },
+): Promise<Map<string | null, string>> {
+  const table = TABLES[kind];
+  const alive = 'deletedAt' in table ? isNull(table.deletedAt) : undefined;
+  const rows = await db
+    .select({ id: table.id, slug: table.slug })
+    .from(table)
+    .where(and(eq(table.accountId, accountId), inArray(table.slug, slugs), alive));
+  return new Map(rows.map(({ id, slug }) => [slug, id]));
+}
+
+/**
+ * Replaces slugs by ids in values that their schemas have parsed. An unknown slug stays, and is not found like an unknown
+ * id.
+ */
+export async function resolveSlugs(
+  { services, accountId }: Pick<Context, 'services' | 'accountId'>,
+  parts: readonly (readonly [schema: z.ZodType | undefined, value: unknown])[],
+): Promise<void> {
+  const places = parts.flatMap(([schema, value]) => slugsIn(schema, value));
+  const kinds = Map.groupBy(places, ({ kind }: SlugPlace) => kind);
+  await Promise.all(
+    [...kinds].map(async ([kind, ofKind]) => {
+      const slugs = [...new Set(ofKind.map(({ slug }) => slug))];
+      const ids = await readIds(services.db.orm, { accountId, kind, slugs });
+      for (const { slug, replace } of ofKind) replace(ids.get(slug) ?? slug);
+    }),
+  );
+}
