@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { expect, test } from 'vitest';
 import { createLogger } from '../platform/log/log.ts';
-import { toCallFailure } from './call-failure.ts';
+import { isUnavailable, toCallFailure } from './call-failure.ts';
 
 const call = { log: createLogger('test', 'silent'), requestId: 'req_test' };
 
@@ -23,10 +23,14 @@ test.each([
   expect(toCallFailure(error, call).code).toBe(code);
 });
 
-test.each(['25006', '25P04', '40001', '40P01', '55P03', '57P01'])(
+test.each(['25006', '25P04', '40001', '40P01', '55P03', '57014', '57P01'])(
   'Postgres’s error %s is worth another try',
   (code) => {
     const error = Object.assign(new Error('refused'), { code });
     expect(toCallFailure(error, call).code).toBe('temporarily_unavailable');
   },
 );
+
+test('a statement that took too long counts as a try', () => {
+  expect(isUnavailable(Object.assign(new Error('canceled'), { code: '57014' }))).toBe(false);
+});

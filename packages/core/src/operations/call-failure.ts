@@ -1,4 +1,5 @@
 import { AppError } from '@gleaner/contracts';
+import { PG_ERRORS } from '@gleaner/db';
 import type { Logger } from '../platform/log/log.ts';
 
 /**
@@ -22,10 +23,15 @@ export function isUnavailable(error: unknown): boolean {
   return !(error instanceof AppError) && codesOf(error).some((code) => UNAVAILABLE.test(code));
 }
 
+/** A statement took too long. Another try may succeed, but one that is never fast enough must be counted. */
+function isTooSlow(error: unknown): boolean {
+  return codesOf(error).includes(PG_ERRORS.queryCanceled);
+}
+
 /** Converts anything thrown to an error of the catalogue. Unknown errors become `internal`. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  return isUnavailable(error)
+  return isUnavailable(error) || isTooSlow(error)
     ? new AppError('temporarily_unavailable', { retryAfterSeconds: 5, cause: error })
     : new AppError('internal', { cause: error });
 }
