@@ -2,7 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientValuesFile, clientOperationsFile } from './client/client-file.ts';
 import { findDeadCitations, findDeadPaths, findUnreachablePages } from './docs/doc-rules.ts';
-import { errorsPage, withConfigurationTable, withExamples } from './docs/generated-docs.ts';
+import {
+  configurationTable,
+  errorsPage,
+  priceTable,
+  scrapeConfigTable,
+  withExamples,
+  withGenerated,
+} from './docs/generated-docs.ts';
 import { dependenciesPage } from './packages/dependencies-page.ts';
 import type { LockedPackages } from './packages/lockfile-packages.ts';
 import { listFiles, report, root } from './source-files.ts';
@@ -17,7 +24,11 @@ function read(path: string): string {
 const generated = new Map([
   ['docs/use/errors.md', errorsPage()],
   ['docs/build/dependencies.md', dependenciesPage(JSON.parse(read('package-lock.json')) as LockedPackages)],
-  ['docs/operate/configuration.md', withConfigurationTable(read('docs/operate/configuration.md'))],
+  ...[
+    ['docs/operate/configuration.md', 'configuration', configurationTable()] as const,
+    ['docs/use/credits.md', 'prices', priceTable()] as const,
+    ['docs/use/fetching.md', 'scrape_config', scrapeConfigTable()] as const,
+  ].map(([path, name, text]) => [path, withGenerated(read(path), name, text)] as const),
   [
     'packages/client/src/generated/values.ts',
     clientValuesFile((JSON.parse(read('packages/client/package.json')) as { version: string }).version),

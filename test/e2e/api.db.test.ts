@@ -327,6 +327,29 @@ describe('the description', () => {
     }
   });
 
+  test('the reference and its script come compressed, and as they are to those who can’t read that', async () => {
+    const headers = { 'accept-encoding': 'gzip' };
+    for (const [path, most] of [
+      ['/openapi.json', 100_000],
+      ['/docs/reference/js/scalar.js', 1_500_000],
+    ] as const) {
+      const url = `${system.baseUrl}${path}`;
+      const [packed, plain] = await Promise.all([
+        fetch(url, { headers }),
+        fetch(url, { headers: { 'accept-encoding': 'identity' } }),
+      ]);
+      expect(packed.headers.get('content-encoding')).toBe('gzip');
+      expect(Number(packed.headers.get('content-length'))).toBeLessThan(most);
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      expect(await packed.text()).toBe(await plain.text());
+    }
+  });
+
+  test('the document begins with an introduction', async () => {
+    const { json } = await anonymous('GET', '/openapi.json');
+    expect(json).toMatchObject({ info: { description: expect.stringContaining('X-API-Key') } });
+  });
+
   test('OpenAPI has only intended limits, and an example for every required field', async () => {
     interface Described {
       parameters: { name: string; required?: boolean; example?: unknown }[];

@@ -1,5 +1,6 @@
 import { ERRORS, exampleOf, type ErrorCode, type Operation, type Tag } from '@gleaner/contracts';
 import type { z } from 'zod';
+import { INTRODUCTION } from './introduction.ts';
 import { createSchemaWriter, type Json, type SchemaWriter } from './schema-writer.ts';
 
 /** What any operation can answer, apart from its own errors. */
@@ -228,7 +229,7 @@ export function buildDocument(operations: readonly Operation[], serverUrl: strin
     info: {
       title: 'Gleaner',
       version: '1',
-      description: 'Web data extraction: parsers, jobs, batches and prebuilt endpoints.',
+      description: INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl }],

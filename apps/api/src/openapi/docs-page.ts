@@ -1,5 +1,5 @@
 /** Stands in for the key in requests of a reader who isn't signed in: the shell's variable of the README. */
-const SHELL_VARIABLE = '$KEY';
+const SHELL_VARIABLE = '$GLEANER_API_KEY';
 
 /** `/docs`: a page of our own around the reference. */
 export const DOCS_PAGE = `<!doctype html>

@@ -3,6 +3,7 @@ import type { Operation } from '@gleaner/contracts';
 import type { FastifyInstance } from 'fastify';
 import { registerLateRoutes } from '../http/late-routes.ts';
 import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
+import { createCompressed } from './compress-once.ts';
 import { buildDocument } from './build-document.ts';
 
 /** Lets the page load nothing from elsewhere: it works offline and leaks nothing. */
@@ -18,12 +19,14 @@ export function registerDocs(app: FastifyInstance, operations: readonly Operatio
     const text = JSON.stringify(buildDocument(operations, '/'));
     return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
   };
+  const compressedDocument = createCompressed();
   app.get('/openapi.json', async (request, reply) => {
     built ??= build();
     const { text, etag } = built;
     reply.header('etag', etag).header('cache-control', 'public, max-age=60');
     if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-    return reply.type('application/json; charset=utf-8').send(text);
+    reply.type('application/json; charset=utf-8');
+    return compressedDocument(request, reply, text);
   });
   app.addHook('onRequest', async (request, reply) => {
     if (request.url.startsWith('/docs')) reply.header('content-security-policy', DOCS_POLICY);
@@ -39,6 +42,10 @@ export function registerDocs(app: FastifyInstance, operations: readonly Operatio
   // Only its script is used: its own page has neither our title nor the reader's key.
   registerLateRoutes(app, [`${SCRIPT_PREFIX}/js/scalar.js`], async (inner) => {
     const { default: scalar } = await import('@scalar/fastify-api-reference');
+    const compressedScript = createCompressed();
+    inner.addHook('onSend', (request, reply, payload: string | Buffer) =>
+      compressedScript(request, reply, payload),
+    );
     await inner.register(scalar, { routePrefix: SCRIPT_PREFIX, configuration: { url: '/openapi.json' } });
   });
 }

@@ -161,8 +161,8 @@ export const SETTINGS = {
       })
       .pipe(z.partialRecord(z.enum(PROXY_TIERS), z.tuple([z.int().min(0), z.int().min(0)])))
       .default({}),
-    'Overrides of the price table: {"tier": [without browser, with browser]}.',
-    'see docs',
+    'Overrides of the price table (docs/use/credits.md): {"tier": [without browser, with browser]}.',
+    'none',
   ),
   pidsFile: setting(
     'GLEANER_PIDS_FILE',
