@@ -52,6 +52,28 @@ describe('proposeRepair', () => {
     });
   });
 
+  it('still reads pages of the earlier layout', () => {
+    const earlier = '<h1 class="title">Fern</h1><b class="price">$7.25</b><i class="sku">S-9</i>';
+    expect(proposal.schema && read(proposal.schema, earlier)).toEqual({
+      name: 'Fern',
+      price: 7.25,
+      sku: 'S-9',
+      kind: 'lamp',
+    });
+  });
+
+  it('drops an earlier source that reads something else now', () => {
+    const misled = proposeRepair(
+      { fields: { name: 'title' } },
+      pages.map((page) => ({
+        ...page,
+        body: page.body.replace(/<title>.*<\/title>/, '<title>Shop</title>'),
+      })),
+    );
+    expect(misled.fields[0]?.state).toBe('repaired');
+    expect(JSON.stringify(misled.schema)).not.toContain('title"');
+  });
+
   it('keeps the settings of a field', () => {
     expect(proposal.schema?.fields['name']).toMatchObject({ required: true });
     expect(proposal.schema?.fields['kind']).toEqual(OLD.fields.kind);
@@ -78,5 +100,7 @@ describe('proposeRepair', () => {
         { name: 'Fern', price: '4 €' },
       ],
     });
+    const before = '<div class="row"><b class="n">Gong</b><i class="p">5 €</i></div>';
+    expect(schema && read(schema, before)).toEqual({ items: [{ name: 'Gong', price: '5 €' }] });
   });
 });

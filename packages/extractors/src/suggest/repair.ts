@@ -1,5 +1,6 @@
 import type { Field, FieldObject, Fields, ParserSchema, RepairResult } from '@gleaner/contracts';
 import type { Page } from '../page.ts';
+import { withEarlierSources } from './earlier-sources.ts';
 import { gives, runField } from './choice/check.ts';
 import { chooseFor, type Known } from './choice/choose.ts';
 import { fieldOf } from './choice/field.ts';
@@ -143,12 +144,15 @@ function learn(
 /** Repairs below this confidence are not proposed, because a wrong repair is worse than none. */
 const LEAST = 0.4;
 
-/** A field works while it returns most of its earlier values, or new ones instead. */
+/**
+ * A field works while it returns most of its earlier values, or new ones instead. It is misled when it gives other
+ * values than the earlier ones.
+ */
 function health(
   field: Field,
   models: readonly PageModel[],
   earlier: readonly (ExampleValue | undefined)[],
-): { works: boolean; same: number } {
+): { works: boolean; same: number; isMisled: boolean } {
   const values = runField(field, models);
   let wanted = 0;
   let same = 0;
@@ -160,10 +164,11 @@ function health(
     if (gives(value, before)) same += 1;
     if (value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)) filled += 1;
   }
-  if (wanted === 0) return { works: true, same: 1 };
+  if (wanted === 0) return { works: true, same: 1, isMisled: false };
   return {
     works: same >= 0.5 * wanted || (filled >= 0.9 * wanted && same >= 0.25 * wanted),
     same: same / wanted,
+    isMisled: filled > same,
   };
 }
 
@@ -182,9 +187,10 @@ export function proposeRepair(oldSchema: ParserSchema, pages: readonly RepairPag
   const repairs: FieldRepair[] = [];
   for (const [path, before] of Object.entries(oldSchema.fields)) {
     const earlier = pages.map((page) => page.earlier[path]);
-    const { works, same } = health(before, models, earlier);
+    const { works, same, isMisled } = health(before, models, earlier);
     const learned = works ? undefined : learn(bench, path, earlier);
-    const after = learned === undefined ? before : withSettings(before, learned.field);
+    const field = learned && (isMisled ? learned.field : withEarlierSources(learned.field, before));
+    const after = field === undefined ? before : withSettings(before, field);
     fields[path] = after;
     repairs.push({
       path,
