@@ -35,12 +35,12 @@ type StepsOf<F> = F extends { any: readonly [{ transform: infer S }, ...unknown[
     ? S
     : [];
 
-/** `page: "links"` is always a list. */
+/** `page: "links"` and `page: "responses"` are always lists. */
 type TakesAll<F> = F extends { take: infer T }
   ? T extends 'all'
     ? true
     : false
-  : F extends { page: 'links' }
+  : F extends { page: 'links' | 'responses' }
     ? true
     : false;
 

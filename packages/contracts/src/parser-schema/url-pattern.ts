@@ -27,9 +27,14 @@ export function matchesUrlPattern(pattern: string, address: string): boolean {
   return matchesPieces(text, pattern.split('*'));
 }
 
-/** The patterns of all `xhr` sources of a schema, each once. A browser keeps only responses that match one of them. */
+/**
+ * The patterns of the responses that a schema reads, each once. A browser keeps only responses that match one of them.
+ */
 export function xhrPatterns({ fields }: { fields: Fields }): string[] {
   const patterns = new Set<string>();
-  for (const { xhr } of sourcesOf(fields)) if (xhr !== undefined) patterns.add(xhr.url);
+  for (const { xhr, page } of sourcesOf(fields)) {
+    if (xhr !== undefined) patterns.add(xhr.url);
+    if (page === 'responses') patterns.add('*');
+  }
   return [...patterns];
 }

@@ -57,6 +57,7 @@ export const PAGE_FACTS = [
   'markdown',
   'html',
   'links',
+  'responses',
   'published',
   'modified',
   'author',
@@ -66,6 +67,9 @@ export const PAGE_FACTS = [
   'pdf',
 ] as const;
 export type PageFact = (typeof PAGE_FACTS)[number];
+
+/** Facts that are lists. */
+export const LIST_FACTS: readonly (PageFact | undefined)[] = ['links', 'responses'];
 
 /** Facts that are files: a browser makes them, and only where a parser reads them. */
 export const FILE_FACTS = ['screenshot', 'pdf'] as const satisfies readonly PageFact[];

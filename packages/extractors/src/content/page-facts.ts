@@ -59,6 +59,18 @@ function contentOf({ document, base }: FactsOf): string {
   return markdownOf(document, elements, base, without);
 }
 
+/** Characters of the responses of a page together; those beyond are left out. */
+const MAX_RESPONSE_TEXT = 4_000_000;
+
+/** The JSON responses that the page loaded, each as the JSON text of its address and body. */
+function responsesOf({ captures = [] }: Page): string[] {
+  let length = 0;
+  return captures.flatMap(({ url, json }) => {
+    length += json.length;
+    return length > MAX_RESPONSE_TEXT || !/^\s*[[{]/.test(json) ? [] : [JSON.stringify({ url, body: json })];
+  });
+}
+
 function statedOf({ page, document, base, entities, meta }: FactsOf): Stated {
   return {
     document,
@@ -112,6 +124,9 @@ export function pageFact(fact: PageFact, of: FactsOf): readonly (string | number
     }
     case 'links': {
       return linksOf(of);
+    }
+    case 'responses': {
+      return responsesOf(page);
     }
     case 'published': {
       return listed(publishedOf(statedOf(of)));

@@ -72,6 +72,16 @@ describe('every row of the schema language', () => {
     ['page links', { page: 'links' }, ['https://shop.example/p2?a=1&b=2']],
     ['page links: the first', { page: 'links', take: 'first' }, 'https://shop.example/p2?a=1&b=2'],
     ['page links: count', { page: 'links', take: 'count' }, 1],
+    [
+      'page responses, those with JSON',
+      { page: 'responses', type: 'json', transform: [] },
+      [
+        {
+          url: 'https://api.shop.example/api/items?page=1',
+          body: '{"items": [{"name": "a", "id": 9007199254740993}, {"name": "b"}]}',
+        },
+      ],
+    ],
     ['page text', { page: 'text', transform: [{ slice: [0, 18] }] }, 'Hello World\nNextjs'],
     [
       'page markdown of HTML',

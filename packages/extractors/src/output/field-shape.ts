@@ -1,9 +1,9 @@
-import type { FieldObject, Field } from '@gleaner/contracts';
+import { LIST_FACTS, type FieldObject, type Field } from '@gleaner/contracts';
 
-/** The field in its long form: a text is a CSS selector, and the page's links are a list. */
+/** The field in its long form: a text is a CSS selector, and facts such as the page's links are lists. */
 export function asObject(field: Field): FieldObject {
   if (typeof field === 'string') return { css: field };
-  return field.page === 'links' && field.take === undefined ? { ...field, take: 'all' } : field;
+  return field.take === undefined && LIST_FACTS.includes(field.page) ? { ...field, take: 'all' } : field;
 }
 
 /** Whether the value is a list after the transforms of the field, or of its first source, which all others match. */

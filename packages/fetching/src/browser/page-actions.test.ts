@@ -162,6 +162,12 @@ describe('captured responses', () => {
     ]);
   });
 
+  it('are all of them for a pattern of any address, which waits for none', async () => {
+    const config = { waitForBrowser: '#answered' };
+    expect(await captured('/huge', ['*'], config)).toEqual(['/api/items?page=3 {"page":3,"items":["ä"]}']);
+    expect(await captured('/', ['*'])).toEqual([]);
+  });
+
   it('leave out error statuses and bodies that are too large, and are bounded in number', async () => {
     const config = { waitForBrowser: '#answered' };
     expect(await captured('/huge', ['/api/*'], config)).toEqual([

@@ -34,7 +34,8 @@ function isWanted(response: Response, patterns: readonly string[]): boolean {
  */
 export function captureResponses(page: Page, patterns: readonly string[]): ResponseCaptures {
   const entries: Entry[] = [];
-  const missing = new Set(patterns);
+  // A pattern for every address names none to wait for.
+  const missing = new Set(patterns.filter((pattern) => pattern !== '*'));
   let totalBytes = 0;
   let seen = 0;
   let readingCount = 0;

@@ -17,6 +17,7 @@ const FACTS = {
   markdown: 'Main content as Markdown',
   html: 'HTML of the page',
   links: 'Links',
+  responses: 'JSON that it loaded (browser)',
   published: 'Date of publication',
   modified: 'Date of the last change',
   author: 'Author',
@@ -46,11 +47,12 @@ interface SourceRowProps {
   error: string | undefined;
   onChange: (source: SourceText) => void;
   onRemove: (() => void) | undefined;
-  onPreview: (selector: string | undefined) => void;
+  onFocus: () => void;
+  onBlur: () => void;
 }
 
 /** Where a value comes from: the kind of source and its text. */
-export function SourceRow({ source, isFallback, error, onChange, onRemove, onPreview }: SourceRowProps) {
+export function SourceRow({ source, isFallback, error, onChange, onRemove, ...props }: SourceRowProps) {
   const { kind } = source;
   const within = WITHIN[kind];
   const label = isFallback ? 'Fallback' : 'Source';
@@ -92,8 +94,8 @@ export function SourceRow({ source, isFallback, error, onChange, onRemove, onPre
             value={source.text}
             error={error}
             onChange={(event) => onChange({ ...source, text: event.currentTarget.value })}
-            onFocus={() => kind === 'css' && onPreview(source.text)}
-            onBlur={() => onPreview(undefined)}
+            onFocus={props.onFocus}
+            onBlur={props.onBlur}
           />
         )}
       </div>
