@@ -2,7 +2,7 @@ export * from './apis/index.ts';
 export * from './errors.ts';
 export * from './fetching/browser-actions.ts';
 export * from './fetching/country-codes.ts';
-export * from './fetching/pricing.ts';
+
 export * from './fetching/scrape-config.ts';
 export * from './fetching/target-url.ts';
 export * from './fields.ts';

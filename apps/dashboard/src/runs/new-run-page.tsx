@@ -1,4 +1,3 @@
-import type { ProxyTier } from '@gleaner/contracts/values';
 import { Button, Checkbox, NumberInput, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -11,6 +10,7 @@ import { choicesOf } from '../parts/choices.ts';
 import { Page, Failure } from '../parts/page.tsx';
 import { CREDIT_LIMIT } from '../targets/credit-limit.ts';
 import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
+import { PROXY_WORDS } from '../targets/proxy-words.ts';
 import { keyOfSearch } from '../targets/search.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
@@ -71,13 +71,6 @@ type Batch = CallOutput<'getBatch'>;
 
 /** The server checks larger files only at a person's request, or with the batch itself. */
 const DRY_RUN_BYTES = 8_000_000;
-
-const PROXY_WORDS = {
-  default: 'Default',
-  highquality: 'High quality',
-  premium: 'Premium',
-  hardcore: 'Hardcore (always a browser)',
-} satisfies Record<ProxyTier, string>;
 
 /** Pasted text or a file as the body of an upload; undefined while there is nothing. */
 function useInputs() {

@@ -10,6 +10,7 @@ export * from './fetching.ts';
 export * from './health.ts';
 export * from './is-one-of.ts';
 export * from './parsers.ts';
+export * from './pricing.ts';
 export * from './processes.ts';
 export * from './runs.ts';
 export * from './slugs.ts';

@@ -1,5 +1,4 @@
-import type { ScrapeConfig } from './scrape-config.ts';
-import type { ProxyTier } from '../values/index.ts';
+import type { ProxyTier } from './fetching.ts';
 
 /** Credits for one page by tier: `[without browser, with browser]`. The hardcore tier always uses a browser. */
 export type PriceTable = Readonly<Record<ProxyTier, readonly [plain: number, browser: number]>>;
@@ -17,11 +16,17 @@ export function readProxy(proxy: string | undefined): { tier: ProxyTier; country
   return { tier: tier as ProxyTier, country: country?.toLowerCase() };
 }
 
-export function usesBrowser(config: ScrapeConfig): boolean {
+/** What the price of a page depends on. */
+interface Priced {
+  useBrowser?: boolean | undefined;
+  proxy?: string | undefined;
+}
+
+export function usesBrowser(config: Priced): boolean {
   return config.useBrowser === true || readProxy(config.proxy).tier === 'hardcore';
 }
 
 /** Price in credits of one successful page with this configuration. */
-export function priceOf(config: ScrapeConfig, prices: PriceTable = DEFAULT_PRICES): number {
+export function priceOf(config: Priced, prices: PriceTable = DEFAULT_PRICES): number {
   return prices[readProxy(config.proxy).tier][usesBrowser(config) ? 1 : 0];
 }
