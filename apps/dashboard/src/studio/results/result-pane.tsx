@@ -6,7 +6,7 @@ import panes from '../studio.module.css';
 import type { PagesState } from '../use-studio.ts';
 import type { Reach } from './explain.ts';
 import { FieldStory } from './field-story.tsx';
-import { ResultTable } from './result-table.tsx';
+import { ResultTables } from './result-table.tsx';
 import styles from './results.module.css';
 
 type View = 'table' | 'json';
@@ -16,7 +16,7 @@ const VIEWS = { table: 'Table', json: 'JSON' } satisfies Record<View, string>;
 interface ResultPaneProps {
   draft: Draft;
   pages: PagesState;
-  page: KeptPage;
+  page: KeptPage | undefined;
   outcome: Outcome | undefined;
   problem: string | undefined;
   selected: FieldPath;
@@ -50,16 +50,17 @@ export function ResultPane(props: ResultPaneProps) {
           <p className={`state soft ${styles.padded}`}>
             {Object.keys(draft.fields).length === 0
               ? 'Values appear here once there is a field.'
-              : 'Reading the page …'}
+              : page
+                ? 'Reading the page …'
+                : 'Open a page to see what the fields read from it.'}
           </p>
         ) : view === 'json' ? (
           <pre className={`pre ${styles.padded}`}>
-            {JSON.stringify(results.find(({ pageId }) => pageId === page.id)?.data, null, 2)}
+            {JSON.stringify(results.find(({ pageId }) => pageId === page?.id)?.data, null, 2)}
           </pre>
         ) : (
-          <ResultTable
+          <ResultTables
             draft={draft}
-            pages={pages.pages}
             results={results}
             selected={selected}
             onSelect={(path, pageId) => {
@@ -69,7 +70,7 @@ export function ResultPane(props: ResultPaneProps) {
           />
         )}
       </div>
-      {selected.length > 0 && outcome !== undefined && (
+      {selected.length > 0 && page && outcome !== undefined && (
         <FieldStory
           draft={draft}
           path={selected}
