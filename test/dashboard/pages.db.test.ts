@@ -105,6 +105,7 @@ async function seed(): Promise<Record<string, string>> {
     'batch-held': `/runs/batches/${degraded.batch}?tab=held`,
     parsers: '/parsers',
     'parser-new': '/parsers/new',
+    'parser-without-pages': `/parsers/${parserId}`,
     versions: `/parsers/${parserId}/versions`,
     runs: '/runs',
     'run-new': `/runs/new?parser=${parserId}`,
@@ -274,6 +275,12 @@ it.each(CHECKED)(
     if (view !== 'narrow') {
       await page.getByText('Page data').click();
       await check(page, 'studio-data');
+      await page.getByText('Fetch', { exact: true }).click();
+      await page.getByRole('checkbox', { name: /scripts in a browser/ }).check();
+      await check(page, 'studio-fetch');
+      await page.getByRole('button', { name: 'Record actions in the page' }).click();
+      await page.getByRole('button', { name: 'Action', exact: true }).click();
+      await check(page, 'studio-recording');
       await page.getByText('JSON', { exact: true }).first().click();
       await page.locator('.cm-content').waitFor();
       await check(page, 'studio-json');

@@ -38,6 +38,8 @@ it('refuses a version that breaks a sample, shows the difference, and saves it b
   const id = await createParser();
   await client.call('POST', `/v1/parsers/${id}/samples`, { html: HTML, expected: { price: 12.5 } });
   const page = await dashboard.open({ client, path: `/parsers/${id}?fields=json` });
+  // The sample's own page is there already.
+  await page.getByRole('button', { name: 'Page', exact: true }).click();
   await page.getByRole('button', { name: 'Paste HTML' }).click();
   await page.getByRole('textbox', { name: 'HTML of a page' }).fill(HTML);
   await page.getByRole('button', { name: 'Open it' }).click();

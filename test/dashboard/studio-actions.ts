@@ -15,9 +15,14 @@ export async function clickInPage(page: Page, selector: string, nth = 0): Promis
   await page.mouse.click(box.x + Math.min(12, box.width / 2), box.y + box.height / 2);
 }
 
-/** Opens the studio with a page from a file. */
-export async function openHtml(page: Page, baseUrl: string, html: string): Promise<void> {
-  await page.goto(`${baseUrl}/parsers/new`);
+/** Opens the studio, with a new parser unless a path says otherwise, with a page from a file. */
+export async function openHtml(
+  page: Page,
+  baseUrl: string,
+  html: string,
+  path = '/parsers/new',
+): Promise<void> {
+  await page.goto(`${baseUrl}${path}`);
   await page.getByRole('button', { name: 'Paste HTML' }).click();
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDashboard, type Dashboard, type Page } from './start-dashboard.ts';
-import { clickInPage, pageShown } from './studio-actions.ts';
+import { clickInPage, openHtml, pageShown } from './studio-actions.ts';
 
 let dashboard: Dashboard;
 let site: Server;
@@ -65,4 +65,121 @@ it('shows what lies under images without a size, and reads it by a click', async
     .toBeGreaterThan(3_000);
   await clickInPage(page, '.last');
   await page.getByRole('region', { name: 'Values' }).getByText('The last lamp').waitFor();
+});
+
+function frameOf(page: Page) {
+  return page.frameLocator('iframe[title^="The page"]');
+}
+
+it('begins a new parser empty, with its own suggestions, and offers the one that was begun by name', async () => {
+  const page = await dashboard.open({
+    client: await dashboard.system.client(),
+    path: '/parsers/new?example=article',
+  });
+  await clickInPage(page, 'h1');
+  await page.getByRole('button', { name: /^headline/ }).waitFor();
+  await page.goto(`${dashboard.system.baseUrl}/parsers/new`);
+  const begun = page.getByRole('region', { name: 'Not saved yet' });
+  await begun.getByText('1 field, 1 page').waitFor();
+  expect(await page.getByRole('button', { name: /^headline/ }).count()).toBe(0);
+  await page.getByRole('button', { name: /^A shop/ }).click();
+  await page.getByRole('region', { name: 'Suggested fields' }).getByText('items[]').waitFor();
+  await page.getByRole('button', { name: 'Start another' }).click();
+  await begun.getByRole('link', { name: 'news.example' }).click();
+  await page.getByRole('button', { name: /^headline/ }).waitFor();
+  expect(await page.getByRole('option', { name: /mugs/ }).count()).toBe(0);
+});
+
+const LIST_PAGE = `<title>Kettles</title><h1>All kettles</h1><p class="about">Two of them</p><p class="other">Other text</p>
+<ul><li><b>Blue</b> <i>12</i></li><li><b>Red</b> <i>9</i></li><li><b>Old</b></li></ul>`;
+const LIST_SCHEMA = {
+  fields: {
+    title: 'h1',
+    about: '.about',
+    kettles: { css: 'li', take: 'all', fields: { name: 'b', price: { css: 'i', type: 'number' } } },
+  },
+};
+
+async function openParser(
+  page: Page,
+  client: Awaited<ReturnType<Dashboard['system']['client']>>,
+): Promise<string> {
+  const { json } = await client.call('POST', '/v1/parsers', { name: 'kettles', schema: LIST_SCHEMA });
+  const { id } = json as { id: string };
+  await page.goto(`${dashboard.system.baseUrl}/parsers/${id}`);
+  return id;
+}
+
+it('shows the fields of a saved parser without any page, and its pages in every browser', async () => {
+  const client = await dashboard.system.client();
+  const page = await dashboard.open({ client });
+  const id = await openParser(page, client);
+  await page.getByRole('button', { name: /^kettles/ }).waitFor();
+  await openHtml(page, dashboard.system.baseUrl, LIST_PAGE, `/parsers/${id}`);
+  await clickInPage(page, '.other');
+  await page.getByRole('button', { name: 'Save v2' }).click();
+  await page.getByText('v2', { exact: true }).waitFor();
+  const samples = async () =>
+    ((await client.call('GET', `/v1/parsers/${id}/samples`)).json as { samples: unknown[] }).samples;
+  await expect.poll(async () => (await samples()).length).toBe(1);
+
+  const elsewhere = await dashboard.open({ client, path: `/parsers/${id}` });
+  await elsewhere.getByRole('region', { name: 'Values' }).getByText('Other text').waitFor();
+  expect(await frameOf(elsewhere).locator('h1').textContent()).toBe('All kettles');
+});
+
+it('shows single values first and each list below, in panes and at a zoom that a person chose', async () => {
+  const client = await dashboard.system.client();
+  const page = await dashboard.open({ client });
+  const id = await openParser(page, client);
+  await openHtml(page, dashboard.system.baseUrl, LIST_PAGE, `/parsers/${id}`);
+  const values = page.getByRole('region', { name: 'Values' });
+  await values.getByRole('table', { name: 'Single values' }).getByText('All kettles').waitFor();
+  await values.getByRole('table', { name: 'kettles' }).getByText('Red').waitFor();
+  const top = async (text: string): Promise<number> => (await values.getByText(text).boundingBox())?.y ?? 0;
+  expect(await top('Two of them')).toBeLessThan(await top('Red'));
+
+  const result = page.getByRole('region', { name: 'Result', exact: true });
+  const widthOf = async (): Promise<number> => (await result.boundingBox())?.width ?? 0;
+  const before = await widthOf();
+  await page.getByRole('separator', { name: 'Width of the result' }).focus();
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowLeft');
+  await expect.poll(widthOf).toBeGreaterThan(before + 20);
+  await page.getByRole('combobox', { name: 'Zoom of the page' }).selectOption('100 %');
+  const frame = page.locator('iframe[title^="The page"]');
+  await expect.poll(async () => (await frame.boundingBox())?.width).toBeGreaterThanOrEqual(960);
+  const dragged = await widthOf();
+  await page.reload();
+  await pageShown(page);
+  expect(await widthOf()).toBeCloseTo(dragged, 0);
+  await expect.poll(async () => (await frame.boundingBox())?.width).toBeGreaterThanOrEqual(960);
+});
+
+it('outlines what a typed selector finds, and undoes and redoes the typing as one edit', async () => {
+  const client = await dashboard.system.client();
+  const page = await dashboard.open({ client });
+  const id = await openParser(page, client);
+  await openHtml(page, dashboard.system.baseUrl, LIST_PAGE, `/parsers/${id}?field=about`);
+  const source = page.getByRole('textbox', { name: 'Source', exact: true });
+  await source.fill('.');
+  await source.pressSequentially('other');
+  const values = page.getByRole('region', { name: 'Values' });
+  await values.getByText('Other text').waitFor();
+  const other = await frameOf(page).locator('.other').boundingBox();
+  const outline = page.getByRole('application').locator('[class*="match"]').first();
+  await expect
+    .poll(async () => Math.round((await outline.boundingBox())?.y ?? 0))
+    .toBe(Math.round(other?.y ?? -1));
+  await page.getByRole('button', { name: 'Undo' }).click();
+  expect(await source.inputValue()).toBe('.');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  expect(await source.inputValue()).toBe('.about');
+  for (const _ of ['.', '.other']) await page.getByRole('button', { name: 'Redo' }).click();
+  expect(await source.inputValue()).toBe('.other');
+
+  await page.getByRole('button', { name: 'From an example' }).click();
+  await page.getByRole('textbox', { name: 'A value on this page' }).fill('nowhere to be seen');
+  await page.getByRole('button', { name: 'Find it' }).click();
+  await page.getByText('The example was not found on its page.').waitFor();
+  expect(await page.getByText(/error in the dashboard/i).count()).toBe(0);
 });

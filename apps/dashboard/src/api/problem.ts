@@ -20,8 +20,14 @@ function problem(status: number, body: ErrorBody, requestId?: string): Problem {
   return { status, body, message: body.detail ?? body.error, requestId };
 }
 
+/** Something that a person asked for and that can't be: no fault of the dashboard. The message is a whole sentence. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+}
+
 /** The problem behind any thrown value. */
 export function toProblem(error: unknown): Problem {
+  if (error instanceof Refusal) return problem(0, { error: error.message });
   if (!isGleanerError(error)) {
     const detail = error instanceof Error ? error.message : String(error);
     return problem(0, { error: 'error in the dashboard', detail });

@@ -121,11 +121,11 @@ function AccountMenu() {
   const scheme = useMantineColorScheme();
   const leave = async (): Promise<void> => {
     await call('signOut', {});
-    const [{ forgetPages }, { forgetDrafts }] = await Promise.all([
+    const [{ forgetPages }, { forgetUnsaved }] = await Promise.all([
       import('../studio/pages/page-store.ts'),
-      import('../studio/use-draft.ts'),
+      import('../studio/work/unsaved.ts'),
     ]);
-    forgetDrafts();
+    forgetUnsaved();
     await forgetPages();
     // Reloads the page, so that no data stays in memory.
     location.assign('/sign-in');

@@ -10,7 +10,7 @@ import { Page, Id, When } from '../parts/page.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { completeUrl, EXAMPLES } from '../studio/pages/fetch-page.ts';
+import { completeUrl, EXAMPLES } from '../studio/fetching/fetch-page.ts';
 import styles from './parsers.module.css';
 
 /** The first minute: one field and three examples. */

@@ -1,3 +1,4 @@
+import type { ScrapeConfig } from '@gleaner/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,6 +9,8 @@ import { IconPlus, IconTrash } from '../parts/icons.ts';
 import { Page, Empty, Failure, Loaded, When } from '../parts/page.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
+import type { KeptPage } from '../studio/extraction/protocol.ts';
+import { useFetching } from '../studio/fetching/use-fetching.ts';
 import { OpenPage } from '../studio/pages/open-page.tsx';
 import { parserCrumbs } from './parser-crumbs.tsx';
 import { SampleFields } from './sample-fields.tsx';
@@ -96,8 +99,9 @@ export function SamplesPage() {
   const parser = useQuery(operationQuery('getParser', { params }));
   const query = useQuery(operationQuery('listParserSamples', { params }));
   const [isAdding, setAdding] = useState(false);
+  const [config, setConfig] = useState<ScrapeConfig | undefined>();
   const add = useChange(
-    ({ html, url }: { html: string; url: string }) =>
+    ({ html, url }: KeptPage) =>
       call('createParserSample', {
         params,
         body: { html, expected: 'current', ...(url === '' ? {} : { url }) },
@@ -110,6 +114,7 @@ export function SamplesPage() {
       },
     },
   );
+  const fetching = useFetching((page) => add.mutate(page));
   const isShown = isAdding || query.data?.samples.length === 0;
   return (
     <Page
@@ -133,7 +138,14 @@ export function SamplesPage() {
                 </p>
               </Empty>
             )}
-            {isShown && <OpenPage onOpened={({ html, url }) => add.mutate({ html, url })} />}
+            {isShown && (
+              <OpenPage
+                fetching={fetching}
+                config={config ?? parser.data?.scrape_config ?? {}}
+                onConfig={setConfig}
+                onPasted={add.mutate}
+              />
+            )}
             {add.isPending && <p className="soft">Saving the page …</p>}
             <Failure error={add.error} />
             {samples.length > 0 && <SampleTable parserId={parserId} samples={samples} selected={selected} />}

@@ -43,3 +43,4 @@ export { default as IconHierarchy2 } from '@tabler/icons-react/dist/esm/icons/Ic
 export { default as IconPalette } from '@tabler/icons-react/dist/esm/icons/IconPalette.mjs';
 export { default as IconWand } from '@tabler/icons-react/dist/esm/icons/IconWand.mjs';
 export { default as IconTestPipe } from '@tabler/icons-react/dist/esm/icons/IconTestPipe.mjs';
+export { default as IconPlayerRecord } from '@tabler/icons-react/dist/esm/icons/IconPlayerRecord.mjs';

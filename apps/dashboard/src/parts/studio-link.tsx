@@ -16,7 +16,7 @@ export function StudioLink({ parserId, page, title, children }: StudioLinkProps)
       <Link to="/parsers/$parserId" params={{ parserId }} search={page} title={title}>
         {children}
       </Link>
-      {'open' in page && <span className="soft small"> (fetches it again for 1 credit)</span>}
+      {'open' in page && <span className="soft small"> (fetches it again)</span>}
     </span>
   );
 }

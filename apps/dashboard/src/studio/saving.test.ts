@@ -3,7 +3,15 @@ import { parserName, savingOf } from './saving.ts';
 
 const idle = { isPending: false, isSuccess: false };
 const record = { name: 'shop', version: 3 };
-const unchanged = { record, name: 'shop', fieldCount: 2, faultCount: 0, isSchemaChanged: false, save: idle };
+const unchanged = {
+  record,
+  name: 'shop',
+  fieldCount: 2,
+  faultCount: 0,
+  isSchemaChanged: false,
+  isConfigChanged: false,
+  save: idle,
+};
 
 it('saves what has changed, has fields and no faults, once at a time', () => {
   expect(savingOf(unchanged)).toMatchObject({ isChanged: false, canSave: false, label: 'Save' });
@@ -12,6 +20,7 @@ it('saves what has changed, has fields and no faults, once at a time', () => {
     canSave: true,
     label: 'Save',
   });
+  expect(savingOf({ ...unchanged, isConfigChanged: true })).toMatchObject({ canSave: true, label: 'Save' });
   const changed = { ...unchanged, isSchemaChanged: true };
   expect(savingOf(changed)).toMatchObject({ canSave: true, label: 'Save v4' });
   expect(savingOf({ ...changed, record: undefined })).toMatchObject({ canSave: true, label: 'Save' });

@@ -1,5 +1,5 @@
 import type { CallOutput } from '../api/call.ts';
-import { shortHost } from './pages/page-name.ts';
+import { shortHost } from '../format/page-name.ts';
 
 export type ParserRecord = CallOutput<'getParser'>;
 
@@ -9,15 +9,17 @@ interface SavingInput {
   fieldCount: number;
   faultCount: number;
   isSchemaChanged: boolean;
+  /** How its pages are fetched differs from what is saved. */
+  isConfigChanged: boolean;
   save: { isPending: boolean; isSuccess: boolean };
 }
 
 export interface Saving {
-  /** The name or the schema differs from what is saved. */
+  /** Something differs from what is saved. */
   isChanged: boolean;
   /** There is something that leaving the page would lose. */
   isUnsaved: boolean;
-  /** The schema is kept in this tab until it is saved. */
+  /** The schema and the fetch settings are kept in this browser until they are saved. */
   isDraftKept: boolean;
   canSave: boolean;
   label: string;
@@ -25,12 +27,13 @@ export interface Saving {
 
 /** What saving would do now. */
 export function savingOf(input: SavingInput): Saving {
-  const { record, name, fieldCount, faultCount, isSchemaChanged, save } = input;
-  const isChanged = isSchemaChanged || (record !== undefined && name !== record.name);
+  const { record, name, fieldCount, faultCount, isSchemaChanged, isConfigChanged, save } = input;
+  const isWorkChanged = isSchemaChanged || isConfigChanged;
+  const isChanged = isWorkChanged || (record !== undefined && name !== record.name);
   return {
     isChanged,
     isUnsaved: isChanged && fieldCount > 0,
-    isDraftKept: isSchemaChanged && fieldCount > 0 && (record !== undefined || !save.isSuccess),
+    isDraftKept: isWorkChanged && (record !== undefined || (fieldCount > 0 && !save.isSuccess)),
     canSave: fieldCount > 0 && faultCount === 0 && isChanged && !save.isPending,
     label: record && isSchemaChanged ? `Save v${record.version + 1}` : 'Save',
   };

@@ -1,14 +1,18 @@
+import { isDraftId } from './work/unsaved.ts';
+
 /** The studio's state in its address. */
 export interface StudioSearch {
   /** The address of a page. Opening it costs credits, so the person does that: a link from elsewhere spends nothing. */
   open?: string | undefined;
   /** A page that a run kept, by its id; it opens as it was fetched. */
   kept?: string | undefined;
+  /** Which of the parsers that aren't saved yet. */
+  draft?: string | undefined;
   /** A page that comes along, by its name. */
   example?: string | undefined;
   /** The selected field: `items.price`. */
   field?: string | undefined;
-  left?: 'data' | undefined;
+  left?: 'data' | 'fetch' | undefined;
   fields?: 'json' | undefined;
   result?: 'json' | undefined;
 }
@@ -21,9 +25,10 @@ export function readStudioSearch(search: Record<string, unknown>): StudioSearch 
   return {
     open: text(search.open, 2000),
     kept: text(search.kept, 60),
+    draft: isDraftId(text(search.draft, 40) ?? '') ? text(search.draft, 40) : undefined,
     example: text(search.example, 40),
     field: text(search.field, 500),
-    left: search.left === 'data' ? 'data' : undefined,
+    left: search.left === 'data' || search.left === 'fetch' ? search.left : undefined,
     fields: search.fields === 'json' ? 'json' : undefined,
     result: search.result === 'json' ? 'json' : undefined,
   };

@@ -9,7 +9,7 @@ export function StudioFoot({ studio }: { studio: StudioState }) {
   return (
     <footer className={`${styles.foot} small soft`}>
       <span>
-        {plural(fieldCount, 'field')} · {plural(pages.pages.length, 'page')} kept in this browser
+        {plural(fieldCount, 'field')} · {plural(pages.pages.length, 'page')}
       </span>
       {outcome !== undefined && <span>read in {formatDuration(Math.max(1, outcome.ms))}</span>}
       {fault !== undefined && (

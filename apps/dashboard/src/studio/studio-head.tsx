@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { CodeButton } from '../parts/code-button.tsx';
 import { IconPlayerPlay, IconPlus, IconHistory } from '../parts/icons.ts';
-import { shortHost } from './pages/page-name.ts';
+import { shortHost } from '../format/page-name.ts';
 import { parserSnippets, schemaSnippets } from './studio-code.ts';
 import styles from './studio.module.css';
 import type { StudioState } from './use-studio-state.ts';
@@ -46,7 +46,7 @@ export function StudioHead({ studio, isAdding, onAdding }: StudioHeadProps) {
         aria-label="Name of the parser"
         placeholder={active ? shortHost(active.url) || 'new parser' : 'Name'}
         value={name}
-        onChange={(event) => studio.setName(event.currentTarget.value)}
+        onChange={(event) => studio.rename(event.currentTarget.value)}
         className={styles.name}
       />
       {record && <RecordLinks parserId={record.id} version={record.version} />}
@@ -54,8 +54,8 @@ export function StudioHead({ studio, isAdding, onAdding }: StudioHeadProps) {
       <div className="grow" />
       <div className="row wrap">
         {active && !record && (
-          <Button variant="subtle" color="gray" onClick={studio.startOver}>
-            Start over
+          <Button variant="subtle" color="gray" onClick={() => void navigate({ to: '/parsers/new' })}>
+            Start another
           </Button>
         )}
         {active && (

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
 import { operationQuery, sessionQuery } from '../api/call.ts';
 import { Loaded } from '../parts/page.tsx';
 import type { ParserRecord } from './saving.ts';
 import type { StudioSearch } from './search.ts';
 import { Studio } from './studio.tsx';
+import { createDraftId } from './work/unsaved.ts';
 
 interface OpenedProps {
   from: '/parsers/new' | '/parsers/$parserId';
@@ -29,9 +30,19 @@ function Opened({ from, record }: OpenedProps) {
   );
 }
 
-/** A parser that isn't saved yet. */
+/** A parser that isn't saved yet: an empty one, unless the address names one that was begun. */
 export function NewParserPage() {
-  return <Opened from="/parsers/new" record={undefined} />;
+  const { draft } = useSearch({ from: '/app/parsers/new' });
+  const navigate = useNavigate({ from: '/parsers/new' });
+  useEffect(() => {
+    if (draft !== undefined) return;
+    void navigate({
+      search: (known: StudioSearch) => ({ ...known, draft: createDraftId() }),
+      state: (known) => known,
+      replace: true,
+    });
+  }, [draft, navigate]);
+  return draft === undefined ? null : <Opened key={draft} from="/parsers/new" record={undefined} />;
 }
 
 /** A saved parser in the studio. */

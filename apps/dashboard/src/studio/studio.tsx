@@ -1,39 +1,41 @@
+import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { Failure } from '../parts/page.tsx';
 import type { KeptPage } from './extraction/protocol.ts';
+import { FieldsPane } from './fields/fields-pane.tsx';
+import { PagePane } from './page-pane.tsx';
 import { NoPage } from './pages/no-page.tsx';
-import { OpenPage } from './pages/open-page.tsx';
+import { OpenPage, type OpenPageProps } from './pages/open-page.tsx';
+import type { Reach } from './results/explain.ts';
+import { ResultPane } from './results/result-pane.tsx';
 import { SampleNotice } from './sample-notice.tsx';
 import { SaveNotice } from './save-notice.tsx';
+import { addFallback } from './schema/edits.ts';
+import type { StudioSearch } from './search.ts';
 import { StudioFoot } from './studio-foot.tsx';
 import { StudioHead } from './studio-head.tsx';
 import styles from './studio.module.css';
+import { usePaneWidths } from './use-pane-widths.ts';
 import { useStudioState, type StudioProps, type StudioState } from './use-studio-state.ts';
-import { SegmentedControl } from '@mantine/core';
-import { FieldsPane } from './fields/fields-pane.tsx';
-import { PagePane } from './page-pane.tsx';
-import type { Reach } from './results/explain.ts';
-import { ResultPane } from './results/result-pane.tsx';
-import { addFallback } from './schema/edits.ts';
-import type { StudioSearch } from './search.ts';
 
-interface StudioPanesProps {
+interface StudioPartProps {
   studio: StudioState;
-  /** The page that is shown. */
-  page: KeptPage;
   search: StudioSearch;
   onSearch: (change: Partial<StudioSearch>) => void;
 }
 
 /** The page, the fields and what they give, side by side; in a narrow window one at a time. */
-function StudioPanes({ studio, page, search, onSearch }: StudioPanesProps) {
-  const { draft, change, selected, select, pages, outcome, keepSample } = studio;
+function StudioPanes({ studio, search, onSearch }: StudioPartProps) {
+  const { draft, change, selected, select, pages, outcome } = studio;
+  const { active: page } = pages;
   const [shownDocument, setDocument] = useState<Document | undefined>();
   const [preview, setPreview] = useState<string | undefined>();
+  const [tried, setTried] = useState<number | undefined>();
   const [reach, setReach] = useState<Reach | undefined>();
   const [narrowPane, setNarrowPane] = useState('page');
+  const widths = usePaneWidths();
   return (
-    <div className={styles.panes} data-pane={narrowPane}>
+    <div className={styles.panes} data-pane={narrowPane} ref={widths.ref} style={widths.style}>
       <SegmentedControl
         className={styles.tabs}
         fullWidth
@@ -45,26 +47,34 @@ function StudioPanes({ studio, page, search, onSearch }: StudioPanesProps) {
         value={narrowPane}
         onChange={setNarrowPane}
       />
-      <PagePane
-        {...{ pages, page, draft, change, selected, select, preview, reach }}
-        extractor={studio.extractor}
-        document={shownDocument}
-        onDocument={setDocument}
-        onPreview={setPreview}
-        side={search.left ?? 'page'}
-        onSide={(side) => onSearch({ left: side === 'data' ? 'data' : undefined })}
-        onKeepSample={studio.record && keepSample.mutate}
-      />
+      {page ? (
+        <PagePane
+          {...{ studio, page, preview, tried, reach }}
+          document={shownDocument}
+          onDocument={setDocument}
+          onPreview={setPreview}
+          side={search.left ?? 'page'}
+          onSide={(side) => onSearch({ left: side === 'page' ? undefined : side })}
+        />
+      ) : (
+        <section className={styles.pane} aria-label="Page">
+          <div className={`${styles.body} ${styles.scrolls} ${styles.first}`}>
+            <FirstPage {...{ studio, search, onSearch }} />
+          </div>
+        </section>
+      )}
+      <div className={styles.handle} aria-label="Width of the page" {...widths.handle(0)} />
       <FieldsPane
         {...{ page, draft, change, selected, select }}
         faults={studio.faults}
         pages={outcome?.pages ?? []}
-        onPreview={setPreview}
-        keptPages={pages.pages}
+        onTried={setTried}
         undo={studio.undo}
+        redo={studio.redo}
         view={search.fields ?? 'form'}
         onView={(view) => onSearch({ fields: view === 'json' ? 'json' : undefined })}
       />
+      <div className={styles.handle} aria-label="Width of the result" {...widths.handle(1)} />
       <ResultPane
         {...{ page, pages, draft, outcome, selected, select }}
         problem={studio.problem}
@@ -81,30 +91,65 @@ function StudioPanes({ studio, page, search, onSearch }: StudioPanesProps) {
   );
 }
 
+/** How a page is opened by hand: by its address as the parser fetches it, or as pasted HTML. */
+function openingOf({ studio, search, onSearch }: StudioPartProps, onDone: () => void): OpenPageProps {
+  const { fetching, config, configure, pages } = studio;
+  return {
+    fetching,
+    config,
+    onConfig: configure,
+    initialUrl: search.open ?? fetching.variables?.url,
+    onPasted: (page: KeptPage) => {
+      pages.add(page);
+      onSearch({ open: undefined });
+      onDone();
+    },
+  };
+}
+
+/** The way to the first page. */
+function FirstPage(props: StudioPartProps) {
+  const { record, accountId, opening, pages, fieldCount } = props.studio;
+  if (opening.isPending || !pages.isReady) {
+    return (
+      <p className="state inset soft" role="status">
+        Opening the page …
+      </p>
+    );
+  }
+  return (
+    <NoPage
+      {...openingOf(props, () => undefined)}
+      accountId={record || fieldCount > 0 ? undefined : accountId}
+      onExample={(example) => opening.mutate({ example })}
+    />
+  );
+}
+
 /** Where parsers are made: the page, the fields and what they give, side by side. */
 export function Studio(props: StudioProps) {
   const { search, onSearch } = props;
   const studio = useStudioState(props);
   const { record, pages, opening } = studio;
   const { active } = pages;
-  const [isAdding, setAdding] = useState(search.open !== undefined);
-  const addOpened = (page: KeptPage): void => {
-    pages.add(page);
-    onSearch({ open: undefined });
-  };
+  const part = { studio, search, onSearch };
+  /** The page that is shown while another one is asked for; the bar closes when there is another. */
+  const [addingBeside, setAddingBeside] = useState<string | undefined>();
+  const isAdding = active !== undefined && (addingBeside === active.id || search.open !== undefined);
   return (
     <>
-      <StudioHead studio={studio} isAdding={isAdding} onAdding={setAdding} />
-      {isAdding && active && (
+      <StudioHead
+        studio={studio}
+        isAdding={isAdding}
+        onAdding={(isOpen) => {
+          setAddingBeside(isOpen ? active?.id : undefined);
+          onSearch({ open: undefined });
+        }}
+      />
+      {isAdding && (
         <div className="filters">
           <div className="grow">
-            <OpenPage
-              initialUrl={search.open}
-              onOpened={(page) => {
-                addOpened(page);
-                setAdding(false);
-              }}
-            />
+            <OpenPage {...openingOf(part, () => setAddingBeside(undefined))} />
           </div>
         </div>
       )}
@@ -123,24 +168,14 @@ export function Studio(props: StudioProps) {
           <Failure error={opening.error} />
         </div>
       )}
-      {active ? (
+      {active || record || studio.fieldCount > 0 ? (
         <>
-          <StudioPanes studio={studio} page={active} search={search} onSearch={onSearch} />
+          <StudioPanes {...part} />
           <StudioFoot studio={studio} />
         </>
       ) : (
         <div className="page-body padded">
-          {opening.isPending || !pages.isReady ? (
-            <p className="state inset soft" role="status">
-              Opening the page …
-            </p>
-          ) : (
-            <NoPage
-              initialUrl={search.open}
-              onOpened={addOpened}
-              onExample={(chosen) => opening.mutate({ open: undefined, example: chosen })}
-            />
-          )}
+          <FirstPage {...part} />
         </div>
       )}
     </>

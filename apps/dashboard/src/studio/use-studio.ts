@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
+import { call } from '../api/call.ts';
 import { createExtractor, type Extractor } from './extraction/extractor.ts';
 import type { KeptPage, Outcome } from './extraction/protocol.ts';
 import type { Draft } from './schema/draft.ts';
 import { readPages, removePage, storePage } from './pages/page-store.ts';
+import { addSamples } from './pages/sample-pages.ts';
 
 export interface PagesState {
   pages: KeptPage[];
@@ -10,39 +12,66 @@ export interface PagesState {
   active: KeptPage | undefined;
   select: (pageId: string) => void;
   add: (page: KeptPage) => void;
-  remove: (pageId: string) => void;
+  /** Takes the place of the page with its id. */
+  update: (page: KeptPage) => Promise<void>;
+  /** Removes the page, and the sample that it is. @throws GleanerError */
+  remove: (page: KeptPage) => Promise<void>;
 }
 
-/** The kept pages of a parser, also after the browser was closed. */
-export function usePages(owner: string): PagesState {
+/**
+ * The kept pages of a parser, also after the browser was closed; of a saved one its samples too, which the service
+ * keeps for every browser.
+ */
+export function usePages(owner: string, parserId: string | undefined): PagesState {
   const [pages, setPages] = useState<KeptPage[]>([]);
   const [activeId, select] = useState<string | undefined>();
   const [isReady, setReady] = useState(false);
   useEffect(() => {
-    let isCurrent = true;
-    readPages(owner)
-      .catch(() => [])
-      .then((found) => {
-        if (!isCurrent) return;
-        setPages((added) => [...found.filter(({ id }) => added.every((page) => page.id !== id)), ...added]);
-        setReady(true);
-      })
-      .catch(() => undefined);
-    return () => {
-      isCurrent = false;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const show = (found: readonly KeptPage[]): void => {
+      if (signal.aborted) return;
+      setPages((known) => [...found.filter(({ id }) => known.every((page) => page.id !== id)), ...known]);
+      if (found.length > 0) setReady(true);
     };
-  }, [owner]);
+    const read = async (): Promise<void> => {
+      const found = await readPages(owner).catch(() => []);
+      show(found);
+      if (parserId !== undefined) await addSamples(parserId, { owner, known: found, show, signal });
+    };
+    read()
+      // A service that is away costs the samples: what this browser keeps is there.
+      .catch(() => undefined)
+      .finally(() => {
+        if (!signal.aborted) setReady(true);
+      });
+    return () => controller.abort();
+  }, [owner, parserId]);
   const add = (page: KeptPage): void => {
     setPages((known) => [...known, page]);
     select(page.id);
     // A full disk costs the page after a reload; until then it is here.
     storePage(owner, page).catch(() => undefined);
   };
-  const remove = (pageId: string): void => {
-    setPages((known) => known.filter(({ id }) => id !== pageId));
-    removePage(owner, pageId).catch(() => undefined);
+  const update = async (page: KeptPage): Promise<void> => {
+    setPages((known) => known.map((one) => (one.id === page.id ? page : one)));
+    await storePage(owner, page).catch(() => undefined);
   };
-  return { pages, isReady, active: pages.find(({ id }) => id === activeId) ?? pages[0], select, add, remove };
+  const remove = async ({ id: pageId, sampleId: sample }: KeptPage): Promise<void> => {
+    if (parserId !== undefined && sample !== undefined)
+      await call('deleteParserSample', { params: { id: parserId, sample } });
+    setPages((known) => known.filter(({ id }) => id !== pageId));
+    await removePage(owner, pageId).catch(() => undefined);
+  };
+  return {
+    pages,
+    isReady,
+    active: pages.find(({ id }) => id === activeId) ?? pages[0],
+    select,
+    add,
+    update,
+    remove,
+  };
 }
 
 export interface ExtractionState {

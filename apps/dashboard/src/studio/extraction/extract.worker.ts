@@ -67,8 +67,8 @@ function parse(html: string): Parsed['document'] {
   }
 }
 
-function factsOf({ html, url, fetchedAt }: KeptPage) {
-  return { body: html, fetchedAt, ...(url === '' ? {} : { url, finalUrl: url }) };
+function factsOf({ html, url, fetchedAt, captures }: KeptPage) {
+  return { body: html, fetchedAt, captures, ...(url === '' ? {} : { url, finalUrl: url }) };
 }
 
 function readPage(
@@ -104,9 +104,15 @@ function extractAll(input: unknown): Outcome {
   return { faults: [], pages, ms: performance.now() - started };
 }
 
+/** The address of a response on any page of the site: its path, with any query. */
+function patternOf(address: string): string {
+  const { pathname, search } = new URL(address);
+  return search === '' ? pathname : `${pathname}?*`;
+}
+
 function readData(pageId: string, scripts: string[]): PageData {
   const parsed = kept.get(pageId);
-  const nothing: PageData = { jsonld: null, microdata: null, scripts: [] };
+  const nothing: PageData = { jsonld: null, microdata: null, scripts: [], responses: [] };
   if (parsed === undefined || 'reason' in parsed.document) return nothing;
   const { document, page } = parsed;
   const read = (source: object): unknown => {
@@ -120,6 +126,9 @@ function readData(pageId: string, scripts: string[]): PageData {
     microdata: read({ microdata: '$' }),
     scripts: scripts
       .map((script) => ({ script, value: read({ json: { script, path: '$' } }) }))
+      .filter(({ value }) => value !== null),
+    responses: [...new Set((page.captures ?? []).map((capture) => patternOf(capture.url)))]
+      .map((url) => ({ url, value: read({ xhr: { url, path: '$' } }) }))
       .filter(({ value }) => value !== null),
   };
 }

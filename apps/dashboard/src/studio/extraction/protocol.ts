@@ -1,7 +1,7 @@
 import type { ParserSchema } from '@gleaner/contracts';
-import type { FieldReport, FieldSuggestion, FieldTrace, SchemaFault } from '@gleaner/extractors';
+import type { Capture, FieldReport, FieldSuggestion, FieldTrace, SchemaFault } from '@gleaner/extractors';
 
-export type { FieldReport, FieldSuggestion, FieldTrace, SchemaFault };
+export type { Capture, FieldReport, FieldSuggestion, FieldTrace, SchemaFault };
 
 /** A page that the studio keeps, as it was fetched. */
 export interface KeptPage {
@@ -11,6 +11,10 @@ export interface KeptPage {
   html: string;
   /** ISO 8601 */
   fetchedAt: string;
+  /** The JSON responses that it loaded in a browser; undefined when no browser loaded it. */
+  captures?: readonly Capture[] | undefined;
+  /** The sample of the service that is this page. */
+  sampleId?: string | undefined;
 }
 
 /** The outcome of the fields on one page. */
@@ -36,6 +40,8 @@ export interface PageData {
   microdata: unknown;
   /** Embedded JSON by the selector of its script. */
   scripts: { script: string; value: unknown }[];
+  /** Responses by the pattern of their address, each once. */
+  responses: { url: string; value: unknown }[];
 }
 
 /** Fields that the engine proposes, with what they give on the first page. */

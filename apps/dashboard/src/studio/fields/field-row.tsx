@@ -24,7 +24,8 @@ interface FieldFormProps {
   field: FieldObject;
   faults: readonly SchemaFault[];
   onChange: (field: FieldObject) => void;
-  onPreview: (selector: string | undefined) => void;
+  /** The source that is edited: the page shows what it alone finds. */
+  onTried: (index: number | undefined) => void;
 }
 
 /** The sources as they are typed: the text stays unchanged, even while it is not a complete source yet. */
@@ -41,7 +42,7 @@ function useSources(field: FieldObject) {
 }
 
 /** One field: where its value comes from and what becomes of it. */
-function FieldForm({ field, faults, onChange, onPreview }: FieldFormProps) {
+function FieldForm({ field, faults, onChange, onTried }: FieldFormProps) {
   const [sources, setSources] = useSources(field);
   const changeSources = (next: SourceText[]): void => {
     setSources(next);
@@ -63,7 +64,8 @@ function FieldForm({ field, faults, onChange, onPreview }: FieldFormProps) {
           error={index === sources.length - 1 ? describeFault(faults) : undefined}
           onChange={(next) => changeSources(sources.with(index, next))}
           onRemove={sources.length > 1 ? () => changeSources(sources.toSpliced(index, 1)) : undefined}
-          onPreview={onPreview}
+          onFocus={() => onTried(index)}
+          onBlur={() => onTried(undefined)}
         />
       ))}
       <div>
@@ -90,7 +92,8 @@ export interface FieldListProps {
   select: (path: FieldPath) => void;
   faults: readonly SchemaFault[];
   pages: readonly PageResult[];
-  onPreview: (selector: string | undefined) => void;
+  /** The source that is edited: the page shows what it alone finds. */
+  onTried: (index: number | undefined) => void;
 }
 
 type Editing = Pick<FieldListProps, 'draft' | 'change' | 'select'> & { path: FieldPath };
@@ -147,7 +150,7 @@ interface FieldRowProps extends FieldListProps {
 
 /** One field: a line, with its form below while it is selected. */
 export function FieldRow(props: FieldRowProps) {
-  const { path, field, draft, change, selected, select, onPreview } = props;
+  const { path, field, draft, change, selected, select } = props;
   const key = pathText(path);
   const isSelected = key === pathText(selected);
   const [source] = readSources(field);
@@ -189,7 +192,7 @@ export function FieldRow(props: FieldRowProps) {
             field={field}
             faults={faults}
             onChange={(next) => change(setField(draft, path, next))}
-            onPreview={onPreview}
+            onTried={props.onTried}
           />
           {isList(field) && (
             <Button variant="default" leftSection={<IconPlus size={13} />} onClick={props.onColumn}>

@@ -55,20 +55,20 @@ function FieldList(props: FieldListProps) {
 const JsonEditor = lazy(() => import('./json-editor.tsx'));
 
 interface FieldsPaneProps extends FieldListProps {
-  /** Absent when no change can be undone. */
+  /** Absent when there is nothing to undo or redo. */
   undo: (() => void) | undefined;
+  redo: (() => void) | undefined;
   view: 'form' | 'json';
   onView: (view: 'form' | 'json') => void;
-  keptPages: readonly KeptPage[];
   /** The page that is shown. */
-  page: KeptPage;
+  page: KeptPage | undefined;
 }
 
 /** The fields as a form or as JSON: the same schema, always in step. */
-export function FieldsPane({ undo, view, onView, keptPages, page, ...list }: FieldsPaneProps) {
+export function FieldsPane({ undo, redo, view, onView, page, ...list }: FieldsPaneProps) {
   const language = useQuery({ ...operationQuery('getParserLanguage', {}), staleTime: Infinity });
   const { draft, change, faults, select } = list;
-  const example = (
+  const example = page && (
     <FromExample
       page={page}
       taken={Object.keys(draft.fields)}
@@ -82,9 +82,14 @@ export function FieldsPane({ undo, view, onView, keptPages, page, ...list }: Fie
     <section className={`${panes.pane} ${panes.fields}`} aria-label="Fields">
       <div className={panes.head}>
         <h2 className="grow">Fields</h2>
-        <Button variant="subtle" color="gray" disabled={undo === undefined} onClick={undo}>
-          Undo
-        </Button>
+        <Button.Group>
+          <Button variant="subtle" color="gray" disabled={undo === undefined} onClick={undo}>
+            Undo
+          </Button>
+          <Button variant="subtle" color="gray" disabled={redo === undefined} onClick={redo}>
+            Redo
+          </Button>
+        </Button.Group>
         <SegmentedControl
           data={[
             { value: 'form', label: 'Form' },
@@ -99,14 +104,13 @@ export function FieldsPane({ undo, view, onView, keptPages, page, ...list }: Fie
           <Suspense fallback={<p className="state inset soft">Opening the editor …</p>}>
             <JsonEditor draft={draft} change={change} faults={faults} language={language.data} />
           </Suspense>
-        ) : Object.keys(draft.fields).length === 0 ? (
-          <>
-            <SuggestedFields pages={keptPages} onTake={change} />
-            <div className={styles.example}>{example}</div>
-          </>
         ) : (
           <>
-            <FieldList {...list} />
+            {page && Object.keys(draft.fields).length === 0 ? (
+              <SuggestedFields page={page} onTake={change} />
+            ) : (
+              <FieldList {...list} />
+            )}
             <div className={styles.example}>{example}</div>
           </>
         )}

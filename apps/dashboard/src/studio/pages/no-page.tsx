@@ -1,20 +1,20 @@
-import type { KeptPage } from '../extraction/protocol.ts';
-import { EXAMPLES } from './fetch-page.ts';
-import { OpenPage } from './open-page.tsx';
+import { EXAMPLES } from '../fetching/fetch-page.ts';
+import { OpenPage, type OpenPageProps } from './open-page.tsx';
 import styles from './pages.module.css';
+import { UnsavedParsers } from './unsaved-parsers.tsx';
 
-interface NoPageProps {
-  initialUrl: string | undefined;
-  onOpened: (page: KeptPage) => void;
+interface NoPageProps extends OpenPageProps {
+  /** The account, of a parser that isn't saved yet: it may go on with one that was begun. */
+  accountId: string | undefined;
   onExample: (name: string) => void;
 }
 
 /** The first step: a page to pick from. */
-export function NoPage({ initialUrl, onOpened, onExample }: NoPageProps) {
+export function NoPage({ accountId, onExample, ...open }: NoPageProps) {
   return (
     <div className={`form ${styles.none}`}>
       <h2 className={styles.question}>Which page should it read?</h2>
-      <OpenPage onOpened={onOpened} initialUrl={initialUrl} isLarge />
+      <OpenPage {...open} isLarge />
       <p className="soft">Or start with an example:</p>
       <div className="choice">
         {EXAMPLES.map(({ name, title, about }) => (
@@ -24,6 +24,7 @@ export function NoPage({ initialUrl, onOpened, onExample }: NoPageProps) {
           </button>
         ))}
       </div>
+      {accountId !== undefined && <UnsavedParsers accountId={accountId} />}
     </div>
   );
 }

@@ -1,18 +1,22 @@
-import { Button, Checkbox, FileButton, Popover, Textarea, TextInput } from '@mantine/core';
+import { Button, FileButton, Popover, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
+import type { ScrapeConfig } from '@gleaner/client';
 import { useState } from 'react';
-import { plural } from '../../format/format.ts';
-import { Failure } from '../../parts/page.tsx';
 import type { KeptPage } from '../extraction/protocol.ts';
-import { completeUrl, fetchPage, pastedPage } from './fetch-page.ts';
+import { FetchFailure } from '../fetching/fetch-failure.tsx';
+import { BrowserBox, FetchSettings } from '../fetching/fetch-settings.tsx';
+import type { Fetching } from '../fetching/use-fetching.ts';
+import { fetchWords, priceWords } from '../fetching/words.ts';
+import { completeUrl, pastedPage } from '../fetching/fetch-page.ts';
 import styles from './pages.module.css';
 
-const PLAIN_CREDITS = 1;
-const BROWSER_CREDITS = 5;
-
-interface OpenPageProps {
-  onOpened: (page: KeptPage) => void;
+export interface OpenPageProps {
+  fetching: Fetching;
+  /** How the page is fetched. */
+  config: ScrapeConfig;
+  onConfig: (config: ScrapeConfig) => void;
+  /** A page that nothing was fetched for. */
+  onPasted: (page: KeptPage) => void;
   /** The address that stands there at first. */
   initialUrl?: string | undefined;
   /** Larger, for an otherwise empty page. */
@@ -70,16 +74,16 @@ function PasteHtml({ size, onHtml }: PasteHtmlProps) {
 }
 
 /** Opens a page by its address, or from pasted HTML. */
-export function OpenPage({ onOpened, initialUrl = '', isLarge = false }: OpenPageProps) {
+export function OpenPage({
+  fetching,
+  config,
+  onConfig,
+  onPasted,
+  initialUrl = '',
+  isLarge = false,
+}: OpenPageProps) {
   const [url, setUrl] = useState(initialUrl);
-  const [usesBrowser, setUsesBrowser] = useState(false);
-  const open = useMutation({
-    mutationFn: () => fetchPage(completeUrl(url), usesBrowser ? { useBrowser: true } : {}),
-    onSuccess: (page) => {
-      setUrl('');
-      onOpened(page);
-    },
-  });
+  const [isShown, { toggle }] = useDisclosure(false);
   const isEmpty = url.trim() === '';
   const size = isLarge ? 'md' : 'xs';
   return (
@@ -88,7 +92,7 @@ export function OpenPage({ onOpened, initialUrl = '', isLarge = false }: OpenPag
         className="row wrap"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isEmpty) open.mutate();
+          if (!isEmpty) fetching.mutate({ url, config });
         }}
       >
         <TextInput
@@ -102,20 +106,23 @@ export function OpenPage({ onOpened, initialUrl = '', isLarge = false }: OpenPag
           inputMode="url"
           data-search
         />
-        <Button type="submit" size={size} loading={open.isPending} disabled={isEmpty}>
-          Open for {plural(usesBrowser ? BROWSER_CREDITS : PLAIN_CREDITS, 'credit')}
+        <Button type="submit" size={size} loading={fetching.isPending} disabled={isEmpty}>
+          Open for {priceWords(config)}
         </Button>
         <PasteHtml
           size={size}
-          onHtml={(html) => onOpened(pastedPage(html, isEmpty ? '' : completeUrl(url)))}
+          onHtml={(html) => onPasted(pastedPage(html, isEmpty ? '' : completeUrl(url)))}
         />
       </form>
-      <Checkbox
-        label="Run the page’s scripts in a browser first"
-        checked={usesBrowser}
-        onChange={(event) => setUsesBrowser(event.currentTarget.checked)}
-      />
-      {open.error !== null && <Failure error={open.error} />}
+      <div className="row wrap">
+        <BrowserBox config={config} onChange={onConfig} />
+        <Button variant="subtle" color="gray" size="compact-xs" aria-expanded={isShown} onClick={toggle}>
+          More settings
+        </Button>
+        <span className="soft small">{fetchWords(config)}</span>
+      </div>
+      {isShown && <FetchSettings config={config} onChange={onConfig} />}
+      <FetchFailure fetching={fetching} />
     </div>
   );
 }

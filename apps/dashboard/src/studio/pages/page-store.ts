@@ -53,10 +53,35 @@ export async function removePage(owner: string, pageId: string): Promise<void> {
   await within('readwrite', (store) => store.delete(`${owner}/${pageId}`));
 }
 
+/** A parser that was begun in this browser and isn't saved yet. */
+export interface Unsaved {
+  /** Its name in the address. */
+  draft: string;
+  pages: KeptPage[];
+}
+
+/** What the account has begun, the latest first. */
+export async function readUnsavedPages(accountId: string): Promise<Unsaved[]> {
+  const range = IDBKeyRange.bound(`${accountId}/new`, `${accountId}/new\uFFFF`);
+  const keys = await within('readonly', (store) => store.getAllKeys(range));
+  const drafts = new Set(keys.map((key) => (typeof key === 'string' ? key.split('/')[1] : '') ?? ''));
+  const found = await Promise.all(
+    [...drafts].map(async (draft) => ({ draft, pages: await readPages(`${accountId}/${draft}`) })),
+  );
+  return found.sort((a, b) =>
+    (b.pages.at(-1)?.fetchedAt ?? '').localeCompare(a.pages.at(-1)?.fetchedAt ?? ''),
+  );
+}
+
+/** Deletes the pages of one owner. */
+export async function removePages(owner: string): Promise<void> {
+  await within('readwrite', (store) => store.delete(keyRange(owner)));
+}
+
 /** Gives the pages of one owner to another: those of a new parser, once it is saved. */
 export async function movePages(from: string, to: string): Promise<void> {
   for (const page of await readPages(from)) await storePage(to, page);
-  await within('readwrite', (store) => store.delete(keyRange(from)));
+  await removePages(from);
 }
 
 /** Deletes the pages at sign-out, so that the next person at this browser sees none. */

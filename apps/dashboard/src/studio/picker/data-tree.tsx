@@ -40,7 +40,7 @@ function toJsonPath(root: unknown, steps: readonly Step[]): string {
 
 /** A field that reads a value of the page's data. */
 function fieldFromData(
-  source: 'jsonld' | 'microdata' | { script: string },
+  source: 'jsonld' | 'microdata' | { script: string } | { url: string },
   path: string,
   value: unknown,
 ): FieldObject {
@@ -54,6 +54,7 @@ function fieldFromData(
           : {};
   if (source === 'jsonld') return { jsonld: path, ...shape };
   if (source === 'microdata') return { microdata: path, ...shape };
+  if ('url' in source) return { xhr: { url: source.url, path }, ...shape };
   return { json: { script: source.script, path }, ...shape };
 }
 
@@ -148,10 +149,14 @@ export function DataTree({ data, metas, onPick }: DataTreeProps) {
     { title: 'JSON-LD', value: data.jsonld, source: 'jsonld' as const },
     { title: 'Microdata', value: data.microdata, source: 'microdata' as const },
     ...data.scripts.map(({ script, value }) => ({ title: script, value, source: { script } })),
+    ...data.responses.map(({ url, value }) => ({ title: `Loaded from ${url}`, value, source: { url } })),
   ].filter(({ value }) => isFilled(value));
   if (roots.length === 0 && metas.length === 0) {
     return (
-      <p className="state inset soft">This page has no JSON-LD, microdata, embedded JSON or meta tags.</p>
+      <p className="state inset soft">
+        This page has no JSON-LD, microdata, embedded JSON or meta tags. Pages that are fetched in a browser
+        show the JSON that they loaded, too.
+      </p>
     );
   }
   return (

@@ -1,5 +1,6 @@
 import type { Reach } from '../results/explain.ts';
 import type { Draft, FieldPath } from '../schema/draft.ts';
+import { withOneSource } from '../schema/edits.ts';
 import { findMatches } from '../schema/matches.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -37,13 +38,15 @@ interface Shown {
   selected: FieldPath;
   /** A selector that is tried out; it takes the place of all others. */
   preview: string | undefined;
+  /** The source of the selected field that is edited: what it finds is shown as if there were no others. */
+  tried: number | undefined;
   reach: Reach | undefined;
 }
 
 /** What the page's outlines show: the tried selector, or the selected field's rows and matches. */
-export function outlinesOf(page: Document, { draft, selected, preview, reach }: Shown): Outline[] {
+export function outlinesOf(page: Document, { draft, selected, preview, tried, reach }: Shown): Outline[] {
   if (preview !== undefined) return [{ kind: 'preview', elements: queryAll(page, preview) }];
-  const { rows, matches } = findMatches(draft, selected, page);
+  const { rows, matches } = findMatches(withOneSource(draft, selected, tried), selected, page);
   return [
     { kind: 'row', elements: rows },
     { kind: 'match', elements: matches },

@@ -8,6 +8,7 @@ import {
   type MouseEvent,
   type RefObject,
 } from 'react';
+import { useLocalStorage } from '@mantine/hooks';
 import { describeElement, neighbourOf } from './elements.ts';
 import { boxesOf, type Outline, type Box } from './outlines.ts';
 import styles from './page-frame.module.css';
@@ -66,6 +67,43 @@ function PickLayer(props: PickLayerProps) {
   );
 }
 
+const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5];
+
+interface FrameStatusProps {
+  hovered: Element | undefined;
+  /** The page has more elements than are shown. */
+  isCut: boolean;
+  scale: number;
+  /** Null: as large as fits. */
+  zoom: number | null;
+  setZoom: (zoom: number | null) => void;
+}
+
+/** What lies under the pointer, and how large the page is shown. */
+function FrameStatus({ hovered, isCut, scale, zoom, setZoom }: FrameStatusProps) {
+  return (
+    <div className={styles.status}>
+      <span className="grow truncate small mono" aria-live="polite">
+        {hovered ? describeElement(hovered) : 'Click what you want to read'}
+        {isCut && ' · only the first part of the page is shown'}
+      </span>
+      <select
+        aria-label="Zoom of the page"
+        className={styles.zoom}
+        value={zoom ?? ''}
+        onChange={({ currentTarget: { value } }) => setZoom(value === '' ? null : Number(value))}
+      >
+        <option value="">Fit{zoom === null ? ` (${Math.round(scale * 100)} %)` : ''}</option>
+        {ZOOMS.map((one) => (
+          <option key={one} value={one}>
+            {one * 100} %
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
 interface PageFrameProps {
   html: string;
   /** The page's address; empty when it is unknown. */
@@ -78,18 +116,25 @@ interface PageFrameProps {
   /** An element of that document was picked. */
   onPick: (element: Element) => void;
   onClear: () => void;
+  /** The page was scrolled to its end. */
+  onEnd: (() => void) | undefined;
 }
 
 /**
  * The page to pick from: a frame without scripts, and a layer over it that takes every click and key. The frame itself
  * is as tall as the page, so that the layer and its outlines scroll with it.
  */
-export function PageFrame({ html, url, isDressed, outlines, onReady, onPick, onClear }: PageFrameProps) {
+export function PageFrame({ html, url, isDressed, outlines, onReady, ...props }: PageFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const pane = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState<Element | undefined>();
   const [isLoaded, setLoaded] = useState(false);
-  const { size, setHeight } = usePageSize(pane);
+  const [zoom, setZoom] = useLocalStorage<number | null>({
+    key: 'gleaner-studio-zoom',
+    defaultValue: null,
+    getInitialValueInEffect: false,
+  });
+  const { size, setHeight } = usePageSize(pane, zoom ?? undefined);
   const onNewPage = useCallback(
     (source: Document) => {
       setHovered(undefined);
@@ -114,9 +159,17 @@ export function PageFrame({ html, url, isDressed, outlines, onReady, onPick, onC
     // oxlint-disable-next-line react-hooks/exhaustive-deps
     [snapshot, outlines, hovered, size],
   );
+  const { onPick, onClear, onEnd } = props;
   const measures = { '--width': `${size.width}px`, '--height': `${size.height}px`, '--scale': size.scale };
   return (
-    <div className={styles.pane} ref={pane} style={measures as CSSProperties}>
+    <div
+      className={styles.pane}
+      ref={pane}
+      style={measures as CSSProperties}
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+        if (scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 2) onEnd?.();
+      }}
+    >
       <div className={styles.room}>
         <div className={styles.page}>
           <iframe
@@ -136,10 +189,7 @@ export function PageFrame({ html, url, isDressed, outlines, onReady, onPick, onC
           />
         </div>
       </div>
-      <div className={`${styles.status} small mono`} aria-live="polite">
-        {hovered ? describeElement(hovered) : 'Click what you want to read'}
-        {snapshot?.isCut === true && ' · only the first part of the page is shown'}
-      </div>
+      <FrameStatus {...{ hovered, zoom, setZoom }} scale={size.scale} isCut={snapshot?.isCut === true} />
     </div>
   );
 }

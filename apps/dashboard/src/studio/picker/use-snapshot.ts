@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState, type RefObject } from 'react';
+import { isFetched } from '../../format/page-name.ts';
 import { dressSnapshot } from './dress.ts';
 import { createResourceLoader } from './resource-loader.ts';
 import { renderSnapshot, type Snapshot } from './snapshot.ts';
@@ -51,21 +52,24 @@ function keepFitting(
   };
 }
 
-/** How large the page is shown: as wide as the pane, and as tall as it is. */
-export function usePageSize(pane: RefObject<HTMLElement | null>) {
+/**
+ * How large the page is shown: as tall as it is, and as wide as the pane.
+ * @param zoom the scale that a person chose; without it pages that are wider than the pane are made smaller
+ */
+export function usePageSize(pane: RefObject<HTMLElement | null>, zoom: number | undefined) {
   const [size, setSize] = useState<PageSize>({ scale: 1, width: LAYOUT_WIDTH, height: VIEW_HEIGHT });
   useEffect(() => {
     const element = pane.current;
     if (!element) return undefined;
     const fit = (): void => {
-      const width = Math.max(LAYOUT_WIDTH, element.clientWidth);
-      setSize((known) => ({ ...known, width, scale: element.clientWidth / width }));
+      const width = Math.max(LAYOUT_WIDTH, element.clientWidth / (zoom ?? 1));
+      setSize((known) => ({ ...known, width, scale: zoom ?? element.clientWidth / width }));
     };
     fit();
     const observer = new ResizeObserver(fit);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [pane]);
+  }, [pane, zoom]);
   const setHeight = useCallback((height: number) => setSize((known) => ({ ...known, height })), []);
   return { size, setHeight };
 }
@@ -95,8 +99,7 @@ export function useSnapshot(input: SnapshotInput): Snapshot | undefined {
     setSnapshot(made);
     onReady(made.source);
     const controller = new AbortController();
-    // The example pages have no other address.
-    if (isDressed && /^https?:/.test(url) && !new URL(url).hostname.endsWith('.example'))
+    if (isDressed && isFetched(url))
       dressSnapshot(made, { pageUrl: url, loader, signal: controller.signal }).catch(() => undefined);
     return () => {
       controller.abort();

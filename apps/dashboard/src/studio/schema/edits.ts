@@ -18,6 +18,13 @@ export function addFallback(draft: Draft, path: FieldPath, near = 'body'): Draft
   return setField(draft, path, writeSources(field, [...readSources(field), { kind: 'css', text: near }]));
 }
 
+/** The draft in which a field has only one of its sources; the draft itself when it has no such source. */
+export function withOneSource(draft: Draft, path: FieldPath, index: number | undefined): Draft {
+  const field = fieldAt(draft, path);
+  const source = field && index !== undefined ? readSources(field)[index] : undefined;
+  return field && source ? setField(draft, path, writeSources(field, [source])) : draft;
+}
+
 /** Moves a field one step up (-1) or down (1) within its level. */
 export function shiftField(draft: Draft, path: FieldPath, step: -1 | 1): Draft {
   const names = siblingsOf(draft, path);

@@ -3,6 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FieldObject } from '@gleaner/contracts';
+import { Refusal } from '../../api/problem.ts';
+import { capitalised } from '../../format/format.ts';
 import { Failure } from '../../parts/page.tsx';
 import { IconWand } from '../../parts/icons.ts';
 import { suggestFields } from '../extraction/extractor.ts';
@@ -31,7 +33,8 @@ export function FromExample({ page, taken, onField }: FromExampleProps) {
         [{ pageId: page.id, name: wanted, value: value.trim() }],
       );
       const field = schema === null ? undefined : tidySchema(schema, data).fields[wanted];
-      if (field === undefined) throw new Error(fields[0]?.reason ?? 'this value is not on the page');
+      if (field === undefined)
+        throw new Refusal(`${capitalised(fields[0]?.reason ?? 'this value is not on the page')}.`);
       return { wanted, field: asObject(field) };
     },
     onSuccess: ({ wanted, field }) => {

@@ -11,7 +11,8 @@ import { asObject, isList, type Draft } from '../schema/draft.ts';
 import styles from './suggest.module.css';
 
 interface SuggestedFieldsProps {
-  pages: readonly KeptPage[];
+  /** The page that is shown. */
+  page: KeptPage;
   onTake: (draft: Draft) => void;
 }
 
@@ -119,11 +120,10 @@ function Choices({ suggested, onTake }: { suggested: Suggested; onTake: (draft: 
 }
 
 /** Proposes fields from repeated and named elements of the page: the start of a parser in one click. */
-export function SuggestedFields({ pages, onTake }: SuggestedFieldsProps) {
+export function SuggestedFields({ page, onTake }: SuggestedFieldsProps) {
   const query = useQuery({
-    queryKey: ['suggested', ...pages.map(({ id }) => id)],
-    queryFn: ({ signal }) => suggestFields(pages, [], signal),
-    enabled: pages.length > 0,
+    queryKey: ['suggested', page.id],
+    queryFn: ({ signal }) => suggestFields([page], [], signal),
     staleTime: Infinity,
     retry: false,
   });
@@ -136,7 +136,7 @@ export function SuggestedFields({ pages, onTake }: SuggestedFieldsProps) {
           Each click on a value makes a field. Click two similar values to read the whole list.
         </p>
       </div>
-      {query.isPending && pages.length > 0 && (
+      {query.isPending && (
         <p className="soft small" role="status">
           Looking for repeated elements …
         </p>
@@ -145,7 +145,7 @@ export function SuggestedFields({ pages, onTake }: SuggestedFieldsProps) {
       {query.data && hasAny && (
         <section aria-label="Suggested fields" className={`stack ${styles.found}`}>
           <h2>Or start with these fields</h2>
-          <Choices suggested={query.data} onTake={onTake} />
+          <Choices key={page.id} suggested={query.data} onTake={onTake} />
         </section>
       )}
     </div>

@@ -1,0 +1,106 @@
+import type { ScrapeConfig } from '@gleaner/client';
+import { usesBrowser } from '@gleaner/contracts/values';
+import { call } from '../../api/call.ts';
+import { Refusal, toProblem } from '../../api/problem.ts';
+import type { Capture, KeptPage } from '../extraction/protocol.ts';
+
+/** A schema with the page itself as its values, so that the studio needs only the public API. */
+const WHOLE_PAGE = {
+  fields: {
+    html: { css: 'html', attr: 'html' },
+    url: { page: 'final_url' },
+    responses: { page: 'responses', type: 'json' },
+  },
+} as const;
+
+function createPage(page: Omit<KeptPage, 'id' | 'fetchedAt'>): KeptPage {
+  return { id: crypto.randomUUID(), fetchedAt: new Date().toISOString(), ...page };
+}
+
+function hasScheme(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text.trim());
+}
+
+/** Adds the scheme that people leave out. */
+export function completeUrl(text: string, scheme = 'https'): string {
+  return hasScheme(text) ? text.trim() : `${scheme}://${text.trim()}`;
+}
+
+// The schema gives them so.
+function asCaptures(value: unknown): Capture[] {
+  return (value as { url: string; body: string }[]).map(({ url, body }) => ({ url, json: body }));
+}
+
+/** @throws GleanerError, Refusal */
+async function fetchAt(url: string, config: ScrapeConfig): Promise<KeptPage> {
+  const { data } = await call('previewParser', {
+    body: { schema: WHOLE_PAGE, url, scrape_config: config },
+  });
+  const { html, url: finalUrl, responses } = data;
+  if (typeof html !== 'string') throw new Refusal('The answer is not an HTML page.');
+  return createPage({
+    html: `<!doctype html>${html}`,
+    url: typeof finalUrl === 'string' ? finalUrl : url,
+    ...(usesBrowser(config) ? { captures: asCaptures(responses) } : {}),
+  });
+}
+
+/** Whether nothing that speaks TLS answered. */
+function isWithoutTls(error: unknown): boolean {
+  const { error: code, detail } = toProblem(error).body;
+  return code === 'fetch failed' && /TLS|certificate|connection/.test(detail ?? '');
+}
+
+/**
+ * Fetches a page as a run would; costs what a scrape costs. An address without a scheme means https, or http when only
+ * that answers: `note` says so then.
+ * @throws GleanerError, Refusal
+ */
+export async function fetchPage(
+  text: string,
+  config: ScrapeConfig,
+): Promise<{ page: KeptPage; note?: string }> {
+  try {
+    return { page: await fetchAt(completeUrl(text), config) };
+  } catch (error) {
+    if (hasScheme(text) || !isWithoutTls(error)) throw error;
+    const page = await fetchAt(completeUrl(text, 'http'), config).catch(() => undefined);
+    if (page === undefined) throw error;
+    return { page, note: `${completeUrl(text)} did not answer, so this is ${page.url}.` };
+  }
+}
+
+/** Opens a page that a run kept, as it was fetched, free of charge. @throws GleanerError */
+export async function openKept(id: string): Promise<KeptPage> {
+  const { html, final_url, fetched_at } = await call('getPage', { params: { id } });
+  return { ...createPage({ html, url: final_url }), fetchedAt: fetched_at };
+}
+
+export function pastedPage(html: string, url = ''): KeptPage {
+  return createPage({ html, url });
+}
+
+/** Example pages of the installation; opening one is free of charge. */
+export const EXAMPLES = [
+  { name: 'shop', title: 'A shop', about: 'A list of products with prices', url: 'https://mugs.example/all' },
+  {
+    name: 'article',
+    title: 'An article',
+    about: 'Text with author, date and data',
+    url: 'https://news.example/wheat',
+  },
+  {
+    name: 'timetable',
+    title: 'A timetable',
+    about: 'A table of departures',
+    url: 'https://trains.example/board',
+  },
+] as const;
+
+export async function openExample(name: string): Promise<KeptPage | undefined> {
+  const example = EXAMPLES.find((entry) => entry.name === name);
+  if (!example) return undefined;
+  const response = await fetch(`/examples/${example.name}.html`);
+  if (!response.ok) throw new Refusal('The example page could not be read.');
+  return createPage({ html: await response.text(), url: example.url });
+}

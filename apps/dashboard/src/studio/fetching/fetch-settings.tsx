@@ -1,0 +1,133 @@
+import { Checkbox, NumberInput, Select, TextInput } from '@mantine/core';
+import type { ScrapeConfig } from '@gleaner/client';
+import { readProxy, usesBrowser } from '@gleaner/contracts/values';
+import { choicesOf } from '../../parts/choices.ts';
+import { PROXY_WORDS } from '../../targets/proxy-words.ts';
+import { ActionsList } from './actions-list.tsx';
+import { PairsField } from './pairs-field.tsx';
+import { withSetting } from './words.ts';
+
+export interface FetchSettingsProps {
+  config: ScrapeConfig;
+  onChange: (config: ScrapeConfig) => void;
+}
+
+type SetOne = <K extends keyof ScrapeConfig>(key: K, value: ScrapeConfig[K]) => void;
+
+function numberOf(value: string | number): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** Runs the scripts of pages first. */
+export function BrowserBox({ config, onChange }: FetchSettingsProps) {
+  return (
+    <Checkbox
+      label="Run the page’s scripts in a browser first"
+      checked={usesBrowser(config)}
+      disabled={readProxy(config.proxy).tier === 'hardcore'}
+      onChange={(event) =>
+        onChange(withSetting(config, 'useBrowser', event.currentTarget.checked ? true : undefined))
+      }
+    />
+  );
+}
+
+function BrowserFields({ config, set }: { config: ScrapeConfig; set: SetOne }) {
+  return (
+    <>
+      <div className="row wrap bottom">
+        <TextInput
+          label="Wait for an element"
+          placeholder=".price"
+          className="grow"
+          classNames={{ input: 'mono' }}
+          value={config.waitForBrowser ?? ''}
+          onChange={(event) => set('waitForBrowser', event.currentTarget.value || undefined)}
+        />
+        <NumberInput
+          label="Wait (seconds)"
+          w={120}
+          min={0}
+          max={60}
+          value={config.waitSeconds ?? ''}
+          onChange={(value) => set('waitSeconds', numberOf(value))}
+        />
+      </div>
+      <ActionsList
+        actions={config.actions ?? []}
+        onChange={(actions) => set('actions', actions.length === 0 ? undefined : actions)}
+      />
+      <Checkbox
+        label="Load pictures, media and fonts too"
+        checked={config.blockResources === false}
+        onChange={(event) => set('blockResources', event.currentTarget.checked ? false : undefined)}
+      />
+    </>
+  );
+}
+
+/** How the parser's pages are fetched, beside `BrowserBox`. */
+export function FetchSettings({ config, onChange }: FetchSettingsProps) {
+  const set: SetOne = (key, value) => onChange(withSetting(config, key, value));
+  const { tier } = readProxy(config.proxy);
+  return (
+    <div className="stack">
+      {usesBrowser(config) && <BrowserFields config={config} set={set} />}
+      <div className="row wrap bottom">
+        <Select
+          label="Proxy"
+          data={choicesOf(PROXY_WORDS)}
+          value={tier}
+          allowDeselect={false}
+          className="grow"
+          onChange={(next) => set('proxy', next === null || next === 'default' ? undefined : next)}
+        />
+        <TextInput
+          label="Country"
+          placeholder="de"
+          w={80}
+          maxLength={2}
+          value={config.country ?? ''}
+          onChange={(event) => set('country', event.currentTarget.value.trim() || undefined)}
+        />
+      </div>
+      <PairsField
+        label="Headers"
+        placeholder="Accept-Language: de"
+        value={config.headers}
+        onChange={(pairs) => set('headers', pairs)}
+      />
+      <PairsField
+        label="Cookies"
+        placeholder="consent: yes"
+        value={config.cookies}
+        onChange={(pairs) => set('cookies', pairs)}
+      />
+      <div className="row wrap bottom">
+        <NumberInput
+          label="Time limit (seconds)"
+          placeholder="60"
+          w={150}
+          min={1}
+          max={120}
+          value={config.timeoutSeconds ?? ''}
+          onChange={(value) => set('timeoutSeconds', numberOf(value))}
+        />
+        <NumberInput
+          label="Further attempts"
+          placeholder="2"
+          w={130}
+          min={0}
+          max={5}
+          value={config.retries ?? ''}
+          onChange={(value) => set('retries', numberOf(value))}
+        />
+      </div>
+      <Checkbox
+        label="Follow robots.txt"
+        checked={config.respectRobots === true}
+        onChange={(event) => set('respectRobots', event.currentTarget.checked ? true : undefined)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { withSetting } from './words.ts';
+import type { KeptPage } from '../extraction/protocol.ts';
+import { describeElement } from '../picker/elements.ts';
+import type { StudioState } from '../use-studio-state.ts';
+import type { BrowserAction } from './action-rows.ts';
+import { ActionsList } from './actions-list.tsx';
+import { RefetchButton } from './fetch-side.tsx';
+import styles from './fetching.module.css';
+import { actionOn, doingOf } from './recorded.ts';
+
+/** Records what a person does in the page as actions of the browser. */
+export function useRecorder({ config, configure }: StudioState) {
+  const [isRecording, setRecording] = useState(false);
+  /** A field that waits for what is typed or chosen in it. */
+  const [field, setField] = useState<Element | undefined>();
+  const actions = config.actions ?? [];
+  const record = (next: readonly BrowserAction[]): void =>
+    configure({
+      ...withSetting(config, 'actions', next.length === 0 ? undefined : [...next]),
+      useBrowser: true,
+    });
+  const add = (action: BrowserAction | undefined): void => {
+    if (action !== undefined) record([...actions, action]);
+    setField(undefined);
+  };
+  return {
+    isRecording,
+    begin: () => setRecording(true),
+    end: () => {
+      setRecording(false);
+      setField(undefined);
+    },
+    actions,
+    record,
+    field,
+    onPick: (element: Element) => {
+      if (doingOf(element) === 'click') add(actionOn(element, ''));
+      else setField(element);
+    },
+    onText: (text: string) => field && add(actionOn(field, text)),
+    onEnd: () => {
+      if (actions.at(-1)?.scroll !== 'end') add({ scroll: 'end' });
+    },
+  };
+}
+
+type Recording = ReturnType<typeof useRecorder>;
+
+/** Asks what is typed or chosen in a field of the page. */
+function FieldText({ field, onText }: { field: Element; onText: (text: string) => void }) {
+  const [text, setText] = useState('');
+  const options = [...field.querySelectorAll('option')].map((option) => option.textContent?.trim() ?? '');
+  return (
+    <form
+      className="row bottom"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onText(text);
+      }}
+    >
+      {doingOf(field) === 'select' ? (
+        <NativeSelect
+          label={`Choose in ${describeElement(field)}`}
+          data={['', ...options]}
+          className="grow"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      ) : (
+        <TextInput
+          label={`Type into ${describeElement(field)}`}
+          className="grow"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          autoFocus
+        />
+      )}
+      <Button type="submit" variant="default" disabled={text === ''}>
+        Add
+      </Button>
+    </form>
+  );
+}
+
+interface RecorderProps {
+  recording: Recording;
+  studio: StudioState;
+  page: KeptPage;
+}
+
+/** The actions recorded so far. The page itself has no scripts: it shows their effect once it is fetched again. */
+export function Recorder({ recording, studio, page }: RecorderProps) {
+  const { field } = recording;
+  return (
+    <section className={`stack tight ${styles.recorder}`} aria-label="Recording">
+      <p className="small soft">
+        Click, type or scroll to the end in the page: the browser will do the same.
+      </p>
+      {field !== undefined && <FieldText field={field} onText={recording.onText} />}
+      <ActionsList actions={recording.actions} onChange={recording.record} />
+      <div className="row wrap">
+        <RefetchButton studio={studio} page={page} />
+        <Button variant="subtle" color="gray" onClick={recording.end}>
+          Done
+        </Button>
+      </div>
+    </section>
+  );
+}

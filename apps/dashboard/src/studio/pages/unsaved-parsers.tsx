@@ -1,0 +1,68 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { plural } from '../../format/format.ts';
+import { IconTrash } from '../../parts/icons.ts';
+import { When } from '../../parts/page.tsx';
+import { RowMenu } from '../../parts/row-menu.tsx';
+import { keepUnsaved, readUnsaved } from '../work/unsaved.ts';
+import { shortHost } from '../../format/page-name.ts';
+import { readUnsavedPages, removePages } from './page-store.ts';
+import styles from './pages.module.css';
+
+interface UnsavedParsersProps {
+  accountId: string;
+}
+
+/** Parsers that were begun in this browser and never saved, by name. */
+export function UnsavedParsers({ accountId }: UnsavedParsersProps) {
+  const client = useQueryClient();
+  const queryKey = ['unsaved', accountId];
+  const query = useQuery({ queryKey, queryFn: () => readUnsavedPages(accountId), gcTime: 0 });
+  if (!query.data || query.data.length === 0) return null;
+  const discard = async (draft: string): Promise<void> => {
+    keepUnsaved(`${accountId}/${draft}@0`, undefined);
+    await removePages(`${accountId}/${draft}`);
+    await client.invalidateQueries({ queryKey });
+  };
+  return (
+    <section aria-label="Not saved yet">
+      <p className="soft">Or go on with one that isn’t saved:</p>
+      <ul className={styles.unsaved}>
+        {query.data.map(({ draft, pages }) => {
+          const work = readUnsaved(`${accountId}/${draft}@0`);
+          const name = work?.name || shortHost(pages[0]?.url ?? '') || 'pasted page';
+          const fieldCount = Object.keys(work?.draft.fields ?? {}).length;
+          return (
+            <li key={draft} className="row">
+              <Link to="/parsers/new" search={{ draft }}>
+                {name}
+              </Link>
+              <span className="soft small grow">
+                {plural(fieldCount, 'field')}, {plural(pages.length, 'page')}
+              </span>
+              <span className="soft small">
+                <When at={pages.at(-1)?.fetchedAt ?? null} />
+              </span>
+              <RowMenu
+                name={name}
+                actions={[
+                  {
+                    label: 'Discard',
+                    icon: IconTrash,
+                    isRed: true,
+                    confirm: {
+                      title: `Discard ${name}`,
+                      action: 'Discard it',
+                      run: () => discard(draft),
+                      children: `Its ${plural(fieldCount, 'field')} and ${plural(pages.length, 'page')} are deleted. Opening a page again costs credits.`,
+                    },
+                  },
+                ]}
+              />
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+import { ActionIcon, SegmentedControl, Select } from '@mantine/core';
+import { useState } from 'react';
+import { Confirm } from '../../parts/buttons.tsx';
+import { choicesOf } from '../../parts/choices.ts';
+import { IconPalette, IconTestPipe, IconTrash } from '../../parts/icons.ts';
+import type { KeptPage } from '../extraction/protocol.ts';
+import { isFetched, pageLabel } from '../../format/page-name.ts';
+import panes from '../studio.module.css';
+import type { PagesState } from '../use-studio.ts';
+
+export type PageSide = 'page' | 'data' | 'fetch';
+
+const SIDES = { page: 'Page', data: 'Page data', fetch: 'Fetch' } satisfies Record<PageSide, string>;
+
+export interface PageToolsProps {
+  pages: PagesState;
+  /** The page that is shown. */
+  page: KeptPage;
+  side: PageSide;
+  onSide: (side: PageSide) => void;
+  /** Absent for a parser that isn't saved yet. */
+  onKeepSample: ((page: KeptPage) => void) | undefined;
+}
+
+interface LooksProps {
+  isDressed: boolean;
+  onDressed: (isDressed: boolean) => void;
+}
+
+/** Removes the page, once the person knows what is lost. */
+function RemovePage({ pages, page }: Pick<PageToolsProps, 'pages' | 'page'>) {
+  const [isAsked, setAsked] = useState(false);
+  const isSample = page.sampleId !== undefined;
+  const isFree = !isSample && !isFetched(page.url);
+  return (
+    <>
+      <ActionIcon
+        aria-label="Remove this page"
+        onClick={() => (isFree ? void pages.remove(page) : setAsked(true))}
+      >
+        <IconTrash size={15} />
+      </ActionIcon>
+      {isAsked && (
+        <Confirm
+          title="Remove this page"
+          action={isSample ? 'Delete the sample' : 'Remove the page'}
+          run={() => pages.remove(page)}
+          onClose={() => setAsked(false)}
+        >
+          {isSample
+            ? 'It is a sample of the parser: new versions are no longer tried on it.'
+            : 'Opening it again costs credits.'}
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** Which page is shown, and how. */
+export function PageTools(props: PageToolsProps & LooksProps) {
+  const { pages, page, side, onSide, onKeepSample, isDressed, onDressed } = props;
+  return (
+    <div className={panes.head}>
+      <SegmentedControl data={choicesOf(SIDES)} value={side} onChange={onSide} className={panes.fixed} />
+      <Select
+        aria-label="Kept page"
+        className="grow"
+        data={pages.pages.map(({ id, url }, index) => ({ value: id, label: pageLabel(url, index) }))}
+        value={page.id}
+        allowDeselect={false}
+        onChange={(id) => id !== null && pages.select(id)}
+      />
+      <ActionIcon
+        aria-label="The page’s own styles and images"
+        aria-pressed={isDressed}
+        title="The page’s own styles and images"
+        variant={isDressed ? 'light' : 'subtle'}
+        onClick={() => onDressed(!isDressed)}
+      >
+        <IconPalette size={15} />
+      </ActionIcon>
+      {onKeepSample !== undefined && (
+        <ActionIcon
+          aria-label="Keep this page as a sample"
+          title="Keep this page as a sample: new versions are tried on it"
+          onClick={() => onKeepSample(page)}
+        >
+          <IconTestPipe size={15} />
+        </ActionIcon>
+      )}
+      <RemovePage pages={pages} page={page} />
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import type { Work } from './history.ts';
+
+/**
+ * Work that isn't saved yet. That of a new parser stays in this browser, where its pages are; changes of a saved parser
+ * stay in the tab, so that two tabs don't overwrite each other.
+ */
+
+const PREFIX = 'work:';
+const NEW = 'new';
+
+export function createDraftId(): string {
+  return `${NEW}_${crypto.randomUUID().slice(0, 8)}`;
+}
+
+/** Whether this names the work on a new parser. */
+export function isDraftId(id: string): boolean {
+  return /^new\w*$/.test(id);
+}
+
+function storeOf(key: string): Storage {
+  return isDraftId(key.split('/')[1] ?? '') ? localStorage : sessionStorage;
+}
+
+/** @param key the account and the parser; of a saved one its version too: a later one starts from what is saved */
+export function readUnsaved(key: string): Work | undefined {
+  try {
+    const text = storeOf(key).getItem(PREFIX + key);
+    // Only this module writes there.
+    return text === null ? undefined : (JSON.parse(text) as Work);
+  } catch {
+    return undefined;
+  }
+}
+
+export function keepUnsaved(key: string, work: Work | undefined): void {
+  try {
+    if (work === undefined) storeOf(key).removeItem(PREFIX + key);
+    else storeOf(key).setItem(PREFIX + key, JSON.stringify(work));
+  } catch {
+    // A full store costs the work only when the page is left, of which the browser warns.
+  }
+}
+
+/** Forgets all of it: at sign-out. */
+export function forgetUnsaved(): void {
+  for (const store of [localStorage, sessionStorage])
+    for (const key of Object.keys(store)) if (key.startsWith(PREFIX)) store.removeItem(key);
+}

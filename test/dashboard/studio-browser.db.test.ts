@@ -1,0 +1,120 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startSystem, type System } from '../system/start-system.ts';
+import { openDashboard, type OpenDashboard, type Page } from './open-dashboard.ts';
+import { clickInPage, pageShown } from './studio-actions.ts';
+
+/** Pages that only a browser can read, through the whole service. */
+
+let database: TestDatabase;
+let system: System;
+let dashboard: OpenDashboard;
+let site: Server;
+let origin: string;
+/** Whether /guarded refuses. */
+let isGuarded = true;
+
+/** Empty without its scripts: a name from /stock.json, and rows after a click. */
+const APP = `<!doctype html><title>Shop</title><div id="app"></div><script>
+fetch('/stock.json').then((answer) => answer.json()).then(({ name }) => {
+  document.querySelector('#app').innerHTML = '<h1>' + name + '</h1><input name="q"><button class="more">More</button><ul></ul>';
+  document.querySelector('.more').onclick = () => {
+    const word = document.querySelector('input').value;
+    document.querySelector('ul').innerHTML = '<li class="row">' + word + ' one</li>';
+  };
+});</script>`;
+
+beforeAll(async () => {
+  site = createServer(({ url }, response) => {
+    const page = url === '/app' ? APP : '<h1>Open again</h1>';
+    if (url === '/stock.json') {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      setTimeout(() => response.end('{"name": "Blue kettle", "stock": {"count": 7}}'), 1_500);
+    } else {
+      const status = url === '/guarded' && isGuarded ? 403 : 200;
+      response.writeHead(status, { 'content-type': 'text/html' }).end(page);
+    }
+  }).listen(0, '127.0.0.1');
+  database = await createTestDatabase();
+  system = await startSystem({ databaseUrl: database.url, env: { GLEANER_WORKER_QUEUES: 'http,browser' } });
+  dashboard = await openDashboard(system, database.url);
+  origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+}, 180_000);
+afterAll(async () => {
+  await dashboard.close();
+  await system.stop();
+  await database.close();
+  site.close();
+});
+
+function frameOf(page: Page) {
+  return page.frameLocator('iframe[title^="The page"]');
+}
+
+it('reads a page that needs a browser, records what is done in it, and saves how it is fetched', async () => {
+  const client = await system.client();
+  const page = await dashboard.open({ client, path: '/parsers/new' });
+  // Without a scheme: only http answers there.
+  const address = `${origin.replace('http://', '')}/app`;
+  await page.getByRole('textbox', { name: 'Address of a page' }).fill(address);
+  await page.getByRole('button', { name: 'Open for 1 credit' }).click();
+  await page.getByText(`https://${address} did not answer, so this is http://${address}.`).waitFor();
+  await page.getByText('Without its scripts this page shows almost nothing.').waitFor();
+  await page.getByRole('button', { name: 'Run its scripts in a browser for 5 credits' }).click();
+  // Its data comes after the page has loaded.
+  await page.getByRole('button', { name: 'Wait 5 seconds for 5 credits' }).click();
+  await frameOf(page).locator('h1').getByText('Blue kettle').waitFor();
+
+  await page.getByText('Page data', { exact: true }).click();
+  await page.getByRole('heading', { name: 'Loaded from /stock.json' }).waitFor();
+  await page.getByRole('button', { name: /^count 7/ }).click();
+  await page
+    .getByRole('region', { name: 'Values' })
+    .getByRole('button', { name: '7', exact: true })
+    .waitFor();
+
+  await page.getByText('Fetch', { exact: true }).click();
+  await page.getByRole('button', { name: 'Record actions in the page' }).click();
+  const recording = page.getByRole('region', { name: 'Recording' });
+  await clickInPage(page, 'input');
+  await recording.getByRole('textbox', { name: /^Type into/ }).fill('kettle');
+  await recording.getByRole('button', { name: 'Add' }).click();
+  await clickInPage(page, '.more');
+  await recording.getByRole('button', { name: 'Fetch this page again for 5 credits' }).click();
+  await frameOf(page).locator('.row').getByText('kettle one').waitFor();
+  await recording.getByRole('button', { name: 'Done' }).click();
+  await clickInPage(page, '.row');
+  await page.getByRole('region', { name: 'Values' }).getByText('kettle one').waitFor();
+
+  await page.getByRole('button', { name: /^Save/ }).click();
+  await page.waitForURL(/\/parsers\/prs_/);
+  const { json } = await client.call('GET', '/v1/parsers');
+  const [parser] = (json as { parsers: { id: string; scrape_config: unknown }[] }).parsers;
+  expect(parser?.scrape_config).toEqual({
+    useBrowser: true,
+    waitSeconds: 5,
+    actions: [{ type: { into: '[name="q"]', text: 'kettle' } }, { click: '.more' }],
+  });
+  const scraped = await client.call(
+    'GET',
+    `/v1/scrape/${parser?.id}?url=${encodeURIComponent(`${origin}/app`)}`,
+  );
+  expect(scraped.json).toMatchObject({ count: 7, li: 'kettle one' });
+});
+
+it('offers what the advice about a blocked page says, and keeps its address', async () => {
+  const page = await dashboard.open({ client: await system.client(), path: '/parsers/new' });
+  const address = page.getByRole('textbox', { name: 'Address of a page' });
+  await address.fill(`${origin}/guarded`);
+  await page.getByRole('button', { name: 'Open for 1 credit' }).click();
+  const inBrowser = page.getByRole('button', { name: 'Try it in a browser for 5 credits' });
+  await inBrowser.waitFor();
+  expect(await address.inputValue()).toBe(`${origin}/guarded`);
+  isGuarded = false;
+  await inBrowser.click();
+  await pageShown(page);
+  await page.getByText('Fetch', { exact: true }).click();
+  expect(await page.getByRole('checkbox', { name: /scripts in a browser/ }).isChecked()).toBe(true);
+});
