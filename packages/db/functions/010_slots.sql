@@ -6,8 +6,8 @@
 -- a long transaction is open, thousands of old versions have the same id.
 
 -- Locks accounts in the order of their ids and returns the locked ones. With p_wait_ms null an account that somebody
--- else holds is left out, so that it delays no other. With p_wait_ms it is waited for that long; then the statement
--- fails with lock_not_available. The caller reads slots and credits in a later statement, which sees what the lock
+-- else holds is left out, so that it delays no other. With p_wait_ms it is waited for that long (0: as long as the
+-- transaction allows); then the statement fails with lock_not_available. The caller reads slots and credits in a later statement, which sees what the lock
 -- protects.
 CREATE FUNCTION engine.lock_accounts(p_accounts text[], p_wait_ms integer) RETURNS text[]
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -18,26 +18,11 @@ BEGIN
         SELECT a.id FROM gleaner.accounts a WHERE a.latest_of = w.id ORDER BY a.generation DESC LIMIT 1
         FOR NO KEY UPDATE SKIP LOCKED) l);
   END IF;
-  PERFORM set_config('lock_timeout', p_wait_ms::text, true);
+  IF p_wait_ms > 0 THEN PERFORM set_config('lock_timeout', p_wait_ms::text, true); END IF;
   RETURN ARRAY(
     SELECT l.id FROM (SELECT DISTINCT u.id FROM unnest(p_accounts) u (id) ORDER BY u.id) w CROSS JOIN LATERAL (
       SELECT a.id FROM gleaner.accounts a WHERE a.latest_of = w.id ORDER BY a.generation DESC LIMIT 1
       FOR NO KEY UPDATE) l);
-END
-$$;
-
--- Locks one account. False when there is none, or when it is locked and p_skip_locked.
-CREATE FUNCTION engine.lock_account(p_account text, p_skip_locked boolean DEFAULT false) RETURNS boolean
-LANGUAGE plpgsql SET enable_bitmapscan = off AS $$
-BEGIN
-  IF p_skip_locked THEN
-    PERFORM 1 FROM gleaner.accounts a WHERE a.latest_of = p_account ORDER BY a.generation DESC LIMIT 1
-    FOR NO KEY UPDATE SKIP LOCKED;
-  ELSE
-    PERFORM 1 FROM gleaner.accounts a WHERE a.latest_of = p_account ORDER BY a.generation DESC LIMIT 1
-    FOR NO KEY UPDATE;
-  END IF;
-  RETURN FOUND;
 END
 $$;
 

@@ -318,7 +318,7 @@ BEGIN
       AND r.lease_until > coalesce(now() - p_within, '-infinity')
     ORDER BY r.lease_until LIMIT 500
   LOOP
-    CONTINUE WHEN NOT engine.lock_account(v_lost.account_id, true);
+    CONTINUE WHEN engine.lock_accounts(ARRAY[v_lost.account_id], NULL) = '{}';
     BEGIN
       v_error := CASE
         WHEN v_lost.kind = 'slot' OR v_lost.deadline_at <= now() OR v_lost.state <> 'running' THEN

@@ -1,4 +1,4 @@
--- Runs: create. engine.insert_runs writes every run except those of stages that wait for their first task.
+-- Runs: create. Stages that wait for their first task are written by engine.create_workflow_run.
 
 -- The clock of runs.last_served: microseconds since the epoch.
 CREATE FUNCTION engine.microseconds_now() RETURNS bigint
@@ -27,49 +27,64 @@ CREATE TYPE engine.new_run AS (
   inputs text
 );
 
--- What an account needs for new runs: credits, and places among its unfinished tasks.
-CREATE TYPE engine.reservation AS (account text, required bigint, total bigint);
-
--- Reserves for new runs: for all of an account, or for none when that is refused. outcome: created | credits (required,
--- available) | pending (unfinished, pending_limit). The caller holds the locks of the
--- accounts.
-CREATE FUNCTION engine.reserve_runs(p_reservations engine.reservation[]) RETURNS TABLE (
-  account_id text, outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint
+-- Creates runs with their tasks, reserves their whole price and makes the turns of their accounts ready: all runs of an
+-- account, or none when together they are refused. Waits for the accounts' locks. outcome: created | credits (required,
+-- available) | pending (unfinished, pending_limit). There is a row for each account and queue, or one for a refused
+-- account; its delivery may be null.
+CREATE FUNCTION engine.submit_runs(p_runs engine.new_run[]) RETURNS TABLE (
+  account text, outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint,
+  delivery engine.delivery
 )
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
+DECLARE
+  v_locked constant text[] := engine.lock_accounts(ARRAY(SELECT r.account_id FROM unnest(p_runs) r), 0);
+  v_now constant timestamptz := clock_timestamp();
+  v_served constant bigint := engine.microseconds_now();
+  -- Numbers of one group follow each other, so that no two are equal.
+  v_first_no constant bigint := engine.number_at(v_now) + floor(random() * 900000)::bigint;
+  v_created text[] := '{}';
+  v_queue text;
 BEGIN
-  RETURN QUERY
+  FOR account, outcome, required, available, unfinished, pending_limit IN
     WITH judged AS MATERIALIZED (
-      SELECT n.account AS account_id, n.required, n.total, a.balance - a.reserved AS available, a.unfinished, a.generation,
-        a.pending_limit::bigint AS pending_limit,
+      SELECT n.*, a.balance - a.reserved AS available, a.unfinished, a.generation, a.pending_limit::bigint AS pending_limit,
         CASE WHEN a.unfinished + n.total > a.pending_limit THEN 'pending'
           WHEN a.balance - a.reserved < n.required THEN 'credits' ELSE 'created' END AS outcome
-      FROM unnest(p_reservations) n CROSS JOIN LATERAL (
-        SELECT * FROM gleaner.accounts l WHERE l.latest_of = n.account ORDER BY l.generation DESC LIMIT 1
+      FROM (
+        SELECT r.account_id, sum(r.price::bigint * least(r.budget, r.total))::bigint AS required, sum(r.total) AS total
+        FROM unnest(p_runs) r GROUP BY r.account_id
+      ) n CROSS JOIN LATERAL (
+        SELECT * FROM gleaner.accounts l WHERE l.latest_of = n.account_id ORDER BY l.generation DESC LIMIT 1
       ) a
     ), reserved AS (
       UPDATE gleaner.accounts a SET reserved = a.reserved + j.required, unfinished = a.unfinished + j.total
       FROM judged j WHERE a.latest_of = j.account_id AND a.generation = j.generation AND j.outcome = 'created'
     )
-    SELECT j.account_id, j.outcome, j.required, j.available, j.unfinished, j.pending_limit FROM judged j;
-END
-$$;
-
--- Writes runs with their tasks and their entries in the ledger. Their reservations are made in the same transaction.
--- p_served: the last_served of the first one. p_created_at: when they count as created.
-CREATE FUNCTION engine.insert_runs(p_runs engine.new_run[], p_served bigint, p_created_at timestamptz) RETURNS void
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_now constant timestamptz := clock_timestamp();
-  -- Numbers of one group follow each other, so that no two are equal.
-  v_first_no constant bigint := engine.number_at(v_now) + floor(random() * 900000)::bigint;
-BEGIN
+    SELECT j.account_id, j.outcome, j.required, j.available, j.unfinished, j.pending_limit FROM judged j
+    ORDER BY j.account_id
+  LOOP
+    delivery := NULL;
+    IF outcome <> 'created' THEN RETURN NEXT; CONTINUE; END IF;
+    v_created := v_created || account;
+    FOR v_queue IN SELECT DISTINCT r.queue FROM unnest(p_runs) r WHERE r.account_id = account ORDER BY r.queue LOOP
+      SELECT * INTO delivery FROM engine.wake_turn(account, v_queue);
+      IF delivery.kind IS NULL AND engine.slots_used(account) >= (
+        SELECT a.concurrency FROM gleaner.accounts a WHERE a.latest_of = account ORDER BY a.generation DESC LIMIT 1)
+      THEN
+        -- No slot is free for it.
+        delivery := engine.yield_notice(account);
+      END IF;
+      RETURN NEXT;
+    END LOOP;
+  END LOOP;
+  IF cardinality(v_created) = 0 THEN RETURN; END IF;
   PERFORM engine.ensure_partition(v_now);
   WITH made AS MATERIALIZED (
     SELECT r.*, coalesce(r.no, v_first_no + r.place) AS number, least(r.budget, r.total) AS most
     FROM unnest(p_runs) WITH ORDINALITY r (id, no, account_id, kind, name, mode, queue, target, config, sink,
       webhook_url, retries, price, budget, total, inputs, place)
+    WHERE r.account_id = ANY (v_created)
   ), tasks AS (
     INSERT INTO gleaner.tasks (run_no, seq, input)
     SELECT m.number, (t.ordinal - 1)::int, t.line
@@ -82,68 +97,8 @@ BEGIN
   INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, sink, webhook_url,
     retries, price, budget, total, last_served, reserved, created_at, expires_at)
   SELECT m.id, m.number, m.account_id, m.kind, m.name, 'pending', m.mode, m.queue, m.target, m.config, m.sink,
-    m.webhook_url, m.retries, m.price, m.most, m.total, p_served + m.place, m.price::bigint * m.most, p_created_at,
-    CASE m.mode WHEN 'return' THEN p_created_at + interval '24 hours' END
+    m.webhook_url, m.retries, m.price, m.most, m.total, v_served + m.place, m.price::bigint * m.most, now(),
+    CASE m.mode WHEN 'return' THEN now() + interval '24 hours' END
   FROM made m;
-END
-$$;
-
--- Creates runs with their reservations: all of an account, or none when together they are refused. Outcomes are those of
--- `reserve_runs`. Admits nothing. The caller holds the locks of the accounts.
-CREATE FUNCTION engine.create_runs(p_runs engine.new_run[]) RETURNS TABLE (
-  account_id text, outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint
-)
-LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_bitmapscan = off AS $$
-#variable_conflict use_column
-DECLARE
-  v_served constant bigint := engine.microseconds_now();
-  v_refused text[];
-BEGIN
-  FOR account_id, outcome, required, available, unfinished, pending_limit IN
-    SELECT * FROM engine.reserve_runs(ARRAY(
-      SELECT ROW(r.account_id, sum(r.price::bigint * least(r.budget, r.total)), sum(r.total))::engine.reservation
-      FROM unnest(p_runs) r GROUP BY r.account_id))
-  LOOP
-    IF outcome <> 'created' THEN v_refused := v_refused || account_id; END IF;
-    RETURN NEXT;
-  END LOOP;
-  IF v_refused IS NOT NULL THEN
-    p_runs := ARRAY(SELECT r FROM unnest(p_runs) r WHERE r.account_id <> ALL (v_refused));
-  END IF;
-  IF cardinality(p_runs) > 0 THEN PERFORM engine.insert_runs(p_runs, v_served, now()); END IF;
-END
-$$;
-
--- Creates runs, reserves their whole price and makes the turns of their accounts ready: all of an account, or none when
--- together they are refused. Waits for the accounts' locks. Outcomes are those of engine.create_runs. There is a row for
--- each account and queue, or one for a refused account; its delivery may be null.
-CREATE FUNCTION engine.submit_runs(p_runs engine.new_run[]) RETURNS TABLE (
-  account text, outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint,
-  delivery engine.delivery
-)
-LANGUAGE plpgsql AS $$
-#variable_conflict use_column
-DECLARE
-  v_queue text;
-BEGIN
-  FOR account IN SELECT DISTINCT r.account_id FROM unnest(p_runs) r ORDER BY r.account_id LOOP
-    PERFORM engine.lock_account(account);
-  END LOOP;
-  FOR account, outcome, required, available, unfinished, pending_limit IN
-    SELECT c.* FROM engine.create_runs(p_runs) c ORDER BY c.account_id
-  LOOP
-    delivery := NULL;
-    IF outcome <> 'created' THEN RETURN NEXT; CONTINUE; END IF;
-    FOR v_queue IN SELECT DISTINCT r.queue FROM unnest(p_runs) r WHERE r.account_id = account ORDER BY r.queue LOOP
-      SELECT * INTO delivery FROM engine.wake_turn(account, v_queue);
-      IF delivery.kind IS NULL AND engine.slots_used(account) >= (
-        SELECT a.concurrency FROM gleaner.accounts a WHERE a.latest_of = account ORDER BY a.generation DESC LIMIT 1)
-      THEN
-        -- No slot is free for it.
-        delivery := engine.yield_notice(account);
-      END IF;
-      RETURN NEXT;
-    END LOOP;
-  END LOOP;
 END
 $$;

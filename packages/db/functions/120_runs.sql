@@ -126,8 +126,8 @@ END
 $$;
 
 -- Cancels a run in one step: removes its chunks (so late results are refused), charges what was flushed, releases the
--- rest of the reservation and hands its slots on. outcome: cancelled | finished | absent. There is always a row; its
--- delivery may be null. The first delivery of a cancelled run is the notice to its workers.
+-- rest of the reservation and hands its slots on; of a workflow run, all stages. outcome: cancelled | finished | absent.
+-- There is always a row; its delivery may be null. The first delivery of a cancelled run is the notice to its workers.
 CREATE FUNCTION engine.cancel_run(p_account text, p_id text) RETURNS TABLE (outcome text, delivery engine.delivery)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -136,8 +136,17 @@ DECLARE
   v_failed integer;
   v_charge bigint;
 BEGIN
-  PERFORM engine.lock_account(p_account);
   SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account;
+  IF NOT FOUND THEN
+    outcome := 'absent'; RETURN NEXT; RETURN;
+  END IF;
+  -- stages hook
+  IF v_run.kind = 'workflow' THEN
+    RETURN QUERY SELECT * FROM engine.cancel_workflow_run(p_account, v_run.no);
+    RETURN;
+  END IF;
+  PERFORM engine.lock_accounts(ARRAY[p_account], 0);
+  SELECT * INTO v_run FROM gleaner.runs r WHERE r.no = v_run.no;
   IF NOT FOUND THEN
     outcome := 'absent'; RETURN NEXT; RETURN;
   END IF;

@@ -544,7 +544,7 @@ $$;
 CREATE FUNCTION engine.wake_lost(p_account text, p_queue text) RETURNS SETOF engine.delivery
 LANGUAGE plpgsql AS $$
 BEGIN
-  IF NOT engine.lock_account(p_account, true) THEN RETURN; END IF;
+  IF engine.lock_accounts(ARRAY[p_account], NULL) = '{}' THEN RETURN; END IF;
   IF p_queue = 'requests' THEN
     RETURN QUERY SELECT * FROM engine.admit(p_account);
     RETURN;

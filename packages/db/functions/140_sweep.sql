@@ -93,7 +93,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_chunk gleaner.chunks;
 BEGIN
-  IF NOT engine.lock_account(p_account, true) THEN RETURN; END IF;
+  IF engine.lock_accounts(ARRAY[p_account], NULL) = '{}' THEN RETURN; END IF;
   FOR v_chunk IN
     SELECT * FROM gleaner.chunks c
     WHERE c.account_id = p_account AND c.state <> 'pending' AND c.lease_until <= p_before

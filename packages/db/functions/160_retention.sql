@@ -1,14 +1,6 @@
 -- Retention: each call removes at most p_limit of the oldest rows that ended before p_before and returns how many.
 -- Several processes may call them at once. Rows that somebody has locked wait for the next call.
 
--- The oldest runs that have not ended p_days after they got their number. Stages end with their workflow run.
-CREATE FUNCTION engine.old_runs(p_days integer) RETURNS TABLE (id text, account_id text, kind text)
-LANGUAGE sql STABLE AS $$
-  SELECT r.id, r.account_id, r.kind FROM gleaner.runs r
-  WHERE r.state IN ('pending', 'running') AND r.root_no IS NULL AND r.no < engine.number_at(now() - p_days * interval '1 day')
-  ORDER BY r.no LIMIT 100
-$$;
-
 -- Stages leave with their workflow run.
 CREATE FUNCTION engine.remove_runs(p_before timestamptz, p_limit integer) RETURNS integer
 LANGUAGE plpgsql AS $$

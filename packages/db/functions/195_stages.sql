@@ -271,7 +271,7 @@ BEGIN
     WHERE s.run_no = v_stage.run_no;
   END LOOP;
   is_more := EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no);
-  PERFORM engine.lock_account(v_root.account_id);
+  PERFORM engine.lock_accounts(ARRAY[v_root.account_id], 0);
   IF coalesce((SELECT r.state FROM gleaner.runs r WHERE r.no = p_root_no), 'removed') NOT IN ('pending', 'running') THEN
     PERFORM engine.drop_waiting(p_root_no);
     is_more := false;
@@ -332,38 +332,33 @@ LANGUAGE sql AS $$
   ) s WHERE r.no = s.no AND r.no <> p_no
 $$;
 
--- Cancels a workflow run. outcome: cancelled | finished | absent. There is always a row; its delivery may be null.
-CREATE FUNCTION engine.cancel_workflow_run(p_account text, p_id text)
+-- engine.cancel_run of a workflow run.
+CREATE FUNCTION engine.cancel_workflow_run(p_account text, p_no bigint)
 RETURNS TABLE (outcome text, delivery engine.delivery)
 LANGUAGE plpgsql AS $$
 DECLARE
-  v_no bigint;
   v_stage text;
 BEGIN
-  SELECT r.no INTO v_no FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account AND r.kind = 'workflow';
-  IF NOT FOUND THEN
-    outcome := 'absent'; RETURN NEXT; RETURN;
-  END IF;
-  PERFORM 1 FROM gleaner.workflow_runs w WHERE w.no = v_no FOR NO KEY UPDATE;
-  PERFORM engine.lock_account(p_account);
-  IF coalesce((SELECT r.state FROM gleaner.runs r WHERE r.no = v_no), 'removed') NOT IN ('pending', 'running') THEN
+  PERFORM 1 FROM gleaner.workflow_runs w WHERE w.no = p_no FOR NO KEY UPDATE;
+  PERFORM engine.lock_accounts(ARRAY[p_account], 0);
+  IF coalesce((SELECT r.state FROM gleaner.runs r WHERE r.no = p_no), 'removed') NOT IN ('pending', 'running') THEN
     outcome := 'finished'; RETURN NEXT; RETURN;
   END IF;
-  PERFORM engine.drop_waiting(v_no);
+  PERFORM engine.drop_waiting(p_no);
   outcome := 'cancelled';
   delivery := NULL;
   RETURN NEXT;
   -- The last stage first: the slots that a stage gives back are not given to a stage that is cancelled next.
   FOR v_stage IN
     SELECT r.id FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no
-    WHERE s.root_no = v_no AND r.state IN ('pending', 'running') ORDER BY s.stage DESC
+    WHERE s.root_no = p_no AND r.state IN ('pending', 'running') ORDER BY s.stage DESC
   LOOP
     FOR delivery IN SELECT (c.delivery).* FROM engine.cancel_run(p_account, v_stage) c LOOP RETURN NEXT; END LOOP;
   END LOOP;
   UPDATE gleaner.runs r SET state = 'cancelled', finished_at = clock_timestamp(),
-    started_at = (SELECT min(s.started_at) FROM gleaner.runs s WHERE s.root_no = v_no)
-  WHERE r.no = v_no;
-  PERFORM engine.emit_run_event(v_no);
+    started_at = (SELECT min(s.started_at) FROM gleaner.runs s WHERE s.root_no = p_no)
+  WHERE r.no = p_no;
+  PERFORM engine.emit_run_event(p_no);
 END
 $$;
 
@@ -386,7 +381,7 @@ BEGIN
   IF NOT FOUND THEN
     outcome := 'absent'; RETURN NEXT; RETURN;
   END IF;
-  PERFORM engine.lock_account(p_account);
+  PERFORM engine.lock_accounts(ARRAY[p_account], 0);
   IF EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = v_root.no AND r.state = 'cancelled') THEN
     outcome := 'cancelled'; RETURN NEXT; RETURN;
   END IF;

@@ -206,7 +206,7 @@ test(
           const run = await start(graph, inputs, limited);
           if (cancelAfterMs !== undefined) {
             await delay(cancelAfterMs);
-            await sql`SELECT * FROM ${sql(ENGINE)}.cancel_workflow_run(${run.accountId}, ${run.id})`;
+            await sql`SELECT * FROM ${sql(ENGINE)}.cancel_run(${run.accountId}, ${run.id})`;
           }
           await awaitRoot(run);
           // The worker drops what a chunk wrote just before it was cancelled.

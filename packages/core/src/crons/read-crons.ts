@@ -18,8 +18,7 @@ async function readRunCounts(
 ): Promise<Map<string, RunCounts>> {
   const ids = firings.flatMap(({ runId }) => (runId === null ? [] : [runId]));
   if (ids.length === 0) return new Map();
-  const rows = asRows(
-    await db.execute(sql`
+  const rows = await db.execute<RunCounts & { id: string }>(sql`
       SELECT r.id, sum(c.total)::int AS total, sum(c.succeeded)::int AS succeeded,
         sum(c.failed)::int AS failed,
         CASE WHEN r.state = 'pending' AND sum(c.running + c.succeeded + c.failed) > 0 THEN 'running'
@@ -27,14 +26,8 @@ async function readRunCounts(
       FROM gleaner.runs r LEFT JOIN gleaner.stages s ON s.root_no = r.no
       CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(coalesce(s.run_no, r.no)) c
       WHERE r.account_id = ${accountId} AND r.kind IN ('batch', 'workflow') AND r.id IN (${sql.join(ids, sql`, `)})
-      GROUP BY r.id, r.state`),
-  );
+      GROUP BY r.id, r.state`);
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
-}
-
-// The columns that the query above names.
-function asRows(rows: unknown): (RunCounts & { id: string })[] {
-  return rows as (RunCounts & { id: string })[];
 }
 
 const PREVIEWED = 10;

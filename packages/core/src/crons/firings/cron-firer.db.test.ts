@@ -82,7 +82,7 @@ it('an account that is locked, refused or inactive delays no other', async () =>
   await sql`UPDATE gleaner.accounts SET is_active = false WHERE id = ${inactive.accountId}`;
   const firer = createCronFirer(submitServices);
   await sql.begin(async (tx) => {
-    await tx`SELECT ${tx(ENGINE)}.lock_account(${locked.accountId})`;
+    await tx`SELECT ${tx(ENGINE)}.lock_accounts(ARRAY[${locked.accountId}], 0)`;
     await firer.look();
     await expect.poll(() => outcomesOf(good)).toEqual({ started: 5 });
     await expect.poll(() => outcomesOf(poor)).toEqual({ started: 2, failed: 3 });

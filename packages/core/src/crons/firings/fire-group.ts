@@ -1,4 +1,4 @@
-import { AppError, ID_PREFIXES, toStorableJson } from '@gleaner/contracts';
+import { AppError, toStorableJson } from '@gleaner/contracts';
 import { ENGINE, type Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
@@ -43,10 +43,6 @@ function describeRefusal(error: AppError): string {
   ].join(' ');
 }
 
-function isWorkflowRun(id: string): boolean {
-  return id.startsWith(`${ID_PREFIXES.workflowRun}_`);
-}
-
 /** A list of texts in a statement. */
 function texts(list: readonly string[]) {
   return sql`ARRAY(SELECT jsonb_array_elements_text(${toStorableJson(list)}::text::jsonb))`;
@@ -63,7 +59,7 @@ async function lockAccounts(
   wait: GroupWait,
 ): Promise<Starting[]> {
   if (starting.length === 0) return [];
-  const replaced = starting.flatMap(({ unfinished }) => unfinished).filter(isWorkflowRun);
+  const replaced = starting.flatMap(({ unfinished }) => unfinished);
   if (replaced.length > 0)
     await tx.execute(sql`
       SELECT 1 FROM gleaner.workflow_runs WHERE id = ANY (${texts(replaced)}) ORDER BY no FOR NO KEY UPDATE`);
@@ -78,11 +74,10 @@ async function lockAccounts(
 async function cancelReplaced(tx: Transaction, { one, unfinished }: Starting): Promise<AdmittedRow[]> {
   const admitted: AdmittedRow[] = [];
   for (const id of unfinished) {
-    const cancel = sql.raw(isWorkflowRun(id) ? 'cancel_workflow_run' : 'cancel_run');
-    const rows = await tx.execute(sql`
-      SELECT outcome, (delivery).* FROM ${sql.identifier(ENGINE)}.${cancel}(${one.firing.account}, ${id})`);
-    // The columns of an admitted row.
-    admitted.push(...(rows as unknown as AdmittedRow[]));
+    const rows = await tx.execute<AdmittedRow>(
+      sql`SELECT (delivery).* FROM ${sql.identifier(ENGINE)}.cancel_run(${one.firing.account}, ${id})`,
+    );
+    admitted.push(...rows);
   }
   return admitted;
 }

@@ -25,12 +25,12 @@ export interface Firing {
 }
 
 /** The decision of `engine.decide_firings`. */
-export interface Decision {
+export type Decision = {
   id: string;
   decision: 'start' | 'skip' | 'wait' | 'miss' | 'refuse' | 'known' | 'locked' | 'gone';
   /** Runs that this firing replaces. */
   unfinished: string[];
-}
+};
 
 /** A decided firing as `engine.record_firings` stores it. Without an outcome only the cron's next due time is stored. */
 export interface DecidedFiring extends Firing {
@@ -69,11 +69,6 @@ export function toDueFiring(
   };
 }
 
-// The columns of engine.decide_firings.
-function asDecisions(rows: unknown): Decision[] {
-  return rows as Decision[];
-}
-
 /** SQL's `engine.firing[]`. */
 function firingRows(firings: readonly DecidedFiring[]) {
   const rows = toStorableJson(firings);
@@ -86,10 +81,8 @@ export async function decideFirings(
   firings: readonly Firing[],
   waits: boolean,
 ): Promise<Map<string, Decision>> {
-  const rows = asDecisions(
-    await tx.execute(
-      sql`SELECT * FROM ${sql.identifier(ENGINE)}.decide_firings(${firingRows(firings)}, ${waits})`,
-    ),
+  const rows = await tx.execute<Decision>(
+    sql`SELECT * FROM ${sql.identifier(ENGINE)}.decide_firings(${firingRows(firings)}, ${waits})`,
   );
   return new Map(rows.map((row) => [row.id, row]));
 }

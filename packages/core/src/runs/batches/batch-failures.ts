@@ -1,12 +1,5 @@
-import {
-  ERRORS,
-  type getBatchFailures as operation,
-  type OperationInput,
-  type OperationOutput,
-  type StoredError,
-  type TaskPhases,
-} from '@gleaner/contracts';
-import type { Context } from '../../platform/context.ts';
+import { ERRORS, type StoredError, type TaskPhases } from '@gleaner/contracts';
+import type { Context, Perform } from '../../platform/context.ts';
 import { encodeCursor } from '../../platform/lists/cursor.ts';
 import { inputAddress } from '../tasks/input-address.ts';
 import { findRun, refuseExpired, type FoundRun } from '../submission/find-run.ts';
@@ -75,10 +68,7 @@ async function readCauses(ctx: Context, run: FoundRun) {
 }
 
 /** Failed inputs in input order. The first page also reports the causes of all failures. */
-export async function getBatchFailures(
-  ctx: Context,
-  { params, query }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const getBatchFailures: Perform<'getBatchFailures'> = async (ctx, { params, query }) => {
   const run = await findRun(ctx, 'batch', params.id);
   refuseExpired(run);
   const rows = await ctx.services.db.sql<FailureRow[]>`
@@ -98,4 +88,4 @@ export async function getBatchFailures(
     })),
     ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.seq]) } : {}),
   };
-}
+};

@@ -3,7 +3,7 @@ import { ENGINE, type Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
 import { RUN_COLUMNS, toRunMembers, type RunColumns } from '../submission/run-record.ts';
 
-interface BatchRow extends RunColumns {
+type BatchRow = RunColumns & {
   name: string | null;
   total: number;
   pending: number;
@@ -15,7 +15,7 @@ interface BatchRow extends RunColumns {
   quarantined: number;
   reserved: string;
   used: string;
-}
+};
 
 function toRecord(row: BatchRow): BatchRecord {
   return {
@@ -35,21 +35,15 @@ function toRecord(row: BatchRow): BatchRecord {
   };
 }
 
-// The columns that the query below names.
-function asRows(rows: unknown): BatchRow[] {
-  return rows as BatchRow[];
-}
-
 /** Batches with their counts, newest first. The counts of one batch come from one snapshot. */
 export async function readBatches(db: Executor, where: SQL, limit: number): Promise<BatchRecord[]> {
-  return asRows(
-    await db.execute(sql`
+  const rows = await db.execute<BatchRow>(sql`
       SELECT ${RUN_COLUMNS}, r.name, c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.waiting_for_sink, c.reserved, c.used,
         (SELECT count(*) FROM gleaner.quarantined_rows q
          WHERE q.run_no = r.no AND q.state IN ('suspect', 'held', 'releasing'))::int AS quarantined
       FROM (SELECT * FROM gleaner.runs WHERE kind = 'batch' AND ${where} ORDER BY id DESC LIMIT ${limit}) r
-      CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(r.no) c ORDER BY r.id DESC`),
-  ).map(toRecord);
+      CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(r.no) c ORDER BY r.id DESC`);
+  return rows.map(toRecord);
 }
 
 /** @throws AppError not_found */

@@ -1,10 +1,5 @@
-import {
-  AppError,
-  type getBatchResults as operation,
-  type JsonText,
-  type OperationInput,
-} from '@gleaner/contracts';
-import type { Context } from '../../platform/context.ts';
+import { AppError } from '@gleaner/contracts';
+import type { Context, Perform } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor } from '../../platform/lists/cursor.ts';
 import { MAX_PAGE_BYTES } from '../../platform/lists/page-bytes.ts';
 import { inputAddress } from '../tasks/input-address.ts';
@@ -98,10 +93,7 @@ function nextPlace(page: {
 }
 
 /** A page of results, in input order. While the batch runs it ends before the first input without an outcome. */
-export async function getBatchResults(
-  ctx: Context,
-  { params, query }: OperationInput<typeof operation>,
-): Promise<JsonText> {
+export const getBatchResults: Perform<'getBatchResults'> = async (ctx, { params, query }) => {
   const run = await findReadableBatch(ctx, params.id);
   const after = readPlace(query.cursor);
   // Before the results are read: what ends in between is on the next page.
@@ -111,4 +103,4 @@ export async function getBatchResults(
   const next = nextPlace({ after, before, last: rows.at(-1), hasMore });
   const cursor = next === undefined ? '' : `,"cursor":${JSON.stringify(encodeCursor([next]))}`;
   return { jsonText: `{"results":[${results.join(',')}]${cursor}}` };
-}
+};

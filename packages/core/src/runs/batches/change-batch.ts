@@ -1,55 +1,33 @@
-import {
-  AppError,
-  type BatchRecord,
-  type cancelBatch as cancelOperation,
-  type OperationInput,
-  type retryBatch as retryOperation,
-  hasEnded,
-} from '@gleaner/contracts';
+import { AppError, hasEnded, type BatchRecord } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
-import { write, type Context } from '../../platform/context.ts';
+import { write, type Context, type Perform } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import { cancelRun } from '../submission/cancel-run.ts';
+import { limitRefusal, type Limits } from '../submission/create-run.ts';
 import { findRun, refuseExpired } from '../submission/find-run.ts';
 import { readBatchRecord } from './batch-record.ts';
 
-export async function cancelBatch(
-  ctx: Context,
-  { params }: OperationInput<typeof cancelOperation>,
-): Promise<BatchRecord> {
+export const cancelBatch: Perform<'cancelBatch'> = async (ctx, { params }) => {
   await cancelRun(ctx, 'batch', params.id);
   return readBatchRecord(ctx.services.db.orm, ctx.accountId, params.id);
-}
-
-type RetriedRow = AdmittedRow & {
-  outcome: 'retried' | 'nothing' | 'absent' | 'expired' | 'credits' | 'pending' | 'spent' | 'held';
-  /** Set for 'credits'. */
-  required: string;
-  available: string;
-  /** Set for 'pending'. */
-  unfinished: string;
-  pending_limit: string;
-  /** Set for 'spent' and 'held': the most successes that may be charged, and how many there are. */
-  budget: number;
-  succeeded: number;
 };
+
+type RetriedRow = AdmittedRow &
+  Limits & {
+    outcome: 'retried' | 'nothing' | 'absent' | 'expired' | 'credits' | 'pending' | 'spent' | 'held';
+    /** Set for 'spent' and 'held': the most successes that may be charged, and how many there are. */
+    budget: number;
+    succeeded: number;
+  };
+
+/** Why the account's limits refuse a retry. */
+export function retryLimit(row: Limits & { outcome: string }): AppError | undefined {
+  return limitRefusal(row.outcome, row, `; the failed ones would exceed the limit of ${row.pending_limit}`);
+}
 
 /** The error of a refused retry; undefined when the retry was accepted. */
 function toRefusal(first: RetriedRow | undefined): AppError | undefined {
-  if (first?.outcome === 'credits') {
-    return new AppError('insufficient_credits', {
-      members: { required: Number(first.required), available: Number(first.available) },
-    });
-  }
-  if (first?.outcome === 'pending') {
-    const { unfinished, pending_limit: limit } = first;
-    return new AppError('pending_limit', {
-      detail: `${unfinished} tasks are unfinished; the failed ones would exceed the limit of ${limit}`,
-      members: { pending: Number(unfinished), limit: Number(limit), accepted: 0 },
-      retryAfterSeconds: 60,
-    });
-  }
   if (first?.outcome === 'spent') {
     return new AppError('already_finished', {
       detail: `max_credits pays for ${first.budget} successes, and ${first.succeeded} are used, so no input can run again`,
@@ -64,7 +42,7 @@ function toRefusal(first: RetriedRow | undefined): AppError | undefined {
       hint: 'Try again when the batch has ended.',
     });
   }
-  return undefined;
+  return first && retryLimit(first);
 }
 
 /** A run that sent headers or cookies can't run again after its end, when they were removed. */
@@ -94,30 +72,20 @@ function nothingToRetry({ status, counts }: BatchRecord, withCancelled: boolean)
   });
 }
 
-// The columns that the query below names.
-function asRetried(rows: unknown): RetriedRow[] {
-  return rows as RetriedRow[];
-}
-
 /**
  * Runs the failed inputs again, and when requested the cancelled ones, in input order. With `max_credits`, only as many
  * as the remaining credits pay for.
  * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
  */
-export async function retryBatch(
-  ctx: Context,
-  { params, body }: OperationInput<typeof retryOperation>,
-): Promise<BatchRecord> {
+export const retryBatch: Perform<'retryBatch'> = async (ctx, { params, body }) => {
   const { cancelled = false } = body;
   refuseExpired(await findRun(ctx, 'batch', params.id));
   await refuseForgotten(ctx, params.id);
-  let rows: RetriedRow[] = [];
+  let rows: readonly RetriedRow[] = [];
   const record = await write(ctx, async (tx) => {
-    rows = asRetried(
-      await tx.execute(sql`
-        SELECT outcome, required, available, unfinished, pending_limit, budget, succeeded, (delivery).*
-        FROM ${sql.identifier(ENGINE)}.retry_run(${ctx.accountId}, ${params.id}, ${cancelled})`),
-    );
+    rows = await tx.execute<RetriedRow>(sql`
+      SELECT outcome, required, available, unfinished, pending_limit, budget, succeeded, (delivery).*
+      FROM ${sql.identifier(ENGINE)}.retry_run(${ctx.accountId}, ${params.id}, ${cancelled})`);
     const refusal = toRefusal(rows[0]);
     if (refusal) throw refusal;
     const retried = await readBatchRecord(tx, ctx.accountId, params.id);
@@ -126,4 +94,4 @@ export async function retryBatch(
   });
   await deliverAdmitted(ctx.services.queue, ctx.log, rows);
   return record;
-}
+};

@@ -1,6 +1,5 @@
 import { batchFields, MAX_BATCH_INPUTS } from '@gleaner/contracts';
-import type { createBatch as operation, OperationInput, OperationOutput } from '@gleaner/contracts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, Perform } from '../../platform/context.ts';
 import { resolveSlugs } from '../../platform/slugs/resolve-slugs.ts';
 import { dryRun } from '../submission/dry-run.ts';
 import type { RunSubmission } from '../submission/run-submission.ts';
@@ -30,10 +29,7 @@ function toSubmission({ accountId, signal }: Context, { fields, inputs }: BatchR
 }
 
 /** Creates a run of up to a million tasks and loads the inputs while they arrive; or performs a dry run. */
-export async function createBatch(
-  ctx: Context<RunServices>,
-  input: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const createBatch: Perform<'createBatch', RunServices> = async (ctx, input) => {
   const request = await readBatchRequest(input);
   // Those of a form; a JSON body has ids by now.
   await resolveSlugs(ctx, [[batchFields, request.fields]]);
@@ -42,4 +38,4 @@ export async function createBatch(
   if (request.fields.dry_run) return dryRun(services, submission);
   const run = await prepareRun(services, submission);
   return submitRun(ctx, run, (tx) => readBatchRecord(tx, ctx.accountId, run.id));
-}
+};

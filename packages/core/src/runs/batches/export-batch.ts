@@ -1,12 +1,6 @@
-import {
-  isApiId,
-  PREBUILT_APIS,
-  type exportBatch as operation,
-  type OperationInput,
-  type StreamAnswer,
-} from '@gleaner/contracts';
+import { isApiId, PREBUILT_APIS } from '@gleaner/contracts';
 import { stringify } from 'csv-stringify/sync';
-import type { Context } from '../../platform/context.ts';
+import type { Context, Perform } from '../../platform/context.ts';
 import { fitValue } from '../../storage/columns/fit-value.ts';
 import { guardFormula, exportFile } from '../../storage/exports/export-file.ts';
 import type { ExportColumn } from '../../storage/exports/parquet-column.ts';
@@ -116,26 +110,17 @@ async function* toParquet(
   yield* parquetParts(all, toTextRows(ctx, run, columns));
 }
 
-function unguarded(text: string): string {
-  return text;
-}
-
 /** All results as a stream, read at the client's pace. */
-export async function exportBatch(
-  ctx: Context<RunServices>,
-  { params, query }: OperationInput<typeof operation>,
-): Promise<StreamAnswer> {
+export const exportBatch: Perform<'exportBatch', RunServices> = async (ctx, { params, query }) => {
   const run = await findReadableBatch(ctx, params.id);
   switch (query.format) {
-    case 'csv':
-      return exportFile(
-        params.id,
-        query,
-        toCsv(ctx, run, query.formulas === 'guard' ? guardFormula : unguarded),
-      );
+    case 'csv': {
+      const guard = query.formulas === 'guard' ? guardFormula : (text: string) => text;
+      return exportFile(params.id, query, toCsv(ctx, run, guard));
+    }
     case 'ndjson':
       return exportFile(params.id, query, toNdjson(ctx, run));
     case 'parquet':
       return exportFile(params.id, query, toParquet(ctx, run));
   }
-}
+};

@@ -1,5 +1,5 @@
 import { AppError, type BatchFields } from '@gleaner/contracts';
-import type { createBatch as operation, OperationInput } from '@gleaner/contracts';
+import type { InputOf } from '../../platform/context.ts';
 import type { ResolvedTarget } from '../submission/resolve-target.ts';
 import { chooseInputs, type RunInputs } from '../submission/run-inputs.ts';
 import { readBatchForm, type BatchForm } from './read-batch-form.ts';
@@ -12,9 +12,9 @@ export interface BatchRequest {
   inputs: (target: ResolvedTarget) => RunInputs;
 }
 
-type Body = OperationInput<typeof operation>['body'];
+type Request = InputOf<'createBatch'>;
 
-function readBatchBody(body: Body): BatchRequest {
+function readBatchBody(body: Request['body']): BatchRequest {
   if (body === undefined) throw new AppError('invalid_request', { field: 'body' });
   const { urls, inputs, ...fields } = body;
   return { fields, inputs: (target) => chooseInputs({ urls, inputs }, target) };
@@ -35,7 +35,7 @@ function openFile({ format, file }: BatchForm, { takesUrls }: ResolvedTarget): R
 export async function readBatchRequest({
   body,
   upload,
-}: Pick<OperationInput<typeof operation>, 'body' | 'upload'>): Promise<BatchRequest> {
+}: Pick<Request, 'body' | 'upload'>): Promise<BatchRequest> {
   if (upload === undefined) return readBatchBody(body);
   const form = await readBatchForm(upload[Symbol.asyncIterator]());
   return { fields: form.fields, inputs: (target) => openFile(form, target) };

@@ -1,14 +1,7 @@
-import {
-  AppError,
-  MAX_REPARSED_PAGES,
-  type OperationInput,
-  type OperationOutput,
-  type reparseBatch as operation,
-  type Sink,
-} from '@gleaner/contracts';
+import { AppError, MAX_REPARSED_PAGES, type Sink } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
-import type { Context } from '../../platform/context.ts';
+import type { Context, InputOf, Perform } from '../../platform/context.ts';
 import { readBatchRecord } from './batch-record.ts';
 import { listInputs } from '../submission/run-inputs.ts';
 import { prepareRun } from '../submission/prepare-run.ts';
@@ -30,7 +23,7 @@ interface PageRow {
   url: string;
 }
 
-type Selection = OperationInput<typeof operation>['body']['pages'];
+type Selection = InputOf<'reparseBatch'>['body']['pages'];
 
 async function readBatch(ctx: Context, id: string): Promise<RunRow> {
   const [run] = await ctx.services.db.sql<RunRow[]>`
@@ -84,10 +77,7 @@ async function linkPages(tx: Transaction, runId: string, pages: readonly PageRow
  * Applies a version of the parser to the pages that a batch kept: a batch at price 0 that fetches no pages.
  * @throws AppError not_found: no such batch or version, or no kept pages; pending_limit
  */
-export async function reparseBatch(
-  ctx: Context<RunServices>,
-  { params, body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const reparseBatch: Perform<'reparseBatch', RunServices> = async (ctx, { params, body }) => {
   const run = await readBatch(ctx, params.id);
   const { target } = run;
   if (target.type !== 'parser') {
@@ -123,4 +113,4 @@ export async function reparseBatch(
     await endQuarantine(tx, pages);
     return readBatchRecord(tx, ctx.accountId, created.id);
   });
-}
+};

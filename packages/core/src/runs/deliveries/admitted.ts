@@ -8,27 +8,27 @@ import {
 } from '@gleaner/queue';
 import type { Logger } from '../../platform/log/log.ts';
 
-interface AdmittedRequest {
+type AdmittedRequest = {
   kind: 'request';
   queue: QueueName;
   attempt: number;
   request_id: string;
   account_id: string;
   queue_position: number;
-}
+};
 
-interface AdmittedNotice {
+type AdmittedNotice = {
   kind: 'notice';
   /** The channel. */
   queue: string;
   notice: string;
-}
+};
 
 /** Some worker should look for work in the queue. */
-interface AdmittedTurn {
+type AdmittedTurn = {
   kind: 'turn';
   queue: QueueName;
-}
+};
 
 /**
  * Messages that a transaction returns and its caller sends after the commit: admitted work for the queue, and notices to

@@ -1,10 +1,5 @@
-import {
-  AppError,
-  type createJob as operation,
-  type OperationInput,
-  type OperationOutput,
-} from '@gleaner/contracts';
-import type { Context } from '../../platform/context.ts';
+import { AppError } from '@gleaner/contracts';
+import type { InputOf, Perform } from '../../platform/context.ts';
 import { dryRun } from '../submission/dry-run.ts';
 import type { ResolvedTarget } from '../submission/resolve-target.ts';
 import { singleInput, type RunInputs } from '../submission/run-inputs.ts';
@@ -14,7 +9,7 @@ import type { RunSubmission } from '../submission/run-submission.ts';
 import { submitRun } from '../submission/submit-run.ts';
 import { readJobRecord } from './job-record.ts';
 
-type Body = OperationInput<typeof operation>['body'];
+type Body = InputOf<'createJob'>['body'];
 
 /** @throws AppError invalid_request for a missing input, or a field that doesn't fit the target */
 function readInput(body: Body, { takesUrls }: ResolvedTarget): RunInputs {
@@ -30,10 +25,7 @@ function readInput(body: Body, { takesUrls }: ResolvedTarget): RunInputs {
 }
 
 /** Creates a run of one task; or answers a dry run. */
-export async function createJob(
-  ctx: Context<RunServices>,
-  { body }: OperationInput<typeof operation>,
-): Promise<OperationOutput<typeof operation>> {
+export const createJob: Perform<'createJob', RunServices> = async (ctx, { body }) => {
   const { accountId } = ctx;
   const submission: RunSubmission = {
     accountId,
@@ -50,4 +42,4 @@ export async function createJob(
   if (body.dry_run === true) return dryRun(services, submission);
   const run = await prepareRun(services, submission);
   return submitRun(ctx, run, (tx) => readJobRecord(tx, accountId, run.id));
-}
+};

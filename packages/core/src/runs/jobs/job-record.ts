@@ -3,7 +3,7 @@ import type { Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
 import { RUN_COLUMNS, toRunMembers, type RunColumns } from '../submission/run-record.ts';
 
-interface JobRow extends RunColumns {
+type JobRow = RunColumns & {
   is_old: boolean;
   input: string | null;
   answer: string | null;
@@ -11,7 +11,7 @@ interface JobRow extends RunColumns {
   attempts: number | null;
   phases: TaskPhases | null;
   used: string;
-}
+};
 
 function toTaskError({ code, field, detail, hint }: StoredError): NonNullable<JobRecord['error']> {
   return {
@@ -37,26 +37,20 @@ function toRecord(row: JobRow): JobRecord {
   };
 }
 
-// The columns that the query below names.
-function asRows(rows: unknown): JobRow[] {
-  return rows as JobRow[];
-}
-
 /** Jobs, newest first. @param input.withAnswers also read the results */
 export async function readJobs(
   db: Executor,
   input: { where: SQL; limit: number; withAnswers: boolean },
 ): Promise<JobRecord[]> {
-  return asRows(
-    await db.execute(sql`
+  const rows = await db.execute<JobRow>(sql`
       SELECT ${RUN_COLUMNS}, t.input, o.error, o.phases, r.used, r.created_at <= now() - interval '24 hours' AS is_old, ${input.withAnswers ? sql`o.answer` : sql`NULL`} AS answer,
         coalesce(o.attempts, (SELECT max(c.tries) + CASE WHEN bool_or(c.state = 'running') THEN 1 ELSE 0 END
           FROM gleaner.chunks c WHERE c.run_no = r.no)) AS attempts
       FROM (SELECT * FROM gleaner.runs WHERE kind = 'job' AND ${input.where} ORDER BY id DESC LIMIT ${input.limit}) r
       LEFT JOIN gleaner.tasks t ON t.run_no = r.no AND t.seq = 0
       LEFT JOIN gleaner.results o ON o.run_no = r.no AND o.seq = 0 AND r.created_at > now() - interval '24 hours'
-      ORDER BY r.id DESC`),
-  ).map(toRecord);
+      ORDER BY r.id DESC`);
+  return rows.map(toRecord);
 }
 
 /** @throws AppError not_found */

@@ -1,41 +1,24 @@
-import type {
-  cancelJob as cancelOperation,
-  getJob as getOperation,
-  JobRecord,
-  listJobs as listOperation,
-  OperationInput,
-  OperationOutput,
-} from '@gleaner/contracts';
-import { sql } from 'drizzle-orm';
-import type { Context } from '../../platform/context.ts';
+import type { Perform } from '../../platform/context.ts';
 import { readPage } from '../../platform/lists/page.ts';
 import { cancelRun } from '../submission/cancel-run.ts';
+import { pageOfRuns } from '../submission/run-record.ts';
 import { readJobRecord, readJobs } from './job-record.ts';
 
-export function getJob(ctx: Context, { params }: OperationInput<typeof getOperation>): Promise<JobRecord> {
-  return readJobRecord(ctx.services.db.orm, ctx.accountId, params.id);
-}
+export const getJob: Perform<'getJob'> = (ctx, { params }) =>
+  readJobRecord(ctx.services.db.orm, ctx.accountId, params.id);
 
-export async function listJobs(
-  ctx: Context,
-  { query }: OperationInput<typeof listOperation>,
-): Promise<OperationOutput<typeof listOperation>> {
+export const listJobs: Perform<'listJobs'> = async (ctx, { query }) => {
   const { items, pagination } = await readPage(query, (before, limit) =>
     readJobs(ctx.services.db.orm, {
-      where: sql`account_id = ${ctx.accountId}
-        ${before === undefined ? sql`` : sql`AND id < ${before}`}
-        ${query.status === undefined ? sql`` : sql`AND state = ${query.status}`}`,
+      where: pageOfRuns(ctx.accountId, query.status, before),
       limit,
       withAnswers: false,
     }),
   );
   return { jobs: items, pagination };
-}
+};
 
-export async function cancelJob(
-  ctx: Context,
-  { params }: OperationInput<typeof cancelOperation>,
-): Promise<JobRecord> {
+export const cancelJob: Perform<'cancelJob'> = async (ctx, { params }) => {
   await cancelRun(ctx, 'job', params.id);
   return readJobRecord(ctx.services.db.orm, ctx.accountId, params.id);
-}
+};

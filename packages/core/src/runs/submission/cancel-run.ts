@@ -16,7 +16,9 @@ export async function cancelRun(ctx: Context, kind: RunKind, id: string): Promis
     () => db.sql<(AdmittedRow & { outcome: string })[]>`
     SELECT outcome, (delivery).* FROM ${db.sql(ENGINE)}.cancel_run(${ctx.accountId}, ${id})`,
   );
-  if (rows[0]?.outcome !== 'cancelled')
-    throw new AppError('already_finished', { detail: `the ${kind} has ended` });
+  if (rows[0]?.outcome !== 'cancelled') {
+    const noun = kind === 'workflow' ? 'workflow run' : kind;
+    throw new AppError('already_finished', { detail: `the ${noun} has ended` });
+  }
   await deliverAdmitted(queue, ctx.log, rows);
 }

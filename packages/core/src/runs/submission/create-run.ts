@@ -53,11 +53,9 @@ export function readBudget(run: Pick<NewRun, 'price' | 'maxCredits' | 'total'>):
   return budget;
 }
 
-type CreatedRow = AdmittedRow & {
-  /** Absent for a workflow run. */
-  account?: string;
-  outcome: 'created' | 'credits' | 'pending';
-  /** Set for 'credits'. */
+/** The columns of functions that may refuse work for the account's limits. */
+export type Limits = {
+  /** Set for the outcome 'credits'. */
   required: string;
   available: string;
   /** Set for 'pending'. */
@@ -65,10 +63,28 @@ type CreatedRow = AdmittedRow & {
   pending_limit: string;
 };
 
-// The columns selected from engine.submit_runs or engine.create_workflow_run.
-function asCreatedRows(rows: unknown): CreatedRow[] {
-  return rows as CreatedRow[];
+/** @param what the work, after the number of unfinished tasks */
+export function limitRefusal(outcome: string | undefined, row: Limits, what: string): AppError | undefined {
+  if (outcome === 'credits') {
+    return new AppError('insufficient_credits', {
+      members: { required: Number(row.required), available: Number(row.available) },
+    });
+  }
+  if (outcome !== 'pending') return undefined;
+  return new AppError('pending_limit', {
+    detail: `${row.unfinished} tasks are unfinished${what}`,
+    members: { pending: Number(row.unfinished), limit: Number(row.pending_limit), accepted: 0 },
+    retryAfterSeconds: 60,
+  });
 }
+
+/** A row of engine.submit_runs or engine.create_workflow_run. */
+export type CreatedRow = AdmittedRow &
+  Limits & {
+    /** Absent for a workflow run. */
+    account?: string;
+    outcome: 'created' | 'credits' | 'pending';
+  };
 
 /** Converts a lock timeout to an AppError: other calls of the account held its lock for seconds. */
 export function asBusy(error: unknown): unknown {
@@ -84,32 +100,21 @@ export function asBusy(error: unknown): unknown {
 
 /** Why no run was created; undefined when it was. */
 function readRefusal(row: CreatedRow, total: number): AppError | undefined {
-  if (row.outcome === 'created') return undefined;
-  if (row.outcome === 'credits') {
-    return new AppError('insufficient_credits', {
-      members: { required: Number(row.required), available: Number(row.available) },
-    });
-  }
-  if (total > Number(row.pending_limit)) {
+  if (row.outcome === 'pending' && total > Number(row.pending_limit)) {
     return new AppError('invalid_request', {
       field: 'inputs',
       detail: `${total} inputs are more than the account may have unfinished at once: ${row.pending_limit}`,
       hint: 'Split them over several batches, or ask the operator to raise pending_limit.',
     });
   }
-  return new AppError('pending_limit', {
-    detail: `${row.unfinished} tasks are unfinished and ${total} would be added`,
-    members: { pending: Number(row.unfinished), limit: Number(row.pending_limit), accepted: 0 },
-    retryAfterSeconds: 60,
-  });
+  return limitRefusal(row.outcome, row, ` and ${total} would be added`);
 }
 
 /**
  * The message of a creation to a worker.
  * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
  */
-export function requireCreated(found: unknown, total: number): AdmittedRow[] {
-  const rows = asCreatedRows(found);
+export function requireCreated(rows: readonly CreatedRow[], total: number): readonly AdmittedRow[] {
   const [first] = rows;
   if (!first) throw new Error('the creation of a run returned nothing');
   const refusal = readRefusal(first, total);
@@ -157,7 +162,7 @@ export async function submitRuns(tx: Transaction, runs: readonly NewRun[]): Prom
   const refused = new Map<string, AppError>();
   if (runs.length === 0) return { admitted: [], refused };
   const found = await tx
-    .execute(sql`
+    .execute<CreatedRow>(sql`
       SELECT account, outcome, required, available, unfinished, pending_limit, (delivery).*
       FROM ${sql.identifier(ENGINE)}.submit_runs(ARRAY(
         SELECT r FROM jsonb_populate_recordset(
@@ -166,7 +171,7 @@ export async function submitRuns(tx: Transaction, runs: readonly NewRun[]): Prom
       throw asBusy(error);
     });
   const admitted: AdmittedRow[] = [];
-  for (const row of asCreatedRows(found)) {
+  for (const row of found) {
     const own = runs.filter((run) => run.accountId === row.account);
     const refusal = readRefusal(
       row,

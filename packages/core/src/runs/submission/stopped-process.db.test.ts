@@ -16,7 +16,7 @@ function spawnHolder(accountId: string) {
     const { transact } = createDatabase(${JSON.stringify(database.url)}, { max: 8, applicationName: 'stopped' });
     for (let call = 0; call < 8; call += 1)
       transact(async (tx) => {
-        await tx.execute('SELECT ' + ENGINE + ".lock_account('${accountId}')");
+        await tx.execute('SELECT ' + ENGINE + ".lock_accounts(ARRAY['${accountId}'], 0)");
         console.log('locked');
         await new Promise(() => undefined);
       }).catch(() => undefined);

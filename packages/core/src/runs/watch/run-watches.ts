@@ -1,6 +1,7 @@
 import type { BatchRecord } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
+import { startPeriodicTask, type PeriodicTask } from '../../platform/process/periodic-task.ts';
 
 /** Progress of a run that changes is read this often, and at the latest this often of one that stands still. */
 const TICK_MS = 500;
@@ -29,15 +30,14 @@ export interface RunWatches {
 interface Followed {
   /** What was counted at the last look, or what the first watcher had. */
   mark: string;
-  version: number;
   changedAt: number;
   lookedAt: number;
-  /** The state of this version, once somebody has read it. */
+  /** The state of this mark, once somebody has read it. */
   state: Promise<unknown> | undefined;
-  watchers: Set<() => void>;
+  watchers: number;
 }
 
-/** The mark of a state, as `readMarks` writes it. */
+/** A text that equal states have in common, as `readMarks` writes it. */
 function markOf({ status, counts }: Watched): string {
   const { total, running, succeeded, failed, cancelled, waiting_for_sink } = counts;
   return [status, total, running, succeeded, failed, cancelled, waiting_for_sink].join('-');
@@ -62,8 +62,12 @@ function asStateOf<T>(state: Promise<unknown>, _read: () => Promise<T>): Promise
 
 export function createRunWatches(services: Pick<Services, 'db' | 'log'>): RunWatches {
   const runs = new Map<string, Followed>();
-  let ticking: NodeJS.Timeout | undefined;
-  let isLooking = false;
+  let ticking: PeriodicTask | undefined;
+  let changed = Promise.withResolvers<void>();
+  const wake = (): void => {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  };
 
   const look = async (): Promise<void> => {
     const now = performance.now();
@@ -79,44 +83,9 @@ export function createRunWatches(services: Pick<Services, 'db' | 'log'>): RunWat
     for (const [id, run] of due) {
       const mark = marks.get(id) ?? 'absent';
       run.lookedAt = now;
-      if (mark === run.mark) continue;
-      run.mark = mark;
-      run.changedAt = now;
-      run.version += 1;
-      run.state = undefined;
-      for (const wake of run.watchers) wake();
+      if (mark !== run.mark) Object.assign(run, { mark, changedAt: now, state: undefined });
     }
-  };
-  const tick = (): void => {
-    if (isLooking) return;
-    isLooking = true;
-    look()
-      .catch((error: unknown) => services.log.warn({ err: error }, 'watched runs could not be read'))
-      .finally(() => {
-        isLooking = false;
-      });
-  };
-
-  const join = (runId: string, mark: string): Followed => {
-    const now = performance.now();
-    const run: Followed = runs.get(runId) ?? {
-      mark,
-      version: 0,
-      changedAt: now,
-      lookedAt: -Infinity,
-      state: undefined,
-      watchers: new Set(),
-    };
-    runs.set(runId, run);
-    ticking ??= setInterval(tick, TICK_MS);
-    return run;
-  };
-  const leave = (runId: string, run: Followed, wake: () => void): void => {
-    run.watchers.delete(wake);
-    if (run.watchers.size === 0) runs.delete(runId);
-    if (runs.size > 0) return;
-    clearInterval(ticking);
-    ticking = undefined;
+    wake();
   };
 
   return {
@@ -126,28 +95,31 @@ export function createRunWatches(services: Pick<Services, 'db' | 'log'>): RunWat
       read: () => Promise<T>,
       signal: AbortSignal,
     ) {
-      const mark = markOf(known);
-      const run = join(runId, mark);
-      // A run that is watched already may have changed since its new watcher read it.
-      let seen = run.mark === mark ? run.version : run.version - 1;
-      let changed = Promise.withResolvers<void>();
-      const wake = (): void => changed.resolve();
-      run.watchers.add(wake);
+      let seen = markOf(known);
+      const first = { mark: seen, changedAt: performance.now(), lookedAt: -Infinity, watchers: 0 };
+      const run: Followed = runs.get(runId) ?? { ...first, state: undefined };
+      runs.set(runId, run);
+      run.watchers += 1;
+      ticking ??= startPeriodicTask({ name: 'watched runs', everyMs: TICK_MS, log: services.log }, look);
       signal.addEventListener('abort', wake, { once: true });
       try {
         while (!signal.aborted) {
-          if (seen === run.version) {
+          if (seen === run.mark) {
             await changed.promise;
-            changed = Promise.withResolvers();
             continue;
           }
-          seen = run.version;
+          seen = run.mark;
           run.state ??= read();
           yield await asStateOf(run.state, read);
         }
       } finally {
         signal.removeEventListener('abort', wake);
-        leave(runId, run, wake);
+        run.watchers -= 1;
+        if (run.watchers === 0) runs.delete(runId);
+        if (runs.size === 0) {
+          void ticking?.stop();
+          ticking = undefined;
+        }
       }
     },
   };

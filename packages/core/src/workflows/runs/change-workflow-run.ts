@@ -4,6 +4,9 @@ import { sql } from 'drizzle-orm';
 import type { Context, Perform } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
 import { readWorkflowRunRecord } from './workflow-run-record.ts';
+import { retryLimit } from '../../runs/batches/change-batch.ts';
+import { cancelRun } from '../../runs/submission/cancel-run.ts';
+import type { Limits } from '../../runs/submission/create-run.ts';
 import { chooseInputs } from '../../runs/submission/run-inputs.ts';
 import { submitServicesOf, type RunServices } from '../../runs/submission/run-services.ts';
 import { submitRun } from '../../runs/submission/submit-run.ts';
@@ -26,41 +29,15 @@ export const createWorkflowRun: Perform<'createWorkflowRun', RunServices> = asyn
 
 /** @throws AppError not_found, already_finished */
 export const cancelWorkflowRun: Perform<'cancelWorkflowRun'> = async (ctx, { params }) => {
-  const { db, queue } = ctx.services;
-  const rows = await db.inTurn(
-    ctx.accountId,
-    () => db.sql<(AdmittedRow & { outcome: string })[]>`
-    SELECT outcome, (delivery).* FROM ${db.sql(ENGINE)}.cancel_workflow_run(${ctx.accountId}, ${params.id})`,
-  );
-  const outcome = rows[0]?.outcome;
-  if (outcome === 'absent') throw new AppError('not_found');
-  if (outcome !== 'cancelled')
-    throw new AppError('already_finished', { detail: 'the workflow run has ended' });
-  await deliverAdmitted(queue, ctx.log, rows);
-  return readWorkflowRunRecord(db.orm, ctx.accountId, params.id);
+  await cancelRun(ctx, 'workflow', params.id);
+  return readWorkflowRunRecord(ctx.services.db.orm, ctx.accountId, params.id);
 };
 
-type RetriedRow = AdmittedRow & {
-  outcome:
-    | 'retried'
-    | 'nothing'
-    | 'absent'
-    | 'expired'
-    | 'cancelled'
-    | 'credits'
-    | 'pending'
-    | 'limit'
-    | 'spent'
-    | 'held';
-  required: string;
-  available: string;
-  unfinished: string;
-  pending_limit: string;
-};
+type RetriedRow = AdmittedRow & Limits & { outcome: string };
 
 /** The error of a refused retry; undefined when it was not refused. */
-function toRefusal(row: RetriedRow | undefined): AppError | undefined {
-  switch (row?.outcome) {
+function toRefusal(row: RetriedRow): AppError | undefined {
+  switch (row.outcome) {
     case 'absent':
       return new AppError('not_found');
     case 'expired':
@@ -69,16 +46,6 @@ function toRefusal(row: RetriedRow | undefined): AppError | undefined {
       });
     case 'cancelled':
       return new AppError('already_finished', { detail: 'the workflow run was cancelled' });
-    case 'credits':
-      return new AppError('insufficient_credits', {
-        members: { required: Number(row.required), available: Number(row.available) },
-      });
-    case 'pending':
-      return new AppError('pending_limit', {
-        detail: `${row.unfinished} tasks are unfinished; the failed ones would exceed the limit of ${row.pending_limit}`,
-        members: { pending: Number(row.unfinished), limit: Number(row.pending_limit), accepted: 0 },
-        retryAfterSeconds: 60,
-      });
     case 'limit':
     case 'spent':
       return new AppError('already_finished', {
@@ -90,10 +57,8 @@ function toRefusal(row: RetriedRow | undefined): AppError | undefined {
         detail: 'tasks that have not ended may use up limits.credits',
         hint: 'Try again when the run has ended.',
       });
-    case 'retried':
-    case 'nothing':
-    case undefined:
-      return undefined;
+    default:
+      return retryLimit(row);
   }
 }
 
@@ -110,11 +75,6 @@ async function refuseForgotten({ services, accountId }: Context, id: string): Pr
   });
 }
 
-// The columns that the query below names.
-function asRetried(rows: unknown): RetriedRow[] {
-  return rows as RetriedRow[];
-}
-
 /**
  * Runs the failed inputs of all stages again.
  * @throws AppError not_found, insufficient_credits, pending_limit, already_finished, in_use
@@ -124,11 +84,9 @@ export const retryWorkflowRun: Perform<'retryWorkflowRun'> = async (ctx, { param
   await refuseForgotten(ctx, params.id);
   const rows = await db.inTurn(ctx.accountId, () =>
     db.transact(async (tx) => {
-      const found = asRetried(
-        await tx.execute(sql`
-          SELECT outcome, required, available, unfinished, pending_limit, (delivery).*
-          FROM ${sql.identifier(ENGINE)}.retry_workflow_run(${ctx.accountId}, ${params.id})`),
-      );
+      const found = await tx.execute<RetriedRow>(sql`
+        SELECT outcome, required, available, unfinished, pending_limit, (delivery).*
+        FROM ${sql.identifier(ENGINE)}.retry_workflow_run(${ctx.accountId}, ${params.id})`);
       // A stage may refuse after others were retried: then everything is rolled back.
       const refusal = found.map(toRefusal).find((error) => error !== undefined);
       if (refusal) throw refusal;

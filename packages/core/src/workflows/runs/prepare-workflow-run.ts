@@ -9,6 +9,7 @@ import {
   nextRunNumber,
   readBudget,
   requireCreated,
+  type CreatedRow,
 } from '../../runs/submission/create-run.ts';
 import { dryRun, type DryRun } from '../../runs/submission/dry-run.ts';
 import type { RunPlan } from '../../runs/submission/plan-run.ts';
@@ -161,7 +162,7 @@ async function createIn(
   submission: WorkflowSubmission,
   { workflow, definition, stages, first, maxCredits }: WorkflowPlan,
   { total, lines, ...numbered }: Numbered & ReadInputs,
-): Promise<AdmittedRow[]> {
+): Promise<readonly AdmittedRow[]> {
   const root = {
     ...numbered.root,
     name: workflow.name,
@@ -180,7 +181,7 @@ async function createIn(
   const rows = toStorableJson(stages.map((stage) => toStageRow(services.config.secretKey, numbered, stage)));
   return requireCreated(
     await tx
-      .execute(sql`
+      .execute<CreatedRow>(sql`
       SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM ${sql.identifier(ENGINE)}.create_workflow_run(
         p_account => ${submission.accountId}, p_root => ${toStorableJson(root)}::jsonb, p_stages => ${rows}::jsonb,
         p_budget => ${budget}, p_total => ${total}, p_inputs => ${lines?.join('\n') ?? null})`)

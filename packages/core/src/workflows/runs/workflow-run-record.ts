@@ -21,7 +21,7 @@ interface StageRow extends Counts {
   finished_at: string | null;
 }
 
-interface RunRow {
+type RunRow = {
   id: string;
   workflow_id: string;
   workflow_version: number;
@@ -32,7 +32,7 @@ interface RunRow {
   created_at: string;
   finished_at: string | null;
   stages: StageRow[];
-}
+};
 
 const REASONS = {
   credits: 'insufficient credits',
@@ -108,19 +108,13 @@ function toRecord(row: RunRow): WorkflowRunRecord {
   };
 }
 
-// The columns that the query below names.
-function asRows(rows: unknown): RunRow[] {
-  return rows as RunRow[];
-}
-
 /** Workflow runs with the counts of their stages, newest first. One snapshot gives all counts of a run. */
 export async function readWorkflowRuns(
   db: Executor,
   where: SQL,
   limit: number,
 ): Promise<WorkflowRunRecord[]> {
-  return asRows(
-    await db.execute(sql`
+  const rows = await db.execute<RunRow>(sql`
       SELECT r.id, w.workflow_id, w.workflow_version, r.name, r.state, p.reason, p.since, r.created_at, r.finished_at,
         (
           SELECT json_agg(json_build_object('name', s.name, 'state', n.state, 'mode', n.mode, 'numbered', s.numbered,
@@ -136,8 +130,8 @@ export async function readWorkflowRuns(
         ORDER BY runs.id DESC LIMIT ${limit}
       ) r
       JOIN gleaner.workflow_runs w ON w.no = r.no LEFT JOIN gleaner.run_pauses p ON p.root_no = r.no
-      ORDER BY r.id DESC`),
-  ).map(toRecord);
+      ORDER BY r.id DESC`);
+  return rows.map(toRecord);
 }
 
 /** @throws AppError not_found */
