@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** Lets one loop wait for an event of others, or for a time. */
 export interface Bell {
   ring: () => void;
@@ -6,25 +8,12 @@ export interface Bell {
 }
 
 export function createBell(): Bell {
-  let hasRung = false;
-  let wake: (() => void) | undefined;
+  let rung = new AbortController();
   return {
-    ring: () => {
-      hasRung = true;
-      wake?.();
-    },
+    ring: () => rung.abort(),
     wait: async (ms) => {
-      if (!hasRung) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      wake = undefined;
-      hasRung = false;
+      await delay(ms, undefined, { signal: rung.signal }).catch(() => undefined);
+      rung = new AbortController();
     },
   };
 }

@@ -5,11 +5,12 @@ const MAX_ENTRIES = 200;
 
 /** Compiles the paths of stages; a worker keeps them for all chunks of a stage. */
 export function createChildMakers(sites: Config['sites']): (run: RunSpec) => ChildMaker {
-  const known = new LRUCache<string, ChildMaker>({ max: MAX_ENTRIES });
-  return (run) => {
-    if (!run.stage) throw new Error(`run ${run.id} is not a stage`);
-    const maker = known.get(run.no) ?? createChildMaker(run.stage, sites);
-    known.set(run.no, maker);
-    return maker;
-  };
+  const makers = new LRUCache<string, ChildMaker, RunSpec>({
+    max: MAX_ENTRIES,
+    memoMethod: (_no, _stale, { context: { id, stage } }) => {
+      if (!stage) throw new Error(`run ${id} is not a stage`);
+      return createChildMaker(stage, sites);
+    },
+  });
+  return (run) => makers.memo(run.no, { context: run });
 }

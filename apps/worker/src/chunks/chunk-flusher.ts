@@ -1,12 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ChunkLostError, type ChunkOutcomes, type ChunkRelease, type FlushOptions } from '@gleaner/core';
+import {
+  ChunkLostError,
+  NOTHING,
+  type ChunkChange,
+  type ChunkOutcomes,
+  type ChunkRelease,
+} from '@gleaner/core';
 import type { ChunkState } from './chunk-state.ts';
 import type { ChunkDeps, ChunkWork } from './chunk-work.ts';
-import { isFailure } from './ended-task.ts';
 import { holdLease, type HeldLease } from './held-lease.ts';
 import { createSinkWait, type SinkWait } from './sink-wait.ts';
-import { createTaskWrites, isRefused } from './task-writes.ts';
-import { SinkAwayError } from './write-outcomes.ts';
+import { createTaskWriter, isRefused, SinkAwayError } from './task-writes.ts';
 
 /** Outcomes are written at the first tick after this long, or at once when there are many. */
 const FLUSH_MS = 600;
@@ -17,8 +21,6 @@ const FLUSH_LENGTH = 4 * 1024 * 1024;
 /** How long the end of a chunk is tried again while Postgres is unavailable. */
 const END_WITHIN_MS = 30_000;
 const END_PAUSE_MS = 300;
-
-const NOTHING: ChunkOutcomes = { succeeded: [], answers: null, failed: [], errors: [] };
 
 /**
  * What became of a write: `written`, or `late` (written, but the lease had run out), `lost` (another worker has the chunk,
@@ -60,7 +62,7 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
   const { chunk, run } = work;
   const log = { runId: run.id, chunk: chunk.chunk };
   const sinkWait = createSinkWait(deps.heldAnswers);
-  const followUp = createFollowUp(deps, run.id);
+  let following: Promise<unknown> = Promise.resolve();
   let writing: Promise<WriteResult> | undefined;
   let renewing: Promise<WriteResult> | undefined;
   let isStopped = false;
@@ -72,16 +74,16 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
   /** It notes when the wait for the sink begins, and when it ends. */
   const send = async (
     outcomes: ChunkOutcomes,
-    options: Pick<FlushOptions, 'release' | 'rows'>,
-    waiting: number,
+    options: Pick<ChunkChange, 'release' | 'rows'> = {},
+    waiting = 0,
   ): Promise<WriteResult> => {
     const changesWait = waiting > 0 !== isWaitNoted;
     const sentAt = performance.now();
     hasFailed ||= outcomes.failed.length > 0;
-    const { isLate } = await deps.writer.flush(chunk, outcomes, { ...options, waiting, changesWait });
+    const outcome = await deps.writer.write(chunk, outcomes, { ...options, waiting, changesWait });
     isWaitNoted = waiting > 0;
     if (changesWait && !isWaitNoted) deps.freed({ account: chunk.accountId, ms: 0, isMore: true });
-    if (isLate) return 'late';
+    if (outcome === 'late') return 'late';
     lease.extend(sentAt);
     return 'written';
   };
@@ -90,27 +92,30 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
     async () => (await send(NOTHING, {}, sinkWait.count())) === 'written',
   );
 
-  const { write, sendWithRows, writeSingly } = createTaskWrites({
+  const write = createTaskWriter({
     deps,
     run,
     state,
     lease,
     keepsOutcomes: () => isStopped || sinkWait.mayGoOn(),
-    onWritten: followUp.start,
+    // Further stages of the workflow run continue with the children of what was written.
+    onWritten: ({ children }) => {
+      if (children) following = Promise.all([following, deps.numbering(children.rootNo)]);
+    },
     onSinkAway: () => {
       if (isStopped) return;
       if (sinkWait.count() === 0) deps.log.warn(log, 'fetched pages wait for the database of their sink');
       sinkWait.begin(state.count(), state.answerLength());
     },
-    send: (outcomes, rows) => send(outcomes, { rows }, 0),
   });
+  /** Writes each task alone, when Postgres may refuse a value of one. */
+  const writeSingly = async (): Promise<void> => {
+    while (!state.isEmpty()) await write((outcomes, rows) => send(outcomes, { rows }), 1);
+  };
 
   const flushOnce = async (release: ChunkRelease | null): Promise<WriteResult> => {
     try {
-      const taken = state.take();
-      const result = await write(taken, () =>
-        sendWithRows(taken, (outcomes, rows) => send(outcomes, { release, rows }, 0)),
-      );
+      const result = await write((outcomes, rows) => send(outcomes, { release, rows }));
       sinkWait.end();
       return result;
     } catch (error) {
@@ -131,31 +136,36 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
 
   const endOnce = async (): Promise<void> => {
     if (isStopped && sinkWait.count() > 0) state.giveBackDone();
-    const taken = state.take();
-    await write(taken, () =>
-      sendWithRows(taken, (outcomes, rows) => deps.writer.end(chunk, outcomes, state.end(), rows)),
-    );
+    await write((outcomes, rows) => {
+      hasFailed ||= outcomes.failed.length > 0;
+      return deps.writer.write(chunk, outcomes, { end: state.end(), rows });
+    });
     const { retries, left } = state.end();
-    hasFailed ||= taken.tasks.some(isFailure);
     const isMore = isWaitNoted || hasFailed || retries.length > 0 || left.length > 0;
     deps.freed({ account: chunk.accountId, ms: state.busyMs() - chunk.charge, isMore });
     hasFreed = true;
   };
-  const judgeEnd = async (reason: unknown): Promise<WriteResult | undefined> => {
-    if (!(reason instanceof SinkAwayError)) {
-      if (isRefused(reason)) await writeSingly().catch(() => undefined);
-      return 'failed';
-    }
-    if (!isStopped) return 'sink away';
-    state.giveBackDone();
-    return undefined;
-  };
+  /** Tries to end the chunk for a while, as Postgres may be away. */
   const end = async (): Promise<WriteResult> => {
-    try {
-      return await endWithin(endOnce, judgeEnd);
-    } catch (error) {
-      deps.log.warn({ err: error, ...log }, 'could not end a chunk; it will run again');
-      return 'failed';
+    const until = performance.now() + END_WITHIN_MS;
+    for (;;) {
+      try {
+        await endOnce();
+        return 'written';
+      } catch (error) {
+        if (error instanceof ChunkLostError) return 'lost';
+        if (error instanceof SinkAwayError) {
+          if (!isStopped) return 'sink away';
+          state.giveBackDone();
+          continue;
+        }
+        if (isRefused(error)) await writeSingly().catch(() => undefined);
+        if (performance.now() > until) {
+          deps.log.warn({ err: error, ...log }, 'could not end a chunk; it will run again');
+          return 'failed';
+        }
+        await delay(END_PAUSE_MS);
+      }
     }
   };
 
@@ -185,52 +195,12 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
     stop: () => {
       isStopped = true;
     },
-    followed: followUp.ended,
+    followed: async () => {
+      await following;
+    },
     close: () => {
       if (!hasFreed) deps.freed({ account: chunk.accountId, ms: 0, isMore: false });
       sinkWait.end();
-    },
-  };
-}
-
-/**
- * Tries to end a chunk for a while, as Postgres may be away.
- * @param judge says of an error: `failed` to try again after a pause, undefined to try again at once, else the result
- */
-async function endWithin(
-  endOnce: () => Promise<void>,
-  judge: (error: unknown) => Promise<WriteResult | undefined>,
-): Promise<WriteResult> {
-  const until = performance.now() + END_WITHIN_MS;
-  for (;;) {
-    try {
-      await endOnce();
-      return 'written';
-    } catch (error) {
-      if (error instanceof ChunkLostError) return 'lost';
-      const result = await judge(error);
-      if (result === 'sink away') return result;
-      if (result === 'failed') {
-        if (performance.now() > until) throw error;
-        await delay(END_PAUSE_MS);
-      }
-    }
-  }
-}
-
-/** Makes tasks of the children of what was written, so that further stages of the workflow run continue. */
-function createFollowUp({ numbering, log }: ChunkDeps, runId: string) {
-  let following: Promise<unknown> = Promise.resolve();
-  return {
-    start: ({ children }: ChunkOutcomes): void => {
-      if (children === undefined) return;
-      const numbered = numbering(children.rootNo).catch((err: unknown) => {
-        log.warn({ err, runId }, 'children are not tasks yet; the sweeper will number them');
-      });
-      following = Promise.all([following, numbered]);
-    },
-    ended: async (): Promise<void> => {
-      await following;
     },
   };
 }

@@ -24,6 +24,8 @@ export interface ChunkState {
   readonly meanMs: () => number;
   /** Outcomes that are not written yet. */
   readonly count: () => number;
+  /** Whether nothing is to be written, nor what tasks to be tried again say of their parser. */
+  readonly isEmpty: () => boolean;
   /** How long the oldest of them has waited; 0 without one. */
   readonly waitedMs: () => number;
   /** Length of their answers, in UTF-16 units. */
@@ -117,6 +119,7 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
     busyMs: () => busyMs,
     meanMs: () => busyMs / ended,
     count: () => buffer.filter((task) => isSuccess(task) || isFailure(task)).length,
+    isEmpty: () => buffer.length === 0,
     waitedMs: () => (buffer.length === 0 ? 0 : performance.now() - since),
     answerLength: () => buffer.reduce((sum, { success }) => sum + (success?.answer.length ?? 0), 0),
     hasChildren: () => buffer.some(({ success }) => (success?.children ?? []).length > 0),

@@ -9,9 +9,9 @@ import type {
   Services,
   SinkWriter,
   TakenChunk,
-  TaskOutcome,
-  TaskSpec,
 } from '@gleaner/core';
+import type { Cancellations } from '../cancellations.ts';
+import type { TaskExecutor } from '../tasks/execute-task.ts';
 import type { TaskJudge } from '../tasks/judge-task.ts';
 import type { PageKeeper } from '../pages/page-keeper.ts';
 import type { ChunkProgress } from './chunk-progress.ts';
@@ -19,26 +19,9 @@ import type { Follow } from './chunk-state.ts';
 import type { HeldAnswers } from './sink-wait.ts';
 import type { SlotGate } from './slot-gate.ts';
 
-/** Does one attempt of one task; only an abort throws. */
-export interface ChunkTaskExecutor {
-  execute(
-    spec: TaskSpec,
-    run: {
-      accountId: string;
-      deadlineAt: number;
-      signal: AbortSignal;
-      attempts: 'none';
-      isRequeuedWhenBusy: boolean;
-      returnsBody: 'failed' | 'always' | undefined;
-      notesValues: boolean;
-      savedPage: (() => Promise<SavedPage>) | undefined;
-    },
-  ): Promise<TaskOutcome>;
-}
-
 export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   workerId: string;
-  executor: ChunkTaskExecutor;
+  executor: TaskExecutor;
   runs: RunCache;
   writer: ChunkWriter;
   /** Called when a chunk gave back slots, also at its end. */
@@ -47,9 +30,7 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   /** How many chunks of few tasks may run at once. */
   shortChunks: () => number;
   /** Registers work that can be stopped by run number or by `yield:<account>`. */
-  cancellations: {
-    watch(id: string): { signal: AbortSignal; abort: (reason: string) => void; forget: () => void };
-  };
+  cancellations: Pick<Cancellations, 'watch'>;
   heldAnswers: HeldAnswers;
   pages: Pick<PageKeeper, 'returnsBody' | 'offer'>;
   judge: TaskJudge;

@@ -5,21 +5,13 @@ const MAX_ENTRIES = 200;
 
 /** Opens the sinks of runs. A worker keeps one writer per run for all its chunks. */
 export function createSinkOpener(deps: RunSinkDeps): (run: RunSpec) => Promise<SinkWriter> {
-  const open = new LRUCache<string, Promise<SinkWriter>>({ max: MAX_ENTRIES });
-  return (run) => {
-    const known = open.get(run.no);
-    if (known) return known;
-    const { sink } = run;
-    if (sink?.mode !== 'database') throw new Error(`run ${run.id} has no database`);
-    const opening = openRunSink(deps, {
-      id: run.stage?.rootId ?? run.id,
-      accountId: run.accountId,
-      target: run.target,
-      sink,
-      carried: run.stage?.columns,
-    });
-    opening.catch(() => open.delete(run.no));
-    open.set(run.no, opening);
-    return opening;
-  };
+  const open = new LRUCache<string, SinkWriter, RunSpec>({
+    max: MAX_ENTRIES,
+    ignoreFetchAbort: true,
+    fetchMethod: (_no, _stale, { context: { id, accountId, target, sink, stage } }) => {
+      if (sink?.mode !== 'database') throw new Error(`run ${id} has no database`);
+      return openRunSink(deps, { id: stage?.rootId ?? id, accountId, target, sink, carried: stage?.columns });
+    },
+  });
+  return (run) => open.forceFetch(run.no, { context: run });
 }

@@ -5,6 +5,7 @@ import {
   createChunkSweeper,
   createChunkWriter,
   MAX_STARTS,
+  NOTHING,
   sweepChunks,
   takeChunks,
   type Services,
@@ -218,11 +219,7 @@ bothBackends('chunks', (backend) => {
       const writer = createChunkWriter(services, workerId);
       const { chunks } = await takeChunks(services, { queue: 'batch-http', workerId, slots: 64, freed: [] });
       for (const chunk of chunks.filter(({ seqs }) => !seqs.includes(7))) {
-        await writer.end(
-          chunk,
-          { succeeded: [], answers: [], failed: [], errors: [] },
-          { retries: [], left: chunk.seqs, busyMs: 0 },
-        );
+        await writer.write(chunk, NOTHING, { end: { retries: [], left: chunk.seqs, busyMs: 0 } });
       }
       await services.db.sql`
         UPDATE gleaner.chunks SET lease_until = now() - interval '1 s' WHERE run_no = ${no} AND state = 'running'`;

@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChunkRelease } from '@gleaner/core';
 import { createChunkFlusher, type ChunkFlusher, type WriteResult } from './chunk-flusher.ts';
-import type { Phase } from './chunk-phase.ts';
 import { createChunkState } from './chunk-state.ts';
 import { createChunkTasks, type ChunkTasks } from './chunk-tasks.ts';
 import type { ChunkDeps, ChunkWork, RunningChunk } from './chunk-work.ts';
@@ -14,6 +13,22 @@ const MIN_SLICE_MS = 250;
 const MAX_SLICE_MS = 5_000;
 /** How long a chunk that was stopped waits for its tasks, which were aborted, and for a write that is under way. */
 const STOP_WITHIN_MS = 1_000;
+
+/** The current phase of a running chunk. */
+type Phase =
+  /** Begins tasks while it has slots. */
+  | 'working'
+  /** Begins no further task; running ones continue. */
+  | 'winding down'
+  /** Holds outcomes while the sink's database is unavailable, and retries. Begins no task. */
+  | 'waiting for sink'
+  /** The tasks were aborted. The chunk writes finished outcomes and returns the rest. */
+  | 'stopping'
+  /** Writes the last outcomes and releases the chunk. */
+  | 'finishing'
+  /** Another worker has the chunk, or it was cancelled. Writes nothing more. */
+  | 'lost'
+  | 'ended';
 
 /**
  * Runs a chunk's tasks in its slots until they are done, or until it yields, is stopped, loses its lease or is cancelled.

@@ -1,8 +1,8 @@
 import {
   ChunkLostError,
   needsCarried,
+  NOTHING,
   readCarried,
-  type ChunkOutcomes,
   type FreedSlots,
   type TakenChunk,
 } from '@gleaner/core';
@@ -16,8 +16,6 @@ const AHEAD = 0.25;
 const TASKS_PER_CHUNK = 4;
 /** The tasks of recent chunks are a mean in which each new chunk has this weight. */
 const MEAN_WEIGHT = 0.2;
-
-const NOTHING: ChunkOutcomes = { succeeded: [], answers: null, failed: [], errors: [] };
 
 /** The chunks that one worker runs of one queue, and the room for more. */
 export interface RunningChunks {
@@ -56,7 +54,6 @@ export function createRunningChunks(
     progress: ChunkProgress,
   ): Promise<RunningChunk> => {
     const run = await deps.runs.load(chunk.run);
-    if (!run) throw new Error(`run ${chunk.run} does not exist`);
     const follow = run.stage && {
       makeChildren: deps.childMakerOf(run),
       carried: needsCarried(run.stage) ? await readCarried(deps, chunk) : [],
@@ -65,7 +62,7 @@ export function createRunningChunks(
   };
   const giveBack = async (chunk: TakenChunk): Promise<void> => {
     try {
-      await deps.writer.end(chunk, NOTHING, { retries: [], left: chunk.seqs, busyMs: 0 });
+      await deps.writer.write(chunk, NOTHING, { end: { retries: [], left: chunk.seqs, busyMs: 0 } });
       freed({ account: chunk.accountId, ms: -chunk.charge, isMore: true });
     } catch (error) {
       if (error instanceof ChunkLostError) return;

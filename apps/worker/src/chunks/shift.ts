@@ -19,35 +19,13 @@ export interface Shift {
   end(): Promise<void>;
 }
 
-/** The accounts of which this worker freed slots since its last take. */
-export interface Freed {
-  size(): number;
-  add(slots: FreedSlots): void;
-  take(): FreedSlots[];
-}
-
-export function createFreed(): Freed {
-  let freed = new Map<string, FreedSlots>();
-  return {
-    size: () => freed.size,
-    add: ({ account, ms, isMore }) => {
-      const known = freed.get(account);
-      freed.set(account, { account, ms: (known?.ms ?? 0) + ms, isMore: isMore || known?.isMore === true });
-    },
-    take: () => {
-      const taken = [...freed.values()];
-      freed = new Map();
-      return taken;
-    },
-  };
-}
-
 interface ShiftInput {
   deps: Pick<ChunkDeps, 'db' | 'log' | 'workerId'>;
   queue: QueueName;
   job: ClaimedJob;
   chunks: RunningChunks;
-  freed: Freed;
+  /** Slots that this worker freed since its last take. */
+  freed: FreedSlots[];
   /** Called when one of its chunks has ended. */
   onEnd: () => void;
 }
@@ -64,11 +42,11 @@ export function startShift({ deps, queue, job, chunks, freed, onEnd }: ShiftInpu
   };
   return {
     take: async () => {
-      const given = freed.take();
+      const given = freed.splice(0);
       const leasedAt = performance.now();
       try {
         const taken = await takeChunks(deps, { queue, workerId, slots: chunks.room(), freed: given });
-        for (const slots of given) if (taken.missed.includes(slots.account)) freed.add(slots);
+        freed.push(...given.filter(({ account }) => taken.missed.includes(account)));
         for (const chunk of taken.chunks) {
           const member = begin(chunk, leasedAt);
           members.add(member);
@@ -76,7 +54,7 @@ export function startShift({ deps, queue, job, chunks, freed, onEnd }: ShiftInpu
         }
         return { count: taken.chunks.length, isMore: taken.isMore };
       } catch (error) {
-        for (const slots of given) freed.add(slots);
+        freed.push(...given);
         log.warn({ err: error, queue }, 'no chunks could be taken; trying again');
         return { count: 0, isMore: true };
       }

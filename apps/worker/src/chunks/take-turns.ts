@@ -4,7 +4,7 @@ import { createBell } from './bell.ts';
 import { createCaller } from './call-workers.ts';
 import type { ChunkDeps } from './chunk-work.ts';
 import { createRunningChunks } from './running-chunks.ts';
-import { createFreed, startShift, type Shift } from './shift.ts';
+import { startShift, type Shift } from './shift.ts';
 
 /** A worker that nobody calls looks for work this often. */
 const LOOK_MS = 1_000;
@@ -45,7 +45,7 @@ export function createTurnTaker(
   /** Rings when something changes for the shift, and for who claims jobs. */
   const bell = createBell();
   const roomBell = createBell();
-  const freed = createFreed();
+  const freed: FreedSlots[] = [];
   const callWorkers = createCaller(queue, name, log);
   /** What takes chunks now; others wait for the end of theirs. */
   let shift: Shift | undefined;
@@ -58,7 +58,7 @@ export function createTurnTaker(
     roomBell.ring();
   };
   const noteFreed = (slots: FreedSlots): void => {
-    freed.add(slots);
+    freed.push(slots);
     if (shift === undefined && !isDraining) callWorkers();
     ring();
   };
@@ -71,7 +71,7 @@ export function createTurnTaker(
     let hasCalledOthers = false;
     while (shift === own && !isClosed && own.isLasting()) {
       let isBusy = false;
-      if (room() > 0 || freed.size() > 0) {
+      if (room() > 0 || freed.length > 0) {
         const { count, isMore } = await own.take();
         // What a full worker leaves. Once a shift: a message costs more than a look, and others look by themselves.
         if (isMore && room() === 0 && !hasCalledOthers) {
@@ -81,12 +81,12 @@ export function createTurnTaker(
         isBusy = isMore && room() > 0;
         pauseMs = count > 0 ? BUSY_MS : Math.min(pauseMs * 2, LOOK_MS);
       }
-      if (!own.hasChunks() && freed.size() === 0 && !isBusy) break;
+      if (!own.hasChunks() && freed.length === 0 && !isBusy) break;
       await bell.wait(isBusy ? pauseMs : LOOK_MS);
     }
     if (shift === own) shift = undefined;
-    if (freed.size() > 0 || room() > 0) roomBell.ring();
-    if (freed.size() > 0 && !isDraining) callWorkers();
+    if (freed.length > 0 || room() > 0) roomBell.ring();
+    if (freed.length > 0 && !isDraining) callWorkers();
     await own.end();
   };
 
@@ -125,7 +125,7 @@ export function createTurnTaker(
   /** Finds what nobody called for: a message was lost, or never sent. */
   const look = async (): Promise<void> => {
     if (shift !== undefined || room() === 0) return;
-    if ((freed.size() > 0 || (await hasTurns(deps, name))) && !(await claimer.isPaused())) callWorkers();
+    if ((freed.length > 0 || (await hasTurns(deps, name))) && !(await claimer.isPaused())) callWorkers();
   };
   const watch = async (): Promise<void> => {
     if (shift === undefined) return;

@@ -1,20 +1,33 @@
+import { AppError, toStoredError, type StoredError } from '@gleaner/contracts';
 import {
   ChunkLostError,
   mayBeOneRow,
   type ChunkOutcomes,
   type RunSpec,
   type SettledRows,
+  type SinkWriter,
 } from '@gleaner/core';
+import { isTransientError } from '@gleaner/db';
 import type { ChunkState, TakenTasks } from './chunk-state.ts';
 import type { ChunkDeps } from './chunk-work.ts';
-import { toOutcomes } from './ended-task.ts';
+import { isSuccess, toOutcomes, type EndedTask } from './ended-task.ts';
 import type { HeldLease } from './held-lease.ts';
-import { SinkAwayError, writeOutcomes } from './write-outcomes.ts';
 
+const MAX_TRIES = 5;
 const UNSTORABLE = { code: 'internal', detail: 'its result could not be stored' } as const;
 
-/** The engine's part of a write. */
-type Commit<T> = (outcomes: ChunkOutcomes, rows?: SettledRows) => Promise<T>;
+/** The engine's part of a write: what is left after refusals, with the rows of a managed table. */
+export type Commit<T> = (outcomes: ChunkOutcomes, rows?: SettledRows) => Promise<T>;
+
+type SinkRow = Parameters<SinkWriter['writeExternal']>[0][number];
+
+/** The sink's database is unavailable. Nothing was written, and the same outcomes can be written later. */
+export class SinkAwayError extends Error {
+  constructor(cause: unknown) {
+    super('the database of the sink is unavailable', { cause });
+    this.name = 'SinkAwayError';
+  }
+}
 
 /** Whether a value of some outcome may be why Postgres refuses a statement. */
 export function isRefused(error: unknown): boolean {
@@ -26,57 +39,96 @@ interface TaskWritesInput {
   run: RunSpec;
   state: ChunkState;
   lease: Pick<HeldLease, 'keepWhile'>;
+  /** Outcomes are kept when the sink's database is away (SinkAwayError); otherwise their tasks fail. */
   keepsOutcomes: () => boolean;
   onWritten: (outcomes: ChunkOutcomes) => void;
   onSinkAway: () => void;
-  send: Commit<unknown>;
 }
 
-/** Writes ended tasks. What can't be written is in the state again. */
-export function createTaskWrites(input: TaskWritesInput) {
-  const { deps, run, state, lease, keepsOutcomes, onWritten, onSinkAway, send } = input;
-  const openSink = run.mode === 'database' ? () => deps.openSink(run) : undefined;
+/**
+ * Writes ended tasks, all or at most so many, with their rows. What can't be written is in the state again.
+ * @throws SinkAwayError, ChunkLostError, or what else prevents it. A task that is written alone and that Postgres refuses
+ * becomes a failure.
+ */
+export type TaskWriter = <T>(commit: Commit<T>, most?: number) => Promise<T>;
 
-  /** Sends tasks with their rows; a sink may be slower than a lease is long. */
-  const sendWithRows = <T>(taken: TakenTasks, commit: Commit<T>): Promise<T> => {
-    const act = (): Promise<T> =>
-      writeOutcomes({
-        openSink,
-        keepsOutcomes: keepsOutcomes(),
-        taken,
-        refuse: state.refuse,
-        commit: (rows) => commit(toOutcomes(taken.tasks, run), rows),
-      });
-    return openSink === undefined ? act() : lease.keepWhile(act);
+export function createTaskWriter(input: TaskWritesInput): TaskWriter {
+  const { deps, run, state, lease } = input;
+
+  /** Rows of the tasks that fit the table, each with its task; the other tasks are refused. */
+  const makeRows = (sink: SinkWriter, taken: TakenTasks): Map<SinkRow, EndedTask> => {
+    const rows = new Map<SinkRow, EndedTask>();
+    const refused = new Map<EndedTask, StoredError>();
+    for (const task of taken.tasks.filter(isSuccess)) {
+      const { url, fetchedAt, answer, carried, held } = task.success;
+      if (held !== undefined) continue;
+      const made = sink.toRows({ url, fetchedAt, data: JSON.parse(answer) as unknown, carried });
+      if ('error' in made) refused.set(task, made.error);
+      else for (const row of made.rows) rows.set(row, task);
+    }
+    state.refuse(taken, refused);
+    return rows;
   };
-  /** @throws SinkAwayError, ChunkLostError, or what else prevents it; the state has the tasks again */
-  const write = async <T>(taken: TakenTasks, act: () => Promise<T>): Promise<T> => {
+
+  /** Rows of a managed table travel with the outcomes in one statement: either both are there or neither. */
+  const writeTo = async <T>(
+    sink: SinkWriter,
+    taken: TakenTasks,
+    send: (rows?: SettledRows) => Promise<T>,
+  ): Promise<T> => {
+    for (let attempt = 1; ; attempt += 1) {
+      // Another chunk of the run may have found the table changed, which may change what fits.
+      await sink.prepare();
+      const rows = makeRows(sink, taken);
+      try {
+        if (sink.kind === 'managed')
+          return await send(rows.size > 0 ? sink.settledRows([...rows.keys()]) : undefined);
+        const faults = await sink.writeExternal([...rows.keys()]);
+        const refused = new Map<EndedTask, StoredError>();
+        for (const [row, error] of faults) {
+          const task = rows.get(row);
+          if (task) refused.set(task, error);
+        }
+        state.refuse(taken, refused);
+        return await send();
+      } catch (error) {
+        if (attempt >= MAX_TRIES || !(isTransientError(error) || (await sink.recover(error)))) throw error;
+      }
+    }
+  };
+
+  const sendWithRows = async <T>(taken: TakenTasks, commit: Commit<T>): Promise<T> => {
+    const send = (rows?: SettledRows): Promise<T> => commit(toOutcomes(taken.tasks, run), rows);
+    if (run.mode !== 'database' || !taken.tasks.some(isSuccess)) return send();
     try {
-      const result = await act();
+      // A sink may be slower than a lease is long.
+      return await lease.keepWhile(async () => writeTo(await deps.openSink(run), taken, send));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (input.keepsOutcomes() && error.code === 'temporarily_unavailable') throw new SinkAwayError(error);
+      // The sink can't be written: that is how these tasks ended.
+      const fault = toStoredError(error);
+      state.refuse(taken, new Map(taken.tasks.filter(isSuccess).map((task) => [task, fault])));
+      return send();
+    }
+  };
+
+  return async (commit, most) => {
+    const taken = state.take(most);
+    try {
+      const result = await sendWithRows(taken, commit).catch((error: unknown) => {
+        if (most !== 1 || !isRefused(error)) throw error;
+        deps.log.error({ err: error, runId: run.id }, 'Postgres refuses an outcome');
+        taken.tasks = taken.tasks.map(({ seq }) => ({ seq, error: UNSTORABLE }));
+        return sendWithRows(taken, commit);
+      });
       state.settle(taken);
-      onWritten(toOutcomes(taken.tasks, run));
+      input.onWritten(toOutcomes(taken.tasks, run));
       return result;
     } catch (error) {
       state.settle(taken, taken.tasks);
-      if (error instanceof SinkAwayError) onSinkAway();
+      if (error instanceof SinkAwayError) input.onSinkAway();
       throw error;
     }
   };
-  /** Writes each task alone. What Postgres refuses even so becomes a failure of its task. */
-  const writeSingly = async (): Promise<void> => {
-    for (let taken = state.take(1); taken.tasks.length > 0; taken = state.take(1)) {
-      const one = taken;
-      await write(one, async () => {
-        try {
-          return await sendWithRows(one, send);
-        } catch (error) {
-          if (!isRefused(error)) throw error;
-          deps.log.error({ err: error, runId: run.id }, 'Postgres refuses an outcome');
-          one.tasks = one.tasks.map(({ seq }) => ({ seq, error: UNSTORABLE }));
-          return sendWithRows(one, send);
-        }
-      });
-    }
-  };
-  return { sendWithRows, write, writeSingly };
 }

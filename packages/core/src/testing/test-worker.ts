@@ -5,7 +5,8 @@ import { takeChunks, type FreedSlots, type Taken } from '../runs/chunks/take-chu
 import { createChunkWriter, type ChunkWriter } from '../runs/chunks/write-chunks.ts';
 
 /** A worker of which the test decides what its chunks end with. It says which slots it freed, as workers do. */
-export interface TestWorker extends Pick<ChunkWriter, 'flush'> {
+export interface TestWorker {
+  flush: ChunkWriter['write'];
   end(chunk: TakenChunk, outcomes: ChunkOutcomes, end: ChunkEnd): Promise<void>;
   /** Takes what it may run for the free slots. */
   take(slots?: number): Promise<Taken>;
@@ -40,7 +41,7 @@ export function createTestWorker(
     return taken;
   };
   const end = async (chunk: TakenChunk, outcomes: ChunkOutcomes, how: ChunkEnd): Promise<void> => {
-    await writer.end(chunk, outcomes, how);
+    await writer.write(chunk, outcomes, { end: how });
     const hasFailed = outcomes.failed.length > 0 || haveFailed.delete(nameOf(chunk));
     const isMore = hasFailed || how.retries.length > 0 || how.left.length > 0;
     freed.push({ account: chunk.accountId, ms: how.busyMs - chunk.charge, isMore });
@@ -57,7 +58,7 @@ export function createTestWorker(
       }
     },
     flush: async (chunk, outcomes, options) => {
-      const flushed = await writer.flush(chunk, outcomes, options);
+      const flushed = await writer.write(chunk, outcomes, options);
       if (outcomes.failed.length > 0) haveFailed.add(nameOf(chunk));
       const { release = null } = options;
       if (release) freed.push({ account: chunk.accountId, ms: 0, isMore: release.left.length > 0 });

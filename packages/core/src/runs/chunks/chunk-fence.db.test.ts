@@ -29,8 +29,8 @@ it.each([
   const outcomes = { succeeded: [0, 1], answers: ['{}', '{}'], failed: [], errors: [] };
   const end = { retries: [], left: [], busyMs: 1 };
   const early = createChunkWriter(services, 'wrk_first');
-  await expect(early.flush(first, outcomes, {})).rejects.toThrow(ChunkLostError);
-  await expect(early.end(first, outcomes, end)).rejects.toThrow(ChunkLostError);
-  await createChunkWriter(services, laterId).end(second, outcomes, end);
+  await expect(early.write(first, outcomes, {})).rejects.toThrow(ChunkLostError);
+  await expect(early.write(first, outcomes, { end })).rejects.toThrow(ChunkLostError);
+  await createChunkWriter(services, laterId).write(second, outcomes, { end });
   expect(await findViolations(services.db)).toEqual([]);
 });

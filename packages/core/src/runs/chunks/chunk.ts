@@ -51,6 +51,9 @@ export interface ChunkOutcomes {
   children?: ChunkChildren | undefined;
 }
 
+/** The outcomes of a write that only renews or gives back. */
+export const NOTHING: ChunkOutcomes = { succeeded: [], answers: null, failed: [], errors: [] };
+
 export interface ChunkEnd {
   retries: RetryGroup[];
   /** Tasks that did not begin. */

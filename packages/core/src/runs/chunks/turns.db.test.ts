@@ -259,16 +259,16 @@ it('who has another token cannot write, whatever else is equal', async () => {
   const writer = createChunkWriter(services, 'wrk_a');
   const stranger = { ...chunk, token: String(BigInt(chunk.token) + 1n) };
   const end = { retries: [], left: [], busyMs: 1 };
-  await expect(writer.flush(stranger, succeed(chunk), {})).rejects.toThrow(ChunkLostError);
-  await expect(writer.end(stranger, succeed(chunk), end)).rejects.toThrow(ChunkLostError);
+  await expect(writer.write(stranger, succeed(chunk), {})).rejects.toThrow(ChunkLostError);
+  await expect(writer.write(stranger, succeed(chunk), { end })).rejects.toThrow(ChunkLostError);
   await expect(
-    writer.flush(stranger, succeed({ seqs: [] }), { release: { slots: 0, left: chunk.seqs } }),
+    writer.write(stranger, succeed({ seqs: [] }), { release: { slots: 0, left: chunk.seqs } }),
   ).rejects.toThrow(ChunkLostError);
   expect(await sql`SELECT 1 FROM gleaner.results WHERE run_no = ${chunk.run}`).toEqual([]);
-  await expect(createChunkWriter(services, 'wrk_b').end(chunk, succeed(chunk), end)).rejects.toThrow(
+  await expect(createChunkWriter(services, 'wrk_b').write(chunk, succeed(chunk), { end })).rejects.toThrow(
     ChunkLostError,
   );
-  await writer.end(chunk, succeed(chunk), end);
+  await writer.write(chunk, succeed(chunk), { end });
   expect(await sql`SELECT succeeded FROM gleaner.runs WHERE no = ${chunk.run}`).toEqual([
     { succeeded: chunk.seqs.length },
   ]);
@@ -281,9 +281,9 @@ it('a renewal, a flush and the end of one chunk that are written together count 
   const writer = createChunkWriter(services, 'wrk_a');
   const [first = -1, ...rest] = chunk.seqs;
   await Promise.all([
-    writer.flush(chunk, succeed({ seqs: [] }), {}),
-    writer.flush(chunk, succeed({ seqs: [first] }), {}),
-    writer.end(chunk, succeed({ seqs: rest }), { retries: [], left: [], busyMs: 1 }),
+    writer.write(chunk, succeed({ seqs: [] }), {}),
+    writer.write(chunk, succeed({ seqs: [first] }), {}),
+    writer.write(chunk, succeed({ seqs: rest }), { end: { retries: [], left: [], busyMs: 1 } }),
   ]);
   const [run] = await sql`SELECT state, succeeded FROM gleaner.runs WHERE no = ${chunk.run}`;
   expect(run).toMatchObject({ succeeded: chunk.seqs.length });
@@ -298,18 +298,18 @@ it('a write whose answer was lost counts once when it is repeated', async () => 
   const writer = createChunkWriter(services, 'wrk_a');
   const early: ChunkOutcomes = { ...succeed({ seqs: [0] }), failed: [1], errors: [{ code: 'fetch_failed' }] };
   const release = { slots: 1, left: [3] };
-  for (let time = 0; time < 2; time += 1) await writer.flush(chunk, early, { release });
+  for (let time = 0; time < 2; time += 1) await writer.write(chunk, early, { release });
   expect(
     await sql`SELECT succeeded, failed, remaining FROM gleaner.chunks WHERE run_no = ${chunk.run} AND chunk = ${chunk.chunk}`,
   ).toEqual([{ succeeded: 1, failed: 1, remaining: 1 }]);
   const end = { retries: [], left: [], busyMs: 1 };
   // The end holds an outcome that the flush wrote.
-  await writer.end(
+  await writer.write(
     chunk,
     { ...succeed({ seqs: [0, 2] }), failed: [1], errors: [{ code: 'fetch_failed' }] },
-    end,
+    { end },
   );
-  await expect(writer.end(chunk, succeed({ seqs: [2] }), end)).rejects.toThrow(ChunkLostError);
+  await expect(writer.write(chunk, succeed({ seqs: [2] }), { end })).rejects.toThrow(ChunkLostError);
   expect(
     await sql`SELECT succeeded, failed, used::int AS used FROM gleaner.runs WHERE no = ${chunk.run}`,
   ).toEqual([{ succeeded: 2, failed: 1, used: 2 }]);
@@ -410,7 +410,9 @@ it('finds a turn that nobody woke, and only such a turn', async () => {
   await submit(4, 1);
   expect(await lostTurns()).toEqual([]);
   // The worker dies between the end and its next call.
-  await createChunkWriter(services, 'wrk_a').end(chunk, succeed(chunk), { retries: [], left: [], busyMs: 1 });
+  await createChunkWriter(services, 'wrk_a').write(chunk, succeed(chunk), {
+    end: { retries: [], left: [], busyMs: 1 },
+  });
   expect(await lostTurns()).toEqual([{ account_id: full, queue: 'batch-http' }]);
   expect(await wakeLostTurns(services)).toEqual([]);
   expect(await turnOf(full)).toMatchObject({ state: 'ready' });

@@ -15,8 +15,10 @@ import {
   type ChunkRelease,
 } from './chunk.ts';
 
-/** What a flush changes besides the outcomes. */
-export interface FlushOptions {
+/** What a write changes besides the outcomes. */
+export interface ChunkChange {
+  /** Ends the worker's hold: charge, counters, retries and the end of the run. Otherwise the write renews the lease. */
+  end?: ChunkEnd;
   release?: ChunkRelease | null;
   /** Outcomes that the worker holds because the sink's database is unavailable. */
   waiting?: number;
@@ -28,17 +30,8 @@ export interface FlushOptions {
 
 /** Writes what a worker has of its chunks: those of all accounts in groups, one statement each. */
 export interface ChunkWriter {
-  /**
-   * Keeps outcomes and renews the lease.
-   * @returns isLate: the lease had expired, so nothing was renewed or given back
-   * @throws ChunkLostError
-   */
-  flush(chunk: ChunkKey, outcomes: ChunkOutcomes, options: FlushOptions): Promise<{ isLate: boolean }>;
-  /**
-   * Ends the worker's hold: the last outcomes, charge, counters, retries and the end of the run.
-   * @throws ChunkLostError
-   */
-  end(chunk: ChunkKey, outcomes: ChunkOutcomes, end: ChunkEnd, rows?: SettledRows): Promise<void>;
+  /** @returns late: the lease had expired, so nothing was renewed or given back @throws ChunkLostError */
+  write(chunk: ChunkKey, outcomes: ChunkOutcomes, change: ChunkChange): Promise<'done' | 'late'>;
 }
 
 /** One write, as `engine.chunk_write` has it. */
@@ -68,36 +61,43 @@ function isLost(error: unknown): boolean {
   return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === LOST_CODE;
 }
 
-function toItem(chunk: ChunkKey, outcomes: ChunkOutcomes) {
-  const { run, chunk: no, attempt, token, accountId } = chunk;
-  const { succeeded, failed, errors, phases, notes, children } = outcomes;
+function toItem(
+  { run, chunk, attempt, token, accountId }: ChunkKey,
+  { succeeded, failed, errors, phases, notes, children }: ChunkOutcomes,
+  { end, release = null, waiting = 0, changesWait = false }: ChunkChange,
+): Write['item'] {
+  const retries = end?.retries.map(({ seqs, delayMs, isUncounted = false }) => ({
+    seqs,
+    delayMs,
+    // A host that was not asked costs no attempt.
+    attempts: isUncounted ? 0 : 1,
+  }));
   return {
     run_no: run,
-    chunk: no,
+    chunk,
     attempt,
     token,
     account_id: accountId,
+    is_end: end !== undefined,
+    is_locking: end !== undefined || release !== null || changesWait,
+    slots: release?.slots,
     succeeded,
     failed,
     errors,
     phases,
+    unstarted: end?.left ?? release?.left ?? [],
+    retries: retries?.length === 0 ? undefined : retries,
+    busy_ms: end?.busyMs,
+    waiting,
     notes,
     ...(children === undefined ? {} : { root_no: children.rootNo, children: childBatches(children) }),
   };
-}
-
-function toAnswers({ answers }: ChunkOutcomes): string {
-  return answers?.join('\n') ?? '';
 }
 
 /** The approximate size of a write: its JSON text and rows. */
 function sizeOf({ item, answers }: Write): number {
   const held = item['notes'] === undefined ? 0 : 10_000;
   return 500 + answers.length + held;
-}
-
-function keyOf({ item }: Write): string {
-  return `${String(item['run_no'])}/${String(item['chunk'])}`;
 }
 
 export function createChunkWriter(
@@ -145,53 +145,22 @@ export function createChunkWriter(
   });
   // A lease may be renewed while outcomes are written: a group has one write of a chunk at most.
   const inTurnOfChunk = createKeyedTurns(1);
-  const write = async (given: Write): Promise<Outcome> => {
-    // Rows of a table may take long, so they delay no other chunk.
-    const outcome =
-      given.rows === undefined
-        ? await inTurnOfChunk(keyOf(given), () => groups.call(given))
-        : (await db.inTurn(given.item.account_id, () => run([given], ROWS_LOCK_MS)))[0];
-    if (outcome === BUSY) throw new Error('the account is locked by other work');
-    if (outcome === 'lost' || outcome === undefined) throw new ChunkLostError();
-    return outcome;
-  };
   return {
-    flush: async (chunk, outcomes, { release = null, waiting = 0, changesWait = false, rows }) => {
-      const outcome = await write({
-        item: {
-          ...toItem(chunk, outcomes),
-          is_end: false,
-          is_locking: release !== null || changesWait,
-          slots: release?.slots,
-          unstarted: release?.left ?? [],
-          waiting,
-        },
+    write: async (chunk, outcomes, change) => {
+      const given: Write = {
+        item: toItem(chunk, outcomes, change),
         outcomes: outcomes.succeeded.length + outcomes.failed.length,
-        answers: toAnswers(outcomes),
-        rows,
-      });
-      return { isLate: outcome === 'late' };
-    },
-    end: async (chunk, outcomes, end, rows) => {
-      await write({
-        item: {
-          ...toItem(chunk, outcomes),
-          is_end: true,
-          is_locking: true,
-          unstarted: end.left,
-          retries: end.retries.length === 0 ? undefined : end.retries.map(toRetries),
-          busy_ms: end.busyMs,
-          waiting: 0,
-        },
-        outcomes: outcomes.succeeded.length + outcomes.failed.length,
-        answers: toAnswers(outcomes),
-        rows,
-      });
+        answers: outcomes.answers?.join('\n') ?? '',
+        rows: change.rows,
+      };
+      // Rows of a table may take long, so they delay no other chunk.
+      const outcome =
+        given.rows === undefined
+          ? await inTurnOfChunk(`${chunk.run}/${chunk.chunk}`, () => groups.call(given))
+          : (await db.inTurn(chunk.accountId, () => run([given], ROWS_LOCK_MS)))[0];
+      if (outcome === BUSY) throw new Error('the account is locked by other work');
+      if (outcome === 'lost' || outcome === undefined) throw new ChunkLostError();
+      return outcome;
     },
   };
-}
-
-/** A host that was not asked costs no attempt. */
-function toRetries({ seqs, delayMs, isUncounted = false }: ChunkEnd['retries'][number]) {
-  return { seqs, delayMs, attempts: isUncounted ? 0 : 1 };
 }

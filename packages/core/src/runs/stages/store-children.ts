@@ -70,7 +70,7 @@ async function numberChildren({ db, queue, log }: StageServices, rootNo: string)
   }
 }
 
-/** Makes tasks of the children that a workflow run (`runs.no`) has at the time of the call. */
+/** Makes tasks of the children that a workflow run (`runs.no`) has at the time of the call. Never rejects. */
 export type Numbering = (rootNo: string) => Promise<void>;
 
 /**
@@ -81,12 +81,16 @@ export function createNumbering(services: StageServices): Numbering {
   const running = new Map<string, Promise<void>>();
   const waiting = new Map<string, Promise<void>>();
   const start = (rootNo: string): Promise<void> => {
-    const work = numberChildren(services, rootNo).finally(() => running.delete(rootNo));
+    const work = numberChildren(services, rootNo)
+      .catch((err: unknown) => {
+        services.log.warn({ err, rootNo }, 'children are not tasks yet; the sweeper will number them');
+      })
+      .finally(() => running.delete(rootNo));
     running.set(rootNo, work);
     return work;
   };
   const startAfter = async (rootNo: string, current: Promise<void>): Promise<void> => {
-    await current.catch(() => undefined);
+    await current;
     waiting.delete(rootNo);
     return start(rootNo);
   };

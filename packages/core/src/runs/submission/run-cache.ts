@@ -26,8 +26,8 @@ export interface RunSpec {
 
 /** Caches runs by number. */
 export interface RunCache {
-  /** Undefined for a run that does not exist. */
-  load(no: string): Promise<RunSpec | undefined>;
+  /** @throws Error when the run does not exist */
+  load(no: string): Promise<RunSpec>;
 }
 
 interface RunRow {
@@ -60,21 +60,16 @@ function toRunSpec(no: string, row: RunRow, secretKey: string | undefined): RunS
 
 /** @param secretKey the configuration's, which opens headers and cookies */
 export function createRunCache(db: Database, secretKey?: string): RunCache {
-  const entries = new LRUCache<string, Promise<RunSpec | undefined>>({ max: MAX_ENTRIES });
-  const read = async (no: string): Promise<RunSpec | undefined> => {
-    const [row] = await db.sql<RunRow[]>`
-      SELECT r.id, r.kind, r.account_id, r.target, r.config, r.mode, r.sink, r.retries, s.plan
-      FROM gleaner.runs r LEFT JOIN gleaner.stages s ON s.run_no = r.no WHERE r.no = ${no}`;
-    return row && toRunSpec(no, row, secretKey);
-  };
-  return {
-    load: (no) => {
-      const known = entries.get(no);
-      if (known) return known;
-      const loading = read(no);
-      loading.catch(() => entries.delete(no));
-      entries.set(no, loading);
-      return loading;
+  const entries = new LRUCache<string, RunSpec>({
+    max: MAX_ENTRIES,
+    ignoreFetchAbort: true,
+    fetchMethod: async (no) => {
+      const [row] = await db.sql<RunRow[]>`
+        SELECT r.id, r.kind, r.account_id, r.target, r.config, r.mode, r.sink, r.retries, s.plan
+        FROM gleaner.runs r LEFT JOIN gleaner.stages s ON s.run_no = r.no WHERE r.no = ${no}`;
+      if (!row) throw new Error(`run ${no} does not exist`);
+      return toRunSpec(no, row, secretKey);
     },
-  };
+  });
+  return { load: (no) => entries.forceFetch(no) };
 }
