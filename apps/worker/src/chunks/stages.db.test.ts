@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TaskOutcome } from '@gleaner/core';
+import { deliverAdmitted, type TaskOutcome } from '@gleaner/core';
 import { listInputs, prepareWorkflowRun, createChunkSweeper, createId } from '@gleaner/core';
 import { findViolations } from '@gleaner/core/find-violations';
 import {
@@ -68,8 +68,7 @@ async function start(graph: ModelGraph, inputs: readonly string[], options: Opti
     inputs: () => listInputs('urls', inputs),
     webhookUrl: 'http://127.0.0.1:9/never',
   });
-  await services.db.orm.transaction(run.create);
-  await run.deliver();
+  await deliverAdmitted(services.queue, services.log, await services.db.orm.transaction(run.create));
   const [row] = await services.db.sql<
     { no: string }[]
   >`SELECT no::text FROM gleaner.runs WHERE id = ${run.id}`;

@@ -139,7 +139,7 @@ export async function fireGroup(
   const started = new Set<PreparedRun>();
   for (const { one, run } of locked) {
     if (created.refused.has(one.firing.account)) continue;
-    if (!run.row) await run.create(tx);
+    if (!run.row) admitted.push(...(await run.create(tx)));
     const { id } = run;
     started.add(run);
     decided.push({ ...one.firing, outcome: 'started', run: id });
@@ -151,9 +151,7 @@ export async function fireGroup(
     left: [...left],
     deliver: async () => {
       for (const one of prepared) {
-        if (one.run instanceof AppError || left.has(one)) continue;
-        if (!started.has(one.run)) one.run.discard();
-        else if (!one.run.row) await one.run.deliver();
+        if (!(one.run instanceof AppError) && !left.has(one) && !started.has(one.run)) one.run.discard();
       }
       await deliverAdmitted(queue, log, admitted);
     },

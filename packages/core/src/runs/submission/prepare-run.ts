@@ -1,6 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
-import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
+import type { AdmittedRow } from '../deliveries/admitted.ts';
 import { createRun, readBudget, type NewRun } from './create-run.ts';
 import { planRun, walkPlan, type RunPlan } from './plan-run.ts';
 import { ORIGIN_TRAITS } from './run-origin.ts';
@@ -15,11 +15,10 @@ export interface PreparedRun {
   row?: NewRun;
   /**
    * Creates the run with its reservation, in the caller's transaction.
+   * @returns what to deliver after the commit; otherwise workers find the run when they look
    * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
    */
-  create(tx: Transaction): Promise<void>;
-  /** Calls a worker. Call it after the commit; otherwise workers find the run when they look. */
-  deliver(): Promise<void>;
+  create(tx: Transaction): Promise<readonly AdmittedRow[]>;
   /** Removes stored inputs in the background. Only for a run that certainly does not exist. */
   discard(): void;
 }
@@ -100,14 +99,10 @@ export async function prepareRun(services: SubmitServices, submission: RunSubmis
     throw error;
   });
   const row = toNewRun(services, plan, read);
-  let admitted: readonly AdmittedRow[] = [];
   return {
     id: plan.id,
     row,
-    create: async (tx) => {
-      admitted = await createRun(tx, row);
-    },
-    deliver: () => deliverAdmitted(services.queue, services.log, admitted),
+    create: (tx) => createRun(tx, row),
     discard: () => discardInputs(services, staged),
   };
 }

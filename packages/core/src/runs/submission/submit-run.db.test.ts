@@ -5,6 +5,7 @@ import { testUrls } from '../../testing/submit-test-run.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';
 import { createTestAccount, openTestServices, testContext } from '../../testing/test-services.ts';
 import { dryRun } from './dry-run.ts';
+import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import { prepareRun } from './prepare-run.ts';
 import { listInputs, singleInput } from './run-inputs.ts';
 import type { RunSubmission } from './run-submission.ts';
@@ -146,11 +147,12 @@ it('several prepared runs are created in one transaction', async () => {
     await prepareRun(submitServices, submission(testUrls(MANY))),
   ];
   const calls = await countCalls();
+  const admitted: AdmittedRow[] = [];
   await services.db.orm.transaction(async (tx) => {
-    for (const run of prepared) await run.create(tx);
+    for (const run of prepared) admitted.push(...(await run.create(tx)));
   });
   expect(await countCalls()).toBe(calls);
-  for (const run of prepared) await run.deliver();
+  await deliverAdmitted(services.queue, services.log, admitted);
   expect(await countCalls()).toBeGreaterThan(calls);
   for (const [index, total] of [2, MANY].entries())
     expect(await readRun(prepared[index]?.id ?? '')).toMatchObject({ total, tasks: total });

@@ -1,6 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import { write, type Context } from '../../platform/context.ts';
+import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import type { PreparedRun } from './prepare-run.ts';
 
 /**
@@ -14,11 +15,12 @@ export async function submitRun<T>(
   answer: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   let hasBegun = false;
+  let admitted: readonly AdmittedRow[] = [];
   let result: T;
   try {
     result = await write(ctx, async (tx) => {
       hasBegun = true;
-      await run.create(tx);
+      admitted = await run.create(tx);
       return answer(tx);
     });
   } catch (error) {
@@ -26,6 +28,6 @@ export async function submitRun<T>(
     if (!hasBegun || error instanceof AppError) run.discard();
     throw error;
   }
-  await run.deliver();
+  await deliverAdmitted(ctx.services.queue, ctx.log, admitted);
   return result;
 }

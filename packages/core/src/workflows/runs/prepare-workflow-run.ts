@@ -2,7 +2,7 @@ import { AppError, MAX_WORKFLOW_TASKS, type WorkflowDefinition, toStorableJson }
 import { ENGINE, type Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { createId } from '../../platform/ids.ts';
-import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
+import type { AdmittedRow } from '../../runs/deliveries/admitted.ts';
 import {
   asBusy,
   DEFAULT_RETRIES,
@@ -238,13 +238,9 @@ export async function prepareWorkflowRun(
   if (read.lines === undefined && plan.first.own.length > 0)
     await services.db
       .sql`UPDATE gleaner.tasks t SET key = md5(t.input)::uuid WHERE t.run_no = ${numbered.numbers[0] ?? ''}`;
-  let admitted: readonly AdmittedRow[] = [];
   return {
     id: numbered.root.id,
-    create: async (tx) => {
-      admitted = await createIn(services, tx, submission, plan, { ...numbered, ...read });
-    },
-    deliver: () => deliverAdmitted(services.queue, services.log, admitted),
+    create: (tx) => createIn(services, tx, submission, plan, { ...numbered, ...read }),
     discard: () => discardInputs(services, staged),
   };
 }
