@@ -20,9 +20,6 @@ import {
 } from '@gleaner/core';
 import { dropUnusedEngines } from '@gleaner/db';
 
-/** How long Bull Board shows chunks that ended. */
-const SHOWN_MS = 3_600_000;
-
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -46,7 +43,7 @@ export interface Duty {
  * beside the next leader. A duty that handles several accounts continues when one of them fails.
  */
 export function listDuties(services: DutyServices): Duty[] {
-  const { db, queue, log, config } = services;
+  const { db, log, config } = services;
   const rules = retentionRules(config);
   const kept = openFileStore({ db, config });
   const dropUnused = async (): Promise<void> => {
@@ -70,7 +67,6 @@ export function listDuties(services: DutyServices): Duty[] {
     { name: 'old runs', everyMs: MINUTE, run: () => endOldRuns(services, config.maxRunDays) },
     { name: 'long readers', everyMs: MINUTE, run: () => endLongReaders(db) },
     { name: 'expired files', everyMs: MINUTE, run: removeExpired },
-    { name: 'shown chunks', everyMs: 10 * MINUTE, run: () => queue.removeShown(SHOWN_MS) },
     { name: 'idempotency keys', everyMs: 10 * MINUTE, run: () => sweepIdempotencyKeys(db) },
     { name: 'old held rows', everyMs: 10 * MINUTE, run: () => sweepQuarantine(services) },
     { name: 'unused functions', everyMs: 10 * MINUTE, run: dropUnused },

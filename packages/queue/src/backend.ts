@@ -69,14 +69,10 @@ export interface QueueBackend {
   /** Throws when the backend does not answer. */
   ping(): Promise<void>;
   counts(queue: QueueName): Promise<JobCounts>;
-  /** Removes turns that ended longer ago than `olderThanMs`. Bull Board shows them until then. */
-  removeShown(olderThanMs: number): Promise<void>;
   /** Makes or replaces wake-ups. Replacing one drops its next job, so do it only after a change. */
   setWakeUps(wakeUps: readonly WakeUp[]): Promise<void>;
   removeWakeUps(cronIds: readonly string[]): Promise<void>;
   countWakeUps(): Promise<number>;
-  /** Crons that have a wake-up, by their next job: a page of them. */
-  listWakeUps(start: number, end: number): Promise<{ cronId: string; nextAt: number | undefined }[]>;
   /** For Bull Board. */
   queue(name: QueueName): Queue;
   close(): Promise<void>;
@@ -88,14 +84,14 @@ export interface Constructors {
   worker(name: QueueName, processor: Processor | null, options: Omit<WorkerOptions, 'connection'>): Worker;
 }
 
-/** How many ended turns or wake-ups of a queue Bull Board shows. Their logs name the failures. */
-export const SHOWN_JOBS = 100;
+/** Which ended turns or wake-ups of a queue Bull Board shows; age in seconds. Their logs name the failures. */
+const SHOWN = { count: 100, age: 3_600 };
 
 export function jobOptions(kind: Payload['kind']) {
   return {
     // Postgres counts attempts; BullMQ only delivers.
     attempts: 1,
-    removeOnComplete: kind === 'turn' || kind === 'cron' ? { count: SHOWN_JOBS } : true,
+    removeOnComplete: kind === 'turn' || kind === 'cron' ? SHOWN : true,
     removeOnFail: true,
   };
 }

@@ -1,23 +1,8 @@
-import { DelayedError, type Job, type Queue, type Worker } from 'bullmq';
-import {
-  jobOptions,
-  SHOWN_JOBS,
-  toJobHandle,
-  type Constructors,
-  type Handler,
-  type Log,
-  type QueueBackend,
-} from './backend.ts';
+import type { Queue, Worker } from 'bullmq';
+import { jobOptions, toJobHandle, type Constructors, type Log, type QueueBackend } from './backend.ts';
 import { claimerOf, LOCK_MS } from './claimer.ts';
 import { wakeUpsOf } from './wake-ups.ts';
-import {
-  batchQueue,
-  ENGINES,
-  hasUnknownKind,
-  payloadSchema,
-  type Delivery,
-  type QueueName,
-} from './catalog.ts';
+import { payloadSchema, type Delivery, type QueueName } from './catalog.ts';
 
 interface BackendParts {
   kind: QueueBackend['kind'];
@@ -27,16 +12,6 @@ interface BackendParts {
   ping(): Promise<void>;
   /** Called when all queues and workers are closed. */
   close(): Promise<void>;
-}
-
-/** Long enough for a process of a later version to take a job of a kind that this one doesn't know. */
-const UNKNOWN_BACK_MS = 1_000;
-
-/** Runs the handler; a job of a later version is delayed (https://docs.bullmq.io/patterns/process-step-jobs). */
-async function process(handler: Handler, job: Job, token: string | undefined): Promise<void> {
-  if (!hasUnknownKind(job.data)) return handler(payloadSchema.parse(job.data), toJobHandle(job));
-  await job.moveToDelayed(Date.now() + UNKNOWN_BACK_MS, token);
-  throw new DelayedError();
 }
 
 const WORKER_OPTIONS = {
@@ -82,10 +57,14 @@ export function buildBackend(parts: BackendParts): QueueBackend {
     deliver,
     signals: parts.signals,
     consume: (name, handler, { concurrency }) => {
-      const worker = constructors.worker(name, (job, token) => process(handler, job, token), {
-        ...WORKER_OPTIONS,
-        concurrency,
-      });
+      const worker = constructors.worker(
+        name,
+        (job) => handler(payloadSchema.parse(job.data), toJobHandle(job)),
+        {
+          ...WORKER_OPTIONS,
+          concurrency,
+        },
+      );
       // An error event without a listener would end the process (https://docs.bullmq.io/guide/workers).
       worker.on('error', (error) => log.warn({ err: error, queue: name }, 'queue consumer failed; retrying'));
       worker.on('failed', (job, error) =>
@@ -103,7 +82,7 @@ export function buildBackend(parts: BackendParts): QueueBackend {
       const worker = constructors.worker(name, null, { ...WORKER_OPTIONS, autorun: false });
       worker.on('error', (error) => log.warn({ err: error, queue: name }, 'queue consumer failed; retrying'));
       workers.add(worker);
-      const claimer = claimerOf(worker, queueOf(name), UNKNOWN_BACK_MS);
+      const claimer = claimerOf(worker, queueOf(name));
       return {
         ...claimer,
         close: async () => {
@@ -115,13 +94,6 @@ export function buildBackend(parts: BackendParts): QueueBackend {
     ...wakeUpsOf(() => queueOf('crons')),
     ping: parts.ping,
     counts: (name) => queueOf(name).getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed'),
-    removeShown: async (olderThanMs) => {
-      await Promise.all(
-        [...ENGINES.map(batchQueue), 'crons' as const].map((name) =>
-          queueOf(name).clean(olderThanMs, SHOWN_JOBS, 'completed'),
-        ),
-      );
-    },
     queue: queueOf,
     close: async () => {
       await Promise.all([...workers].map((worker) => worker.close()));

@@ -29,11 +29,11 @@ function holdJob(job: Job, token: string): ClaimedJob {
   };
 }
 
-/**
- * @param worker without a processor, so that it takes no job by itself
- * @param unknownBackMs how long a job of a later version waits for a process of that version
- */
-export function claimerOf(worker: Worker, queue: Queue, unknownBackMs: number): Claimer {
+/** Long enough for a process of a later version to take a job of a kind that this one doesn't know. */
+const UNKNOWN_BACK_MS = 1_000;
+
+/** @param worker without a processor, so that it takes no job by itself */
+export function claimerOf(worker: Worker, queue: Queue): Claimer {
   let hasStarted = false;
   return {
     claim: async () => {
@@ -50,7 +50,7 @@ export function claimerOf(worker: Worker, queue: Queue, unknownBackMs: number): 
         await job.moveToCompleted('', token, false);
         return undefined;
       }
-      await job.moveToDelayed(Date.now() + unknownBackMs, token);
+      await job.moveToDelayed(Date.now() + UNKNOWN_BACK_MS, token);
       return undefined;
     },
     isPaused: () => queue.isPaused(),

@@ -3,9 +3,6 @@ import postgres from 'postgres';
 import type { Log } from './backend.ts';
 import { createSender, type Signals } from './signals.ts';
 
-/** A payload of NOTIFY has fewer than 8,000 bytes; messages are ASCII. */
-const MAX_CHARACTERS = 7_900;
-
 /**
  * Signals by LISTEN and NOTIFY, which every login of the database may use. The notices of a process leave one statement
  * after the other: Postgres lets one notifying transaction commit at a time.
@@ -22,22 +19,19 @@ export function createPostgresSignals(
     onnotice: () => undefined,
     connection: { application_name: applicationName },
   });
-  const send = createSender({
-    maxCharacters: MAX_CHARACTERS,
-    transmit: (parcels) =>
-      pool.query('SELECT pg_notify(channel, text) FROM unnest($1::text[], $2::text[]) p (channel, text)', [
-        parcels.map(({ channel }) => channel),
-        parcels.map(({ text }) => text),
-      ]),
-    onError: (error) => log.warn({ err: error }, 'notices were not sent'),
-  });
+  const send = createSender(
+    (messages) =>
+      pool.query(
+        'SELECT pg_notify(channel, message) FROM unnest($1::text[], $2::text[]) m (channel, message)',
+        [messages.map(({ channel }) => channel), messages.map(({ message }) => message)],
+      ),
+    (error) => log.warn({ err: error }, 'notices were not sent'),
+  );
   const signals: Signals = {
     areTrusted: false,
     send,
     listen: async (channel, onMessage) => {
-      const subscription = await sql.listen(channel, (text) => {
-        for (const message of text.split('\n')) onMessage(message);
-      });
+      const subscription = await sql.listen(channel, onMessage);
       return { close: () => subscription.unlisten() };
     },
   };

@@ -2,9 +2,6 @@ import type { Redis } from 'ioredis';
 import type { Log } from './backend.ts';
 import { createSender, type Signals } from './signals.ts';
 
-/** Redis ends the connection of a subscriber that is 32 MB behind. */
-const MAX_CHARACTERS = 1_000_000;
-
 /**
  * Signals by Redis's PUBLISH: only our own processes reach Redis.
  * @param openSubscriber makes the connection that listens, when it is first needed
@@ -14,19 +11,15 @@ export function createRedisSignals(producer: Redis, openSubscriber: () => Redis,
   let subscriber: Redis | undefined;
   const open = (): Redis => {
     const redis = openSubscriber();
-    redis.on('message', (channel: string, text: string) => {
-      const onMessage = handlers.get(channel);
-      if (onMessage) for (const message of text.split('\n')) onMessage(message);
-    });
+    redis.on('message', (channel: string, message: string) => handlers.get(channel)?.(message));
     return redis;
   };
   return {
     areTrusted: true,
-    send: createSender({
-      maxCharacters: MAX_CHARACTERS,
-      transmit: (parcels) => Promise.all(parcels.map(({ channel, text }) => producer.publish(channel, text))),
-      onError: (error) => log.warn({ err: error }, 'notices were not sent'),
-    }),
+    send: createSender(
+      (messages) => Promise.all(messages.map(({ channel, message }) => producer.publish(channel, message))),
+      (error) => log.warn({ err: error }, 'notices were not sent'),
+    ),
     listen: async (channel, onMessage) => {
       subscriber ??= open();
       const redis = subscriber;

@@ -10,52 +10,26 @@ export interface Signals {
   listen(channel: string, onMessage: (message: string) => void): Promise<{ close(): Promise<void> }>;
 }
 
-export interface Parcel {
+export interface Message {
   channel: string;
-  /** Lines. */
-  text: string;
-}
-
-/** Joins the messages of each channel to parcels of limited length; a longer message has its own. */
-export function packMessages(
-  messages: readonly { channel: string; message: string }[],
-  maxCharacters: number,
-): Parcel[] {
-  const parcels: Parcel[] = [];
-  const open = new Map<string, Parcel>();
-  for (const { channel, message } of messages) {
-    const parcel = open.get(channel);
-    if (parcel && parcel.text.length + 1 + message.length <= maxCharacters) {
-      parcel.text += `\n${message}`;
-      continue;
-    }
-    const fresh = { channel, text: message };
-    open.set(channel, fresh);
-    parcels.push(fresh);
-  }
-  return parcels;
+  message: string;
 }
 
 /**
- * Gathers messages of one iteration of the event loop, and messages sent while the last parcels are on their way.
- * @param transmit sends parcels; a failure is reported to `onError` and the parcels are lost
+ * Gathers messages of one iteration of the event loop, and messages sent while the last ones are on their way.
+ * @param transmit a failure is reported to `onError`, and its messages are lost
  */
-export function createSender(options: {
-  maxCharacters: number;
-  transmit: (parcels: Parcel[]) => Promise<unknown>;
-  onError: (error: unknown) => void;
-}): Signals['send'] {
-  let gathered: { channel: string; message: string }[] = [];
+export function createSender(
+  transmit: (messages: readonly Message[]) => Promise<unknown>,
+  onError: (error: unknown) => void,
+): Signals['send'] {
+  let gathered: Message[] = [];
   let isBusy = false;
   const flush = async (): Promise<void> => {
     while (gathered.length > 0) {
       const messages = gathered;
       gathered = [];
-      try {
-        await options.transmit(packMessages(messages, options.maxCharacters));
-      } catch (error) {
-        options.onError(error);
-      }
+      await transmit(messages).catch(onError);
     }
     isBusy = false;
   };

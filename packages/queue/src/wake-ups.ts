@@ -9,7 +9,7 @@ const repeatStrategy: RepeatStrategy = (millis, { pattern, tz }) =>
 /** For every queue and worker: with it, BullMQ computes the next job of a scheduler as Gleaner computes firings. */
 export const WAKE_UP_SETTINGS = { repeatStrategy };
 
-type WakeUps = Pick<QueueBackend, 'setWakeUps' | 'removeWakeUps' | 'countWakeUps' | 'listWakeUps'>;
+type WakeUps = Pick<QueueBackend, 'setWakeUps' | 'removeWakeUps' | 'countWakeUps'>;
 
 export function wakeUpsOf(queue: () => Queue): WakeUps {
   return {
@@ -28,9 +28,5 @@ export function wakeUpsOf(queue: () => Queue): WakeUps {
       await Promise.all(cronIds.map((id) => queue().removeJobScheduler(id)));
     },
     countWakeUps: () => queue().getJobSchedulersCount(),
-    listWakeUps: async (start, end) => {
-      const schedulers = await queue().getJobSchedulers(start, end, true);
-      return schedulers.map(({ key, next }) => ({ cronId: key, nextAt: next }));
-    },
   };
 }

@@ -13,8 +13,6 @@ import { forEachAlone } from '../platform/process/for-each-alone.ts';
 const PAGE = 500;
 /** How many are written at the same time. */
 const PARALLEL = 50;
-/** A next job that is overdue by this time was lost. */
-const OVERDUE_MS = 300_000;
 /** How long the job of a due time waits for its firing, at most. */
 const LOOKS = 10;
 const LOOK_MS = 500;
@@ -35,12 +33,14 @@ interface UnmirroredRow {
 }
 
 /**
- * Writes the job schedulers of changed crons, and of all after the queue lost its data. A cron that the queue refuses stays
+ * Writes the job schedulers of changed crons, and of all after the queue lost some. A cron that the queue refuses stays
  * as it is and stops no other. It throws when the queue or Postgres is unavailable, or refuses one.
  */
 export async function showCrons({ db, queue }: ViewServices): Promise<void> {
-  // A queue that lost its data shows none.
-  if ((await queue.countWakeUps()) === 0) {
+  const [mirrored] = await db.sql<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM gleaner.crons WHERE is_mirrored AND is_enabled`;
+  // The queue lost some.
+  if ((await queue.countWakeUps()) < (mirrored?.count ?? 0)) {
     await db.sql`UPDATE gleaner.crons SET is_mirrored = false WHERE is_mirrored AND is_enabled`;
   }
   let last = '';
@@ -66,26 +66,6 @@ export async function showCrons({ db, queue }: ViewServices): Promise<void> {
         WHERE c.id = seen.id AND c.definition = seen.definition`;
     }
   }
-}
-
-/** Compares all job schedulers with the table: removes those without a cron, and shows lost or stopped ones again. */
-export async function repairShownCrons({ db, queue }: ViewServices): Promise<void> {
-  const alive = new Set<string>();
-  for (let start = 0; ; start += PAGE) {
-    const page = await queue.listWakeUps(start, start + PAGE - 1);
-    for (const { cronId, nextAt } of page) {
-      if (nextAt !== undefined && nextAt > Date.now() - OVERDUE_MS) alive.add(cronId);
-    }
-    const ids = page.map(({ cronId }) => cronId);
-    const known = await db.sql<{ id: string }[]>`
-      SELECT id FROM gleaner.crons WHERE is_enabled AND id = ANY (${ids}::text[])`;
-    const knownIds = new Set(known.map(({ id }) => id));
-    await queue.removeWakeUps(ids.filter((id) => !knownIds.has(id)));
-    if (page.length < PAGE) break;
-  }
-  await db.sql`
-    UPDATE gleaner.crons SET is_mirrored = false
-    WHERE is_mirrored AND is_enabled AND id NOT IN (SELECT unnest(${[...alive]}::text[]))`;
 }
 
 interface Latest {

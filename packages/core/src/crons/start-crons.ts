@@ -2,13 +2,12 @@ import { startPeriodicTask } from '../platform/process/periodic-task.ts';
 import type { SubmitServices } from '../runs/submission/run-services.ts';
 import { createCronFirer } from './firings/cron-firer.ts';
 import { createFiringSettler } from './firings/settle-firings.ts';
-import { repairShownCrons, showCrons, showFiring } from './queue-view.ts';
+import { showCrons, showFiring } from './queue-view.ts';
 
 const LOOK_MS = 1_000;
 /** The time between two looks at ended firings: at a part of them, and at all of them. */
 const SETTLE_PART_MS = 250;
 const SETTLE_MS = 2_000;
-const REPAIR_MS = 600_000;
 /** The most firings that are shown at the same time. */
 const SHOWN_TOGETHER = 50;
 
@@ -39,7 +38,6 @@ export function startCrons(services: SubmitServices): CronDuties {
       createFiringSettler(db, SETTLE_MS),
     ),
     startPeriodicTask({ name: 'shown crons', everyMs: LOOK_MS, log }, () => showCrons({ db, queue })),
-    startPeriodicTask({ name: 'lost crons', everyMs: REPAIR_MS, log }, () => repairShownCrons({ db, queue })),
   ];
   return {
     stop: async () => {

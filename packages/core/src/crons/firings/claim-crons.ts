@@ -2,7 +2,7 @@ import { tables } from '@gleaner/db';
 import { getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import type { CronRow } from '../cron-record.ts';
-import { toDueFiring, type Firing } from './firing.ts';
+import type { Firing } from './firing.ts';
 import { planFiring } from './plan-firing.ts';
 
 const { crons } = tables;
@@ -25,10 +25,9 @@ type ClaimedRow = CronRow & { now: number };
 
 function toClaimed(row: ClaimedRow): ClaimedFiring {
   const due = Date.parse(row.nextFireAt ?? '');
-  const { schedule, timezone, catchupSeconds } = row;
-  const plan = planFiring({ schedule, timezone, catchupSeconds, due, now: Math.max(due, row.now) });
+  const firing = planFiring(row, due, Math.max(due, row.now));
   // Postgres' clock has gone on since it gave `now`, so a wait of the difference is never too short.
-  return { row, firing: toDueFiring(row, due, plan), fireAt: performance.now() + Math.max(0, due - row.now) };
+  return { row, firing, fireAt: performance.now() + Math.max(0, due - row.now) };
 }
 
 /**

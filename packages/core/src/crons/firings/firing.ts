@@ -1,9 +1,6 @@
 import { toStorableJson, type FiringRecord } from '@gleaner/contracts';
 import { ENGINE, type Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
-import { createId } from '../../platform/ids.ts';
-import type { CronRow } from '../cron-record.ts';
-import type { FiringPlan } from './plan-firing.ts';
 
 /** A firing to decide about. Times are ISO 8601. */
 export interface Firing {
@@ -37,36 +34,6 @@ export interface DecidedFiring extends Firing {
   outcome?: FiringRecord['outcome'];
   reason?: string;
   run?: string;
-}
-
-function toIso(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-/** The firing of a due cron by its plan. */
-export function toDueFiring(
-  { id: cron, accountId: account, definition }: CronRow,
-  claimed: number,
-  plan: FiringPlan,
-): Firing {
-  const missed = plan.missed.map((time, index) => ({
-    id: createId('firing'),
-    at: toIso(time),
-    reason:
-      plan.hasMore && index === 0 ? 'no scheduler ran; earlier ones were missed too' : 'no scheduler ran',
-  }));
-  return {
-    id: createId('firing'),
-    cron,
-    account,
-    definition,
-    kind: 'due',
-    cause: plan.cause,
-    at: plan.at === null ? null : toIso(plan.at),
-    claimed: toIso(claimed),
-    next: plan.next === null ? null : toIso(plan.next),
-    missed,
-  };
 }
 
 /** SQL's `engine.firing[]`. */

@@ -1,4 +1,7 @@
 import { nextFiring } from '@gleaner/contracts';
+import { createId } from '../../platform/ids.ts';
+import type { CronRow } from '../cron-record.ts';
+import type { Firing } from './firing.ts';
 
 /** A firing with at most this delay counts as on time. */
 const ON_TIME_MS = 60_000;
@@ -9,26 +12,14 @@ const HOUR_MS = 3_600_000;
 const LOOK_BACK_MS = [HOUR_MS, 48 * HOUR_MS, 35 * 24 * HOUR_MS, 400 * 24 * HOUR_MS];
 
 /** A cron that is due. Times are milliseconds since 1970 by the database's clock. */
-export interface DueCron {
-  schedule: string;
-  timezone: string;
+interface DueCron extends Pick<CronRow, 'schedule' | 'timezone'> {
   /** The due time that the table had. */
   due: number;
   now: number;
-  /** Null: until the next due time. */
-  catchupSeconds: number | null;
 }
 
-export interface FiringPlan {
-  /** The due time to fire now; null when even the latest is too late. */
-  at: number | null;
-  cause: 'schedule' | 'catchup';
-  /** Due times that do not fire, ascending. */
-  missed: number[];
-  /** More were missed before them. */
-  hasMore: boolean;
-  /** The next due time, after now; null when there is none. */
-  next: number | null;
+function toIso(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 /** Due times from `from` up to now, and the first one afterwards. Undefined for more than `limit`. */
@@ -59,23 +50,34 @@ function listLatest(cron: DueCron): { times: number[]; next: number | null } {
 }
 
 /**
- * Plans the firing of a due cron. Of all passed due times, only the latest can fire, if it is on time or within the grace
- * period of missed firings.
+ * The firing of a cron that was due at `due`. Of all passed due times, only the latest can fire, if it is on time or within
+ * the grace period of missed firings.
  */
-export function planFiring(cron: DueCron): FiringPlan {
-  const whole = listDue(cron, cron.due, MAX_MISSED);
-  const { times, next } = whole ?? listLatest(cron);
-  const latest = times.at(-1) ?? cron.due;
-  const lateMs = cron.now - latest;
-  const limitMs = cron.catchupSeconds === null ? Infinity : cron.catchupSeconds * 1_000;
-  const isOnTime = lateMs <= ON_TIME_MS;
-  const fires = isOnTime || lateMs <= limitMs;
-  const missed = fires ? times.slice(0, -1) : times;
+export function planFiring(row: CronRow, due: number, now: number): Firing {
+  const { id: cron, accountId: account, definition, schedule, timezone, catchupSeconds } = row;
+  const whole = listDue({ schedule, timezone, due, now }, due, MAX_MISSED);
+  const { times, next } = whole ?? listLatest({ schedule, timezone, due, now });
+  const latest = times.at(-1) ?? due;
+  const isOnTime = now - latest <= ON_TIME_MS;
+  const fires = isOnTime || now - latest <= (catchupSeconds ?? Infinity) * 1_000;
+  const passed = fires ? times.slice(0, -1) : times;
+  const hasMore = whole === undefined || passed.length > MAX_MISSED;
+  // Before the firing's own id: lists are in the order of ids.
+  const missed = passed.slice(-MAX_MISSED).map((time, index) => ({
+    id: createId('firing'),
+    at: toIso(time),
+    reason: hasMore && index === 0 ? 'no scheduler ran; earlier ones were missed too' : 'no scheduler ran',
+  }));
   return {
-    at: fires ? latest : null,
+    id: createId('firing'),
+    cron,
+    account,
+    definition,
+    kind: 'due',
     cause: isOnTime ? 'schedule' : 'catchup',
-    missed: missed.slice(-MAX_MISSED),
-    hasMore: whole === undefined || missed.length > MAX_MISSED,
-    next,
+    at: fires ? toIso(latest) : null,
+    claimed: toIso(due),
+    next: next === null ? null : toIso(next),
+    missed,
   };
 }

@@ -13,13 +13,13 @@ export function answerChannel(waiter: string): string {
   return `gleaner_answers_${waiter}`;
 }
 
-/** One line with the id, and the result if it fits; otherwise the receiver reads the table. */
+/** The id, and the result if it fits; otherwise the receiver reads the table. */
 export function encodeAnswer(id: string, ended: EndedRequest): string {
   const line =
     ended.state === 'succeeded'
       ? `${id} ${ended.balance} ${ended.answer}`
       : `${id} ${ended.state} ${JSON.stringify(ended.error)}`;
-  return line.length > MAX_CHARACTERS || line.includes('\n') ? id : line;
+  return line.length > MAX_CHARACTERS ? id : line;
 }
 
 // encodeAnswer wrote it, and only our own processes can send messages with content.
@@ -27,7 +27,7 @@ function asStoredError(value: unknown): StoredError {
   return value as StoredError;
 }
 
-/** Reads a line of encodeAnswer; `ended` is missing when the table must be read. */
+/** Reads what encodeAnswer wrote; `ended` is missing when the table must be read. */
 export function decodeAnswer(line: string): { id: string; ended?: EndedRequest } {
   const first = line.indexOf(' ');
   const second = line.indexOf(' ', first + 1);
