@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import {
   beat,
   createAccount,
-  createChunkSweeper,
+  chunkDuties,
   createChunkWriter,
   createId,
   createLogger,
@@ -70,9 +70,8 @@ export async function openEngineWorld(backend: string): Promise<EngineWorld> {
   const db = createDatabase(postgres.url, { max: 4 });
   const queue = await createQueueBackend({ redisUrl: redis?.url, databaseUrl: postgres.url, log });
   const cancellations = await openCancellations({ db, queue });
-  const sweeper = startPeriodicTask(
-    { name: 'sweep', everyMs: 500, log },
-    createChunkSweeper({ db, queue, log }),
+  const duties = chunkDuties({ db, queue, log }).map(({ name, everyMs, run }) =>
+    startPeriodicTask({ name, everyMs, log }, run),
   );
   const closing: (() => Promise<void>)[] = [];
   return {
@@ -135,7 +134,7 @@ export async function openEngineWorld(backend: string): Promise<EngineWorld> {
     },
     close: async () => {
       await Promise.all(closing.map((close) => close()));
-      await sweeper.stop();
+      await Promise.all(duties.map((duty) => duty.stop()));
       await cancellations.close();
       await queue.close();
       await db.close();

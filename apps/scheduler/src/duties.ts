@@ -1,6 +1,6 @@
 import {
+  chunkDuties,
   createAbandonedSweeper,
-  createChunkSweeper,
   createRequestSweeper,
   endLongReaders,
   endOldRuns,
@@ -25,7 +25,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 type DutyServices = Parameters<typeof writeReleased>[0] &
-  Parameters<typeof createChunkSweeper>[0] &
+  Parameters<typeof chunkDuties>[0] &
   Parameters<typeof openFileStore>[0] & {
     config: Parameters<typeof retentionRules>[0] & { maxRunDays: number };
   };
@@ -59,7 +59,7 @@ export function listDuties(services: DutyServices): Duty[] {
   return [
     { name: 'lost requests', everyMs: SECOND / 2, run: createRequestSweeper(services) },
     { name: 'abandoned requests', everyMs: 3 * SECOND, run: createAbandonedSweeper(services) },
-    { name: 'lost chunks', everyMs: SECOND / 2, run: createChunkSweeper(services) },
+    ...chunkDuties(services),
     { name: 'health', everyMs: SECOND / 2, run: () => rollUpHealth(services) },
     { name: 'released rows', everyMs: SECOND, run: () => writeReleased(services) },
     { name: 'retention', everyMs: 30 * SECOND, run: () => sweepRetention(services, rules) },

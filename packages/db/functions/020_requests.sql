@@ -303,9 +303,8 @@ $$;
 
 -- Takes back running requests after their lease ran out (their worker died or hung), for another attempt. Ends those
 -- that lost p_max_attempts workers or passed their deadline, and slots of API processes that died. p_within: how long ago
--- their leases ran out at most; null: any time. A round that looks back for a minute does not read the entries that a
--- long transaction keeps.
-CREATE FUNCTION engine.sweep_requests(p_max_attempts integer, p_within interval DEFAULT NULL)
+-- their leases ran out at most. A round that looks back for a minute does not read the entries that a long transaction keeps.
+CREATE FUNCTION engine.sweep_requests(p_max_attempts integer, p_within interval)
 RETURNS SETOF engine.sweep_row
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -315,7 +314,7 @@ BEGIN
   FOR v_lost IN
     SELECT r.id, r.account_id, r.kind, r.state, r.attempt, r.deadline_at FROM gleaner.requests r
     WHERE r.state IN ('waiting', 'queued', 'running') AND r.lease_until <= now()
-      AND r.lease_until > coalesce(now() - p_within, '-infinity')
+      AND r.lease_until > now() - p_within
     ORDER BY r.lease_until LIMIT 500
   LOOP
     CONTINUE WHEN engine.lock_accounts(ARRAY[v_lost.account_id], NULL) = '{}';

@@ -2,7 +2,6 @@ import { ENGINE } from '@gleaner/db';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@gleaner/contracts';
 import {
-  createChunkSweeper,
   createExternalDatabases,
   createId,
   openSinkWriter,
@@ -10,7 +9,7 @@ import {
   type Services,
 } from '@gleaner/core';
 import { findViolations } from '@gleaner/core/find-violations';
-import { createTestAccount, openTestServices } from '@gleaner/core/testing';
+import { createTestAccount, openTestServices, createChunkSweeper } from '@gleaner/core/testing';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import {
   answer,

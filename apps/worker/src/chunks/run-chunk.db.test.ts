@@ -2,17 +2,21 @@ import { ENGINE } from '@gleaner/db';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   CHUNK_LEASE_MS,
-  createChunkSweeper,
   createChunkWriter,
   MAX_STARTS,
   NOTHING,
-  sweepChunks,
   takeChunks,
   type Services,
   type SinkWriter,
 } from '@gleaner/core';
 import { findViolations } from '@gleaner/core/find-violations';
-import { createTestAccount, openTestServices, type TestServices } from '@gleaner/core/testing';
+import {
+  createTestAccount,
+  openTestServices,
+  type TestServices,
+  createChunkSweeper,
+  sweepChunks,
+} from '@gleaner/core/testing';
 import { bothBackends } from '@gleaner/db/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import {

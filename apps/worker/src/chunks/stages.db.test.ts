@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { deliverAdmitted, type TaskOutcome } from '@gleaner/core';
-import { listInputs, prepareWorkflowRun, createChunkSweeper, createId } from '@gleaner/core';
+import { listInputs, prepareWorkflowRun, createId } from '@gleaner/core';
 import { findViolations } from '@gleaner/core/find-violations';
 import {
   createSubmitServices,
   createTestAccount,
   createTestParser,
   openTestServices,
+  createChunkSweeper,
 } from '@gleaner/core/testing';
 import { ENGINE, tables } from '@gleaner/db';
 import fc from 'fast-check';

@@ -2,5 +2,6 @@ export * from './cron-account.ts';
 export * from './submit-services.ts';
 export * from './submit-test-request.ts';
 export * from './submit-test-run.ts';
+export * from './sweep-chunks.ts';
 export * from './test-services.ts';
 export { openTestDoor } from '../operations/testing/test-calls.ts';

@@ -2,7 +2,6 @@ import { ENGINE } from '@gleaner/db';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   beat,
-  createChunkSweeper,
   createChunkWriter,
   createId,
   createNumbering,
@@ -13,7 +12,7 @@ import {
   type TaskOutcome,
   type TaskSpec,
 } from '@gleaner/core';
-import { submitTestRun } from '@gleaner/core/testing';
+import { submitTestRun, createChunkSweeper } from '@gleaner/core/testing';
 import { batchQueue } from '@gleaner/queue';
 import { openCancellations } from '../../cancellations.ts';
 import { createChildMakers } from '../child-makers.ts';

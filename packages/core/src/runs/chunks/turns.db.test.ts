@@ -414,12 +414,12 @@ it('finds a turn that nobody woke, and only such a turn', async () => {
     end: { retries: [], left: [], busyMs: 1 },
   });
   expect(await lostTurns()).toEqual([{ account_id: full, queue: 'batch-http' }]);
-  expect(await wakeLostTurns(services)).toEqual([]);
+  await wakeLostTurns(services);
   expect(await turnOf(full)).toMatchObject({ state: 'ready' });
   await sql`UPDATE gleaner.turns SET state = 'idle' WHERE account_id = ${waiting}`;
   expect(await lostTurns()).toEqual([{ account_id: waiting, queue: 'batch-http' }]);
   await sql`DELETE FROM gleaner.turns WHERE account_id = ${waiting}`;
-  expect(await wakeLostTurns(services)).toEqual([]);
+  await wakeLostTurns(services);
   expect(await lostTurns()).toEqual([]);
   expect(new Set((await take(100)).chunks.map(({ accountId }) => accountId)).size).toBe(3);
   expect(await lostTurns()).toEqual([]);
@@ -444,7 +444,7 @@ it('the leader writes nothing for accounts at their limit', async () => {
   expect(await lostTurns()).toEqual([]);
   for (let round = 0; round < 3; round += 1) {
     await runTurns(services);
-    expect(await wakeLostTurns(services)).toEqual([]);
+    await wakeLostTurns(services);
   }
   expect(await versions()).toEqual(before);
 });

@@ -6,6 +6,7 @@ import {
   type QueueName,
   type RequestMember,
 } from '@gleaner/queue';
+import type { Services } from '../../platform/context.ts';
 import type { Logger } from '../../platform/log/log.ts';
 
 type AdmittedRequest = {
@@ -40,12 +41,12 @@ export type AdmittedRow = AdmittedRequest | AdmittedTurn | AdmittedNotice | { ki
 /** SQL's `engine.sweep_row`: a delivery, or the error of one run, request or account. */
 export type SweepRow = AdmittedRow & { fault: string | null };
 
-/** Puts admitted work into the queue: requests in as few jobs as fairness allows. */
+/** Puts admitted work into the queue: requests in as few jobs as fairness allows, and one message that accounts wait. */
 export async function deliverToQueue(queue: QueueBackend, rows: readonly AdmittedRow[]): Promise<void> {
   const byQueue = new Map<QueueName, RequestMember[]>();
-  const deliveries: Delivery[] = [];
+  const turns = new Set(rows.flatMap((row) => (row.kind === 'turn' ? [row.queue] : [])));
+  const deliveries: Delivery[] = [...turns].map(turnDelivery);
   for (const row of rows) {
-    if (row.kind === 'turn') deliveries.push(turnDelivery(row.queue));
     if (row.kind !== 'request') continue;
     const members = byQueue.get(row.queue) ?? [];
     byQueue.set(row.queue, members);
@@ -54,11 +55,6 @@ export async function deliverToQueue(queue: QueueBackend, rows: readonly Admitte
   }
   for (const [name, members] of byQueue) deliveries.push(...requestDeliveries(name, members));
   if (deliveries.length > 0) await queue.deliver(deliveries);
-}
-
-/** The errors of single runs, requests and accounts in a sweep. */
-export function listFaults(rows: readonly SweepRow[]): string[] {
-  return rows.flatMap(({ fault }) => fault ?? []);
 }
 
 export function sendNotices({ signals }: QueueBackend, rows: readonly AdmittedRow[]): void {
@@ -83,4 +79,19 @@ export async function deliverAdmitted(
       'work did not reach the queue; workers find it when they look',
     );
   }
+}
+
+/** `deliverAdmitted` of a sweep's rows; logs its faults in one line. */
+export async function deliverSwept(
+  { queue, log }: Pick<Services, 'queue' | 'log'>,
+  rows: readonly SweepRow[],
+): Promise<void> {
+  const faults = rows.flatMap(({ fault }) => fault ?? []);
+  if (faults.length > 0) {
+    log.warn(
+      { count: faults.length, faults: faults.slice(0, 5) },
+      'parts of a sweep failed; the next round tries again',
+    );
+  }
+  await deliverAdmitted(queue, log, rows);
 }

@@ -5,7 +5,7 @@ import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { submitTestRequest } from '../../testing/submit-test-request.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';
 import { renewRequests } from './start-requests.ts';
-import { sweepChunks } from '../sweep/sweep-chunks.ts';
+import { sweepChunks } from '../../testing/sweep-chunks.ts';
 import { createAbandonedSweeper, sweepRequests } from './sweep-requests.ts';
 import { endRequest, startRequest } from '../../testing/test-requests.ts';
 

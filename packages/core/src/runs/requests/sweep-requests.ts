@@ -1,7 +1,8 @@
 import { ENGINE } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { readDatabaseTime } from '../../platform/process/read-database-time.ts';
-import { deliverAdmitted, listFaults, type SweepRow } from '../deliveries/admitted.ts';
+import { deliverSwept, type SweepRow } from '../deliveries/admitted.ts';
+import { ALL_SECONDS, createLookBack } from '../sweep/look-back.ts';
 import { CLIENT_LEFT, createEnder, endPatiently } from './end-requests.ts';
 
 /** A request ends after this many of its workers died. */
@@ -9,42 +10,22 @@ const MAX_REQUEST_ATTEMPTS = 3;
 
 /**
  * Runs requests again after their worker died and ends those past their deadline. Any number of processes may call it.
- * @param within seconds since their leases ran out, at most; null: any time
+ * @param within seconds since their leases ran out, at most
  */
 export async function sweepRequests(
   services: Pick<Services, 'db' | 'queue' | 'log'>,
-  within: number | null = null,
-): Promise<number> {
+  within = ALL_SECONDS,
+): Promise<void> {
   const rows = await services.db.sql<SweepRow[]>`
     SELECT fault, (delivery).*
     FROM ${services.db.sql(ENGINE)}.sweep_requests(${MAX_REQUEST_ATTEMPTS}, ${within}::float8 * interval '1 second')`;
-  const faults = listFaults(rows);
-  if (faults.length > 0) {
-    services.log.warn(
-      { count: faults.length, faults: faults.slice(0, 5) },
-      'parts of a sweep failed; the next round tries again',
-    );
-  }
-  await deliverAdmitted(services.queue, services.log, rows);
-  return rows.length - faults.length;
+  await deliverSwept(services, rows);
 }
 
-/** A round looks this far back. */
-const WITHIN_SECONDS = 60;
-/** After this time a round looks at everything: leases may run out while no scheduler runs. */
-const ALL_EVERY_MS = 30_000;
-
-/** Returns a function that sweeps requests once per call; the first call and then one each half minute sweep all. */
-export function createRequestSweeper(
-  services: Pick<Services, 'db' | 'queue' | 'log'>,
-): () => Promise<number> {
-  let allAt = -Infinity;
-  return async () => {
-    const isAll = performance.now() - allAt >= ALL_EVERY_MS;
-    const count = await sweepRequests(services, isAll ? null : WITHIN_SECONDS);
-    if (isAll) allAt = performance.now();
-    return count;
-  };
+/** Returns a function that sweeps requests once per call. */
+export function createRequestSweeper(services: Pick<Services, 'db' | 'queue' | 'log'>): () => Promise<void> {
+  const lookBack = createLookBack();
+  return () => sweepRequests(services, lookBack());
 }
 
 /** An API process that has not reported itself for this long has died. It reports every 2 s. */

@@ -5,7 +5,7 @@ import { afterAll, expect, inject, it } from 'vitest';
 import { findViolations } from '../../testing/find-violations.ts';
 import { cancelBatch, retryBatch } from '../batches/change-batch.ts';
 import type { ChunkOutcomes } from '../chunks/chunk.ts';
-import { sweepChunks } from '../sweep/sweep-chunks.ts';
+import { sweepChunks } from '../../testing/sweep-chunks.ts';
 import { createTestAccount, openTestServices, testContext } from '../../testing/test-services.ts';
 import { submitTestRun, testUrls, type TestRun } from '../../testing/submit-test-run.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';

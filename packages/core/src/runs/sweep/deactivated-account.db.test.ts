@@ -3,7 +3,7 @@ import { updateAccount } from '../../accounts/update-account.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';
-import { sweepChunks } from './sweep-chunks.ts';
+import { sweepChunks } from '../../testing/sweep-chunks.ts';
 
 const { services, close } = await openTestServices();
 afterAll(close);

@@ -5,7 +5,8 @@ import { newTestRun, submitTestRun, testUrls } from '../../testing/submit-test-r
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import { toRunRow } from '../submission/create-run.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';
-import { createChunkSweeper, wakeLostTurns } from './sweep-chunks.ts';
+import { createChunkSweeper } from '../../testing/sweep-chunks.ts';
+import { wakeLostTurns } from './sweep-chunks.ts';
 
 const { services, close } = await openTestServices();
 const { sql } = services.db;
@@ -79,7 +80,7 @@ it('the retries of 10,000 runs that become due together are taken with the work 
     const { accountId } = await createTestAccount(services, { credits: 100_000, concurrency: 50 });
     await addHeldRuns(accountId, count);
     await sql`UPDATE gleaner.chunks SET not_before = now() - interval '1 s' WHERE account_id = ${accountId}`;
-    expect(await wakeLostTurns(services)).toEqual([]);
+    await wakeLostTurns(services);
     const pages = await pagesOf(sql, TAKE, [50, '[]']);
     const taken = await sql`
       SELECT 1 FROM gleaner.chunks WHERE account_id = ${accountId} AND state = 'running'`;
