@@ -18,7 +18,9 @@ CREATE FUNCTION engine.notice_channel() RETURNS text
 LANGUAGE sql STABLE AS $$ SELECT value FROM gleaner.settings WHERE name = 'notice_channel' $$;
 
 CREATE FUNCTION engine.worker_notice(p_notice text) RETURNS engine.delivery
-LANGUAGE sql STABLE AS $$ SELECT engine.notice_delivery(engine.notice_channel(), p_notice) $$;
+LANGUAGE sql STABLE AS $$
+  SELECT ROW('notice', engine.notice_channel(), NULL, NULL, NULL, NULL, p_notice)::engine.delivery
+$$;
 
 -- Asks chunks of the account that have run for a while to give their slots to work that waits.
 CREATE FUNCTION engine.yield_notice(p_account text) RETURNS engine.delivery
@@ -26,7 +28,9 @@ LANGUAGE sql STABLE AS $$ SELECT engine.worker_notice('yield:' || p_account) $$;
 
 -- Asks the API process that waits for a request to look at it.
 CREATE FUNCTION engine.answer_notice(p_waiter text, p_request_id text) RETURNS engine.delivery
-LANGUAGE sql IMMUTABLE AS $$ SELECT engine.notice_delivery('gleaner_answers_' || p_waiter, p_request_id) $$;
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT ROW('notice', 'gleaner_answers_' || p_waiter, NULL, NULL, NULL, NULL, p_request_id)::engine.delivery
+$$;
 
 CREATE FUNCTION engine.has_waiting_request(p_account text) RETURNS boolean
 LANGUAGE plpgsql STABLE AS $$

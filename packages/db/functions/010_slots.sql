@@ -78,8 +78,7 @@ BEGIN
     SELECT d.* FROM placed p CROSS JOIN LATERAL (
       SELECT n.* FROM engine.answer_notice(p.waiter, p.id) n WHERE p.kind = 'slot'
       UNION ALL
-      SELECT r.* FROM engine.request_delivery(p.id, p.queue, p.attempt, p_account, p.queue_position) r
-      WHERE p.kind = 'task'
+      SELECT 'request', p.queue, p.attempt, p.id, p.queue_position, p_account, NULL WHERE p.kind = 'task'
     ) d;
 END
 $$;

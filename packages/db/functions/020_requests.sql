@@ -97,7 +97,7 @@ BEGIN
       IF outcome = 'queued' THEN
         v_used := v_used + 1;
         IF v_item.kind = 'task' THEN
-          delivery := engine.request_delivery(v_item.id, v_item.queue, 1, v_item.account, rank);
+          delivery := ROW('request', v_item.queue, 1, v_item.id, rank, v_item.account, NULL);
         END IF;
       END IF;
       v_places := v_places || place;

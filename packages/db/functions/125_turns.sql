@@ -83,7 +83,7 @@ BEGIN
       served = greatest(t.served, engine.turn_number('start', p_queue))
     WHERE t.ctid = v_row.at;
   END IF;
-  RETURN NEXT engine.turn_delivery(p_queue);
+  RETURN NEXT ROW('turn', p_queue, NULL, NULL, NULL, NULL, NULL)::engine.delivery;
 END
 $$;
 

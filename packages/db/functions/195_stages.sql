@@ -289,8 +289,8 @@ BEGIN
     PERFORM engine.settle_root(p_root_no);
   END IF;
   FOR delivery IN
-    SELECT d.* FROM (SELECT DISTINCT r.queue FROM gleaner.runs r WHERE r.root_no = p_root_no AND r.is_open) q
-    CROSS JOIN LATERAL engine.turn_delivery(q.queue) d
+    SELECT DISTINCT 'turn', r.queue, NULL::int, NULL, NULL::int, NULL, NULL FROM gleaner.runs r
+    WHERE r.root_no = p_root_no AND r.is_open
   LOOP
     RETURN NEXT;
   END LOOP;
