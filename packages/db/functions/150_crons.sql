@@ -145,31 +145,22 @@ LANGUAGE sql AS $$
   WHERE f.cron_id = p_cron AND f.outcome = 'queued'
 $$;
 
--- Looks at the runs of live firings, the next p_limit after a firing of a cron in the order of crons: a failed run counts
--- as a failure of its cron, a run that succeeded ends the series of failures. Returns the last firing that it looked at,
--- and no row when none is left. Runs hold no reference to crons.
-CREATE FUNCTION engine.settle_firings(p_cron text, p_firing text, p_limit integer) RETURNS TABLE (cron text, firing text)
+-- Ends live firings of runs that have ended, those of p_limit crons at most, and returns how many: a failed run counts as
+-- a failure of its cron, a run that succeeded ends the series of failures. Runs hold no reference to crons.
+CREATE FUNCTION engine.settle_firings(p_limit integer) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
-  v_crons text[];
+  -- A sub-select, so that each run is found by its id.
+  v_ended constant text[] := ARRAY(
+    SELECT f.cron_id FROM gleaner.cron_firings f
+    WHERE f.is_live AND (
+      SELECT r.state IN ('pending', 'running') FROM gleaner.runs r WHERE r.id = f.run_id) IS NOT TRUE
+    ORDER BY f.cron_id LIMIT p_limit);
+  v_crons constant text[] := ARRAY(
+    SELECT c.id FROM gleaner.crons c WHERE c.id = ANY (v_ended) ORDER BY c.id FOR UPDATE SKIP LOCKED);
   v_firing record;
-  v_count integer;
+  v_count integer := 0;
 BEGIN
-  WITH looked AS MATERIALIZED (
-    -- A sub-select, so that each run is found by its id.
-    SELECT l.cron_id, l.id, (
-      SELECT r.state IN ('pending', 'running') FROM gleaner.runs r WHERE r.id = l.run_id
-    ) IS NOT TRUE AS has_ended
-    FROM (
-      SELECT f.cron_id, f.id, f.run_id FROM gleaner.cron_firings f
-      WHERE f.is_live AND (f.cron_id, f.id) > (p_cron, p_firing) ORDER BY f.cron_id, f.id LIMIT p_limit
-    ) l
-  )
-  SELECT array_agg(l.cron_id) FILTER (WHERE l.has_ended), count(*), max(l.cron_id),
-    (array_agg(l.id ORDER BY l.cron_id DESC, l.id DESC))[1]
-  INTO v_crons, v_count, cron, firing FROM looked l;
-  v_crons := ARRAY(
-    SELECT c.id FROM gleaner.crons c WHERE c.id = ANY (v_crons) ORDER BY c.id FOR UPDATE SKIP LOCKED);
   FOR v_firing IN
     UPDATE gleaner.cron_firings f SET is_live = false
     FROM (
@@ -179,6 +170,7 @@ BEGIN
     WHERE f.id = ended.id
     RETURNING f.id, f.cron_id, ended.state
   LOOP
+    v_count := v_count + 1;
     -- A fault of one cron must not undo the others.
     BEGIN
       IF v_firing.state = 'failed' THEN
@@ -190,7 +182,7 @@ BEGIN
       RAISE WARNING 'the end of firing % was not counted: %', v_firing.id, SQLERRM;
     END;
   END LOOP;
-  IF v_count = p_limit THEN RETURN NEXT; END IF;
+  RETURN v_count;
 END
 $$;
 

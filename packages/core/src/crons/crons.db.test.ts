@@ -7,7 +7,7 @@ import { testContext } from '../testing/test-services.ts';
 import { backfillCron, triggerCron } from './fire-on-demand.ts';
 import { createCron, deleteCron, updateCron } from './change-crons.ts';
 import { createCronFirer } from './firings/cron-firer.ts';
-import { createFiringSettler } from './firings/settle-firings.ts';
+import { settleFirings } from './firings/settle-firings.ts';
 import { getCron, listCronRuns, listCrons, previewCron } from './read-crons.ts';
 import { openCronAccount } from '../testing/cron-account.ts';
 import { createWorkflow, deleteWorkflow } from '../workflows/change-workflows.ts';
@@ -270,7 +270,6 @@ it('a refused firing counts as failed, other firings of the account start, and f
 
 it('failed runs pause their cron, and a success resets the failures', async () => {
   const account = await openCronAccount(services);
-  const settlers = [createFiringSettler(services.db, 0), createFiringSettler(services.db, 0)];
   const cron = await account.create({ pause_after_failures: 2 });
   for (const [state, expected] of [
     ['failed', { failures: 1, enabled: true }],
@@ -285,7 +284,7 @@ it('failed runs pause their cron, and a success resets the failures', async () =
     await look();
     const [firing] = await account.firings(cron.id);
     await account.endRun(firing?.run_id ?? '', state);
-    await Promise.all(settlers.map((settle) => settle()));
+    await Promise.all([settleFirings(services.db), settleFirings(services.db)]);
     expect(await getCron(account.ctx, by(cron.id))).toMatchObject(expected);
   }
 });

@@ -1,12 +1,10 @@
 import { startPeriodicTask } from '../platform/process/periodic-task.ts';
 import type { SubmitServices } from '../runs/submission/run-services.ts';
 import { createCronFirer } from './firings/cron-firer.ts';
-import { createFiringSettler } from './firings/settle-firings.ts';
+import { settleFirings } from './firings/settle-firings.ts';
 import { showCrons, showFiring } from './queue-view.ts';
 
 const LOOK_MS = 1_000;
-/** The time between two looks at ended firings: at a part of them, and at all of them. */
-const SETTLE_PART_MS = 250;
 const SETTLE_MS = 2_000;
 /** The most firings that are shown at the same time. */
 const SHOWN_TOGETHER = 50;
@@ -33,10 +31,7 @@ export function startCrons(services: SubmitServices): CronDuties {
   );
   const duties = [
     startPeriodicTask({ name: 'due crons', everyMs: LOOK_MS, log }, firer.look),
-    startPeriodicTask(
-      { name: 'ended firings', everyMs: SETTLE_PART_MS, log },
-      createFiringSettler(db, SETTLE_MS),
-    ),
+    startPeriodicTask({ name: 'ended firings', everyMs: SETTLE_MS, log }, () => settleFirings(db)),
     startPeriodicTask({ name: 'shown crons', everyMs: LOOK_MS, log }, () => showCrons({ db, queue })),
   ];
   return {

@@ -1,34 +1,12 @@
 import { ENGINE, type Database } from '@gleaner/db';
 
-/** The most firings of one look. Their runs are three pages each. */
-const LOOKED = 500;
+/** The most crons of one statement: ten thousand runs that end together are no burst of work for Postgres. */
+const TOGETHER = 500;
 
-interface Place {
-  cron: string;
-  firing: string;
-}
-
-const START: Place = { cron: '', firing: '' };
-
-/**
- * Returns a function that finds ended runs of firings. Consecutive failures pause their cron. A call looks at a part of
- * the firings, so that ten thousand unfinished runs are no burst of work for Postgres.
- * @param pauseMs from the first look at all firings to the next
- * @param most the most firings of one look
- */
-export function createFiringSettler({ sql }: Database, pauseMs: number, most = LOOKED): () => Promise<void> {
-  /** Where the next look continues; undefined after the last firing. */
-  let place: Place | undefined = START;
-  let startedAt = performance.now();
-  return async () => {
-    if (!place) {
-      if (performance.now() < startedAt + pauseMs) return;
-      startedAt = performance.now();
-      place = START;
-    }
-    const { cron, firing } = place;
-    [place] = await sql<
-      Place[]
-    >`SELECT cron, firing FROM ${sql(ENGINE)}.settle_firings(${cron}, ${firing}, ${most})`;
-  };
+/** Finds ended runs of firings. Consecutive failures pause their cron. */
+export async function settleFirings({ sql }: Pick<Database, 'sql'>, together = TOGETHER): Promise<void> {
+  for (;;) {
+    const [row] = await sql<{ count: number }[]>`SELECT ${sql(ENGINE)}.settle_firings(${together}) AS count`;
+    if ((row?.count ?? 0) < together) return;
+  }
 }

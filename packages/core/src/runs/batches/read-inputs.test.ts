@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createInputSet } from '../submission/input-set.ts';
 import type { Input, InputBlock } from '../submission/run-inputs.ts';
 import { readCsvInputs, readNdjsonInputs } from './read-inputs.ts';
 
@@ -172,18 +171,4 @@ it('rejects a malformed CSV', async () => {
   await expect(collect(readCsvInputs(cut('url\n"a\n', []), true))).rejects.toMatchObject({
     code: 'invalid_request',
   });
-});
-
-it('recognises earlier inputs', () => {
-  fc.assert(
-    fc.property(fc.array(fc.string({ maxLength: 2 })), (inputs) => {
-      const set = createInputSet();
-      const kept = inputs.filter((input) => set.add(input));
-      expect(kept).toEqual([...new Set(inputs)]);
-    }),
-  );
-  const set = createInputSet();
-  const many = Array.from({ length: 150_000 }, (_, index) => `http://a.test/${index}`);
-  expect(many.every((input) => set.add(input))).toBe(true);
-  expect(many.some((input) => set.add(input))).toBe(false);
 });

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import { createKeyedTurns } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import type { Services } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
@@ -78,27 +80,19 @@ export type Numbering = (rootNo: string) => Promise<void>;
  * separate calls would only wait for each other, each with a connection.
  */
 export function createNumbering(services: StageServices): Numbering {
-  const running = new Map<string, Promise<void>>();
+  const inTurn = createKeyedTurns(1);
+  /** Calls that have not begun, which find the children of all callers. */
   const waiting = new Map<string, Promise<void>>();
-  const start = (rootNo: string): Promise<void> => {
-    const work = numberChildren(services, rootNo)
-      .catch((err: unknown) => {
-        services.log.warn({ err, rootNo }, 'children are not tasks yet; the sweeper will number them');
-      })
-      .finally(() => running.delete(rootNo));
-    running.set(rootNo, work);
-    return work;
-  };
-  const startAfter = async (rootNo: string, current: Promise<void>): Promise<void> => {
-    await current;
-    waiting.delete(rootNo);
-    return start(rootNo);
-  };
   return (rootNo) => {
-    const current = running.get(rootNo);
-    if (!current) return start(rootNo);
-    // The call under way may miss the caller's children: one more call finds the children of all callers.
-    const next = waiting.get(rootNo) ?? startAfter(rootNo, current);
+    const known = waiting.get(rootNo);
+    if (known) return known;
+    const next = inTurn(rootNo, async () => {
+      await setImmediate();
+      waiting.delete(rootNo);
+      await numberChildren(services, rootNo).catch((err: unknown) => {
+        services.log.warn({ err, rootNo }, 'children are not tasks yet; the sweeper will number them');
+      });
+    });
     waiting.set(rootNo, next);
     return next;
   };

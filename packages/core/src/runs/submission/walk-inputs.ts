@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '@gleaner/contracts';
-import { createInputSet } from './input-set.ts';
 import type { CheckedInput } from '../tasks/check-input.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
 import type { Input, RunInputs } from './run-inputs.ts';
@@ -42,13 +42,18 @@ function checkInput(target: InputWalk['target'], { value, fault }: Input): Check
   return fault === undefined ? target.check(value) : { fault };
 }
 
+/** What is kept of an input to find its duplicates: 72 bits of its SHA-256, which takes some 50 bytes of memory. */
+function digestOf(line: string): string {
+  return hash('sha256', line, 'base64').slice(0, 12);
+}
+
 /**
  * Reads all inputs once: validates each, drops duplicates, and passes the others to the receiver.
  * @throws AppError invalid_request for more inputs than `bounds.maxInputs`, and errors of the receiver and the inputs
  */
 export async function walkInputs(walk: InputWalk, receiver: InputReceiver): Promise<InputCounts> {
   const { target, inputs, bounds, noun, signal } = walk;
-  const seen = bounds.dedupe ? createInputSet() : undefined;
+  const seen = bounds.dedupe ? new Set<string>() : undefined;
   const counts: InputCounts = { accepted: 0, duplicates: 0, refused: 0 };
   for await (const block of inputs.blocks) {
     signal?.throwIfAborted();
@@ -63,9 +68,13 @@ export async function walkInputs(walk: InputWalk, receiver: InputReceiver): Prom
         receiver.refuse({ index, value: input.value, field, detail: `${detail}${checked.fault}` });
         continue;
       }
-      if (seen?.add(checked.line) === false) {
-        counts.duplicates += 1;
-        continue;
+      if (seen) {
+        const digest = digestOf(checked.line);
+        if (seen.has(digest)) {
+          counts.duplicates += 1;
+          continue;
+        }
+        seen.add(digest);
       }
       counts.accepted += 1;
       if (counts.accepted > bounds.maxInputs) {
