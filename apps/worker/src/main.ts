@@ -140,10 +140,10 @@ const requestDeps: RequestHandlerDeps = {
 
 const interactiveLoad = createInteractiveLoad();
 
-async function runRequest({ id, attempt }: RequestMember): Promise<number | undefined> {
+async function runRequest({ id, attempt }: RequestMember): Promise<void> {
   const endLoad = interactiveLoad.begin();
   try {
-    return await handleRequest(requestDeps, { id, attempt });
+    await handleRequest(requestDeps, { id, attempt });
   } finally {
     endLoad();
   }

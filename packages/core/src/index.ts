@@ -8,7 +8,6 @@ export { mayBeOneRow } from './platform/groups/database-errors.ts';
 export * from './runs/chunks/chunk.ts';
 export * from './runs/chunks/take-chunks.ts';
 export * from './runs/chunks/write-chunks.ts';
-export { BEYOND_PUT_BACK_MS, BeyondWorker } from './runs/tasks/work-level.ts';
 export * from './platform/config/load-config.ts';
 export * from './platform/config/settings.ts';
 export * from './platform/context.ts';

@@ -141,9 +141,8 @@ BEGIN
 END
 $$;
 
--- The fence: only the attempt that is queued now can start. A duplicate delivery and a cancelled request have no row in
--- the answer. A crash of Postgres may lose a start; the request is then delivered again. A row whose account is null: the
--- request needs a worker of a higher level than p_level, so this one must give the delivery back.
+-- The fence: only the attempt that is queued now can start, and only by a worker of the level that it needs. Other
+-- deliveries have no row in the answer. A crash of Postgres may lose a start; the request is then delivered again.
 CREATE FUNCTION engine.start_requests(
   p_ids text[], p_attempts integer[], p_worker text, p_lease_ms integer, p_level integer
 ) RETURNS TABLE (place integer, account_id text, spec json, remaining_ms integer)
@@ -153,20 +152,17 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   RETURN QUERY
     WITH wanted AS (
-      SELECT r.id, w.place, coalesce((r.spec -> 'config' ->> 'needs')::int, 0) > p_level AS is_beyond
-      FROM unnest(p_ids, p_attempts) WITH ORDINALITY w (id, attempt, place)
+      SELECT r.id, w.place FROM unnest(p_ids, p_attempts) WITH ORDINALITY w (id, attempt, place)
       JOIN gleaner.requests r ON r.id = w.id
       WHERE r.attempt = w.attempt AND r.state = 'queued' AND r.deadline_at > now()
+        AND coalesce((r.spec -> 'config' ->> 'needs')::int, 0) <= p_level
       FOR NO KEY UPDATE OF r SKIP LOCKED
-    ), started AS (
-      UPDATE gleaner.requests r
-      SET state = 'running', worker_id = p_worker, started_at = coalesce(r.started_at, now()),
-          lease_until = now() + p_lease_ms * interval '1 ms'
-      FROM wanted w WHERE r.id = w.id AND r.state = 'queued' AND NOT w.is_beyond
-      RETURNING w.place, r.account_id, r.spec, (extract(epoch FROM r.deadline_at - now()) * 1000)::int AS remaining_ms
     )
-    SELECT s.place::int, s.account_id, s.spec, s.remaining_ms FROM started s
-    UNION ALL SELECT w.place::int, NULL, NULL, 0 FROM wanted w WHERE w.is_beyond;
+    UPDATE gleaner.requests r
+    SET state = 'running', worker_id = p_worker, started_at = coalesce(r.started_at, now()),
+        lease_until = now() + p_lease_ms * interval '1 ms'
+    FROM wanted w WHERE r.id = w.id AND r.state = 'queued'
+    RETURNING w.place::int, r.account_id, r.spec, (extract(epoch FROM r.deadline_at - now()) * 1000)::int;
 END
 $$;
 

@@ -1,7 +1,5 @@
 import { AppError, toStoredError } from '@gleaner/contracts';
 import {
-  BEYOND_PUT_BACK_MS,
-  BeyondWorker,
   endPatiently,
   openSpec,
   readTraceparent,
@@ -82,15 +80,10 @@ async function execute(
 /**
  * Runs one interactive request: starts it, runs the task, stores the result. A worker that loses the lease stops, because
  * another attempt has begun and the fence rejects this one's writes.
- * @returns after how many milliseconds the request must come up again, if a worker of a later version must take it
  */
-export async function handleRequest(
-  deps: RequestHandlerDeps,
-  { id, attempt }: RequestKey,
-): Promise<number | undefined> {
+export async function handleRequest(deps: RequestHandlerDeps, { id, attempt }: RequestKey): Promise<void> {
   const started = await deps.starter.call({ id, attempt });
-  if (started instanceof BeyondWorker) return BEYOND_PUT_BACK_MS;
-  if (!started) return undefined;
+  if (!started) return;
   const work = deps.cancellations.watch(id);
   const releaseLease = deps.leases.hold({ id, attempt }, work.abort);
   try {
@@ -106,5 +99,4 @@ export async function handleRequest(
     releaseLease();
     work.forget();
   }
-  return undefined;
 }

@@ -29,8 +29,7 @@ export interface RequestTaker {
 export interface RequestTakerDeps extends Pick<Services, 'db'> {
   queue: Pick<QueueBackend, 'claimer' | 'deliver'>;
   log: Logger;
-  /** Runs a request. @returns after how many milliseconds it must come up again, if another worker must take it */
-  run(member: RequestMember): Promise<number | undefined>;
+  run(member: RequestMember): Promise<void>;
 }
 
 /**
@@ -61,8 +60,7 @@ export function takeRequests(deps: RequestTakerDeps, name: QueueName, capacity: 
 
   const runMember = async (member: RequestMember, leave: () => void): Promise<void> => {
     try {
-      const backMs = await run(member);
-      if (backMs !== undefined) await giveBack([member], 1, backMs);
+      await run(member);
     } catch (error) {
       log.error({ err: error, queue: name, requestId: member.id }, 'a request ended with an error');
     } finally {

@@ -1,20 +1,16 @@
 import type { Services } from '../platform/context.ts';
 import { createEnder, endPatiently, type RequestEnd } from '../runs/requests/end-requests.ts';
 import { createStarter, type RequestKey, type StartedRequest } from '../runs/requests/start-requests.ts';
-import { BeyondWorker } from '../runs/tasks/work-level.ts';
 
 /**
  * Takes a delivered request as a group of its own.
  * @returns null when the delivery is late or a duplicate, or the request was cancelled
- * @throws BeyondWorker
  */
-export async function startRequest(
+export function startRequest(
   services: Pick<Services, 'db'>,
   { workerId, ...key }: RequestKey & { workerId: string },
 ): Promise<StartedRequest | null> {
-  const started = await createStarter(services, workerId).call(key);
-  if (started instanceof BeyondWorker) throw started;
-  return started;
+  return createStarter(services, workerId).call(key);
 }
 
 /** Ends one request by its id. @param attempt null ends any attempt @returns false when this call did not end it */

@@ -3,7 +3,7 @@ import type { Services } from '../../platform/context.ts';
 import { mayBeOneRow } from '../../platform/groups/database-errors.ts';
 import { createGroups, type Groups } from '../../platform/groups/create-groups.ts';
 import type { StoredSpec } from '../tasks/sealed-spec.ts';
-import { BeyondWorker, WORK_LEVEL } from '../tasks/work-level.ts';
+import { WORK_LEVEL } from '../tasks/work-level.ts';
 
 /** How long a worker owns a request before it must renew. */
 export const REQUEST_LEASE_MS = 6_000;
@@ -27,10 +27,10 @@ export interface StartedRequest {
 }
 
 /**
- * What a delivery led to. Null: it is late or a duplicate, or the request was cancelled. `BeyondWorker`: it must go back
- * to the queue.
+ * What a delivery led to. Null: it is late or a duplicate, the request was cancelled, or it needs a worker of a later
+ * version, to which the API process delivers it again.
  */
-export type Start = StartedRequest | BeyondWorker | null;
+export type Start = StartedRequest | null;
 
 type StartServices = Pick<Services, 'db'>;
 
@@ -39,19 +39,18 @@ async function startGroup(
   workerId: string,
   requests: readonly RequestKey[],
 ): Promise<Start[]> {
-  const rows = await db.sql<
-    { place: number; account_id: string | null; spec: unknown; remaining_ms: number }[]
-  >`
+  const rows = await db.sql<{ place: number; account_id: string; spec: unknown; remaining_ms: number }[]>`
     SELECT * FROM ${db.sql(ENGINE)}.start_requests(
       p_ids => ${requests.map(({ id }) => id)}::text[],
       p_attempts => ${`{${requests.map(({ attempt }) => attempt).join(',')}}`}::text::int[],
       p_worker => ${workerId}, p_lease_ms => ${REQUEST_LEASE_MS}, p_level => ${WORK_LEVEL})`;
   const started: Start[] = requests.map(() => null);
   for (const { place, account_id, spec, remaining_ms } of rows) {
-    started[place - 1] =
-      account_id === null
-        ? new BeyondWorker()
-        : { accountId: account_id, spec: asStoredSpec(spec), deadlineAt: Date.now() + remaining_ms };
+    started[place - 1] = {
+      accountId: account_id,
+      spec: asStoredSpec(spec),
+      deadlineAt: Date.now() + remaining_ms,
+    };
   }
   return started;
 }
