@@ -26,10 +26,14 @@ async function* readBlocks(ctx: Context, no: string): AsyncGenerator<ResultRow[]
   }
 }
 
-async function* toNdjson(ctx: Context, run: FoundRun): AsyncGenerator<string, void, undefined> {
-  for await (const rows of readBlocks(ctx, run.no)) {
-    yield rows.map((row) => `{${inputMembers(run, row.input)},"data":${row.answer}}\n`).join('');
-  }
+/** The blocks in another form, after a head. */
+async function* writeBlocks<T>(
+  blocks: AsyncIterable<ResultRow[]>,
+  write: (rows: readonly ResultRow[]) => T,
+  head?: T,
+): AsyncGenerator<T, void, undefined> {
+  if (head !== undefined) yield head;
+  for await (const rows of blocks) yield write(rows);
 }
 
 type AnswerColumn = ReturnType<typeof answerColumns>[number];
@@ -67,60 +71,47 @@ export function toCell(value: unknown, guard: (text: string) => string = guardFo
   return JSON.stringify(value);
 }
 
-async function* toCsv(
-  ctx: Context<RunServices>,
-  run: FoundRun,
-  guard: (text: string) => string,
-): AsyncGenerator<string, void, undefined> {
-  const { first, columns } = await readShape(ctx, run);
-  yield stringify([[first, ...columns.map(({ name }) => name)]]);
-  for await (const rows of readBlocks(ctx, run.no)) {
-    yield stringify(
-      rows.map((row) => {
-        const data = readAnswer(row);
-        return [guard(row.input), ...columns.map((column) => toCell(valueOf(column, data), guard))];
-      }),
-    );
-  }
-}
-
-async function* toTextRows(
-  ctx: Context<RunServices>,
-  run: FoundRun,
-  columns: readonly AnswerColumn[],
-): AsyncGenerator<TextRow[], void, undefined> {
-  for await (const rows of readBlocks(ctx, run.no)) {
-    yield rows.map((row) => {
-      const data = readAnswer(row);
-      const cells = columns.map((column) => {
-        const value = valueOf(column, data) ?? null;
-        return value === null ? null : (fitValue(value, column.type) ?? null);
-      });
-      return [row.input, ...cells];
-    });
-  }
-}
-
-async function* toParquet(
-  ctx: Context<RunServices>,
-  run: FoundRun,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const { first, columns } = await readShape(ctx, run);
-  const all: ExportColumn[] = [{ name: first, type: 'text' }, ...columns];
-  yield* parquetParts(all, toTextRows(ctx, run, columns));
-}
-
 /** All results as a stream, read at the client's pace. */
 export const exportBatch: Perform<'exportBatch', RunServices> = async (ctx, { params, query }) => {
   const run = await findReadableBatch(ctx, params.id);
-  switch (query.format) {
-    case 'csv': {
-      const guard = query.formulas === 'guard' ? guardFormula : (text: string) => text;
-      return exportFile(params.id, query, toCsv(ctx, run, guard));
-    }
-    case 'ndjson':
-      return exportFile(params.id, query, toNdjson(ctx, run));
-    case 'parquet':
-      return exportFile(params.id, query, toParquet(ctx, run));
+  const blocks = readBlocks(ctx, run.no);
+  if (query.format === 'ndjson') {
+    const toLine = ({ input, answer }: ResultRow) => `{${inputMembers(run, input)},"data":${answer}}\n`;
+    return exportFile(
+      params.id,
+      query,
+      writeBlocks(blocks, (rows) => rows.map(toLine).join('')),
+    );
   }
+  const { first, columns } = await readShape(ctx, run);
+  if (query.format === 'csv') {
+    const guard = query.formulas === 'guard' ? guardFormula : (text: string) => text;
+    const toCells = (row: ResultRow): string[] => {
+      const data = readAnswer(row);
+      return [guard(row.input), ...columns.map((column) => toCell(valueOf(column, data), guard))];
+    };
+    const head = stringify([[first, ...columns.map(({ name }) => name)]]);
+    return exportFile(
+      params.id,
+      query,
+      writeBlocks(blocks, (rows) => stringify(rows.map(toCells)), head),
+    );
+  }
+  const toTexts = (row: ResultRow): TextRow => {
+    const data = readAnswer(row);
+    const cells = columns.map((column) => {
+      const value = valueOf(column, data) ?? null;
+      return value === null ? null : (fitValue(value, column.type) ?? null);
+    });
+    return [row.input, ...cells];
+  };
+  const all: ExportColumn[] = [{ name: first, type: 'text' }, ...columns];
+  return exportFile(
+    params.id,
+    query,
+    parquetParts(
+      all,
+      writeBlocks(blocks, (rows) => rows.map(toTexts)),
+    ),
+  );
 };
