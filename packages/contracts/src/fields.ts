@@ -83,6 +83,15 @@ export const listQuery = z.strictObject({
 
 export type ListQuery = z.output<typeof listQuery>;
 
+/** A list of things with names. */
+export const searchQuery = listQuery.extend({
+  search: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Only those whose name has this text, or with this id or slug.'),
+});
+
 export const paginationField = z.object({
   cursor: z.string().nullable().describe('Pass it as `cursor` to get the next page; null on the last one.'),
   has_more: z.boolean(),

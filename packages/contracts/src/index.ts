@@ -18,6 +18,7 @@ export * from './operations/extraction.ts';
 export * from './operations/health.ts';
 export * from './operations/jobs.ts';
 export * from './operations/keys.ts';
+export * from './operations/names.ts';
 export * from './operations/operator.ts';
 export * from './operations/page-resources.ts';
 export * from './operations/pages.ts';

@@ -85,7 +85,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   },
   listParsers: {
     title: 'List parsers',
-    text: 'The saved parsers with their schemas, newest first. Look here before you create one. Free.',
+    text: 'The saved parsers with the names of their fields, newest first. Look here before you create one. Free.',
   },
   getParser: { title: 'Get a parser', text: 'One parser with its schema and version. Free.' },
   readPage: {

@@ -14,8 +14,14 @@ interface TypesFlags extends ServiceFlags {
 
 /** The parsers that are named by id, slug or name; all without a name. */
 export async function findParsers(client: Client, names: readonly string[]): Promise<Parser[]> {
-  if (names.length === 0) return collect(client.parsers.list({ limit: 100 }));
-  return Promise.all(names.map(async (name) => client.parsers.get(await findId(client, 'parsers', name))));
+  const ids =
+    names.length === 0
+      ? (await collect(client.parsers.list({ limit: 100 }))).map(({ id }) => id)
+      : await Promise.all(names.map((name) => findId(client, 'parsers', name)));
+  const parsers: Parser[] = [];
+  // One after another: an account may have a thousand, and a limit on requests.
+  for (const id of ids) parsers.push(await client.parsers.get(id));
+  return parsers;
 }
 
 /** A file name for each parser: two with one name have the ends of their ids. Python imports no name with a dash. */

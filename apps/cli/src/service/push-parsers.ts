@@ -33,7 +33,6 @@ const SOURCE = 'gleaner parsers push';
 /** Finds parsers of files: by slug, else by id, else by name, so that a repository also fits another account. */
 class ParsersOfService {
   readonly #client: Client;
-  #all: Promise<Parser[]> | undefined;
 
   constructor(client: Client) {
     this.#client = client;
@@ -48,15 +47,15 @@ class ParsersOfService {
         if (!isGleanerError(error, 'not found')) throw error;
       }
     }
-    this.#all ??= collect(this.#client.parsers.list({ limit: 100 }));
-    const named = (await this.#all).filter((parser) => parser.name === name);
+    const similar = await collect(this.#client.parsers.list({ limit: 100, search: name }));
+    const named = similar.filter((parser) => parser.name === name);
     if (named.length > 1) {
       throw new Fault(
         `${named.length} parsers are named ${JSON.stringify(name)}: ${named.map((parser) => parser.id).join(', ')}.`,
         'Write the `slug` or the `id` of one into the file.',
       );
     }
-    return named[0];
+    return named[0] && this.#client.parsers.get(named[0].id);
   }
 }
 

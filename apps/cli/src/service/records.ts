@@ -3,6 +3,7 @@ import type {
   Cron,
   CronFiring,
   Job,
+  ListedParser,
   ListedCronFiring,
   Operations,
   Parser,
@@ -145,8 +146,10 @@ export function printBatch(batch: Batch): void {
   });
 }
 
-function parserRow({ id, name, version, schema, updated_at }: Parser): Row {
-  return { id, name, version, fields: Object.keys(schema.fields).length, updated: updated_at };
+function parserRow(parser: Parser | ListedParser): Row {
+  const { id, name, version, updated_at: updated } = parser;
+  const { length } = 'fields' in parser ? parser.fields : Object.keys(parser.schema.fields);
+  return { id, name, version, fields: length, updated };
 }
 
 function cronRow({ id, name, schedule, timezone, enabled, next_run_at, last_firing }: Cron): Row {

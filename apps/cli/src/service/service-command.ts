@@ -86,7 +86,7 @@ export function hasNames(group: string): group is NamedGroup {
 export async function findId(client: Client, group: NamedGroup, given: string): Promise<string> {
   const { one, prefix } = GROUPS[group];
   if (given.startsWith(prefix)) return given;
-  const records: AsyncIterable<Named> = client[group].list({ limit: 100 });
+  const records: AsyncIterable<Named> = client[group].list({ limit: 100, search: given });
   const ids: string[] = [];
   for await (const { id, slug, name } of records) {
     if (slug === given) return id;

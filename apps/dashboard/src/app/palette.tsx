@@ -1,6 +1,7 @@
 import { Spotlight, spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
-import { useQuery } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { linkOptions, useNavigate, type LinkOptions } from '@tanstack/react-router';
 import { useState, type ComponentType } from 'react';
 import { operationQuery } from '../api/call.ts';
@@ -54,51 +55,55 @@ const PLACES: readonly Entry[] = [...WORK, ...ACCOUNT].map(({ to, ...place }) =>
   to: { to },
 }));
 
-/** The account's resources, which are read when the palette opens. */
-function useResources(enabled: boolean): readonly Entry[] {
-  const few = { query: { limit: 100 } };
-  const options = { staleTime: 60_000, enabled };
-  const parsers = useQuery({ ...operationQuery('listParsers', few), ...options });
-  const crons = useQuery({ ...operationQuery('listCrons', few), ...options });
-  const workflows = useQuery({ ...operationQuery('listWorkflows', few), ...options });
-  const batches = useQuery({ ...operationQuery('listBatches', few), ...options });
-  const databases = useQuery({ ...operationQuery('listDatabases', few), ...options });
+/** How many things of each kind the palette shows; others are found by typing. */
+const SHOWN = 8;
+const SETTLED_MS = 120;
+
+/** Things of one kind as lines of the palette. */
+function linesOf<One extends { id: string; name: string | null }>(
+  things: readonly One[] | undefined,
+  { about, icon, to }: Pick<Entry, 'icon'> & { about: string; to: (id: string) => LinkOptions },
+): Entry[] {
+  return (things ?? []).map(({ id, name }) => ({ id, label: name ?? about, about, icon, to: to(id) }));
+}
+
+/** The account's things whose name has this text; the latest ones without it. Read once the palette was opened. */
+function useThings(text: string, enabled: boolean): readonly Entry[] {
+  const found = { query: { limit: SHOWN, ...(text === '' ? {} : { search: text }) } };
+  const options = { staleTime: 5_000, enabled, placeholderData: keepPreviousData };
+  const parsers = useQuery({ ...operationQuery('listParsers', found), ...options });
+  const crons = useQuery({ ...operationQuery('listCrons', found), ...options });
+  const workflows = useQuery({ ...operationQuery('listWorkflows', found), ...options });
+  const batches = useQuery({ ...operationQuery('listBatches', found), ...options });
+  const databases = useQuery({ ...operationQuery('listDatabases', found), ...options });
   return [
-    ...(parsers.data?.parsers ?? []).map(({ id, name }) => ({
-      id,
-      label: name,
+    ...linesOf(parsers.data?.parsers, {
       about: 'Parser',
       icon: IconFileCode,
-      to: linkOptions({ to: '/parsers/$parserId', params: { parserId: id } }),
-    })),
-    ...(batches.data?.batches ?? []).map(({ id, name, created_at: at }) => ({
-      id,
-      label: name ?? `Batch of ${formatMoment(at)}`,
-      about: `Batch of ${formatMoment(at)}`,
-      icon: IconPlayerPlay,
-      to: linkOptions({ to: '/runs/batches/$batchId', params: { batchId: id } }),
-    })),
-    ...(crons.data?.crons ?? []).map(({ id, name }) => ({
-      id,
-      label: name,
+      to: (parserId) => linkOptions({ to: '/parsers/$parserId', params: { parserId } }),
+    }),
+    ...(batches.data?.batches ?? []).flatMap((batch) =>
+      linesOf([batch], {
+        about: `Batch of ${formatMoment(batch.created_at)}`,
+        icon: IconPlayerPlay,
+        to: (batchId) => linkOptions({ to: '/runs/batches/$batchId', params: { batchId } }),
+      }),
+    ),
+    ...linesOf(crons.data?.crons, {
       about: 'Cron',
       icon: IconCalendarClock,
-      to: linkOptions({ to: '/crons/$cronId', params: { cronId: id } }),
-    })),
-    ...(workflows.data?.workflows ?? []).map(({ id, name }) => ({
-      id,
-      label: name,
+      to: (cronId) => linkOptions({ to: '/crons/$cronId', params: { cronId } }),
+    }),
+    ...linesOf(workflows.data?.workflows, {
       about: 'Workflow',
       icon: IconHierarchy2,
-      to: linkOptions({ to: '/workflows/$workflowId', params: { workflowId: id } }),
-    })),
-    ...(databases.data?.databases ?? []).map(({ id, name }) => ({
-      id,
-      label: name,
+      to: (workflowId) => linkOptions({ to: '/workflows/$workflowId', params: { workflowId } }),
+    }),
+    ...linesOf(databases.data?.databases, {
       about: 'Database',
       icon: IconDatabase,
-      to: linkOptions({ to: '/databases/$databaseId', params: { databaseId: id } }),
-    })),
+      to: (databaseId) => linkOptions({ to: '/databases/$databaseId', params: { databaseId } }),
+    }),
   ];
 }
 
@@ -106,7 +111,9 @@ function useResources(enabled: boolean): readonly Entry[] {
 export function Palette() {
   const navigate = useNavigate();
   const [wasOpened, setOpened] = useState(false);
-  const resources = useResources(wasOpened);
+  const [text, setText] = useState('');
+  const [settled] = useDebouncedValue(text.trim(), SETTLED_MS);
+  const things = useThings(settled, wasOpened);
   const actionOf = ({ id, label, about, icon: Icon, to }: Entry): SpotlightActionData => ({
     id,
     label,
@@ -127,6 +134,8 @@ export function Palette() {
       tagsToIgnore={[]}
       triggerOnContentEditable
       highlightQuery
+      query={text}
+      onQueryChange={setText}
       limit={60}
       scrollable
       maxHeight="min(70vh, 560px)"
@@ -139,7 +148,7 @@ export function Palette() {
       actions={[
         { group: 'Commands', actions: [...NEW.map(actionOf), help] },
         { group: 'Pages', actions: PLACES.map(actionOf) },
-        { group: 'Yours', actions: resources.map(actionOf) },
+        { group: 'Yours', actions: things.map(actionOf).map((action) => ({ ...action, keywords: settled })) },
       ]}
     />
   );

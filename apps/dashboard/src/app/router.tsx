@@ -19,6 +19,7 @@ import { readBatchSearch, readRunsSearch } from '../runs/search.ts';
 import { readRowsSearch } from '../databases/search.ts';
 import { readWebhooksSearch } from '../account/search.ts';
 import { readOperatorSearch } from '../operator/search.ts';
+import { readListSearch } from '../parts/list-search.ts';
 import { readSamplesSearch, readVersionsSearch } from '../parsers/search.ts';
 import { readTargetSearch } from '../targets/search.ts';
 import { readStudioSearch } from '../studio/search.ts';
@@ -108,7 +109,7 @@ function searchPage<const Path extends string, Search, Name extends string>(
 
 const PAGES = [
   home,
-  page('/parsers', () => import('../parsers/parsers-page.tsx'), 'ParsersPage'),
+  searchPage('/parsers', readListSearch, () => import('../parsers/parsers-page.tsx'), 'ParsersPage'),
   searchPage('/parsers/new', readStudioSearch, () => import('../studio/studio-page.tsx'), 'NewParserPage'),
   searchPage('/parsers/$parserId', readStudioSearch, () => import('../studio/studio-page.tsx'), 'ParserPage'),
   searchPage(
@@ -128,11 +129,11 @@ const PAGES = [
   searchPage('/runs/new', readTargetSearch, () => import('../runs/new-run-page.tsx'), 'NewRunPage'),
   searchPage('/runs/batches/$batchId', readBatchSearch, () => import('../runs/batch-page.tsx'), 'BatchPage'),
   page('/runs/jobs/$jobId', () => import('../runs/job-page.tsx'), 'JobPage'),
-  page('/crons', () => import('../crons/crons-page.tsx'), 'CronsPage'),
+  searchPage('/crons', readListSearch, () => import('../crons/crons-page.tsx'), 'CronsPage'),
   searchPage('/crons/new', readTargetSearch, () => import('../crons/cron-form-page.tsx'), 'NewCronPage'),
   page('/crons/$cronId', () => import('../crons/cron-page.tsx'), 'CronPage'),
   page('/crons/$cronId/edit', () => import('../crons/cron-form-page.tsx'), 'EditCronPage'),
-  page('/workflows', () => import('../workflows/workflows-page.tsx'), 'WorkflowsPage'),
+  searchPage('/workflows', readListSearch, () => import('../workflows/workflows-page.tsx'), 'WorkflowsPage'),
   page('/workflows/new', () => import('../workflows/workflow-form-page.tsx'), 'NewWorkflowPage'),
   page('/workflows/$workflowId', () => import('../workflows/workflow-page.tsx'), 'WorkflowPage'),
   page(
@@ -146,7 +147,7 @@ const PAGES = [
     () => import('../workflows/workflow-run-page.tsx'),
     'WorkflowRunPage',
   ),
-  page('/databases', () => import('../databases/databases-page.tsx'), 'DatabasesPage'),
+  searchPage('/databases', readListSearch, () => import('../databases/databases-page.tsx'), 'DatabasesPage'),
   page('/databases/$databaseId', () => import('../databases/database-page.tsx'), 'DatabasePage'),
   searchPage(
     '/databases/$databaseId/$table',

@@ -1,9 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { linkOptions } from '@tanstack/react-router';
 import { listQuery, type CallOutput } from '../api/call.ts';
 import { formatNumber } from '../format/format.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { AddButton, ListPage } from '../parts/listed.tsx';
+import { useListSearch } from '../parts/list-search.ts';
 import { Status, When } from '../parts/page.tsx';
 import { TargetLink } from '../targets/target-link.tsx';
 import { CronStatus } from './cron-status.tsx';
@@ -57,7 +58,11 @@ const COLUMNS: readonly Column<Cron>[] = [
 
 /** All crons with their schedule in words, and what happened last. */
 export function CronsPage() {
-  const query = useInfiniteQuery({ ...listQuery('listCrons', { query: {} }), refetchInterval: LIVE_MS });
+  const query = useInfiniteQuery({
+    ...listQuery('listCrons', { query: useListSearch() }),
+    placeholderData: keepPreviousData,
+    refetchInterval: LIVE_MS,
+  });
   return (
     <ListPage
       title="Crons"

@@ -1,9 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { linkOptions, useNavigate } from '@tanstack/react-router';
 import { listQuery, type CallOutput } from '../api/call.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { IconPlus } from '../parts/icons.ts';
 import { ListPage } from '../parts/listed.tsx';
+import { useListSearch } from '../parts/list-search.ts';
 import { OpenButton } from '../parts/buttons.tsx';
 import { When } from '../parts/page.tsx';
 import { NewDatabase } from '../targets/new-database.tsx';
@@ -22,7 +23,10 @@ const COLUMNS: readonly Column<CallOutput<'listDatabases'>['databases'][number]>
 /** All databases. */
 export function DatabasesPage() {
   const navigate = useNavigate();
-  const query = useInfiniteQuery(listQuery('listDatabases', { query: {} }));
+  const query = useInfiniteQuery({
+    ...listQuery('listDatabases', { query: useListSearch() }),
+    placeholderData: keepPreviousData,
+  });
   const placeOf = (databaseId: string) =>
     linkOptions({ to: '/databases/$databaseId', params: { databaseId } });
   return (

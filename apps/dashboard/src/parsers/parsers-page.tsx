@@ -1,11 +1,13 @@
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { AlarmNotice } from '../alarms/alarm-notice.tsx';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate } from '@tanstack/react-router';
 import { call, listQuery, useChange, type CallOutput } from '../api/call.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { IconTrash } from '../parts/icons.ts';
-import { AddButton, Listed } from '../parts/listed.tsx';
+import { AddButton, Listed, NoMatch } from '../parts/listed.tsx';
+import { useListSearch } from '../parts/list-search.ts';
+import { SearchField } from '../parts/search-field.tsx';
 import { Page, Id, When } from '../parts/page.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { Button, TextInput } from '@mantine/core';
@@ -62,12 +64,7 @@ function FirstParser() {
   );
 }
 
-type Parser = CallOutput<'getParser'>;
-
-function fieldNames({ schema }: Parser): string[] {
-  const { fields } = schema;
-  return typeof fields === 'object' && fields !== null ? Object.keys(fields) : [];
-}
+type Parser = CallOutput<'listParsers'>['parsers'][number];
 
 const COLUMNS: readonly Column<Parser>[] = [
   {
@@ -83,7 +80,7 @@ const COLUMNS: readonly Column<Parser>[] = [
     header: 'Fields',
     isExtra: true,
     width: 'minmax(160px, 2fr)',
-    cell: (parser) => <span className="soft">{fieldNames(parser).join(', ')}</span>,
+    cell: ({ fields }) => <span className="soft">{fields.join(', ')}</span>,
   },
   { header: 'State', width: '140px', cell: ({ id }) => <AlarmBadge parserId={id} /> },
   { header: 'Version', isExtra: true, width: '70px', cell: ({ version }) => `v${version}` },
@@ -94,7 +91,11 @@ const COLUMNS: readonly Column<Parser>[] = [
 /** All parsers; without one, the way to the first. */
 export function ParsersPage() {
   const navigate = useNavigate();
-  const query = useInfiniteQuery(listQuery('listParsers', { query: {} }));
+  const search = useListSearch();
+  const query = useInfiniteQuery({
+    ...listQuery('listParsers', { query: search }),
+    placeholderData: keepPreviousData,
+  });
   const remove = useChange((id: string) => call('deleteParser', { params: { id } }), {
     stale: ['listParsers'],
   });
@@ -129,10 +130,12 @@ export function ParsersPage() {
       />
     ),
   };
+  const isFirst = search.search === undefined && query.data?.pages[0]?.parsers.length === 0;
   return (
     <Page
       title="Parsers"
       actions={<AddButton to={linkOptions({ to: '/parsers/new' })}>New parser</AddButton>}
+      filters={isFirst ? undefined : <SearchField label="Search in Parsers" />}
     >
       <AlarmNotice />
       <Listed
@@ -141,7 +144,7 @@ export function ParsersPage() {
         rowsOf={(page) => page.parsers}
         rowId={({ id }) => id}
         onOpen={({ id }) => void navigate({ to: '/parsers/$parserId', params: { parserId: id } })}
-        empty={<FirstParser />}
+        empty={search.search === undefined ? <FirstParser /> : <NoMatch text={search.search} />}
         columns={[...COLUMNS, menu]}
       />
     </Page>

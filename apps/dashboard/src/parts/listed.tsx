@@ -5,6 +5,8 @@ import type { ReactNode } from 'react';
 import { ActionButton } from './buttons.tsx';
 import { DataTable, type Column, type DataTableProps } from './data-table.tsx';
 import { IconPlus } from './icons.ts';
+import { useListSearch } from './list-search.ts';
+import { SearchField } from './search-field.tsx';
 import { Page, Empty, Failure, Loading } from './page.tsx';
 
 type PagedQuery<Read> = UseInfiniteQueryResult<InfiniteData<Read>>;
@@ -45,6 +47,15 @@ export function Listed<Read, Row>(props: Omit<ListedProps<Read, Row, Row>, 'arra
   return <ArrangedList {...props} arrange={(rows) => rows} />;
 }
 
+/** A list without a row that has the text of its search. */
+export function NoMatch({ text }: { text: string }) {
+  return (
+    <Empty title="No matches">
+      <p className="anywhere">Nothing here has “{text}” in its name.</p>
+    </Empty>
+  );
+}
+
 interface ListPageProps<Read, Row> extends Omit<
   ListedProps<Read, Row, Row>,
   'arrange' | 'empty' | 'label' | 'onOpen' | 'rowId'
@@ -62,6 +73,7 @@ interface ListPageProps<Read, Row> extends Omit<
 export function ListPage<Read, Row extends { id: string; name: string }>(props: ListPageProps<Read, Row>) {
   const { title, add, empty, placeOf, columns, ...list } = props;
   const navigate = useNavigate();
+  const { search } = useListSearch();
   const name: Column<Row> = {
     header: 'Name',
     width: 'minmax(150px, 1fr)',
@@ -74,14 +86,14 @@ export function ListPage<Read, Row extends { id: string; name: string }>(props: 
     </Empty>
   );
   return (
-    <Page title={title} actions={add}>
+    <Page title={title} actions={add} filters={<SearchField label={`Search in ${title}`} />}>
       <Listed
         {...list}
         label={title}
         columns={[name, ...columns]}
         rowId={({ id }) => id}
         onOpen={(row) => void navigate(placeOf(row))}
-        empty={nothing}
+        empty={search === undefined ? nothing : <NoMatch text={search} />}
       />
     </Page>
   );

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { operationQuery } from '../api/call.ts';
+import { useNamed, type Named } from '../api/names.ts';
 import { shortUrl } from '../format/format.ts';
 import { Id, When } from '../parts/page.tsx';
 import { runPlace } from './run-place.ts';
@@ -26,29 +25,29 @@ export function RunLink({ id, tab, children, ...link }: RunLinkProps) {
   );
 }
 
-const NAMED = { staleTime: 60_000, retry: false };
-
-/** The names of an account's latest runs by their identifiers; earlier ones have no name here. */
-function useRunName(id: string): ReactNode {
-  const isBatch = id.startsWith('bat_');
-  const few = { query: { limit: 100 } };
-  const batches = useQuery({ ...operationQuery('listBatches', few), ...NAMED, enabled: isBatch });
-  const jobs = useQuery({ ...operationQuery('listJobs', few), ...NAMED, enabled: id.startsWith('job_') });
-  if (!isBatch) {
-    const url = jobs.data?.jobs.find((one) => one.id === id)?.url;
-    return url === undefined || url === null ? undefined : shortUrl(url);
-  }
-  const batch = batches.data?.batches.find((one) => one.id === id);
-  if (batch === undefined || batch.name !== null) return batch?.name ?? undefined;
+/** What a run is called: of a job its page, of a batch without a name when it began. */
+function RunName({ named }: { named: Named }) {
+  const { id, name, created_at: at } = named;
+  if (name !== null) return <>{id.startsWith('job_') ? shortUrl(name) : name}</>;
   return (
     <>
-      Batch of <When at={batch.created_at} isName />
+      Batch of <When at={at} isName />
     </>
   );
 }
 
-/** A run by its name, which leads to its page; its short identifier when the name is not known. */
+/** A run by its name, which leads to its page; its short identifier when nothing has it. */
 export function NamedRun({ id }: { id: string }) {
-  const name = useRunName(id);
-  return <RunLink id={id}>{name === undefined ? <Id id={id} /> : <span title={id}>{name}</span>}</RunLink>;
+  const named = useNamed(id);
+  return (
+    <RunLink id={id}>
+      {named ? (
+        <span title={id}>
+          <RunName named={named} />
+        </span>
+      ) : (
+        <Id id={id} />
+      )}
+    </RunLink>
+  );
 }

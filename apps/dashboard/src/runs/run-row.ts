@@ -1,6 +1,6 @@
 import type { RunKind, RunState } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
-import { formatNumber, plural } from '../format/format.ts';
+import { formatNumber } from '../format/format.ts';
 
 type Job = CallOutput<'getJob'>;
 type Batch = CallOutput<'getBatch'>;
@@ -15,8 +15,8 @@ export interface RunRow {
   kind: RunKind;
   status: RunState;
   title: string;
-  parserId: string | undefined;
-  targetName: string | undefined;
+  /** Undefined for a workflow: its run has the workflow's name. */
+  target: Job['target'] | undefined;
   total: number;
   succeeded: number;
   failed: number;
@@ -35,18 +35,12 @@ function countsOf({ total, succeeded, failed }: Batch['counts'] | WorkflowRun['c
   return { total, succeeded, failed };
 }
 
-function targetOf(target: Job['target']): Pick<RunRow, 'parserId' | 'targetName'> {
-  return target.type === 'parser'
-    ? { parserId: target.parserId, targetName: undefined }
-    : { parserId: undefined, targetName: target.id };
-}
-
 export function rowOfJob(job: Job): RunRow {
   return {
     ...courseOf(job),
     kind: 'job',
     title: job.url ?? (job.input === null ? job.id : JSON.stringify(job.input)),
-    ...targetOf(job.target),
+    target: job.target,
     total: 1,
     succeeded: job.status === 'succeeded' ? 1 : 0,
     failed: job.status === 'failed' ? 1 : 0,
@@ -58,7 +52,7 @@ export function rowOfBatch(batch: Batch): RunRow {
     ...courseOf(batch),
     kind: 'batch',
     title: batch.name ?? `Batch of ${formatNumber(batch.counts.total)}`,
-    ...targetOf(batch.target),
+    target: batch.target,
     ...countsOf(batch.counts),
   };
 }
@@ -68,8 +62,7 @@ export function rowOfWorkflowRun(run: WorkflowRun): RunRow {
     ...courseOf(run),
     kind: 'workflow',
     title: run.name ?? 'Workflow run',
-    parserId: undefined,
-    targetName: `workflow of ${plural(run.stages.length, 'stage')}`,
+    target: undefined,
     ...countsOf(run.counts),
   };
 }

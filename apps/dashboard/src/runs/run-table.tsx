@@ -4,7 +4,8 @@ import { formatNumber, shortUrl, formatTook } from '../format/format.ts';
 import { DataTable, type Column } from '../parts/data-table.tsx';
 import type { Chosen } from '../parts/use-chosen.ts';
 import { Status, When } from '../parts/page.tsx';
-import { parserName, useParsers } from '../targets/use-parsers.ts';
+import { parserIdOf } from '../targets/target.ts';
+import { TargetName } from '../targets/target-name.tsx';
 import { Progress } from './progress.tsx';
 import { RunLink } from './run-link.tsx';
 import { runPlace } from './run-place.ts';
@@ -12,10 +13,10 @@ import type { RunRow } from './run-row.ts';
 import styles from './runs.module.css';
 
 /** A run whose pages seem wrong isn't green. */
-function RunState({ run: { status, parserId, finishedAt } }: { run: RunRow }) {
+function RunState({ run: { status, target, finishedAt } }: { run: RunRow }) {
   if (status !== 'succeeded' && status !== 'running') return <Status status={status} />;
   return (
-    <AlarmBadge parserId={parserId} until={finishedAt}>
+    <AlarmBadge parserId={target && parserIdOf(target)} until={finishedAt}>
       <Status status={status} />
     </AlarmBadge>
   );
@@ -39,7 +40,7 @@ const COLUMNS: readonly Column<RunRow>[] = [
     width: 'minmax(110px, 1fr)',
     cell: (row) => (
       <span className="soft">
-        {row.parserId === undefined ? row.targetName : <ParserName id={row.parserId} />}
+        {row.target === undefined ? 'its stages' : <TargetName target={row.target} />}
       </span>
     ),
   },
@@ -72,10 +73,6 @@ const COLUMNS: readonly Column<RunRow>[] = [
   },
   { header: 'Created', isExtra: true, width: '120px', cell: ({ createdAt }) => <When at={createdAt} /> },
 ];
-
-function ParserName({ id }: { id: string }) {
-  return <>{parserName(useParsers(), id) ?? 'a parser'}</>;
-}
 
 interface RunTableProps {
   rows: readonly RunRow[];

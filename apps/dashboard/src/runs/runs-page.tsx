@@ -5,10 +5,11 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ActionButton } from '../parts/buttons.tsx';
 import { choicesOf } from '../parts/choices.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { IconPlus, IconRefresh, IconPlayerStop } from '../parts/icons.ts';
 import { Page, Empty, Failure, Loading, statusChoices } from '../parts/page.tsx';
 import { useChosen } from '../parts/use-chosen.ts';
-import { useParsers } from '../targets/use-parsers.ts';
+import { ParserFilter } from '../targets/parser-filter.tsx';
 import { RUN_LISTS, type RunRow } from './run-row.ts';
 import { RunTable } from './run-table.tsx';
 import type { RunsSearch } from './search.ts';
@@ -77,9 +78,9 @@ interface RunFiltersProps {
 
 function RunFilters({ search, onChange }: RunFiltersProps) {
   const client = useQueryClient();
-  const parsers = (useParsers() ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <>
+      <SearchField label="Find a run" placeholder="Name, page or id" />
       <FilterSelect
         label="Kind"
         w={130}
@@ -94,14 +95,7 @@ function RunFilters({ search, onChange }: RunFiltersProps) {
         value={search.status}
         onChange={(status) => onChange({ status })}
       />
-      <FilterSelect
-        label="Parser"
-        w={190}
-        searchable
-        data={parsers}
-        value={search.parser}
-        onChange={(parser) => onChange({ parser })}
-      />
+      <ParserFilter value={search.parser} onChange={(parser) => onChange({ parser })} />
       <span className="grow" />
       <Button
         variant="subtle"

@@ -1,10 +1,12 @@
 import { isOneOf, RUN_KINDS, RUN_STATES, type RunKind, type RunState } from '@gleaner/contracts/values';
+import { readListSearch } from '../parts/list-search.ts';
 
 /** The filters of the list of runs, as its address contains them. */
 export interface RunsSearch {
   kind?: RunKind | undefined;
   status?: RunState | undefined;
   parser?: string | undefined;
+  search?: string | undefined;
 }
 
 export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
@@ -12,6 +14,7 @@ export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
     kind: isOneOf(RUN_KINDS, search.kind) ? search.kind : undefined,
     status: isOneOf(RUN_STATES, search.status) ? search.status : undefined,
     parser: typeof search.parser === 'string' ? search.parser : undefined,
+    ...readListSearch(search),
   };
 }
 

@@ -17,11 +17,14 @@ function liveInterval<Read>(runsOf: (page: Read) => readonly { status: RunState 
 
 /** Jobs, batches and runs of workflows that match the filters, newest first, as far as they are read. */
 export function useRuns(search: RunsSearch) {
-  const query = search.status === undefined ? {} : { status: search.status };
-  const shows = (kind: RunKind): boolean => search.kind === undefined || search.kind === kind;
-  const jobs = useInfiniteQuery({ ...listQuery('listJobs', { query }), enabled: shows('job') });
+  const { status, search: text, parser } = search;
+  const query = { ...(status && { status }), ...(text && { search: text }) };
+  const ofParser = { ...query, ...(parser && { parser }) };
+  const shows = (kind: RunKind): boolean =>
+    (search.kind === undefined || search.kind === kind) && (parser === undefined || kind !== 'workflow');
+  const jobs = useInfiniteQuery({ ...listQuery('listJobs', { query: ofParser }), enabled: shows('job') });
   const batches = useInfiniteQuery({
-    ...listQuery('listBatches', { query }),
+    ...listQuery('listBatches', { query: ofParser }),
     enabled: shows('batch'),
     refetchInterval: liveInterval((page) => page.batches),
   });
@@ -48,7 +51,7 @@ export function useRuns(search: RunsSearch) {
   const lists = known.filter(({ kind }) => shows(kind));
   const merged = mergeRuns(lists.map(({ query, rows }) => ({ rows, hasMore: query.hasNextPage })));
   return {
-    rows: merged.filter(({ parserId }) => search.parser === undefined || parserId === search.parser),
+    rows: merged,
     error: lists.find(({ query }) => query.error !== null)?.query.error ?? null,
     isPending: lists.some(({ query }) => query.isPending),
     isReading: lists.some(({ query }) => query.isFetchingNextPage),

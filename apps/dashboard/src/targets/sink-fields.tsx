@@ -1,9 +1,11 @@
 import type { DriftRule } from '@gleaner/contracts/values';
 import { Select, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operationQuery } from '../api/call.ts';
-import { choicesOf } from '../parts/choices.ts';
+import { useNamed } from '../api/names.ts';
+import { choicesFrom, choicesOf } from '../parts/choices.ts';
+import { useSearched } from '../parts/use-searched.ts';
 import { NewDatabase } from './new-database.tsx';
 import { NAME, type SinkChoice } from './sink.ts';
 
@@ -26,14 +28,23 @@ interface SinkFieldsProps {
 /** The choice that makes a database. */
 const NEW = 'new';
 
+function wordOf(name: string | null): string {
+  return `database ${name ?? ''}`;
+}
+
 /** Chooses where rows go: a database and a table, which is made on the first write. */
 export function SinkFields({ value, onChange, without, withDrift = false }: SinkFieldsProps) {
-  const databases = useQuery(operationQuery('listDatabases', { query: { limit: 100 } }));
   const { database, table, onDrift } = value;
+  const chosen = useNamed(database);
+  const { query, field } = useSearched(chosen ? wordOf(chosen.name) : without);
+  const databases = useQuery({
+    ...operationQuery('listDatabases', { query }),
+    placeholderData: keepPreviousData,
+  });
   const [isAdding, setAdding] = useState(false);
-  const known = (databases.data?.databases ?? []).map(({ id, name }) => ({
+  const known = choicesFrom(databases.data?.databases, chosen).map(({ value: id, label }) => ({
     value: id,
-    label: `database ${name}`,
+    label: wordOf(label),
   }));
   return (
     <div className="row wrap top">
@@ -47,9 +58,10 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
         ]}
         value={database ?? (without === undefined ? null : '')}
         allowDeselect={false}
-        onChange={(chosen) => {
-          if (chosen === NEW) setAdding(true);
-          else onChange({ ...value, database: chosen === '' ? null : chosen });
+        {...field}
+        onChange={(key) => {
+          if (key === NEW) setAdding(true);
+          else onChange({ ...value, database: key === '' ? null : key });
         }}
         w={240}
       />
@@ -69,7 +81,7 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
           data={choicesOf(DRIFT_WORDS)}
           value={onDrift ?? ''}
           allowDeselect={false}
-          onChange={(chosen) => onChange({ ...value, onDrift: chosen || undefined })}
+          onChange={(rule) => onChange({ ...value, onDrift: rule || undefined })}
           w={220}
         />
       )}

@@ -1,24 +1,18 @@
 import { Link } from '@tanstack/react-router';
-import { shortId } from '../format/format.ts';
+import { NameOf } from './target-name.tsx';
 import type { Target } from './target.ts';
-import { parserName, useParsers } from './use-parsers.ts';
-
-function ParserLink({ parserId, version }: { parserId: string; version: number | undefined }) {
-  const parsers = useParsers();
-  const name = parserName(parsers, parserId) ?? (parsers === undefined ? 'parser' : shortId(parserId));
-  return (
-    <>
-      <Link to="/parsers/$parserId" params={{ parserId }}>
-        {name}
-      </Link>
-      {version !== undefined && <span className="soft"> version {version}</span>}
-    </>
-  );
-}
 
 /** The name of a target, which leads to it. */
 export function TargetLink({ target }: { target: Target }) {
-  if (target.type === 'parser') return <ParserLink parserId={target.parserId} version={target.version} />;
+  if (target.type === 'parser')
+    return (
+      <>
+        <Link to="/parsers/$parserId" params={{ parserId: target.parserId }}>
+          <NameOf id={target.parserId} />
+        </Link>
+        {target.version !== undefined && <span className="soft"> version {target.version}</span>}
+      </>
+    );
   if (target.type === 'api')
     return (
       <Link to="/apis/$apiId" params={{ apiId: target.id }}>
@@ -27,7 +21,7 @@ export function TargetLink({ target }: { target: Target }) {
     );
   return (
     <Link to="/workflows/$workflowId" params={{ workflowId: target.workflowId }}>
-      workflow
+      <NameOf id={target.workflowId} />
     </Link>
   );
 }

@@ -1,6 +1,9 @@
 import { Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { operationQuery } from '../api/call.ts';
+import { useNamed } from '../api/names.ts';
+import { choicesFrom } from '../parts/choices.ts';
+import { useSearched } from '../parts/use-searched.ts';
 
 interface TargetSelectProps {
   label: string;
@@ -11,37 +14,40 @@ interface TargetSelectProps {
   withWorkflows?: boolean;
 }
 
-interface Named {
-  id: string;
-  name: string;
-}
-
-function groupOf(group: string, type: string, targets: readonly Named[] = []) {
-  return { group, items: targets.map(({ id, name }) => ({ value: `${type}:${id}`, label: name })) };
+/** One kind of target; the present choice is among its own kind. */
+function groupOf(group: string, type: string, ...[found, chosen]: Parameters<typeof choicesFrom>) {
+  const items = choicesFrom(found, chosen);
+  return { group, items: items.map(({ value, label }) => ({ value: `${type}:${value}`, label })) };
 }
 
 /** Chooses what reads the pages: a parser or a prebuilt API. */
 export function TargetSelect({ label, value, onChange, withWorkflows = false }: TargetSelectProps) {
-  const parsers = useQuery(operationQuery('listParsers', { query: { limit: 100 } }));
+  const [type, id] = value?.split(':') ?? [];
+  const named = useNamed(id);
+  const { query, field } = useSearched(type === 'api' ? id : (named?.name ?? undefined));
+  const searched = { placeholderData: keepPreviousData };
+  const parsers = useQuery({ ...operationQuery('listParsers', { query }), ...searched });
   const apis = useQuery({ ...operationQuery('listApis', {}), staleTime: Infinity });
   const workflows = useQuery({
-    ...operationQuery('listWorkflows', { query: { limit: 100 } }),
+    ...operationQuery('listWorkflows', { query }),
+    ...searched,
     enabled: withWorkflows,
   });
+  const typed = query.search?.toLowerCase() ?? '';
+  const matching = apis.data?.apis.filter((api) => api.name.toLowerCase().includes(typed) || api.id === id);
   const groups = [
-    groupOf('Parsers', 'parser', parsers.data?.parsers),
-    groupOf('APIs', 'api', apis.data?.apis),
-    groupOf('Workflows', 'workflow', workflows.data?.workflows),
+    groupOf('Parsers', 'parser', parsers.data?.parsers, type === 'parser' ? named : null),
+    groupOf('APIs', 'api', matching),
+    groupOf('Workflows', 'workflow', workflows.data?.workflows, type === 'workflow' ? named : null),
   ];
   return (
     <Select
       label={label}
       placeholder={withWorkflows ? 'A parser, an API or a workflow' : 'A parser or an API'}
-      searchable
       data={groups.filter(({ items }) => items.length > 0)}
       value={value}
       onChange={onChange}
-      nothingFoundMessage="No matches"
+      {...field}
     />
   );
 }

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { formatNumber } from '../format/format.ts';
 import { Progress } from '../runs/progress.tsx';
 import { Status } from '../parts/page.tsx';
+import { TargetName } from '../targets/target-name.tsx';
 import styles from './stage-graph.module.css';
 import { columnsOf, sourcesOf, type Stage, type StageState } from './stages.ts';
 
@@ -12,7 +13,7 @@ const ROW_HEIGHT = 150;
 
 interface StageData extends Record<string, unknown> {
   name: string;
-  target: string;
+  target: Stage['target'];
   state: StageState | undefined;
   /** The path by which a stage takes its own results. */
   own: string | undefined;
@@ -39,7 +40,9 @@ function StageNode({ data }: NodeProps<Node<StageData>>) {
         <strong className="grow truncate">{name}</strong>
         {state && <Status status={state.status} />}
       </div>
-      <div className="soft small truncate">{target}</div>
+      <div className="soft small truncate">
+        <TargetName target={target} />
+      </div>
       {state && (
         <>
           <div className="small">
@@ -68,15 +71,13 @@ const NODE_TYPES = { stage: StageNode };
 export interface StageGraphProps {
   stages: readonly Stage[];
   states?: readonly StageState[] | undefined;
-  /** The name of what each stage runs. */
-  targetName: (target: Stage['target']) => string;
   selected?: number | undefined;
   faulty?: number | undefined;
   onSelect?: (index: number) => void;
 }
 
 /** The places of the stages, and what moves along their edges. */
-function layOut({ stages, states, targetName, selected, faulty }: Omit<StageGraphProps, 'onSelect'>) {
+function layOut({ stages, states, selected, faulty }: Omit<StageGraphProps, 'onSelect'>) {
   const columns = columnsOf(stages);
   const filled = new Map<number, number>();
   const stateOf = (stage: Stage) => states?.find(({ name }) => name === stage.name);
@@ -90,7 +91,7 @@ function layOut({ stages, states, targetName, selected, faulty }: Omit<StageGrap
       position: { x: column * COLUMN_WIDTH, y: row * ROW_HEIGHT },
       data: {
         name: stage.name,
-        target: targetName(stage.target),
+        target: stage.target,
         state: stateOf(stage),
         own: sourcesOf(stages, index).find((source) => source.stage === stage.name)?.path,
         table: stage.sink?.mode === 'database' ? stage.sink.table : undefined,
@@ -123,10 +124,10 @@ function layOut({ stages, states, targetName, selected, faulty }: Omit<StageGrap
 }
 
 /** The stages of a workflow from left to right, with what moves along their edges. */
-export function StageGraph({ stages, states, targetName, selected, faulty, onSelect }: StageGraphProps) {
+export function StageGraph({ stages, states, selected, faulty, onSelect }: StageGraphProps) {
   const { nodes, edges, height } = useMemo(
-    () => layOut({ stages, states, targetName, selected, faulty }),
-    [stages, states, targetName, selected, faulty],
+    () => layOut({ stages, states, selected, faulty }),
+    [stages, states, selected, faulty],
   );
   return (
     <div className={styles.graph} style={{ height: Math.min(560, height) }}>

@@ -13,7 +13,6 @@ import { StageForm } from './stage-form.tsx';
 import { StageGraph } from './stage-graph.tsx';
 import { addStage, replaceStage, stageOfField, type Stage } from './stages.ts';
 import styles from './stage-graph.module.css';
-import { useTargetName } from './use-target-name.ts';
 
 type Workflow = CallOutput<'getWorkflow'>;
 
@@ -35,13 +34,7 @@ interface StagesEditorProps {
 function StagesEditor({ stages, onChange, selected, onSelect, faulty }: StagesEditorProps) {
   return (
     <div className={`columns ${styles.editor}`}>
-      <StageGraph
-        stages={stages}
-        targetName={useTargetName()}
-        selected={selected}
-        faulty={faulty}
-        onSelect={onSelect}
-      />
+      <StageGraph stages={stages} selected={selected} faulty={faulty} onSelect={onSelect} />
       <section aria-label="Stage" className="stack">
         <div className="row wrap tight" role="group" aria-label="Stages">
           {stages.map((stage, index) => (
@@ -155,7 +148,7 @@ function WorkflowForm({ workflow, initial }: FormProps) {
 
 /** A workflow that isn't there yet: it begins with one stage of the newest parser. */
 export function NewWorkflowPage() {
-  const parsers = useQuery(operationQuery('listParsers', { query: { limit: 100 } }));
+  const parsers = useQuery(operationQuery('listParsers', { query: { limit: 1 } }));
   return (
     <Page title="New workflow" crumbs={[<Link to="/workflows">Workflows</Link>]} padded>
       <Loaded query={parsers} what="the parsers">

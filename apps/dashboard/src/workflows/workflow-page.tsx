@@ -6,7 +6,6 @@ import { ActionButton, DeleteButton, OpenButton } from '../parts/buttons.tsx';
 import { IconPencil, IconPlayerPlay } from '../parts/icons.ts';
 import { Page, Loaded, Status, When } from '../parts/page.tsx';
 import { StageGraph } from './stage-graph.tsx';
-import { useTargetName } from './use-target-name.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { Textarea } from '@mantine/core';
@@ -173,7 +172,6 @@ function WorkflowActions({ workflow: { id, name, stages } }: { workflow: Workflo
 export function WorkflowPage() {
   const { workflowId } = useParams({ from: '/app/workflows/$workflowId' });
   const query = useQuery(operationQuery('getWorkflow', { params: { id: workflowId } }));
-  const targetName = useTargetName();
   const workflow = query.data;
   return (
     <Page
@@ -186,7 +184,7 @@ export function WorkflowPage() {
       <Loaded query={query} what="the workflow">
         {({ stages, limits }) => (
           <div className="stack loose">
-            <StageGraph stages={stages} targetName={targetName} />
+            <StageGraph stages={stages} />
             <p className="soft small">{limitsText(limits)}</p>
             <section aria-label="Runs" className="stack">
               <h2>Runs</h2>

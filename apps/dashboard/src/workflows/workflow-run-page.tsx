@@ -8,7 +8,6 @@ import { LiveActions, LiveProgress } from '../runs/live-run.tsx';
 import { readWorkflowRunSearch } from './search.ts';
 import { StageGraph } from './stage-graph.tsx';
 import { pauseText, stagesOfRun, type WorkflowRun, type Stage } from './stages.ts';
-import { useTargetName } from './use-target-name.ts';
 import { advicesOf } from '../runs/causes.ts';
 import { Failures } from '../runs/failed-pages.tsx';
 
@@ -65,7 +64,6 @@ function useWorkflowRun(id: string) {
 function RunStages({ run }: { run: WorkflowRun }) {
   const { stage, failure } = useSearch({ from: '/app/workflow-runs/$runId' });
   const navigate = useNavigate({ from: '/workflow-runs/$runId' });
-  const targetName = useTargetName();
   const workflow = useQuery({
     ...operationQuery('getWorkflow', { params: { id: run.workflow_id } }),
     retry: false,
@@ -79,7 +77,6 @@ function RunStages({ run }: { run: WorkflowRun }) {
         <StageGraph
           stages={stages}
           states={run.stages}
-          targetName={targetName}
           selected={selected === -1 ? undefined : selected}
           onSelect={(index) =>
             void navigate({ search: index === selected ? {} : { stage: stages[index]?.name }, replace: true })

@@ -1,8 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { linkOptions } from '@tanstack/react-router';
 import { listQuery, type CallOutput } from '../api/call.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { AddButton, ListPage } from '../parts/listed.tsx';
+import { useListSearch } from '../parts/list-search.ts';
 import { When } from '../parts/page.tsx';
 
 const COLUMNS: readonly Column<CallOutput<'listWorkflows'>['workflows'][number]>[] = [
@@ -17,7 +18,10 @@ const COLUMNS: readonly Column<CallOutput<'listWorkflows'>['workflows'][number]>
 
 /** All workflows. */
 export function WorkflowsPage() {
-  const query = useInfiniteQuery(listQuery('listWorkflows', { query: {} }));
+  const query = useInfiniteQuery({
+    ...listQuery('listWorkflows', { query: useListSearch() }),
+    placeholderData: keepPreviousData,
+  });
   return (
     <ListPage
       title="Workflows"

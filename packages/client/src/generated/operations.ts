@@ -662,6 +662,21 @@ export type GetDatabaseAnswer = {
   problem: string | null;
 };
 
+export type GetNamesAnswer = {
+  names: {
+    id: string;
+    /** Of a job its page. Null for a batch without a name. */
+    name: string | null;
+    /** ISO 8601, UTC, milliseconds. */
+    created_at: string;
+  }[];
+};
+
+export type GetNamesQuery = {
+  /** Up to 100 identifiers, separated by commas. */
+  ids: string;
+};
+
 export type GetPageAnswer = {
   /** Identifier of the page. */
   id: string;
@@ -995,7 +1010,11 @@ export type ListBatchesQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
+  /** Only those whose name has this text, or with this id or slug. */
+  search?: string;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Only those that read with this parser. */
+  parser?: string;
 };
 
 export type ListCronRunsAnswer = {
@@ -1026,6 +1045,8 @@ export type ListCronsQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
+  /** Only those whose name has this text, or with this id or slug. */
+  search?: string;
 };
 
 export type ListDatabasesAnswer = {
@@ -1055,6 +1076,8 @@ export type ListDatabasesQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
+  /** Only those whose name has this text, or with this id or slug. */
+  search?: string;
 };
 
 export type ListDeliveriesAnswer = {
@@ -1112,7 +1135,11 @@ export type ListJobsQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
+  /** Only those whose page has this text, or with this id. */
+  search?: string;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Only those that read with this parser. */
+  parser?: string;
 };
 
 export type ListKeysAnswer = {
@@ -1202,7 +1229,7 @@ export type ListParserVersionsQuery = {
 };
 
 export type ListParsersAnswer = {
-  parsers: Parser[];
+  parsers: ListedParser[];
   pagination: {
     /** Pass it as `cursor` to get the next page; null on the last one. */
     cursor: string | null;
@@ -1214,6 +1241,8 @@ export type ListParsersQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
+  /** Only those whose name has this text, or with this id or slug. */
+  search?: string;
 };
 
 export type ListQuarantinedRowsAnswer = {
@@ -1281,6 +1310,8 @@ export type ListRunsOfWorkflowQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
+  /** Only those whose name has this text, or with this id or slug. */
+  search?: string;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 };
 
@@ -1364,6 +1395,8 @@ export type ListWorkflowRunsQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
+  /** Only those whose name has this text, or with this id or slug. */
+  search?: string;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 };
 
@@ -1380,6 +1413,8 @@ export type ListWorkflowsQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
+  /** Only those whose name has this text, or with this id or slug. */
+  search?: string;
 };
 
 export type ListedCronFiring = {
@@ -1402,6 +1437,25 @@ export type ListedCronFiring = {
     succeeded: number;
     failed: number;
   } | null;
+};
+
+export type ListedParser = {
+  /** Identifier of the parser. */
+  id: string;
+  /** Stands wherever the id can. */
+  slug: string | null;
+  name: string;
+  description: string | null;
+  /** Number of the current version, from 1. */
+  version: number;
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  scrape_config: ScrapeConfig;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+  /** Names of its fields; getParser gives the schema. */
+  fields: string[];
 };
 
 export type LoadPageResourcesAnswer = {
@@ -3389,6 +3443,13 @@ export interface Methods {
      */
     update(id: string, body: UpdateKeyInput, options?: CallOptions): Call<Key>;
   };
+  names: {
+    /**
+     * Names by identifiers.
+     * Of parsers (also deleted ones), crons, workflows, databases and runs. What is not of the account is left out.
+     */
+    get(query: GetNamesQuery, options?: CallOptions): Call<GetNamesAnswer>;
+  };
   operator: {
     /**
      * Create an account with its first key.
@@ -3639,6 +3700,7 @@ export interface Operations {
   getDatabase: { input: { params: { id: string } }; answer: GetDatabaseAnswer };
   getJob: { input: { params: { id: string } }; answer: Job };
   getKey: { input: { params: { id: string } }; answer: Key };
+  getNames: { input: { query: GetNamesQuery }; answer: GetNamesAnswer };
   getPage: { input: { params: { id: string } }; answer: GetPageAnswer };
   getParser: { input: { params: { id: string } }; answer: Parser };
   getParserHealth: { input: { params: { id: string } }; answer: GetParserHealthAnswer };
@@ -3777,6 +3839,9 @@ export const ROUTES: Routes = {
     get: { id: 'getKey', method: 'GET', path: '/v1/keys/{id}', answer: 'json' },
     list: { id: 'listKeys', method: 'GET', path: '/v1/keys', hasQuery: true, answer: 'list', list: 'keys' },
     update: { id: 'updateKey', method: 'PUT', path: '/v1/keys/{id}', takes: 'body', answer: 'json' },
+  },
+  names: {
+    get: { id: 'getNames', method: 'GET', path: '/v1/names', hasQuery: true, answer: 'json' },
   },
   operator: {
     createAccount: { id: 'createAccount', method: 'POST', path: '/admin/api/accounts', takes: 'body', answer: 'json' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
+import { idField, listAnswer, nameField, timestampField } from '../fields.ts';
 import { checkExport, EXPORT_TYPES, exportFields } from '../runs/export-format.ts';
 import { operationsOf, accepted, json, rawJson } from '../define-operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
@@ -12,6 +12,7 @@ import {
   failureSchema,
   inputPageQuery,
   runFields,
+  runsQuery,
   runStateField,
 } from './runs.ts';
 
@@ -117,7 +118,7 @@ export const createBatch = define('createBatch', 'POST /v1/batches', {
 
 export const listBatches = define('listBatches', 'GET /v1/batches', {
   summary: 'Batches of the account, newest first.',
-  query: listQuery.extend({ status: runStateField.optional() }),
+  query: runsQuery,
   answer: json(listAnswer('batches', batchSchema)),
   fairShare: 'call',
 });

@@ -6,6 +6,7 @@ import {
   listQuery,
   nameField,
   refField,
+  searchQuery,
   shownSlugField,
   slugField,
   timestampField,
@@ -176,7 +177,7 @@ export const createCron = define('createCron', 'POST /v1/crons', {
 
 export const listCrons = define('listCrons', 'GET /v1/crons', {
   summary: 'Crons of the account, newest first.',
-  query: listQuery,
+  query: searchQuery,
   answer: json(listAnswer('crons', cronSchema)),
   fairShare: 'call',
 });

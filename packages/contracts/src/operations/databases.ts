@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   changedSlugField,
   listAnswer,
-  listQuery,
+  searchQuery,
   nameField,
   paginationField,
   queryNumber,
@@ -91,7 +91,7 @@ export const createDatabase = define('createDatabase', 'POST /v1/databases', {
 
 export const listDatabases = define('listDatabases', 'GET /v1/databases', {
   summary: 'Databases of the account, newest first.',
-  query: listQuery,
+  query: searchQuery,
   answer: json(listAnswer('databases', databaseSchema)),
   tool: 'list_databases',
 });

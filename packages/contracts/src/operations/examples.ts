@@ -25,6 +25,7 @@ const STAGES = [
 const EXAMPLES: Readonly<Record<string, Omit<OperationExample, 'params'>>> = {
   parseHtml: { body: { html: '<h1>Blue kettle</h1>' } },
   scrape: { query: { url: PAGE } },
+  getNames: { query: { ids: `prs_${ID},bat_${ID}` } },
   scrapeAsJson: { body: { url: PAGE, headers: { 'Accept-Language': 'de' } } },
   scrapeWithSchema: { body: { schema: SCHEMA, url: PAGE } },
   createParser: { body: { name: 'products', schema: SCHEMA } },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
+import { idField, listAnswer, timestampField } from '../fields.ts';
 import { operationsOf, accepted, json } from '../define-operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
 import { shownConfigSchema } from '../fetching/scrape-config.ts';
@@ -7,7 +7,7 @@ import { shownConfigSchema } from '../fetching/scrape-config.ts';
 import { shownSinkSchema } from '../runs/sinks.ts';
 import { targetSchema } from '../runs/targets.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
-import { dryRunSchema, runFields, runStateField, taskPhasesSchema } from './runs.ts';
+import { dryRunSchema, runFields, runsQuery, runStateField, taskPhasesSchema } from './runs.ts';
 
 const define = operationsOf({ tag: 'Jobs', auth: 'key' });
 
@@ -71,7 +71,9 @@ export const createJob = define('createJob', 'POST /v1/jobs', {
 export const listJobs = define('listJobs', 'GET /v1/jobs', {
   summary: 'Jobs of the account, newest first.',
   description: 'Without results; read a single job for its result.',
-  query: listQuery.extend({ status: runStateField.optional() }),
+  query: runsQuery.extend({
+    search: runsQuery.shape.search.describe('Only those whose page has this text, or with this id.'),
+  }),
   answer: json(listAnswer('jobs', jobSchema)),
   fairShare: 'call',
 });

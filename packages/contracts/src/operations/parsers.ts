@@ -5,6 +5,7 @@ import {
   idField,
   listAnswer,
   listQuery,
+  searchQuery,
   nameField,
   queryBoolean,
   queryNumber,
@@ -44,6 +45,12 @@ export const parserRecordSchema = z
   .meta({ id: 'Parser' });
 
 export type ParserRecord = z.output<typeof parserRecordSchema>;
+
+/** A parser in a list: a schema may be long. */
+const listedParserSchema = parserRecordSchema
+  .omit({ schema: true })
+  .extend({ fields: z.array(z.string()).describe('Names of its fields; getParser gives the schema.') })
+  .meta({ id: 'ListedParser' });
 
 const changesField = z
   .array(
@@ -88,8 +95,8 @@ export const createParser = define('createParser', 'POST /v1/parsers', {
 
 export const listParsers = define('listParsers', 'GET /v1/parsers', {
   summary: 'Parsers of the account, newest first.',
-  query: listQuery,
-  answer: json(listAnswer('parsers', parserRecordSchema)),
+  query: searchQuery,
+  answer: json(listAnswer('parsers', listedParserSchema)),
   tool: 'list_parsers',
 });
 

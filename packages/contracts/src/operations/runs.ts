@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryNumber } from '../fields.ts';
+import { idField, queryNumber, searchQuery } from '../fields.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { keepPagesSchema } from '../runs/keep-pages.ts';
 import { sinkSchema } from '../runs/sinks.ts';
@@ -8,6 +8,12 @@ import { RUN_STATES } from '../values/index.ts';
 import { webhookUrlField } from './webhooks.ts';
 
 export const runStateField = z.enum(RUN_STATES);
+
+/** A list of runs. */
+export const runsQuery = searchQuery.extend({
+  status: runStateField.optional(),
+  parser: idField('parser').optional().describe('Only those that read with this parser.'),
+});
 
 export const maxCreditsField = z
   .int()

@@ -1,10 +1,17 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, refField, timestampField } from '../fields.ts';
+import { idField, listAnswer, refField, timestampField } from '../fields.ts';
 import { operationsOf, accepted, json } from '../define-operation.ts';
 import { PAUSE_REASONS, RESULT_MODES } from '../values/index.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
 import { countsSchema, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
-import { cursorField, dryRunSchema, failureSchema, inputPageQuery, runStateField } from './runs.ts';
+import {
+  cursorField,
+  dryRunSchema,
+  failureSchema,
+  inputPageQuery,
+  runsQuery,
+  runStateField,
+} from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
 
 const define = operationsOf({ tag: 'Workflows', auth: 'key' });
@@ -57,7 +64,7 @@ export type WorkflowRunRecord = z.input<typeof workflowRunSchema>;
 
 const workflowParams = z.strictObject({ id: refField('workflow') });
 const params = z.strictObject({ id: idField('workflow run') });
-const runsQuery = listQuery.extend({ status: runStateField.optional() });
+const workflowRunsQuery = runsQuery.omit({ parser: true });
 
 export const createWorkflowRun = define('createWorkflowRun', 'POST /v1/workflows/{id}/runs', {
   summary: 'Start a workflow.',
@@ -92,14 +99,14 @@ const runList = json(listAnswer('workflow_runs', workflowRunSchema));
 export const listRunsOfWorkflow = define('listRunsOfWorkflow', 'GET /v1/workflows/{id}/runs', {
   summary: 'Runs of one workflow, newest first.',
   params: workflowParams,
-  query: runsQuery,
+  query: workflowRunsQuery,
   answer: runList,
   fairShare: 'call',
 });
 
 export const listWorkflowRuns = define('listWorkflowRuns', 'GET /v1/workflow-runs', {
   summary: 'Workflow runs of the account, newest first.',
-  query: runsQuery,
+  query: workflowRunsQuery,
   answer: runList,
   fairShare: 'call',
 });

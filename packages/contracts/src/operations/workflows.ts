@@ -3,9 +3,9 @@ import {
   changedSlugField,
   idField,
   listAnswer,
-  listQuery,
   nameField,
   refField,
+  searchQuery,
   shownSlugField,
   slugField,
   timestampField,
@@ -55,7 +55,7 @@ export const createWorkflow = define('createWorkflow', 'POST /v1/workflows', {
 
 export const listWorkflows = define('listWorkflows', 'GET /v1/workflows', {
   summary: 'Workflows of the account, newest first.',
-  query: listQuery,
+  query: searchQuery,
   answer: json(listAnswer('workflows', workflowSchema)),
 });
 

@@ -1,18 +1,17 @@
 import { tables, type Database } from '@gleaner/db';
-import { desc, eq, ilike, or } from 'drizzle-orm';
+import { desc } from 'drizzle-orm';
 import { toAccountRecord, type AccountRecord } from './account-record.ts';
 import { listPage } from '../platform/lists/page.ts';
+import { matchesSearch } from '../platform/lists/search.ts';
 import type { Perform } from '../platform/context.ts';
 
 /** A page of all accounts, newest first. */
 export const findAccounts: Perform<'listAccounts'> = async (ctx, { query }) => {
   const { accounts } = tables;
-  const { text = '' } = query;
-  const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   const { items, pagination } = await listPage(
     query,
     accounts.id,
-    [text === '' ? undefined : or(ilike(accounts.name, pattern), eq(accounts.id, text))],
+    [matchesSearch(query.text, accounts)],
     ({ where, order, limit }) =>
       ctx.services.db.orm.select().from(accounts).where(where).orderBy(order).limit(limit),
   );

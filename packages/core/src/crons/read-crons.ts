@@ -2,6 +2,7 @@ import { nextFirings, parseSchedule } from '@gleaner/contracts';
 import { tables, ENGINE, type Executor } from '@gleaner/db';
 import { eq, getTableColumns, sql } from 'drizzle-orm';
 import { listPage } from '../platform/lists/page.ts';
+import { matchesSearch } from '../platform/lists/search.ts';
 import { readClock } from './change-crons.ts';
 import { readCron, toCronRecords, toFiringRecord, toWholeRecord, type FiringRow } from './cron-record.ts';
 import type { Perform, OutputOf } from '../platform/context.ts';
@@ -44,7 +45,7 @@ export const listCrons: Perform<'listCrons'> = async (ctx, { query }) => {
   const { items, pagination } = await listPage(
     query,
     crons.id,
-    [eq(crons.accountId, ctx.accountId)],
+    [eq(crons.accountId, ctx.accountId), matchesSearch(query.search, crons)],
     ({ where, order, limit }) =>
       orm.select(listedColumns).from(crons).where(where).orderBy(order).limit(limit),
   );

@@ -92,6 +92,7 @@ import {
   listWorkflowRuns,
   watchWorkflowRun,
 } from '../workflows/runs/read-workflow-runs.ts';
+import { getNames } from './get-names.ts';
 import type { OperationName, Perform } from '../platform/context.ts';
 import type { OperationEntry } from './operation-entry.ts';
 import type { OperationServices } from './operation-services.ts';
@@ -161,6 +162,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   reparseBatch,
   getParserHealth,
   listAlarms,
+  getNames,
   resetParserHealth,
   proposeParserRepair,
   listQuarantinedRows,

@@ -1,5 +1,7 @@
 import { tables } from '@gleaner/db';
+import { eq } from 'drizzle-orm';
 import { afterAll, expect, it } from 'vitest';
+import { getNames } from '../operations/get-names.ts';
 import { encodeCursor } from '../platform/lists/cursor.ts';
 import { createTestAccount, openTestServices, testContext } from '../testing/test-services.ts';
 import { listParsers } from './read-parsers.ts';
@@ -41,12 +43,37 @@ async function readAll<T>(
   }
 }
 
-it('pages of parsers with large schemas end early, and omit none', async () => {
-  const parsers = await readAll(async (cursor) => {
-    const answer = await listParsers(ctx, { ...none, query: { cursor, limit: 100 } });
-    return { items: answer.parsers, cursor: answer.pagination.cursor };
-  });
+it('a list of parsers has the names of their fields and no schema', async () => {
+  const { parsers } = await listParsers(ctx, { ...none, query: { limit: 100 } });
   expect(parsers.map(({ id }) => id)).toEqual(ids.toReversed());
+  expect(parsers[0]).not.toHaveProperty('schema');
+  expect(parsers[0]?.fields).toEqual(['title']);
+  expect(JSON.stringify(parsers).length).toBeLessThan(10_000);
+});
+
+it('a search finds part of a name, with what patterns mean taken literally, or an id', async () => {
+  const search = async (text: string) => {
+    const { parsers } = await listParsers(ctx, { ...none, query: { limit: 100, search: text } });
+    return parsers.map(({ id }) => id);
+  };
+  expect(await search('S_1')).toEqual(['prs_11', 'prs_10']);
+  expect(await search(' prs_03 ')).toEqual(['prs_03']);
+  expect(await search('s%')).toEqual([]);
+});
+
+it('names are of any kind, also deleted, and of no other account', async () => {
+  const names = async (context: typeof ctx, of: string) =>
+    (await getNames(context, { ...none, query: { ids: of } })).names.map(({ id, name }) => `${id} ${name}`);
+  await services.db.orm
+    .update(tables.parsers)
+    .set({ deletedAt: new Date().toISOString() })
+    .where(eq(tables.parsers.id, 'prs_05'));
+  expect((await names(ctx, 'prs_03,prs_05,prs_none,bat_none')).toSorted()).toEqual([
+    'prs_03 prs_03',
+    'prs_05 prs_05',
+  ]);
+  const other = await createTestAccount(services);
+  expect(await names(testContext(services, other.accountId), 'prs_03')).toEqual([]);
 });
 
 it('pages of versions with large schemas end early too', async () => {

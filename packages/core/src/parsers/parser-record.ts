@@ -20,17 +20,19 @@ export function readScrapeConfig(
   return openConfig(scrapeConfig as StoredConfig, { secretKey, id });
 }
 
+/** What each record of a parser has. */
+function toMembers(row: Omit<ParserRow, 'scrapeConfig'>) {
+  const { id, slug, name, description, version, createdAt, updatedAt } = row;
+  return { id, slug, name, description, version, created_at: createdAt, updated_at: updatedAt };
+}
+
 export function toSavedParser(row: Omit<ParserRow, 'scrapeConfig'>, schema: ParserSchema): SavedParser {
-  return {
-    id: row.id,
-    slug: row.slug,
-    name: row.name,
-    description: row.description,
-    schema,
-    version: row.version,
-    created_at: row.createdAt,
-    updated_at: row.updatedAt,
-  };
+  return { ...toMembers(row), schema };
+}
+
+/** A parser in a list, with the names of its fields in place of its schema. @throws AppError as `openConfig` does */
+export function toListedParser(services: WithSecretKey, row: ParserRow, fields: string[]) {
+  return { ...toMembers(row), fields, scrape_config: readScrapeConfig(services, row) };
 }
 
 /** @throws AppError as `openConfig` does */

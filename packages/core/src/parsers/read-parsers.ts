@@ -1,14 +1,26 @@
 import { AppError, type ParserRecord } from '@gleaner/contracts';
 import { tables, type Database, type Executor } from '@gleaner/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { toParserRecord, toSavedParser, type SavedParser, type WithSecretKey } from './parser-record.ts';
+import {
+  toListedParser,
+  toParserRecord,
+  toSavedParser,
+  type SavedParser,
+  type WithSecretKey,
+} from './parser-record.ts';
 import type { Perform } from '../platform/context.ts';
 import { listPage } from '../platform/lists/page.ts';
+import { matchesSearch } from '../platform/lists/search.ts';
 
 const { parserVersions, parsers } = tables;
 
 /** Bytes of a version's schema as text. */
 export const schemaSize = sql<number>`octet_length(${parserVersions.schema}::text)`;
+
+/** Names of a version's fields, in their order. */
+const fieldNames = sql<
+  string[]
+>`ARRAY(SELECT f.key FROM json_each(${parserVersions.schema} -> 'fields') WITH ORDINALITY f (key, value, place) ORDER BY f.place)`;
 
 const isCurrent = and(eq(parserVersions.parserId, parsers.id), eq(parserVersions.version, parsers.version));
 
@@ -18,11 +30,6 @@ function selectParsers(db: Executor) {
     .select({ parser: parsers, schema: parserVersions.schema })
     .from(parsers)
     .innerJoin(parserVersions, isCurrent);
-}
-
-/** The same query for the sizes of their schemas. */
-function selectParserSizes(db: Executor) {
-  return db.select({ size: schemaSize }).from(parsers).innerJoin(parserVersions, isCurrent);
 }
 
 async function readRow(db: Executor, accountId: string, id: string, field?: string) {
@@ -59,12 +66,17 @@ export const listParsers: Perform<'listParsers'> = async (ctx, { query }) => {
   const { items, pagination } = await listPage(
     query,
     parsers.id,
-    [eq(parsers.accountId, ctx.accountId), isNull(parsers.deletedAt)],
+    [eq(parsers.accountId, ctx.accountId), isNull(parsers.deletedAt), matchesSearch(query.search, parsers)],
     async ({ where, order, limit }) => {
-      const rows = await selectParsers(orm).where(where).orderBy(order).limit(limit);
-      return rows.map((row) => toParserRecord(ctx.services, row.parser, row.schema));
+      const rows = await orm
+        .select({ parser: parsers, fields: fieldNames })
+        .from(parsers)
+        .innerJoin(parserVersions, isCurrent)
+        .where(where)
+        .orderBy(order)
+        .limit(limit);
+      return rows.map(({ parser, fields }) => toListedParser(ctx.services, parser, fields));
     },
-    ({ where, order, limit }) => selectParserSizes(orm).where(where).orderBy(order).limit(limit),
   );
   return { parsers: items, pagination };
 };

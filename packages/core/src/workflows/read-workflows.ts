@@ -1,6 +1,7 @@
 import { tables } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
 import { listPage } from '../platform/lists/page.ts';
+import { matchesSearch } from '../platform/lists/search.ts';
 import { readWorkflow, toWorkflowRecord } from './workflow-record.ts';
 import type { Perform } from '../platform/context.ts';
 
@@ -16,7 +17,7 @@ export const listWorkflows: Perform<'listWorkflows'> = async (ctx, { query }) =>
   const { items, pagination } = await listPage(
     query,
     workflows.id,
-    [eq(workflows.accountId, ctx.accountId)],
+    [eq(workflows.accountId, ctx.accountId), matchesSearch(query.search, workflows)],
     ({ where, order, limit }) => orm.select().from(workflows).where(where).orderBy(order).limit(limit),
     ({ where, order, limit }) =>
       orm.select({ size }).from(workflows).where(where).orderBy(order).limit(limit),

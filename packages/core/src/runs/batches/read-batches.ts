@@ -1,6 +1,6 @@
 import type { Perform } from '../../platform/context.ts';
 import { readPage } from '../../platform/lists/page.ts';
-import { pageOfRuns } from '../submission/run-record.ts';
+import { filterRuns } from '../submission/filter-runs.ts';
 import { followRun, type WatchServices } from '../watch/follow-run.ts';
 import { readBatches, readBatchRecord } from './batch-record.ts';
 
@@ -9,7 +9,7 @@ export const getBatch: Perform<'getBatch'> = (ctx, { params }) =>
 
 export const listBatches: Perform<'listBatches'> = async (ctx, { query }) => {
   const { items, pagination } = await readPage(query, (before, limit) =>
-    readBatches(ctx.services.db.orm, pageOfRuns(ctx.accountId, query.status, before), limit),
+    readBatches(ctx.services.db.orm, filterRuns(ctx.accountId, query, before), limit),
   );
   return { batches: items, pagination };
 };

@@ -1,16 +1,20 @@
+import { sql } from 'drizzle-orm';
 import type { Perform } from '../../platform/context.ts';
 import { readPage } from '../../platform/lists/page.ts';
 import { cancelRun } from '../submission/cancel-run.ts';
-import { pageOfRuns } from '../submission/run-record.ts';
+import { filterRuns } from '../submission/filter-runs.ts';
 import { readJobRecord, readJobs } from './job-record.ts';
 
 export const getJob: Perform<'getJob'> = (ctx, { params }) =>
   readJobRecord(ctx.services.db.orm, ctx.accountId, params.id);
 
+/** The page of a job, or its parameters. */
+const PAGE = sql`(SELECT t.input FROM gleaner.tasks t WHERE t.run_no = runs.no AND t.seq = 0)`;
+
 export const listJobs: Perform<'listJobs'> = async (ctx, { query }) => {
   const { items, pagination } = await readPage(query, (before, limit) =>
     readJobs(ctx.services.db.orm, {
-      where: pageOfRuns(ctx.accountId, query.status, before),
+      where: filterRuns(ctx.accountId, query, before, PAGE),
       limit,
       withAnswers: false,
     }),

@@ -1,5 +1,5 @@
 import type { ResultMode, RunState, ScrapeConfig, Sink, Target } from '@gleaner/contracts';
-import { sql, type SQL } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 /** What the records of jobs and batches show of `runs`. */
@@ -19,12 +19,6 @@ export type RunColumns = {
 /** Selects them from `runs r`. */
 export const RUN_COLUMNS = sql`r.id, r.state, r.mode, r.target, r.config, r.sink, r.created_at, r.started_at,
   r.finished_at, r.expires_at`;
-
-/** The condition of one page of an account's runs. @param before ids, exclusive */
-export function pageOfRuns(accountId: string, status: RunState | undefined, before: string | undefined): SQL {
-  return sql`account_id = ${accountId}
-    ${before === undefined ? sql`` : sql`AND id < ${before}`} ${status === undefined ? sql`` : sql`AND state = ${status}`}`;
-}
 
 /** The client's form of a target, with the parser's version that ran. */
 function toPublicTarget(target: TaskTarget): Target {

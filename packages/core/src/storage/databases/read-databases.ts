@@ -8,6 +8,7 @@ import type { Perform } from '../../platform/context.ts';
 import { tables } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
 import { listPage } from '../../platform/lists/page.ts';
+import { matchesSearch } from '../../platform/lists/search.ts';
 
 const { databases } = tables;
 
@@ -72,7 +73,7 @@ export const listDatabases: Perform<'listDatabases'> = async (ctx, { query }) =>
   const { items, pagination } = await listPage(
     query,
     databases.id,
-    [eq(databases.accountId, ctx.accountId)],
+    [eq(databases.accountId, ctx.accountId), matchesSearch(query.search, databases)],
     ({ where, order, limit }) =>
       ctx.services.db.orm.select().from(databases).where(where).orderBy(order).limit(limit),
   );

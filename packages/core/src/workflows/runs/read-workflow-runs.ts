@@ -10,6 +10,7 @@ import type { Context, Perform } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor } from '../../platform/lists/cursor.ts';
 import { readPage, type ListPage } from '../../platform/lists/page.ts';
 import { describeInput } from '../../runs/batches/batch-failures.ts';
+import { filterRuns } from '../../runs/submission/filter-runs.ts';
 import { followRun, type WatchServices } from '../../runs/watch/follow-run.ts';
 import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
 import { readWorkflow } from '../workflow-record.ts';
@@ -21,17 +22,11 @@ export const getWorkflowRun: Perform<'getWorkflowRun'> = (ctx, { params }) => {
 
 function readRunPage(
   ctx: Context,
-  query: ListQuery & { status?: WorkflowRunRecord['status'] | undefined },
+  query: ListQuery & Parameters<typeof filterRuns>[1],
   of: SQL,
 ): Promise<ListPage<WorkflowRunRecord>> {
   return readPage(query, (before, limit) =>
-    readWorkflowRuns(
-      ctx.services.db.orm,
-      sql`runs.account_id = ${ctx.accountId} AND ${of}
-        ${before === undefined ? sql`` : sql`AND runs.id < ${before}`}
-        ${query.status === undefined ? sql`` : sql`AND state = ${query.status}`}`,
-      limit,
-    ),
+    readWorkflowRuns(ctx.services.db.orm, sql`${filterRuns(ctx.accountId, query, before)} AND ${of}`, limit),
   );
 }
 

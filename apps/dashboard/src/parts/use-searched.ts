@@ -1,0 +1,33 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+
+/** The most choices that a selector shows; others are found by typing. */
+const SHOWN = 50;
+const SETTLED_MS = 150;
+
+/** The members of a `Select` whose choices the service finds. */
+export interface SearchedField {
+  searchable: true;
+  searchValue: string;
+  onSearchChange: (text: string) => void;
+  filter: <Input extends { options: unknown[] }>(input: Input) => Input['options'];
+  nothingFoundMessage: string;
+}
+
+/**
+ * A selector whose choices the service finds by what is typed.
+ * @param chosen the words of the present choice, which the field shows: they are no search
+ */
+export function useSearched(chosen: string | undefined) {
+  const [text, setText] = useState('');
+  const [settled] = useDebouncedValue(text === chosen ? '' : text.trim(), SETTLED_MS);
+  const field: SearchedField = {
+    searchable: true,
+    searchValue: text,
+    onSearchChange: setText,
+    // The service has found them.
+    filter: ({ options }) => options,
+    nothingFoundMessage: 'No matches',
+  };
+  return { query: { limit: SHOWN, ...(settled === '' ? {} : { search: settled }) }, field };
+}
