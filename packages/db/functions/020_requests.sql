@@ -286,17 +286,6 @@ BEGIN
 END
 $$;
 
--- Ends any attempt of one request without a charge. Returns the account's next work and the notice to the API process
--- that waits. The caller holds the account's lock.
-CREATE FUNCTION engine.fail_request(p_id text, p_error jsonb) RETURNS SETOF engine.delivery
-LANGUAGE sql AS $$
-  SELECT CASE WHEN e.place IS NULL THEN e.delivery ELSE engine.answer_notice(e.waiter, p_id) END
-  FROM engine.end_requests(
-    p_ids => ARRAY[p_id], p_attempts => ARRAY[NULL::integer], p_states => ARRAY['failed'], p_answers => '',
-    p_errors => p_error::text, p_lock_ms => NULL) e
-  WHERE e.place IS NULL OR e.waiter IS NOT NULL
-$$;
-
 -- Takes back running requests after their lease ran out (their worker died or hung), for another attempt. Ends those
 -- that lost p_max_attempts workers or passed their deadline, and slots of API processes that died. p_within: how long ago
 -- their leases ran out at most. A round that looks back for a minute does not read the entries that a long transaction keeps.
@@ -323,7 +312,10 @@ BEGIN
             "retryAfterSeconds": 5}'::jsonb
       END;
       IF v_error IS NOT NULL THEN
-        RETURN QUERY SELECT d, NULL::text FROM engine.fail_request(v_lost.id, v_error) d;
+        RETURN QUERY
+          SELECT CASE WHEN e.place IS NULL THEN e.delivery ELSE engine.answer_notice(e.waiter, v_lost.id) END, NULL::text
+          FROM engine.end_requests(ARRAY[v_lost.id], ARRAY[NULL::integer], ARRAY['failed'], '', v_error::text, NULL) e
+          WHERE e.place IS NULL OR e.waiter IS NOT NULL;
       ELSE
         -- Other work may own its slot since the lease ran out, so it waits for a slot again.
         UPDATE gleaner.requests r

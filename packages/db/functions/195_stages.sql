@@ -18,23 +18,12 @@ DECLARE
   v_root bigint := (p_root ->> 'no')::bigint;
   v_first constant jsonb := p_stages -> 0;
   v_first_no constant bigint := (p_stages -> 0 ->> 'no')::bigint;
-  v_created record;
-  v_has_created boolean := false;
 BEGIN
-  FOR v_created IN SELECT * FROM engine.submit_runs(ARRAY[jsonb_populate_record(
-    NULL::engine.new_run, v_first || jsonb_build_object(
+  RETURN QUERY SELECT c.outcome, c.required, c.available, c.unfinished, c.pending_limit, c.delivery
+    FROM engine.submit_runs(ARRAY[jsonb_populate_record(NULL::engine.new_run, v_first || jsonb_build_object(
       'id', (p_root ->> 'id') || '/' || (v_first ->> 'name'), 'account_id', p_account, 'kind', 'stage',
-      'budget', p_budget, 'total', p_total, 'inputs', p_inputs))])
-  LOOP
-    IF v_created.outcome <> 'created' AND NOT v_has_created THEN
-      RETURN QUERY SELECT v_created.outcome, v_created.required, v_created.available, v_created.unfinished,
-        v_created.pending_limit, v_created.delivery;
-      RETURN;
-    END IF;
-    v_has_created := true;
-    RETURN QUERY SELECT 'created'::text, v_created.required, v_created.available, v_created.unfinished,
-      v_created.pending_limit, v_created.delivery;
-  END LOOP;
+      'budget', p_budget, 'total', p_total, 'inputs', p_inputs))]) c;
+  IF NOT EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = v_first_no) THEN RETURN; END IF;
   IF (v_first ->> 'takesOwn')::boolean AND p_inputs IS NOT NULL THEN
     UPDATE gleaner.tasks t SET key = md5(t.input)::uuid WHERE t.run_no = v_first_no;
   END IF;

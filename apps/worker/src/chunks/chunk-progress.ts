@@ -34,26 +34,21 @@ export function startProgress(job: ClaimedJob, worker: string): JobProgress {
   const chunks: { account: string; run: string; range: string }[] = [];
   let shown = 0;
   let lines: string[] = [];
-  let reportedAt = -Infinity;
-  let reporting: NodeJS.Timeout | undefined;
+  let reported = 0;
   const report = async (): Promise<void> => {
-    clearTimeout(reporting);
-    reporting = undefined;
-    reportedAt = performance.now();
     const log = lines.join('\n');
     lines = [];
     const isNew = shown < chunks.length;
     shown = chunks.length;
+    const hasMoved = reported < sum.succeeded + sum.failed;
+    reported = sum.succeeded + sum.failed;
     await Promise.allSettled([
       isNew ? job.setData({ kind: 'turn', worker, chunks }) : undefined,
-      sum.succeeded + sum.failed === 0 ? undefined : job.setProgress({ ...sum }),
+      hasMoved ? job.setProgress({ ...sum }) : undefined,
       log === '' ? undefined : job.addLog(log),
     ]);
   };
-  const reportSoon = (): void => {
-    const waitMs = Math.max(0, reportedAt + REPORT_MS - performance.now());
-    reporting ??= setTimeout(() => void report(), waitMs);
-  };
+  const reporting = setInterval(() => void report(), REPORT_MS);
   return {
     of: (chunk) => {
       const shownAs = { account: chunk.accountId, run: chunk.runId, range: rangeOf(chunk) };
@@ -63,19 +58,16 @@ export function startProgress(job: ClaimedJob, worker: string): JobProgress {
       const failures: string[] = [];
       chunks.push(shownAs);
       sum.total += total;
-      reportSoon();
       return {
         succeeded: () => {
           succeeded += 1;
           sum.succeeded += 1;
-          reportSoon();
         },
         failed: (seq, error) => {
           failed += 1;
           sum.failed += 1;
           // The log omits the input and the error's detail, because both can contain URLs with secrets.
           if (failed <= MAX_LINES) failures.push(`  input ${seq}: ${error.code}`);
-          reportSoon();
         },
         ended: () => {
           const left = total - succeeded - failed;
@@ -83,13 +75,13 @@ export function startProgress(job: ClaimedJob, worker: string): JobProgress {
             `${Object.values(shownAs).join(' ')}: ${succeeded} succeeded, ${failed} failed, ${left} given back`,
             ...failures,
           );
-          reportSoon();
         },
       };
     },
     count: () => chunks.length,
     close: async () => {
-      if (reporting !== undefined) await report();
+      clearInterval(reporting);
+      await report();
     },
   };
 }

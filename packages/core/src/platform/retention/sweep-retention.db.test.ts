@@ -148,7 +148,7 @@ it('removes the spec of a request at its end', async () => {
   await sql`
     INSERT INTO gleaner.requests (id, account_id, kind, state, queue, price, spec, lease_until, deadline_at)
     VALUES ('req_secret', ${account.id}, 'task', 'queued', 'interactive-http', 0, '{"a": 1}', now(), now())`;
-  await sql`SELECT ${sql(ENGINE)}.fail_request('req_secret', '{}')`;
+  await sql`SELECT ${sql(ENGINE)}.end_requests('{req_secret}', '{NULL}', '{failed}', '', '{}', NULL)`;
   const [row] = await sql`SELECT state, spec FROM gleaner.requests WHERE id = 'req_secret'`;
   expect(row).toEqual({ state: 'failed', spec: null });
 });

@@ -32,6 +32,9 @@ export interface AwaitedRequest {
   signal: AbortSignal;
 }
 
+/** A slot that an account waited for. */
+const ADMITTED = { state: 'admitted' } as const;
+
 interface Waiting extends AwaitedRequest {
   since: number;
   /** Without an argument: read the table. */
@@ -44,10 +47,8 @@ interface Waiting extends AwaitedRequest {
 export interface AnswerInbox {
   /** Identifies this process in requests, so that it is notified of their ends. */
   instanceId: string;
-  /** Resolves when the request has ended. Rejects when `signal` is aborted. */
-  wait(id: string, request: AwaitedRequest): Promise<EndedRequest>;
-  /** Resolves when a waiting slot was admitted: true, or when it has ended: false. Rejects as `wait` does. */
-  waitForSlot(id: string, request: AwaitedRequest): Promise<boolean>;
+  /** Resolves when the request has ended, or when a waiting slot was admitted. Rejects when `signal` is aborted. */
+  wait(id: string, request: AwaitedRequest): Promise<EndedRequest | typeof ADMITTED>;
   close(): Promise<void>;
 }
 
@@ -83,10 +84,11 @@ const LOST: StoredError = {
   retryAfterSeconds: 1,
 };
 
-/** Null while the request is unfinished. */
-function toEnded(row: RequestRow | null): EndedRequest | null {
+/** Null while the request is unfinished, or its slot waits. */
+function judge(row: RequestRow | null, isSlot: boolean): EndedRequest | typeof ADMITTED | null {
   // A crash of Postgres lost it: nothing was charged.
   if (!row) return { state: 'failed', error: LOST };
+  if (row.state === 'running' && isSlot) return ADMITTED;
   if (row.state === 'succeeded') {
     return { state: 'succeeded', answer: row.answer ?? 'null', balance: Number(row.balance) };
   }
@@ -94,10 +96,6 @@ function toEnded(row: RequestRow | null): EndedRequest | null {
     return { state: row.state, error: row.error ?? { code: 'internal' } };
   }
   return null;
-}
-
-function hasSlot(row: RequestRow | null): boolean | null {
-  return row?.state === 'waiting' ? null : row?.state === 'running';
 }
 
 /** Checks requests that have waited for a while: ended ones, lost deliveries, dead workers, passed deadlines. */
@@ -211,14 +209,9 @@ export async function openAnswerInbox(
       });
   }, CHECK_MS);
 
-  /** Waits until a message reports the end, or `judge` finds the expected state in the table. */
-  const waitFor = async <T>(
-    id: string,
-    request: AwaitedRequest,
-    judge: (row: RequestRow | null) => T | null,
-    accept: (ended: EndedRequest) => T,
-  ): Promise<T> => {
-    const { signal, deadlineAt } = request;
+  /** Waits until a message reports the end, or the table has the expected state. */
+  const wait: AnswerInbox['wait'] = async (id, request) => {
+    const { signal, deadlineAt, queue: name } = request;
     const since = Date.now();
     for (;;) {
       if (signal.aborted) throw gone(signal.reason);
@@ -228,9 +221,7 @@ export async function openAnswerInbox(
       signal.addEventListener('abort', onAbort, { once: true });
       try {
         const ended = await promise;
-        if (ended) return accept(ended);
-        const { row } = await reads.call(id);
-        const found = judge(row);
+        const found = ended ?? judge((await reads.call(id)).row, name === 'none');
         if (found !== null) return found;
       } catch (error) {
         // The request may have succeeded and been charged, so the call waits for Postgres to return its answer.
@@ -245,8 +236,7 @@ export async function openAnswerInbox(
 
   return {
     instanceId,
-    wait: (id, request) => waitFor(id, request, toEnded, (ended) => ended),
-    waitForSlot: (id, request) => waitFor(id, request, hasSlot, () => false),
+    wait,
     close: async () => {
       clearInterval(timer);
       await subscription.close();

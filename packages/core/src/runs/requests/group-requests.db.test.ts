@@ -225,7 +225,7 @@ bothBackends('groups of requests', (backend) => {
     expect(await createTestWorker(services).takeOf(run.no)).toMatchObject({ slots: 1 });
     const slot: NewRequest = { ...newRequest(accountId, 0), kind: 'slot', queue: 'none' };
     expect(await submitAll([slot, newRequest(accountId)])).toEqual(['waiting', 'concurrency']);
-    const admitted = interactive.answers.waitForSlot(slot.id, {
+    const admitted = interactive.answers.wait(slot.id, {
       queue: 'none',
       accountId,
       rank: 1,
@@ -235,7 +235,7 @@ bothBackends('groups of requests', (backend) => {
     const rows = await services.db.sql<AdmittedRow[]>`
       SELECT (delivery).* FROM ${services.db.sql(ENGINE)}.cancel_run(${accountId}, ${run.id})`;
     await deliverAdmitted(services.queue, services.log, rows);
-    expect(await admitted).toBe(true);
+    expect(await admitted).toEqual({ state: 'admitted' });
     await interactive.ender.call({ id: slot.id, accountId, attempt: null, end: SUCCESS });
     expect(await submitAll([{ ...slot, id: createId('request') }])).toEqual(['queued']);
   });

@@ -84,6 +84,7 @@ export async function runRequest(
   try {
     await submission.delivered.catch((cause: unknown) => failUndelivered(ctx, end, cause));
     const ended = await answered;
+    if (ended.state === 'admitted') throw new Error('a task has no slot of its own');
     if (ended.state !== 'succeeded') throw fromStoredError(ended.error);
     ctx.credits = { used: price, remaining: ended.balance };
     return { jsonText: ended.answer };

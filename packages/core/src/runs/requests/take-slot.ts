@@ -29,14 +29,9 @@ export async function withSlot<T>(ctx: Context<InteractiveServices>, work: () =>
   try {
     if (outcome === 'waiting') {
       const deadlineAt = Date.now() + SLOT_WAIT_MS;
-      const isAdmitted = await interactive.answers.waitForSlot(id, {
-        queue: 'none',
-        accountId,
-        rank,
-        deadlineAt,
-        signal,
-      });
-      if (!isAdmitted) throw noSlot();
+      const awaited = { queue: 'none', accountId, rank, deadlineAt, signal } as const;
+      const { state } = await interactive.answers.wait(id, awaited);
+      if (state !== 'admitted') throw noSlot();
     }
     return await work();
   } finally {
