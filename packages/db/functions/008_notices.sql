@@ -43,7 +43,7 @@ $$;
 
 -- Whether the account has a run of which no task has begun.
 CREATE FUNCTION engine.has_new_run(p_account text) RETURNS boolean
-LANGUAGE plpgsql SET enable_bitmapscan = off STABLE AS $$
+LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN EXISTS (
     SELECT 1 FROM (VALUES ('batch-http'), ('batch-browser')) q (queue) CROSS JOIN LATERAL (

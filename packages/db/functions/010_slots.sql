@@ -36,7 +36,7 @@ $$;
 
 -- Slots that all live work of the account holds. They grow only under the lock of its turn (engine.lock_turn).
 CREATE FUNCTION engine.slots_used(p_account text) RETURNS integer
-LANGUAGE plpgsql SET enable_bitmapscan = off STABLE AS $$
+LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN engine.interactive_slots(p_account) + coalesce((
     SELECT sum(c.slots)::int FROM gleaner.chunks c

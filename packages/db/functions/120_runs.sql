@@ -192,7 +192,7 @@ CREATE FUNCTION engine.retry_run(p_account text, p_id text, p_cancelled boolean 
   outcome text, required bigint, available bigint, unfinished bigint, pending_limit bigint, budget integer,
   succeeded integer, delivery engine.delivery
 )
-LANGUAGE plpgsql SET enable_bitmapscan = off AS $$
+LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
   v_run gleaner.runs;
