@@ -116,10 +116,10 @@ $$;
 -- Writes a group of chunks: outcomes and leases, and of those that end, charges, counters and the end of their runs. p_answers
 -- has one element for each write: the answers of its successes, one per line; empty in database mode. outcome: done |
 -- late (see engine.held_chunk) | lost (taken back, given to another worker or cancelled: nothing is written) | busy (somebody
--- else holds the account, and p_lock_ms is null; else the statement waits so long and fails with lock_not_available; or the
--- group has another write of the same chunk, as of a lease that is renewed beside a slow write). A lost write has no row. The
--- p_rows parameters are those of engine.write_rows, and go with a single write: rows are written first, before any lock, and
--- an error undoes them when the chunk is lost. Rows with a null place carry deliveries.
+-- else holds the account, and p_lock_ms is null; else the statement waits so long and fails with lock_not_available). A lost
+-- write has no row. A group has one write of a chunk. The p_rows parameters are those of engine.write_rows, and go with a
+-- single write: rows are written first, before any lock, and an error undoes them when the chunk is lost. Rows with a null
+-- place carry deliveries.
 CREATE FUNCTION engine.write_chunks(
   p_worker text, p_writes jsonb, p_answers text[], p_lease_ms integer, p_lock_ms integer,
   p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL
@@ -148,10 +148,9 @@ BEGIN
     SELECT ROW(w.place, c.at, c.chunk, r.price, w.write, (c.chunk).lease_until <= clock_timestamp(), 0, (c.chunk).seqs)
       ::engine.held_chunk
     FROM (
-      SELECT DISTINCT ON (v_writes[g.place].run_no, v_writes[g.place].chunk) g.place, v_writes[g.place] AS write
-      FROM generate_subscripts(v_writes, 1) g (place)
+      SELECT g.place, v_writes[g.place] AS write FROM generate_subscripts(v_writes, 1) g (place)
       WHERE NOT v_writes[g.place].is_locking OR v_writes[g.place].account_id = ANY (v_locked)
-      ORDER BY v_writes[g.place].run_no, v_writes[g.place].chunk, g.place
+      ORDER BY v_writes[g.place].run_no, v_writes[g.place].chunk
     ) w CROSS JOIN LATERAL (
       SELECT k.ctid AS at, k AS chunk FROM gleaner.chunks k
       WHERE k.run_no = (w.write).run_no AND k.chunk = (w.write).chunk AND k.attempt = (w.write).attempt
@@ -225,11 +224,7 @@ BEGIN
     SELECT h.place, CASE WHEN h.is_late THEN 'late' ELSE 'done' END, NULL::engine.delivery FROM unnest(v_held) h
     UNION ALL
     SELECT g.place, 'busy', NULL FROM generate_subscripts(v_writes, 1) g (place)
-    WHERE v_writes[g.place].is_locking AND v_writes[g.place].account_id <> ALL (v_locked)
-      OR EXISTS (
-        SELECT 1 FROM unnest(v_held) h
-        WHERE h.place <> g.place AND (h.chunk).run_no = v_writes[g.place].run_no
-          AND (h.chunk).chunk = v_writes[g.place].chunk);
+    WHERE v_writes[g.place].is_locking AND v_writes[g.place].account_id <> ALL (v_locked);
   RETURN QUERY SELECT NULL::integer, NULL::text, d
     FROM unnest(v_locked) l (account) CROSS JOIN LATERAL engine.admit(l.account) d;
 END

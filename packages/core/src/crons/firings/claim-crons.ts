@@ -1,5 +1,5 @@
-import { tables } from '@gleaner/db';
-import { getTableColumns, inArray, sql } from 'drizzle-orm';
+import { tables, type Database } from '@gleaner/db';
+import { getTableColumns, inArray, sql, type SQL } from 'drizzle-orm';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import type { CronRow } from '../cron-record.ts';
 import type { Firing } from './firing.ts';
@@ -23,6 +23,14 @@ export interface ClaimedFiring {
 
 type ClaimedRow = CronRow & { now: number };
 
+/** Leases the crons that a SELECT finds, unless somebody holds them. */
+function lease({ orm }: Database, found: SQL) {
+  return orm
+    .update(crons)
+    .set({ leasedUntil: sql`now() + ${LEASE}::text::interval` })
+    .where(sql`${crons.id} = ANY (ARRAY(${found} FOR UPDATE OF c SKIP LOCKED))`);
+}
+
 function toClaimed(row: ClaimedRow): ClaimedFiring {
   const due = Date.parse(row.nextFireAt ?? '');
   const firing = planFiring(row, due, Math.max(due, row.now));
@@ -39,19 +47,15 @@ export async function claimDue(
   { db, log }: SubmitServices,
   limit: number,
 ): Promise<{ count: number; claimed: ClaimedFiring[] }> {
-  const rows: ClaimedRow[] = await db.orm
-    .update(crons)
-    .set({ leasedUntil: sql`now() + ${LEASE}::text::interval` })
-    .where(
-      sql`${crons.id} = ANY (ARRAY(
-        SELECT id FROM gleaner.crons
-        WHERE next_fire_at <= now() + ${AHEAD}::text::interval AND (leased_until IS NULL OR leased_until <= now())
-        ORDER BY next_fire_at, account_id LIMIT ${limit} FOR UPDATE SKIP LOCKED))`,
-    )
-    .returning({
-      ...getTableColumns(crons),
-      now: sql<number>`floor(extract(epoch FROM clock_timestamp()) * 1000)::float8`,
-    });
+  const rows: ClaimedRow[] = await lease(
+    db,
+    sql`SELECT c.id FROM gleaner.crons c
+      WHERE c.next_fire_at <= now() + ${AHEAD}::text::interval AND (c.leased_until IS NULL OR c.leased_until <= now())
+      ORDER BY c.next_fire_at, c.account_id LIMIT ${limit}`,
+  ).returning({
+    ...getTableColumns(crons),
+    now: sql<number>`floor(extract(epoch FROM clock_timestamp()) * 1000)::float8`,
+  });
   const claimed: ClaimedFiring[] = [];
   const faulty: string[] = [];
   for (const row of rows) {
@@ -72,41 +76,35 @@ export async function claimDue(
   return { count: rows.length, claimed };
 }
 
-interface QueuedRow {
-  id: string;
-  cron_id: string;
-  due: string;
-  cause: Firing['cause'];
-}
-
 /** Leases crons that have a waiting firing and no unfinished run, each with the first of those firings. */
 export async function claimQueued({ db }: SubmitServices, limit: number): Promise<ClaimedFiring[]> {
-  const queued = await db.sql<QueuedRow[]>`
-    WITH waiting AS (
-      SELECT DISTINCT f.cron_id FROM gleaner.cron_firings f WHERE f.outcome = 'queued'
-    ), free AS (
-      SELECT c.id FROM gleaner.crons c JOIN waiting w ON w.cron_id = c.id
-      WHERE (c.leased_until IS NULL OR c.leased_until <= now()) AND NOT EXISTS (
-        SELECT 1 FROM gleaner.cron_firings f JOIN gleaner.runs r ON r.id = f.run_id
-        WHERE f.cron_id = c.id AND f.is_live AND r.state IN ('pending', 'running'))
-      LIMIT ${limit} FOR UPDATE OF c SKIP LOCKED
-    ), leased AS (
-      UPDATE gleaner.crons c SET leased_until = now() + ${LEASE}::text::interval FROM free
-      WHERE c.id = free.id RETURNING c.id
-    )
-    SELECT f.id, f.cron_id, f.scheduled_at AS due, f.cause FROM leased l CROSS JOIN LATERAL (
-      SELECT * FROM gleaner.cron_firings q WHERE q.cron_id = l.id AND q.outcome = 'queued' ORDER BY q.scheduled_at LIMIT 1
-    ) f`;
-  if (queued.length === 0) return [];
-  const ids = queued.map((one) => one.cron_id);
-  const rows = await db.orm.select().from(crons).where(inArray(crons.id, ids));
-  return rows.flatMap((row) => {
-    const found = queued.find((one) => one.cron_id === row.id);
-    if (!found) return [];
-    const { id, cause, due } = found;
-    const { accountId: account, definition } = row;
-    const at = new Date(due).toISOString();
-    const firing: Firing = { id, cron: row.id, account, definition, kind: 'queued', cause, at };
+  const rows = await lease(
+    db,
+    sql`SELECT c.id FROM gleaner.crons c
+      WHERE c.id IN (SELECT f.cron_id FROM gleaner.cron_firings f WHERE f.outcome = 'queued')
+        AND (c.leased_until IS NULL OR c.leased_until <= now()) AND NOT EXISTS (
+          SELECT 1 FROM gleaner.cron_firings f JOIN gleaner.runs r ON r.id = f.run_id
+          WHERE f.cron_id = c.id AND f.is_live AND r.state IN ('pending', 'running'))
+      LIMIT ${limit}`,
+  ).returning({
+    row: getTableColumns(crons),
+    first: sql<{ id: string; due: string; cause: Firing['cause'] } | null>`(
+      SELECT json_build_object('id', q.id, 'due', q.scheduled_at, 'cause', q.cause) FROM gleaner.cron_firings q
+      WHERE q.cron_id = crons.id AND q.outcome = 'queued' ORDER BY q.scheduled_at LIMIT 1)`,
+  });
+  return rows.flatMap(({ row, first }) => {
+    if (first === null) return [];
+    const { id: cron, accountId: account, definition } = row;
+    const at = new Date(first.due).toISOString();
+    const firing: Firing = {
+      id: first.id,
+      cron,
+      account,
+      definition,
+      kind: 'queued',
+      cause: first.cause,
+      at,
+    };
     return [{ row, firing, fireAt: 0 }];
   });
 }
