@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -23,6 +24,9 @@ import type * as Exported from '../../packages/client/src/index.ts';
 
 /** The whole client with its one dependency, minified, as a browser gets it. */
 const MOST_GZIP_BYTES = 15 * 1024;
+
+/** Not the one that npm brings for the project. */
+const SYSTEM_NODE = '/usr/bin/node';
 
 const folder = mkdtempSync(join(tmpdir(), 'gleaner-client-'));
 const built = join(folder, 'package');
@@ -64,19 +68,68 @@ test('it brings no zod, no contracts and no Node module along, and is small', as
   );
   for (const name of names) {
     const imported = readFileSync(join(built, name), 'utf8').matchAll(/\bfrom ['"]([^'"]+)['"]/g);
-    for (const [, specifier = ''] of imported)
-      expect(specifier, name).toMatch(/^(\.{1,2}\/[^']+\.js|eventsource-parser)$/);
+    for (const [, specifier = ''] of imported) expect(specifier, name).toMatch(/^\.{1,2}\/[^']+\.js$/);
   }
   const { code, imports } = await bundle('es');
   expect(imports).toEqual([]);
   expect(gzipSync(code).length).toBeLessThan(MOST_GZIP_BYTES);
 });
 
+describe('packed in a clone', () => {
+  const clone = join(folder, 'clone');
+  const user = join(folder, 'user');
+  const run = (command: string, args: readonly string[], cwd: string): string => {
+    const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+    expect(status, stderr).toBe(0);
+    return stdout.trim();
+  };
+
+  beforeAll(() => {
+    const root = join(import.meta.dirname, '../..');
+    // A copy, as packing changes the manifest for a moment.
+    for (const part of ['packages/client', 'scripts', 'tsconfig.json', 'LICENSE'])
+      cpSync(join(root, part), join(clone, part), {
+        recursive: true,
+        filter: (path) => !/[/]client[/](dist|node_modules)$/.test(path),
+      });
+    symlinkSync(modules, join(clone, 'node_modules'));
+    const own = join(clone, 'packages/client/package.json');
+    const before = readFileSync(own, 'utf8');
+    run('npm', ['pack', '--pack-destination', clone], join(clone, 'packages/client'));
+    expect(readFileSync(own, 'utf8')).toBe(before);
+    mkdirSync(user);
+    const [tarball = ''] = readdirSync(clone).filter((name) => name.endsWith('.tgz'));
+    run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(clone, tarball)], user);
+  });
+
+  const program = `import { createClient, isGleanerError } from '@gleaner/client';
+    const client = createClient({ baseUrl: 'http://127.0.0.1:9', apiKey: 'k', retries: 0 });
+    const failure = await client.credits.get().catch((error) => error);
+    console.log(isGleanerError(failure), typeof client.parsers.list);`;
+
+  test('it holds JavaScript and its types, and no TypeScript', () => {
+    const names = readdirSync(join(user, 'node_modules/@gleaner/client'), { recursive: true }).map(String);
+    expect(names).toContain('dist/index.js');
+    expect(names).toContain('dist/index.d.ts');
+    expect(names.filter((name) => /(?<!\.d)\.ts$/.test(name))).toEqual([]);
+  });
+
+  test('it runs in Node 24', () => {
+    expect(run(process.execPath, ['--input-type=module', '--eval', program], user)).toBe('true function');
+  });
+
+  // Without such a file the run has no status.
+  const version = spawnSync(SYSTEM_NODE, ['--print', 'process.versions.node'], { encoding: 'utf8' });
+  const has20 = version.status === 0 && version.stdout.startsWith('20.');
+  test.skipIf(!has20)('it runs in Node 20', { meta: { missing: `Node 20 at ${SYSTEM_NODE}` } }, () => {
+    expect(run(SYSTEM_NODE, ['--input-type=module', '--eval', program], user)).toBe('true function');
+  });
+});
+
 test('it compiles in a strict program that checks its declarations, without Node’s types', () => {
   const program = join(folder, 'program');
   mkdirSync(join(program, 'node_modules', '@gleaner'), { recursive: true });
   symlinkSync(built, join(program, 'node_modules', '@gleaner', 'client'));
-  symlinkSync(join(modules, 'eventsource-parser'), join(program, 'node_modules', 'eventsource-parser'));
   writeFileSync(
     join(program, 'main.ts'),
     `import { createClient, defineParser } from '@gleaner/client';
