@@ -3,6 +3,9 @@ import { defineConfig } from 'vite';
 /** `npm run dev -w apps/dashboard` serves the sources beside a service that runs on port 3000. */
 const SERVICE = 'http://127.0.0.1:3000';
 
+/** Parts that only pages with forms load. */
+const FORMS = /\/node_modules\/(@mantine\/(form|core\/esm\/components\/NumberInput)|react-number-format)\//;
+
 /**
  * Few files instead of one for each module that pages share: a browser loads six at a time over HTTP/1.1, and requests
  * for data would wait behind them.
@@ -17,10 +20,13 @@ const GROUPS = [
   { name: 'frame', test: /\/src\/(app\/frame|parsers\/parsers-page)\.tsx$/, priority: 2 },
   {
     name: 'shared',
-    test: /\/(node_modules\/@(mantine|tabler|tanstack)|dashboard\/src\/(api|format|parts|targets))\//,
+    test: (id: string) =>
+      /\/(node_modules\/@(mantine|tabler|tanstack)|dashboard\/src\/(api|format|parts|targets))\//.test(id) &&
+      !FORMS.test(id),
     minShareCount: 2,
     priority: 1,
   },
+  { name: 'forms', test: FORMS, priority: 0 },
 ];
 
 export default defineConfig({

@@ -16,6 +16,8 @@ export interface OpenDashboard {
 
 export interface OpenOptions {
   client?: Client;
+  /** The cookies of another page. */
+  state?: Awaited<ReturnType<BrowserContext['storageState']>>;
   path?: string;
   width?: number;
   height?: number;
@@ -34,8 +36,9 @@ export async function openDashboard(
     `${system.baseUrl}/sign-in#link=${await createSignInLink(db, client.apiKey)}`;
   return {
     signInUrl,
-    open: async ({ client, path = '/', width = 1440, height = 900, scheme = 'light' } = {}) => {
+    open: async ({ client, state, path = '/', width = 1440, height = 900, scheme = 'light' } = {}) => {
       const context = await browser.newContext({
+        ...(state === undefined ? {} : { storageState: state }),
         viewport: { width, height },
         colorScheme: scheme,
         reducedMotion: 'reduce',

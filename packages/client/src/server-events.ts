@@ -1,4 +1,4 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { EventSourceMessage } from 'eventsource-parser';
 import { bodyOf, textOf } from './download.ts';
 import { GleanerError } from './errors.ts';
 
@@ -29,6 +29,8 @@ async function withinSilence<T>(next: Promise<T>): Promise<T> {
 
 /** Events of a response until its end. The caller closes the connection when it stops reading. */
 export async function* readEvents<T>(response: Response): AsyncGenerator<ServerEvent<T>, void, undefined> {
+  // Few callers read events, and the dashboard's first page is small without them.
+  const { createParser } = await import('eventsource-parser');
   const arrived: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => void arrived.push(message) });
   const chunks = textOf(bodyOf(response));

@@ -7,7 +7,8 @@ import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
 import { IconPlus, IconRefresh, IconTrash } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
 import { OpenButton } from '../parts/buttons.tsx';
-import { Page, Failure, Status, When } from '../parts/page.tsx';
+import { Page, Failure, Status } from '../parts/page.tsx';
+import { When } from '../parts/when.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 
 /** A key of the account: enough to recognise it, not to use it. */

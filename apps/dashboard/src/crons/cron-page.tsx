@@ -12,7 +12,8 @@ import {
   IconPlayerPlay,
   IconTrash,
 } from '../parts/icons.ts';
-import { Page, Failure, Loaded, Facts, When } from '../parts/page.tsx';
+import { Page, Failure, Loaded, Facts } from '../parts/page.tsx';
+import { When } from '../parts/when.tsx';
 import { MenuActions } from '../parts/row-menu.tsx';
 import { BackfillDialog } from './backfill-dialog.tsx';
 import { CronStatus } from './cron-status.tsx';

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { formatNumber } from '../format/format.ts';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
-import { Loading, Status, When } from '../parts/page.tsx';
+import { Loading, Status } from '../parts/page.tsx';
+import { When } from '../parts/when.tsx';
 import { RunLink } from '../runs/run-link.tsx';
 import { CAUSE_WORDS, OUTCOMES, reasonOf, type Firing } from './words.ts';
 

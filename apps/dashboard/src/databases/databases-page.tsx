@@ -6,7 +6,7 @@ import { IconPlus } from '../parts/icons.ts';
 import { ListPage } from '../parts/listed.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { OpenButton } from '../parts/buttons.tsx';
-import { When } from '../parts/page.tsx';
+import { When } from '../parts/when.tsx';
 import { NewDatabase } from '../targets/new-database.tsx';
 
 const COLUMNS: readonly Column<CallOutput<'listDatabases'>['databases'][number]>[] = [

@@ -8,7 +8,8 @@ import { DeleteButton } from '../parts/buttons.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
 import { IconX } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
-import { Page, Empty, When } from '../parts/page.tsx';
+import { Page, Empty } from '../parts/page.tsx';
+import { When } from '../parts/when.tsx';
 import { NamedRun } from '../runs/run-link.tsx';
 import { ConditionForm } from './condition-form.tsx';
 import {

@@ -11,7 +11,8 @@ import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
 import { IconPlus } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
 import { OpenButton } from '../parts/buttons.tsx';
-import { Filters, Empty, Status, When, Facts } from '../parts/page.tsx';
+import { Filters, Empty, Status, Facts } from '../parts/page.tsx';
+import { When } from '../parts/when.tsx';
 import { accountChange, draftOfAccount, LIMITS } from './account-draft.ts';
 
 /** Changes the limits of an account, gives it credits, closes it. */

@@ -6,7 +6,8 @@ import { call, operationQuery, useChange, type CallOutput } from '../api/call.ts
 import { formatBytes, plural, shortUrl } from '../format/format.ts';
 import { ActionButton } from '../parts/buttons.tsx';
 import { IconPlus, IconTrash } from '../parts/icons.ts';
-import { Page, Empty, Failure, Loaded, When } from '../parts/page.tsx';
+import { Page, Empty, Failure, Loaded } from '../parts/page.tsx';
+import { When } from '../parts/when.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import type { KeptPage } from '../studio/extraction/protocol.ts';

@@ -3,7 +3,8 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { call, listQuery, operationQuery, useChange, type CallOutput } from '../api/call.ts';
 import { ReadPages } from '../parts/listed.tsx';
-import { Page, Failure, Loaded, When } from '../parts/page.tsx';
+import { Page, Failure, Loaded } from '../parts/page.tsx';
+import { When } from '../parts/when.tsx';
 import { diffSchemas } from './diff-schemas.ts';
 import { FieldChanges } from './field-changes.tsx';
 import { isRegression, Regression } from '../samples/regression.tsx';

@@ -1,15 +1,8 @@
-import { Fragment, useEffect, useSyncExternalStore, type ReactNode } from 'react';
-import { Button, Tooltip } from '@mantine/core';
+import { Fragment, useEffect, type ReactNode } from 'react';
+import { Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { toProblem } from '../api/problem.ts';
-import {
-  capitalised,
-  shortId,
-  formatNumber,
-  formatExact,
-  formatMoment,
-  formatWhen,
-} from '../format/format.ts';
+import { capitalised, formatNumber, shortId } from '../format/format.ts';
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -99,34 +92,6 @@ export function Loaded<T>({ query, what, children }: LoadedProps<T>) {
   if (query.error !== null)
     return <Failure error={query.error} onRetry={() => void query.refetch()} isWhole />;
   return <Loading what={what} />;
-}
-
-const TICK_MS = 10_000;
-
-function subscribeTick(notify: () => void): () => void {
-  const timer = setInterval(notify, TICK_MS);
-  return () => clearInterval(timer);
-}
-
-function tickNow(): number {
-  return Math.floor(Date.now() / TICK_MS) * TICK_MS + TICK_MS;
-}
-
-interface WhenProps {
-  at: string | null;
-  /** Never relative: a name for what began then. */
-  isName?: boolean;
-}
-
-/** A moment: relative or short, with the exact time and its UTC on hover. */
-export function When({ at, isName = false }: WhenProps) {
-  const now = useSyncExternalStore(subscribeTick, tickNow);
-  if (at === null) return <span className="soft">–</span>;
-  return (
-    <Tooltip label={<span className="lines">{formatExact(at)}</span>}>
-      <time dateTime={at}>{isName ? formatMoment(at) : formatWhen(at, now)}</time>
-    </Tooltip>
-  );
 }
 
 /** `bat_…3hsn` with the whole identifier on hover. */

@@ -5,7 +5,8 @@ import { call, exportUrl, client as api, operationQuery, type CallOutput } from 
 import { plural, formatNumber, formatTook } from '../format/format.ts';
 import { CodeButton } from '../parts/code-button.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
-import { Page, Failure, Loaded, RunStatus, When, Facts } from '../parts/page.tsx';
+import { Page, Failure, Loaded, RunStatus, Facts } from '../parts/page.tsx';
+import { When } from '../parts/when.tsx';
 import { batchSnippets } from './batch-code.ts';
 import { BatchTabs } from './batch-tabs.tsx';
 import { LiveActions, LiveProgress } from './live-run.tsx';

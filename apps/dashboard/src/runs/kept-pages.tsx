@@ -8,7 +8,8 @@ import { ActionButton } from '../parts/buttons.tsx';
 import { IconRefresh } from '../parts/icons.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
-import { Failure, When } from '../parts/page.tsx';
+import { Failure } from '../parts/page.tsx';
+import { When } from '../parts/when.tsx';
 import { StudioLink } from '../parts/studio-link.tsx';
 import { useReparse } from './use-reparse.ts';
 

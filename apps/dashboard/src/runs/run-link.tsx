@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useNamed, type Named } from '../api/names.ts';
 import { shortUrl } from '../format/format.ts';
-import { Id, When } from '../parts/page.tsx';
+import { Id } from '../parts/page.tsx';
+import { When } from '../parts/when.tsx';
 import { runPlace } from './run-place.ts';
 import type { BatchTab } from './search.ts';
 

@@ -1,5 +1,3 @@
-import { isDraftId } from './work/unsaved.ts';
-
 /** The studio's state in its address. */
 export interface StudioSearch {
   /** The address of a page. Opening it costs credits, so the person does that: a link from elsewhere spends nothing. */
@@ -15,6 +13,11 @@ export interface StudioSearch {
   left?: 'data' | 'fetch' | undefined;
   fields?: 'json' | undefined;
   result?: 'json' | undefined;
+}
+
+/** Whether this names the work on a new parser. */
+export function isDraftId(id: string): boolean {
+  return /^new\w*$/.test(id);
 }
 
 function text(value: unknown, maxLength: number): string | undefined {

@@ -127,7 +127,8 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
     ['mod+shift+Z', () => work.redo?.()],
     ['mod+Y', () => work.redo?.()],
   ]);
-  useTab(name || 'New parser', saving.isUnsaved);
+  // A new parser stays in this browser; changes of a saved one end with the tab.
+  useTab(name || 'New parser', saving.isUnsaved && record !== undefined);
   return {
     accountId,
     record,

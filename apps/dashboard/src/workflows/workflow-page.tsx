@@ -4,7 +4,8 @@ import { call, operationQuery, listQuery, type CallOutput } from '../api/call.ts
 import { plural, formatNumber } from '../format/format.ts';
 import { ActionButton, DeleteButton, OpenButton } from '../parts/buttons.tsx';
 import { IconPencil, IconPlayerPlay } from '../parts/icons.ts';
-import { Page, Loaded, Status, When } from '../parts/page.tsx';
+import { Page, Loaded, Status } from '../parts/page.tsx';
+import { When } from '../parts/when.tsx';
 import { StageGraph } from './stage-graph.tsx';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';

@@ -3,7 +3,8 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { call, client as api, operationQuery, listQuery } from '../api/call.ts';
 import { useFollowed } from '../api/use-followed.ts';
 import { formatNumber, plural, formatExact, formatMoment } from '../format/format.ts';
-import { Page, Failure, Loaded, RunStatus, Status, When } from '../parts/page.tsx';
+import { Page, Failure, Loaded, RunStatus, Status } from '../parts/page.tsx';
+import { When } from '../parts/when.tsx';
 import { LiveActions, LiveProgress } from '../runs/live-run.tsx';
 import { readWorkflowRunSearch } from './search.ts';
 import { StageGraph } from './stage-graph.tsx';

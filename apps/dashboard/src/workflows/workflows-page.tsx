@@ -4,7 +4,7 @@ import { listQuery, type CallOutput } from '../api/call.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { AddButton, ListPage } from '../parts/listed.tsx';
 import { useListSearch } from '../parts/list-search.ts';
-import { When } from '../parts/page.tsx';
+import { When } from '../parts/when.tsx';
 
 const COLUMNS: readonly Column<CallOutput<'listWorkflows'>['workflows'][number]>[] = [
   {

@@ -3,10 +3,16 @@ import { Failure } from '../../parts/page.tsx';
 import { tryAfterFailure } from './next-try.ts';
 import type { Fetching } from './use-fetching.ts';
 
+interface FetchFailureProps {
+  fetching: Fetching;
+  /** The page that should have been replaced; absent for a further page. */
+  replaces?: string;
+}
+
 /** Why a page could not be fetched, with a button that does what the advice says. */
-export function FetchFailure({ fetching }: { fetching: Fetching }) {
+export function FetchFailure({ fetching, replaces }: FetchFailureProps) {
   const { error, variables: request } = fetching;
-  if (error === null || request === undefined) return null;
+  if (error === null || request === undefined || request.replaces !== replaces) return null;
   const next = tryAfterFailure(error, request.config);
   return (
     <div className="stack tight">

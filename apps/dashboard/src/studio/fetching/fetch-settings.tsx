@@ -1,4 +1,4 @@
-import { Checkbox, NumberInput, Select, TextInput } from '@mantine/core';
+import { Checkbox, Select, TextInput } from '@mantine/core';
 import type { ScrapeConfig } from '@gleaner/client';
 import { readProxy, usesBrowser } from '@gleaner/contracts/values';
 import { choicesOf } from '../../parts/choices.ts';
@@ -14,8 +14,26 @@ export interface FetchSettingsProps {
 
 type SetOne = <K extends keyof ScrapeConfig>(key: K, value: ScrapeConfig[K]) => void;
 
-function numberOf(value: string | number): number | undefined {
-  return typeof value === 'number' ? value : undefined;
+interface NumberFieldProps {
+  label: string;
+  placeholder?: string;
+  min: number;
+  max: number;
+  value: number | undefined;
+  onChange: (value: number | undefined) => void;
+}
+
+/** A number, or nothing. Mantine's own field would bring a formatter of 9 KB to the studio. */
+function NumberField({ value, onChange, ...field }: NumberFieldProps) {
+  return (
+    <TextInput
+      {...field}
+      type="number"
+      w={140}
+      value={value ?? ''}
+      onChange={({ currentTarget: { value: text } }) => onChange(text === '' ? undefined : Number(text))}
+    />
+  );
 }
 
 /** Runs the scripts of pages first. */
@@ -44,13 +62,12 @@ function BrowserFields({ config, set }: { config: ScrapeConfig; set: SetOne }) {
           value={config.waitForBrowser ?? ''}
           onChange={(event) => set('waitForBrowser', event.currentTarget.value || undefined)}
         />
-        <NumberInput
+        <NumberField
           label="Wait (seconds)"
-          w={120}
           min={0}
           max={60}
-          value={config.waitSeconds ?? ''}
-          onChange={(value) => set('waitSeconds', numberOf(value))}
+          value={config.waitSeconds}
+          onChange={(value) => set('waitSeconds', value)}
         />
       </div>
       <ActionsList
@@ -104,23 +121,21 @@ export function FetchSettings({ config, onChange }: FetchSettingsProps) {
         onChange={(pairs) => set('cookies', pairs)}
       />
       <div className="row wrap bottom">
-        <NumberInput
+        <NumberField
           label="Time limit (seconds)"
           placeholder="60"
-          w={150}
           min={1}
           max={120}
-          value={config.timeoutSeconds ?? ''}
-          onChange={(value) => set('timeoutSeconds', numberOf(value))}
+          value={config.timeoutSeconds}
+          onChange={(value) => set('timeoutSeconds', value)}
         />
-        <NumberInput
+        <NumberField
           label="Further attempts"
           placeholder="2"
-          w={130}
           min={0}
           max={5}
-          value={config.retries ?? ''}
-          onChange={(value) => set('retries', numberOf(value))}
+          value={config.retries}
+          onChange={(value) => set('retries', value)}
         />
       </div>
       <Checkbox

@@ -23,7 +23,8 @@ export function PageAdvice({ studio, page, document }: PageAdviceProps) {
   const isFromBrowser = page.captures !== undefined;
   const next = isEmpty ? tryAfterBlank(isFromBrowser, config) : undefined;
   const note = fetching.data?.page.id === page.id ? fetching.data.note : undefined;
-  if (!isEmpty && note === undefined && fetching.error === null) return null;
+  const isFailed = fetching.error !== null && fetching.variables?.replaces === page.id;
+  if (!isEmpty && note === undefined && !isFailed) return null;
   return (
     <div className={styles.advice}>
       {note !== undefined && (
@@ -52,7 +53,7 @@ export function PageAdvice({ studio, page, document }: PageAdviceProps) {
           </div>
         </div>
       )}
-      <FetchFailure fetching={fetching} />
+      <FetchFailure fetching={fetching} replaces={page.id} />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { plural } from '../../format/format.ts';
 import { IconTrash } from '../../parts/icons.ts';
-import { When } from '../../parts/page.tsx';
+import { When } from '../../parts/when.tsx';
 import { RowMenu } from '../../parts/row-menu.tsx';
 import { keepUnsaved, readUnsaved } from '../work/unsaved.ts';
 import { shortHost } from '../../format/page-name.ts';

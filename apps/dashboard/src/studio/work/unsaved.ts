@@ -1,3 +1,4 @@
+import { isDraftId } from '../search.ts';
 import type { Work } from './history.ts';
 
 /**
@@ -10,11 +11,6 @@ const NEW = 'new';
 
 export function createDraftId(): string {
   return `${NEW}_${crypto.randomUUID().slice(0, 8)}`;
-}
-
-/** Whether this names the work on a new parser. */
-export function isDraftId(id: string): boolean {
-  return /^new\w*$/.test(id);
 }
 
 function storeOf(key: string): Storage {
