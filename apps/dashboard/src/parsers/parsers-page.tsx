@@ -13,7 +13,7 @@ import { When } from '../parts/when.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { completeUrl, EXAMPLES } from '../studio/fetching/fetch-page.ts';
+import { EXAMPLES } from '../studio/fetching/fetch-page.ts';
 import styles from './parsers.module.css';
 
 /** The first minute: one field and three examples. */
@@ -31,7 +31,7 @@ function FirstParser() {
         onSubmit={(event) => {
           event.preventDefault();
           if (url.trim() === '') return;
-          const search = { open: completeUrl(url) };
+          const search = { open: url.trim() };
           void navigate({ to: '/parsers/new', search, state: (known) => ({ ...known, isPaid: true }) });
         }}
       >
