@@ -67,6 +67,8 @@ it('reads a page that needs a browser, records what is done in it, and saves how
   // Its data comes after the page has loaded.
   await page.getByRole('button', { name: 'Wait 5 seconds for 5 credits' }).click();
   await frameOf(page).locator('h1').getByText('Blue kettle').waitFor();
+  // Two words are little, but not nothing.
+  expect(await page.getByText('still almost empty').count()).toBe(0);
 
   await page.getByText('Page data', { exact: true }).click();
   await page.getByRole('heading', { name: 'Loaded from /stock.json' }).waitFor();

@@ -23,22 +23,24 @@ export function tryAfterFailure(error: unknown, config: ScrapeConfig): NextTry |
   return nextTry('Try it with the proxy tier high quality', { ...config, proxy: 'highquality' });
 }
 
-/** A page with less text than this, apart from what its scripts would add, is as good as empty. */
+/** A page with less text than this is as good as empty: without what its scripts add, and with it. */
 const MIN_TEXT = 100;
+const MIN_RENDERED_TEXT = 10;
 /** Seconds to wait for a page whose scripts take longer than its loading. */
 const PATIENCE_SECONDS = 5;
 
 /** Whether the page shows almost nothing and has scripts, which probably fill it. */
-export function isBlank(page: Document): boolean {
+export function isBlank(page: Document, isFromBrowser: boolean): boolean {
+  const least = isFromBrowser ? MIN_RENDERED_TEXT : MIN_TEXT;
   if (page.querySelector('script') === null) return false;
   let length = 0;
   const texts = page.createTreeWalker(page.body, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode() !== null && length < MIN_TEXT) {
+  while (texts.nextNode() !== null && length < least) {
     const { currentNode: text } = texts;
     if (text.parentElement?.closest('script, style, noscript, template') === null)
       length += text.textContent?.trim().length ?? 0;
   }
-  return length < MIN_TEXT;
+  return length < least;
 }
 
 /** What to try when a page is blank; undefined after everything was tried. */

@@ -16,11 +16,11 @@ interface PageAdviceProps {
 /** What a person should know about the shown page: how it was reached, or why it is empty, with the next step. */
 export function PageAdvice({ studio, page, document }: PageAdviceProps) {
   const { fetching, config } = studio;
-  const isEmpty = useMemo(
-    () => document !== undefined && isFetched(page.url) && isBlank(document),
-    [document, page],
-  );
   const isFromBrowser = page.captures !== undefined;
+  const isEmpty = useMemo(
+    () => document !== undefined && isFetched(page.url) && isBlank(document, isFromBrowser),
+    [document, page, isFromBrowser],
+  );
   const next = isEmpty ? tryAfterBlank(isFromBrowser, config) : undefined;
   const note = fetching.data?.page.id === page.id ? fetching.data.note : undefined;
   const isFailed = fetching.error !== null && fetching.variables?.replaces === page.id;
