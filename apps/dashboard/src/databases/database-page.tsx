@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate, useParams } from '@tanstack/react-router';
 import { call, operationQuery, useChange, type CallOutput } from '../api/call.ts';
-import { ActionButton, DeleteButton } from '../parts/buttons.tsx';
+import { ConfirmButton, DeleteButton } from '../parts/buttons.tsx';
 import { DataTable, type Column } from '../parts/data-table.tsx';
 import { SecretDialog } from '../parts/form-dialog.tsx';
 import { IconKey } from '../parts/icons.ts';
-import { Page, Empty, Failure, Loaded } from '../parts/page.tsx';
+import { Page, Empty, Loaded } from '../parts/page.tsx';
 import { rowCount } from './row-count.ts';
 
 type Database = CallOutput<'getDatabase'>;
@@ -94,9 +94,16 @@ export function DatabasePage() {
         database && (
           <>
             {database.kind === 'managed' && (
-              <ActionButton icon={IconKey} loading={login.isPending} onClick={() => login.mutate()}>
-                New login for BI tools
-              </ActionButton>
+              <ConfirmButton
+                icon={IconKey}
+                label="New login for BI tools"
+                title={`New login for ${database.name}`}
+                action="Make a new login"
+                run={() => login.mutateAsync()}
+              >
+                A login can read all tables of {database.name} and change none. There is one at a time: a
+                login that was made before stops working at once, for every tool that uses it.
+              </ConfirmButton>
             )}
             <DeleteButton
               kind="database"
@@ -113,7 +120,6 @@ export function DatabasePage() {
         )
       }
     >
-      <Failure error={login.error} isWhole />
       <Loaded query={query} what="the database">
         {(found) => <Tables database={found} onRetry={() => void query.refetch()} />}
       </Loaded>

@@ -10,7 +10,7 @@ import type { Column } from '../parts/data-table.tsx';
 import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
 import { IconPlus } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
-import { OpenButton } from '../parts/buttons.tsx';
+import { Confirm, OpenButton } from '../parts/buttons.tsx';
 import { Filters, Empty, Status, Facts } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { accountChange, draftOfAccount, LIMITS } from './account-draft.ts';
@@ -22,14 +22,28 @@ function AccountDialog({ account, onClose }: { account: Account; onClose: () => 
     () => call('updateAccount', { params: { id: account.id }, body: accountChange(account, form.values) }),
     { stale: ['listAccounts'], onDone: onClose },
   );
+  const isClosing = account.active && !form.values.active;
+  const [isAsking, setAsking] = useState(false);
+  if (isAsking)
+    return (
+      <Confirm
+        title={`Close ${account.name}`}
+        action="Close account"
+        run={() => save.mutateAsync()}
+        onClose={() => setAsking(false)}
+      >
+        All keys and sessions of {account.name} stop working at once, its crons don’t fire, and its unfinished
+        runs wait. Its credits, parsers and rows stay: you can open it again here.
+      </Confirm>
+    );
   return (
     <FormDialog
       title={account.name}
       size="lg"
       onClose={onClose}
       sent={save}
-      onSubmit={() => save.mutate()}
-      submit="Save"
+      onSubmit={() => (isClosing ? setAsking(true) : save.mutate())}
+      submit={isClosing ? 'Close …' : 'Save'}
       beside={
         <Button variant="default" onClick={onClose}>
           Cancel

@@ -1,11 +1,10 @@
 import type { HealthState } from '@gleaner/contracts/values';
-import { Button, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { call, operationQuery, useChange } from '../api/call.ts';
 import { formatNumber, plural, shortUrl } from '../format/format.ts';
-import { ActionButton } from '../parts/buttons.tsx';
-import { IconWand } from '../parts/icons.ts';
+import { ActionButton, ConfirmButton } from '../parts/buttons.tsx';
+import { IconRefresh, IconWand } from '../parts/icons.ts';
 import { Page, Empty, Failure, Loaded, Status, type StatusName } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
@@ -120,16 +119,21 @@ function HostSection({ parserId, host }: { parserId: string; host: HostHealth })
           </ActionButton>
         )}
         {!isWell && (
-          <Tooltip label="The site changed on purpose: accept the new values as normal">
-            <Button variant="default" loading={reset.isPending} onClick={() => reset.mutate()}>
-              Learn again
-            </Button>
-          </Tooltip>
+          <ConfirmButton
+            icon={IconRefresh}
+            label="Learn again"
+            title={`Learn ${host.host} again`}
+            action="Forget and learn again"
+            run={() => reset.mutateAsync()}
+          >
+            For a site that changed on purpose: the new values become normal. What was learned from{' '}
+            {plural(host.pages, 'page')} is forgotten permanently, and until 20 further pages are read no
+            alarm is raised here. Rows that are held back stay held.
+          </ConfirmButton>
         )}
       </div>
       {example !== null && !isWell && <ExamplePage parserId={parserId} example={example} />}
       <Failure error={repair.error} />
-      <Failure error={reset.error} />
       {repair.data && example && (
         <RepairProposal parserId={parserId} batchId={example.run_id} proposal={repair.data} />
       )}
