@@ -1,7 +1,7 @@
 import type { Overlap } from '@gleaner/contracts/values';
 import type { CallInput, CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
-import { isSinkComplete, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
+import { choiceOfSink, isSinkComplete, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
 
 type Cron = CallOutput<'getCron'>;
@@ -47,10 +47,7 @@ export function draftOfCron(cron: Cron): CronDraft {
     inputs: inputs.map((input) => (typeof input === 'string' ? input : JSON.stringify(input))).join('\n'),
     schedule: cron.schedule,
     zone: cron.timezone,
-    sink:
-      cron.sink?.mode === 'database'
-        ? { database: cron.sink.database, table: cron.sink.table, onDrift: cron.sink.on_drift }
-        : { database: null, table: '' },
+    sink: choiceOfSink(cron.sink),
     overlap: cron.overlap,
     maxCredits: cron.max_credits ?? '',
     pauseAfter: cron.pause_after_failures,

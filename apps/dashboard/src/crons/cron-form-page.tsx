@@ -10,12 +10,12 @@ import { Page, Failure, Loaded } from '../parts/page.tsx';
 import { CREDIT_LIMIT } from '../targets/credit-limit.ts';
 import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
 import { keyOfSearch } from '../targets/search.ts';
+import { choiceOfSink } from '../targets/sink.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
 import { bodyOf, draftOfCron, lackOf, newCronDraft, type CronDraft } from './cron-draft.ts';
 import { ScheduleField } from './schedule-field.tsx';
 import { OVERLAP_WORDS } from './words.ts';
-import { isLive } from '../runs/run-state.ts';
 
 /** A longer list is better pasted or kept in a file. */
 const MAX_COPIED = 2_000;
@@ -38,20 +38,15 @@ async function linesOf(inputs: AsyncIterable<Input>): Promise<string[]> {
 /** The form's start: what a batch read, one input a line. */
 interface CopiedBatch {
   batch: CallOutput<'getBatch'>;
-  /** Empty when they have expired, or are too many. */
+  /** Empty when they are too many. */
   inputs: string;
 }
 
-/** Reads the inputs of a finished batch from its results and failures. */
+/** Reads what a batch read. */
 async function copyBatch(id: string): Promise<CopiedBatch> {
   const batch = await call('getBatch', { params: { id } });
-  if (isLive(batch) || batch.mode === 'database' || batch.counts.total > MAX_COPIED)
-    return { batch, inputs: '' };
-  const [done, failed] = await Promise.all([
-    linesOf(client.batches.results(id, { limit: 100 })),
-    linesOf(client.batches.failures(id, { limit: 100 })),
-  ]);
-  return { batch, inputs: [...done, ...failed].join('\n') };
+  if (batch.counts.total > MAX_COPIED) return { batch, inputs: '' };
+  return { batch, inputs: (await linesOf(client.batches.inputs(id, { limit: 100 }))).join('\n') };
 }
 
 type Cron = CallOutput<'getCron'>;
@@ -195,7 +190,14 @@ export function NewCronPage() {
                   The addresses of this batch can’t be copied. Paste those that the cron should read.
                 </div>
               )}
-              <CronForm initial={{ ...initial, name: found.batch.name ?? '', inputs: found.inputs }} />
+              <CronForm
+                initial={{
+                  ...initial,
+                  name: found.batch.name ?? '',
+                  inputs: found.inputs,
+                  sink: choiceOfSink(found.batch.sink),
+                }}
+              />
             </div>
           )}
         </Loaded>

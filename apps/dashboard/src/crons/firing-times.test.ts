@@ -10,6 +10,16 @@ it('says when the clocks change between two firings', () => {
   ]);
 });
 
+it('names the year of yearly firings, and no clock change between them', () => {
+  const times = ['2027-03-26T05:30:00.000Z', '2028-03-26T04:30:00.000Z'];
+  expect(readFiringTimes(times, 'Europe/Berlin', '30 6 26 3 *')).toMatchObject([
+    { day: 'Fri 26 Mar 2027', offset: '+01:00', note: undefined },
+    { day: 'Sun 26 Mar 2028', offset: '+02:00', note: undefined },
+  ]);
+  const spring = ['2027-01-01T05:00:00.000Z', '2027-07-01T04:00:00.000Z'];
+  expect(readFiringTimes(spring, 'Europe/Berlin', '0 6 1 1,7 *')[1]?.note).toBeUndefined();
+});
+
 it('says that a time which the clocks leave out fires later', () => {
   const [, moved] = readFiringTimes(
     ['2027-03-27T01:30:00.000Z', '2027-03-28T01:30:00.000Z'],

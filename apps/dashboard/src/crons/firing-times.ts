@@ -1,7 +1,7 @@
 /** A due time as the clocks of its zone show it. */
 export interface FiringTime {
   at: string;
-  /** `Mon 30 Mar` */
+  /** `Mon 30 Mar`, with its year when the times are of several. */
   day: string;
   /** `06:30` */
   time: string;
@@ -17,6 +17,7 @@ function partsOf(at: string, zone: string): Record<string, string> {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
+    year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
@@ -49,6 +50,9 @@ function span(minutes: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
 }
 
+/** Firings of a monthly schedule are near enough to see a clock change between them. */
+const NEAR_MS = 35 * 86_400_000;
+
 /**
  * Formats due times in a time zone, and marks clock changes between two of them.
  * @param times ISO 8601, rising
@@ -56,12 +60,16 @@ function span(minutes: number): string {
  */
 export function readFiringTimes(times: readonly string[], zone: string, schedule: string): FiringTime[] {
   const named = namedTimes(schedule);
+  const all = times.map((at) => partsOf(at, zone));
+  const years = new Set(all.map(({ year }) => year));
   let before: string | undefined;
-  return times.map((at) => {
-    const parts = partsOf(at, zone);
+  return times.map((at, place) => {
+    const parts = all[place] ?? {};
     const offset = offsetOf(parts);
     const time = `${parts['hour']}:${parts['minute']}`;
-    const change = before === undefined ? 0 : minutesOf(offset) - minutesOf(before);
+    // Between times that are months apart the clocks change and change back: that says nothing about either.
+    const isNear = Date.parse(at) - Date.parse(times[place - 1] ?? at) < NEAR_MS;
+    const change = before === undefined || !isNear ? 0 : minutesOf(offset) - minutesOf(before);
     before = offset;
     const clocks =
       change === 0
@@ -71,7 +79,7 @@ export function readFiringTimes(times: readonly string[], zone: string, schedule
     const moved = isMoved ? 'the clocks skip its time on this day, so it fires later' : undefined;
     return {
       at,
-      day: `${parts['weekday']} ${parts['day']} ${parts['month']}`,
+      day: `${parts['weekday']} ${parts['day']} ${parts['month']}${years.size > 1 ? ` ${parts['year']}` : ''}`,
       time,
       offset,
       note: moved ?? clocks,

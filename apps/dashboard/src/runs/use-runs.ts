@@ -1,19 +1,17 @@
-import type { RunKind, RunState } from '@gleaner/contracts/values';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import type { RunKind } from '@gleaner/contracts/values';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { listQuery } from '../api/call.ts';
 import { mergeRuns, rowOfBatch, rowOfJob, rowOfWorkflowRun, type RunRow } from './run-row.ts';
-import { isLive } from './run-state.ts';
 import type { RunsSearch } from './search.ts';
 
 const LIVE_MS = 3_000;
 
-/** Only the first page is read again: live runs are at the top. */
-function liveInterval<Read>(runsOf: (page: Read) => readonly { status: RunState }[]) {
-  return ({ state }: { state: { data?: { pages: readonly Read[] } | undefined } }): number | false => {
-    const [first, second] = state.data?.pages ?? [];
-    return first !== undefined && second === undefined && runsOf(first).some(isLive) ? LIVE_MS : false;
-  };
-}
+/** Read again only while its first page is all that is shown: rows that are scrolled to stay in their place. */
+const LIVE = {
+  placeholderData: keepPreviousData,
+  refetchInterval: ({ state }: { state: { data?: { pages: readonly unknown[] } | undefined } }) =>
+    (state.data?.pages.length ?? 0) > 1 ? false : LIVE_MS,
+} as const;
 
 /** Jobs, batches and runs of workflows that match the filters, newest first, as far as they are read. */
 export function useRuns(search: RunsSearch) {
@@ -22,16 +20,20 @@ export function useRuns(search: RunsSearch) {
   const ofParser = { ...query, ...(parser && { parser }) };
   const shows = (kind: RunKind): boolean =>
     (search.kind === undefined || search.kind === kind) && (parser === undefined || kind !== 'workflow');
-  const jobs = useInfiniteQuery({ ...listQuery('listJobs', { query: ofParser }), enabled: shows('job') });
+  const jobs = useInfiniteQuery({
+    ...listQuery('listJobs', { query: ofParser }),
+    ...LIVE,
+    enabled: shows('job'),
+  });
   const batches = useInfiniteQuery({
     ...listQuery('listBatches', { query: ofParser }),
+    ...LIVE,
     enabled: shows('batch'),
-    refetchInterval: liveInterval((page) => page.batches),
   });
   const workflowRuns = useInfiniteQuery({
     ...listQuery('listWorkflowRuns', { query }),
+    ...LIVE,
     enabled: shows('workflow'),
-    refetchInterval: liveInterval((page) => page.workflow_runs),
   });
   const pagesOf = <Read>({ data }: { data: { pages: readonly Read[] } | undefined }): readonly Read[] =>
     data?.pages ?? [];

@@ -20,6 +20,14 @@ export function sinkOfChoice({ database, table, onDrift }: SinkChoice) {
   };
 }
 
+/** The choice that a record's sink was. */
+export function choiceOfSink(sink: object | null): SinkChoice {
+  const known: Partial<ReturnType<typeof sinkOfChoice> & object> = sink ?? {};
+  return known.mode === 'database'
+    ? { database: known.database ?? null, table: known.table ?? '', onDrift: known.on_drift }
+    : { database: null, table: '' };
+}
+
 /** Names that tables and stages may have. */
 export const NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
