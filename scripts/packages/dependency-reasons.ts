@@ -6,6 +6,7 @@ export const DEPENDENCY_REASONS: Readonly<Record<string, string>> = {
   '@crawlee/browser-pool': 'keeps browsers and replaces them',
   '@exodus/bytes': 'decodes the encodings of the web',
   '@fastify/busboy': 'reads uploads',
+  '@fastify/compress': 'compresses records and lists',
   '@fastify/cors': 'answers browsers of other origins, if allowed',
   '@fastify/helmet': 'security headers',
   '@fastify/proxy-addr': 'finds the client’s address behind trusted proxies',

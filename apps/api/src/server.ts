@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import compress from '@fastify/compress';
 import helmet from '@fastify/helmet';
 import cors from '@fastify/cors';
 import { isForPrograms, AppError } from '@gleaner/contracts';
@@ -170,6 +171,8 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
   app.addHook('onSend', dropRestOfBody(REST_OF_BODY_MS));
   observeRequests(app, services);
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+  // Each route says whether; bodies of requests stay as they are.
+  await app.register(compress, { global: false, globalDecompression: false });
   await app.register(helmet, { contentSecurityPolicy: false });
   const showPage = await registerDashboard(app, DASHBOARD_FOLDER);
   app.setNotFoundHandler((request, reply) =>

@@ -8,7 +8,7 @@ import {
   type WorkSpan,
   type ReservedBytes,
 } from '@gleaner/core';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { ApiServices } from '../services.ts';
 import { authenticateRequest } from './authenticate-request.ts';
 import { clientSignal } from './client-signal.ts';
@@ -18,6 +18,16 @@ import { sendAnswer } from './send-answer.ts';
 import { DEFAULT_BODY_LIMIT_BYTES } from './send-error.ts';
 import { browserOf } from './session-cookie.ts';
 
+/**
+ * Of records and lists, in the thread pool. Results are sent as they are: programs read them in masses, and exports have a
+ * compression of their own.
+ */
+const COMPRESSION = {
+  encodings: ['gzip'],
+  threshold: 1_024,
+  zlibOptions: { level: 4 },
+} satisfies RouteOptions['compress'];
+
 /** Makes the HTTP endpoint of an operation: reads the request, calls the operation, writes its answer. */
 export function registerEndpoint(app: FastifyInstance, services: ApiServices, entry: OperationEntry): void {
   const { operation } = entry;
@@ -25,6 +35,7 @@ export function registerEndpoint(app: FastifyInstance, services: ApiServices, en
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     exposeHeadRoute: hasHead(operation),
+    ...(operation.answer.kind === 'json' ? { compress: COMPRESSION } : {}),
     bodyLimit: operation.bodyLimitBytes ?? DEFAULT_BODY_LIMIT_BYTES,
     config: {
       operationId: operation.id,
