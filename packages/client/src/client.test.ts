@@ -100,6 +100,7 @@ function batch(status: Batch['status'], succeeded = 0): Batch {
     sink: { mode: 'return' },
     counts,
     credits: { reserved: 2, used: 0 },
+    waiting: null,
     created_at: '2026-01-01T00:00:00.000Z',
     started_at: null,
     finished_at: null,

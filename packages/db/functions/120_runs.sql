@@ -62,7 +62,7 @@ $$;
 -- reservation is always the price of what may still succeed. Ends the runs that have no task left. The caller holds the
 -- locks of the accounts and of the chunks. Counts of a run change only under its account's lock.
 CREATE FUNCTION engine.settle_runs(p_ends engine.run_end[]) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   v_ends engine.run_end[];
   v_settlements engine.settlement[];

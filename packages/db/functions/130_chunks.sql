@@ -57,7 +57,7 @@ BEGIN
 END
 $$;
 
--- Makes chunks that wait, of tasks of a run that others had: p_groups is [{seqs, delayMs, attempts}]. Returns how many
+-- Makes chunks that wait, of tasks of a run that others had: p_groups is [{seqs, delayMs, attempts, waitsFor}]. Returns how many
 -- tasks they hold. The caller holds the account's lock.
 CREATE FUNCTION engine.give_back(p_chunk gleaner.chunks, p_groups jsonb) RETURNS integer
 LANGUAGE plpgsql AS $$
@@ -68,11 +68,11 @@ BEGIN
   SELECT r.next_chunk INTO STRICT v_first FROM gleaner.runs r WHERE r.no = p_chunk.run_no FOR NO KEY UPDATE;
   WITH made AS (
     INSERT INTO gleaner.chunks (run_no, chunk, account_id, queue, state, tries, from_seq, to_seq, seqs, remaining,
-      not_before)
+      not_before, waits_for)
     SELECT p_chunk.run_no, v_first + g.place - 1, p_chunk.account_id, p_chunk.queue, 'pending',
       p_chunk.tries + coalesce((g.item ->> 'attempts')::int, 0), min(s.seq), max(s.seq) + 1,
       array_agg(s.seq ORDER BY s.seq), count(*),
-      clock_timestamp() + coalesce((g.item ->> 'delayMs')::float8, 0) * interval '1 ms'
+      clock_timestamp() + coalesce((g.item ->> 'delayMs')::float8, 0) * interval '1 ms', g.item ->> 'waitsFor'
     FROM jsonb_array_elements(p_groups) WITH ORDINALITY g (item, place)
     CROSS JOIN LATERAL (SELECT e::int AS seq FROM jsonb_array_elements_text(g.item -> 'seqs') e) s
     GROUP BY g.place, g.item

@@ -64,6 +64,11 @@ export function memberOf(data: unknown, name: string): unknown {
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const clockWithSeconds = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
 const dayAndTime = new Intl.DateTimeFormat(undefined, {
   month: 'short',
   day: 'numeric',
@@ -75,6 +80,11 @@ const dayAndTime = new Intl.DateTimeFormat(undefined, {
 export function formatExact(iso: string): string {
   const date = new Date(iso);
   return `${exact.format(date)}\n${iso.slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** `14:05:30` */
+export function formatClock(iso: string): string {
+  return clockWithSeconds.format(new Date(iso));
 }
 
 /** `just now`, `3 min ago`, `today 14:05`, `5 Mar, 14:05` */

@@ -20,6 +20,7 @@ const WELL: Health = {
   queues: [{ name: 'batch-http', counts: { waiting: 3, failed: 0 } }],
   workers: [WORKER],
   runs: { pending: 1, running: 0, oldest_pending_seconds: 10 },
+  waiting: [],
   webhooks: { pending: 0, failed: 2, oldest_due_seconds: null },
   database: { bytes: 1, connections: 1, oldest_transaction_seconds: 2, tables: [] },
   fetches: [],

@@ -116,7 +116,16 @@ function Concerns({ concerns }: { concerns: readonly string[] }) {
   );
 }
 
-function Overview({ health: { runs, webhooks, database } }: { health: Health }) {
+/** Why pages of all accounts wait, and until when. */
+function Waiting({ waiting: { reason, tasks, until } }: { waiting: Health['waiting'][number] }) {
+  return (
+    <div>
+      {formatNumber(tasks)}: {reason}, next try <When at={until} isClock />
+    </div>
+  );
+}
+
+function Overview({ health: { runs, waiting, webhooks, database } }: { health: Health }) {
   const oldest = runs.oldest_pending_seconds;
   const overdue = webhooks.oldest_due_seconds;
   return (
@@ -126,6 +135,10 @@ function Overview({ health: { runs, webhooks, database } }: { health: Health }) 
           [
             'Runs',
             `${formatNumber(runs.running)} running, ${formatNumber(runs.pending)} waiting${oldest === null ? '' : `, the oldest for ${ageText(oldest)}`}`,
+          ],
+          [
+            'Pages that wait',
+            waiting.length > 0 && waiting.map((one) => <Waiting key={one.reason} waiting={one} />),
           ],
           [
             'Webhooks',

@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
-import { formatExact, formatMoment, formatWhen } from '../format/format.ts';
+import { formatClock, formatExact, formatMoment, formatWhen } from '../format/format.ts';
 
 const TICK_MS = 10_000;
 
@@ -17,15 +17,17 @@ interface WhenProps {
   at: string | null;
   /** Never relative: a name for what began then. */
   isName?: boolean;
+  /** The time of day: when something happens next. */
+  isClock?: boolean;
 }
 
 /** A moment: relative or short, with the exact time and its UTC on hover. */
-export function When({ at, isName = false }: WhenProps) {
+export function When({ at, isName = false, isClock = false }: WhenProps) {
   const now = useSyncExternalStore(subscribeTick, tickNow);
   if (at === null) return <span className="soft">–</span>;
   return (
     <Tooltip label={<span className="lines">{formatExact(at)}</span>}>
-      <time dateTime={at}>{isName ? formatMoment(at) : formatWhen(at, now)}</time>
+      <time dateTime={at}>{isClock ? formatClock(at) : isName ? formatMoment(at) : formatWhen(at, now)}</time>
     </Tooltip>
   );
 }

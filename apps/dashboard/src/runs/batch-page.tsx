@@ -1,3 +1,4 @@
+import { WaitingNotice } from './waiting-notice.tsx';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { useMutation, useQueryClient, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
@@ -159,6 +160,7 @@ export function BatchPage() {
             <LiveProgress counts={loaded.counts} done={doneOf(loaded)}>
               {paceText(loaded, samples)}
             </LiveProgress>
+            <WaitingNotice waiting={loaded.waiting} />
             <Failure error={retry.error} />
             <div className="columns">
               <BatchTabs batch={loaded} search={search} />

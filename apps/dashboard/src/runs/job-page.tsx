@@ -1,3 +1,4 @@
+import { WaitingNotice } from './waiting-notice.tsx';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -99,6 +100,7 @@ export function JobPage() {
         {(loaded) => (
           <div className="columns">
             <div className="stack">
+              <WaitingNotice waiting={loaded.waiting} />
               <JobCourse job={loaded} />
               <JobError job={loaded} />
               {loaded.status === 'succeeded' && loaded.mode === 'return' && (

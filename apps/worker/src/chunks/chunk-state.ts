@@ -104,7 +104,7 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
     count(error.code);
     progress.failed(seq, error);
     if (!canHeal(error) || chunk.tries >= run.retries) return { seq, error, phases, seen };
-    retries.push({ seq, retryAfterMs });
+    retries.push({ seq, error, retryAfterMs });
     return { seq, seen };
   };
   const keep = (tasks: readonly EndedTask[]): void => {
@@ -127,7 +127,7 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       const seq = chunk.seqs[place] ?? -1;
       left.delete(seq);
       if (!outcome.ok && outcome.isUncounted === true && mayWait(run.no, outcome.retryAfterMs, Date.now())) {
-        retries.push({ seq, retryAfterMs: outcome.retryAfterMs, isUncounted: true });
+        retries.push({ seq, error: outcome.error, retryAfterMs: outcome.retryAfterMs, isUncounted: true });
         return;
       }
       busyMs += elapsedMs;

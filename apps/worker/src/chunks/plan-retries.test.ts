@@ -19,6 +19,10 @@ it('backs off longer with every try, never beyond a minute and a half', () => {
 it('retries every failed task exactly once, and not before the time that its target requested', () => {
   const failure = fc.record({
     seq: fc.nat(),
+    error: fc.constant({
+      code: 'fetch_failed' as const,
+      detail: 'a.example asked for a pause of 9 more seconds',
+    }),
     retryAfterMs: fc.option(fc.integer({ min: 0, max: 600_000 }), { nil: undefined }),
   });
   fc.assert(
@@ -27,7 +31,8 @@ it('retries every failed task exactly once, and not before the time that its tar
       expect(groups.flatMap(({ seqs }) => seqs).sort((a, b) => a - b)).toEqual(
         failures.map(({ seq }) => seq).sort((a, b) => a - b),
       );
-      for (const { seqs, delayMs } of groups) {
+      for (const { seqs, delayMs, waitsFor } of groups) {
+        expect(waitsFor).toBe('a.example asked for a pause');
         for (const { seq, retryAfterMs } of failures)
           if (seqs.includes(seq)) expect(delayMs).toBeGreaterThanOrEqual(retryAfterMs ?? 0);
       }

@@ -10,6 +10,7 @@ const MAX_WAITING_RUN_MS = 30 * 60_000;
 
 export interface Failure {
   seq: number;
+  error: StoredError;
   retryAfterMs?: number | undefined;
   isUncounted?: boolean | undefined;
 }
@@ -22,6 +23,11 @@ export function canHeal(error: StoredError): boolean {
 /** Back-off with jitter: between half and one and a half of 1, 2, 4, … seconds, at most a minute. */
 export function backOffMs(tries: number, random: number): number {
   return Math.round(Math.min(FIRST_DELAY_MS * 2 ** tries, MAX_DELAY_MS) * (0.5 + random));
+}
+
+/** Why a task waits. The time that its error tells is that of the failure. */
+function reasonOf({ code, detail }: StoredError): string {
+  return (detail ?? ERRORS[code].text).replace(/ of \d+ more seconds$/, '').slice(0, 300);
 }
 
 /** Whether a task may wait for its busy host without losing an attempt. @param run the run's number, which contains its time */
@@ -37,13 +43,19 @@ export function mayWait(run: string, retryAfterMs: number | undefined, now: numb
 export function planRetries(failures: readonly Failure[], tries: number, random: number): RetryGroup[] {
   const backOff = backOffMs(tries, random);
   const groups = new Map<string, RetryGroup>();
-  for (const { seq, retryAfterMs = 0, isUncounted = false } of failures) {
+  for (const { seq, error, retryAfterMs = 0, isUncounted = false } of failures) {
     const asked = Math.ceil(Math.min(retryAfterMs, MAX_ASKED_MS) / 5_000) * 5_000;
     const delayMs = Math.max(backOff, retryAfterMs > backOff ? asked : 0);
     const key = `${delayMs} ${isUncounted}`;
     const group = groups.get(key);
     if (group) group.seqs.push(seq);
-    else groups.set(key, { seqs: [seq], delayMs, ...(isUncounted ? { isUncounted } : {}) });
+    else
+      groups.set(key, {
+        seqs: [seq],
+        delayMs,
+        waitsFor: reasonOf(error),
+        ...(isUncounted ? { isUncounted } : {}),
+      });
   }
   return [...groups.values()];
 }

@@ -83,6 +83,8 @@ export type Batch = {
     reserved: number;
     used: number;
   };
+  /** Failed tasks that wait for their next attempt. Null when none does. */
+  waiting: WaitingTasks | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   started_at: string | null;
@@ -603,6 +605,21 @@ export type GetBatchFailuresQuery = {
   limit?: number;
 };
 
+export type GetBatchInputsAnswer = {
+  inputs: {
+    url: string;
+    input?: { [name: string]: unknown };
+  }[];
+  /** Pass it as `cursor` to get the next page; absent on the last one. */
+  cursor?: string;
+};
+
+export type GetBatchInputsQuery = {
+  /** The `cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+};
+
 export type GetBatchResultsAnswer = {
   results: {
     /** The input URL; for prebuilt APIs the address in the parameters, or the equivalent call. */
@@ -824,6 +841,13 @@ export type GetSystemHealthAnswer = {
     running: number;
     oldest_pending_seconds: number | null;
   };
+  /** Why tasks of all accounts wait for their next attempt, the most frequent 20 reasons. */
+  waiting: {
+    reason: string;
+    tasks: number;
+    /** ISO 8601, UTC, milliseconds. */
+    until: string;
+  }[];
   webhooks: {
     pending: number;
     failed: number;
@@ -919,6 +943,8 @@ export type Job = {
   /** How long the phases of its last attempt took; null until it ends and when unknown. */
   phases: TaskPhases | null;
   credits_used: number;
+  /** Failed tasks that wait for their next attempt. Null when none does. */
+  waiting: WaitingTasks | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   started_at: string | null;
@@ -3031,6 +3057,14 @@ export type VideositeVideoInput = {
   url?: string;
 };
 
+export type WaitingTasks = {
+  tasks: number;
+  /** Why the first of them waits, such as a host that asked for a pause. */
+  reason: string;
+  /** When the first of them is tried again. */
+  until: string;
+};
+
 export type Workflow = {
   /** Identifier of the workflow. */
   id: string;
@@ -3272,6 +3306,8 @@ export interface Methods {
     waitFor(id: string | { readonly id: string }, options?: WaitOptions<Batch>): Promise<Batch>;
     /** Failed inputs of a batch, with causes. */
     failures(id: string, query?: GetBatchFailuresQuery, options?: CallOptions): Listing<GetBatchFailuresAnswer, GetBatchFailuresAnswer['failures'][number]>;
+    /** Inputs of a batch, in their order. */
+    inputs(id: string, query?: GetBatchInputsQuery, options?: CallOptions): Listing<GetBatchInputsAnswer, GetBatchInputsAnswer['inputs'][number]>;
     /**
      * Results of the succeeded inputs of a batch, in input order.
      * While the batch runs, a page ends before the first unfinished input and can be empty; `cursor` is present until the batch has ended and everything was read, so a walk misses nothing. Wait a little after an empty page.
@@ -3694,6 +3730,7 @@ export interface Operations {
   getApi: { input: { params: { id: string } }; answer: GetApiAnswer };
   getBatch: { input: { params: { id: string } }; answer: Batch };
   getBatchFailures: { input: { params: { id: string }; query?: GetBatchFailuresQuery }; answer: GetBatchFailuresAnswer };
+  getBatchInputs: { input: { params: { id: string }; query?: GetBatchInputsQuery }; answer: GetBatchInputsAnswer };
   getBatchResults: { input: { params: { id: string }; query?: GetBatchResultsQuery }; answer: GetBatchResultsAnswer };
   getCredits: { input: { [name: string]: never }; answer: GetCreditsAnswer };
   getCron: { input: { params: { id: string } }; answer: Cron };
@@ -3785,6 +3822,7 @@ export const ROUTES: Routes = {
     get: { id: 'getBatch', method: 'GET', path: '/v1/batches/{id}', answer: 'json' },
     waitFor: { method: 'GET', path: '/v1/batches/{id}', answer: 'wait', events: '/v1/batches/{id}/events' },
     failures: { id: 'getBatchFailures', method: 'GET', path: '/v1/batches/{id}/failures', hasQuery: true, answer: 'list', list: 'failures' },
+    inputs: { id: 'getBatchInputs', method: 'GET', path: '/v1/batches/{id}/inputs', hasQuery: true, answer: 'list', list: 'inputs' },
     results: { id: 'getBatchResults', method: 'GET', path: '/v1/batches/{id}/results', hasQuery: true, answer: 'list', list: 'results' },
     list: { id: 'listBatches', method: 'GET', path: '/v1/batches', hasQuery: true, answer: 'list', list: 'batches' },
     listQuarantinedRows: { id: 'listQuarantinedRows', method: 'GET', path: '/v1/batches/{id}/quarantine', hasQuery: true, answer: 'list', list: 'rows' },

@@ -14,6 +14,7 @@ import {
   runFields,
   runsQuery,
   runStateField,
+  waitingSchema,
 } from './runs.ts';
 
 const define = operationsOf({ tag: 'Batches', auth: 'key' });
@@ -57,6 +58,7 @@ export const batchSchema = z
         .describe('Rows of succeeded inputs that are held back because the parser seems broken.'),
     }),
     credits: z.object({ reserved: z.int(), used: z.int() }),
+    waiting: waitingSchema,
     created_at: timestampField,
     started_at: timestampField.nullable(),
     finished_at: timestampField.nullable(),
@@ -161,6 +163,18 @@ export const getBatchResults = define('getBatchResults', 'GET /v1/batches/{id}/r
   ),
   errors: ['batch_writes_to_database'],
   tool: 'get_batch_results',
+});
+
+export const getBatchInputs = define('getBatchInputs', 'GET /v1/batches/{id}/inputs', {
+  summary: 'Inputs of a batch, in their order.',
+  params: batchParams,
+  query: inputPageQuery,
+  answer: json(
+    z.object({
+      inputs: z.array(z.object({ url: z.string(), input: z.record(z.string(), z.unknown()).optional() })),
+      cursor: cursorField,
+    }),
+  ),
 });
 
 export const getBatchFailures = define('getBatchFailures', 'GET /v1/batches/{id}/failures', {

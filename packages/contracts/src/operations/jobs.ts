@@ -7,7 +7,14 @@ import { shownConfigSchema } from '../fetching/scrape-config.ts';
 import { shownSinkSchema } from '../runs/sinks.ts';
 import { targetSchema } from '../runs/targets.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
-import { dryRunSchema, runFields, runsQuery, runStateField, taskPhasesSchema } from './runs.ts';
+import {
+  dryRunSchema,
+  runFields,
+  runsQuery,
+  runStateField,
+  taskPhasesSchema,
+  waitingSchema,
+} from './runs.ts';
 
 const define = operationsOf({ tag: 'Jobs', auth: 'key' });
 
@@ -43,6 +50,7 @@ export const jobSchema = z
       .nullable()
       .describe('How long the phases of its last attempt took; null until it ends and when unknown.'),
     credits_used: z.int(),
+    waiting: waitingSchema,
     created_at: timestampField,
     started_at: timestampField.nullable(),
     finished_at: timestampField.nullable(),

@@ -30,6 +30,9 @@ export const getSystemHealth = define('getSystemHealth', 'GET /admin/api/health'
         }),
       ),
       runs: z.object({ pending: z.int(), running: z.int(), oldest_pending_seconds: seconds }),
+      waiting: z
+        .array(z.object({ reason: z.string(), tasks: z.int(), until: timestampField }))
+        .describe('Why tasks of all accounts wait for their next attempt, the most frequent 20 reasons.'),
       webhooks: z.object({ pending: z.int(), failed: z.int(), oldest_due_seconds: seconds }),
       database: z.object({
         bytes: z.int(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, queryNumber, searchQuery } from '../fields.ts';
+import { idField, queryNumber, searchQuery, timestampField } from '../fields.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { keepPagesSchema } from '../runs/keep-pages.ts';
 import { sinkSchema } from '../runs/sinks.ts';
@@ -74,6 +74,17 @@ export const failureSchema = z.object({
   attempts: z.int(),
   phases: taskPhasesSchema.optional().describe('How long the phases of its last attempt took.'),
 });
+
+/** What of a run waits for its next attempt. */
+export const waitingSchema = z
+  .object({
+    tasks: z.int(),
+    reason: z.string().describe('Why the first of them waits, such as a host that asked for a pause.'),
+    until: timestampField.describe('When the first of them is tried again.'),
+  })
+  .meta({ id: 'WaitingTasks' })
+  .nullable()
+  .describe('Failed tasks that wait for their next attempt. Null when none does.');
 
 const leastMost = z.object({ least: z.int(), expected: z.int(), most: z.int() });
 

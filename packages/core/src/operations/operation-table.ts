@@ -2,6 +2,7 @@ import * as contracts from '@gleaner/contracts';
 import { API_IDS, API_OPERATIONS, type ApiId } from '@gleaner/contracts';
 import { callApi, getApi, listApis } from '../extraction/apis.ts';
 import { getBatchFailures } from '../runs/batches/batch-failures.ts';
+import { getBatchInputs } from '../runs/batches/batch-inputs.ts';
 import { getBatchResults } from '../runs/batches/batch-results.ts';
 import { cancelBatch, retryBatch } from '../runs/batches/change-batch.ts';
 import { createBatch } from '../runs/batches/create-batch.ts';
@@ -152,6 +153,7 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   listBatches,
   getBatch,
   getBatchResults,
+  getBatchInputs,
   getBatchFailures,
   exportBatch,
   watchBatch,

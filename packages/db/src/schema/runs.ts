@@ -164,6 +164,8 @@ export const chunks = gleaner.table('chunks', {
   workerId: text('worker_id'),
   leaseUntil: timestamp('lease_until'),
   notBefore: timestampNow('not_before'),
+  /** Why it waits until then, in words; null when it doesn't, and of chunks of earlier versions. */
+  waitsFor: text('waits_for'),
   deliveredAt: timestamp('delivered_at'),
   deliveries: smallint().notNull().default(0),
   /** When it got slots, in microseconds since the epoch; renewed while it runs. */

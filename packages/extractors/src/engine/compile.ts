@@ -52,8 +52,7 @@ interface FieldPosition {
 
 const SPECIAL_ASPECTS = new Set<string>(['html', 'inner_html', 'own_text', 'raw_text']);
 
-/** Steps that leave digits alone; others work on the text as it is. */
-const BLANKS = new Set<unknown>(['trim', 'collapse']);
+/** Steps of the parser work on the text as it is. */
 const NUMBERS = new Set<FieldObject['type']>(['number', 'integer', 'money']);
 
 function aspectOf(attr: string | undefined, type: FieldObject['type'], hasSteps: boolean): Aspect {
@@ -185,7 +184,7 @@ function compileSource(
     if (found.attribute !== undefined && source.attr !== undefined) {
       refuse(compiling, [...at, 'attr'], 'names an attribute, but the selector already ends in one');
     }
-    const aspect = aspectOf(found.attribute ?? attr, type, given?.some((step) => !BLANKS.has(step)) === true);
+    const aspect = aspectOf(found.attribute ?? attr, type, given !== undefined);
     const { kind, label, find, whyNothing } = found;
     const read = createTypeReader({ type, locale, format, isProse: !isJsonKind(kind) && PROSE.has(aspect) });
     sources.push({ kind, label, find, whyNothing, aspect, steps, read });

@@ -191,16 +191,6 @@ describe('without examples', () => {
     expect((data['items'] as unknown[])[2]).toMatchObject({ price: '$9.00', url: '/p/cone' });
   });
 
-  it('a list is proposed though something cuts one of its values', () => {
-    const rows = Array.from({ length: 6 }, (_, n) => {
-      return `<li class=item><a href=/p/${n}><b class=name>Lamp ${n}</b></a> <span class=price>1${n}<sup>99</sup> €</span></li>`;
-    });
-    const html = `<h1>Lamps</h1><ul>${rows.join('')}</ul>`;
-    const { items } = run(learn([html]), html) as { items: unknown[] };
-    expect(items).toHaveLength(6);
-    expect(items[2]).toEqual({ name: 'Lamp 2', url: '/p/2' });
-  });
-
   it('returns no schema for an empty page', () => {
     expect(learn(['<p></p>'])).toEqual({ schema: null, fields: [] });
   });

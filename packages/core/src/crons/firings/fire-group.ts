@@ -5,7 +5,7 @@ import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitte
 import { submitRuns } from '../../runs/submission/create-run.ts';
 import type { PreparedRun } from '../../runs/submission/prepare-run.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
-import type { DecidedFiring, Decision, Firing } from './firing.ts';
+import { decideFirings, recordFirings, type DecidedFiring, type Decision, type Firing } from './firing.ts';
 
 /** A firing with its prepared run, or the reason why it has none. */
 export interface PreparedFiring {
@@ -82,12 +82,6 @@ async function cancelReplaced(tx: Transaction, { one, unfinished }: Starting): P
   return admitted;
 }
 
-/** SQL's `engine.firing[]`. */
-function firingRows(firings: readonly DecidedFiring[]) {
-  const rows = toStorableJson(firings);
-  return sql`ARRAY(SELECT f FROM jsonb_populate_recordset(NULL::${sql.identifier(ENGINE)}.firing, ${rows}::text::jsonb) f)`;
-}
-
 const GONE = { decision: 'gone', unfinished: [] } as const;
 const REFUSALS = {
   skip: { outcome: 'skipped', reason: 'overlap' },
@@ -119,9 +113,7 @@ export async function fireGroup(
   { prepared, wait }: { prepared: readonly PreparedFiring[]; wait: GroupWait },
 ): Promise<FiredGroup> {
   const firings = prepared.map(({ firing }) => firing);
-  const rows = await tx.execute<Decision>(sql`
-    SELECT * FROM ${sql.identifier(ENGINE)}.decide_firings(${firingRows(firings)}, ${wait?.forCrons === true})`);
-  const decisions = new Map(rows.map((row) => [row.id, row]));
+  const decisions = await decideFirings(tx, firings, wait?.forCrons === true);
   const decided: DecidedFiring[] = [];
   const starting: Starting[] = [];
   const left = new Set<PreparedFiring>();
@@ -153,8 +145,7 @@ export async function fireGroup(
     decided.push({ ...one.firing, outcome: 'started', run: id });
   }
   for (const { one, run } of starting) if (!started.has(run)) left.add(one);
-  if (decided.length > 0)
-    await tx.execute(sql`SELECT ${sql.identifier(ENGINE)}.record_firings(${firingRows(decided)})`);
+  await recordFirings(tx, decided);
   return {
     decided,
     left: [...left],

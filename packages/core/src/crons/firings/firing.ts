@@ -1,4 +1,6 @@
-import type { FiringRecord } from '@gleaner/contracts';
+import { toStorableJson, type FiringRecord } from '@gleaner/contracts';
+import { ENGINE, type Transaction } from '@gleaner/db';
+import { sql } from 'drizzle-orm';
 
 /** A firing to decide about. Times are ISO 8601. */
 export interface Firing {
@@ -32,4 +34,28 @@ export interface DecidedFiring extends Firing {
   outcome?: FiringRecord['outcome'];
   reason?: string;
   run?: string;
+}
+
+/** SQL's `engine.firing[]`. */
+function firingRows(firings: readonly DecidedFiring[]) {
+  const rows = toStorableJson(firings);
+  return sql`ARRAY(SELECT f FROM jsonb_populate_recordset(NULL::${sql.identifier(ENGINE)}.firing, ${rows}::text::jsonb) f)`;
+}
+
+/** Locks the crons, and decides. @param waits for crons that somebody else holds */
+export async function decideFirings(
+  tx: Transaction,
+  firings: readonly Firing[],
+  waits: boolean,
+): Promise<Map<string, Decision>> {
+  const rows = await tx.execute<Decision>(
+    sql`SELECT * FROM ${sql.identifier(ENGINE)}.decide_firings(${firingRows(firings)}, ${waits})`,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Stores decided firings in the transaction that decided them. */
+export async function recordFirings(tx: Transaction, firings: readonly DecidedFiring[]): Promise<void> {
+  if (firings.length === 0) return;
+  await tx.execute(sql`SELECT ${sql.identifier(ENGINE)}.record_firings(${firingRows(firings)})`);
 }

@@ -48,6 +48,14 @@ async function readRuns({ sql }: Database): Promise<OperatorView['runs']> {
   };
 }
 
+async function readWaiting({ sql }: Database): Promise<OperatorView['waiting']> {
+  const rows = await sql<{ reason: string; tasks: number; until: string }[]>`
+    SELECT waits_for AS reason, sum(remaining)::int AS tasks, min(not_before) AS until
+    FROM gleaner.chunks WHERE state = 'pending' AND not_before > now() AND waits_for IS NOT NULL
+    GROUP BY 1 ORDER BY 2 DESC LIMIT 20`;
+  return rows.map(({ until, ...row }) => ({ ...row, until: new Date(until).toISOString() }));
+}
+
 async function readWebhooks({ sql }: Database): Promise<OperatorView['webhooks']> {
   const [row] = await sql<{ pending: number; failed: number; oldest: number | null }[]>`
     SELECT count(*) FILTER (WHERE state = 'pending')::int AS pending,
@@ -101,11 +109,12 @@ function sumFetches(all: readonly (readonly Metric[] | null)[]): OperatorView['f
 /** Reads queues, workers, runs, webhooks and the database. */
 export async function readOperatorView(services: ViewServices): Promise<OperatorView> {
   const { db, queue } = services;
-  const [ready, queues, workers, runs, webhooks, database] = await Promise.all([
+  const [ready, queues, workers, runs, waiting, webhooks, database] = await Promise.all([
     readiness(services),
     Promise.all(QUEUES.map(async (name) => ({ name, counts: { ...(await queue.counts(name)) } }))),
     readWorkers(db),
     readRuns(db),
+    readWaiting(db),
     readWebhooks(db),
     readDatabase(db),
   ]);
@@ -119,6 +128,7 @@ export async function readOperatorView(services: ViewServices): Promise<Operator
       memory_bytes: valuesOf(metrics, 'process_resident_memory_bytes')[0]?.value ?? null,
     })),
     runs,
+    waiting,
     webhooks,
     database,
     fetches: sumFetches(workers.map(({ metrics }) => metrics)),

@@ -35,6 +35,8 @@ export interface RetryGroup {
   delayMs: number;
   /** These did not count as attempts. */
   isUncounted?: boolean;
+  /** Why the first of them failed. */
+  waitsFor?: string;
 }
 
 /** Outcomes of a chunk that are not written yet. */

@@ -30,11 +30,17 @@ export interface Taken {
   missed: string[];
 }
 
-interface TakenRow extends Pick<TakenChunk, 'chunk' | 'attempt' | 'token' | 'slots' | 'tries' | 'charge'> {
+interface TakenRow {
   run_no: string | null;
+  chunk: number;
+  attempt: number;
+  token: string;
   account_id: string;
   run_id: string;
+  slots: number;
+  tries: number;
   from_seq: number;
+  charge: number;
   seqs: string | null;
   inputs: string | null;
   is_more: boolean | null;
@@ -42,11 +48,21 @@ interface TakenRow extends Pick<TakenChunk, 'chunk' | 'attempt' | 'token' | 'slo
 }
 
 function toTaken(row: TakenRow & { run_no: string }): TakenChunk {
-  const { chunk, attempt, token, slots, tries, charge, from_seq: first } = row;
   const inputs = row.inputs === null ? [] : row.inputs.split('\n');
-  const seqs = row.seqs === null ? inputs.map((_, index) => first + index) : row.seqs.split(',').map(Number);
-  const ids = { run: row.run_no, accountId: row.account_id, runId: row.run_id };
-  return { ...ids, chunk, attempt, token, slots, tries, charge, seqs, inputs };
+  return {
+    run: row.run_no,
+    chunk: row.chunk,
+    attempt: row.attempt,
+    token: row.token,
+    accountId: row.account_id,
+    runId: row.run_id,
+    slots: row.slots,
+    tries: row.tries,
+    charge: row.charge,
+    seqs:
+      row.seqs === null ? inputs.map((_, index) => row.from_seq + index) : row.seqs.split(',').map(Number),
+    inputs,
+  };
 }
 
 /** Takes chunks of the accounts that were served least for the free slots: one statement, which waits for no lock. */

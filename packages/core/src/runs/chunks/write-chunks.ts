@@ -66,11 +66,12 @@ function toItem(
   { succeeded, failed, errors, phases, notes, children }: ChunkOutcomes,
   { end, release = null, waiting = 0, changesWait = false }: ChunkChange,
 ): Write['item'] {
-  const retries = end?.retries.map(({ seqs, delayMs, isUncounted = false }) => ({
+  const retries = end?.retries.map(({ seqs, delayMs, isUncounted = false, waitsFor }) => ({
     seqs,
     delayMs,
     // A host that was not asked costs no attempt.
     attempts: isUncounted ? 0 : 1,
+    waitsFor,
   }));
   return {
     run_no: run,

@@ -14,11 +14,17 @@ export type RunColumns = {
   started_at: string | null;
   finished_at: string | null;
   expires_at: string | null;
+  waiting: { tasks: number; reason: string; until: string } | null;
 };
 
 /** Selects them from `runs r`. */
 export const RUN_COLUMNS = sql`r.id, r.state, r.mode, r.target, r.config, r.sink, r.created_at, r.started_at,
-  r.finished_at, r.expires_at`;
+  r.finished_at, r.expires_at, (
+    SELECT json_build_object('tasks', sum(c.remaining), 'until', min(c.not_before),
+      'reason', (array_agg(c.waits_for ORDER BY c.not_before))[1])
+    FROM gleaner.chunks c WHERE c.run_no = r.no AND c.state = 'pending' AND c.not_before > now() AND c.waits_for IS NOT NULL
+    HAVING count(*) > 0
+  ) AS waiting`;
 
 /** The client's form of a target, with the parser's version that ran. */
 function toPublicTarget(target: TaskTarget): Target {
@@ -49,5 +55,6 @@ export function toRunMembers(row: RunColumns) {
     started_at: toOptionalTime(row.started_at),
     finished_at: toOptionalTime(row.finished_at),
     expires_at: toOptionalTime(row.expires_at),
+    waiting: row.waiting && { ...row.waiting, until: toTime(row.waiting.until) },
   };
 }

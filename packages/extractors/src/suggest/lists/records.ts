@@ -100,18 +100,17 @@ function slotsOf(row: TreeElement): Map<string, Slot> {
     if (depth > 8 || slots.size > 20 || element.localName === 'script' || element.localName === 'style')
       return;
     const counts = new Map<string, number>();
-    const own: string[] = [];
+    let own = '';
     for (let node = element.first; node !== null; node = node.next) {
       if (isElement(node)) {
         const key = signature(node);
         const nth = (counts.get(key) ?? 0) + 1;
         counts.set(key, nth);
         walk(node, `${path}/${key}${nth > 1 ? `[${nth}]` : ''}`, depth + 1);
-      } else if ('data' in node && node.nodeType === 3 && fold(node.data) !== '') own.push(node.data);
+      } else if ('data' in node && node.nodeType === 3) own += node.data;
     }
-    // What other elements cut, such as a price with raised cents, is no value that a page shows in one piece.
-    const text = own.length === 1 ? fold(own[0] ?? '') : '';
-    if (/[\p{L}\p{N}]/u.test(text))
+    const text = fold(own);
+    if (text !== '' && /[\p{L}\p{N}]/u.test(text))
       slots.set(path, { name: slotName(element, undefined, text), value: text });
     for (const attribute of ['href', 'src']) {
       const value = attributeOf(element, attribute);
