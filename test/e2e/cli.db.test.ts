@@ -353,6 +353,22 @@ test('failures have their exit codes', async () => {
   expect(await codeOf(['apis', 'list'], { GLEANER_URL: 'http://127.0.0.1:9' })).toBe(6);
 }, 120_000);
 
+test('a pipe gets all of a list, and errors are JSON for those who ask for it', async () => {
+  const own = await system.client();
+  const many = createClient({ baseUrl: system.baseUrl, apiKey: own.apiKey });
+  for (let index = 0; index < 25; index += 1)
+    await many.parsers.create({ name: `p${index}`, schema: { fields: { title: 'h1' } } });
+  const mine = { env: { ...env, GLEANER_API_KEY: own.apiKey } };
+  expect((await gleaner(['parsers', 'list'], mine)).stdout.trim().split('\n')).toHaveLength(25);
+  const listed = (await gleaner(['parsers', 'list', '--json', '-n', '3'], mine)).json();
+  expect(listed['parsers']).toHaveLength(3);
+  const failed = await gleaner(['parsers', 'get', 'prs_00000000000000000000000000', '--json'], mine);
+  expect(failed).toMatchObject({ code: 4, stdout: '' });
+  expect(JSON.parse(failed.stderr)).toMatchObject({ error: 'not found', status: 404 });
+  const wrong = await gleaner(['parsers', 'nonsense', '--json'], mine);
+  expect(wrong.code).toBe(1);
+}, 60_000);
+
 test.each(['bash', 'zsh', 'fish'])(
   'completion for %s is a script, and knows commands and options',
   async (shell) => {

@@ -280,13 +280,24 @@ describe('uploads', () => {
     expect(real).toMatchObject({ status: 202, json: { counts: { total: 1 } } });
   });
 
-  test('fields after the file are refused, and nothing is created', async () => {
+  test('fields may come after a file, and are refused after one that is streamed', async () => {
     const before = await batchCount();
     const form = upload([line('d')]);
     form.append('dry_run', 'true');
     expect(await client.call('POST', '/v1/batches', form)).toMatchObject({
+      status: 202,
+      json: { inputs: 1 },
+    });
+    const backwards = new FormData();
+    for (const [name, value] of [...upload([line('d')])].toReversed()) backwards.append(name, value);
+    backwards.append('dry_run', 'true');
+    const answer = await client.call('POST', '/v1/batches', backwards);
+    expect(answer, answer.text).toMatchObject({ status: 202, json: { inputs: 1 } });
+    const long = upload(Array.from({ length: 90_000 }, (_, index) => line(`${'x'.repeat(80)}${index}`)));
+    long.append('dry_run', 'true');
+    expect(await client.call('POST', '/v1/batches', long)).toMatchObject({
       status: 400,
-      json: { field: 'dry_run', detail: 'must be before the file' },
+      json: { field: 'dry_run', detail: 'must be before a file of more than 8 MB' },
     });
     expect(await batchCount()).toBe(before);
   });

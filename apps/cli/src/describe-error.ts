@@ -8,6 +8,8 @@ import { clean } from './terminal/clean.ts';
 export interface Described {
   text: string;
   code: number;
+  /** The service's own error, for programs. */
+  body?: object;
 }
 
 interface Parts {
@@ -46,7 +48,16 @@ function ofService(error: GleanerError): Described {
   const text = join({ error: code, field, detail, hint: error.hint ?? fallback, numbers: pairs(numbers) });
   // A fault of the service is found in its log by this id.
   const request = status >= 500 && requestId !== undefined ? `\n  request ${requestId}` : '';
-  return { text: `${text}${request}`, code: codeOf(error) };
+  const body = {
+    error: code,
+    field,
+    detail,
+    hint: error.hint ?? fallback,
+    ...numbers,
+    status,
+    request_id: requestId,
+  };
+  return { text: `${text}${request}`, code: codeOf(error), body };
 }
 
 /** Describes a user's mistake in plain lines. Any other error is a bug and keeps its stack. */
@@ -55,8 +66,8 @@ export async function describeError(error: unknown): Promise<Described> {
   if (error instanceof ClusterError)
     return { text: join({ error: error.message, hint: error.hint, numbers: [] }), code: EXIT.failed };
   if (isGleanerError(error)) {
-    const { text, code } = ofService(error);
-    return { text: clean(text), code };
+    const described = ofService(error);
+    return { ...described, text: clean(described.text) };
   }
   // Loaded only now: the catalogue brings all schemas, which most commands never need.
   const { AppError } = await import('@gleaner/contracts');

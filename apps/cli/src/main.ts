@@ -22,8 +22,8 @@ try {
 } catch (error) {
   if (error instanceof ExitCode) process.exitCode = error.code;
   else {
-    const { text, code } = await describeError(error);
-    note(`gleaner: ${text}`);
+    const { text, code, body = { error: text } } = await describeError(error);
+    note(WORDS.includes('--json') ? JSON.stringify(body) : `gleaner: ${text}`);
     process.exitCode = code;
   }
 }

@@ -98,6 +98,8 @@ function batch(status: Batch['status'], succeeded = 0): Batch {
     target: { type: 'parser', parserId: 'prs_1' },
     scrape_config: {},
     sink: { mode: 'return' },
+    max_credits: null,
+    keep_pages: null,
     counts,
     credits: { reserved: 2, used: 0 },
     waiting: null,

@@ -62,6 +62,14 @@ export const identifierField = z
 
 const DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
 
+/** A field that records show as null when it is not set: null is the same as leaving it out. */
+export function nullIsAbsent<S extends z.ZodType>(schema: S) {
+  return schema
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .optional();
+}
+
 /** A number that may arrive as text in a query or path. Only digits are accepted, so `0x10` and '' are invalid. */
 export function queryNumber<S extends z.ZodType<number>>(schema: S) {
   const { $schema: _, ...bounds } = z.toJSONSchema(schema);

@@ -20,6 +20,7 @@ function findPaths(schema: z.core.$ZodType, path: RefPath['path']): RefPath[] {
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => findPaths(option, path));
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return findPaths(schema.unwrap(), path);
+  if (schema instanceof z.ZodPipe) return findPaths(schema.in, path);
   return [];
 }
 

@@ -109,21 +109,27 @@ export async function findId(client: Client, group: NamedGroup, given: string): 
 }
 
 export interface ListFlags extends ServiceFlags {
-  limit: number;
+  limit?: number;
   all?: boolean;
 }
 
-const DEFAULT_LIMIT = 20;
+/** What a person sees of a list. */
+const SHOWN = 20;
 
 export function withLimit(command: Command): Command {
   return command
-    .option('-n, --limit <n>', 'print at most this many', wholeNumber(1, 1e9), DEFAULT_LIMIT)
+    .option(
+      '-n, --limit <n>',
+      `print at most this many (a terminal: ${SHOWN}, a pipe: all)`,
+      wholeNumber(1, 1e9),
+    )
     .option('-a, --all', 'print all of them');
 }
 
-/** The number of elements that the flags select. */
+/** The number of elements that the flags select: a program that reads a pipe wants all of them. */
 export function mostOf({ limit, all }: ListFlags): number {
-  return all === true ? Infinity : limit;
+  if (all === true) return Infinity;
+  return limit ?? (process.stdout.isTTY ? SHOWN : Infinity);
 }
 
 /** The first elements of an iterable, at most `most`. */

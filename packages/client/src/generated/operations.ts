@@ -67,6 +67,10 @@ export type Batch = {
   scrape_config: { [name: string]: unknown };
   /** Where the results go, as submitted. */
   sink: { [name: string]: unknown };
+  /** What it may charge at most; null: its whole price. */
+  max_credits: number | null;
+  /** Null: the default, failed. */
+  keep_pages: string | null;
   counts: {
     total: number;
     pending: number;
@@ -137,7 +141,7 @@ export type CreateAccountInput = {
 export type CreateBatchAnswer = Batch | DryRun;
 
 export type CreateBatchInput = {
-  name?: string;
+  name?: string | null;
   /** What to run: one of your parsers, or a prebuilt API. */
   target: Target;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
@@ -147,10 +151,8 @@ export type CreateBatchInput = {
   webhook_url?: string;
   /** Only report what it would do. */
   dry_run?: boolean;
-  /** Maximum credits that this may charge. */
-  max_credits?: number;
-  /** Which fetched pages the run keeps for 7 days, within the account’s quota: none; failed (default): those on which the parser failed, about 50 a run; sample:N: these and every N-th input; all. */
-  keep_pages?: string;
+  max_credits?: number | null;
+  keep_pages?: string | null;
   /** Run only the first of equal inputs. Default: false, each duplicate runs too. */
   dedupe?: boolean;
   /** For parsers: the pages. */
@@ -163,13 +165,11 @@ export type CreateCronAnswer = Cron | DryRun;
 
 export type CreateCronInput = {
   name: string;
-  /** A name of your choice that stands wherever the id can; unique among those of its kind. */
-  slug?: string;
+  slug?: string | null;
   description: string;
   /** For parsers: the page, if there is only one. */
-  url?: string;
-  /** For parsers: URLs. For prebuilt APIs: objects of parameters. */
-  inputs?: readonly (string | { [name: string]: unknown })[];
+  url?: string | null;
+  inputs?: readonly (string | { [name: string]: unknown })[] | null;
   /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted. */
   schedule: string;
   /** IANA name of the schedule’s time zone. Default: UTC. */
@@ -193,7 +193,7 @@ export type CreateCronInput = {
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
   /** Parser and API targets need a database sink. */
-  sink?: Sink;
+  sink?: Sink | null;
   /** Default: true. */
   enabled?: boolean;
   /** Default: skip. */
@@ -202,7 +202,7 @@ export type CreateCronInput = {
   /** Default: 10. */
   pause_after_failures?: number;
   /** Maximum credits that one firing may charge. */
-  max_credits?: number;
+  max_credits?: number | null;
   keep_pages?: string | null;
   /** Report what a firing would do, and store nothing. */
   dry_run?: boolean;
@@ -237,13 +237,11 @@ export type CreateDatabaseCredentialsAnswer = {
 
 export type CreateDatabaseInput = {
   name: string;
-  /** A name of your choice that stands wherever the id can; unique among those of its kind. */
-  slug?: string;
+  slug?: string | null;
   kind: 'managed';
 } | {
   name: string;
-  /** A name of your choice that stands wherever the id can; unique among those of its kind. */
-  slug?: string;
+  slug?: string | null;
   kind: 'postgres';
   /** postgres://user:password@host:port/database?sslmode=… of your own Postgres. Stored encrypted, never shown again. */
   connection_url: string;
@@ -261,14 +259,12 @@ export type CreateJobInput = {
   webhook_url?: string;
   /** Only report what it would do. */
   dry_run?: boolean;
-  /** Maximum credits that this may charge. */
-  max_credits?: number;
-  /** Which fetched pages the run keeps for 7 days, within the account’s quota: none; failed (default): those on which the parser failed, about 50 a run; sample:N: these and every N-th input; all. */
-  keep_pages?: string;
+  max_credits?: number | null;
+  keep_pages?: string | null;
   /** For parsers: the page. */
-  url?: string;
+  url?: string | null;
   /** For prebuilt APIs: the parameters. */
-  input?: { [name: string]: unknown };
+  input?: { [name: string]: unknown } | null;
 };
 
 export type CreateKeyAnswer = {
@@ -290,8 +286,7 @@ export type CreateKeyInput = {
 
 export type CreateParserInput = {
   name: string;
-  /** A name of your choice that stands wherever the id can; unique among those of its kind. */
-  slug?: string;
+  slug?: string | null;
   description?: string | null;
   schema: ParserSchema;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
@@ -331,15 +326,13 @@ export type CreateWebhookInput = {
   url: string;
   /** Events to send. */
   events: readonly ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
-  /** A name of your choice that stands wherever the id can; unique among those of its kind. */
-  slug?: string;
+  slug?: string | null;
 };
 
 export type CreateWorkflowInput = {
   name: string;
-  /** A name of your choice that stands wherever the id can; unique among those of its kind. */
-  slug?: string;
-  description?: string;
+  slug?: string | null;
+  description?: string | null;
   /** In order: a stage takes results of stages before it, or its own. */
   stages: readonly {
     /** Unique in the workflow. */
@@ -928,6 +921,10 @@ export type Job = {
   scrape_config: { [name: string]: unknown };
   /** Where the results go, as submitted. */
   sink: { [name: string]: unknown };
+  /** What it may charge at most; null: its whole price. */
+  max_credits: number | null;
+  /** Null: the default, failed. */
+  keep_pages: string | null;
   /** The extracted data once it succeeded; kept for 24 hours. Null in database mode. */
   result: unknown;
   /** True when the job succeeded, and its result was removed 24 hours after the job was created. */
@@ -2713,9 +2710,8 @@ export type UpdateCronInput = {
   slug?: string | null;
   description?: string;
   /** For parsers: the page, if there is only one. */
-  url?: string;
-  /** For parsers: URLs. For prebuilt APIs: objects of parameters. */
-  inputs?: readonly (string | { [name: string]: unknown })[];
+  url?: string | null;
+  inputs?: readonly (string | { [name: string]: unknown })[] | null;
   /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted. */
   schedule?: string;
   /** IANA name of the schedule’s time zone. Default: UTC. */
@@ -2739,7 +2735,7 @@ export type UpdateCronInput = {
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
   /** Parser and API targets need a database sink. */
-  sink?: Sink;
+  sink?: Sink | null;
   /** Default: true. */
   enabled?: boolean;
   /** Default: skip. */
@@ -2748,7 +2744,7 @@ export type UpdateCronInput = {
   /** Default: 10. */
   pause_after_failures?: number;
   /** Maximum credits that one firing may charge. */
-  max_credits?: number;
+  max_credits?: number | null;
   keep_pages?: string | null;
 };
 
@@ -3262,20 +3258,20 @@ export interface Methods {
     cancel(id: string, options?: CallOptions): Call<Batch>;
     /**
      * Run one target over many inputs.
-     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and then a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.
+     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.
      * Costs credits for each page.
      */
     create<const D extends boolean = false>(body: CreateBatchInput & { readonly dry_run?: D }, options?: CreateOptions): Call<DryRunOr<D, DryRun, Batch>>;
     /**
      * Run one target over many inputs.
-     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and then a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.
+     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.
      * Costs credits for each page.
      */
     createFromFile<const D extends boolean = false>(parts: { readonly dry_run?: D } & {
       /** What to run: one of your parsers, or a prebuilt API. */
       target: Target;
       /** Text. */
-      name?: string;
+      name?: string | null;
       /** How the page is fetched. The price depends on useBrowser and proxy. */
       scrape_config?: ScrapeConfig;
       /** Where results go: kept for the API, or written as rows of your database. */
@@ -3286,11 +3282,11 @@ export interface Methods {
       dedupe?: boolean;
       /** Only report what it would do. */
       dry_run?: boolean;
-      /** Maximum credits that this may charge. */
-      max_credits?: number;
-      /** Which fetched pages the run keeps for 7 days, within the account’s quota: none; failed (default): those on which the parser failed, about 50 a run; sample:N: these and every N-th input; all. */
-      keep_pages?: string;
-      /** NDJSON or CSV; must be the last part. */
+      /** Integer. */
+      max_credits?: number | null;
+      /** none, failed, sample:N or all. */
+      keep_pages?: string | null;
+      /** NDJSON or CSV; the last part when it is larger than 8 MB. */
       file: FileInput;
     }, options?: CreateOptions): Call<DryRunOr<D, DryRun, Batch>>;
     /** Drop rows that are held back: they are never written. */

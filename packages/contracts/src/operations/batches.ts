@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, listAnswer, nameField, timestampField } from '../fields.ts';
+import { idField, listAnswer, nameField, nullIsAbsent, timestampField } from '../fields.ts';
 import { checkExport, EXPORT_TYPES, exportFields } from '../runs/export-format.ts';
 import { operationsOf, accepted, json, rawJson } from '../define-operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
@@ -14,6 +14,7 @@ import {
   runFields,
   runsQuery,
   runStateField,
+  shownRunFields,
   waitingSchema,
 } from './runs.ts';
 
@@ -52,6 +53,7 @@ export const batchSchema = z
     target: targetSchema,
     scrape_config: shownConfigSchema,
     sink: shownSinkSchema,
+    ...shownRunFields,
     counts: countsSchema.extend({
       quarantined: z
         .int()
@@ -72,7 +74,7 @@ const batchParams = z.strictObject({ id: idField('batch') });
 
 /** The fields besides the inputs, in JSON bodies and forms. */
 export const batchFields = z.strictObject({
-  name: nameField.optional(),
+  name: nullIsAbsent(nameField),
   ...runFields,
   dedupe: z
     .boolean()
@@ -85,7 +87,7 @@ export type BatchFields = z.output<typeof batchFields>;
 export const createBatch = define('createBatch', 'POST /v1/batches', {
   summary: 'Run one target over many inputs.',
   description:
-    'Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and then a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.',
+    'Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.',
   body: batchFields.extend({
     urls: z.array(z.string()).max(MAX_BATCH_INPUTS).optional().describe('For parsers: the pages.'),
     inputs: z
@@ -105,7 +107,11 @@ export const createBatch = define('createBatch', 'POST /v1/batches', {
       dry_run: { description: 'true or false.', binary: false, required: false },
       max_credits: { description: 'Integer.', binary: false, required: false },
       keep_pages: { description: 'none, failed, sample:N or all.', binary: false, required: false },
-      file: { description: 'NDJSON or CSV; must be the last part.', binary: true, required: true },
+      file: {
+        description: 'NDJSON or CSV; the last part when it is larger than 8 MB.',
+        binary: true,
+        required: true,
+      },
     },
     bodyLimitBytes: MAX_BATCH_UPLOAD_BYTES,
   },

@@ -5,6 +5,7 @@ import {
   listAnswer,
   listQuery,
   nameField,
+  nullIsAbsent,
   refField,
   searchQuery,
   shownSlugField,
@@ -84,20 +85,20 @@ const pauseField = z
 
 const cronFields = z.strictObject({
   name: nameField,
-  slug: slugField.optional(),
+  slug: nullIsAbsent(slugField),
   description: z.string().max(2_000),
-  url: targetUrlField.optional().describe('For parsers: the page, if there is only one.'),
-  inputs: inputsField.optional(),
+  url: nullIsAbsent(targetUrlField).describe('For parsers: the page, if there is only one.'),
+  inputs: nullIsAbsent(inputsField),
   schedule: scheduleField,
   timezone: timezoneField.optional(),
   target: cronTargetSchema,
   scrape_config: scrapeConfigSchema.optional(),
-  sink: sinkSchema.optional().describe('Parser and API targets need a database sink.'),
+  sink: nullIsAbsent(sinkSchema).describe('Parser and API targets need a database sink.'),
   enabled: z.boolean().optional().describe('Default: true.'),
   overlap: overlapField.optional().describe('Default: skip.'),
   catchup_seconds: catchupField.nullable().optional(),
   pause_after_failures: pauseField.optional().describe('Default: 10.'),
-  max_credits: maxCreditsField.optional().describe('Maximum credits that one firing may charge.'),
+  max_credits: maxCreditsField.nullable().optional().describe('Maximum credits that one firing may charge.'),
   keep_pages: keepPagesSchema.nullable().optional(),
 });
 

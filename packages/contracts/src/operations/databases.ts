@@ -4,6 +4,7 @@ import {
   listAnswer,
   searchQuery,
   nameField,
+  nullIsAbsent,
   paginationField,
   queryNumber,
   timestampField,
@@ -75,10 +76,10 @@ const filterField = z.string().max(8000).optional().meta({
 export const createDatabase = define('createDatabase', 'POST /v1/databases', {
   summary: 'Create a database for rows: managed, or your own Postgres.',
   body: z.discriminatedUnion('kind', [
-    z.strictObject({ name: nameField, slug: slugField.optional(), kind: z.literal('managed') }),
+    z.strictObject({ name: nameField, slug: nullIsAbsent(slugField), kind: z.literal('managed') }),
     z.strictObject({
       name: nameField,
-      slug: slugField.optional(),
+      slug: nullIsAbsent(slugField),
       kind: z.literal('postgres'),
       connection_url: connectionUrl,
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, listAnswer, timestampField } from '../fields.ts';
+import { idField, listAnswer, nullIsAbsent, timestampField } from '../fields.ts';
 import { operationsOf, accepted, json } from '../define-operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
 import { shownConfigSchema } from '../fetching/scrape-config.ts';
@@ -12,6 +12,7 @@ import {
   runFields,
   runsQuery,
   runStateField,
+  shownRunFields,
   taskPhasesSchema,
   waitingSchema,
 } from './runs.ts';
@@ -36,6 +37,7 @@ export const jobSchema = z
     mode: z.enum(RESULT_MODES),
     scrape_config: shownConfigSchema,
     sink: shownSinkSchema,
+    ...shownRunFields,
     result: z
       .unknown()
       .describe('The extracted data once it succeeded; kept for 24 hours. Null in database mode.'),
@@ -67,8 +69,8 @@ export const createJob = define('createJob', 'POST /v1/jobs', {
   description: 'The price is reserved now and charged when the job succeeds.',
   body: z.strictObject({
     ...runFields,
-    url: targetUrlField.optional().describe('For parsers: the page.'),
-    input: z.record(z.string(), z.unknown()).optional().describe('For prebuilt APIs: the parameters.'),
+    url: nullIsAbsent(targetUrlField).describe('For parsers: the page.'),
+    input: nullIsAbsent(z.record(z.string(), z.unknown())).describe('For prebuilt APIs: the parameters.'),
   }),
   answer: accepted(z.union([jobSchema, dryRunSchema])),
   errors: ['not_found', 'pending_limit'],

@@ -7,6 +7,7 @@ import {
   listQuery,
   searchQuery,
   nameField,
+  nullIsAbsent,
   queryBoolean,
   queryNumber,
   timestampField,
@@ -80,7 +81,7 @@ export const createParser = define('createParser', 'POST /v1/parsers', {
   summary: 'Create a parser.',
   body: z.strictObject({
     name: nameField,
-    slug: slugField.optional(),
+    slug: nullIsAbsent(slugField),
     description: descriptionField,
     schema: schemaField,
     scrape_config: scrapeConfigSchema.optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, queryNumber, searchQuery, timestampField } from '../fields.ts';
+import { nullIsAbsent, queryNumber, refField, searchQuery, timestampField } from '../fields.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { keepPagesSchema } from '../runs/keep-pages.ts';
 import { sinkSchema } from '../runs/sinks.ts';
@@ -12,7 +12,7 @@ export const runStateField = z.enum(RUN_STATES);
 /** A list of runs. */
 export const runsQuery = searchQuery.extend({
   status: runStateField.optional(),
-  parser: idField('parser').optional().describe('Only those that read with this parser.'),
+  parser: refField('parser').optional().describe('Only those that read with this parser.'),
 });
 
 export const maxCreditsField = z
@@ -23,6 +23,12 @@ export const maxCreditsField = z
 
 const dryRunField = z.boolean().describe('Only report what it would do.');
 
+/** What records show of how a run was limited. */
+export const shownRunFields = {
+  max_credits: z.int().nullable().describe('What it may charge at most; null: its whole price.'),
+  keep_pages: z.string().nullable().describe('Null: the default, failed.'),
+};
+
 /** What a job or a batch is given beside its inputs. */
 export const runFields = {
   target: targetSchema,
@@ -30,8 +36,8 @@ export const runFields = {
   sink: sinkSchema.optional(),
   webhook_url: webhookUrlField.optional(),
   dry_run: dryRunField.optional(),
-  max_credits: maxCreditsField.optional(),
-  keep_pages: keepPagesSchema.optional(),
+  max_credits: nullIsAbsent(maxCreditsField),
+  keep_pages: nullIsAbsent(keepPagesSchema),
 };
 
 /** Results and failures of a run are read page by page, in the order of the inputs. */

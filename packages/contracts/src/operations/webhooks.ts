@@ -4,6 +4,7 @@ import {
   idField,
   listAnswer,
   listQuery,
+  nullIsAbsent,
   refField,
   shownSlugField,
   slugField,
@@ -73,7 +74,7 @@ const deliveryFilters = { status: z.enum(DELIVERY_STATES).optional() };
 
 export const createWebhook = define('createWebhook', 'POST /v1/webhooks', {
   summary: 'Create a webhook: events are posted to its URL.',
-  body: z.strictObject({ url: webhookUrlField, events: eventsField, slug: slugField.optional() }),
+  body: z.strictObject({ url: webhookUrlField, events: eventsField, slug: nullIsAbsent(slugField) }),
   answer: created(webhookSchema.extend({ secret: secretField })),
   errors: ['name_taken', 'plan_limit_exceeded'],
   creates: true,

@@ -4,6 +4,7 @@ import {
   idField,
   listAnswer,
   nameField,
+  nullIsAbsent,
   refField,
   searchQuery,
   shownSlugField,
@@ -42,8 +43,8 @@ export const createWorkflow = define('createWorkflow', 'POST /v1/workflows', {
     'Each result of a stage gives inputs to the stages that take from it: list pages, their next pages, detail pages. Paths are checked against what the stage’s target gives.',
   body: z.strictObject({
     name: nameField,
-    slug: slugField.optional(),
-    description: descriptionField.optional(),
+    slug: nullIsAbsent(slugField),
+    description: nullIsAbsent(descriptionField),
     stages: workflowStagesField,
     limits: workflowLimitsField.optional(),
   }),

@@ -7,7 +7,7 @@ it.each([
   ['', 'has 0 fields'],
   ['* * * *', 'has 4 fields'],
   ['0 * * * * *', 'has 6 fields'],
-  ['@daily', 'has 1 fields'],
+  ['@daily', 'has 1 field;'],
   ['60 * * * *', 'minute 60; it must be 0 to 59'],
   ['* 24 * * *', 'hour 24'],
   ['* * 0 * *', 'day of month 0'],

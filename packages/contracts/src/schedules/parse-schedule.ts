@@ -138,7 +138,7 @@ export function parseSchedule(text: string): Schedule {
     .split(/[ \t]+/);
   if (fields.length !== RULES.length || fields[0] === '') {
     throw new ScheduleError(
-      `has ${fields[0] === '' ? 0 : fields.length} fields; it must have five: minute, hour, day of month, month, day of week`,
+      `has ${fields[0] === '' ? 0 : fields.length} ${fields.length === 1 && fields[0] !== '' ? 'field' : 'fields'}; it must have five: minute, hour, day of month, month, day of week`,
     );
   }
   const values = RULES.map((rule, index) => readField(rule, fields[index] ?? ''));

@@ -132,7 +132,7 @@ function changeWork(services: WithSecretKey, row: CronRow, body: Body): CronWork
     name: body.name ?? work.name,
     scrapeConfig: body.scrape_config ?? kept.scrapeConfig,
     sink: body.sink ?? kept.sink,
-    maxCredits: body.max_credits ?? work.maxCredits,
+    maxCredits: body.max_credits === undefined ? work.maxCredits : body.max_credits,
     keepPages: body.keep_pages === undefined ? work.keepPages : body.keep_pages,
   };
 }

@@ -31,7 +31,7 @@ export function foreignCursor(): AppError {
   return new AppError('invalid_request', {
     field: 'cursor',
     detail: 'this is not a cursor of this list',
-    hint: 'Send pagination.cursor of the previous page, unchanged.',
+    hint: 'Send the cursor of the previous page (`pagination.cursor` in lists of records, else `cursor`), unchanged.',
   });
 }
 

@@ -136,7 +136,7 @@ export function createRateLimiter(store: RateLimitStore): RateLimiter {
       const state = toState(limit, result);
       if (result.consumedPoints <= limit) return state;
       const error = new AppError('rate_limit_exceeded', {
-        detail: `${limit} requests per minute are allowed`,
+        detail: `${limit} ${limit === 1 ? 'request' : 'requests'} per minute ${limit === 1 ? 'is' : 'are'} allowed`,
         retryAfterSeconds: state.resetSeconds,
       });
       states.set(error, { ...state, remaining: 0 });

@@ -17,7 +17,9 @@ export interface BatchForm {
   file: AsyncIterable<Uint8Array>;
 }
 
-const FILE_LAST = 'Send the file as the last part of the form.';
+const FILE_LAST = 'Send a file of more than 8 MB as the last part of the form.';
+/** The file's bytes that are held until the other parts have come. A longer file is streamed, so it must be last. */
+const HELD_BYTES = 8 * 1024 * 1024;
 
 function isFile(part: UploadPart): part is FilePart {
   return part.kind === 'file' && part.name === 'file';
@@ -29,18 +31,45 @@ function readFormat({ filename, contentType }: FilePart): BatchForm['format'] {
   return /\.csv$/i.test(filename ?? '') ? 'csv' : 'ndjson';
 }
 
-/** Reads the parts before the file. @returns their values and the file with its bytes still unread */
+/** The beginning of a file, whole when it is short. */
+interface Held {
+  chunks: Uint8Array[];
+  /** The rest of a longer file, still unread. */
+  rest?: AsyncIterator<Uint8Array>;
+}
+
+async function hold(stream: AsyncIterable<Uint8Array>): Promise<Held> {
+  const bytes = stream[Symbol.asyncIterator]();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  while (size <= HELD_BYTES) {
+    const next = await bytes.next();
+    if (next.done === true) return { chunks };
+    chunks.push(next.value);
+    size += next.value.length;
+  }
+  return { chunks, rest: bytes };
+}
+
+/** Reads the parts, and the file until it proves long. */
 async function readParts(
   parts: AsyncIterator<UploadPart>,
-): Promise<{ values: Record<string, unknown>; file: FilePart }> {
+): Promise<{ values: Record<string, unknown>; file: FilePart; held: Held }> {
   const values: Record<string, unknown> = {};
+  let found: { file: FilePart; held: Held } | undefined;
   for (;;) {
     const next = await parts.next();
     if (next.done === true) {
+      if (found) return { values, ...found };
       throw new AppError('invalid_request', { field: 'file', detail: 'the form has no part named file' });
     }
-    if (isFile(next.value)) return { values, file: next.value };
-    values[next.value.name] = await readFormField(next.value);
+    if (!isFile(next.value)) {
+      values[next.value.name] = await readFormField(next.value);
+      continue;
+    }
+    if (found) throw new AppError('invalid_request', { field: 'file', detail: 'the form has two files' });
+    found = { file: next.value, held: await hold(next.value.stream) };
+    if (found.held.rest) return { values, ...found };
   }
 }
 
@@ -48,7 +77,7 @@ function parseFields(values: Readonly<Record<string, unknown>>): BatchFields {
   if (values.target === undefined) {
     throw new AppError('invalid_request', {
       field: 'target',
-      detail: 'the form has no part named target before the file',
+      detail: 'the form has no part named target, or has it after a long file',
       hint: FILE_LAST,
     });
   }
@@ -72,30 +101,32 @@ async function* limitBytes(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
   }
 }
 
-/** Rejects a part after the file, which the batch would ignore. A truncated body throws here as well. */
-async function* requireLast(
-  file: AsyncIterable<Uint8Array>,
+/** The bytes of a file. Rejects a part after one that was not held. A truncated body throws here as well. */
+async function* readFile(
+  { chunks, rest }: Held,
   parts: AsyncIterator<UploadPart>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  yield* file;
+  yield* chunks;
+  if (!rest) return;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
   const next = await parts.next();
   if (next.done === true) return;
   throw new AppError('invalid_request', {
     field: next.value.name,
-    detail: 'must be before the file',
+    detail: 'must be before a file of more than 8 MB',
     hint: FILE_LAST,
   });
 }
 
 /**
- * Reads a form up to its file, which is then streamed.
+ * Reads a form: its parts in any order when the file is short, else up to the file, which is then streamed.
  * @throws AppError invalid_request, body_too_large. Reading the file can throw them too.
  */
 export async function readBatchForm(parts: AsyncIterator<UploadPart>): Promise<BatchForm> {
-  const { values, file } = await readParts(parts);
+  const { values, file, held } = await readParts(parts);
   return {
     fields: parseFields(values),
     format: readFormat(file),
-    file: requireLast(limitBytes(file.stream), parts),
+    file: limitBytes(readFile(held, parts)),
   };
 }

@@ -1,5 +1,6 @@
-import type { ResultMode, RunState, ScrapeConfig, Sink, Target } from '@gleaner/contracts';
+import type { ResultMode, RunState, Sink, Target } from '@gleaner/contracts';
 import { sql } from 'drizzle-orm';
+import type { RunConfig } from '../tasks/run-config.ts';
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 /** What the records of jobs and batches show of `runs`. */
@@ -8,8 +9,10 @@ export type RunColumns = {
   state: RunState;
   mode: ResultMode;
   target: TaskTarget;
-  config: ScrapeConfig;
+  config: RunConfig;
   sink: Sink | null;
+  /** Credits that the run may charge at most; null: the price of all tasks. */
+  max_credits: number | null;
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
@@ -18,7 +21,8 @@ export type RunColumns = {
 };
 
 /** Selects them from `runs r`. */
-export const RUN_COLUMNS = sql`r.id, r.state, r.mode, r.target, r.config, r.sink, r.created_at, r.started_at,
+export const RUN_COLUMNS = sql`r.id, r.state, r.mode, r.target, r.config, r.sink,
+  CASE WHEN r.budget < r.total THEN r.budget * r.price END AS max_credits, r.created_at, r.started_at,
   r.finished_at, r.expires_at, (
     SELECT json_build_object('tasks', sum(c.remaining), 'until', min(c.not_before),
       'reason', (array_agg(c.waits_for ORDER BY c.not_before))[1])
@@ -43,7 +47,7 @@ export function toOptionalTime(text: string | null): string | null {
 
 /** The members of a record that jobs and batches have in common. The configuration lacks what may be secret. */
 export function toRunMembers(row: RunColumns) {
-  const { headers: _headers, cookies: _cookies, ...shown } = row.config;
+  const { headers: _h, cookies: _c, keepPages, pages: _p, needs: _n, ...shown } = row.config;
   return {
     id: row.id,
     status: row.state,
@@ -51,6 +55,8 @@ export function toRunMembers(row: RunColumns) {
     target: toPublicTarget(row.target),
     scrape_config: shown,
     sink: row.sink ?? ({ mode: 'return' } as const),
+    max_credits: row.max_credits,
+    keep_pages: keepPages ?? null,
     created_at: toTime(row.created_at),
     started_at: toOptionalTime(row.started_at),
     finished_at: toOptionalTime(row.finished_at),
