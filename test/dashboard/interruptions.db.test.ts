@@ -36,6 +36,22 @@ async function create(path: string, body: unknown): Promise<string> {
   return (json as { id: string }).id;
 }
 
+it('says that the service is away, keeps what is shown, and reads it again by itself', async () => {
+  await create('/v1/parsers', { name: 'kept in sight', schema: SCHEMA });
+  const page = await dashboard.open({ client, path: '/parsers' });
+  await page.getByRole('link', { name: 'kept in sight' }).waitFor();
+  await page.context().route('**/*', (route) => route.abort('connectionrefused'));
+  const banner = page.getByRole('alert').filter({ hasText: 'Gleaner does not answer.' });
+  await banner.waitFor();
+  expect(await banner.textContent()).toContain('What you see was read');
+  expect(await page.getByRole('link', { name: 'kept in sight' }).count()).toBe(1);
+  await create('/v1/parsers', { name: 'made meanwhile', schema: SCHEMA });
+  await page.context().unroute('**/*');
+  await banner.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'made meanwhile' }).waitFor();
+  expect(await page.getByText('No answer').count()).toBe(0);
+});
+
 it('says why pages wait and until when, to the account and to the operator', async () => {
   const parserId = await create('/v1/parsers', { name: 'waits', schema: SCHEMA });
   const urls = [`${url}/busy`, `${url}/1`];

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { operationQuery } from '../api/call.ts';
 import type { Alarm } from './alarms.ts';
 
@@ -6,16 +6,17 @@ const LIVE_MS = 4_000;
 
 const NONE: readonly Alarm[] = [];
 
+export const alarmsQuery = queryOptions({
+  ...operationQuery('listAlarms', {}),
+  staleTime: LIVE_MS,
+  refetchOnMount: false,
+});
+
 /**
  * The alarms of the account; none until they are read.
  * @param isLive reads them again every few seconds, for all who use them: the frame does
  */
 export function useAlarms({ isLive = false } = {}): readonly Alarm[] {
-  const query = useQuery({
-    ...operationQuery('listAlarms', {}),
-    staleTime: LIVE_MS,
-    refetchInterval: isLive ? LIVE_MS : false,
-    refetchOnMount: false,
-  });
-  return query.data?.alarms ?? NONE;
+  const { data } = useQuery({ ...alarmsQuery, refetchInterval: isLive ? LIVE_MS : false });
+  return data?.alarms ?? NONE;
 }

@@ -58,7 +58,10 @@ const MAX_TRIES = 2;
 function createClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
+      // The service may be on this machine: whether the browser is online says nothing.
+      mutations: { networkMode: 'always' },
       queries: {
+        networkMode: 'always',
         staleTime: 5_000,
         // The server would refuse the same call again.
         retry: (tries, error) => {

@@ -15,6 +15,7 @@ import {
   IconSun,
 } from '../parts/icons.ts';
 import styles from './frame.module.css';
+import { AwayBanner } from './away-banner.tsx';
 import { KeysHelp, openKeysHelp } from './keys-help.tsx';
 import { openPalette, Palette } from './palette.tsx';
 import { ACCOUNT, WORK, type Place } from './places.ts';
@@ -218,6 +219,7 @@ export function Frame() {
         />
       )}
       <main className={styles.main}>
+        <AwayBanner />
         <Outlet />
       </main>
       <Palette />
