@@ -50,7 +50,7 @@ async function bundleInPlace(folder: string): Promise<void> {
     platform: 'neutral',
     resolve: { mainFields: ['module', 'main'], modules: [join(root, 'node_modules')] },
   });
-  const { output } = await bundle.generate({ format: 'es' });
+  const { output } = await bundle.generate({ format: 'es', codeSplitting: false });
   for (const path of globSync(join(folder, '**/*.js'))) rmSync(path);
   writeFileSync(input, output[0].code);
 }

@@ -52,6 +52,18 @@ it('says that the service is away, keeps what is shown, and reads it again by it
   expect(await page.getByText('No answer').count()).toBe(0);
 });
 
+it('opens a page whose code is not loaded as soon as the service answers', async () => {
+  const page = await dashboard.open({ client, path: '/parsers' });
+  await page.getByRole('heading', { name: 'Parsers', level: 1 }).waitFor();
+  await page.context().route('**/*', (route) => route.abort('connectionrefused'));
+  await page.getByRole('link', { name: 'Databases', exact: true }).click();
+  await page.getByRole('alert').filter({ hasText: 'Gleaner does not answer.' }).waitFor();
+  await page.waitForURL(/\/databases$/);
+  expect(await page.getByRole('heading', { name: 'Databases', level: 1 }).count()).toBe(0);
+  await page.context().unroute('**/*');
+  await page.getByRole('heading', { name: 'Databases', level: 1 }).waitFor();
+});
+
 it('says why pages wait and until when, to the account and to the operator', async () => {
   const parserId = await create('/v1/parsers', { name: 'waits', schema: SCHEMA });
   const urls = [`${url}/busy`, `${url}/1`];

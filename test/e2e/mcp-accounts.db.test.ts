@@ -122,7 +122,7 @@ const CHECKS: readonly Check[] = [
   {
     tool: 'list_parsers',
     args: () => ({}),
-    expected: ({ parserId, word }) => ({ parsers: [{ id: parserId, name: 'same', schema: schemaOf(word) }] }),
+    expected: ({ parserId, word }) => ({ parsers: [{ id: parserId, name: 'same', fields: [word] }] }),
   },
   {
     tool: 'parse_html',

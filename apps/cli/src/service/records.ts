@@ -91,6 +91,7 @@ export const GROUPS = {
     prefix: 'whk_',
   },
   credits: { word: 'credits', about: 'balance and limits of the account', one: 'entry', prefix: '' },
+  names: { word: 'names', about: 'names by identifiers', one: 'name', prefix: '' },
   schemas: { word: 'parsers', about: 'the schema language', one: 'schema', prefix: '' },
 } satisfies Record<string, Group>;
 

@@ -3,13 +3,13 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent as lazy,
   Outlet,
   redirect,
   Link,
   type AnyRoute,
   type RouteComponent,
 } from '@tanstack/react-router';
+import { lazy } from './load-page.ts';
 import { startFirstRead } from '../api/first-reads.ts';
 import { toProblem } from '../api/problem.ts';
 import { sessionQuery } from '../api/call.ts';
@@ -88,13 +88,9 @@ const home = createRoute({
 /** The module of a page, loaded when the page is opened. */
 type Load<Name extends string> = () => Promise<{ [K in NoInfer<Name>]: RouteComponent }>;
 
-function open<Name extends string>(load: Load<Name>, name: Name): RouteComponent {
-  return lazy(load, name) as RouteComponent;
-}
-
 /** A page behind the sign-in. */
 function page<const Path extends string, Name extends string>(path: Path, load: Load<Name>, name: Name) {
-  return createRoute({ getParentRoute: () => app, path, component: open(load, name) });
+  return createRoute({ getParentRoute: () => app, path, component: lazy(load, name) });
 }
 
 /** A page behind the sign-in whose address holds filters, an opened row or the start of a form. */
@@ -104,7 +100,7 @@ function searchPage<const Path extends string, Search, Name extends string>(
   load: Load<Name>,
   name: Name,
 ) {
-  return createRoute({ getParentRoute: () => app, path, validateSearch, component: open(load, name) });
+  return createRoute({ getParentRoute: () => app, path, validateSearch, component: lazy(load, name) });
 }
 
 const PAGES = [

@@ -10,7 +10,7 @@ const counts = {
   pending: 45,
   quarantined: 0,
 };
-const batch = { status: 'running', counts } as Parameters<typeof paceText>[0];
+const batch = { status: 'running', counts, waiting: null } as Parameters<typeof paceText>[0];
 
 it('counts what will not run again as done', () => {
   expect(doneOf({ counts: batch.counts })).toBe(50);

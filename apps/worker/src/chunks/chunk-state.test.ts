@@ -51,5 +51,5 @@ it('tries rows again when their database asked for it, not at once', () => {
   if (!task) throw new Error('no task was done');
   state.refuse(taken, new Map([[task, { code: 'temporarily_unavailable', retryAfterSeconds: 30 }]]));
   expect(taken.tasks.filter((ended) => isSuccess(ended) || isFailure(ended))).toEqual([]);
-  expect(state.end().retries).toEqual([{ seqs: [7], delayMs: 30_000 }]);
+  expect(state.end().retries).toEqual([{ seqs: [7], delayMs: 30_000, waitsFor: 'temporarily unavailable' }]);
 });
