@@ -1,5 +1,6 @@
 import { createDatabase } from '@gleaner/db';
 import { createSignInLink } from '@gleaner/core';
+import { openTestSession } from '@gleaner/core/testing';
 import { launchChromium, type BrowserContext, type Page } from '@gleaner/fetching/testing';
 import type { Client, System } from '../system/start-system.ts';
 
@@ -7,7 +8,7 @@ export type { Page } from '@gleaner/fetching/testing';
 
 /** A browser in front of a running service. */
 export interface OpenDashboard {
-  /** A page of a browser profile of its own, signed in by a one-time link when a client is given. */
+  /** A page of a browser profile of its own, with a session when a client is given. */
   open(options?: OpenOptions): Promise<Page>;
   /** The address of a one-time link. */
   signInUrl(client: Client): Promise<string>;
@@ -47,12 +48,13 @@ export async function openDashboard(
       // Long enough for a machine that other tests use.
       context.setDefaultTimeout(90_000);
       contexts.push(context);
-      const page = await context.newPage();
       if (client) {
-        await page.goto(await signInUrl(client));
-        await page.waitForURL((url) => !url.pathname.startsWith('/sign-in'));
+        const value = await openTestSession(db, client.apiKey);
+        const name = `gleaner_session_${new URL(system.baseUrl).port}`;
+        await context.addCookies([{ name, value, url: system.baseUrl, httpOnly: true, sameSite: 'Strict' }]);
       }
-      if (path !== '/') await page.goto(`${system.baseUrl}${path}`);
+      const page = await context.newPage();
+      if (client || path !== '/') await page.goto(`${system.baseUrl}${path}`);
       return page;
     },
     close: async () => {

@@ -247,6 +247,8 @@ it.each(CHECKED)(
     await page.getByRole('region', { name: 'Queues', exact: true }).waitFor();
     await check(page, 'operator-health');
     await page.goto(`${dashboard.system.baseUrl}/operator?tab=accounts`);
+    // Other tests have made many.
+    await page.getByRole('textbox', { name: 'Find an account' }).fill(client.accountId);
     await page.getByRole('button', { name: 'acme', exact: true }).waitFor();
     await check(page, 'operator-accounts');
     await page.goto(`${dashboard.system.baseUrl}/operator?tab=queues`);

@@ -1,4 +1,5 @@
 export * from './cron-account.ts';
+export * from './open-session.ts';
 export * from './submit-services.ts';
 export * from './submit-test-request.ts';
 export * from './submit-test-run.ts';
