@@ -177,6 +177,12 @@ it('outlines what a typed selector finds, and undoes and redoes the typing as on
   for (const _ of ['.', '.other']) await page.getByRole('button', { name: 'Redo' }).click();
   expect(await source.inputValue()).toBe('.other');
 
+  for (let round = 0; round < 10; round += 1) {
+    await source.fill('.');
+    await source.pressSequentially('about');
+    expect(await source.inputValue()).toBe('.about');
+  }
+
   await page.getByRole('button', { name: 'From an example' }).click();
   await page.getByRole('textbox', { name: 'A value on this page' }).fill('nowhere to be seen');
   await page.getByRole('button', { name: 'Find it' }).click();

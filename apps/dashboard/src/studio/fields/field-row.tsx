@@ -1,6 +1,6 @@
 import { Button, TextInput, Tooltip } from '@mantine/core';
 import type { FieldObject } from '@gleaner/contracts';
-import { useState, useEffect, type CSSProperties, type HTMLAttributes, type KeyboardEvent } from 'react';
+import { useState, type CSSProperties, type HTMLAttributes, type KeyboardEvent } from 'react';
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '../../parts/icons.ts';
 import { RowMenu } from '../../parts/row-menu.tsx';
 import type { PageResult, SchemaFault } from '../extraction/protocol.ts';
@@ -28,16 +28,24 @@ interface FieldFormProps {
   onTried: (index: number | undefined) => void;
 }
 
-/** The sources as they are typed: the text stays unchanged, even while it is not a complete source yet. */
+function textOf(sources: readonly SourceText[]): string {
+  return JSON.stringify(writeSources({}, sources));
+}
+
+/**
+ * The sources as they are typed: the text stays unchanged, even while it is not a complete source yet. A field that something
+ * else changed replaces them in the same render; an effect would come between two keys and take the later one back.
+ */
 function useSources(field: FieldObject) {
-  const [sources, setSources] = useState(() => readSources(field));
-  useEffect(() => {
-    setSources((known) => {
-      const same =
-        JSON.stringify(writeSources({}, known)) === JSON.stringify(writeSources({}, readSources(field)));
-      return same ? known : readSources(field);
-    });
-  }, [field]);
+  const given = readSources(field);
+  const text = textOf(given);
+  const [typed, setTyped] = useState({ text, sources: given });
+  let { sources } = typed;
+  if (typed.text !== text) {
+    if (textOf(sources) !== text) sources = given;
+    setTyped({ text, sources });
+  }
+  const setSources = (next: SourceText[]): void => setTyped((known) => ({ ...known, sources: next }));
   return [sources, setSources] as const;
 }
 

@@ -19,7 +19,7 @@ import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { FAILURE_EFFECTS, FIELD_TYPES, PAGE_FACTS, TAKES } from '@gleaner/contracts/values';
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { SchemaFault } from '../extraction/protocol.ts';
 import type { Draft } from '../schema/draft.ts';
 import styles from './fields.module.css';
@@ -175,7 +175,8 @@ export default function JsonEditor({ draft, change, faults, language }: JsonEdit
     return () => made.destroy();
   }, []);
 
-  useEffect(() => {
+  // Not after painting: a key could come first, and its text would be taken for an older one.
+  useLayoutEffect(() => {
     const editor = view.current;
     if (!editor) return;
     const text = editor.state.doc.toString();

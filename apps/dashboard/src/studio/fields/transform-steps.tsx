@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, Button, TextInput } from '@mantine/core';
 import type { TransformStep } from '@gleaner/contracts';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { IconPlus, IconX } from '../../parts/icons.ts';
 import styles from './fields.module.css';
 
@@ -33,12 +33,28 @@ function nameOfStep(step: TransformStep): string {
   return typeof step === 'string' ? step : (Object.keys(step)[0] ?? '');
 }
 
+/** Whether the typed text is this value, however it is spaced. */
+function isSameJson(text: string, shown: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === shown;
+  } catch {
+    return false;
+  }
+}
+
 function Step({ step, onChange }: { step: TransformStep; onChange: (step: TransformStep) => void }) {
   const name = nameOfStep(step);
   const value = typeof step === 'string' ? undefined : Object.values(step)[0];
-  const shown = typeof value === 'string' ? value : JSON.stringify(value);
-  const [text, setText] = useState(shown);
-  useEffect(() => setText(shown), [shown]);
+  const isText = typeof value === 'string';
+  const shown = isText ? value : JSON.stringify(value);
+  const [typed, setTyped] = useState({ shown, text: shown });
+  let { text } = typed;
+  // In the same render: an effect would come between two keys and take the later one back.
+  if (typed.shown !== shown) {
+    if (isText || !isSameJson(text, shown)) text = shown;
+    setTyped({ shown, text });
+  }
+  const setText = (next: string): void => setTyped((known) => ({ ...known, text: next }));
   const [isBroken, setBroken] = useState(false);
   if (typeof step === 'string') return null;
   return (
@@ -52,7 +68,7 @@ function Step({ step, onChange }: { step: TransformStep; onChange: (step: Transf
         const next = event.currentTarget.value;
         setText(next);
         try {
-          const read = typeof value === 'string' ? next : (JSON.parse(next) as unknown);
+          const read = isText ? next : (JSON.parse(next) as unknown);
           setBroken(false);
           // The engine's check reports the mistake.
           onChange({ ...step, [name]: read });
