@@ -9,7 +9,13 @@ export { decodeHtml, decodeHtmlInParts } from './tree/decode.ts';
 export { textOf, type PageDocument } from './tree/document.ts';
 export { classNamesOf, elementsByClass, elementsById, elementsByTag } from './tree/indexes.ts';
 export { parseHtml } from './tree/parse.ts';
-export { readNumberTextOf, readOwnTextOf, readPageText, readTextOf } from './tree/read-text.ts';
+export {
+  RAISED_DIGITS,
+  readNumberTextOf,
+  readOwnTextOf,
+  readPageText,
+  readTextOf,
+} from './tree/read-text.ts';
 export { isUnseen, linesAround } from './tree/rendering.ts';
 export { innerHtmlOf, outerHtmlOf } from './tree/serialize.ts';
 export {

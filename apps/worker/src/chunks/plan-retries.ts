@@ -1,4 +1,4 @@
-import { ERRORS, type StoredError } from '@gleaner/contracts';
+import { cutText, ERRORS, type StoredError } from '@gleaner/contracts';
 import type { RetryGroup } from '@gleaner/core';
 
 const FIRST_DELAY_MS = 1_000;
@@ -25,9 +25,9 @@ export function backOffMs(tries: number, random: number): number {
   return Math.round(Math.min(FIRST_DELAY_MS * 2 ** tries, MAX_DELAY_MS) * (0.5 + random));
 }
 
-/** Why a task waits. The time that its error tells is that of the failure. */
+/** Why a task waits, without the seconds that its error names: they were right when it failed. */
 function reasonOf({ code, detail }: StoredError): string {
-  return (detail ?? ERRORS[code].text).replace(/ of \d+ more seconds$/, '').slice(0, 300);
+  return cutText((detail ?? ERRORS[code].text).replace(/ of \d+ more seconds$/, ''), 300);
 }
 
 /** Whether a task may wait for its busy host without losing an attempt. @param run the run's number, which contains its time */

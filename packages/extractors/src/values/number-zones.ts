@@ -1,3 +1,4 @@
+import { RAISED_DIGITS } from '@gleaner/html';
 import { currencyAfter, currencyBefore, isCurrency } from './currencies.ts';
 import { readDigits } from './separators.ts';
 
@@ -20,7 +21,6 @@ const GROUPED = /^\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?!\S)/;
 const LOOSE = /\s[.,]\s?|[.,]\s/;
 const TWO_CENTS = /^(\S+|\d{1,3}(?: \d{3})+)\s(\d\d)$/;
 const RAISED = /(?<![\d.,])(\d+(?:[.,' ]\d{3})*)[.,]?\s?([⁰¹²³⁴-⁹]{2})(?![⁰¹²³⁴-⁹])/gu;
-const RAISED_DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 function isNumber(digits: string): boolean {
   return readDigits(digits, () => undefined) !== undefined;

@@ -79,7 +79,8 @@ function writePreformatted(writer: Writer, data: string): void {
   writer.lines += data.length - to;
 }
 
-const RAISED_DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+/** The raised digits from 0 to 9. */
+export const RAISED_DIGITS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
 function raiseDigits(text: string): string {
   return text.replaceAll(/[0-9]/g, (digit) => RAISED_DIGITS[Number(digit)] ?? digit);
