@@ -1,4 +1,4 @@
-/** What a reader of `/docs` and of the document is told first. */
+/** The first text of `/docs` and of the OpenAPI document. */
 export const INTRODUCTION = `Web data extraction: parsers, jobs, batches and prebuilt endpoints.
 
 **Begin.** Send the account's key in the header \`X-API-Key\`. This tries a schema on a piece of HTML, saves nothing and is free:

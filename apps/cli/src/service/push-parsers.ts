@@ -91,7 +91,7 @@ export async function pullParsers(names: readonly string[], flags: FolderFlags):
   for (const { path, state } of pulled) print(`${state}\t${path}`);
 }
 
-/** Whether a file's schema is none of the parser's versions. */
+/** Whether no version of the parser has the file's schema. */
 async function isChangedHere(client: Client, id: string, { parser: file }: StoredFile): Promise<boolean> {
   for await (const { schema } of client.parsers.listVersions(id, { limit: 100 }))
     if (isDeepStrictEqual(schema, file.schema)) return false;

@@ -68,7 +68,7 @@ function inputFor({ names }: Side, operation: Operation): CallInput {
   return JSON.parse(text) as CallInput;
 }
 
-/** What is told apart by side alone is left out. */
+/** Replaces what always differs between the two accounts: ids, times and secrets. */
 function normalise(text: string): string {
   return text
     .replaceAll(ID, '$1')

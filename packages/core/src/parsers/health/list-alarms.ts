@@ -15,9 +15,9 @@ interface AlarmRow {
   since: string;
 }
 
-/** The one source of what badges, programs and agents are told of broken parsers. */
+/** The alarms of an account. Badges, programs and agents all read them here. */
 export const listAlarms: Perform<'listAlarms'> = async (ctx) => {
-  // Of earlier versions nobody cares, unless a cron still reads with one.
+  // An earlier version counts only while a cron still reads with it.
   const rows = await ctx.services.db.sql<AlarmRow[]>`
     SELECT h.parser_id, p.name, h.version, h.host, h.state, h.stats, least(h.changed_at, r.created_at) AS since
     FROM gleaner.parser_health h
