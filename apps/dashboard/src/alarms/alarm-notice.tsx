@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
-import { formatNumber, plural } from '../format/format.ts';
+import { formatNumber } from '../format/format.ts';
 import { IconAlertTriangle } from '../parts/icons.ts';
+import { sayBroken } from './alarms.ts';
 import { useAlarms } from './use-alarms.ts';
 
 const SHOWN = 5;
@@ -15,10 +16,7 @@ export function AlarmNotice() {
     <div className="notice bad flat" role="status">
       <IconAlertTriangle size={16} color="var(--red)" aria-hidden className="notice-icon" />
       <div>
-        <strong>
-          {plural(names.size, 'parser')} no longer {names.size === 1 ? 'reads' : 'read'} what{' '}
-          {names.size === 1 ? 'it' : 'they'} did:
-        </strong>{' '}
+        <strong>{sayBroken(names.size)}:</strong>{' '}
         {[...names].slice(0, SHOWN).map(([parserId, name], place) => (
           <Fragment key={parserId}>
             {place > 0 && ', '}

@@ -1,4 +1,5 @@
 import type { CallOutput } from '../api/call.ts';
+import { plural } from '../format/format.ts';
 
 export type Alarm = CallOutput<'listAlarms'>['alarms'][number];
 
@@ -31,4 +32,9 @@ export function explain(alarms: readonly Alarm[]): string {
         `${fields.map((path) => (path === '*' ? 'the whole page' : path)).join(', ')} on ${host}`,
     )
     .join('\n');
+}
+
+/** What is wrong with this number of parsers: `2 parsers no longer read what they did`. */
+export function sayBroken(count: number): string {
+  return `${plural(count, 'parser')} no longer ${count === 1 ? 'reads what it did' : 'read what they did'}`;
 }

@@ -2,9 +2,10 @@ import { ActionIcon, Menu, Tooltip, useMantineColorScheme, type MantineColorSche
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { sayBroken } from '../alarms/alarms.ts';
 import { useAlarms } from '../alarms/use-alarms.ts';
 import { call, operationQuery, sessionQuery } from '../api/call.ts';
-import { formatNumber, plural } from '../format/format.ts';
+import { formatNumber } from '../format/format.ts';
 import {
   IconBook,
   IconDeviceDesktop,
@@ -89,7 +90,7 @@ function useShortcuts(): void {
 function AlarmCount() {
   const count = new Set(useAlarms({ isLive: true }).map(({ parser }) => parser.id)).size;
   if (count === 0) return null;
-  const about = `${plural(count, 'parser')} no longer ${count === 1 ? 'reads' : 'read'} what ${count === 1 ? 'it' : 'they'} did`;
+  const about = sayBroken(count);
   return (
     <span className={styles.count} title={about}>
       <span aria-hidden>{formatNumber(count)}</span>
