@@ -117,3 +117,11 @@ export const queryBoolean = z.union(
   [z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1'), z.boolean()],
   'must be true or false',
 );
+
+/**
+ * An unchecked extraction schema. `checkSchema` of the extractors reports the position of each fault, which a union of
+ * zod objects can't.
+ */
+export const schemaField = z
+  .record(z.string(), z.unknown())
+  .meta({ id: 'ParserSchema', description: 'An extraction schema; its language is at /v1/schemas/parser.' });

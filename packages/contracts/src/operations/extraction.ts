@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { actionsField } from '../fetching/browser-actions.ts';
-import { queryBoolean, queryNumber, refField } from '../fields.ts';
+import { queryBoolean, queryNumber, refField, schemaField } from '../fields.ts';
 import { operationsOf, rawJson } from '../define-operation.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 import { FETCH_ERRORS } from './page-errors.ts';
-import { explainField, schemaField } from './parsers.ts';
+import { explainField } from './parsers.ts';
 
 const define = operationsOf({ tag: 'Extraction', auth: 'key' });
 

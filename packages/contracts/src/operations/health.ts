@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, queryBoolean, refField, timestampField } from '../fields.ts';
+import {
+  idField,
+  listAnswer,
+  listQuery,
+  queryBoolean,
+  refField,
+  timestampField,
+  schemaField,
+} from '../fields.ts';
 import { operationsOf, json } from '../define-operation.ts';
 import {
   FIELD_FAULTS,
@@ -8,7 +16,6 @@ import {
   REPAIR_RESULTS,
   VALUE_KINDS,
 } from '../values/index.ts';
-import { schemaField } from './parsers.ts';
 import { confidenceField } from './suggest.ts';
 
 const defineForParsers = operationsOf({ tag: 'Parsers', auth: 'key' });

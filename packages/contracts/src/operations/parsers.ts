@@ -12,6 +12,7 @@ import {
   queryNumber,
   timestampField,
   refField,
+  schemaField,
   shownSlugField,
   slugField,
 } from '../fields.ts';
@@ -22,14 +23,6 @@ import { targetUrlField } from '../fetching/target-url.ts';
 
 const define = operationsOf({ tag: 'Parsers', auth: 'key' });
 const definePublic = operationsOf({ tag: 'Catalogue', auth: 'public' });
-
-/**
- * An unchecked extraction schema. `checkSchema` of the extractors reports the position of each fault, which a union of
- * zod objects can't.
- */
-export const schemaField = z
-  .record(z.string(), z.unknown())
-  .meta({ id: 'ParserSchema', description: 'An extraction schema; its language is at /v1/schemas/parser.' });
 
 export const parserRecordSchema = z
   .object({

@@ -33,7 +33,7 @@ const fromSchema = z.strictObject({
     .describe('For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`.'),
 });
 
-const stageSink = z
+export const stageSinkField = z
   .discriminatedUnion('mode', [
     returnSink,
     databaseSink.extend({
@@ -74,7 +74,7 @@ export const workflowStageSchema = z.strictObject({
       'Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too.',
     ),
   scrape_config: scrapeConfigSchema.optional(),
-  sink: stageSink.optional().describe('Default: results are kept for 24 hours.'),
+  sink: stageSinkField.optional().describe('Default: results are kept for 24 hours.'),
   limit: z
     .int()
     .min(1)
@@ -105,7 +105,7 @@ export const workflowLimitsField = limitsSchema.describe('Limits of one run.');
 
 export type StageFrom = z.output<typeof fromSchema>;
 export type WorkflowStage = z.output<typeof workflowStageSchema>;
-export type StageSink = z.output<typeof stageSink>;
+export type StageSink = z.output<typeof stageSinkField>;
 export type WorkflowLimits = z.output<typeof limitsSchema>;
 
 /** What a workflow does: the part of it that is versioned. */

@@ -3,6 +3,7 @@
  * are made of these lists. Nothing here imports a library, so the dashboard bundles only what it uses.
  */
 export * from './apis.ts';
+export * from './crawls.ts';
 export * from './credits.ts';
 export * from './crons.ts';
 export * from './databases.ts';
