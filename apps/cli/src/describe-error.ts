@@ -1,6 +1,6 @@
 import { isGleanerError, type GleanerError } from '@gleaner/client';
 import { ClusterError } from '@gleaner/embedded-postgres/cluster-error';
-import { codeOf, EXIT } from './exit-codes.ts';
+import { codeOf, EXIT, isOfStranger } from './exit-codes.ts';
 import { Fault } from './fault.ts';
 import { clean } from './terminal/clean.ts';
 
@@ -37,14 +37,20 @@ function pairs(members: object): string[] {
   return Object.entries(members).map(([name, value]) => `${name} ${String(value)}`);
 }
 
+/** What to do about a failure of which the service says nothing, or did not answer. */
+function hintFor(error: GleanerError): string | undefined {
+  const { status } = error;
+  if (status === 401) return 'Sign in with `gleaner login`, or set GLEANER_API_KEY.';
+  if (isOfStranger(error))
+    return 'What answers is not a Gleaner service. Check its address: `gleaner login`, GLEANER_URL or --service.';
+  if (status === 0 || isGleanerError(error, 'unexpected answer'))
+    return 'Check that the service runs and that its address is right: `gleaner login` or GLEANER_URL.';
+  return undefined;
+}
+
 function ofService(error: GleanerError): Described {
   const { code, field, detail, numbers, requestId, status } = error;
-  const fallback =
-    status === 0
-      ? 'Check that the service runs and that its address is right: `gleaner login` or GLEANER_URL.'
-      : status === 401
-        ? 'Sign in with `gleaner login`, or set GLEANER_API_KEY.'
-        : undefined;
+  const fallback = hintFor(error);
   const text = join({ error: code, field, detail, hint: error.hint ?? fallback, numbers: pairs(numbers) });
   // A fault of the service is found in its log by this id.
   const request = status >= 500 && requestId !== undefined ? `\n  request ${requestId}` : '';

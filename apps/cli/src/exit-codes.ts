@@ -8,6 +8,7 @@ export const EXIT = {
   noData: 2,
   /** The API key is missing or refused. */
   unauthorized: 3,
+  /** Also: what answers is not Gleaner. */
   notFound: 4,
   /** Too few credits, or a limit of the account. */
   limited: 5,
@@ -30,6 +31,11 @@ export class ExitCode extends Error {
   }
 }
 
+/** Whether the answer is of a server that is not Gleaner, rather than of a proxy before it. */
+export function isOfStranger(error: GleanerError): boolean {
+  return isGleanerError(error, 'unexpected answer') && error.status < 500 && error.status !== 401;
+}
+
 /** The exit code of a failed call. */
 export function codeOf(error: GleanerError): number {
   const { status } = error;
@@ -38,7 +44,7 @@ export function codeOf(error: GleanerError): number {
   }
   if (isGleanerError(error, 'target blocked', 'target not found')) return EXIT.noData;
   if (status === 401) return EXIT.unauthorized;
-  if (status === 404) return EXIT.notFound;
+  if (status === 404 || isOfStranger(error)) return EXIT.notFound;
   if (status === 402 || status === 429) return EXIT.limited;
   if (status === 0 || status >= 500) return EXIT.unavailable;
   return EXIT.failed;

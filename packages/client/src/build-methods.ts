@@ -1,7 +1,7 @@
 import { createCall, toAnswer, type Answer, type Call } from './call.ts';
 import { startDeadline } from './deadline.ts';
 import { toDownload } from './download.ts';
-import { GleanerError } from './errors.ts';
+import { shorten, unexpected } from './errors.ts';
 import type { Methods, Operations } from './generated/operations.ts';
 import { createListing } from './listing.ts';
 import type { Parts } from './multipart.ts';
@@ -48,21 +48,24 @@ async function readJson(response: Response): Promise<Answer<unknown>> {
   try {
     return toAnswer(response, JSON.parse(text) as unknown);
   } catch (cause) {
-    throw new GleanerError({
-      status: response.status,
-      code: 'unexpected answer',
-      detail: `the response is not JSON: ${text.slice(0, 100)}`,
-      cause,
-    });
+    throw unexpected(response, `the response is not JSON: ${shorten(text, 100)}`, cause);
   }
 }
 
+async function readEmpty(response: Response): Promise<Answer<unknown>> {
+  if (response.status === 204) return toAnswer(response, undefined);
+  throw unexpected(response, `the response is not empty: ${shorten(await response.text(), 100)}`);
+}
+
+/** A server that is not the service may answer anything with its page: that is no export. */
+async function readStream(response: Response): Promise<Answer<unknown>> {
+  if (!/^text\/html\b/i.test(response.headers.get('content-type') ?? ''))
+    return toAnswer(response, toDownload(response));
+  throw unexpected(response, `the response is a page: ${shorten(await response.text(), 100)}`);
+}
+
 /** How the response of each kind of answer is read. */
-const READERS = {
-  json: readJson,
-  empty: async (response: Response): Promise<Answer<unknown>> => toAnswer(response, undefined),
-  stream: async (response: Response): Promise<Answer<unknown>> => toAnswer(response, toDownload(response)),
-};
+const READERS = { json: readJson, empty: readEmpty, stream: readStream };
 
 async function* openEvents(
   send: Send,

@@ -1,4 +1,4 @@
-import { GleanerError } from './errors.ts';
+import { unexpected } from './errors.ts';
 
 /** A streamed response. Read it once, in one of these ways, or cancel its stream. */
 export interface Download {
@@ -41,11 +41,7 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
 /** The body of a streamed response. */
 export function bodyOf(response: Response): ReadableStream<Uint8Array> {
   if (response.body) return response.body;
-  throw new GleanerError({
-    status: response.status,
-    code: 'unexpected answer',
-    detail: 'the response has no body',
-  });
+  throw unexpected(response, 'the response has no body');
 }
 
 export function toDownload(response: Response): Download {

@@ -60,6 +60,16 @@ export function isGleanerError<C extends ErrorCode = never>(
   return error instanceof GleanerError && (codes.length === 0 || codes.some((code) => code === error.code));
 }
 
+/** The beginning of a text on one line. */
+export function shorten(body: string, length: number): string {
+  return body.trim().replaceAll(/\s+/g, ' ').slice(0, length);
+}
+
+/** The error for a response that the service would not give. */
+export function unexpected({ status }: Response, detail: string, cause?: unknown): GleanerError {
+  return new GleanerError({ status, code: 'unexpected answer', detail, cause });
+}
+
 function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
@@ -92,7 +102,7 @@ export async function readError(response: Response): Promise<GleanerError> {
     code: code ?? 'unexpected answer',
     field: text(members['field']),
     detail:
-      code === undefined ? `HTTP ${response.status} ${body.slice(0, 200)}`.trim() : text(members['detail']),
+      code === undefined ? `HTTP ${response.status} ${shorten(body, 200)}`.trim() : text(members['detail']),
     hint: text(members['hint']),
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(response.headers.get('retry-after')),

@@ -8,6 +8,8 @@ export interface WaitOptions<R> {
   signal?: AbortSignal;
   /** Called with the record immediately and after each change. */
   onProgress?: (record: R) => void;
+  /** Called when the service gives no answer, before the next attempt. What it throws ends the waiting. */
+  onTrouble?: (error: GleanerError) => void;
   /** The longest wait between two reads of the record. Default 5 s. */
   pollMs?: number;
 }
@@ -31,13 +33,13 @@ function isEnded(record: unknown): boolean {
 }
 
 /** Whether the failure is temporary: no response, too many requests, or a fault of the service. */
-function canPass(error: unknown): boolean {
+function canPass(error: unknown): error is GleanerError {
   return isGleanerError(error) && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
 
 /** Follows a record until it has ended: by events if they arrive, else by polling. */
 export async function waitForEnd<R>(source: WaitSource<R>, options: WaitOptions<R> = {}): Promise<R> {
-  const { signal, onProgress, pollMs = DEFAULT_POLL_MS } = options;
+  const { signal, onProgress, onTrouble, pollMs = DEFAULT_POLL_MS } = options;
   let known = '';
   let lastEventId: string | undefined;
   let emptyStreams = 0;
@@ -56,6 +58,7 @@ export async function waitForEnd<R>(source: WaitSource<R>, options: WaitOptions<
     signal?.throwIfAborted();
     failingSince ??= Date.now();
     if (!canPass(error) || Date.now() - failingSince > MOST_FAILING_MS) throw error;
+    onTrouble?.(error);
   };
   const follow = async (): Promise<R | undefined> => {
     let hasCome = false;

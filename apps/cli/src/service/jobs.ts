@@ -34,7 +34,15 @@ async function watchJob(id: string, flags: ServiceFlags): Promise<void> {
   const stopping = new AbortController();
   const interrupt = onInterrupt(() => stopping.abort());
   try {
-    const job = await client.jobs.waitFor(id, { signal: stopping.signal });
+    let isKnown = false;
+    const job = await client.jobs.waitFor(id, {
+      signal: stopping.signal,
+      onProgress: () => (isKnown = true),
+      onTrouble: (error) => {
+        if (!isKnown) throw error;
+        note(`The service gives no answer (${error.code}); still waiting.`);
+      },
+    });
     show(job, flags.json, printJob);
     if (job.status !== 'succeeded') throw new ExitCode(EXIT.runFailed);
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { WaitOptions } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
 import { note } from '../terminal/output.ts';
 import { createProgressView, type Progress } from '../terminal/progress.ts';
@@ -23,7 +24,7 @@ interface RunSource<R extends Run> {
   id: string;
   /** `batch` or `workflow run`. */
   what: string;
-  waitFor(options: { signal: AbortSignal; onProgress: (record: R) => void }): Promise<R>;
+  waitFor(options: WaitOptions<R>): Promise<R>;
   /** The failures so far by cause; absent where the service does not count them. */
   readCauses?: (signal: AbortSignal) => Promise<Progress['causes']>;
   /** Why the run makes no progress, if its record has a reason. */
@@ -51,6 +52,7 @@ export async function watchRun<R extends Run>(source: RunSource<R>, options: Wat
   const interrupt = onInterrupt(() => stopping.abort());
   const view = options.isQuiet ? undefined : createProgressView(source.id, process.stderr);
   let run: R | undefined;
+  let trouble: string | undefined;
   let causes: Progress['causes'] = [];
   let readAt = -Infinity;
   let readFor = 0;
@@ -68,7 +70,8 @@ export async function watchRun<R extends Run>(source: RunSource<R>, options: Wat
   const draw = (): void => {
     if (!run) return;
     const progress = toProgress(run);
-    view?.update({ ...progress, causes, remark: source.remarkOf?.(run) ?? progress.remark });
+    const remark = trouble ?? source.remarkOf?.(run) ?? progress.remark;
+    view?.update({ ...progress, causes, remark });
   };
   const ticker = setInterval(() => {
     void readCauses().then(draw);
@@ -78,6 +81,13 @@ export async function watchRun<R extends Run>(source: RunSource<R>, options: Wat
       signal: stopping.signal,
       onProgress: (record) => {
         run = record;
+        trouble = undefined;
+        draw();
+      },
+      onTrouble: (error) => {
+        // A run that was never seen may not exist; one that was is waited for.
+        if (!run) throw error;
+        trouble = `the service gives no answer: ${error.code}`;
         draw();
       },
     });
