@@ -1,4 +1,4 @@
--- Tasks and results live in partitions of 6 hours of run numbers, so that retention drops tables and never deletes
+-- Tasks, results and the frontiers of crawls live in partitions of 6 hours of run numbers, so that retention drops tables and never deletes
 -- rows.
 
 -- The lowest run number of a point in time: milliseconds since the epoch, shifted left by 20 bits.
@@ -21,10 +21,12 @@ DECLARE
   v_table text;
   v_options text;
 BEGIN
-  IF to_regclass('gleaner.results_' || v_suffix) IS NOT NULL THEN RETURN; END IF;
+  IF to_regclass('gleaner.frontier_' || v_suffix) IS NOT NULL THEN RETURN; END IF;
   PERFORM pg_advisory_xact_lock(engine.duty_lock('partitions'));
-  IF to_regclass('gleaner.results_' || v_suffix) IS NOT NULL THEN RETURN; END IF;
-  FOREACH v_table IN ARRAY ARRAY['tasks', 'results'] LOOP
+  IF to_regclass('gleaner.frontier_' || v_suffix) IS NOT NULL THEN RETURN; END IF;
+  FOREACH v_table IN ARRAY ARRAY['tasks', 'results', 'frontier'] LOOP
+    -- An earlier version made the window without it.
+    CONTINUE WHEN to_regclass('gleaner.' || v_table || '_' || v_suffix) IS NOT NULL;
     -- With lz4, answers beyond 512 bytes are compressed and kept in the row. pglz takes ten times as long, so without
     -- lz4 only answers beyond Postgres' default are compressed.
     v_options := CASE WHEN v_table = 'results' AND EXISTS (
@@ -88,7 +90,7 @@ DECLARE
   v_table text;
 BEGIN
   IF (SELECT coalesce(sum(r.total), 0) FROM gleaner.runs r WHERE r.no = ANY (v_runs)) > p_most THEN RETURN false; END IF;
-  FOREACH v_table IN ARRAY ARRAY['tasks', 'results'] LOOP
+  FOREACH v_table IN ARRAY ARRAY['tasks', 'results', 'frontier'] LOOP
     EXECUTE format('LOCK TABLE gleaner.%I IN ACCESS EXCLUSIVE MODE', v_table || '_' || p_suffix);
     EXECUTE format('CREATE TEMP TABLE %I ON COMMIT DROP AS SELECT t.* FROM gleaner.%I t WHERE t.run_no = ANY ($1)',
       'kept_' || v_table, v_table || '_' || p_suffix) USING v_runs;

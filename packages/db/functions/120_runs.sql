@@ -20,11 +20,11 @@ LANGUAGE sql AS $$
   SELECT coalesce(sum(g.succeeded), 0)::int, coalesce(sum(g.failed), 0)::int FROM gone g
 $$;
 
--- Outcomes of one attempt of a chunk, which its run has not counted yet. busy_ms: how long the tasks took in all;
+-- Outcomes of one attempt of a chunk, which its run has not counted yet. busy_ms: how long so many tasks took in all;
 -- milliseconds, or null.
 CREATE TYPE engine.run_end AS (
   account_id text, run_no bigint, chunk integer, attempt integer, succeeded integer, failed integer, cancelled integer,
-  busy_ms real
+  busy_ms real, timed integer
 );
 
 -- What settling did to a run.
@@ -42,7 +42,7 @@ BEGIN
   FOR v_over IN
     SELECT e.place, r.no, r.budget, r.succeeded + e.succeeded AS succeeded,
       r.total - r.budget - r.failed - r.cancelled - e.failed AS left_over
-    FROM unnest(p_ends) WITH ORDINALITY e (account_id, run_no, chunk, attempt, succeeded, failed, cancelled, busy_ms, place)
+    FROM unnest(p_ends) WITH ORDINALITY e (account_id, run_no, chunk, attempt, succeeded, failed, cancelled, busy_ms, timed, place)
     CROSS JOIN LATERAL (SELECT * FROM gleaner.runs r WHERE r.no = e.run_no LIMIT 1) r
     WHERE r.succeeded + e.succeeded >= r.budget AND r.total - r.budget - r.failed - r.cancelled - e.failed > 0
   LOOP
@@ -76,7 +76,7 @@ BEGIN
   -- The first chunk of a run names its entry of the ledger: each chunk ends once.
   v_ends := engine.end_budgets(ARRAY(
     SELECT ROW(e.account_id, e.run_no, (array_agg(e.chunk))[1], (array_agg(e.attempt))[1], sum(e.succeeded),
-      sum(e.failed), sum(e.cancelled), sum(e.busy_ms))::engine.run_end
+      sum(e.failed), sum(e.cancelled), sum(e.busy_ms), sum(e.timed))::engine.run_end
     FROM unnest(p_ends) e GROUP BY e.account_id, e.run_no));
   WITH counted AS MATERIALIZED (
     SELECT e.*, r.at, r.id, r.root_no, r.price, r.reserved, r.next_chunk, n.charged, n.charged::bigint * r.price AS charge,
@@ -94,12 +94,11 @@ BEGIN
     UPDATE gleaner.runs r SET
       succeeded = r.succeeded + c.charged, failed = r.failed + c.failed, cancelled = r.cancelled + c.cancelled,
       reserved = c.keep, used = r.used + c.charge,
-      task_ms = CASE WHEN c.succeeded + c.failed = 0 OR c.busy_ms IS NULL THEN r.task_ms
-        ELSE coalesce(r.task_ms * 0.6, 0)
-          + c.busy_ms / (c.succeeded + c.failed) * CASE WHEN r.task_ms IS NULL THEN 1 ELSE 0.4 END END,
+      task_ms = CASE WHEN c.timed > 0 IS NOT TRUE OR c.busy_ms IS NULL THEN r.task_ms
+        ELSE coalesce(r.task_ms * 0.6, 0) + c.busy_ms / c.timed * CASE WHEN r.task_ms IS NULL THEN 1 ELSE 0.4 END END,
       -- Tasks that a budget cancelled are never cut into chunks, also when a retry opens the run again.
       carved = CASE WHEN c.left_over > 0 THEN r.carved ELSE r.total END,
-      held = CASE WHEN c.left_over > 0 THEN greatest(r.held - c.succeeded - c.failed, 0) ELSE 0 END,
+      held = CASE WHEN c.left_over > 0 THEN greatest(r.held - c.succeeded - c.failed - c.cancelled, 0) ELSE 0 END,
       state = CASE WHEN NOT c.has_ended THEN r.state WHEN r.succeeded + c.charged > 0 THEN 'succeeded'
         WHEN r.cancelled + c.cancelled > 0 THEN 'cancelled' ELSE 'failed' END,
       finished_at = CASE WHEN c.has_ended THEN clock_timestamp() END

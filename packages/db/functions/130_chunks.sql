@@ -22,7 +22,10 @@ CREATE TYPE engine.chunk_write AS (
   -- Outcomes that the worker holds because the sink's database is away. Tasks given back meanwhile wait as well.
   waiting integer,
   -- For engine.note_pages and engine.add_children.
-  notes jsonb, root_no bigint, children jsonb
+  notes jsonb, root_no bigint, children jsonb,
+  -- Of a crawl: its outcomes are counted and charged when their pages are retired, see engine.retire_pages. For
+  -- engine.add_fetched.
+  defers boolean, fetched jsonb
 );
 
 -- A chunk of a group, locked, with what is written of it.
@@ -98,6 +101,10 @@ BEGIN
   IF v_write.children IS NOT NULL THEN
     PERFORM engine.add_children(v_write.root_no, v_write.run_no, v_write.children);
   END IF;
+  -- crawls hook
+  IF v_write.defers THEN
+    PERFORM engine.add_fetched(v_write.run_no, v_write.succeeded || v_write.failed, v_write.fetched);
+  END IF;
   PERFORM engine.note_sink_wait(v_chunk, v_write.waiting);
   IF v_write.retries IS NOT NULL THEN p_held.given_back := engine.give_back(v_chunk, v_write.retries); END IF;
   IF v_write.is_end OR p_held.is_late OR coalesce(cardinality(v_write.unstarted), 0) = 0 THEN RETURN p_held; END IF;
@@ -165,7 +172,7 @@ BEGIN
     SELECT ROW((h.chunk).account_id, (h.chunk).run_no, (h.write).notes)::engine.page_notes
     FROM unnest(v_held) h WHERE (h.write).notes IS NOT NULL));
   FOR v_index IN 1..cardinality(v_held) LOOP
-    IF (v_held[v_index].write).children IS NOT NULL OR (v_held[v_index].write).retries IS NOT NULL
+    IF (v_held[v_index].write).children IS NOT NULL OR (v_held[v_index].write).defers OR (v_held[v_index].write).retries IS NOT NULL
       OR (v_held[v_index].write).waiting > 0 OR (v_held[v_index].chunk).waiting_for_sink > 0
       OR (NOT (v_held[v_index].write).is_end AND cardinality((v_held[v_index].write).unstarted) > 0)
     THEN
@@ -188,7 +195,9 @@ BEGIN
     SELECT o.run_no, o.seq, o.credits, o.attempts, o.ok, o.answer, o.error, o.phases FROM outcomes o
     ON CONFLICT DO NOTHING RETURNING run_no, seq
   ), counted AS MATERIALIZED (
-    SELECT h.*, coalesce(n.succeeded, 0) AS succeeded, coalesce(n.failed, 0) AS failed
+    SELECT h.*, coalesce(n.succeeded + n.failed, 0) AS ended,
+      CASE WHEN (h.write).defers THEN 0 ELSE coalesce(n.succeeded, 0) END AS succeeded,
+      CASE WHEN (h.write).defers THEN 0 ELSE coalesce(n.failed, 0) END AS failed
     FROM held h LEFT JOIN (
       SELECT o.place, count(*) FILTER (WHERE o.ok)::int AS succeeded, count(*) FILTER (WHERE NOT o.ok)::int AS failed
       FROM written w JOIN outcomes o ON o.run_no = w.run_no AND o.seq = w.seq GROUP BY o.place
@@ -198,7 +207,7 @@ BEGIN
       lease_until = CASE WHEN n.is_late THEN c.lease_until ELSE clock_timestamp() + p_lease_ms * interval '1 ms' END,
       slots = CASE WHEN n.is_late THEN c.slots ELSE least(c.slots, coalesce((n.write).slots, c.slots)) END,
       succeeded = c.succeeded + n.succeeded, failed = c.failed + n.failed, waiting_for_sink = (n.write).waiting,
-      seqs = n.seqs, remaining = c.remaining - n.succeeded - n.failed - n.given_back
+      seqs = n.seqs, remaining = c.remaining - n.ended - n.given_back
     FROM counted n WHERE c.ctid = n.at AND NOT (n.write).is_end
   ), returned AS (
     UPDATE gleaner.chunks c SET state = 'pending', slots = 0, succeeded = 0, failed = 0, lease_until = NULL,
@@ -211,12 +220,16 @@ BEGIN
   )
   SELECT
     array_agg(ROW((n.chunk).account_id, (n.chunk).run_no, (n.chunk).chunk, (n.chunk).attempt,
-      (n.chunk).succeeded + n.succeeded, (n.chunk).failed + n.failed, 0, (n.write).busy_ms)::engine.run_end)
+      (n.chunk).succeeded + n.succeeded, (n.chunk).failed + n.failed, 0, (n.write).busy_ms,
+      CASE WHEN (n.write).defers
+        THEN coalesce(cardinality((n.chunk).seqs), (n.chunk).to_seq - (n.chunk).from_seq)
+          - coalesce(cardinality((n.write).unstarted), 0)
+        ELSE (n.chunk).succeeded + (n.chunk).failed + n.ended END)::engine.run_end)
       FILTER (WHERE (n.write).is_end),
     min(format('chunk %s of run %s has %s tasks left, but %s ended, and %s are given back', (n.chunk).chunk,
-        (n.chunk).run_no, (n.chunk).remaining, n.succeeded + n.failed, n.given_back + cardinality((n.write).unstarted)))
+        (n.chunk).run_no, (n.chunk).remaining, n.ended, n.given_back + cardinality((n.write).unstarted)))
       FILTER (WHERE (n.write).is_end AND (n.chunk).remaining
-        <> n.succeeded + n.failed + n.given_back + coalesce(cardinality((n.write).unstarted), 0))
+        <> n.ended + n.given_back + coalesce(cardinality((n.write).unstarted), 0))
   INTO v_ends, v_fault FROM counted n;
   IF v_fault IS NOT NULL THEN RAISE EXCEPTION '%', v_fault; END IF;
   PERFORM engine.settle_runs(v_ends);

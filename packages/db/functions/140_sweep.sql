@@ -15,6 +15,7 @@ DECLARE
   v_left integer[];
   v_is_doubtful boolean := false;
   v_is_spent boolean;
+  v_is_deferred boolean;
 BEGIN
   -- The end of the run may have removed it meanwhile.
   PERFORM 1 FROM gleaner.chunks c
@@ -60,6 +61,10 @@ BEGIN
       DELETE FROM gleaner.chunks WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
     END IF;
   END IF;
+  -- crawls hook
+  v_is_deferred := v_failed > 0 AND EXISTS (
+    SELECT 1 FROM gleaner.stages s WHERE s.run_no = p_chunk.run_no AND s.role IN ('pages', 'sources'));
+  IF v_is_deferred THEN PERFORM engine.add_fetched(p_chunk.run_no, v_left, NULL); END IF;
   IF v_failed > 0 OR p_chunk.remaining = 0 THEN
     DELETE FROM gleaner.chunks WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
   ELSE
@@ -68,10 +73,11 @@ BEGIN
       not_before = clock_timestamp() + CASE WHEN v_is_doubtful THEN interval '5 s' ELSE interval '0' END
     WHERE run_no = p_chunk.run_no AND chunk = p_chunk.chunk;
   END IF;
+  IF v_is_deferred THEN v_failed := 0; END IF;
   IF p_chunk.succeeded + p_chunk.failed + v_failed > 0 THEN
     PERFORM engine.settle_runs(ARRAY[ROW(
       p_chunk.account_id, p_chunk.run_no, p_chunk.chunk, p_chunk.attempt, p_chunk.succeeded, p_chunk.failed + v_failed,
-      0, NULL)::engine.run_end]);
+      0, NULL, NULL)::engine.run_end]);
   END IF;
 END
 $$;

@@ -6,7 +6,7 @@
 -- Creates a workflow run with its stages, gives the inputs to the first stage and reserves their price. Arguments and
 -- outcomes are those of engine.submit_runs; tasks that are loaded already have their keys. p_root: {id, no, name, webhookUrl, workflowId, version, maxTasks,
 -- maxCredits}. p_stages: [{no, name, mode, queue, target, config, sink, retries, price, sources, plan, maxTasks,
--- takesOwn}].
+-- takesOwn, role}]; the first may have `crawl`, see engine.create_crawl.
 CREATE FUNCTION engine.create_workflow_run(
   p_account text, p_root jsonb, p_stages jsonb, p_budget integer, p_total integer, p_inputs text
 ) RETURNS TABLE (
@@ -34,9 +34,9 @@ BEGIN
     jsonb_build_object('type', 'workflow', 'workflowId', p_root ->> 'workflowId', 'version', p_root -> 'version'),
     '{}', p_root ->> 'webhookUrl', 0, 0, 0, 0, 0, now()
   FROM jsonb_array_elements(p_stages) s;
-  INSERT INTO gleaner.workflow_runs (no, id, account_id, workflow_id, workflow_version, max_tasks, max_credits)
-  VALUES (v_root, p_root ->> 'id', p_account, p_root ->> 'workflowId', (p_root ->> 'version')::integer,
-    (p_root ->> 'maxTasks')::integer, (p_root ->> 'maxCredits')::bigint);
+  INSERT INTO gleaner.workflow_runs (no, id, account_id, kind, workflow_id, workflow_version, max_tasks, max_credits)
+  VALUES (v_root, p_root ->> 'id', p_account, coalesce(p_root ->> 'kind', 'workflow'), p_root ->> 'workflowId',
+    (p_root ->> 'version')::integer, (p_root ->> 'maxTasks')::integer, (p_root ->> 'maxCredits')::bigint);
   INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, sink, retries, price,
     budget, total, last_served, created_at, expires_at)
   SELECT (p_root ->> 'id') || '/' || (s ->> 'name'), (s ->> 'no')::bigint, p_account, 'stage', s ->> 'name', 'pending',
@@ -46,11 +46,13 @@ BEGIN
   FROM jsonb_array_elements(p_stages - 0) s;
   UPDATE gleaner.runs r SET root_no = v_root
   WHERE r.no IN (SELECT (s ->> 'no')::bigint FROM jsonb_array_elements(p_stages) s);
-  INSERT INTO gleaner.stages (run_no, root_no, stage, name, sources, plan, max_tasks, numbered)
-  SELECT (s ->> 'no')::bigint, v_root, g.place - 1, s ->> 'name',
+  INSERT INTO gleaner.stages (run_no, root_no, stage, name, role, sources, plan, max_tasks, numbered)
+  SELECT (s ->> 'no')::bigint, v_root, g.place - 1, s ->> 'name', s ->> 'role',
     ARRAY(SELECT e::smallint FROM jsonb_array_elements_text(s -> 'sources') e), s -> 'plan',
     (s ->> 'maxTasks')::integer, CASE g.place WHEN 1 THEN p_total ELSE 0 END
   FROM jsonb_array_elements(p_stages) WITH ORDINALITY g (s, place);
+  -- crawls hook
+  IF v_first ? 'crawl' THEN PERFORM engine.create_crawl(v_root, v_first_no, p_total, v_first -> 'crawl'); END IF;
 END
 $$;
 
@@ -142,20 +144,23 @@ DECLARE
 BEGIN
   FOR v_stage IN
     SELECT s.run_no, s.stage, s.sources, s.numbered, r.id, r.total, r.succeeded, r.failed, r.cancelled,
-      r.state NOT IN ('pending', 'running') AS has_ended
+      s.left_out, s.role, r.state NOT IN ('pending', 'running') AS has_ended
     FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no WHERE s.root_no = p_root_no ORDER BY s.stage
   LOOP
     IF NOT v_stage.has_ended THEN
       IF NOT v_stage.sources <@ v_ended OR v_stage.numbered > v_stage.total
         OR v_stage.succeeded + v_stage.failed + v_stage.cancelled < v_stage.total
         OR EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no AND b.run_no = v_stage.run_no)
+        -- crawls hook
+        OR (v_stage.role IN ('pages', 'sources')
+          AND EXISTS (SELECT 1 FROM gleaner.crawls c WHERE c.root_no = p_root_no AND NOT c.is_over))
       THEN
         v_is_over := false;
         CONTINUE;
       END IF;
       UPDATE gleaner.runs r SET finished_at = clock_timestamp(),
-        state = CASE WHEN r.succeeded > 0 OR r.total = 0 THEN 'succeeded' WHEN r.cancelled > 0 THEN 'cancelled'
-          ELSE 'failed' END
+        state = CASE WHEN r.succeeded > 0 OR r.total = 0 THEN 'succeeded'
+          WHEN r.cancelled > v_stage.left_out THEN 'cancelled' ELSE 'failed' END
       WHERE r.no = v_stage.run_no;
       PERFORM engine.fold_entries(v_stage.id);
     END IF;
@@ -165,8 +170,11 @@ BEGIN
   UPDATE gleaner.runs r SET finished_at = clock_timestamp(), started_at = s.started_at, state = CASE
     WHEN s.succeeded > 0 THEN 'succeeded' WHEN s.cancelled > 0 THEN 'cancelled' ELSE 'failed' END
   FROM (
-    SELECT min(s.started_at) AS started_at, sum(s.succeeded) AS succeeded, sum(s.cancelled) AS cancelled
-    FROM gleaner.runs s WHERE s.root_no = p_root_no
+    -- The sources of a crawl say nothing of its pages; a map may have no others.
+    SELECT min(s.started_at) AS started_at, sum(s.cancelled - g.left_out) AS cancelled,
+      sum(s.succeeded) FILTER (WHERE g.role IS DISTINCT FROM 'sources' OR c.page_limit = 0) AS succeeded
+    FROM gleaner.runs s JOIN gleaner.stages g ON g.run_no = s.no LEFT JOIN gleaner.crawls c ON c.root_no = s.root_no
+    WHERE s.root_no = p_root_no
   ) s WHERE r.no = p_root_no AND r.state IN ('pending', 'running');
   IF FOUND THEN PERFORM engine.emit_run_event(p_root_no); END IF;
 END
@@ -204,10 +212,12 @@ BEGIN
   UPDATE gleaner.stages s SET dropped = s.dropped + g.children
   FROM (SELECT gone.run_no, sum(gone.children) AS children FROM gone GROUP BY gone.run_no) g WHERE s.run_no = g.run_no;
   DELETE FROM gleaner.run_pauses p WHERE p.root_no = p_root_no;
+  -- crawls hook
+  UPDATE gleaner.crawls c SET is_over = true WHERE c.root_no = p_root_no AND NOT c.is_over;
 END
 $$;
 
--- Makes tasks of children: drops those that their stage has already, applies the limits, stores the others and makes
+-- Retires the fetched pages of a crawl, and makes tasks of children: drops those that their stage has already, applies the limits, stores the others and makes
 -- them part of the stage as far as there are credits. The long part holds only the root's lock. is_more: there are
 -- further children, so call it again. There is always a row; its delivery may be null. It waits for a lock for at most
 -- p_wait_ms, then fails with lock_not_available.
@@ -219,11 +229,16 @@ DECLARE
   v_room bigint;
   v_seen record;
   v_pause gleaner.run_pauses;
+  v_retired engine.retirement;
 BEGIN
   is_more := false;
   IF p_wait_ms IS NOT NULL THEN PERFORM set_config('lock_timeout', p_wait_ms::text, true); END IF;
   SELECT * INTO v_root FROM gleaner.workflow_runs w WHERE w.no = p_root_no FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN NEXT; RETURN; END IF;
+  -- crawls hook
+  IF EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.no = p_root_no AND r.state IN ('pending', 'running')) THEN
+    v_retired := engine.retire_pages(v_root);
+  END IF;
   FOR v_stage IN
     SELECT s.* FROM gleaner.stages s WHERE s.root_no = p_root_no
       AND EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no AND b.run_no = s.run_no)
@@ -259,12 +274,17 @@ BEGIN
       duplicates = s.duplicates + v_seen.children - v_seen.fresh, over_limit = s.over_limit + v_seen.fresh - v_seen.added
     WHERE s.run_no = v_stage.run_no;
   END LOOP;
-  is_more := EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no);
+  is_more := coalesce(v_retired.is_more, false)
+    OR EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no);
   PERFORM engine.lock_accounts(ARRAY[v_root.account_id], 0);
   IF coalesce((SELECT r.state FROM gleaner.runs r WHERE r.no = p_root_no), 'removed') NOT IN ('pending', 'running') THEN
     PERFORM engine.drop_waiting(p_root_no);
     is_more := false;
     RETURN NEXT; RETURN;
+  END IF;
+  PERFORM engine.settle_runs(v_retired.ends);
+  IF (v_retired.crawl).is_over THEN
+    FOR delivery IN SELECT * FROM engine.close_crawl(p_root_no) LOOP RETURN NEXT; END LOOP;
   END IF;
   PERFORM engine.settle_root(p_root_no);
   SELECT * INTO v_pause FROM gleaner.run_pauses p WHERE p.root_no = p_root_no;
@@ -275,6 +295,7 @@ BEGIN
   THEN
     PERFORM engine.drop_waiting(p_root_no);
     is_more := false;
+    FOR delivery IN SELECT * FROM engine.close_crawl(p_root_no) LOOP RETURN NEXT; END LOOP;
     PERFORM engine.settle_root(p_root_no);
   END IF;
   FOR delivery IN
@@ -295,6 +316,10 @@ LANGUAGE sql STABLE AS $$
     SELECT w.account_id, w.root_no, row_number() OVER (PARTITION BY w.account_id ORDER BY random()) AS place FROM (
       SELECT r.account_id, b.root_no FROM (SELECT DISTINCT c.root_no FROM gleaner.child_batches c) b
       JOIN gleaner.workflow_runs r ON r.no = b.root_no
+      UNION
+      SELECT r.account_id, c.root_no FROM gleaner.crawls c JOIN gleaner.workflow_runs r ON r.no = c.root_no
+      WHERE NOT c.is_over
+        AND EXISTS (SELECT 1 FROM gleaner.fetched_pages f WHERE f.run_no IN (c.run_no, c.sources_no))
       UNION
       SELECT p.account_id, p.root_no FROM gleaner.run_pauses p JOIN gleaner.accounts a ON a.id = p.account_id
       WHERE CASE p.reason
@@ -334,6 +359,7 @@ BEGIN
     outcome := 'finished'; RETURN NEXT; RETURN;
   END IF;
   PERFORM engine.drop_waiting(p_no);
+  PERFORM engine.drop_fetched(p_no);
   outcome := 'cancelled';
   delivery := NULL;
   RETURN NEXT;
@@ -395,6 +421,8 @@ BEGIN
       END IF;
     END LOOP;
   END LOOP;
+  -- crawls hook
+  PERFORM engine.reopen_crawl(v_root.no);
   IF v_from IS NULL THEN
     outcome := coalesce(v_refused, 'nothing'); delivery := NULL; RETURN NEXT; RETURN;
   END IF;
@@ -418,15 +446,18 @@ LANGUAGE sql STABLE AS $$
     'workflow_id', p_root.target ->> 'workflowId',
     'name', p_root.name,
     'status', p_root.state,
-    'counts', json_build_object('total', sum(r.total), 'succeeded', sum(r.succeeded), 'failed', sum(r.failed),
-      'cancelled', sum(r.cancelled)),
+    'counts', json_build_object('total', sum(r.total - s.left_out), 'succeeded', sum(r.succeeded), 'failed', sum(r.failed),
+      'cancelled', sum(r.cancelled - s.left_out)),
     'stages', json_agg(json_build_object('name', r.name, 'status', r.state, 'counts', json_build_object(
-      'total', r.total, 'succeeded', r.succeeded, 'failed', r.failed, 'cancelled', r.cancelled)) ORDER BY s.stage),
+      'total', r.total - s.left_out, 'succeeded', r.succeeded, 'failed', r.failed, 'cancelled', r.cancelled - s.left_out))
+      ORDER BY s.stage),
     'credits', json_build_object('used', sum(r.used)),
     'created_at', engine.iso_time(p_root.created_at),
     'started_at', engine.iso_time(p_root.started_at),
     'finished_at', engine.iso_time(p_root.finished_at))
-  FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no WHERE s.root_no = p_root.no
+  FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no
+  -- Sources and routes are parts of the stage that crawls.
+  WHERE s.root_no = p_root.no AND coalesce(s.role, 'pages') = 'pages'
 $$;
 
 -- Removes the remaining rows of workflow runs after their rows of runs were removed.
@@ -436,5 +467,6 @@ LANGUAGE sql AS $$
   DELETE FROM gleaner.runs r WHERE r.root_no = ANY (p_roots);
   DELETE FROM gleaner.stages s WHERE s.root_no = ANY (p_roots);
   DELETE FROM gleaner.child_batches b WHERE b.root_no = ANY (p_roots);
+  DELETE FROM gleaner.crawls c WHERE c.root_no = ANY (p_roots);
   DELETE FROM gleaner.run_pauses p WHERE p.root_no = ANY (p_roots);
 $$;

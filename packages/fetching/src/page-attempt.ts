@@ -8,7 +8,6 @@ import { headerText, type HeaderMap, type Transport } from './http/exchange.ts';
 import { requestPage, type HttpResponse, type HttpEngineOptions } from './http/http-engine.ts';
 import { createImpitTransport } from './http/impit-transport.ts';
 import { mergeHeaders } from './http/request-headers.ts';
-import type { RedirectCheck } from './redirect-check.ts';
 import type { ProxySession, ProxyTiers } from './proxies/proxy-tiers.ts';
 
 export interface PageClients {
@@ -18,11 +17,6 @@ export interface PageClients {
   cookies: CookieSessions;
   tiers: ProxyTiers;
   browser: BrowserEngine;
-}
-
-/** A request with what its attempts share. */
-export interface PageRequest extends FetchRequest {
-  checkRedirect: RedirectCheck | undefined;
 }
 
 /** The client and proxy of one attempt. */
@@ -77,7 +71,7 @@ function inspect(status: number, headers: HeaderMap): void {
 
 /** Loads a page once with the planned client and proxy. */
 export type PageLoader = (
-  request: PageRequest,
+  request: FetchRequest,
   url: URL,
   plan: AttemptPlan,
   deadlineAt: number,
@@ -92,7 +86,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
   };
 
   const loadPlain = (
-    request: PageRequest,
+    request: FetchRequest,
     url: URL,
     { session, tier }: AttemptPlan,
     deadlineAt: number,
@@ -115,7 +109,6 @@ export function createPageLoader(clients: PageClients): PageLoader {
         ownCookies: joinCookies(cookie, formatCookies(config.cookies)),
         clock: request.clock,
         follow: true,
-        checkRedirect: request.checkRedirect,
         inspect,
       },
       clients.http,
@@ -123,7 +116,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
   };
 
   const load = (
-    request: PageRequest,
+    request: FetchRequest,
     url: URL,
     plan: AttemptPlan,
     deadlineAt: number,
@@ -136,7 +129,6 @@ export function createPageLoader(clients: PageClients): PageLoader {
       deadlineAt,
       signal: request.signal,
       route: plan.session?.route,
-      checkRedirect: request.checkRedirect,
       fingerprintKey: plan.tier === 'hardcore' ? (plan.session?.id ?? url.host) : undefined,
       capture: request.capture,
       files: request.files,
@@ -144,7 +136,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
   };
 
   return async (
-    request: PageRequest,
+    request: FetchRequest,
     url: URL,
     plan: AttemptPlan,
     deadlineAt: number,

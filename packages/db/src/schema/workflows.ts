@@ -1,3 +1,4 @@
+import { WORKFLOW_RUN_KINDS } from '@gleaner/contracts';
 import { bigint, integer, jsonb, smallint, text } from 'drizzle-orm/pg-core';
 import { gleaner, timestampNow } from './namespace.ts';
 import { runNumber } from './runs.ts';
@@ -22,8 +23,10 @@ export const workflowRuns = gleaner.table('workflow_runs', {
   no: runNumber('no').primaryKey(),
   id: text().notNull(),
   accountId: text('account_id').notNull(),
-  workflowId: text('workflow_id').notNull(),
-  workflowVersion: integer('workflow_version').notNull(),
+  kind: text({ enum: WORKFLOW_RUN_KINDS }).notNull().default('workflow'),
+  /** Null for a crawl or a map. */
+  workflowId: text('workflow_id'),
+  workflowVersion: integer('workflow_version'),
   /** Most tasks of all stages together. */
   maxTasks: integer('max_tasks').notNull(),
   /** Most credits that the run may ever charge; null: no limit. */
@@ -38,6 +41,8 @@ export const stages = gleaner.table('stages', {
   /** Index in the workflow, from 0. */
   stage: smallint().notNull(),
   name: text().notNull(),
+  /** Its part in a crawl: pages | sources | route. */
+  role: text(),
   /** The other stages that it takes results of. */
   sources: smallint().array().notNull(),
   /** StageSpec of packages/core. */
@@ -53,6 +58,8 @@ export const stages = gleaner.table('stages', {
   overLimit: integer('over_limit').notNull().default(0),
   /** Children that never began for lack of credits, or because the run was cancelled. */
   dropped: integer().notNull().default(0),
+  /** Cancelled tasks of a crawl that are none of its pages: duplicates, refused by robots.txt, fetched ahead in vain. */
+  leftOut: integer('left_out').notNull().default(0),
 });
 
 /**

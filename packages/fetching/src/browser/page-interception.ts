@@ -1,8 +1,11 @@
-import type { AppError } from '@gleaner/contracts';
 import type { CDPSession } from 'playwright';
 import type { ProxyRoute } from '../egress/guard-proxy.ts';
-import type { RedirectCheck } from '../redirect-check.ts';
-import { createDocumentCheck, type PausedRequest } from './document-check.ts';
+
+interface PausedRequest {
+  requestId: string;
+  resourceType: string;
+  request: { url: string; headers: Record<string, string> };
+}
 
 export interface InterceptionOptions {
   route: ProxyRoute;
@@ -10,7 +13,6 @@ export interface InterceptionOptions {
   headers: Readonly<Record<string, string>>;
   /** The only origin that receives `headers`; redirect hops and third parties don't. */
   origin: string;
-  checkRedirect: RedirectCheck | undefined;
 }
 
 export interface Interception {
@@ -19,8 +21,6 @@ export interface Interception {
    * `<embed>`, and the page would wait for it.
    */
   narrow(): void;
-  /** Why `checkRedirect` stopped the page on its way to another document. */
-  refusal(): AppError | undefined;
 }
 
 const BLOCKED_TYPES = ['Image', 'Media', 'Font'] as const;
@@ -52,7 +52,6 @@ export async function interceptRequests(
   options: InterceptionOptions,
 ): Promise<Interception> {
   const own = Object.entries(options.headers);
-  const documents = await createDocumentCheck(client, options.checkRedirect);
   const answered = new Set<string>();
 
   client.on('Fetch.authRequired', ({ requestId, authChallenge }: AuthChallenge) => {
@@ -69,23 +68,18 @@ export async function interceptRequests(
       .catch(() => undefined);
   });
 
-  const answerPaused = async (paused: PausedRequest): Promise<unknown> => {
-    const { requestId, resourceType, request } = paused;
-    const isBlocked =
-      (options.blockResources && BLOCKED_TYPES.some((type) => type === resourceType)) ||
-      !(await documents.mayPass(paused));
+  client.on('Fetch.requestPaused', ({ requestId, resourceType, request }: PausedRequest) => {
+    const isBlocked = options.blockResources && BLOCKED_TYPES.some((type) => type === resourceType);
     const isOwn = own.length > 0 && originOf(request.url) === options.origin;
     const headers = { ...request.headers, ...options.headers };
-    return isBlocked
+    const answer = isBlocked
       ? client.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
       : client.send('Fetch.continueRequest', {
           requestId,
           ...(isOwn ? { headers: Object.entries(headers).map(([name, value]) => ({ name, value })) } : {}),
         });
-  };
-  client.on('Fetch.requestPaused', (paused: PausedRequest) => {
     // The page may have closed meanwhile.
-    answerPaused(paused).catch(() => undefined);
+    answer.catch(() => undefined);
   });
 
   const enable = (types: readonly ResourceType[], handleAuthRequests: boolean): Promise<unknown> =>
@@ -93,11 +87,7 @@ export async function interceptRequests(
       handleAuthRequests,
       patterns: types.map((resourceType) => ({ urlPattern: '*', resourceType })),
     });
-  const kept: ResourceType[] = [
-    ...(options.blockResources ? BLOCKED_TYPES : []),
-    ...(own.length > 0 ? OWN_TYPES : []),
-    ...(options.checkRedirect === undefined || own.length > 0 ? [] : (['Document'] as const)),
-  ];
+  const kept = [...(options.blockResources ? BLOCKED_TYPES : []), ...(own.length > 0 ? OWN_TYPES : [])];
   await enable([...new Set<ResourceType>(['Document', ...kept])], true);
 
   return {
@@ -105,6 +95,5 @@ export async function interceptRequests(
       const done = kept.length === 0 ? client.send('Fetch.disable') : enable(kept, false);
       done.catch(() => undefined);
     },
-    refusal: documents.refusal,
   };
 }

@@ -1,4 +1,6 @@
-import { AppError, MAX_URL_LENGTH } from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts';
+
+const MAX_URL_LENGTH = 8_192;
 
 function refuse(detail: string): AppError {
   return new AppError('fetch_failed', { detail, retryable: false });
@@ -23,9 +25,4 @@ export function parseTargetUrl(text: string, base?: URL): URL {
   if (url.username !== '' || url.password !== '') throw refuse('a URL with user information is not fetched');
   if (url.port === '0') throw refuse('target not allowed');
   return url;
-}
-
-/** The address of the document: a fragment names a place in it. */
-export function withoutHash(url: string): string {
-  return url.split('#', 1)[0] ?? '';
 }

@@ -51,6 +51,28 @@ export interface ChunkOutcomes {
   notes?: ChunkNotes | undefined;
   /** What the successes give to further stages of their workflow run. */
   children?: ChunkChildren | undefined;
+  /**
+   * Of a crawl's pages and sources: what its tasks found. The outcomes are counted and charged when their pages are
+   * retired.
+   */
+  fetched?: readonly FetchedTask[] | undefined;
+}
+
+/** What a task of a crawl found, until its page is retired: an element of `p_fetched` of engine.add_fetched. */
+export interface FetchedTask {
+  seq: number;
+  /** The page's address after redirects and a canonical that is believed; absent: the task's own. */
+  identity?: string | undefined;
+  status?: number | undefined;
+  /** Why it is no page of the crawl. */
+  verdict?: 'robots' | 'out_of_scope' | undefined;
+  noindex?: boolean | undefined;
+  /** ISO 8601 */
+  modified?: string | undefined;
+  /** A canonical that is only noted. */
+  canonical?: string | undefined;
+  /** Lines, as `readLinks` makes them. */
+  links?: string | undefined;
 }
 
 /** The outcomes of a write that only renews or gives back. */

@@ -6,7 +6,7 @@ import { forEachAlone } from '../../platform/process/for-each-alone.ts';
 const RETENTION = '25 hours';
 /** How long dropping a window waits for its readers before the next round tries again. */
 const LOCK_TIMEOUT = '500ms';
-const PARENTS = ['tasks', 'results'] as const;
+const PARENTS = ['tasks', 'frontier', 'results'] as const;
 
 /** Maximum rows that are rewritten when a window is reduced: some hundred milliseconds. */
 const MOST_KEPT = 50_000;

@@ -1,0 +1,266 @@
+import { toStorableJson } from '@gleaner/contracts';
+import { ENGINE } from '@gleaner/db';
+import { batchQueue } from '@gleaner/queue';
+import { afterAll, expect, it } from 'vitest';
+import { createId } from '../../platform/ids.ts';
+import { findViolations } from '../../testing/find-violations.ts';
+import { sweepChunks } from '../../testing/sweep-chunks.ts';
+import { takeWaiting } from '../../testing/take-waiting.ts';
+import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
+import type { FetchedTask, TakenChunk } from '../chunks/chunk.ts';
+import { createChunkWriter, type ChunkWriter } from '../chunks/write-chunks.ts';
+import { nextRunNumber } from '../submission/create-run.ts';
+import {
+  createRandom,
+  crawlInOrder,
+  makeSite,
+  type ModelLimits,
+  type ModelSite,
+} from './testing/crawl-model.ts';
+
+const { services, close } = await openTestServices();
+const { sql } = services.db;
+afterAll(close);
+
+const SEED = Number(process.env['GLEANER_SEED'] ?? Math.floor(Math.random() * 1_000_000));
+const ROUNDS = Number(process.env['GLEANER_CRAWL_ROUNDS'] ?? 12);
+console.log(`seed of the random sites: GLEANER_SEED=${SEED}`);
+
+const PRICE = 2;
+
+interface Crawl {
+  root: string;
+  rootNo: string;
+  pages: string;
+  sources: string;
+  route: string;
+  accountId: string;
+}
+
+async function startCrawl(
+  site: ModelSite,
+  limits: ModelLimits,
+  maxCredits: number | null = null,
+): Promise<Crawl> {
+  const { accountId } = await createTestAccount(services, { credits: 1_000_000, concurrency: 40 });
+  const rootNo = await nextRunNumber(services.db);
+  const [pages = '', sources = '', route = ''] = [1n, 2n, 3n].map((step) => String(BigInt(rootNo) + step));
+  const root = {
+    id: createId('workflowRun'),
+    no: rootNo,
+    name: 'model',
+    kind: 'crawl',
+    maxTasks: 1_000_000,
+    maxCredits,
+  };
+  const stage = {
+    mode: 'return',
+    queue: batchQueue('http'),
+    target: { type: 'parser', parserId: 'prs_test', version: 1 },
+    config: {},
+    sink: null,
+    retries: 0,
+    plan: {},
+    maxTasks: null,
+    takesOwn: false,
+  };
+  const crawl = {
+    pageLimit: limits.pages,
+    tries: limits.tries,
+    maxEntries: limits.entries,
+    depth: limits.depth,
+    hostLimit: null,
+    sourcesNo: site.sources.length > 0 ? sources : null,
+    routeRuns: [null, route],
+    entries: [
+      ...site.sources.map((text) => ({
+        kind: text.split(' ')[0],
+        url: text.split(' ')[1],
+        depth: -1,
+        route: null,
+      })),
+      ...site.starts.map((url) => ({ url, depth: 0, route: null })),
+    ],
+  };
+  const starts = site.starts.slice(0, limits.pages);
+  await sql`
+    SELECT outcome FROM ${sql(ENGINE)}.create_workflow_run(${accountId}, ${toStorableJson(root)}::text::jsonb, ${toStorableJson(
+      [
+        { ...stage, no: pages, name: 'site', price: PRICE, sources: [], role: 'pages', crawl },
+        ...(site.sources.length > 0
+          ? [{ ...stage, no: sources, name: 'site:sources', price: 0, sources: [], role: 'sources' }]
+          : []),
+        { ...stage, no: route, name: 'site:odd', price: 0, sources: [0], role: 'route' },
+      ],
+    )}::text::jsonb, ${starts.length}, ${starts.length}, ${starts.join('\n')})`;
+  return { root: root.id, rootNo, pages, sources, route, accountId };
+}
+
+/** Pages with an odd number at the end have a route. */
+function routeOf(url: string): string {
+  return /[13579]$/.test(url) ? '01' : '--';
+}
+
+function toFetched(site: ModelSite, seq: number, input: string): { fails: boolean; found: FetchedTask } {
+  const { fails, identity, verdict, links } = site.fetch(input);
+  const lines = links.map(({ kind, verdict: judged, url }) => `${kind}${judged}${routeOf(url)}${url}`);
+  const found = {
+    seq,
+    verdict,
+    status: fails ? 500 : 200,
+    identity: identity === input ? undefined : identity,
+    links: lines.join('\n'),
+  };
+  return { fails, found };
+}
+
+async function write(crawl: Crawl, site: ModelSite, writer: ChunkWriter, chunk: TakenChunk): Promise<void> {
+  const end = { retries: [], left: [], busyMs: 1 };
+  if (chunk.run === crawl.route) {
+    const answers = chunk.seqs.map(() => '{}');
+    await writer.write(chunk, { succeeded: chunk.seqs, answers, failed: [], errors: [] }, { end });
+    return;
+  }
+  const all = chunk.seqs.map((seq, place) => toFetched(site, seq, chunk.inputs[place] ?? ''));
+  const [done, failed] = [all.filter(({ fails }) => !fails), all.filter(({ fails }) => fails)];
+  await writer.write(
+    chunk,
+    {
+      succeeded: done.map(({ found }) => found.seq),
+      answers: done.map(() => '{}'),
+      failed: failed.map(({ found }) => found.seq),
+      errors: failed.map(() => ({ code: 'fetch_failed' as const })),
+      fetched: all.map(({ found }) => found),
+    },
+    { end },
+  );
+}
+
+async function stateOf({ rootNo }: Crawl): Promise<string> {
+  const [row] = await sql<{ state: string }[]>`SELECT state FROM gleaner.runs WHERE no = ${rootNo}`;
+  return row?.state ?? '';
+}
+
+async function retire({ rootNo }: Crawl): Promise<void> {
+  await sql`SELECT is_more FROM ${sql(ENGINE)}.number_children(${rootNo})`;
+}
+
+/** Runs a crawl in a random order, by workers of which some die with all that they hold. */
+async function runCrawl(crawl: Crawl, site: ModelSite, seed: number): Promise<void> {
+  const random = createRandom(seed);
+  const writer = createChunkWriter(services, 'wrk_model');
+  let held: TakenChunk[] = [];
+  for (
+    let round = 0;
+    (await stateOf(crawl)) === 'running' || (await stateOf(crawl)) === 'pending';
+    round += 1
+  ) {
+    if (round > 2_000) throw new Error('the crawl does not end');
+    held.push(...(await takeWaiting(services, 'wrk_model', 1 + Math.floor(random() * 8))));
+    if (random() < 0.05) {
+      held = [];
+      await sql`UPDATE gleaner.chunks SET lease_until = now() - interval '1 s', deaths = 0, starts = 0 WHERE state = 'running'`;
+      await sweepChunks(services, '2999-01-01');
+      continue;
+    }
+    const some = held.filter(() => random() < 0.4);
+    held = held.filter((chunk) => !some.includes(chunk));
+    for (const chunk of some) await write(crawl, site, writer, chunk).catch(() => undefined);
+    if (random() < 0.7) await retire(crawl);
+  }
+}
+
+async function retiredOf({ pages }: Crawl): Promise<{ url: string; outcome: string }[]> {
+  return sql<{ url: string; outcome: string }[]>`
+    SELECT url, outcome FROM gleaner.frontier WHERE run_no = ${pages} AND outcome IS NOT NULL AND outcome <> 'a'
+      AND (number, depth) NOT IN (SELECT n.number, n.depth FROM gleaner.frontier n WHERE n.run_no = ${pages} AND n.outcome IN ('x', 'o') AND n.status IS NULL)
+    ORDER BY depth, number`;
+}
+
+it(
+  'retires the same pages in the same order as a crawl of one page after another',
+  { timeout: 600_000 },
+  async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const seed = SEED * 1_000 + round;
+      const random = createRandom(seed + 7);
+      const site = makeSite(seed);
+      const pages = [3, 10, 30, 500][Math.floor(random() * 4)] ?? 10;
+      const limits = { pages, tries: pages * 10, entries: pages * 10, depth: 1 + Math.floor(random() * 5) };
+      const crawl = await startCrawl(site, limits);
+      await runCrawl(crawl, site, seed);
+      const expected = crawlInOrder(site, limits);
+      expect({ seed, retired: await retiredOf(crawl) }).toEqual({ seed, retired: expected });
+      const fetched = expected.filter(({ url, outcome }) => outcome === 'f' && url.startsWith('http'));
+      const [account] = await sql<
+        { used: number }[]
+      >`SELECT used::int FROM gleaner.accounts WHERE id = ${crawl.accountId}`;
+      expect({ seed, used: account?.used }).toEqual({ seed, used: fetched.length * PRICE });
+      const routed = await sql<
+        { input: string }[]
+      >`SELECT input FROM gleaner.tasks WHERE run_no = ${crawl.route} ORDER BY seq`;
+      const starts = new Set(site.starts);
+      expect({ seed, routed: routed.map(({ input }) => input) }).toEqual({
+        seed,
+        routed: fetched.map(({ url }) => url).filter((url) => routeOf(url) === '01' && !starts.has(url)),
+      });
+      expect({ seed, violations: await findViolations(services.db) }).toEqual({ seed, violations: [] });
+    }
+  },
+);
+
+it('ends with what was retired when it is cancelled', async () => {
+  for (let seed = 1; seed <= 5; seed += 1) {
+    const site = makeSite(seed);
+    const crawl = await startCrawl(site, { pages: 500, tries: 5_000, entries: 5_000, depth: 5 });
+    const writer = createChunkWriter(services, 'wrk_model');
+    for (let round = 0; round < seed; round += 1) {
+      for (const chunk of await takeWaiting(services, 'wrk_model', 4))
+        await write(crawl, site, writer, chunk);
+      if (round % 3 !== 2) await retire(crawl);
+    }
+    await sql`SELECT outcome FROM ${sql(ENGINE)}.cancel_run(${crawl.accountId}, ${crawl.root})`;
+    await retire(crawl);
+    expect(['cancelled', 'succeeded']).toContain(await stateOf(crawl));
+    expect({ seed, violations: await findViolations(services.db) }).toEqual({ seed, violations: [] });
+  }
+});
+
+it('tries failed pages again in their places', { timeout: 120_000 }, async () => {
+  const down = new Set(['http://s.test/p/1', 'http://s.test/p/2', 'http://s.test/p/3']);
+  for (let seed = 1; seed <= 5; seed += 1) {
+    const site = makeSite(seed);
+    const limits = { pages: 500, tries: 5_000, entries: 5_000, depth: 9 };
+    const broken: ModelSite = {
+      ...site,
+      fetch: (url) => (down.has(url) ? { fails: true, identity: url, links: [] } : site.fetch(url)),
+    };
+    const crawl = await startCrawl(site, limits);
+    await runCrawl(crawl, broken, seed);
+    expect(await retiredOf(crawl)).toEqual(crawlInOrder(broken, limits));
+    const rows = await sql<{ outcome: string }[]>`
+      SELECT outcome FROM ${sql(ENGINE)}.retry_workflow_run(${crawl.accountId}, ${crawl.root})`;
+    await runCrawl(crawl, site, seed + 100);
+    const has = async (outcome: string): Promise<string[]> =>
+      (await retiredOf(crawl)).filter((one) => one.outcome === outcome).map(({ url }) => url);
+    if (rows[0]?.outcome === 'retried')
+      expect((await has('e')).filter((url) => down.has(url))).toEqual(
+        crawlInOrder(site, limits)
+          .filter(({ url, outcome }) => outcome === 'e' && down.has(url))
+          .map(({ url }) => url),
+      );
+    expect({ seed, violations: await findViolations(services.db) }).toEqual({ seed, violations: [] });
+  }
+});
+
+it('waits for credits, and ends when its own limit on them is used up', async () => {
+  const site = makeSite(5);
+  const limits = { pages: 500, tries: 5_000, entries: 5_000, depth: 9 };
+  const crawl = await startCrawl(site, limits, 6);
+  await runCrawl(crawl, site, 3);
+  const [account] = await sql<
+    { used: number }[]
+  >`SELECT used::int FROM gleaner.accounts WHERE id = ${crawl.accountId}`;
+  expect(account?.used).toBe(6);
+  expect(await findViolations(services.db)).toEqual([]);
+});

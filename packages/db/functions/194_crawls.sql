@@ -1,0 +1,424 @@
+-- Crawls. Workers fetch pages ahead in any order; pages are retired in the order of (depth, number). Only a retired page
+-- numbers its links, counts against the limit and decides what is a duplicate. So the set of pages depends on the site
+-- alone, whatever the latencies, deaths and number of workers.
+--
+-- `frontier` has one entry for each URL. Entries of depth -1 are sources (robots.txt, sitemaps, feeds), which are tasks of
+-- the run sources_no; others are tasks of the run run_no. `seq` is the task of a published entry. An entry without an
+-- outcome is open. found: s start, l link, n next, m sitemap, f feed, i named by another source. outcome: f fetched,
+-- e failed, d duplicate, x excluded, o out of scope, r robots, a alias (the address of a page that another entry is).
+-- Order of locks as for stages: workflow_runs, account, chunk, run. Whoever holds the row of workflow_runs owns the crawl.
+
+CREATE FUNCTION engine.url_hash(p_url text) RETURNS bigint
+LANGUAGE sql IMMUTABLE AS $$ SELECT ('x' || left(md5(p_url), 16))::bit(64)::bigint $$;
+
+-- Creates the crawl of a workflow run whose stages exist. p_crawl is the member `crawl` of its first stage. p_total start
+-- pages are tasks already. The caller holds the account's lock.
+CREATE FUNCTION engine.create_crawl(p_root_no bigint, p_run_no bigint, p_total integer, p_crawl jsonb) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_sources_no constant bigint := (p_crawl ->> 'sourcesNo')::bigint;
+  v_sources integer;
+  v_pages integer;
+BEGIN
+  INSERT INTO gleaner.frontier (run_no, hash, number, seq, depth, route, found, url)
+  SELECT p_run_no, engine.url_hash(n.url), n.place - 1,
+    CASE WHEN n.depth < 0 THEN n.ordinal - 1 WHEN n.ordinal <= p_total THEN n.ordinal - 1 END, n.depth, n.route,
+    CASE WHEN n.depth < 0 THEN 'i' ELSE 's' END, n.url
+  FROM (
+    SELECT (e ->> 'depth')::smallint AS depth, (e ->> 'route')::smallint AS route, g.place,
+      coalesce(e ->> 'kind' || ' ', '') || (e ->> 'url') AS url,
+      row_number() OVER (PARTITION BY (e ->> 'depth')::smallint ORDER BY g.place)::integer AS ordinal
+    FROM jsonb_array_elements(p_crawl -> 'entries') WITH ORDINALITY g (e, place)
+  ) n;
+  SELECT count(*) FILTER (WHERE f.depth < 0), count(*) FILTER (WHERE f.depth >= 0) INTO v_sources, v_pages
+  FROM gleaner.frontier f WHERE f.run_no = p_run_no;
+  INSERT INTO gleaner.crawls (root_no, run_no, sources_no, route_runs, page_limit, tries, max_entries, max_depth,
+    max_hosts, hosts, next_depth, next_number, numbers, entries, source_entries, ahead)
+  VALUES (p_root_no, p_run_no, v_sources_no,
+    ARRAY(SELECT r.no::bigint FROM jsonb_array_elements_text(p_crawl -> 'routeRuns') WITH ORDINALITY r (no, place) ORDER BY r.place),
+    (p_crawl ->> 'pageLimit')::integer, (p_crawl ->> 'tries')::integer, (p_crawl ->> 'maxEntries')::integer,
+    (p_crawl ->> 'depth')::integer, (p_crawl ->> 'hostLimit')::integer,
+    ARRAY(SELECT DISTINCT engine.url_host(f.url) FROM gleaner.frontier f WHERE f.run_no = p_run_no AND f.depth >= 0),
+    0, coalesce((SELECT max(f.number) FROM gleaner.frontier f WHERE f.run_no = p_run_no AND f.depth = 0 AND f.seq IS NOT NULL), -1),
+    v_sources + v_pages, v_pages, v_sources, p_total);
+  IF v_sources = 0 THEN RETURN; END IF;
+  INSERT INTO gleaner.tasks (run_no, seq, input)
+  SELECT v_sources_no, f.seq, f.url FROM gleaner.frontier f WHERE f.run_no = p_run_no AND f.depth < 0;
+  UPDATE gleaner.stages s SET numbered = v_sources WHERE s.run_no = v_sources_no;
+  PERFORM engine.grow_run(v_sources_no, v_sources);
+END
+$$;
+
+-- The host and port of a normalised address.
+CREATE FUNCTION engine.url_host(p_url text) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$ SELECT split_part(split_part(p_url, '//', 2), '/', 1) $$;
+
+-- Keeps what tasks of a crawl found until their entries are retired, in the transaction that writes their outcomes. p_fetched:
+-- [{seq, identity, status, verdict, noindex, modified, canonical, links}].
+CREATE FUNCTION engine.add_fetched(p_run_no bigint, p_seqs integer[], p_fetched jsonb) RETURNS void
+LANGUAGE sql AS $$
+  INSERT INTO gleaner.fetched_pages (run_no, seq, identity, status, verdict, noindex, modified, canonical, links)
+  SELECT p_run_no, s.seq, f.identity, f.status, f.verdict, coalesce(f.noindex, false), f.modified, f.canonical, f.links
+  FROM unnest(p_seqs) s (seq)
+  LEFT JOIN jsonb_to_recordset(coalesce(p_fetched, '[]')) f (seq integer, identity text, status smallint, verdict text,
+    noindex boolean, modified timestamptz, canonical text, links text) ON f.seq = s.seq
+  -- A write that is repeated finds the outcome, and its page may be retired.
+  WHERE NOT EXISTS (SELECT 1 FROM gleaner.results o WHERE o.run_no = p_run_no AND o.seq = s.seq)
+  ON CONFLICT DO NOTHING
+$$;
+
+-- An open entry at the head of the order, with what its task found. what: its outcome, as in frontier; null: not known yet.
+CREATE TYPE engine.crawl_head AS (
+  depth integer, number integer, seq integer, route smallint, url text, what "char", is_special boolean, page gleaner.fetched_pages
+);
+
+-- The entries that can be retired together: consecutive ones of one depth whose outcomes are known. An entry whose page has
+-- another address is alone. Empty: the first is not known yet. Null: none is left, or the limit is reached.
+CREATE FUNCTION engine.find_heads(p_crawl gleaner.crawls) RETURNS engine.crawl_head[]
+LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
+DECLARE
+  v_heads engine.crawl_head[];
+BEGIN
+  WITH open AS MATERIALIZED (
+    SELECT f.* FROM gleaner.frontier f
+    WHERE f.run_no = p_crawl.run_no AND (f.depth, f.number) > (p_crawl.depth, p_crawl.number) AND f.outcome IS NULL
+    ORDER BY f.depth, f.number LIMIT 200
+  ), judged AS MATERIALIZED (
+    SELECT o.depth, o.number, o.seq, o.route, o.url, row_number() OVER (ORDER BY o.number) AS place,
+      (CASE WHEN o.is_taken AND (o.seq IS NULL OR r.seq IS NOT NULL) THEN 'd' WHEN r.seq IS NULL THEN NULL
+        WHEN p.verdict = 'robots' THEN 'r' WHEN p.verdict = 'out_of_scope' THEN 'o' WHEN r.ok THEN 'f' ELSE 'e' END)::"char" AS what,
+      NOT o.is_taken AND p.identity IS NOT NULL AND p.identity <> o.url AS is_special, p AS page
+    FROM open o
+    LEFT JOIN gleaner.results r ON o.seq IS NOT NULL AND r.seq = o.seq
+      AND r.run_no = CASE WHEN o.depth < 0 THEN p_crawl.sources_no ELSE p_crawl.run_no END
+    LEFT JOIN gleaner.fetched_pages p ON p.run_no = r.run_no AND p.seq = r.seq
+    WHERE o.depth = (SELECT min(n.depth) FROM open n)
+  ), cut AS (
+    SELECT j.*, count(*) FILTER (WHERE j.what IN ('f', 'e')) OVER (ORDER BY j.place) AS counted FROM judged j
+    WHERE j.place < coalesce((SELECT min(n.place) FROM judged n WHERE n.what IS NULL), 1000)
+      AND j.place < coalesce((SELECT greatest(min(n.place), 2) FROM judged n WHERE n.is_special), 1000)
+  )
+  SELECT array_agg(ROW(c.depth, c.number, c.seq, c.route, c.url, c.what, c.is_special, c.page)::engine.crawl_head ORDER BY c.place)
+    FILTER (WHERE c.depth < 0 OR (p_crawl.counted + c.counted - (c.what IN ('f', 'e'))::integer < p_crawl.page_limit
+      AND p_crawl.retired + c.place <= p_crawl.tries))
+  INTO v_heads FROM cut c;
+  IF v_heads IS NOT NULL THEN RETURN v_heads; END IF;
+  -- Something is open, and its turn has not come.
+  IF (p_crawl.counted < p_crawl.page_limit AND p_crawl.retired < p_crawl.tries
+      AND EXISTS (SELECT 1 FROM gleaner.frontier f WHERE f.run_no = p_crawl.run_no
+        AND (f.depth, f.number) > (p_crawl.depth, p_crawl.number) AND f.outcome IS NULL))
+    OR EXISTS (SELECT 1 FROM gleaner.frontier f WHERE f.run_no = p_crawl.run_no AND f.depth = -1
+      AND (f.depth, f.number) > (p_crawl.depth, p_crawl.number) AND f.outcome IS NULL)
+  THEN RETURN '{}'; END IF;
+  RETURN NULL;
+END
+$$;
+
+-- Whether the page with another address than its entry is a page that was retired. If not, its address is taken from now on.
+CREATE FUNCTION engine.take_identity(p_crawl gleaner.crawls, p_head engine.crawl_head) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_hash constant bigint := engine.url_hash((p_head.page).identity);
+  v_was_taken boolean;
+BEGIN
+  SELECT f.is_taken INTO v_was_taken FROM gleaner.frontier f WHERE f.run_no = p_crawl.run_no AND f.hash = v_hash;
+  IF v_was_taken THEN RETURN true; END IF;
+  UPDATE gleaner.frontier f SET is_taken = true WHERE f.run_no = p_crawl.run_no AND f.hash = v_hash;
+  IF NOT FOUND THEN
+    INSERT INTO gleaner.frontier (run_no, hash, number, depth, found, outcome, is_taken, url)
+    VALUES (p_crawl.run_no, v_hash, p_crawl.numbers, p_head.depth, 'l', 'a', true, (p_head.page).identity);
+  END IF;
+  RETURN false;
+END
+$$;
+
+-- Numbers the links of retired pages: new ones get entries behind all others of their depth, and an open entry moves up
+-- when it is found again with a smaller depth. Returns the crawl with its counters.
+CREATE FUNCTION engine.number_links(p_crawl gleaner.crawls, p_heads engine.crawl_head[]) RETURNS gleaner.crawls
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  v_counts record;
+BEGIN
+  WITH lines AS MATERIALIZED (
+    SELECT h.place, l.pos, h.seq, substr(l.line, 1, 1) AS kind, substr(l.line, 2, 1) AS verdict,
+      nullif(substr(l.line, 3, 2), '--')::smallint AS route, split_part(substr(l.line, 5), E'\t', 1) AS url,
+      nullif(split_part(substr(l.line, 5), E'\t', 2), '')::timestamptz AS modified,
+      CASE WHEN substr(l.line, 1, 1) IN ('n', 'i') THEN h.depth WHEN h.depth < 0 THEN 1 ELSE h.depth + 1 END AS depth
+    FROM unnest(p_heads) WITH ORDINALITY h (depth, number, seq, route, url, what, is_special, page, place)
+    CROSS JOIN LATERAL string_to_table((h.page).links, E'\n') WITH ORDINALITY l (line, pos)
+    WHERE h.what = 'f'
+  ), hashed AS MATERIALIZED (
+    SELECT l.*, engine.url_hash(l.url) AS hash,
+      first_value(l.place * 100000 + l.pos) OVER (PARTITION BY l.url ORDER BY l.place, l.pos) AS first_seen
+    FROM lines l WHERE l.depth <= p_crawl.max_depth
+  ), least AS MATERIALIZED (
+    SELECT DISTINCT ON (h.hash) h.* FROM hashed h ORDER BY h.hash, h.depth, h.place, h.pos
+  ), known AS MATERIALIZED (
+    SELECT l.hash, l.depth, l.place, l.pos, l.kind, l.seq, f.depth AS old_depth, f.number AS old_number, f.outcome
+    FROM least l JOIN gleaner.frontier f ON f.run_no = p_crawl.run_no AND f.hash = l.hash
+  ), fresh AS MATERIALIZED (
+    SELECT l.*, CASE WHEN l.kind = 'i' THEN 'source' WHEN l.verdict = '+' THEN 'page' ELSE 'aside' END AS sort,
+      CASE WHEN p_crawl.max_hosts IS NOT NULL AND l.kind <> 'i' AND l.verdict = '+' THEN engine.url_host(l.url) END AS host
+    FROM least l WHERE NOT EXISTS (SELECT 1 FROM known k WHERE k.hash = l.hash)
+  ), hosts AS MATERIALIZED (
+    SELECT f.host, min(f.first_seen) AS first_seen FROM fresh f WHERE f.host <> ALL (p_crawl.hosts)
+    GROUP BY f.host ORDER BY min(f.first_seen) LIMIT p_crawl.max_hosts - cardinality(p_crawl.hosts)
+  ), ranked AS MATERIALIZED (
+    SELECT f.*, row_number() OVER (PARTITION BY f.sort ORDER BY f.first_seen) AS ordinal FROM fresh f
+    WHERE f.host IS NULL OR f.host = ANY (p_crawl.hosts) OR EXISTS (SELECT 1 FROM hosts h WHERE h.host = f.host)
+  ), fitting AS MATERIALIZED (
+    -- Behind so many others no link is ever fetched; one of `next` comes before them.
+    SELECT f.* FROM ranked f
+    WHERE CASE f.sort WHEN 'source' THEN p_crawl.source_entries + f.ordinal <= 1000
+      WHEN 'aside' THEN p_crawl.aside_entries + f.ordinal <= p_crawl.max_entries
+      ELSE f.kind = 'n' OR p_crawl.entries + f.ordinal <= p_crawl.max_entries END
+  ), placed AS MATERIALIZED (
+    SELECT o.*, p_crawl.numbers + row_number() OVER (ORDER BY o.place, o.pos) - 1 AS number FROM (
+      SELECT f.hash, f.place, f.pos, false AS is_known FROM fitting f
+      UNION ALL
+      SELECT k.hash, k.place, k.pos, true FROM known k WHERE k.outcome IS NULL AND k.depth < k.old_depth
+    ) o
+  ), moved AS (
+    UPDATE gleaner.frontier f SET depth = k.depth, number = p.number, found_on = k.seq, found = k.kind::"char"
+    FROM placed p JOIN known k ON k.hash = p.hash
+    WHERE p.is_known AND f.run_no = p_crawl.run_no AND f.hash = k.hash
+  ), added AS (
+    INSERT INTO gleaner.frontier (run_no, hash, number, found_on, depth, route, found, outcome, modified, url)
+    SELECT p_crawl.run_no, f.hash, p.number, f.seq, f.depth, f.route,
+      (CASE f.kind WHEN 's' THEN 'm' ELSE f.kind END)::"char",
+      (CASE f.verdict WHEN 'x' THEN 'x' WHEN 'o' THEN 'o' END)::"char", f.modified, f.url
+    FROM fitting f JOIN placed p ON p.hash = f.hash AND NOT p.is_known
+  )
+  SELECT (SELECT count(*) FROM placed) AS numbers, (SELECT count(*) FROM fresh) - (SELECT count(*) FROM fitting) AS over_limit,
+    count(*) FILTER (WHERE f.sort = 'source') AS sources, count(*) FILTER (WHERE f.sort = 'page') AS pages,
+    count(*) FILTER (WHERE f.sort = 'aside') AS aside, (SELECT array_agg(h.host) FROM hosts h) AS hosts
+  INTO v_counts FROM fitting f;
+  p_crawl.numbers := p_crawl.numbers + v_counts.numbers;
+  p_crawl.entries := p_crawl.entries + v_counts.pages;
+  p_crawl.aside_entries := p_crawl.aside_entries + v_counts.aside;
+  p_crawl.hosts := p_crawl.hosts || coalesce(v_counts.hosts, '{}');
+  p_crawl.source_entries := p_crawl.source_entries + v_counts.sources;
+  p_crawl.over_limit := p_crawl.over_limit + v_counts.over_limit;
+  RETURN p_crawl;
+END
+$$;
+
+-- Gives tasks to retired pages whose route reads them.
+CREATE FUNCTION engine.route_pages(p_crawl gleaner.crawls, p_heads engine.crawl_head[]) RETURNS void
+LANGUAGE sql AS $$
+  WITH routed AS MATERIALIZED (
+    SELECT r.no, h.url, h.seq, s.numbered + row_number() OVER (PARTITION BY r.no ORDER BY h.place) - 1 AS place
+    FROM unnest(p_heads) WITH ORDINALITY h (depth, number, seq, route, url, what, is_special, page, place)
+    CROSS JOIN LATERAL (SELECT p_crawl.route_runs[h.route + 1] AS no) r
+    JOIN gleaner.stages s ON s.run_no = r.no
+    WHERE h.what = 'f' AND h.depth >= 0
+  ), added AS (
+    INSERT INTO gleaner.tasks (run_no, seq, input, parent_no, parent_seq)
+    SELECT r.no, r.place, r.url, p_crawl.run_no, r.seq FROM routed r
+  )
+  UPDATE gleaner.stages s SET numbered = s.numbered + r.count
+  FROM (SELECT t.no, count(*) AS count FROM routed t GROUP BY t.no) r WHERE s.run_no = r.no
+$$;
+
+-- Publishes entries as tasks: new ones at once that come before others that are published (sources, links of `next`, of pages
+-- that were tried again); others while they fit under the limit. p_from: the crawl before its entries were retired.
+CREATE FUNCTION engine.publish_entries(p_crawl gleaner.crawls, p_from gleaner.crawls) RETURNS gleaner.crawls
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  v_count record;
+BEGIN
+  WITH early AS MATERIALIZED (
+    SELECT f.depth, f.number, f.url FROM generate_series(p_from.depth, least(p_crawl.depth + 2, p_crawl.next_depth)) d (depth)
+    CROSS JOIN LATERAL (
+      SELECT * FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.depth = d.depth AND n.number >= p_from.numbers
+    ) f
+    WHERE f.outcome IS NULL AND f.seq IS NULL AND NOT f.is_taken
+      AND (f.depth, f.number) < (p_crawl.next_depth, p_crawl.next_number)
+  ), later AS MATERIALIZED (
+    SELECT f.depth, f.number, f.url FROM gleaner.frontier f
+    WHERE f.run_no = p_crawl.run_no AND (f.depth, f.number) > (p_crawl.next_depth, p_crawl.next_number)
+      AND f.outcome IS NULL AND f.seq IS NULL AND NOT f.is_taken
+    ORDER BY f.depth, f.number
+    LIMIT greatest(least(p_crawl.page_limit - p_crawl.counted, p_crawl.tries - p_crawl.retired) - p_crawl.ahead
+      - (SELECT count(*) FROM early e WHERE e.depth >= 0), 0)
+  ), chosen AS MATERIALIZED (
+    SELECT c.*, r.no, s.numbered + row_number() OVER (PARTITION BY r.no ORDER BY c.depth, c.number)::integer - 1 AS seq
+    FROM (SELECT * FROM early UNION ALL SELECT * FROM later) c
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN c.depth < 0 THEN p_crawl.sources_no ELSE p_crawl.run_no END AS no
+    ) r
+    JOIN gleaner.stages s ON s.run_no = r.no
+  ), tasks AS (
+    INSERT INTO gleaner.tasks (run_no, seq, input) SELECT c.no, c.seq, c.url FROM chosen c
+  ), published AS (
+    UPDATE gleaner.frontier f SET seq = c.seq FROM chosen c
+    WHERE f.run_no = p_crawl.run_no AND f.depth = c.depth AND f.number = c.number
+  ), counted AS (
+    UPDATE gleaner.stages s SET numbered = s.numbered + n.count
+    FROM (SELECT c.no, count(*) AS count FROM chosen c GROUP BY c.no) n WHERE s.run_no = n.no
+  )
+  SELECT (SELECT count(*) FROM chosen c WHERE c.depth >= 0) AS pages, l.depth, l.number
+  FROM (VALUES (1)) v LEFT JOIN LATERAL (SELECT n.depth, n.number FROM later n ORDER BY n.depth DESC, n.number DESC LIMIT 1) l ON true
+  INTO v_count;
+  p_crawl.ahead := p_crawl.ahead + v_count.pages;
+  p_crawl.next_depth := coalesce(v_count.depth, p_crawl.next_depth);
+  p_crawl.next_number := coalesce(v_count.number, p_crawl.next_number);
+  RETURN p_crawl;
+END
+$$;
+
+-- What retiring changed in the counters of the runs of pages and sources; is_more: there is more to retire.
+CREATE TYPE engine.retirement AS (crawl gleaner.crawls, ends engine.run_end[], is_more boolean);
+
+-- Retires one group of entries. Returns the crawl with its counters.
+CREATE FUNCTION engine.retire_heads(p_crawl gleaner.crawls, p_heads engine.crawl_head[]) RETURNS gleaner.crawls
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  v_task_run constant bigint := CASE WHEN p_heads[1].depth < 0 THEN p_crawl.sources_no ELSE p_crawl.run_no END;
+  v_last constant engine.crawl_head := p_heads[cardinality(p_heads)];
+BEGIN
+  IF p_heads[1].is_special AND p_heads[1].what = 'f' THEN
+    IF engine.take_identity(p_crawl, p_heads[1]) THEN p_heads[1].what := 'd'; END IF;
+    p_crawl.numbers := p_crawl.numbers + 1;
+  END IF;
+  UPDATE gleaner.frontier f SET outcome = h.what, status = (h.page).status, noindex = coalesce((h.page).noindex, false),
+    modified = coalesce((h.page).modified, f.modified), canonical = (h.page).canonical,
+    is_taken = f.is_taken OR (h.what IN ('f', 'e') AND h.is_special IS NOT TRUE)
+  FROM unnest(p_heads) h WHERE f.run_no = p_crawl.run_no AND f.depth = h.depth AND f.number = h.number;
+  -- A task that is no page has no outcome.
+  DELETE FROM gleaner.results r USING unnest(p_heads) h
+  WHERE r.run_no = v_task_run AND r.seq = h.seq AND h.what NOT IN ('f', 'e');
+  DELETE FROM gleaner.fetched_pages p USING unnest(p_heads) h WHERE p.run_no = v_task_run AND p.seq = h.seq;
+  p_crawl := engine.number_links(p_crawl, p_heads);
+  PERFORM engine.route_pages(p_crawl, p_heads);
+  p_crawl.depth := v_last.depth;
+  p_crawl.number := v_last.number;
+  IF v_last.depth >= 0 THEN
+    p_crawl.retired := p_crawl.retired + cardinality(p_heads);
+    p_crawl.counted := p_crawl.counted + (SELECT count(*) FROM unnest(p_heads) h WHERE h.what IN ('f', 'e'));
+    p_crawl.duplicates := p_crawl.duplicates + (SELECT count(*) FROM unnest(p_heads) h WHERE h.what = 'd');
+    p_crawl.ahead := p_crawl.ahead - (SELECT count(*) FROM unnest(p_heads) h WHERE h.seq IS NOT NULL);
+  END IF;
+  RETURN p_crawl;
+END
+$$;
+
+-- Retires what can be retired, numbers the links and publishes entries: a bounded part of it. The caller holds the row of
+-- workflow_runs, and settles `ends` under the account's lock. Null when there is no crawl, or it is over.
+CREATE FUNCTION engine.retire_pages(p_root gleaner.workflow_runs) RETURNS engine.retirement
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_from gleaner.crawls;
+  v_crawl gleaner.crawls;
+  v_heads engine.crawl_head[];
+  v_all engine.crawl_head[] := '{}';
+  v_ends engine.run_end[];
+  v_links bigint := 0;
+  v_is_more boolean := false;
+BEGIN
+  SELECT * INTO v_from FROM gleaner.crawls c WHERE c.root_no = p_root.no AND NOT c.is_over;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  v_crawl := v_from;
+  LOOP
+    v_heads := engine.find_heads(v_crawl);
+    v_crawl.is_over := v_heads IS NULL;
+    EXIT WHEN v_crawl.is_over OR cardinality(v_heads) = 0;
+    v_crawl := engine.retire_heads(v_crawl, v_heads);
+    v_links := v_links + (SELECT coalesce(sum(length((h.page).links)), 0) FROM unnest(v_heads) h);
+    v_all := v_all || ARRAY(SELECT ROW(h.depth, h.number, h.seq, h.route, '', o.outcome, false, NULL)::engine.crawl_head
+      FROM unnest(v_heads) h JOIN gleaner.frontier o
+        ON o.run_no = v_crawl.run_no AND o.depth = h.depth AND o.number = h.number);
+    v_is_more := cardinality(v_all) >= 400 OR v_links > 2000000;
+    EXIT WHEN v_is_more;
+  END LOOP;
+  IF NOT v_crawl.is_over THEN v_crawl := engine.publish_entries(v_crawl, v_from); END IF;
+  v_crawl.retirements := v_crawl.retirements + 1;
+  v_ends := ARRAY(
+    SELECT ROW(p_root.account_id, n.no, -3, v_crawl.retirements, n.succeeded, n.failed, n.left_out, NULL, NULL)::engine.run_end
+    FROM (
+      SELECT CASE WHEN h.depth < 0 THEN v_crawl.sources_no ELSE v_crawl.run_no END AS no,
+        count(*) FILTER (WHERE h.what = 'f') AS succeeded, count(*) FILTER (WHERE h.what = 'e') AS failed,
+        count(*) FILTER (WHERE h.what NOT IN ('f', 'e')) AS left_out
+      FROM unnest(v_all) h WHERE h.seq IS NOT NULL GROUP BY 1
+    ) n);
+  UPDATE gleaner.stages s SET left_out = s.left_out + e.cancelled FROM unnest(v_ends) e
+  WHERE s.run_no = e.run_no AND e.cancelled > 0;
+  IF v_crawl IS DISTINCT FROM v_from THEN
+    UPDATE gleaner.crawls c SET depth = v_crawl.depth, number = v_crawl.number, next_depth = v_crawl.next_depth,
+      next_number = v_crawl.next_number, numbers = v_crawl.numbers, entries = v_crawl.entries,
+      source_entries = v_crawl.source_entries, aside_entries = v_crawl.aside_entries, hosts = v_crawl.hosts, ahead = v_crawl.ahead, counted = v_crawl.counted, retired = v_crawl.retired,
+      duplicates = v_crawl.duplicates, over_limit = v_crawl.over_limit, retirements = v_crawl.retirements,
+      is_over = v_crawl.is_over
+    WHERE c.root_no = v_crawl.root_no;
+  END IF;
+  RETURN ROW(v_crawl, v_ends, v_is_more)::engine.retirement;
+END
+$$;
+
+-- Removes what was fetched and not retired. The caller holds the row of workflow_runs and the account's lock.
+CREATE FUNCTION engine.drop_fetched(p_root_no bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_runs constant bigint[] := ARRAY(
+    SELECT unnest(ARRAY[c.run_no, c.sources_no]) FROM gleaner.crawls c WHERE c.root_no = p_root_no);
+BEGIN
+  DELETE FROM gleaner.results o USING gleaner.fetched_pages p
+  WHERE p.run_no = ANY (v_runs) AND o.run_no = p.run_no AND o.seq = p.seq;
+  DELETE FROM gleaner.fetched_pages p WHERE p.run_no = ANY (v_runs);
+END
+$$;
+
+-- Cancels what a crawl that is over has under way: tasks that were fetched ahead in vain. The caller holds the row of
+-- workflow_runs and the account's lock. Returns the notices to the workers.
+CREATE FUNCTION engine.close_crawl(p_root_no bigint) RETURNS SETOF engine.delivery
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_crawl gleaner.crawls;
+  v_run gleaner.runs;
+  v_left integer;
+BEGIN
+  SELECT * INTO v_crawl FROM gleaner.crawls c WHERE c.root_no = p_root_no AND c.is_over;
+  IF NOT FOUND THEN RETURN; END IF;
+  FOR v_run IN
+    SELECT * FROM gleaner.runs r WHERE r.no IN (v_crawl.run_no, v_crawl.sources_no) ORDER BY r.no FOR NO KEY UPDATE
+  LOOP
+    PERFORM engine.remove_chunks(v_run.no);
+    DELETE FROM gleaner.tasks t WHERE t.run_no = v_run.no AND t.seq >= v_run.total;
+    v_left := v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled;
+    UPDATE gleaner.stages s SET numbered = v_run.total, left_out = s.left_out + v_left WHERE s.run_no = v_run.no;
+    CONTINUE WHEN v_left = 0;
+    RETURN NEXT engine.worker_notice(v_run.no::text);
+  END LOOP;
+  PERFORM engine.drop_fetched(p_root_no);
+  PERFORM engine.settle_runs(ARRAY(
+    SELECT ROW(r.account_id, r.no, -4, v_crawl.retirements, 0, 0, r.total - r.succeeded - r.failed - r.cancelled, NULL, NULL)
+      ::engine.run_end
+    FROM gleaner.runs r WHERE r.no IN (v_crawl.run_no, v_crawl.sources_no)
+      AND r.total > r.succeeded + r.failed + r.cancelled));
+  -- A retry may open it again.
+  UPDATE gleaner.frontier f SET seq = NULL WHERE f.run_no = v_crawl.run_no AND f.outcome IS NULL AND f.seq IS NOT NULL;
+  UPDATE gleaner.crawls c SET ahead = 0, next_depth = c.depth, next_number = c.number WHERE c.root_no = p_root_no;
+END
+$$;
+
+-- Opens the failed entries again whose tasks are tried again. The caller holds the row of workflow_runs.
+CREATE FUNCTION engine.reopen_crawl(p_root_no bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_crawl gleaner.crawls;
+BEGIN
+  SELECT * INTO v_crawl FROM gleaner.crawls c WHERE c.root_no = p_root_no;
+  IF NOT FOUND THEN RETURN; END IF;
+  WITH opened AS (
+    UPDATE gleaner.frontier f SET outcome = NULL, is_taken = false
+    WHERE f.run_no = v_crawl.run_no AND f.outcome = 'e' AND NOT EXISTS (
+      SELECT 1 FROM gleaner.results o WHERE o.seq = f.seq
+        AND o.run_no = CASE WHEN f.depth < 0 THEN v_crawl.sources_no ELSE v_crawl.run_no END)
+    RETURNING f.depth, f.number
+  ), first AS (SELECT o.depth, o.number FROM opened o ORDER BY o.depth, o.number LIMIT 1)
+  UPDATE gleaner.crawls c SET is_over = false, depth = f.depth, number = f.number - 1,
+    counted = c.counted - n.pages, retired = c.retired - n.pages, ahead = c.ahead + n.pages
+  FROM first f, (SELECT count(*) FILTER (WHERE o.depth >= 0) AS pages FROM opened o) n
+  WHERE c.root_no = p_root_no AND (f.depth, f.number) <= (c.depth, c.number);
+END
+$$;
