@@ -56,6 +56,7 @@ export const DEPENDENCY_REASONS: Readonly<Record<string, string>> = {
   standardwebhooks: 'signs webhooks',
   'tar-stream': 'reads and writes backups',
   'temporal-polyfill': 'dates and time zones',
+  tldts: 'finds the site of a host by the public suffix list',
   'tough-cookie': 'cookies of sessions',
   ulid: 'sortable ids',
   undici: 'the HTTP client',

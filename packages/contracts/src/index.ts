@@ -42,5 +42,6 @@ export * from './schedules/index.ts';
 export * from './text/issue-text.ts';
 export * from './text/nearest-name.ts';
 export * from './text/storable.ts';
+export * from './text/wildcards.ts';
 export * from './values/index.ts';
 export * from './waiting/turns.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const NOT_ABSOLUTE = 'is not an absolute URL';
 
 /** The longest URL that is fetched. */
-const MAX_URL_LENGTH = 8192;
+export const MAX_URL_LENGTH = 8_192;
 
 /**
  * An address to fetch: absolute, http or https, without a user name. The egress guard checks the resolved address when

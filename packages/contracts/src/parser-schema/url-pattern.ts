@@ -1,20 +1,6 @@
+import { compileWildcards } from '../text/wildcards.ts';
 import type { Fields } from './field-shape.ts';
 import { sourcesOf } from './sources-of.ts';
-
-/** Whether the text contains the pieces in this order, the first at its start and the last at its end. */
-function matchesPieces(text: string, pieces: readonly string[]): boolean {
-  const [first = '', ...rest] = pieces;
-  const last = rest.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first)) return false;
-  let from = first.length;
-  for (const piece of rest) {
-    const at = text.indexOf(piece, from);
-    if (at === -1) return false;
-    from = at + piece.length;
-  }
-  return text.length - last.length >= from && text.endsWith(last);
-}
 
 /**
  * Whether the address of a response matches the pattern of an `xhr` source. `*` matches any characters, also none. A
@@ -24,7 +10,7 @@ function matchesPieces(text: string, pieces: readonly string[]): boolean {
 export function matchesUrlPattern(pattern: string, address: string): boolean {
   const whole = address.replace(/#.*$/s, '');
   const text = pattern.startsWith('/') ? whole.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '') : whole;
-  return matchesPieces(text, pattern.split('*'));
+  return compileWildcards(pattern)(text);
 }
 
 /**

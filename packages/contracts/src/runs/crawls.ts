@@ -10,7 +10,14 @@ import {
 } from '../values/index.ts';
 import { stageSinkField } from './workflow-stages.ts';
 
-const patternField = z.string().trim().min(1).max(MAX_PATTERN_LENGTH);
+const patternField = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_PATTERN_LENGTH)
+  .refine((pattern) => /^(?:[/*]|https?:\/\/)/i.test(pattern), {
+    message: 'must start with / (a path), * or http, as /product/* does',
+  });
 
 const patternsField = z.array(patternField).max(MAX_CRAWL_PATTERNS).default([]);
 

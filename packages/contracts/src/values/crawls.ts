@@ -62,6 +62,8 @@ export const CRAWL_TRIES = 10;
 export const MAX_CRAWL_HOSTS = 100;
 export const MAX_CRAWL_PATTERNS = 100;
 export const MAX_PATTERN_LENGTH = 500;
+/** The longest address of a page of a crawl, after it is normalised: as in sitemaps. */
+export const MAX_CRAWL_URL_LENGTH = 2_048;
 export const MAX_CRAWL_DEPTH = 1_000;
 export const MAX_SITEMAP_FILES = 1_000;
 export const MAX_START_URLS = 1_000;

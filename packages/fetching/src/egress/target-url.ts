@@ -1,6 +1,4 @@
-import { AppError } from '@gleaner/contracts';
-
-const MAX_URL_LENGTH = 8_192;
+import { AppError, MAX_URL_LENGTH } from '@gleaner/contracts';
 
 function refuse(detail: string): AppError {
   return new AppError('fetch_failed', { detail, retryable: false });

@@ -1,0 +1,2 @@
+/** What a crawl knows without a network: which addresses are its pages, and which a page or a sitemap names. */
+export { compileCrawl, type CrawlRules, type CrawlRulesSpec, type Verdict } from './compile-crawl.ts';
