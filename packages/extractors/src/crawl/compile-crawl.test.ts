@@ -1,5 +1,7 @@
+import { AppError, crawlField } from '@gleaner/contracts';
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../testing/crawl-rules.ts';
+import { checkCrawl, compileCrawl } from './compile-crawl.ts';
 
 const PAGE = 'https://shop.example/docs/guide/intro';
 
@@ -228,5 +230,28 @@ describe('patterns', () => {
   it('follows nothing without links as a source', () => {
     const rules = rulesOf('https://shop.example/', { sources: { links: false } }, [{ match: '/p/*' }]);
     expect([rules.follows(0), rules.follows(null)]).toEqual([false, false]);
+  });
+});
+
+describe('checkCrawl', () => {
+  it('names each faulty start address, feed and selector', () => {
+    const crawl = crawlField.parse({
+      next: ['a.next', 'a['],
+      sources: { feeds: ['/feed', 'https://shop.example/feed'] },
+    });
+    const start = ['https://shop.example/', 'ftp://shop.example/'];
+    const reason = 'is not an address of http or https with at most 2048 characters';
+    expect(checkCrawl({ start, crawl })).toEqual([
+      { path: 'start[1]', reason },
+      { path: 'crawl.sources.feeds[0]', reason },
+      { path: 'crawl.next[1]', reason: expect.any(String), column: expect.any(Number) },
+    ]);
+    expect(() => compileCrawl({ start, crawl, routes: [] })).toThrow(AppError);
+  });
+
+  it('refuses patterns that would fit nothing', () => {
+    expect(crawlField.safeParse({ include: ['product/*'] }).error?.issues).toMatchObject([
+      { path: ['include', 0], message: 'must start with / (a path), * or http, as /product/* does' },
+    ]);
   });
 });

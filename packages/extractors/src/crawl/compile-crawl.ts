@@ -1,4 +1,7 @@
-import type { Crawl, CrawlRoute } from '@gleaner/contracts';
+import { AppError, MAX_CRAWL_URL_LENGTH, type Crawl, type CrawlRoute } from '@gleaner/contracts';
+import { compileSelector, ExpressionFault, type SelectorList } from '@gleaner/html';
+import { describeFault } from '../check-schema.ts';
+import type { SchemaFault } from '../engine/compile.ts';
 import { splitAddress, type Address } from './address.ts';
 import { climbs } from './escapes.ts';
 import { createNormalise, type Normalise } from './normalise.ts';
@@ -14,19 +17,59 @@ export interface CrawlRulesSpec {
 
 export type Verdict = 'ok' | 'excluded' | 'out_of_scope';
 
-/** Each question but the first is about an address that `normalise` made. */
+/** `judge` and `routeOf` take an address that `normalise` made. */
 export interface CrawlRules {
   normalise: Normalise;
+  /** `normalise` for robots.txt, sitemaps and feeds: `ignore_query` is about pages alone. */
+  normaliseSource: Normalise;
   /** Whether the page may be fetched. A start page always may. */
   judge(url: string): Verdict;
   /** The index of the first route that fits; null without one. */
   routeOf(url: string): number | null;
   /** Whether links of pages of the route are followed; of pages without one, for null. */
   follows(route: number | null): boolean;
+  /** What marks the links to the next page of a list. */
+  readonly next: readonly SelectorList[];
+  /** Whether `rel=nofollow` and robots meta tags are obeyed. */
+  readonly nofollow: boolean;
 }
 
-/** Compiles the rules of a crawl. It reads nothing and does not throw. */
-export function compileCrawl({ start, crawl, routes }: CrawlRulesSpec): CrawlRules {
+function selectorFault(text: string): { reason: string; column?: number | undefined } | undefined {
+  try {
+    compileSelector(text);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ExpressionFault) return { reason: error.message, column: error.column };
+    throw error;
+  }
+}
+
+/** What is wrong with a crawl that its structure allows: start addresses, feeds and selectors. */
+export function checkCrawl({ start, crawl }: Pick<CrawlRulesSpec, 'start' | 'crawl'>): SchemaFault[] {
+  const normalise = createNormalise(undefined);
+  const reason = `is not an address of http or https with at most ${MAX_CRAWL_URL_LENGTH} characters`;
+  const addressFaults = (path: string, urls: readonly string[]): SchemaFault[] =>
+    urls.flatMap((url, index) => (normalise(url) === null ? [{ path: `${path}[${index}]`, reason }] : []));
+  const selectorFaults = crawl.next.flatMap((text, index) => {
+    const fault = selectorFault(text);
+    return fault === undefined ? [] : [{ path: `crawl.next[${index}]`, ...fault }];
+  });
+  return [
+    ...addressFaults('start', start),
+    ...addressFaults('crawl.sources.feeds', crawl.sources.feeds),
+    ...selectorFaults,
+  ];
+}
+
+/**
+ * Compiles the rules of a crawl.
+ * @throws AppError `invalid_request` for a faulty one. What `checkCrawl` has no fault in never throws.
+ */
+export function compileCrawl(spec: CrawlRulesSpec): CrawlRules {
+  const [fault] = checkCrawl(spec);
+  if (fault !== undefined)
+    throw new AppError('invalid_request', { field: fault.path, detail: describeFault(fault) });
+  const { start, crawl, routes } = spec;
   const normalise = createNormalise(crawl.ignore_query);
   const startUrls = new Set(start.flatMap((url) => normalise(url) ?? []));
   const isWithin = compileScope(crawl.scope, [...startUrls].map(splitAddress));
@@ -39,6 +82,7 @@ export function compileCrawl({ start, crawl, routes }: CrawlRulesSpec): CrawlRul
 
   return {
     normalise,
+    normaliseSource: createNormalise(undefined),
     judge: (url) => {
       if (startUrls.has(url)) return 'ok';
       const address = splitAddress(url);
@@ -51,5 +95,7 @@ export function compileCrawl({ start, crawl, routes }: CrawlRulesSpec): CrawlRul
       return index === -1 ? null : index;
     },
     follows: (route) => crawl.sources.links && (route === null || routes[route]?.follow !== false),
+    next: crawl.next.map(compileSelector),
+    nofollow: crawl.nofollow,
   };
 }

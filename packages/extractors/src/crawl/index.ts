@@ -1,2 +1,9 @@
 /** What a crawl knows without a network: which addresses are its pages, and which a page or a sitemap names. */
-export { compileCrawl, type CrawlRules, type CrawlRulesSpec, type Verdict } from './compile-crawl.ts';
+export {
+  checkCrawl,
+  compileCrawl,
+  type CrawlRules,
+  type CrawlRulesSpec,
+  type Verdict,
+} from './compile-crawl.ts';
+export { readLinks, type PageLinks } from './read-links.ts';

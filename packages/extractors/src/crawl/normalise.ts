@@ -13,7 +13,8 @@ function isTracking(name: string): boolean {
 
 /** The name of a parameter, without its escapes. */
 function nameOf(parameter: string): string {
-  const [name = ''] = parameter.split('=', 1);
+  const equals = parameter.indexOf('=');
+  const name = equals === -1 ? parameter : parameter.slice(0, equals);
   if (!/[%+]/.test(name)) return name;
   try {
     return decodeURIComponent(name.replaceAll('+', ' '));
@@ -50,12 +51,10 @@ export function createNormalise(ignoreQuery: Crawl['ignore_query']): Normalise {
     if (typeof written === 'string' && written.length > MAX_URL_LENGTH) return null;
     const url = typeof written === 'string' ? URL.parse(written, base) : written;
     if (url === null || !isPage(url)) return null;
-    const [address = ''] = url.href.split('#', 1);
+    const hash = url.href.indexOf('#');
+    const address = canonicalEscapes(hash === -1 ? url.href : url.href.slice(0, hash));
     const query = address.indexOf('?');
-    const text =
-      query === -1
-        ? canonicalEscapes(address)
-        : canonicalEscapes(address.slice(0, query)) + keptQuery(canonicalEscapes(address.slice(query + 1)));
+    const text = query === -1 ? address : address.slice(0, query) + keptQuery(address.slice(query + 1));
     return text.length > MAX_CRAWL_URL_LENGTH ? null : text;
   };
 }
