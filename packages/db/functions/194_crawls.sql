@@ -94,14 +94,16 @@ BEGIN
     LEFT JOIN gleaner.fetched_pages p ON p.run_no = r.run_no AND p.seq = r.seq
     WHERE o.depth = (SELECT min(n.depth) FROM open n)
   ), cut AS (
-    SELECT j.*, count(*) FILTER (WHERE j.what IN ('f', 'e')) OVER (ORDER BY j.place) AS counted FROM judged j
+    SELECT j.*, count(*) FILTER (WHERE j.what IN ('f', 'e')) OVER (ORDER BY j.place) AS counted,
+      -- One page may have thousands of links.
+      sum(coalesce(length((j.page).links), 0)) OVER (ORDER BY j.place) AS characters FROM judged j
     WHERE j.place < coalesce((SELECT min(n.place) FROM judged n WHERE n.what IS NULL), 1000)
       AND j.place < coalesce((SELECT greatest(min(n.place), 2) FROM judged n WHERE n.is_special), 1000)
   )
   SELECT array_agg(ROW(c.depth, c.number, c.seq, c.route, c.url, c.what, c.is_special, c.page)::engine.crawl_head ORDER BY c.place)
     FILTER (WHERE c.depth < 0 OR (p_crawl.counted + c.counted - (c.what IN ('f', 'e'))::integer < p_crawl.page_limit
       AND p_crawl.retired + c.place <= p_crawl.tries))
-  INTO v_heads FROM cut c;
+  INTO v_heads FROM cut c WHERE c.place = 1 OR c.characters < 1000000;
   IF v_heads IS NOT NULL THEN RETURN v_heads; END IF;
   -- Something is open, and its turn has not come.
   IF (p_crawl.counted < p_crawl.page_limit AND p_crawl.retired < p_crawl.tries
