@@ -8,9 +8,10 @@ import { headerText, type HeaderMap } from './http/exchange.ts';
 import { toFetchFailure } from './http/fetch-failure.ts';
 import type { HttpResponse } from './http/http-engine.ts';
 import type { MemoryAdmission } from './memory-admission.ts';
-import { planAttempt, type AttemptPlan, type PageLoader } from './page-attempt.ts';
+import { planAttempt, type AttemptPlan, type PageLoader, type PageRequest } from './page-attempt.ts';
 import type { LeaveHost, Politeness } from './politeness/politeness.ts';
 import { ProxyFault } from './proxies/proxy-rests.ts';
+import { createRedirectCheck } from './redirect-check.ts';
 import type { ProxyTiers } from './proxies/proxy-tiers.ts';
 import { attemptsOf, withRetries, isTransientStatus, readRetryAfter } from './retries.ts';
 import type { Robots } from './robots.ts';
@@ -85,7 +86,7 @@ interface PageFetchDeps {
 
 /** One fetch over all its attempts. */
 interface PageFetch {
-  request: FetchRequest;
+  request: PageRequest;
   url: URL;
   startedAt: number;
   waitedMs: number;
@@ -241,12 +242,22 @@ async function attemptOnce(deps: PageFetchDeps, fetch: PageFetch, attempt: numbe
   }
 }
 
+function toPageRequest(request: FetchRequest, url: URL): PageRequest {
+  const { mayFollow } = request;
+  return {
+    ...request,
+    checkRedirect: mayFollow === undefined ? undefined : createRedirectCheck(url, mayFollow),
+  };
+}
+
 /** Builds `Fetcher.fetchPage`: robots.txt, then attempts with back-off until one returns a page. */
 export function createPageFetch(deps: PageFetchDeps): (request: FetchRequest) => Promise<FetchedPage> {
-  return async (request) => {
+  return async (given) => {
+    const url = parseTargetUrl(given.url);
+    const request = toPageRequest(given, url);
     const fetch: PageFetch = {
       request,
-      url: parseTargetUrl(request.url),
+      url,
       startedAt: Date.now(),
       waitedMs: 0,
     };

@@ -50,6 +50,11 @@ export interface FetchRequest {
    * site reads "not found" from a 404 and recognises the site's blocks. Server errors are still retried first.
    */
   allowStatuses?: readonly number[] | 'any';
+  /**
+   * Asked before a redirect to another address is followed, in a browser also for what a script or a refresh opens.
+   * Default: all are followed. Where it says no, the fetch fails with `RedirectRefusedError`.
+   */
+  mayFollow?: (url: URL) => boolean;
   /** Browser only: address patterns of the responses to keep, as `xhr` sources write them. */
   capture?: readonly string[];
   /** Browser only: files to make of the page. Its pictures are then loaded unless `blockResources` is true. */

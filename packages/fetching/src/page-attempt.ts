@@ -8,6 +8,7 @@ import { headerText, type HeaderMap, type Transport } from './http/exchange.ts';
 import { requestPage, type HttpResponse, type HttpEngineOptions } from './http/http-engine.ts';
 import { createImpitTransport } from './http/impit-transport.ts';
 import { mergeHeaders } from './http/request-headers.ts';
+import type { RedirectCheck } from './redirect-check.ts';
 import type { ProxySession, ProxyTiers } from './proxies/proxy-tiers.ts';
 
 export interface PageClients {
@@ -17,6 +18,11 @@ export interface PageClients {
   cookies: CookieSessions;
   tiers: ProxyTiers;
   browser: BrowserEngine;
+}
+
+/** A request with what its attempts share. */
+export interface PageRequest extends FetchRequest {
+  checkRedirect: RedirectCheck | undefined;
 }
 
 /** The client and proxy of one attempt. */
@@ -71,7 +77,7 @@ function inspect(status: number, headers: HeaderMap): void {
 
 /** Loads a page once with the planned client and proxy. */
 export type PageLoader = (
-  request: FetchRequest,
+  request: PageRequest,
   url: URL,
   plan: AttemptPlan,
   deadlineAt: number,
@@ -86,7 +92,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
   };
 
   const loadPlain = (
-    request: FetchRequest,
+    request: PageRequest,
     url: URL,
     { session, tier }: AttemptPlan,
     deadlineAt: number,
@@ -109,6 +115,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
         ownCookies: joinCookies(cookie, formatCookies(config.cookies)),
         clock: request.clock,
         follow: true,
+        checkRedirect: request.checkRedirect,
         inspect,
       },
       clients.http,
@@ -116,7 +123,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
   };
 
   const load = (
-    request: FetchRequest,
+    request: PageRequest,
     url: URL,
     plan: AttemptPlan,
     deadlineAt: number,
@@ -129,6 +136,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
       deadlineAt,
       signal: request.signal,
       route: plan.session?.route,
+      checkRedirect: request.checkRedirect,
       fingerprintKey: plan.tier === 'hardcore' ? (plan.session?.id ?? url.host) : undefined,
       capture: request.capture,
       files: request.files,
@@ -136,7 +144,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
   };
 
   return async (
-    request: FetchRequest,
+    request: PageRequest,
     url: URL,
     plan: AttemptPlan,
     deadlineAt: number,

@@ -100,6 +100,8 @@ async function loadInPage(
       capture: request.capture ?? [],
       files: request.files ?? [],
       onFirstResponse: interception.narrow,
+      checkRedirect: request.checkRedirect,
+      refusal: interception.refusal,
     });
     return result.response;
   } catch (error) {

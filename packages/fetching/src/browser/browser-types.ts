@@ -1,6 +1,7 @@
 import type { FileFact, ScrapeConfig } from '@gleaner/contracts';
 import type { ProxyRoute } from '../egress/guard-proxy.ts';
 import type { HttpResponse } from '../http/http-engine.ts';
+import type { RedirectCheck } from '../redirect-check.ts';
 
 export interface BrowserSettings {
   /** Unpacks the packaged Chromium at once, which takes seconds, instead of at the first page. */
@@ -26,6 +27,7 @@ export interface BrowserRequest {
   route: ProxyRoute | undefined;
   /** Use a generated fingerprint; the same key gets the same one. */
   fingerprintKey: string | undefined;
+  checkRedirect: RedirectCheck | undefined;
   /** Address patterns of the responses to keep. */
   capture: readonly string[] | undefined;
   /** Files to make of the page. */

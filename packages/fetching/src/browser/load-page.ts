@@ -15,6 +15,7 @@ import {
   waitForSelector,
   waitForState,
 } from './navigation-waits.ts';
+import type { RedirectCheck } from '../redirect-check.ts';
 import { makeFiles } from './page-files.ts';
 import { performAction } from './page-actions.ts';
 import { captureResponses } from './response-captures.ts';
@@ -39,6 +40,9 @@ export interface LoadOptions {
   files: readonly FileFact[];
   /** Called when the target answers for the first time, before the page loads anything else. */
   onFirstResponse(): void;
+  checkRedirect: RedirectCheck | undefined;
+  /** Why the page was stopped on its way to another document. */
+  refusal(): AppError | undefined;
 }
 
 function portOf(url: URL): number {
@@ -162,6 +166,8 @@ async function pauseAsConfigured({ config, deadlineAt, signal }: LoadOptions): P
 }
 
 async function read(page: Page, navigation: NavigationWatch, options: LoadOptions): Promise<HttpResponse> {
+  const refusal = options.refusal();
+  if (refusal !== undefined) throw refusal;
   const response = navigation.lastResponse();
   if (response === undefined)
     throw new AppError('fetch_failed', { detail: 'the page gave no answer', retryable: true });
@@ -170,6 +176,8 @@ async function read(page: Page, navigation: NavigationWatch, options: LoadOption
   if (!/^https?:/.test(page.url())) {
     throw new AppError('fetch_failed', { detail: 'the page left http and https', retryable: false });
   }
+  // A script may have changed the address without a request.
+  await options.checkRedirect?.(new URL(page.url()));
   return readDocument(page, response, options.maxDecodedBytes);
 }
 
@@ -197,6 +205,8 @@ export async function loadPage(page: Page, options: LoadOptions): Promise<HttpRe
       ...(files === undefined ? {} : { files }),
     };
   } catch (error) {
+    const refusal = options.refusal();
+    if (refusal !== undefined) throw refusal;
     if (error instanceof AppError) throw error;
     const failedUrl = navigation.failure()?.url ?? options.url.href;
     throw refusalOf(options.route, failedUrl) ?? toNavigationFailure(error, options.isProxied);

@@ -1,4 +1,5 @@
 import type { Page, Request, Response } from 'playwright';
+import { withoutHash } from '../egress/target-url.ts';
 
 /** Tracks the documents that a page requests: the first load, a meta refresh, a script's navigation. */
 export interface NavigationWatch {
@@ -22,10 +23,6 @@ export interface NavigationWatch {
   whenCommitted(timeoutMs: number): Promise<void>;
   /** Resolves on `hasStayed()` or `failure()`, when Playwright may report no completion, or after `timeoutMs`. */
   whenStalled(timeoutMs: number): Promise<void>;
-}
-
-function withoutHash(url: string): string {
-  return url.split('#', 1)[0] ?? '';
 }
 
 /** What is known of a page's documents. */

@@ -1,11 +1,8 @@
+import type { AppError } from '@gleaner/contracts';
 import type { CDPSession } from 'playwright';
 import type { ProxyRoute } from '../egress/guard-proxy.ts';
-
-interface PausedRequest {
-  requestId: string;
-  resourceType: string;
-  request: { url: string; headers: Record<string, string> };
-}
+import type { RedirectCheck } from '../redirect-check.ts';
+import { createDocumentCheck, type PausedRequest } from './document-check.ts';
 
 export interface InterceptionOptions {
   route: ProxyRoute;
@@ -13,6 +10,7 @@ export interface InterceptionOptions {
   headers: Readonly<Record<string, string>>;
   /** The only origin that receives `headers`; redirect hops and third parties don't. */
   origin: string;
+  checkRedirect: RedirectCheck | undefined;
 }
 
 export interface Interception {
@@ -21,6 +19,8 @@ export interface Interception {
    * `<embed>`, and the page would wait for it.
    */
   narrow(): void;
+  /** Why `checkRedirect` stopped the page on its way to another document. */
+  refusal(): AppError | undefined;
 }
 
 const BLOCKED_TYPES = ['Image', 'Media', 'Font'] as const;
@@ -52,6 +52,7 @@ export async function interceptRequests(
   options: InterceptionOptions,
 ): Promise<Interception> {
   const own = Object.entries(options.headers);
+  const documents = await createDocumentCheck(client, options.checkRedirect);
   const answered = new Set<string>();
 
   client.on('Fetch.authRequired', ({ requestId, authChallenge }: AuthChallenge) => {
@@ -68,18 +69,23 @@ export async function interceptRequests(
       .catch(() => undefined);
   });
 
-  client.on('Fetch.requestPaused', ({ requestId, resourceType, request }: PausedRequest) => {
-    const isBlocked = options.blockResources && BLOCKED_TYPES.some((type) => type === resourceType);
+  const answerPaused = async (paused: PausedRequest): Promise<unknown> => {
+    const { requestId, resourceType, request } = paused;
+    const isBlocked =
+      (options.blockResources && BLOCKED_TYPES.some((type) => type === resourceType)) ||
+      !(await documents.mayPass(paused));
     const isOwn = own.length > 0 && originOf(request.url) === options.origin;
     const headers = { ...request.headers, ...options.headers };
-    const answer = isBlocked
+    return isBlocked
       ? client.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
       : client.send('Fetch.continueRequest', {
           requestId,
           ...(isOwn ? { headers: Object.entries(headers).map(([name, value]) => ({ name, value })) } : {}),
         });
+  };
+  client.on('Fetch.requestPaused', (paused: PausedRequest) => {
     // The page may have closed meanwhile.
-    answer.catch(() => undefined);
+    answerPaused(paused).catch(() => undefined);
   });
 
   const enable = (types: readonly ResourceType[], handleAuthRequests: boolean): Promise<unknown> =>
@@ -87,7 +93,11 @@ export async function interceptRequests(
       handleAuthRequests,
       patterns: types.map((resourceType) => ({ urlPattern: '*', resourceType })),
     });
-  const kept = [...(options.blockResources ? BLOCKED_TYPES : []), ...(own.length > 0 ? OWN_TYPES : [])];
+  const kept: ResourceType[] = [
+    ...(options.blockResources ? BLOCKED_TYPES : []),
+    ...(own.length > 0 ? OWN_TYPES : []),
+    ...(options.checkRedirect === undefined || own.length > 0 ? [] : (['Document'] as const)),
+  ];
   await enable([...new Set<ResourceType>(['Document', ...kept])], true);
 
   return {
@@ -95,5 +105,6 @@ export async function interceptRequests(
       const done = kept.length === 0 ? client.send('Fetch.disable') : enable(kept, false);
       done.catch(() => undefined);
     },
+    refusal: documents.refusal,
   };
 }

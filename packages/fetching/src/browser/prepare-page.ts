@@ -115,7 +115,7 @@ interface PreparedPage {
 /** Gives a new page its identity, cookies, headers and interception; pages that it opens itself are closed. */
 export async function preparePage(
   page: Page,
-  { config, url, files = [] }: BrowserRequest,
+  { config, url, files = [], checkRedirect }: BrowserRequest,
   { options, fingerprint, version }: PageIdentity,
 ): Promise<PreparedPage> {
   const context = page.context();
@@ -139,6 +139,7 @@ export async function preparePage(
     blockResources: config.blockResources ?? files.length === 0,
     headers,
     origin: url.origin,
+    checkRedirect,
   });
   return { interception, referer };
 }

@@ -24,3 +24,8 @@ export function parseTargetUrl(text: string, base?: URL): URL {
   if (url.port === '0') throw refuse('target not allowed');
   return url;
 }
+
+/** The address of the document: a fragment names a place in it. */
+export function withoutHash(url: string): string {
+  return url.split('#', 1)[0] ?? '';
+}

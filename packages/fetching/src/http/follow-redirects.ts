@@ -1,5 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import { parseTargetUrl } from '../egress/target-url.ts';
+import type { RedirectCheck } from '../redirect-check.ts';
 import type { CookieSession } from './cookie-sessions.ts';
 import {
   headerText,
@@ -21,6 +22,7 @@ export interface RedirectOptions extends ExchangeOptions {
   /** Configured cookies; sent to the first origin only. */
   ownCookies: string;
   follow: boolean;
+  checkRedirect?: RedirectCheck | undefined;
 }
 
 export interface FinalResponse extends ExchangeResponse {
@@ -76,6 +78,7 @@ export async function followRedirects(
       return { ...response, finalUrl: current.url };
     const url = parseTargetUrl(readLocation(response.headers), current.url);
     if (url.hash === '') url.hash = current.url.hash;
+    await options.checkRedirect?.(url);
     if (url.origin !== current.url.origin) ownCookies = '';
     current = nextExchange(current, response.status, url);
   }

@@ -1,5 +1,6 @@
 import type { PhaseClock } from '../phase-clock.ts';
 import type { CapturedResponse, PageFile } from '../page-extras.ts';
+import type { RedirectCheck } from '../redirect-check.ts';
 import { decodeBody } from './decode-body.ts';
 import type { CookieSession } from './cookie-sessions.ts';
 import { headerText, type BodyLimit, type Exchange, type HeaderMap, type Transport } from './exchange.ts';
@@ -11,6 +12,7 @@ export interface HttpRequest extends Exchange {
   cookies: CookieSession;
   ownCookies: string;
   follow: boolean;
+  checkRedirect?: RedirectCheck | undefined;
   clock?: PhaseClock | undefined;
   /** May throw to refuse a response before its body is read. */
   inspect?(status: number, headers: HeaderMap): void;
@@ -59,6 +61,7 @@ export async function requestPage(
     cookies: request.cookies,
     ownCookies: request.ownCookies,
     follow: request.follow,
+    checkRedirect: request.checkRedirect,
     clock: request.clock,
     limitBody: (status, headers) => {
       request.inspect?.(status, headers);
