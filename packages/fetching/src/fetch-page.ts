@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, actionWaitSeconds, type ScrapeConfig } from '@gleaner/contracts';
 import { parseTargetUrl } from './egress/target-url.ts';
+import type { Crawler } from './crawler.ts';
 import type { FetchedPage, FetchMetrics, FetchRequest } from './fetch-types.ts';
 import type { HostStrikes } from './host-strikes.ts';
 import { requireText } from './http/content-type.ts';
@@ -81,6 +82,7 @@ interface PageFetchDeps {
   strikes: HostStrikes;
   memory: MemoryAdmission;
   robots: Robots;
+  crawler: Crawler;
   metrics: FetchMetrics | undefined;
 }
 
@@ -138,6 +140,7 @@ function enterHost(
   const entered = politeness.enter(url.host, {
     accountId: request.accountId,
     deadlineAt,
+    crawlDelayMs: request.visit?.crawlDelayMs() ?? 0,
     ...(request.isRequeuedWhenBusy === true
       ? { pauseDeadlineAt: Math.min(deadlineAt, Date.now() + SHORT_PAUSE_MS) }
       : {}),
@@ -170,6 +173,7 @@ function toFetchedPage(
     engine,
     ...(response.captures === undefined ? {} : { captures: response.captures }),
     ...(response.files === undefined ? {} : { files: response.files }),
+    ...(request.visit === undefined ? {} : { robots: request.visit.notes(response.headers) }),
     timings: { startedAt, totalMs: endedAt - startedAt, waitedMs },
   };
 }
@@ -242,26 +246,38 @@ async function attemptOnce(deps: PageFetchDeps, fetch: PageFetch, attempt: numbe
   }
 }
 
-function toPageRequest(request: FetchRequest, url: URL): PageRequest {
-  const { mayFollow } = request;
+function toPageRequest(request: FetchRequest, url: URL, crawler: Crawler): PageRequest {
+  const { config, mayFollow } = request;
+  const visit = request.crawler && crawler.visit(request, request.crawler.robots);
+  const headers = visit && { 'user-agent': visit.userAgent, ...config.headers };
   return {
     ...request,
-    checkRedirect: mayFollow === undefined ? undefined : createRedirectCheck(url, mayFollow),
+    config: headers === undefined ? config : { ...config, headers },
+    checkRedirect: createRedirectCheck(url, mayFollow, visit?.check),
+    visit,
   };
+}
+
+/** Throws RobotsRefusedError when the request follows a robots.txt that refuses the page. */
+async function requireRobots({ request, url }: PageFetch, robots: Robots): Promise<void> {
+  if (request.visit !== undefined) return request.visit.check(url);
+  if (request.config.respectRobots !== true) return;
+  const { refusal } = await robots.ask(url, request);
+  if (refusal !== undefined) throw refusal;
 }
 
 /** Builds `Fetcher.fetchPage`: robots.txt, then attempts with back-off until one returns a page. */
 export function createPageFetch(deps: PageFetchDeps): (request: FetchRequest) => Promise<FetchedPage> {
   return async (given) => {
     const url = parseTargetUrl(given.url);
-    const request = toPageRequest(given, url);
+    const request = toPageRequest(given, url, deps.crawler);
     const fetch: PageFetch = {
       request,
       url,
       startedAt: Date.now(),
       waitedMs: 0,
     };
-    if (request.config.respectRobots === true) await deps.robots.require(fetch.url, request);
+    await requireRobots(fetch, deps.robots);
     const attempts = attemptsOf(request.config.retries, request.attempts);
     if (attempts === 1) return attemptOnce(deps, fetch, 1);
     return withRetries(

@@ -1,4 +1,5 @@
 import type { FileFact, ProxyTier, ScrapeConfig } from '@gleaner/contracts';
+import type { RobotsRule } from '@gleaner/contracts/values';
 import type { EgressAllow, ResolveHost } from './egress/index.ts';
 import type { BrowserSettings } from './browser/browser-types.ts';
 import type { PhaseClock } from './phase-clock.ts';
@@ -7,12 +8,31 @@ import type { CapturedResponse, PageFile } from './page-extras.ts';
 /** The client that made the request. */
 export type FetchEngine = 'http' | 'impit' | 'browser';
 
+/** How crawls introduce themselves to sites. */
+export interface BotSettings {
+  /** Its name in robots.txt and in the User-Agent. */
+  name: string;
+  /** Where people read who crawls. */
+  page?: string;
+}
+
+/** What a site says to crawlers about a page that was fetched. */
+export interface RobotsNotes {
+  /** `X-Robots-Tag`: not to be listed; its links are not to be followed. Tags in the document are its reader's. */
+  noindex: boolean;
+  nofollow: boolean;
+  /** With `warn`: why robots.txt would have kept the page from being fetched. */
+  warning?: string;
+}
+
 export interface FetchSettings {
   /** From `parseEgressAllow`. */
   egressAllow: EgressAllow;
   /** Proxy URLs by tier; `{country}` and `{session}` in them are filled in. Empty or absent: none configured. */
   proxies?: Partial<Record<ProxyTier, readonly string[]>>;
   userAgent?: string;
+  /** How crawls introduce themselves. */
+  bot?: BotSettings;
   browser?: BrowserSettings;
   /** Size limit of one response as sent. Default 16 MB. */
   maxWireBytes?: number;
@@ -55,6 +75,12 @@ export interface FetchRequest {
    * Default: all are followed. Where it says no, the fetch fails with `RedirectRefusedError`.
    */
   mayFollow?: (url: URL) => boolean;
+  /**
+   * The fetch is a crawler's: it sends the bot's User-Agent (unless `config.headers` names another), keeps to the
+   * host's `Crawl-delay`, and `robots` says what robots.txt does. Where it refuses the page or a redirect of it, the fetch
+   * fails with `RobotsRefusedError`. `config.respectRobots` doesn't count.
+   */
+  crawler?: { robots: RobotsRule } | undefined;
   /** Browser only: address patterns of the responses to keep, as `xhr` sources write them. */
   capture?: readonly string[];
   /** Browser only: files to make of the page. Its pictures are then loaded unless `blockResources` is true. */
@@ -72,6 +98,10 @@ export interface RawRequest {
   signal?: AbortSignal;
   /** Default true. Webhooks don't follow redirects: a redirect is a failed delivery. */
   followRedirects?: boolean;
+  /** Default 10. */
+  maxRedirects?: number;
+  /** Whether to send the User-Agent of crawls. */
+  asCrawler?: boolean;
   /** Default: the fetcher's `maxDecodedBytes`. A longer body is cut off without an error. */
   maxBytes?: number;
   /** Leaves out a body that can't be decoded instead of failing: the caller needs the status. */
@@ -103,6 +133,8 @@ export interface FetchedPage extends RawResponse {
   /** Responses that the page loaded in a browser, in their order; only when `capture` was given. */
   captures?: readonly CapturedResponse[];
   files?: readonly PageFile[];
+  /** Only when `crawler` was given. */
+  robots?: RobotsNotes;
 }
 
 /** The part of a pino logger that this package uses. */

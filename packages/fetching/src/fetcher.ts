@@ -3,6 +3,7 @@ import { createBrowserEngine } from './browser/browser-engine.ts';
 import type { BrowserStats } from './browser/browser-types.ts';
 import { createGuardProxy, type GuardProxy } from './egress/guard-proxy.ts';
 import { createGuardedConnector } from './egress/guarded-connector.ts';
+import { createCrawler } from './crawler.ts';
 import { createPageFetch } from './fetch-page.ts';
 import type {
   FetchedPage,
@@ -23,8 +24,9 @@ import { createPageLoader } from './page-attempt.ts';
 import { createLocalPoliteness } from './politeness/local-politeness.ts';
 import type { Politeness } from './politeness/politeness.ts';
 import { createProxyTiers } from './proxies/proxy-tiers.ts';
-import { createRobots } from './robots.ts';
+import { createScrapeRobots } from './robots.ts';
 import { parseTargetUrl } from './egress/target-url.ts';
+import { DEFAULT_BOT_NAME } from '@gleaner/contracts/values';
 import type { HeaderMap, Transport } from './http/exchange.ts';
 import { toFetchFailure } from './http/fetch-failure.ts';
 
@@ -43,24 +45,27 @@ interface RawRequestDeps {
   defaults: Readonly<Record<string, string>>;
   cookies: CookieSession;
   engine: HttpEngineOptions;
+  crawlerAgent: string;
 }
 
 /** Sends one request and returns the response uninterpreted, with any status and type. */
 async function sendRaw(request: RawRequest, deps: RawRequestDeps): Promise<RawResponse> {
   const startedAt = Date.now();
+  const defaults = request.asCrawler === true ? plainHeaders(deps.crawlerAgent) : deps.defaults;
   try {
     const response = await requestPage(
       deps.transport,
       {
         url: parseTargetUrl(request.url),
         method: request.method ?? 'GET',
-        headers: mergeHeaders(deps.defaults, request.headers, 'headers'),
+        headers: mergeHeaders(defaults, request.headers, 'headers'),
         body: request.body,
         deadlineAt: request.deadlineAt,
         signal: request.signal,
         cookies: deps.cookies,
         ownCookies: request.headers?.['cookie'] ?? '',
         follow: request.followRedirects ?? true,
+        maxRedirects: request.maxRedirects,
         cutAtBytes: request.maxBytes,
         isBodyOptional: request.isBodyOptional,
       },
@@ -141,8 +146,14 @@ export async function createFetcher(settings: FetchSettings, deps: FetcherDeps):
   });
 
   const fetchRaw = (request: RawRequest): Promise<RawResponse> =>
-    sendRaw(request, { transport, defaults, cookies: cookieSessions.open(undefined), engine: engineOptions });
-  const robots = createRobots({ fetchRaw, product: 'Gleaner' });
+    sendRaw(request, {
+      transport,
+      defaults,
+      cookies: cookieSessions.open(undefined),
+      engine: engineOptions,
+      crawlerAgent: crawler.userAgent,
+    });
+  const crawler = createCrawler(settings.bot ?? { name: DEFAULT_BOT_NAME }, fetchRaw);
   const load = createPageLoader({
     plain: transport,
     plainHeaders: defaults,
@@ -158,7 +169,8 @@ export async function createFetcher(settings: FetchSettings, deps: FetcherDeps):
     politeness,
     strikes: createHostStrikes(politeness),
     memory,
-    robots,
+    robots: createScrapeRobots(fetchRaw),
+    crawler,
     metrics: deps.metrics,
   });
 

@@ -12,6 +12,7 @@ export type {
 } from './fetch-types.ts';
 export { HostBusyError } from './politeness/host-busy.ts';
 export type { HostWait, Politeness } from './politeness/politeness.ts';
+export { RobotsRefusedError } from './robots.ts';
 export { RedirectRefusedError } from './redirect-check.ts';
 export { readRobots, type RobotsRules } from './robots-rules.ts';
 export { createPhaseClock, type PhaseClock } from './phase-clock.ts';

@@ -8,6 +8,7 @@ import { headerText, type HeaderMap, type Transport } from './http/exchange.ts';
 import { requestPage, type HttpResponse, type HttpEngineOptions } from './http/http-engine.ts';
 import { createImpitTransport } from './http/impit-transport.ts';
 import { mergeHeaders } from './http/request-headers.ts';
+import type { CrawlVisit } from './crawler.ts';
 import type { RedirectCheck } from './redirect-check.ts';
 import type { ProxySession, ProxyTiers } from './proxies/proxy-tiers.ts';
 
@@ -23,6 +24,7 @@ export interface PageClients {
 /** A request with what its attempts share. */
 export interface PageRequest extends FetchRequest {
   checkRedirect: RedirectCheck | undefined;
+  visit: CrawlVisit | undefined;
 }
 
 /** The client and proxy of one attempt. */
@@ -137,7 +139,9 @@ export function createPageLoader(clients: PageClients): PageLoader {
       signal: request.signal,
       route: plan.session?.route,
       checkRedirect: request.checkRedirect,
-      fingerprintKey: plan.tier === 'hardcore' ? (plan.session?.id ?? url.host) : undefined,
+      // A crawler that says its name wears no mask.
+      fingerprintKey:
+        plan.tier === 'hardcore' && request.visit === undefined ? (plan.session?.id ?? url.host) : undefined,
       capture: request.capture,
       files: request.files,
     });

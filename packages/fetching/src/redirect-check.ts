@@ -18,10 +18,19 @@ export class RedirectRefusedError extends AppError {
 /** Throws when a redirect to the URL must not be followed. Called before a request is sent there. */
 export type RedirectCheck = (url: URL) => Promise<void>;
 
-/** Asks `mayFollow` about each redirect to another address than the requested one. */
-export function createRedirectCheck(requested: URL, mayFollow: (url: URL) => boolean): RedirectCheck {
+/**
+ * Asks `mayFollow` and `check` about each redirect to another address than the requested one.
+ * @returns undefined when nobody wants to be asked
+ */
+export function createRedirectCheck(
+  requested: URL,
+  mayFollow: ((url: URL) => boolean) | undefined,
+  check: RedirectCheck | undefined,
+): RedirectCheck | undefined {
+  if (mayFollow === undefined && check === undefined) return undefined;
   return async (url) => {
-    if (withoutHash(url.href) !== withoutHash(requested.href) && !mayFollow(url))
-      throw new RedirectRefusedError(url);
+    if (withoutHash(url.href) === withoutHash(requested.href)) return;
+    if (mayFollow?.(url) === false) throw new RedirectRefusedError(url);
+    await check?.(url);
   };
 }

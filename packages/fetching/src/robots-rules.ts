@@ -2,6 +2,8 @@
 export interface RobotsRules {
   /** Whether the URL may be fetched; `unknown` when finding out would take too long. */
   decide(url: URL): 'allowed' | 'refused' | 'unknown';
+  /** The pause between pages that the site asks for (`Crawl-delay`). */
+  readonly crawlDelaySeconds: number | undefined;
   /** Approximate size in memory, in characters. */
   readonly size: number;
 }
@@ -11,13 +13,14 @@ const RULE_SIZE = 100;
 /** Limit on pattern characters × path characters: about a tenth of a second of matching. */
 const MAX_STEPS = 50_000_000;
 
-type Key = 'agent' | 'allow' | 'disallow';
+type Key = 'agent' | 'allow' | 'disallow' | 'delay';
 
 /** The keys with the misspellings that Google's parser accepts. */
 const KEYS: readonly (readonly [RegExp, Key])[] = [
   [/^user[- ]?agent/i, 'agent'],
   [/^allow/i, 'allow'],
   [/^(?:diss?all?ow|diasllow)/i, 'disallow'],
+  [/^crawl[- ]?delay/i, 'delay'],
 ];
 
 /** A line is a key, a colon and a value. Google also reads `disallow /`, which has no colon. */
@@ -40,21 +43,32 @@ function escape(pattern: string): string {
     .replaceAll(/%[\da-f]{2}/gi, (code) => code.toUpperCase());
 }
 
-/**
- * The patterns for one crawler without duplicates, each with whether it allows: those of the groups that name the crawler,
- * else those for all crawlers.
- */
-function rulesFor(text: string, product: string): Map<string, boolean> {
-  const own = new Map<string, boolean>();
-  const common = new Map<string, boolean>();
+/** What the groups of a file say to one crawler. */
+interface Group {
+  /** Without duplicates, each with whether it allows. */
+  patterns: Map<string, boolean>;
+  delaySeconds: number | undefined;
+}
+
+function addPattern({ patterns }: Group, pattern: string, allows: boolean): void {
+  // Of the same pattern, the rule that allows wins.
+  patterns.set(pattern, allows || patterns.get(pattern) === true);
+}
+
+/** The longest of several pauses counts; what is not a number of seconds is ignored. */
+function addDelay(group: Group, value: string): void {
+  if (!/^\d+(?:\.\d*)?$/.test(value)) return;
+  group.delaySeconds = Math.max(group.delaySeconds ?? 0, Number(value));
+}
+
+/** The groups that name the crawler as one, else those for all crawlers. */
+function groupFor(text: string, product: string): Group {
+  const own: Group = { patterns: new Map(), delaySeconds: undefined };
+  const common: Group = { patterns: new Map(), delaySeconds: undefined };
   const name = product.toLowerCase();
   let isNamed = false;
   let [isOwn, isCommon, isInRules] = [false, false, false];
-  const add = (pattern: string, allows: boolean): void => {
-    // Of the same pattern, the rule that allows wins.
-    if (isOwn) own.set(pattern, allows || own.get(pattern) === true);
-    if (isCommon) common.set(pattern, allows || common.get(pattern) === true);
-  };
+  const addressed = (): Group[] => [...(isOwn ? [own] : []), ...(isCommon ? [common] : [])];
   for (const [key, value] of linesOf(text)) {
     if (key === 'agent') {
       if (isInRules) [isOwn, isCommon, isInRules] = [false, false, false];
@@ -63,13 +77,19 @@ function rulesFor(text: string, product: string): Map<string, boolean> {
       isNamed ||= isOwn;
       continue;
     }
+    if (key === 'delay') {
+      // It ends no list of names, as other lines than rules don't.
+      for (const group of addressed()) addDelay(group, value);
+      continue;
+    }
     isInRules = true;
     if (value === '') continue;
     const pattern = escape(value);
-    add(pattern, key === 'allow');
+    for (const group of addressed()) addPattern(group, pattern, key === 'allow');
     // Google's own rule: who allows a folder's index.html allows the folder.
     const folder = key === 'allow' ? /^(.*\/)index\.htm[^/]*$/.exec(pattern)?.[1] : undefined;
-    if (folder !== undefined) add(`${folder}$`, true);
+    if (folder === undefined) continue;
+    for (const group of addressed()) addPattern(group, `${folder}$`, true);
   }
   return isNamed ? own : common;
 }
@@ -92,7 +112,8 @@ function matches(pattern: string, path: string): boolean {
 
 /** Reads a robots.txt for one crawler, as RFC 9309 and Google's parser do: the longest pattern that matches decides. */
 export function readRobots(text: string, product: string): RobotsRules {
-  const rules = [...rulesFor(text, product)].toSorted(
+  const { patterns, delaySeconds } = groupFor(text, product);
+  const rules = [...patterns].toSorted(
     ([a, allows], [b, alsoAllows]) => b.length - a.length || Number(alsoAllows) - Number(allows),
   );
   const lengthOf = (some: readonly (readonly [string, boolean])[]): number =>
@@ -106,6 +127,7 @@ export function readRobots(text: string, product: string): RobotsRules {
       const rule = rules.find(([pattern]) => matches(pattern, path));
       return rule === undefined || rule[1] ? 'allowed' : 'refused';
     },
+    crawlDelaySeconds: delaySeconds,
     size: lengthOf(rules) + RULE_SIZE * rules.length,
   };
 }

@@ -4,7 +4,7 @@ import { AppError } from '@gleaner/contracts';
 import { describe, expect, it } from 'vitest';
 import type { RawResponse } from './fetch-types.ts';
 import { readRobots } from './robots-rules.ts';
-import { createRobots } from './robots.ts';
+import { createScrapeRobots } from './robots.ts';
 
 const ORIGIN = 'https://site.example';
 
@@ -87,6 +87,15 @@ describe('robots.txt', () => {
     },
   );
 
+  it('tells the pause that it asks this crawler for', () => {
+    const delayFor = (text: string) => readRobots(text, 'Gleaner').crawlDelaySeconds;
+    expect(delayFor('User-agent: *\nCrawl-delay: 2.5\nDisallow: /x')).toBe(2.5);
+    expect(delayFor('User-agent: other\nCrawl-delay: 5\nUser-agent: gleaner\nDisallow: /x')).toBeUndefined();
+    expect(delayFor('User-agent: *\nCrawl-delay: 9\n\nUser-agent: Gleaner\nDisallow: /x')).toBeUndefined();
+    expect(delayFor('User-agent: *\nCrawl-delay: soon\nCrawl-delay: -1')).toBeUndefined();
+    expect(delayFor('User-agent: Gleaner\nDisallow:\ncrawl-delay: 1\nCrawl-Delay: 3 # at night')).toBe(3);
+  });
+
   it('keeps a rule once, however often agents and rules are repeated', () => {
     const agents = Array.from({ length: 15_000 }, (_, at) =>
       at % 2 === 0 ? 'User-agent:*' : `User-agent:${at}`,
@@ -108,32 +117,32 @@ describe('robots.txt', () => {
 
   it('says why it could not be read', async () => {
     const cause = new AppError('fetch_failed', { detail: 'target not allowed', retryable: false });
-    const refusing = createRobots({ fetchRaw: () => Promise.reject(cause), product: 'Gleaner' });
-    await expect(refusing.require(new URL(ORIGIN), wait())).rejects.toMatchObject({
-      retryable: false,
-      options: { detail: 'robots.txt of the site could not be read: target not allowed' },
+    const refusing = createScrapeRobots(() => Promise.reject(cause));
+    await expect(refusing.ask(new URL(ORIGIN), wait())).resolves.toMatchObject({
+      refusal: {
+        retryable: false,
+        options: { detail: 'robots.txt of the site could not be read: target not allowed' },
+      },
     });
-    const down = createRobots({ fetchRaw: async () => answer(503, ''), product: 'Gleaner' });
-    await expect(down.require(new URL(ORIGIN), wait())).rejects.toMatchObject({
-      retryable: true,
-      options: { detail: 'robots.txt of the site has status 503' },
-    });
+    for (const status of [429, 503]) {
+      const down = createScrapeRobots(async () => answer(status, ''));
+      await expect(down.ask(new URL(ORIGIN), wait())).resolves.toMatchObject({
+        refusal: { retryable: true, options: { detail: `robots.txt of the site has status ${status}` } },
+      });
+    }
   });
 
   it('is forgotten when all rules together are large', async () => {
     const asked: string[] = [];
     const text = Array.from({ length: 50_000 }, (_, at) => `Allow:/${at}`).join('\n');
-    const robots = createRobots({
-      fetchRaw: async ({ url }) => {
-        asked.push(url);
-        return answer(200, `User-agent: *\n${text}`);
-      },
-      product: 'Gleaner',
+    const robots = createScrapeRobots(async ({ url }) => {
+      asked.push(url);
+      return answer(200, `User-agent: *\n${text}`);
     });
-    for (let at = 0; at < 14; at += 1) await robots.require(new URL(`https://s${at}.example/`), wait());
-    await robots.require(new URL('https://s13.example/'), wait());
+    for (let at = 0; at < 14; at += 1) await robots.ask(new URL(`https://s${at}.example/`), wait());
+    await robots.ask(new URL('https://s13.example/'), wait());
     expect(asked).toHaveLength(14);
-    await robots.require(new URL('https://s0.example/'), wait());
+    await robots.ask(new URL('https://s0.example/'), wait());
     expect(asked).toHaveLength(15);
   });
 });

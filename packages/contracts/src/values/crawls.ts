@@ -6,6 +6,9 @@ export type CrawlScope = (typeof CRAWL_SCOPES)[number];
 export const ROBOTS_RULES = ['enforce', 'warn', 'off'] as const;
 export type RobotsRule = (typeof ROBOTS_RULES)[number];
 
+/** The name of crawls in robots.txt and in the User-Agent, unless the operator sets another. */
+export const DEFAULT_BOT_NAME = 'GleanerBot';
+
 /** How a crawl came to know a URL. */
 export const FOUND_BY = ['start', 'link', 'next', 'sitemap', 'feed'] as const;
 export type FoundBy = (typeof FOUND_BY)[number];

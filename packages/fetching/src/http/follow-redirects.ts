@@ -14,6 +14,14 @@ import {
 import { withoutContent, withoutCredentials } from './request-headers.ts';
 
 const MAX_REDIRECTS = 10;
+
+/** The page redirects more often than its caller follows. */
+export class RedirectLimitError extends AppError {
+  constructor(limit: number) {
+    super('fetch_failed', { detail: `more than ${limit} redirects`, retryable: false });
+  }
+}
+
 /** Reading a redirect's body keeps the connection usable; a long body is not worth that. */
 const REDIRECT_BODY: BodyLimit = { maxWireBytes: 65_536, onExcess: 'cut' };
 
@@ -22,6 +30,8 @@ export interface RedirectOptions extends ExchangeOptions {
   /** Configured cookies; sent to the first origin only. */
   ownCookies: string;
   follow: boolean;
+  /** Default 10. */
+  maxRedirects?: number | undefined;
   checkRedirect?: RedirectCheck | undefined;
 }
 
@@ -53,7 +63,7 @@ function nextExchange(current: Exchange, status: number, url: URL): Exchange {
 }
 
 /**
- * Sends a request and follows at most 10 redirects. Each target URL is parsed and checked again, credentials are not
+ * Sends a request and follows its redirects. Each target URL is parsed and checked again, credentials are not
  * sent to another origin, and cookies are stored at every hop. The egress guard decides about every connection.
  */
 export async function followRedirects(
@@ -61,7 +71,7 @@ export async function followRedirects(
   first: Exchange,
   options: RedirectOptions,
 ): Promise<FinalResponse> {
-  const { cookies, follow } = options;
+  const { cookies, follow, maxRedirects = MAX_REDIRECTS } = options;
   const hopOptions: ExchangeOptions = {
     ...options,
     limitBody: (status, headers) =>
@@ -69,7 +79,7 @@ export async function followRedirects(
   };
   let current = first;
   let { ownCookies } = options;
-  for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
+  for (let hop = 0; hop <= maxRedirects; hop += 1) {
     const cookie = cookies.header(current.url, ownCookies);
     const sent = cookie === '' ? current : { ...current, headers: { ...current.headers, cookie } };
     const response = await transport(sent, hopOptions);
@@ -82,5 +92,5 @@ export async function followRedirects(
     if (url.origin !== current.url.origin) ownCookies = '';
     current = nextExchange(current, response.status, url);
   }
-  throw new AppError('fetch_failed', { detail: `more than ${MAX_REDIRECTS} redirects`, retryable: false });
+  throw new RedirectLimitError(maxRedirects);
 }

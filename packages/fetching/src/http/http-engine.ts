@@ -12,6 +12,7 @@ export interface HttpRequest extends Exchange {
   cookies: CookieSession;
   ownCookies: string;
   follow: boolean;
+  maxRedirects?: number | undefined;
   checkRedirect?: RedirectCheck | undefined;
   clock?: PhaseClock | undefined;
   /** May throw to refuse a response before its body is read. */
@@ -61,6 +62,7 @@ export async function requestPage(
     cookies: request.cookies,
     ownCookies: request.ownCookies,
     follow: request.follow,
+    maxRedirects: request.maxRedirects,
     checkRedirect: request.checkRedirect,
     clock: request.clock,
     limitBody: (status, headers) => {

@@ -13,8 +13,11 @@ export interface HostStore {
   pause(host: string, accountId: string, pauseMs: number): Promise<void>;
   /** The pauses that last now: the `LISTED_PAUSES` longest ones. */
   listPauses(): Promise<readonly HostPause[]>;
-  /** Books the next start at the host, `intervalMs` after the previous one. Returns the milliseconds until then. */
-  bookStart(host: string, intervalMs: number): Promise<number>;
+  /**
+   * Books the next start of that name, `intervalMs` after the previous one. Returns the milliseconds until then; when
+   * they are more than `maxWaitMs`, nothing was booked.
+   */
+  bookStart(name: string, intervalMs: number, maxWaitMs: number): Promise<number>;
   /** Takes one of `slots` for at most `leaseMs`. Returns its token, or `undefined` when all are taken. */
   takeSlot(host: string, slots: number, leaseMs: number): Promise<string | undefined>;
   releaseSlot(host: string, slot: string): Promise<void>;

@@ -96,6 +96,34 @@ describe('politeness in one process', () => {
     return expect(last).rejects.toMatchObject({ code: 'fetch_failed' });
   });
 
+  it('keeps crawls to the pause that a host asks for, and nobody else', async () => {
+    const politeness = createLocalPoliteness();
+    const crawls = (accountId: string): HostWait => ({ ...wait(5_000, accountId), crawlDelayMs: 100 });
+    const startedAt = Date.now();
+    await Promise.all(
+      ['acc_1', 'acc_2', 'acc_3'].map(async (id) => politeness.enter('a.example.com', crawls(id))),
+    );
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(198);
+    expect(politeness.enter('a.example.com', wait())).toBeUndefined();
+  });
+
+  it('books no start for a request that can not wait for it', async () => {
+    let at = 1_000;
+    const politeness = createLocalPoliteness({ now: () => at });
+    const crawls = { ...wait(), deadlineAt: 3_000, crawlDelayMs: 10_000 };
+    await politeness.enter('a.example.com', crawls);
+    for (let turn = 0; turn < 3; turn += 1)
+      await expect(politeness.enter('a.example.com', crawls)).rejects.toMatchObject({
+        isPaced: true,
+        options: {
+          retryAfterSeconds: 10,
+          detail: 'a.example.com asks crawlers for 10 seconds between pages',
+        },
+      });
+    at += 10_000;
+    await politeness.enter('a.example.com', { ...crawls, deadlineAt: 12_000 });
+  });
+
   it('spaces starts out', async () => {
     const politeness = createLocalPoliteness({ hostRequestsPerSecond: 20 });
     const startedAt = Date.now();

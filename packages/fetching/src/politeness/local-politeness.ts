@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limitError, pausedError } from './host-busy.ts';
+import { createHostPace, createStartBook } from './host-pace.ts';
 import type { HostWait, Politeness } from './politeness.ts';
 import { LRUCache } from 'lru-cache';
 
@@ -54,13 +55,9 @@ interface LocalPolitenessOptions {
   now?: () => number;
 }
 
-/** Beyond this number of hosts, those without a request or a booked start are forgotten. */
-const MAX_IDLE = 10_000;
-
 interface HostState {
   running: number;
   waiting: (() => void)[];
-  nextStartAt: number;
 }
 
 /** Waits for a free slot of the host. Throws HostBusyError at the deadline. */
@@ -83,20 +80,14 @@ function waitForSlot(host: string, state: HostState, wait: HostWait, now: () => 
   });
 }
 
-/** The configured limits, per host, within this process. */
-function createLocalLimits(hostConcurrency: number, hostRequestsPerSecond: number, now: () => number) {
+/** The slots of each host within this process. @param hostConcurrency 0: any number */
+function createLocalSlots(hostConcurrency: number, now: () => number) {
   const hosts = new Map<string, HostState>();
 
   const stateOf = (host: string): HostState => {
-    const state = hosts.get(host) ?? { running: 0, waiting: [], nextStartAt: 0 };
+    const state = hosts.get(host) ?? { running: 0, waiting: [] };
     hosts.set(host, state);
     return state;
-  };
-
-  const forgetIdleHosts = (): void => {
-    for (const [host, { running, nextStartAt }] of hosts) {
-      if (running === 0 && nextStartAt <= now()) hosts.delete(host);
-    }
   };
 
   const release = (host: string, state: HostState): void => {
@@ -106,21 +97,10 @@ function createLocalLimits(hostConcurrency: number, hostRequestsPerSecond: numbe
       return;
     }
     state.running -= 1;
-    if (state.running > 0) return;
-    // The entry stays while its next start is in the future; a later sweep removes it.
-    if (state.nextStartAt <= now()) hosts.delete(host);
-    else if (hosts.size > MAX_IDLE) forgetIdleHosts();
-  };
-
-  const waitForStart = async (host: string, state: HostState, wait: HostWait): Promise<void> => {
-    const startAt = Math.max(now(), state.nextStartAt);
-    if (startAt >= wait.deadlineAt) throw limitError(host, startAt - now());
-    state.nextStartAt = startAt + 1_000 / hostRequestsPerSecond;
-    if (startAt > now()) await sleep(startAt - now(), undefined, { signal: wait.signal });
+    if (state.running === 0) hosts.delete(host);
   };
 
   return {
-    isLimited: hostConcurrency > 0 || hostRequestsPerSecond > 0,
     /** Takes a slot, runs `beforeStart`, and returns the function that releases the slot. */
     enter: async (host: string, wait: HostWait, beforeStart: () => Promise<void>): Promise<() => void> => {
       const state = stateOf(host);
@@ -131,7 +111,6 @@ function createLocalLimits(hostConcurrency: number, hostRequestsPerSecond: numbe
         await waitForSlot(host, state, wait, now);
       }
       try {
-        if (hostRequestsPerSecond > 0) await waitForStart(host, state, wait);
         await beforeStart();
       } catch (error) {
         release(host, state);
@@ -145,7 +124,10 @@ function createLocalLimits(hostConcurrency: number, hostRequestsPerSecond: numbe
 /** Politeness of one process: enough for a single worker, and the local half of the shared one. */
 export function createLocalPoliteness(options: LocalPolitenessOptions = {}): Politeness {
   const now = options.now ?? Date.now;
-  const limits = createLocalLimits(options.hostConcurrency ?? 0, options.hostRequestsPerSecond ?? 0, now);
+  const { hostConcurrency = 0, hostRequestsPerSecond = 0 } = options;
+  const isLimited = hostConcurrency > 0 || hostRequestsPerSecond > 0;
+  const slots = createLocalSlots(hostConcurrency, now);
+  const pace = createHostPace(createStartBook(now), hostRequestsPerSecond, now);
   const pauses = createHostPauses(now);
 
   const waitForPause = async (host: string, wait: HostWait): Promise<void> => {
@@ -160,13 +142,21 @@ export function createLocalPoliteness(options: LocalPolitenessOptions = {}): Pol
 
   const enterSlowly = async (host: string, wait: HostWait): Promise<(() => void) | undefined> => {
     await waitForPause(host, wait);
-    if (!limits.isLimited) return undefined;
-    // The host may ask for a pause while the request waits for its slot.
-    return limits.enter(host, wait, () => waitForPause(host, wait));
+    await pace.waitForCrawlDelay(host, wait);
+    if (isLimited) {
+      return slots.enter(host, wait, async () => {
+        await pace.waitForLimit(host, wait);
+        // The host may have asked for a pause while the request waited.
+        await waitForPause(host, wait);
+      });
+    }
+    await waitForPause(host, wait);
+    return undefined;
   };
 
   return {
-    enter: (host, wait) => (limits.isLimited || pauses.has(host) ? enterSlowly(host, wait) : undefined),
+    enter: (host, wait) =>
+      isLimited || pauses.has(host) || (wait.crawlDelayMs ?? 0) > 0 ? enterSlowly(host, wait) : undefined,
     slowDown: pauses.add,
     close: async () => pauses.clear(),
   };

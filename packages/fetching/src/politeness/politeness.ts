@@ -6,6 +6,8 @@ export interface HostWait {
   deadlineAt: number;
   /** `enter` does not wait for a pause that ends later than this. Default: the deadline. */
   pauseDeadlineAt?: number;
+  /** The host's own `Crawl-delay`: requests that have one start so far apart, over all accounts. */
+  crawlDelayMs?: number;
   signal: AbortSignal;
 }
 

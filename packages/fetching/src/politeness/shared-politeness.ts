@@ -3,6 +3,7 @@ import type { HostStore } from './host-store.ts';
 import type { FetchLog } from '../fetch-types.ts';
 import { createLocalPoliteness } from './local-politeness.ts';
 import { limitError } from './host-busy.ts';
+import { createHostPace } from './host-pace.ts';
 import type { HostWait, LeaveHost, Politeness } from './politeness.ts';
 
 export interface SharedPolitenessOptions {
@@ -87,6 +88,7 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
   const pauses = createLocalPoliteness();
   const alone = createLocalPoliteness(options);
   const warning = createStoreWarning(options);
+  const pace = createHostPace(store.bookStart, hostRequestsPerSecond);
   const stopPolling = pollPauses(options, pauses, warning);
 
   const waitForSlot = async (host: string, wait: HostWait): Promise<LeaveHost> => {
@@ -98,12 +100,6 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
     }
   };
 
-  const waitForStart = async (host: string, wait: HostWait): Promise<void> => {
-    const waitMs = await store.bookStart(host, 1_000 / hostRequestsPerSecond);
-    if (Date.now() + waitMs >= wait.deadlineAt) throw limitError(host, waitMs);
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal: wait.signal });
-  };
-
   const isStoreFailure = (error: unknown, wait: HostWait): boolean =>
     !wait.signal.aborted && !(error instanceof Error && error.name === 'AppError');
 
@@ -111,8 +107,10 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
     await pauses.enter(host, wait);
     let leave: LeaveHost | undefined;
     try {
+      // Before it takes a slot, which others could use meanwhile.
+      await pace.waitForCrawlDelay(host, wait);
       if (hostConcurrency > 0) leave = await waitForSlot(host, wait);
-      if (hostRequestsPerSecond > 0) await waitForStart(host, wait);
+      await pace.waitForLimit(host, wait);
       // The host may have asked for a pause while this request waited.
       await pauses.enter(host, wait);
       return leave;
@@ -125,7 +123,8 @@ export function createSharedPoliteness(options: SharedPolitenessOptions): Polite
   };
 
   return {
-    enter: (host, wait) => (isLimited ? enterLimited(host, wait) : pauses.enter(host, wait)),
+    enter: (host, wait) =>
+      isLimited || (wait.crawlDelayMs ?? 0) > 0 ? enterLimited(host, wait) : pauses.enter(host, wait),
     slowDown: (host, accountId, pauseMs) => {
       pauses.slowDown(host, accountId, pauseMs);
       void store.pause(host, accountId, pauseMs).catch(warning.failed);

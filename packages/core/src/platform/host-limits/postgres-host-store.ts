@@ -26,14 +26,19 @@ export function createPostgresHostStore(sql: Sql): HostStore {
         leftMs: Number(leftMs),
       }));
     },
-    bookStart: async (host, intervalMs) => {
+    bookStart: async (name, intervalMs, maxWaitMs) => {
+      const key = `start:${name}`;
       const [row] = await sql<{ wait_ms: string }[]>`
         insert into gleaner.rate_limits as known (key, points, expire)
-        values (${`start:${host}`}, 0, ${now} + ${Math.ceil(intervalMs)}::bigint)
+        values (${key}, 0, ${now} + ${Math.ceil(intervalMs)}::bigint)
         on conflict (key) do update
           set expire = greatest(known.expire, ${now}) + ${Math.ceil(intervalMs)}::bigint
+          where known.expire <= ${now} + ${Math.floor(maxWaitMs)}::bigint
         returning (expire - ${Math.ceil(intervalMs)}::bigint - ${now})::text as wait_ms`;
-      return Math.max(0, Number(row?.wait_ms ?? 0));
+      if (row !== undefined) return Math.max(0, Number(row.wait_ms));
+      const [full] = await sql<{ wait_ms: string }[]>`
+        select (expire - ${now})::text as wait_ms from gleaner.rate_limits where key = ${key}`;
+      return Math.max(maxWaitMs + 1, Number(full?.wait_ms ?? 0));
     },
     takeSlot: async (host, slots, leaseMs) => {
       const token = randomInt(2 ** 31 - 1);

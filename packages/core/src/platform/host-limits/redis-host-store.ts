@@ -25,6 +25,7 @@ return found`;
 
 const BOOK = `${NOW}
 local start = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0'))
+if start - now > tonumber(ARGV[2]) then return string.format('%.0f', start - now) end
 redis.call('SET', KEYS[1], string.format('%.0f', start + ARGV[1]), 'PX', string.format('%.0f', start - now + ARGV[1] + 1000))
 return string.format('%.0f', start - now)`;
 
@@ -51,8 +52,10 @@ export function createRedisHostStore(redis: RedisScripts): HostStore {
       }
       return pauses;
     },
-    bookStart: async (host, intervalMs) =>
-      Number(await redis.eval(BOOK, 1, `${PREFIX}:start:${host}`, Math.ceil(intervalMs))),
+    bookStart: async (name, intervalMs, maxWaitMs) =>
+      Number(
+        await redis.eval(BOOK, 1, `${PREFIX}:start:${name}`, Math.ceil(intervalMs), Math.floor(maxWaitMs)),
+      ),
     takeSlot: async (host, slots, leaseMs) => {
       const token = randomBytes(9).toString('base64url');
       const taken = await redis.eval(TAKE, 1, `${PREFIX}:places:${host}`, slots, leaseMs, token);

@@ -118,6 +118,26 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(330);
   });
 
+  it('keeps crawls to the pause that a host asks for, over all workers', async () => {
+    const workers = [worker(), worker()];
+    const startedAt = Date.now();
+    await Promise.all(
+      Array.from({ length: 4 }, async (_visit, number) =>
+        workers[number % 2]?.enter('slow.example.com', { ...wait(), crawlDelayMs: 100 }),
+      ),
+    );
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(280);
+  });
+
+  it('books no start for who can not wait for it', async () => {
+    expect(await store.bookStart('full.example.com', 60_000, 0)).toBe(0);
+    for (let turn = 0; turn < 3; turn += 1) {
+      const waitMs = await store.bookStart('full.example.com', 60_000, 1_000);
+      expect(waitMs).toBeGreaterThan(50_000);
+      expect(waitMs).toBeLessThanOrEqual(60_000);
+    }
+  });
+
   it('continues without the store when it is unavailable, and logs it', async () => {
     const broken: HostStore = {
       pause: () => Promise.reject(new Error('away')),
