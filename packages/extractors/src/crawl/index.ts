@@ -6,4 +6,4 @@ export {
   type CrawlRulesSpec,
   type Verdict,
 } from './compile-crawl.ts';
-export { readLinks, type PageLinks } from './read-links.ts';
+export { readLinks, type FetchedAddress, type PageLinks } from './read-links.ts';

@@ -40,7 +40,8 @@ function emptyReports(parser: CompiledParser): PageState['reports'] {
   return parser.paths.map((path) => ({ path, matched: false, value_count: 0, selector: null }));
 }
 
-function parsePage(page: Page): PageDocument | { reason: string } {
+/** The page as a tree, or why it is refused. */
+export function parsePage(page: Page): PageDocument | { reason: string } {
   try {
     return parseHtml(decodeHtml(page.body, page.contentType).text);
   } catch (error) {
@@ -95,16 +96,25 @@ export function extractFrom(
   };
 }
 
-/**
- * Parses the page once and reads every field from it. Synchronous and pure. Faults of the page or its values are
- * returned as failures and never thrown. Only a selector that never ends needs the pool to kill it.
- */
-export function extract(parser: CompiledParser, page: Page, options: ExtractOptions = {}): Extraction {
-  const document = parsePage(page);
+/** Runs the parser over what `parsePage` gave. */
+export function extractParsed(
+  parser: CompiledParser,
+  document: ReturnType<typeof parsePage>,
+  page: Page,
+  options: ExtractOptions = {},
+): Extraction {
   if ('reason' in document) {
     return { ok: false, failure: rejection(document.reason), fields: emptyReports(parser) };
   }
   const extraction = extractFrom(parser, document, page, options);
   if (options.structure === true) extraction.structure = structureOf(document);
   return extraction;
+}
+
+/**
+ * Parses the page once and reads every field from it. Synchronous and pure. Faults of the page or its values are
+ * returned as failures and never thrown. Only a selector that never ends needs the pool to kill it.
+ */
+export function extract(parser: CompiledParser, page: Page, options: ExtractOptions = {}): Extraction {
+  return extractParsed(parser, parsePage(page), page, options);
 }

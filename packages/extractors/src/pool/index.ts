@@ -1,12 +1,15 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import type { SchemaCheck } from '../check-schema.ts';
+import type { CrawlRulesSpec, FetchedAddress, PageLinks } from '../crawl/index.ts';
 import type { Extraction, ExtractionFailure, FieldTrace } from '../extraction.ts';
 import type { NotedReport } from '../output/note-values.ts';
 import type { PageOutline } from '../outline/types.ts';
 import type { Page } from '../page.ts';
 import type { RepairPage, RepairProposal } from '../suggest/repair.ts';
 import type { Suggestion, SuggestPage } from '../suggest/types.ts';
-import type { ExtractWork, Job, Learned, SiteStepResult, SiteWork } from './jobs.ts';
+import type { ExtractWork } from './extract-job.ts';
+import type { Job, SiteStepResult, SiteWork } from './jobs.ts';
+import type { Learned } from './learned.ts';
 import type { Caller, PoolOptions } from './options.ts';
 import type { JobResult } from './protocol.ts';
 import { createScheduler, type PoolStats } from './scheduler.ts';
@@ -15,6 +18,14 @@ import { KilledError } from './watchdog.ts';
 export type { Caller, PoolOptions } from './options.ts';
 export { PageLostError } from './scheduler.ts';
 export { threadEnv } from './thread-env.ts';
+
+/** What a crawl reads of a page. */
+export interface LinksRequest {
+  /** Identifies the rules. Threads cache compiled rules by this key. */
+  rulesKey: string;
+  rules: CrawlRulesSpec;
+  address: FetchedAddress;
+}
 
 export interface ExtractRequest extends Caller {
   /** Identifies the parser and its version. Threads cache compiled parsers by this key. */
@@ -29,6 +40,15 @@ export interface ExtractRequest extends Caller {
   notesValues?: boolean | undefined;
   /** Makes `body` part of the result: the page's bytes, when they were moved. A page that was killed gives none. */
   returnsBody?: 'failed' | 'always' | undefined;
+  /** Adds the page's links to the result. The page is parsed once. */
+  links?: LinksRequest | undefined;
+}
+
+export interface PageLinksRequest extends LinksRequest, Caller {
+  /** Taken over by the pool, as that of an extraction. */
+  page: Page;
+  /** Makes `body` part of the result, as in an extraction. */
+  returnsBody?: boolean | undefined;
 }
 
 /** An extraction with its data as JSON text, for a host that only stores or sends it. */
@@ -38,12 +58,16 @@ export type JsonExtraction = {
   /** Of some pages, with `notesValues`. */
   structure?: number[];
   body?: Uint8Array;
+  /** When they were asked for. A page that is refused or whose extraction was killed has none. */
+  links?: PageLinks;
 } & ({ ok: true; data: string } | { ok: false; failure: ExtractionFailure; data?: string });
 
 export interface ExtractionPool {
   /** Rejects only when aborted, when the pool is full or closed, with `PageLostError`, or for an internal fault. */
   extract: (request: ExtractRequest) => Promise<Extraction>;
   extractJson: (request: ExtractRequest) => Promise<JsonExtraction>;
+  /** The links of a page that no parser reads. */
+  readLinks: (request: PageLinksRequest) => Promise<Learned<PageLinks> & { body?: Uint8Array }>;
   check: (schema: unknown, caller?: Caller) => Promise<SchemaCheck>;
   /** A schema from one to five pages with or without examples. */
   suggest: (pages: readonly SuggestPage[], caller?: Caller) => Promise<Learned<Suggestion>>;
@@ -97,13 +121,15 @@ function killedExtraction(detail: string): JsonExtraction {
   return { ok: false, failure: { code: 'extraction_failed', detail, fields: [] }, fields: [] };
 }
 
+/** The result with the page's bytes, if the thread gave them back. */
+function withBody<T>(result: JobResult): T & { body?: Uint8Array } {
+  const { body } = result;
+  return { ...parse<T>(result), ...(body === undefined ? {} : { body }) };
+}
+
 function toExtraction(result: JobResult): JsonExtraction {
-  const { data, body } = result;
-  return {
-    ...parse<JsonExtraction>(result),
-    ...(data === undefined ? {} : { data }),
-    ...(body === undefined ? {} : { body }),
-  };
+  const { data } = result;
+  return { ...withBody<JsonExtraction>(result), ...(data === undefined ? {} : { data }) };
 }
 
 /** Runs extractions in threads, which start when there is work. A task that exceeds its time or memory is killed alone; its thread is replaced. */
@@ -111,10 +137,10 @@ export function createExtractionPool({ moveBytes = MEGABYTE, ...options }: PoolO
   const { submit, stats, close } = createScheduler(options);
 
   const extractJson = (request: ExtractRequest): Promise<JsonExtraction> => {
-    const { parserKey, schema, explain = false, partial = false, notesValues = false } = request;
+    const { parserKey, schema, explain = false, partial = false, notesValues = false, links } = request;
     const { page, transfer } = shipmentOf(request.page, moveBytes);
     const returnsBody = transfer.length > 0 ? request.returnsBody : undefined;
-    const work: ExtractWork = { parserKey, schema, page, explain, partial, notesValues, returnsBody };
+    const work: ExtractWork = { parserKey, schema, page, explain, partial, notesValues, returnsBody, links };
     const result = submit({ kind: 'extract', work }, request, transfer);
     return unlessKilled(result.then(toExtraction), killedExtraction);
   };
@@ -122,8 +148,17 @@ export function createExtractionPool({ moveBytes = MEGABYTE, ...options }: PoolO
   const learn = <T>(job: Job, caller?: Caller): Promise<Learned<T>> =>
     unlessKilled(submit(job, caller).then(parse<Learned<T>>), (detail) => ({ ok: false, detail }));
 
+  const readLinks: ExtractionPool['readLinks'] = ({ owner, signal, rulesKey, rules, address, ...rest }) => {
+    const { page, transfer } = shipmentOf(rest.page, moveBytes);
+    const returnsBody = transfer.length > 0 && rest.returnsBody === true;
+    const work = { rulesKey, rules, address, page, returnsBody };
+    const result = submit({ kind: 'links', work }, { owner, signal }, transfer);
+    return unlessKilled(result.then(withBody<Learned<PageLinks>>), (detail) => ({ ok: false, detail }));
+  };
+
   return {
     extractJson,
+    readLinks,
     async extract(request) {
       const { data, ...rest } = await extractJson(request);
       return { ...rest, ...(data === undefined ? {} : { data: JSON.parse(data) }) } as Extraction;

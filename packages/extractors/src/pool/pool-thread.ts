@@ -2,7 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '@gleaner/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Job, Request } from './jobs.ts';
+import type { RulesWork } from './crawl-jobs.ts';
 import {
+  CACHED_CRAWLS,
   CACHED_PARSERS,
   TOO_DEEP,
   type JobError,
@@ -91,28 +93,43 @@ function startWorker({ maxHeapMb, isBackground }: ThreadOptions): Worker {
 }
 
 /**
- * Sends tasks to a worker without the schemas that it certainly has. The worker keeps the parsers it used last; half as many
- * are assumed here, so the tasks that are still on their way can't have replaced them.
+ * Sends tasks to a worker without the schemas and rules that it certainly has. The worker keeps those it used last; half as
+ * many are assumed here, so the tasks that are still on their way can't have replaced them.
  */
 function createSender(worker: Worker) {
-  const known = new LRUCache<string, true>({ max: CACHED_PARSERS / 2 });
+  const parsers = new LRUCache<string, true>({ max: CACHED_PARSERS / 2 });
+  const crawls = new LRUCache<string, true>({ max: CACHED_CRAWLS / 2 });
+
+  const withoutRules = <T extends RulesWork>(work: T): T =>
+    crawls.has(work.rulesKey) ? { ...work, rules: undefined } : work;
+
+  const withoutKnown = (job: Job): Job => {
+    if (job.kind === 'links') return { kind: job.kind, work: withoutRules(job.work) };
+    if (job.kind !== 'extract') return job;
+    const { parserKey, schema, links } = job.work;
+    const work = {
+      ...job.work,
+      schema: parsers.has(parserKey) ? undefined : schema,
+      links: links === undefined ? undefined : withoutRules(links),
+    };
+    return { kind: job.kind, work };
+  };
+
   return {
     /** @throws AppError invalid_request */
     send({ id, job, transfer }: Task): void {
-      const isKnown = job.kind === 'extract' && known.has(job.work.parserKey);
-      const request: Request = {
-        id,
-        job: isKnown ? { ...job, work: { ...job.work, schema: undefined } } : job,
-      };
+      const request: Request = { id, job: withoutKnown(job) };
       try {
         worker.postMessage(request, transfer);
       } catch (error) {
         throw notCopied(error);
       }
     },
-    /** Records that the worker has the parser of this job. */
+    /** Records that the worker has the parser and the rules of this job. */
     learn(job: Job): void {
-      if (job.kind === 'extract') known.set(job.work.parserKey, true);
+      if (job.kind === 'extract') parsers.set(job.work.parserKey, true);
+      const rules = job.kind === 'extract' ? job.work.links : job.kind === 'links' ? job.work : undefined;
+      if (rules !== undefined) crawls.set(rules.rulesKey, true);
     },
   };
 }

@@ -1,8 +1,13 @@
+import { RESULT_LIMITS } from '../limits.ts';
+
 /** The reason for rejecting a value that is too deep for the stack. */
 export const TOO_DEEP = 'nested too deeply';
 
 /** Compiled parsers that one thread keeps. */
 export const CACHED_PARSERS = 200;
+
+/** Compiled rules of crawls that one thread keeps. */
+export const CACHED_CRAWLS = 100;
 
 /** The settings that a thread receives when it starts. */
 export interface ThreadSettings {
@@ -30,3 +35,13 @@ export type Reply =
   | { state: 'ready' }
   | { state: 'result'; id: number; result: JobResult }
   | { state: 'error'; id: number; error: JobError };
+
+/** The process copies the text twice, so its length is checked here. @throws RangeError when it is too long */
+export function jsonOf(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (json.length > RESULT_LIMITS.jsonText)
+    throw new RangeError(
+      `the result has more than ${RESULT_LIMITS.jsonText.toLocaleString('en')} characters as JSON`,
+    );
+  return json;
+}

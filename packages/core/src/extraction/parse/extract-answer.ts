@@ -1,6 +1,7 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import type { FieldReport, NotedReport, Page } from '@gleaner/extractors';
-import type { ExtractionPool, JsonExtraction } from '@gleaner/extractors/pool';
+import type { PageLinks } from '@gleaner/extractors/crawl';
+import type { ExtractionPool, JsonExtraction, LinksRequest } from '@gleaner/extractors/pool';
 
 export interface AnswerRequest {
   /** `key` identifies the schema in the threads' caches. The same key always means the same schema. */
@@ -51,6 +52,8 @@ export interface ReportRequest extends AnswerRequest {
   returnsBody?: 'failed' | 'always' | undefined;
   /** Adds notes of the values to the fields' reports. */
   notesValues?: boolean | undefined;
+  /** Adds the page's links, for a crawl. */
+  links?: LinksRequest | undefined;
 }
 
 /** The answer's body or the failure, with what each field found. */
@@ -61,17 +64,19 @@ export interface ExtractionReport {
   structure: readonly number[] | undefined;
   /** The page's bytes, when they were moved and asked for. */
   body: Uint8Array | undefined;
+  /** When they were asked for and the page could be read. */
+  links: PageLinks | undefined;
 }
 
 /** Runs a parser in the killable threads. A failed extraction is a result here. */
 export async function extractReport(pool: ExtractionPool, request: ReportRequest): Promise<ExtractionReport> {
   const extraction = await runExtraction(pool, request);
-  const { fields, structure, body } = extraction;
+  const { fields, structure, body, links } = extraction;
   try {
-    return { answer: toBody(extraction, request.preview), fields, structure, body };
+    return { answer: toBody(extraction, request.preview), fields, structure, body, links };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { answer: error, fields, structure, body };
+    return { answer: error, fields, structure, body, links };
   }
 }
 
@@ -85,7 +90,7 @@ export async function extractAnswer(pool: ExtractionPool, request: AnswerRequest
 
 async function runExtraction(
   pool: ExtractionPool,
-  { parser, page, explain, preview, accountId, signal, returnsBody, notesValues }: ReportRequest,
+  { parser, page, explain, preview, accountId, signal, returnsBody, notesValues, links }: ReportRequest,
 ): Promise<JsonExtraction> {
   const extraction = await pool.extractJson({
     parserKey: parser.key,
@@ -96,6 +101,7 @@ async function runExtraction(
     owner: accountId,
     returnsBody,
     notesValues,
+    links,
     ...(signal === undefined ? {} : { signal }),
   });
   // The thread of the extraction was killed.
