@@ -68,6 +68,25 @@ describe('every answer', () => {
     expect(answer.text).not.toContain('gln_');
   });
 
+  test('a method that the path does not have is 405, and names those it has', async () => {
+    for (const method of ['HEAD', 'OPTIONS', 'PUT']) {
+      const scrape = await client.call(method, '/v1/scrape/prs_1?url=https://a.example/');
+      expect([scrape.status, scrape.headers.get('allow')]).toEqual([405, 'GET, POST']);
+    }
+    expect((await client.call('PUT', '/v1/scrape/prs_1')).json).toMatchObject({
+      error: 'method not allowed',
+      detail: 'PUT is not offered at this path, but GET and POST',
+    });
+    expect((await client.call('DELETE', '/v1/credits')).headers.get('allow')).toBe('GET, HEAD');
+    expect((await client.call('HEAD', '/v1/credits')).status).toBe(200);
+  });
+
+  test('everybody may read who crawls', async () => {
+    const { status, text, headers } = await anonymous('GET', '/bot');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(text).toContain('User-agent: GleanerBot');
+  });
+
   test('a body that is not JSON, or of another type, is reported', async () => {
     const send = (body: string, type: string) =>
       client.call('POST', '/v1/parsers', body, { headers: { 'content-type': type } });

@@ -13,6 +13,7 @@ import Fastify, {
 } from 'fastify';
 import { registerAdmin } from './admin/register-admin.ts';
 import { registerDashboard } from './dashboard/register-dashboard.ts';
+import { registerBotPage } from './bot/register-bot-page.ts';
 import { registerFiles } from './files/register-files.ts';
 import { registerProbes } from './probes/register-probes.ts';
 import { hideQueryKey } from './http/api-key.ts';
@@ -26,35 +27,35 @@ import {
   endUnreadAnswers,
   refuseUpgrade,
 } from './http/raw-connections.ts';
-import { registerEndpoint } from './http/register-endpoint.ts';
+import { hasHead, registerEndpoint } from './http/register-endpoint.ts';
 import { sendError } from './http/send-error.ts';
 import { registerMcp, type McpVariation } from './mcp/register-mcp.ts';
 import { registerDocs } from './openapi/register-docs.ts';
 import type { ApiServices } from './services.ts';
 
 const PATTERNS = operationTable.map(({ operation }) => ({
-  method: operation.method,
+  methods: [operation.method, ...(operation.method === 'GET' && hasHead(operation) ? ['HEAD'] : [])],
   pattern: new RegExp(`^${operation.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
 /** The methods of the operations at a path. */
 function methodsAt(url: string): string[] {
   const [path = ''] = url.split('?');
-  return PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+  return PATTERNS.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods);
 }
 
-/** Answers 404, and says which methods the path has. */
+const HINT = 'All operations are at /docs.';
+
+/** Answers 405 with the methods that the path has, or 404 when it has none. */
 function answerNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const methods = methodsAt(request.url);
-  if (methods.length > 0) reply.header('allow', methods.join(', '));
-  const error = new AppError('not_found', {
-    detail:
-      methods.length > 0
-        ? `${request.method} is not offered at this path, but ${methods.join(' and ')}`
-        : 'there is nothing at this path',
-    hint: 'All operations are at /docs.',
-  });
-  return sendError(request, reply, error);
+  if (methods.length === 0) {
+    const detail = 'there is nothing at this path';
+    return sendError(request, reply, new AppError('not_found', { detail, hint: HINT }));
+  }
+  reply.header('allow', methods.join(', '));
+  const detail = `${request.method} is not offered at this path, but ${methods.join(' and ')}`;
+  return sendError(request, reply, new AppError('method_not_allowed', { detail, hint: HINT }));
 }
 
 /** Gives each response its request's id; counts, traces and logs each request, except those to quiet routes. */
@@ -191,6 +192,7 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
   registerMcp(app, services, mcp);
   registerFiles(app, services);
   registerProbes(app, services);
+  registerBotPage(app, config);
   await registerAdmin(app, services);
   return app;
 }

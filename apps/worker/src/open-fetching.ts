@@ -33,11 +33,18 @@ export function toFetchMetrics(metrics: Metrics, blocked: BlockedHosts): FetchMe
 /** The pages of a browser that ends unexpectedly are loaded again. */
 const MAX_PAGES_PER_BROWSER = 8;
 
+/** Where crawled sites read who crawls: the public page, else the operator's contact. An address of this machine says nothing. */
+function botPageOf({ publicUrl, botContact }: Config): { page?: string } {
+  if (publicUrl !== undefined) return { page: `${publicUrl.replace(/\/$/, '')}/bot` };
+  return botContact === undefined ? {} : { page: botContact };
+}
+
 /** The fetch settings of this process. @throws Error with a readable message for an invalid allow list */
 export function toFetchSettings(config: Config, browserPages: number): FetchSettings {
   return {
     egressAllow: parseEgressAllow(config.egressAllow),
     proxies: proxiesByTier(config),
+    bot: { name: config.botName, ...botPageOf(config) },
     browser: {
       prepare: config.workerQueues.includes('browser'),
       pagesPerBrowser: Math.min(MAX_PAGES_PER_BROWSER, browserPages),

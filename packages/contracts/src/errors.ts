@@ -84,6 +84,12 @@ export const ERRORS = {
     'The account has no resource with this identifier.',
     'Check the identifier, and that the API key belongs to the account that owns it.',
   ),
+  method_not_allowed: entry(
+    405,
+    'method not allowed',
+    false,
+    'The path has operations, but none with this method; `Allow` names the methods that it has.',
+  ),
   target_not_found: entry(
     404,
     'target not found',

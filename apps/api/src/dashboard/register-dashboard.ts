@@ -26,7 +26,8 @@ const CONTENT_SECURITY_POLICY = [
 const YEAR_SECONDS = 31_536_000;
 
 /** First segments of API paths. Unknown ones return a 404 in JSON, also for browsers. */
-const API_PATHS = /^\/(v1|mcp|session|admin|docs|files|assets|openapi\.json|healthz|readyz|metrics)(\/|$|\?)/;
+const API_PATHS =
+  /^\/(v1|mcp|session|admin|docs|bot|files|assets|openapi\.json|healthz|readyz|metrics)(\/|$|\?)/;
 
 function wantsPage({ method, url, headers }: FastifyRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;

@@ -86,7 +86,7 @@ function bodyTypeOf({ body, upload }: Operation): string {
 }
 
 /** HEAD is disabled: it would do and charge all the work, or read a whole stream, and return nothing. */
-function hasHead({ credits, answer }: Operation): boolean {
+export function hasHead({ credits, answer }: Operation): boolean {
   return credits === undefined && answer.kind !== 'stream' && answer.kind !== 'events';
 }
 

@@ -1,3 +1,4 @@
+import { DEFAULT_BOT_NAME } from '@gleaner/contracts/values';
 import { z } from 'zod';
 import { count, setting, url } from './setting.ts';
 
@@ -107,6 +108,24 @@ export const OAUTH_SETTINGS = {
     url(['http', 'https']).optional(),
     "Address of the issuer's public keys.",
     "as in the issuer's metadata",
+  ),
+} as const;
+
+/** How crawls introduce themselves to sites, and what `/bot` says about them. */
+export const BOT_SETTINGS = {
+  botName: setting(
+    'GLEANER_BOT_NAME',
+    z
+      .string()
+      .regex(/^[a-zA-Z_-]{1,50}$/, 'must have 1 to 50 letters, - or _, as names in robots.txt have')
+      .default(DEFAULT_BOT_NAME),
+    'Name of crawls in robots.txt and in their User-Agent.',
+  ),
+  botContact: setting(
+    'GLEANER_BOT_CONTACT',
+    z.union([z.email(), url(['http', 'https'])], { error: 'must be an email address or a URL' }).optional(),
+    'Email address or URL at which the owners of crawled sites reach you; the public page /bot shows it.',
+    'none',
   ),
 } as const;
 

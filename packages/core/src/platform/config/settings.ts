@@ -1,6 +1,12 @@
 import { ENGINES, PROXY_TIERS } from '@gleaner/contracts';
 import { z } from 'zod';
-import { BLOB_SETTINGS, CONNECTION_SETTINGS, OAUTH_SETTINGS, RETENTION_SETTINGS } from './setting-groups.ts';
+import {
+  BLOB_SETTINGS,
+  BOT_SETTINGS,
+  CONNECTION_SETTINGS,
+  OAUTH_SETTINGS,
+  RETENTION_SETTINGS,
+} from './setting-groups.ts';
 import { egressAllow, isExecutableFile, origins, proxies, trustedProxies } from './checked-values.ts';
 import { count, setting, url } from './setting.ts';
 
@@ -113,6 +119,7 @@ export const SETTINGS = {
     'Limit on requests per second to one host, over all workers.',
     'no limit',
   ),
+  ...BOT_SETTINGS,
   corsOrigins: setting(
     'GLEANER_CORS_ORIGINS',
     origins,
