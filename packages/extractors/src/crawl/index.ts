@@ -7,3 +7,4 @@ export {
   type Verdict,
 } from './compile-crawl.ts';
 export { readLinks, type FetchedAddress, type PageLinks } from './read-links.ts';
+export { readSource, type SourceKind, type SourceLinks } from './read-source.ts';

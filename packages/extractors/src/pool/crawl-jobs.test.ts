@@ -82,4 +82,26 @@ describe('pages of crawls in the extraction pool', () => {
       detail: expect.stringMatching(/^a page can't be read: /),
     });
   });
+
+  it('reads sources, moved or not, and ends one that takes too long', async () => {
+    const sitemap = (count: number): Uint8Array<ArrayBuffer> =>
+      new TextEncoder().encode(`<urlset>${'<url><loc>/p/1</loc></url>'.repeat(count)}</urlset>`);
+    const { rulesKey, rules } = LINKS;
+    const request = { rulesKey, rules, kind: 'sitemap', url: `${URL_OF_PAGE}sitemap.xml` } as const;
+    for (const moveBytes of [10, 1_000_000]) {
+      const pool = start({ moveBytes });
+      const lines = ['s+00https://shop.example/p/1'];
+      expect(await pool.readSource({ ...request, body: sitemap(1) })).toEqual({ lines });
+      expect(await pool.readSource({ ...request, body: sitemap(2) })).toEqual({ lines });
+      expect(await pool.readSource({ ...request, body: new Uint8Array() })).toEqual({
+        lines: [],
+        fault: 'is empty',
+      });
+    }
+    const hasty = start({ timeoutMs: 1 });
+    expect(await hasty.readSource({ ...request, body: sitemap(500_000) })).toEqual({
+      lines: [],
+      fault: expect.stringContaining('was stopped'),
+    });
+  });
 });

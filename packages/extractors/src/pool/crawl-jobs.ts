@@ -1,6 +1,6 @@
 import { decodeHtml, parseHtml, type PageDocument } from '@gleaner/html';
 import { LRUCache } from 'lru-cache';
-import type { CrawlRules, CrawlRulesSpec, FetchedAddress, PageLinks } from '../crawl/index.ts';
+import type { CrawlRules, CrawlRulesSpec, FetchedAddress, PageLinks, SourceKind } from '../crawl/index.ts';
 import type { Page } from '../page.ts';
 import { learn } from './learned.ts';
 import { CACHED_CRAWLS, jsonOf, type JobResult } from './protocol.ts';
@@ -22,6 +22,14 @@ export interface PageLinksWork extends LinksWork {
   page: Page;
   /** Give the page's bytes back when it was moved here. */
   returnsBody: boolean;
+}
+
+/** A robots.txt, a sitemap or a feed of a crawl. */
+export interface SourceWork extends RulesWork {
+  kind: SourceKind;
+  body: Uint8Array;
+  /** After redirects. */
+  url: string;
 }
 
 /** Loads what reads the links of a parsed page. */
@@ -56,5 +64,11 @@ export function createCrawlHandlers() {
     return { json: jsonOf(found), ...body };
   };
 
-  return { linkReader, links };
+  const source = async (work: SourceWork): Promise<JobResult> => {
+    const rules = await rulesOf(work);
+    const { readSource } = await import('../crawl/index.ts');
+    return { json: jsonOf(await readSource(work.kind, work.body, work.url, rules)) };
+  };
+
+  return { linkReader, links, source };
 }

@@ -1,6 +1,6 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import type { SchemaCheck } from '../check-schema.ts';
-import type { CrawlRulesSpec, FetchedAddress, PageLinks } from '../crawl/index.ts';
+import type { CrawlRulesSpec, FetchedAddress, PageLinks, SourceKind, SourceLinks } from '../crawl/index.ts';
 import type { Extraction, ExtractionFailure, FieldTrace } from '../extraction.ts';
 import type { NotedReport } from '../output/note-values.ts';
 import type { PageOutline } from '../outline/types.ts';
@@ -19,11 +19,14 @@ export type { Caller, PoolOptions } from './options.ts';
 export { PageLostError } from './scheduler.ts';
 export { threadEnv } from './thread-env.ts';
 
-/** What a crawl reads of a page. */
-export interface LinksRequest {
+export interface RulesRequest {
   /** Identifies the rules. Threads cache compiled rules by this key. */
   rulesKey: string;
   rules: CrawlRulesSpec;
+}
+
+/** What a crawl reads of a page. */
+export interface LinksRequest extends RulesRequest {
   address: FetchedAddress;
 }
 
@@ -51,6 +54,14 @@ export interface PageLinksRequest extends LinksRequest, Caller {
   returnsBody?: boolean | undefined;
 }
 
+export interface SourceRequest extends RulesRequest, Caller {
+  kind: SourceKind;
+  /** Taken over by the pool, as a page is. */
+  body: Uint8Array;
+  /** After redirects. */
+  url: string;
+}
+
 /** An extraction with its data as JSON text, for a host that only stores or sends it. */
 export type JsonExtraction = {
   fields: NotedReport[];
@@ -68,6 +79,8 @@ export interface ExtractionPool {
   extractJson: (request: ExtractRequest) => Promise<JsonExtraction>;
   /** The links of a page that no parser reads. */
   readLinks: (request: PageLinksRequest) => Promise<Learned<PageLinks> & { body?: Uint8Array }>;
+  /** The addresses that a robots.txt, a sitemap or a feed gives. */
+  readSource: (request: SourceRequest) => Promise<SourceLinks>;
   check: (schema: unknown, caller?: Caller) => Promise<SchemaCheck>;
   /** A schema from one to five pages with or without examples. */
   suggest: (pages: readonly SuggestPage[], caller?: Caller) => Promise<Learned<Suggestion>>;
@@ -88,18 +101,17 @@ export interface ExtractionPool {
 
 const MEGABYTE = 1024 ** 2;
 
-interface Shipment {
-  page: Page;
-  transfer: ArrayBuffer[];
-}
-
-function shipmentOf(page: Page, moveBytes: number): Shipment {
-  const { body } = page;
-  if (typeof body === 'string') return { page, transfer: [] };
+function shipBytes(body: Uint8Array, moveBytes: number): { body: Uint8Array; transfer: ArrayBuffer[] } {
   // A small Buffer is a view of a shared slab, and sending it would copy the whole slab.
   const own = body.buffer.byteLength === body.byteLength ? body : new Uint8Array(body);
   const isMoved = own.byteLength >= moveBytes && own.buffer instanceof ArrayBuffer;
-  return { page: { ...page, body: own }, transfer: isMoved ? [own.buffer] : [] };
+  return { body: own, transfer: isMoved ? [own.buffer] : [] };
+}
+
+function shipPage(page: Page, moveBytes: number): { page: Page; transfer: ArrayBuffer[] } {
+  if (typeof page.body === 'string') return { page, transfer: [] };
+  const { body, transfer } = shipBytes(page.body, moveBytes);
+  return { page: { ...page, body }, transfer };
 }
 
 /** Parses the thread's JSON text, which has the shape of the job's result. */
@@ -138,7 +150,7 @@ export function createExtractionPool({ moveBytes = MEGABYTE, ...options }: PoolO
 
   const extractJson = (request: ExtractRequest): Promise<JsonExtraction> => {
     const { parserKey, schema, explain = false, partial = false, notesValues = false, links } = request;
-    const { page, transfer } = shipmentOf(request.page, moveBytes);
+    const { page, transfer } = shipPage(request.page, moveBytes);
     const returnsBody = transfer.length > 0 ? request.returnsBody : undefined;
     const work: ExtractWork = { parserKey, schema, page, explain, partial, notesValues, returnsBody, links };
     const result = submit({ kind: 'extract', work }, request, transfer);
@@ -149,16 +161,24 @@ export function createExtractionPool({ moveBytes = MEGABYTE, ...options }: PoolO
     unlessKilled(submit(job, caller).then(parse<Learned<T>>), (detail) => ({ ok: false, detail }));
 
   const readLinks: ExtractionPool['readLinks'] = ({ owner, signal, rulesKey, rules, address, ...rest }) => {
-    const { page, transfer } = shipmentOf(rest.page, moveBytes);
+    const { page, transfer } = shipPage(rest.page, moveBytes);
     const returnsBody = transfer.length > 0 && rest.returnsBody === true;
     const work = { rulesKey, rules, address, page, returnsBody };
     const result = submit({ kind: 'links', work }, { owner, signal }, transfer);
     return unlessKilled(result.then(withBody<Learned<PageLinks>>), (detail) => ({ ok: false, detail }));
   };
 
+  const readSource: ExtractionPool['readSource'] = ({ owner, signal, body, ...rest }) => {
+    const { body: own, transfer } = shipBytes(body, moveBytes);
+    const work = { ...rest, body: own };
+    const result = submit({ kind: 'source', work }, { owner, signal }, transfer);
+    return unlessKilled(result.then(parse<SourceLinks>), (fault) => ({ lines: [], fault }));
+  };
+
   return {
     extractJson,
     readLinks,
+    readSource,
     async extract(request) {
       const { data, ...rest } = await extractJson(request);
       return { ...rest, ...(data === undefined ? {} : { data: JSON.parse(data) }) } as Extraction;

@@ -50,6 +50,7 @@ export function createHandlers() {
   return {
     extract: createExtractor(crawls.linkReader),
     links: crawls.links,
+    source: crawls.source,
     check: ({ schema }: { schema: unknown }) => result(checkDeep(schema)),
     suggest: ({ pages }: { pages: readonly SuggestPage[] }) =>
       result(learn<Suggestion>(async () => (await import('../suggest/suggest.ts')).suggestSchema(pages))),

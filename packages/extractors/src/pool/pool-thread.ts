@@ -105,6 +105,7 @@ function createSender(worker: Worker) {
 
   const withoutKnown = (job: Job): Job => {
     if (job.kind === 'links') return { kind: job.kind, work: withoutRules(job.work) };
+    if (job.kind === 'source') return { kind: job.kind, work: withoutRules(job.work) };
     if (job.kind !== 'extract') return job;
     const { parserKey, schema, links } = job.work;
     const work = {
@@ -128,7 +129,7 @@ function createSender(worker: Worker) {
     /** Records that the worker has the parser and the rules of this job. */
     learn(job: Job): void {
       if (job.kind === 'extract') parsers.set(job.work.parserKey, true);
-      const rules = job.kind === 'extract' ? job.work.links : job.kind === 'links' ? job.work : undefined;
+      const rules = job.kind === 'extract' ? job.work.links : 'rulesKey' in job.work ? job.work : undefined;
       if (rules !== undefined) crawls.set(rules.rulesKey, true);
     },
   };
