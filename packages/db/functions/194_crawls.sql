@@ -98,7 +98,7 @@ BEGIN
       -- One page may have thousands of links.
       sum(coalesce(length((j.page).links), 0)) OVER (ORDER BY j.place) AS characters FROM judged j
     WHERE j.place < coalesce((SELECT min(n.place) FROM judged n WHERE n.what IS NULL), 1000)
-      AND j.place < coalesce((SELECT greatest(min(n.place), 2) FROM judged n WHERE n.is_special), 1000)
+      AND j.place < greatest((SELECT coalesce(min(n.place), 1000) FROM judged n WHERE n.is_special), 2)
   )
   SELECT array_agg(ROW(c.depth, c.number, c.seq, c.route, c.url, c.what, c.is_special, c.page)::engine.crawl_head ORDER BY c.place)
     FILTER (WHERE c.depth < 0 OR (p_crawl.counted + c.counted - (c.what IN ('f', 'e'))::integer < p_crawl.page_limit
