@@ -93,6 +93,8 @@ export async function openEngineWorld(backend: string): Promise<EngineWorld> {
           log,
           workerId,
           executor: { execute: (spec) => page(String(spec.input.url)) },
+          crawler: { execute: () => Promise.reject(new Error('no crawl here')) },
+          known: { refresh: () => undefined },
           runs: createRunCache(workerDb),
           writer: createChunkWriter({ db: workerDb, queue, log }, workerId),
           gate: createSlotGate(capacity),

@@ -92,8 +92,13 @@ function union(types: readonly string[]): string {
   return [...new Set(types)].join(' | ');
 }
 
-function element(type: string): string {
-  return / [|&] /.test(type) && !type.startsWith('{') ? `(${type})[]` : `${type}[]`;
+/** @param isUnion of objects too, which hold signs of unions themselves */
+function element(type: string, isUnion = false): string {
+  return / [|&] /.test(type) && (isUnion || !type.startsWith('{')) ? `(${type})[]` : `${type}[]`;
+}
+
+function isUnion({ anyOf, oneOf }: Schema): boolean {
+  return (anyOf ?? oneOf ?? []).length > 1;
 }
 
 /** Writes JSON Schemas as TypeScript types. Lists of inputs are readonly, so that constants can be passed. */
@@ -119,7 +124,7 @@ export function createTypeWriter(): TypeWriter {
   const array = ({ items, prefixItems }: Schema, direction: Direction): string => {
     const readonly = direction === 'input' ? 'readonly ' : '';
     if (prefixItems) return `${readonly}[${prefixItems.map((item) => write(item, direction)).join(', ')}]`;
-    return `${readonly}${element(items ? write(items, direction) : 'unknown')}`;
+    return `${readonly}${items ? element(write(items, direction), isUnion(items)) : 'unknown[]'}`;
   };
 
   const inline = (schema: Schema, direction: Direction): string => {

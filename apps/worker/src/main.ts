@@ -4,9 +4,11 @@ import {
   beat,
   createBaselines,
   createChunkWriter,
+  createDatabaseClock,
   createEnder,
   createExternalDatabases,
   createId,
+  createKnownLinks,
   createLogger,
   createMetrics,
   createNumbering,
@@ -56,6 +58,7 @@ import { takeRequests } from './requests/take-requests.ts';
 import { createTaskJudge } from './tasks/judge-task.ts';
 import { createPageKeeper } from './pages/page-keeper.ts';
 import { sendWebhook } from './send-webhook.ts';
+import { createCrawlExecutor } from './crawls/crawl-executor.ts';
 import { createTaskExecutor, type TaskExecutor } from './tasks/execute-task.ts';
 
 /** How long pages of batches may still take when this process is asked to end. It must end within 8 s. */
@@ -111,6 +114,9 @@ const fetcher = await createFetcher(toFetchSettings(config, browserPages), {
 });
 const parsers = createParserCache(db);
 const { files, blobs } = openFileStore({ db, config });
+function onInternalError(error: unknown): void {
+  log.error({ err: error }, 'a task failed with an internal error');
+}
 function executorOn(pool: ExtractionPool): TaskExecutor {
   return createTaskExecutor({
     fetcher,
@@ -119,10 +125,11 @@ function executorOn(pool: ExtractionPool): TaskExecutor {
     parsers,
     files,
     metrics,
-    onInternalError: (error) => log.error({ err: error }, 'a task failed with an internal error'),
+    onInternalError,
   });
 }
 const batchExecutor = executorOn(batchPool);
+const known = createKnownLinks(batchDb, log);
 const tracer = await openTracer({ endpoint: config.otlpEndpoint, service: 'gleaner-worker' });
 const leases = createRequestLeases({ db, log });
 const requestDeps: RequestHandlerDeps = {
@@ -154,6 +161,17 @@ const external = createExternalDatabases({
   resolveEgress: async (host, port) => ({ ...(await guardedAddress(fetcher.guard, host, port)), port }),
 });
 const runs = createRunCache(batchDb, config.secretKey);
+const crawler = createCrawlExecutor({
+  fetcher,
+  pool: batchPool,
+  parsers,
+  files,
+  metrics,
+  runs,
+  known,
+  clock: createDatabaseClock(batchDb),
+  onInternalError,
+});
 const openSink = createSinkOpener({ db: batchDb, external, parsers });
 const judge = createTaskJudge(createBaselines(batchDb));
 const pages = createPageKeeper({ db: batchDb, blobs, log });
@@ -174,6 +192,8 @@ function takeTurns(engine: Engine) {
     log,
     workerId,
     executor: batchExecutor,
+    crawler,
+    known,
     runs,
     writer,
     gate: createSlotGate(capacity),

@@ -53,6 +53,7 @@ export type Tag =
   | 'Batches'
   | 'Pages'
   | 'Workflows'
+  | 'Crawls'
   | 'Databases'
   | 'Crons'
   | 'Webhooks'

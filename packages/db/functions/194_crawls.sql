@@ -54,18 +54,22 @@ CREATE FUNCTION engine.url_host(p_url text) RETURNS text
 LANGUAGE sql IMMUTABLE AS $$ SELECT split_part(split_part(p_url, '//', 2), '/', 1) $$;
 
 -- Keeps what tasks of a crawl found until their entries are retired, in the transaction that writes their outcomes. p_fetched:
--- [{seq, identity, status, verdict, noindex, modified, canonical, links}].
+-- [{seq, identity, route, status, verdict, noindex, modified, canonical, links}].
 CREATE FUNCTION engine.add_fetched(p_run_no bigint, p_seqs integer[], p_fetched jsonb) RETURNS void
 LANGUAGE sql AS $$
-  INSERT INTO gleaner.fetched_pages (run_no, seq, identity, status, verdict, noindex, modified, canonical, links)
-  SELECT p_run_no, s.seq, f.identity, f.status, f.verdict, coalesce(f.noindex, false), f.modified, f.canonical, f.links
+  INSERT INTO gleaner.fetched_pages (run_no, seq, identity, route, status, verdict, noindex, modified, canonical, links)
+  SELECT p_run_no, s.seq, f.identity, f.route, f.status, f.verdict, coalesce(f.noindex, false), f.modified, f.canonical, f.links
   FROM unnest(p_seqs) s (seq)
-  LEFT JOIN jsonb_to_recordset(coalesce(p_fetched, '[]')) f (seq integer, identity text, status smallint, verdict text,
+  LEFT JOIN jsonb_to_recordset(coalesce(p_fetched, '[]')) f (seq integer, identity text, route smallint, status smallint, verdict text,
     noindex boolean, modified timestamptz, canonical text, links text) ON f.seq = s.seq
   -- A write that is repeated finds the outcome, and its page may be retired.
   WHERE NOT EXISTS (SELECT 1 FROM gleaner.results o WHERE o.run_no = p_run_no AND o.seq = s.seq)
   ON CONFLICT DO NOTHING
 $$;
+
+-- The route of an entry: that of its page, when this has another address.
+CREATE FUNCTION engine.page_route(p_entry smallint, p_page smallint) RETURNS smallint
+LANGUAGE sql IMMUTABLE AS $$ SELECT CASE WHEN p_page IS NULL THEN p_entry ELSE nullif(p_page, -1::smallint) END $$;
 
 -- An open entry at the head of the order, with what its task found. what: its outcome, as in frontier; null: not known yet.
 CREATE TYPE engine.crawl_head AS (
@@ -209,9 +213,11 @@ $$;
 CREATE FUNCTION engine.route_pages(p_crawl gleaner.crawls, p_heads engine.crawl_head[]) RETURNS void
 LANGUAGE sql AS $$
   WITH routed AS MATERIALIZED (
-    SELECT r.no, h.url, h.seq, s.numbered + row_number() OVER (PARTITION BY r.no ORDER BY h.place) - 1 AS place
+    SELECT r.no, coalesce((h.page).identity, h.url) AS url, h.seq, s.numbered + row_number() OVER (PARTITION BY r.no ORDER BY h.place) - 1 AS place
     FROM unnest(p_heads) WITH ORDINALITY h (depth, number, seq, route, url, what, is_special, page, place)
-    CROSS JOIN LATERAL (SELECT p_crawl.route_runs[h.route + 1] AS no) r
+    CROSS JOIN LATERAL (
+      SELECT p_crawl.route_runs[engine.page_route(h.route, (h.page).route) + 1] AS no
+    ) r
     JOIN gleaner.stages s ON s.run_no = r.no
     WHERE h.what = 'f' AND h.depth >= 0
   ), added AS (
@@ -285,6 +291,7 @@ BEGIN
   END IF;
   UPDATE gleaner.frontier f SET outcome = h.what, status = (h.page).status, noindex = coalesce((h.page).noindex, false),
     modified = coalesce((h.page).modified, f.modified), canonical = (h.page).canonical,
+    route = engine.page_route(f.route, (h.page).route),
     is_taken = f.is_taken OR (h.what IN ('f', 'e') AND h.is_special IS NOT TRUE)
   FROM unnest(p_heads) h WHERE f.run_no = p_crawl.run_no AND f.depth = h.depth AND f.number = h.number;
   -- A task that is no page has no outcome.

@@ -18,6 +18,7 @@ const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
   Pages: 'Pages that runs kept, as they were fetched.',
   Batches: 'Up to a million pages in the background.',
   Crons: 'Work that runs on a schedule.',
+  Crawls: 'Sites by their links, sitemaps and feeds.',
   Workflows: 'Stages that feed each other: list pages, then detail pages.',
   Databases: 'Where rows go, and how to read them.',
   Webhooks: 'Calls to your server when work ends.',

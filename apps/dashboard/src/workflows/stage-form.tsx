@@ -4,7 +4,16 @@ import { IconPlus, IconTrash } from '../parts/icons.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
 import { TargetSelect } from '../targets/target-select.tsx';
-import { nameFault, sourcesOf, withSink, withSources, type Source, type Stage } from './stages.ts';
+import {
+  hasTarget,
+  nameFault,
+  sourcesOf,
+  withSink,
+  withSources,
+  type Source,
+  type Stage,
+  type TargetStage,
+} from './stages.ts';
 
 interface StageFormProps {
   stages: readonly Stage[];
@@ -57,7 +66,12 @@ function SourceLine({ source, choices, isApi, onChange, onRemove }: SourceLinePr
 }
 
 /** Where a stage takes its inputs from. */
-function Sources({ stages, stage, index, onChange }: Omit<StageFormProps, 'onRemove'> & { stage: Stage }) {
+function Sources({
+  stages,
+  stage,
+  index,
+  onChange,
+}: Omit<StageFormProps, 'onRemove'> & { stage: TargetStage }) {
   const sources = sourcesOf(stages, index);
   const choices = stages
     .slice(0, index + 1)
@@ -91,11 +105,38 @@ function Sources({ stages, stage, index, onChange }: Omit<StageFormProps, 'onRem
   );
 }
 
-/** One stage of a workflow: its target, its inputs, and its sink. */
+/** What a stage with a target runs, what it takes, and where its rows go. */
+function TargetFields({
+  stages,
+  stage,
+  index,
+  onChange,
+}: Omit<StageFormProps, 'onRemove'> & { stage: TargetStage }) {
+  const known = stage.sink?.mode === 'database' ? stage.sink : undefined;
+  return (
+    <>
+      <TargetSelect
+        label="Read each page with"
+        value={keyOfTarget(stage.target)}
+        onChange={(key) => {
+          const target = targetOfKey(key);
+          if (target && target.type !== 'workflow') onChange({ ...stage, target });
+        }}
+      />
+      <Sources stages={stages} stage={stage} index={index} onChange={onChange} />
+      <SinkFields
+        value={{ database: known?.database ?? null, table: known?.table ?? '' }}
+        without="this run, for 24 hours"
+        onChange={(choice) => onChange(withSink(stage, choice))}
+      />
+    </>
+  );
+}
+
+/** One stage of a workflow: its target, its inputs, and its sink. The rules of a crawl are changed through the API. */
 export function StageForm({ stages, index, onChange, onRemove }: StageFormProps) {
   const stage = stages[index];
   if (!stage) return null;
-  const known = stage.sink?.mode === 'database' ? stage.sink : undefined;
   return (
     <div className="stack">
       <div className="row top">
@@ -118,20 +159,11 @@ export function StageForm({ stages, index, onChange, onRemove }: StageFormProps)
           onChange={(limit) => onChange({ ...stage, limit: typeof limit === 'number' ? limit : undefined })}
         />
       </div>
-      <TargetSelect
-        label="Read each page with"
-        value={keyOfTarget(stage.target)}
-        onChange={(key) => {
-          const target = targetOfKey(key);
-          if (target && target.type !== 'workflow') onChange({ ...stage, target });
-        }}
-      />
-      <Sources stages={stages} stage={stage} index={index} onChange={onChange} />
-      <SinkFields
-        value={{ database: known?.database ?? null, table: known?.table ?? '' }}
-        without="this run, for 24 hours"
-        onChange={(choice) => onChange(withSink(stage, choice))}
-      />
+      {hasTarget(stage) ? (
+        <TargetFields stages={stages} stage={stage} index={index} onChange={onChange} />
+      ) : (
+        <p className="soft">This stage crawls a site. Its rules and routes are changed through the API.</p>
+      )}
       <div>
         <ActionButton icon={IconTrash} disabled={stages.length === 1} onClick={onRemove}>
           Remove this stage

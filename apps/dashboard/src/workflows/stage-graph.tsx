@@ -6,14 +6,15 @@ import { Progress } from '../runs/progress.tsx';
 import { Status } from '../parts/page.tsx';
 import { TargetName } from '../targets/target-name.tsx';
 import styles from './stage-graph.module.css';
-import { columnsOf, sourcesOf, type Stage, type StageState } from './stages.ts';
+import { columnsOf, hasTarget, sourcesOf, type Stage, type StageState, type TargetStage } from './stages.ts';
 
 const COLUMN_WIDTH = 400;
 const ROW_HEIGHT = 150;
 
 interface StageData extends Record<string, unknown> {
   name: string;
-  target: Stage['target'];
+  /** Absent: the stage crawls a site. */
+  target: TargetStage['target'] | undefined;
   state: StageState | undefined;
   /** The path by which a stage takes its own results. */
   own: string | undefined;
@@ -41,7 +42,7 @@ function StageNode({ data }: NodeProps<Node<StageData>>) {
         {state && <Status status={state.status} />}
       </div>
       <div className="soft small truncate">
-        <TargetName target={target} />
+        {target === undefined ? 'crawls a site' : <TargetName target={target} />}
       </div>
       {state && (
         <>
@@ -76,6 +77,10 @@ export interface StageGraphProps {
   onSelect?: (index: number) => void;
 }
 
+function tableOf(stage: Stage): string | undefined {
+  return hasTarget(stage) && stage.sink?.mode === 'database' ? stage.sink.table : undefined;
+}
+
 /** The places of the stages, and what moves along their edges. */
 function layOut({ stages, states, selected, faulty }: Omit<StageGraphProps, 'onSelect'>) {
   const columns = columnsOf(stages);
@@ -91,10 +96,10 @@ function layOut({ stages, states, selected, faulty }: Omit<StageGraphProps, 'onS
       position: { x: column * COLUMN_WIDTH, y: row * ROW_HEIGHT },
       data: {
         name: stage.name,
-        target: stage.target,
+        target: hasTarget(stage) ? stage.target : undefined,
         state: stateOf(stage),
         own: sourcesOf(stages, index).find((source) => source.stage === stage.name)?.path,
-        table: stage.sink?.mode === 'database' ? stage.sink.table : undefined,
+        table: tableOf(stage),
         isSelected: selected === index,
         isFaulty: faulty === index,
       },

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import {
   addStage,
   columnsOf,
+  hasTarget,
   nameFault,
   replaceStage,
   sourcesOf,
@@ -10,12 +11,12 @@ import {
   startInputs,
   withSink,
   withSources,
-  type Stage,
+  type TargetStage,
   type WorkflowRun,
 } from './stages.ts';
 
 const parser = { type: 'parser' as const, parserId: 'prs_1' };
-const STAGES: Stage[] = [
+const STAGES: TargetStage[] = [
   { name: 'list', target: parser, from: { stage: 'list', path: '$.next' } },
   { name: 'details', target: parser, from: { path: '$.items[*].url' } },
   {
@@ -28,7 +29,7 @@ const STAGES: Stage[] = [
   },
 ];
 
-function firstOf(stages: readonly Stage[]): Stage {
+function firstOf(stages: readonly TargetStage[]): TargetStage {
   const [first] = stages;
   if (!first) throw new Error('there is no stage');
   return first;
@@ -40,7 +41,7 @@ it('places each stage to the right of those that it takes from', () => {
 });
 
 it('writes sources in their shortest form, and finds the stage of a fault', () => {
-  const stage: Stage = { name: 'details', target: parser };
+  const stage: TargetStage = { name: 'details', target: parser };
   expect(withSources(stage, [{ stage: 'list', path: '$.a', as: '' }]).from).toEqual({
     stage: 'list',
     path: '$.a',
@@ -50,19 +51,23 @@ it('writes sources in their shortest form, and finds the stage of a fault', () =
   expect(stageOfField('name')).toBeUndefined();
 });
 
+function replaced(...parts: Parameters<typeof replaceStage>): TargetStage[] {
+  return replaceStage(...parts).filter((stage) => hasTarget(stage));
+}
+
 it('follows a new name of a stage in the stages that take from it', () => {
-  const [, details, sellers] = replaceStage(STAGES, 0, { ...firstOf(STAGES), name: 'pages' });
+  const [, details, sellers] = replaced(STAGES, 0, { ...firstOf(STAGES), name: 'pages' });
   expect(details?.from).toEqual({ stage: 'pages', path: '$.items[*].url' });
   expect(sellers?.from).toEqual([
     { stage: 'pages', path: '$.a' },
     { stage: 'details', path: '$.b' },
   ]);
-  const [itself] = replaceStage(STAGES, 0, { ...firstOf(STAGES), name: 'pages' });
+  const [itself] = replaced(STAGES, 0, { ...firstOf(STAGES), name: 'pages' });
   expect(itself?.from).toEqual({ stage: 'pages', path: '$.next' });
 });
 
 it('adds a stage with a free name that follows the last', () => {
-  const two: Stage[] = [{ name: 'stage_3', target: parser }, firstOf(STAGES)];
+  const two: TargetStage[] = [{ name: 'stage_3', target: parser }, firstOf(STAGES)];
   expect(addStage(two).at(-1)).toEqual({
     name: 'stage_4',
     target: parser,
@@ -78,7 +83,7 @@ it('refuses names that another stage has, or that are none', () => {
 
 it('keeps the settings of a sink that the form does not show', () => {
   const sink = { mode: 'database', database: 'db_1', table: 'a', contract: 'freeze', nulls: 'write' };
-  const stage = { ...firstOf(STAGES), sink } as Stage;
+  const stage = { ...firstOf(STAGES), sink } as TargetStage;
   expect(withSink(stage, { database: 'db_1', table: 'b' }).sink).toEqual({ ...sink, table: 'b' });
   expect(withSink(stage, { database: null, table: '' })).not.toHaveProperty('sink');
 });

@@ -4,24 +4,34 @@ import { linesOf } from '../format/format.ts';
 import { NAME, type SinkChoice } from '../targets/sink.ts';
 
 export type Stage = CallOutput<'getWorkflow'>['stages'][number];
+/** A stage with a target. The other kind crawls a site. */
+export type TargetStage = Extract<Stage, { target: unknown }>;
 export type WorkflowRun = CallOutput<'getWorkflowRun'>;
 export type StageState = WorkflowRun['stages'][number];
-type From = Exclude<Stage['from'], undefined>;
+type From = Exclude<TargetStage['from'], undefined>;
 
 /** Where a stage takes its inputs from: one result path of one stage. */
 export interface Source {
   stage: string;
+  /** Of a stage that crawls. */
+  route?: string | undefined;
   path: string;
   /** For prebuilt APIs: the parameter that takes the value. */
   as?: string | undefined;
 }
 
+export function hasTarget(stage: Stage | undefined): stage is TargetStage {
+  return stage !== undefined && 'target' in stage;
+}
+
 /** The sources of a stage, each with the name of its stage: left out, it is the stage before. */
 export function sourcesOf(stages: readonly Stage[], index: number): Source[] {
-  const from: From | undefined = stages[index]?.from;
+  const stage = stages[index];
+  const from: From | undefined = hasTarget(stage) ? stage.from : undefined;
   if (from === undefined) return [];
-  return [from].flat().map(({ stage, path, as }) => ({
-    stage: stage ?? stages[index - 1]?.name ?? '',
+  return [from].flat().map(({ stage: name, route, path, as }) => ({
+    stage: name ?? stages[index - 1]?.name ?? '',
+    ...(route === undefined ? {} : { route }),
     path,
     ...(as === undefined ? {} : { as }),
   }));
@@ -40,7 +50,7 @@ export function columnsOf(stages: readonly Stage[]): number[] {
 }
 
 /** A stage with these sources; a single one is written without a list. */
-export function withSources(stage: Stage, sources: readonly Source[]): Stage {
+export function withSources(stage: TargetStage, sources: readonly Source[]): TargetStage {
   const { from: _from, ...rest } = stage;
   const written = sources.map(({ as, ...source }) => ({ ...source, ...(as ? { as } : {}) }));
   const [only] = written;
@@ -78,8 +88,9 @@ function freeStageName(stages: readonly Stage[]): string {
 /** The stages with one more, which follows links of the last. */
 export function addStage(stages: readonly Stage[]): readonly Stage[] {
   const last = stages.at(-1);
-  if (!last) return stages;
-  const made: Stage = { name: freeStageName(stages), target: last.target };
+  const target = hasTarget(last) ? last.target : last?.routes.find((route) => route.target)?.target;
+  if (!last || !target) return stages;
+  const made: TargetStage = { name: freeStageName(stages), target };
   return [...stages, withSources(made, [{ stage: last.name, path: '$.items[*].url' }])];
 }
 
@@ -89,7 +100,8 @@ export function replaceStage(stages: readonly Stage[], index: number, next: Stag
   return stages.map((stage, at) => {
     const changed = at === index ? next : stage;
     const sources = sourcesOf(at === index ? stages.with(index, next) : stages, at);
-    if (before === next.name || !sources.some((source) => source.stage === before)) return changed;
+    if (!hasTarget(changed) || before === next.name || !sources.some((source) => source.stage === before))
+      return changed;
     return withSources(
       changed,
       sources.map((source) => (source.stage === before ? { ...source, stage: next.name } : source)),
@@ -105,7 +117,7 @@ export function nameFault(stages: readonly Stage[], index: number): string | und
 }
 
 /** A stage whose rows go to a database, or stay with the run. Settings that the form doesn't show stay as they are. */
-export function withSink(stage: Stage, { database, table }: SinkChoice): Stage {
+export function withSink(stage: TargetStage, { database, table }: SinkChoice): TargetStage {
   const { sink, ...rest } = stage;
   if (database === null) return rest;
   const known = sink?.mode === 'database' ? sink : undefined;

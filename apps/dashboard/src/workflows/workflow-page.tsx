@@ -13,7 +13,7 @@ import { Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { startInputs } from './stages.ts';
+import { hasTarget, startInputs, type Stage } from './stages.ts';
 
 const LIVE_MS = 5_000;
 
@@ -137,6 +137,10 @@ function limitsText({ tasks, credits }: Workflow['limits']): string | undefined 
   return limits.length === 0 ? undefined : `A run has at most ${limits.join(' and ')}.`;
 }
 
+function takesObjects(stage: Stage | undefined): boolean {
+  return hasTarget(stage) && stage.target.type === 'api';
+}
+
 function WorkflowActions({ workflow: { id, name, stages } }: { workflow: Workflow }) {
   const navigate = useNavigate();
   return (
@@ -160,7 +164,7 @@ function WorkflowActions({ workflow: { id, name, stages } }: { workflow: Workflo
         isMain
         icon={IconPlayerPlay}
         dialog={(close) => (
-          <StartDialog workflowId={id} takesObjects={stages[0]?.target.type === 'api'} onClose={close} />
+          <StartDialog workflowId={id} takesObjects={takesObjects(stages[0])} onClose={close} />
         )}
       >
         Run

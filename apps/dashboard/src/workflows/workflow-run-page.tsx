@@ -8,7 +8,7 @@ import { When } from '../parts/when.tsx';
 import { LiveActions, LiveProgress } from '../runs/live-run.tsx';
 import { readWorkflowRunSearch } from './search.ts';
 import { StageGraph } from './stage-graph.tsx';
-import { pauseText, stagesOfRun, type WorkflowRun, type Stage } from './stages.ts';
+import { hasTarget, pauseText, stagesOfRun, type WorkflowRun, type Stage } from './stages.ts';
 import { advicesOf } from '../runs/causes.ts';
 import { Failures } from '../runs/failed-pages.tsx';
 
@@ -30,8 +30,8 @@ function StageFailures({ run, stages, stage, open, onOpen }: StageFailuresProps)
     listQuery('getWorkflowRunFailures', { params: { id }, query: { stage } }, run.counts.failed),
   );
   const parserOf = (name: string | undefined): string | undefined => {
-    const target = stages.find((one) => one.name === name)?.target;
-    return target?.type === 'parser' ? target.parserId : undefined;
+    const found = stages.find((one) => one.name === name);
+    return hasTarget(found) && found.target.type === 'parser' ? found.target.parserId : undefined;
   };
   return (
     <Failures query={query} open={open} onOpen={onOpen} parserOf={(failure) => parserOf(failure.stage)}>
@@ -66,7 +66,8 @@ function RunStages({ run }: { run: WorkflowRun }) {
   const { stage, failure } = useSearch({ from: '/app/workflow-runs/$runId' });
   const navigate = useNavigate({ from: '/workflow-runs/$runId' });
   const workflow = useQuery({
-    ...operationQuery('getWorkflow', { params: { id: run.workflow_id } }),
+    ...operationQuery('getWorkflow', { params: { id: run.workflow_id ?? '' } }),
+    enabled: run.workflow_id !== null,
     retry: false,
   });
   const stages = stagesOfRun(run, workflow.data?.stages);
@@ -74,7 +75,7 @@ function RunStages({ run }: { run: WorkflowRun }) {
   return (
     <>
       {/* Its first layout decides what is in view, so it waits for the names of the stages. */}
-      {!workflow.isPending && (
+      {!workflow.isLoading && (
         <StageGraph
           stages={stages}
           states={run.stages}
@@ -101,6 +102,16 @@ function RunStages({ run }: { run: WorkflowRun }) {
   );
 }
 
+/** The workflow of a run; a crawl has none. */
+function WorkflowName({ run: { workflow_id: workflowId, kind, name } }: { run: WorkflowRun }) {
+  if (workflowId === null) return <>{name ?? kind}</>;
+  return (
+    <Link to="/workflows/$workflowId" params={{ workflowId }}>
+      {name ?? 'workflow'}
+    </Link>
+  );
+}
+
 /** A run of a workflow: its stages with live counts, its failures, and the ways to end or repeat it. */
 export function WorkflowRunPage() {
   const { runId } = useParams({ from: '/app/workflow-runs/$runId' });
@@ -114,14 +125,7 @@ export function WorkflowRunPage() {
     <Page
       title={run === undefined ? 'Run' : `Run of ${formatMoment(run.created_at)}`}
       hint={run && formatExact(run.created_at)}
-      crumbs={[
-        <Link to="/workflows">Workflows</Link>,
-        run && (
-          <Link to="/workflows/$workflowId" params={{ workflowId: run.workflow_id }}>
-            {run.name ?? 'workflow'}
-          </Link>
-        ),
-      ]}
+      crumbs={[<Link to="/workflows">Workflows</Link>, run && <WorkflowName run={run} />]}
       aside={
         run?.paused ? (
           <Status status={run.status} word="paused" />

@@ -99,8 +99,12 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
     lease,
     keepsOutcomes: () => isStopped || sinkWait.mayGoOn(),
     // Further stages of the workflow run continue with the children of what was written.
-    onWritten: ({ children }) => {
-      if (children) following = Promise.all([following, deps.numbering(children.rootNo)]);
+    onWritten: ({ children, fetched }) => {
+      const rootNo = fetched === undefined ? children?.rootNo : run.stage?.rootNo;
+      if (rootNo === undefined) return;
+      const numbered = deps.numbering(rootNo);
+      following = Promise.all([following, numbered]);
+      if (run.stage?.crawl?.role === 'pages') void numbered.then(() => deps.known.refresh(run.no));
     },
     onSinkAway: () => {
       if (isStopped) return;

@@ -30,7 +30,7 @@ export interface ChunkState {
   readonly waitedMs: () => number;
   /** Length of their answers, in UTF-16 units. */
   readonly answerLength: () => number;
-  /** Whether one of them gives inputs to further stages: they wait for it. */
+  /** Whether one of them gives inputs to further stages, or links to its crawl: they wait for it. */
   readonly hasChildren: () => boolean;
   /** @param most default: all */
   take: (most?: number) => TakenTasks;
@@ -97,13 +97,13 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
   };
 
   const fail = (
-    { seq, phases, seen }: EndedTask,
+    { seq, phases, seen, fetched }: EndedTask,
     error: StoredError,
     retryAfterMs: number | undefined,
   ): EndedTask => {
     count(error.code);
     progress.failed(seq, error);
-    if (!canHeal(error) || chunk.tries >= run.retries) return { seq, error, phases, seen };
+    if (!canHeal(error) || chunk.tries >= run.retries) return { seq, error, phases, seen, fetched };
     retries.push({ seq, error, retryAfterMs });
     return { seq, seen };
   };
@@ -121,8 +121,13 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
     count: () => buffer.filter((task) => isSuccess(task) || isFailure(task)).length,
     isEmpty: () => buffer.length === 0,
     waitedMs: () => (buffer.length === 0 ? 0 : performance.now() - since),
-    answerLength: () => buffer.reduce((sum, { success }) => sum + (success?.answer.length ?? 0), 0),
-    hasChildren: () => buffer.some(({ success }) => (success?.children ?? []).length > 0),
+    answerLength: () =>
+      buffer.reduce(
+        (sum, { success, fetched }) => sum + (success?.answer.length ?? 0) + (fetched?.links?.length ?? 0),
+        0,
+      ),
+    hasChildren: () =>
+      buffer.some(({ success, fetched }) => fetched !== undefined || (success?.children ?? []).length > 0),
     add: (place, outcome, elapsedMs) => {
       const seq = chunk.seqs[place] ?? -1;
       left.delete(seq);
@@ -132,9 +137,9 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       }
       busyMs += elapsedMs;
       ended += 1;
-      const { phases, seen } = outcome;
+      const { phases, seen, fetched } = outcome;
       if (!outcome.ok) {
-        keep([fail({ seq, phases, seen }, outcome.error, outcome.retryAfterMs)]);
+        keep([fail({ seq, phases, seen, fetched }, outcome.error, outcome.retryAfterMs)]);
         return;
       }
       const { answer, finalUrl, held } = outcome;
@@ -146,7 +151,7 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
         ...follows(place, answer, finalUrl),
       };
       // The rows of large runs stay small: only a job's page shows how its task went.
-      keep([{ seq, success, seen, phases: run.kind === 'job' ? phases : undefined }]);
+      keep([{ seq, success, seen, fetched, phases: run.kind === 'job' ? phases : undefined }]);
       progress.succeeded();
       count('succeeded');
     },

@@ -1,5 +1,6 @@
 import { toStoredError } from '@gleaner/contracts';
-import { isUnavailable, toAppError, type TaskSpec } from '@gleaner/core';
+import { createStoredPages, isUnavailable, toAppError, type TaskSpec } from '@gleaner/core';
+import type { TaskRun } from '../tasks/task-run.ts';
 import type { ChunkState } from './chunk-state.ts';
 import type { ChunkDeps, ChunkWork } from './chunk-work.ts';
 import { interleaveHosts } from './interleave-hosts.ts';
@@ -24,7 +25,7 @@ export interface ChunkTasks {
 }
 
 export interface ChunkTasksInput {
-  deps: Pick<ChunkDeps, 'executor' | 'gate' | 'log' | 'judge' | 'pages' | 'savedPage'>;
+  deps: Pick<ChunkDeps, 'executor' | 'crawler' | 'db' | 'gate' | 'log' | 'judge' | 'pages' | 'savedPage'>;
   work: ChunkWork;
   state: ChunkState;
   signal: AbortSignal;
@@ -38,10 +39,26 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
   const since = performance.now();
   const isReparse = run.config.pages === 'kept';
   const returnsBody = deps.pages.returnsBody(run);
-  const order = isApi ? chunk.inputs.map((_, place) => place) : interleaveHosts(chunk.inputs);
+  const crawl = run.stage?.crawl;
+  const pages = createStoredPages(deps.db, chunk);
+  const order =
+    isApi || crawl?.role === 'route' ? chunk.inputs.map((_, place) => place) : interleaveHosts(chunk.inputs);
   let next = 0;
   let underWay = 0;
   let lastBegunAt = performance.now();
+
+  const startRun = (seq: number): TaskRun => ({
+    accountId: chunk.accountId,
+    deadlineAt: Date.now() + TASK_TIMEOUT_MS,
+    signal,
+    attempts: 'none',
+    isRequeuedWhenBusy: mayWait(run.no, 0, Date.now()),
+    returnsBody,
+    notesValues: run.target.type === 'parser',
+    savedPage: isReparse
+      ? () => deps.savedPage({ accountId: chunk.accountId, runNo: run.no, seq })
+      : undefined,
+  });
 
   const runTask = async (place: number): Promise<void> => {
     const begunAt = performance.now();
@@ -53,18 +70,10 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
       config: run.config,
     };
     try {
-      const ended = await deps.executor.execute(spec, {
-        accountId: chunk.accountId,
-        deadlineAt: Date.now() + TASK_TIMEOUT_MS,
-        signal,
-        attempts: 'none',
-        isRequeuedWhenBusy: mayWait(run.no, 0, Date.now()),
-        returnsBody,
-        notesValues: run.target.type === 'parser',
-        savedPage: isReparse
-          ? () => deps.savedPage({ accountId: chunk.accountId, runNo: run.no, seq })
-          : undefined,
-      });
+      const taskRun = startRun(seq);
+      const ended = await (crawl === undefined
+        ? deps.executor.execute(spec, taskRun)
+        : deps.crawler.execute({ run, crawl, seq, input, pages }, taskRun));
       const outcome = await deps.judge(run, { url: String(spec.input.url), seq, since }, ended);
       const room = deps.pages.offer({ run, seq, outcome });
       if (room !== undefined) await room;

@@ -2,6 +2,7 @@ import type {
   ChildMaker,
   ChunkWriter,
   FreedSlots,
+  KnownLinks,
   Numbering,
   RunCache,
   RunSpec,
@@ -11,6 +12,7 @@ import type {
   TakenChunk,
 } from '@gleaner/core';
 import type { Cancellations } from '../cancellations.ts';
+import type { CrawlExecutor } from '../crawls/crawl-executor.ts';
 import type { TaskExecutor } from '../tasks/execute-task.ts';
 import type { TaskJudge } from '../tasks/judge-task.ts';
 import type { PageKeeper } from '../pages/page-keeper.ts';
@@ -22,6 +24,10 @@ import type { SlotGate } from './slot-gate.ts';
 export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   workerId: string;
   executor: TaskExecutor;
+  /** Runs tasks of crawls. */
+  crawler: CrawlExecutor;
+  /** Links that crawls have already. */
+  known: Pick<KnownLinks, 'refresh'>;
   runs: RunCache;
   writer: ChunkWriter;
   /** Called when a chunk gave back slots, also at its end. */

@@ -1,9 +1,11 @@
 import type { StoredError, TaskPhases } from '@gleaner/contracts';
 import {
+  isDeferred,
   makeDeltas,
   type Children,
   type ChunkNotes,
   type ChunkOutcomes,
+  type Found,
   type HeldBack,
   type PageSeen,
   type RunSpec,
@@ -32,6 +34,8 @@ export interface EndedTask {
   phases?: TaskPhases | undefined;
   /** What it says of the parser. */
   seen?: PageSeen | undefined;
+  /** Of a page or a source of a crawl. */
+  fetched?: Found | undefined;
 }
 
 export function isSuccess(task: EndedTask): task is EndedTask & { success: Success } {
@@ -63,6 +67,12 @@ function toNotes(tasks: readonly EndedTask[], { id, target }: RunSpec): ChunkNot
   return { parserId, version, deltas: makeDeltas(id, seen), held };
 }
 
+/** What pages and sources of a crawl found; undefined for other runs, whose outcomes count when they are written. */
+function toFetched(tasks: readonly EndedTask[], { stage }: RunSpec): ChunkOutcomes['fetched'] {
+  if (stage === null || !isDeferred(stage)) return undefined;
+  return tasks.flatMap(({ seq, fetched }) => (fetched === undefined ? [] : [{ seq, ...fetched }]));
+}
+
 /** Ended tasks in the form that the engine takes. */
 export function toOutcomes(tasks: readonly EndedTask[], run: RunSpec): ChunkOutcomes {
   const done = tasks.filter(isSuccess);
@@ -79,6 +89,7 @@ export function toOutcomes(tasks: readonly EndedTask[], run: RunSpec): ChunkOutc
     errors: failed.map(({ error }) => error),
     phases: phases.length === 0 ? undefined : Object.fromEntries(phases),
     notes: toNotes(tasks, run),
+    fetched: toFetched(tasks, run),
     children: run.stage && children.length > 0 ? { rootNo: run.stage.rootNo, children } : undefined,
   };
 }

@@ -1,5 +1,6 @@
 import {
   ChunkLostError,
+  isDeferred,
   needsCarried,
   NOTHING,
   readCarried,
@@ -54,11 +55,12 @@ export function createRunningChunks(
     progress: ChunkProgress,
   ): Promise<RunningChunk> => {
     const run = await deps.runs.load(chunk.run);
-    const follow = run.stage && {
-      makeChildren: deps.childMakerOf(run),
-      carried: needsCarried(run.stage) ? await readCarried(deps, chunk) : [],
-    };
-    return runChunk({ ...deps, freed }, { chunk, run, leasedAt, progress, follow: follow ?? undefined });
+    const follow = run.stage &&
+      !isDeferred(run.stage) && {
+        makeChildren: deps.childMakerOf(run),
+        carried: needsCarried(run.stage) ? await readCarried(deps, chunk) : [],
+      };
+    return runChunk({ ...deps, freed }, { chunk, run, leasedAt, progress, follow: follow || undefined });
   };
   const giveBack = async (chunk: TakenChunk): Promise<void> => {
     try {

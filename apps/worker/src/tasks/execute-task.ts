@@ -1,7 +1,6 @@
 import {
   AppError,
   fileFacts,
-  toStorableJsonText,
   toStoredError,
   usesBrowser,
   xhrPatterns,
@@ -9,8 +8,6 @@ import {
 } from '@gleaner/contracts';
 import {
   extractReport,
-  isUnavailable,
-  toAppError,
   type FileStore,
   toUnsavedParser,
   type LoadedParser,
@@ -18,9 +15,10 @@ import {
   type ParserCache,
   type TaskOutcome,
   type TaskSpec,
+  type TaskTarget,
 } from '@gleaner/core';
-import { PageLostError } from '@gleaner/extractors/pool';
-import { createPhaseClock, HostBusyError, type FetchedPage } from '@gleaner/fetching';
+import type { FetchedPage } from '@gleaner/fetching';
+import { attemptTask, type AttemptDeps } from './attempt-task.ts';
 import type { TaskRun, TimedRun } from './task-run.ts';
 import { runSiteTask, type SiteTaskDeps } from './site-task.ts';
 
@@ -29,30 +27,33 @@ export interface TaskExecutor {
   execute(spec: TaskSpec, run: TaskRun): Promise<TaskOutcome>;
 }
 
-export interface TaskExecutorDeps extends SiteTaskDeps {
+export interface TaskExecutorDeps extends SiteTaskDeps, AttemptDeps {
   parsers: ParserCache;
   /** Where screenshots and PDFs are kept. */
   files: Pick<FileStore, 'keep'>;
   metrics: Metrics;
-  /** Called with internal errors. Log them here; clients only see `internal`. */
-  onInternalError: (error: unknown) => void;
 }
 
-async function loadParser(deps: TaskExecutorDeps, spec: TaskSpec): Promise<LoadedParser> {
-  const { target } = spec;
+/** @throws AppError not_found: the parser was removed, or the target is an API that does not exist */
+export async function loadParser(
+  { parsers }: Pick<TaskExecutorDeps, 'parsers'>,
+  target: TaskTarget,
+): Promise<LoadedParser> {
   switch (target.type) {
     case 'parser':
-      return deps.parsers.load(target.parserId, target.version);
+      return parsers.load(target.parserId, target.version);
     case 'schema':
       return toUnsavedParser(target.schema);
     case 'api':
       throw new AppError('not_found', { detail: `there is no API ${target.id}` });
+    case 'crawl':
+      throw new Error('pages of a crawl have the parsers of their routes');
   }
 }
 
 /** Keeps the files that were made of a page, and gives their addresses. */
-async function keepFiles(
-  { files: store }: TaskExecutorDeps,
+export async function keepFiles(
+  { files: store }: Pick<TaskExecutorDeps, 'files'>,
   accountId: string,
   files: NonNullable<FetchedPage['files']>,
 ): Promise<Partial<Record<FileFact, string>>> {
@@ -61,25 +62,8 @@ async function keepFiles(
   return Object.fromEntries(files.map(({ fact }, index) => [fact, addresses[index]]));
 }
 
-/** How often a page is fetched again after another page crashed its extraction thread. */
-const MAX_LOSSES = 2;
-
-async function runPageTask(
-  deps: TaskExecutorDeps,
-  spec: TaskSpec,
-  run: TimedRun,
-  losses = 0,
-): Promise<TaskOutcome> {
-  try {
-    return await runPageOnce(deps, spec, run);
-  } catch (error) {
-    if (!(error instanceof PageLostError) || losses >= MAX_LOSSES) throw error;
-    return runPageTask(deps, spec, run, losses + 1);
-  }
-}
-
-async function runPageOnce(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun): Promise<TaskOutcome> {
-  const parser = await loadParser(deps, spec);
+async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun): Promise<TaskOutcome> {
+  const parser = await loadParser(deps, spec.target);
   const url = String(spec.input.url);
   const page = await (run.savedPage?.() ?? fetchPage(deps, spec, run, parser));
   const { body, contentType, finalUrl, status, fetchedAt } = page;
@@ -139,31 +123,9 @@ function fetchPage(
 /** Fetches a page and extracts it, for interactive requests and for tasks of runs. */
 export function createTaskExecutor(deps: TaskExecutorDeps): TaskExecutor {
   return {
-    execute: async (spec, run) => {
-      const clock = createPhaseClock();
-      const timed = { ...run, clock };
-      try {
-        const outcome =
-          spec.target.type === 'api'
-            ? await runSiteTask(deps, spec, timed)
-            : await runPageTask(deps, spec, timed);
-        outcome.phases = clock.read();
-        // A prebuilt API gives texts as their site wrote them.
-        return outcome.ok ? { ...outcome, answer: toStorableJsonText(outcome.answer) } : outcome;
-      } catch (error) {
-        if (run.signal.aborted) throw error;
-        if (!(error instanceof AppError)) deps.onInternalError(error);
-        const failure = toAppError(error);
-        const isUncounted = failure instanceof HostBusyError || isUnavailable(error);
-        const retryAfter = failure.options.retryAfterSeconds;
-        return {
-          ok: false,
-          error: toStoredError(failure),
-          phases: clock.read(),
-          ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
-          ...(isUncounted ? { isUncounted } : {}),
-        };
-      }
-    },
+    execute: (spec, run) =>
+      attemptTask(deps, run, (timed) =>
+        spec.target.type === 'api' ? runSiteTask(deps, spec, timed) : runPageTask(deps, spec, timed),
+      ),
   };
 }

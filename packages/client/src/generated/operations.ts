@@ -127,6 +127,28 @@ export type CompareParserVersionsInput = {
   schema?: ParserSchema;
 };
 
+export type CrawlUrl = {
+  url: string;
+  /** HTTP status of the fetch. */
+  status: number | null;
+  /** Links between a start page and this one. */
+  depth: number;
+  /** How the crawl came to know it. */
+  found: 'start' | 'link' | 'next' | 'sitemap' | 'feed';
+  /** The page, sitemap or feed that named it; null for start pages. */
+  found_on: string | null;
+  /** The route that takes the page. */
+  route: string | null;
+  /** What became of it. `duplicate`: a page that counts under another address. `excluded`: by include or exclude. Null: not fetched, or not yet. */
+  outcome: 'fetched' | 'unchanged' | 'failed' | 'duplicate' | 'excluded' | 'out_of_scope' | 'robots' | 'over_limit' | null;
+  /** As the sitemap, the feed or the page says. */
+  last_modified: string | null;
+  /** The canonical address that the page names, when it is another. */
+  canonical: string | null;
+  /** The page asks search engines not to list it. */
+  noindex: boolean;
+};
+
 export type CreateAccountAnswer = {
   account: Account;
   /** Only this response contains the key. */
@@ -159,6 +181,93 @@ export type CreateBatchInput = {
   urls?: readonly string[];
   /** For prebuilt APIs: their parameters. For parsers: objects with url. */
   inputs?: readonly { [name: string]: unknown }[];
+};
+
+export type CreateCrawlInput = {
+  name?: string | null;
+  /** Addresses where it starts. They are always fetched. */
+  start: readonly string[];
+  /** Which pages the crawl fetches. */
+  crawl?: {
+    /** page: the start pages alone; path: below their folders; host: their hosts; site: their domains with all hosts. */
+    scope?: 'page' | 'path' | 'host' | 'site';
+    /** Fetch only addresses that fit one of these. An address or path, with * for anything: `/product/*`. */
+    include?: readonly string[];
+    /** Never fetch addresses that fit one of these. It wins over include. */
+    exclude?: readonly string[];
+    /** Most links between a start page and a page. Links of `next` don’t count. */
+    depth?: number;
+    /** CSS selectors of the links to the next page of a list, such as `a.next`. */
+    next?: readonly string[];
+    /** Where addresses come from, beside the start pages. */
+    sources?: {
+      /** Follow links of pages. */
+      links?: boolean;
+      /** Read the sitemaps of the start hosts. */
+      sitemaps?: boolean;
+      /** RSS, Atom and JSON feeds to read. */
+      feeds?: readonly string[];
+    };
+    /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
+    ignore_query?: true | readonly string[];
+    /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
+    robots?: 'enforce' | 'warn' | 'off';
+    /** true: obey rel=nofollow and robots meta tags. */
+    nofollow?: boolean;
+  };
+  /** Limits of the crawl. */
+  limits?: {
+    /** Most pages of the crawl. Duplicates don’t count, failed pages do. */
+    pages?: number;
+    credits?: number | null;
+  };
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  scrape_config?: ScrapeConfig;
+  webhook_url?: string;
+  /** Which parser reads which pages. Pages without a route are fetched for their links alone. */
+  routes?: readonly {
+    /** Unique in the crawl. */
+    name: string;
+    /** The addresses of its pages: `/product/*`. The first route that fits takes a page. */
+    match: string | readonly string[];
+    /** The parser that reads them. */
+    target?: {
+      type: 'parser';
+      /** Id or slug of the parser. */
+      parserId: string;
+      version?: number;
+    };
+    /** A parser that is not saved. */
+    schema?: ParserSchema;
+    /** Where the rows of this stage go. */
+    sink?: {
+      /** Results are kept for 24 hours and read through the API. */
+      mode: 'return';
+    } | {
+      /** Each result is written as rows of a table. */
+      mode: 'database';
+      /** Id or slug of the database. */
+      database: string;
+      /** Table name; the table is created on first write. */
+      table: string;
+      /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+      key?: readonly string[];
+      /** Path to a list of objects in the data: each element becomes one row. */
+      rows?: string;
+      /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
+      contract?: 'evolve' | 'freeze' | 'discard';
+      /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
+      nulls?: 'keep' | 'overwrite';
+      /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
+      on_drift?: 'quarantine' | 'pause';
+      /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
+      carry?: { [name: string]: string };
+    };
+    /** Follow the links of these pages. */
+    follow?: boolean;
+  }[];
+  /** Only read robots.txt, sitemaps and feeds: what a crawl would start with. */
+  dry_run?: boolean;
 };
 
 export type CreateCronAnswer = Cron | DryRun;
@@ -284,6 +393,49 @@ export type CreateKeyInput = {
   name: string;
 };
 
+export type CreateMapInput = {
+  name?: string | null;
+  /** Addresses where it starts. They are always fetched. */
+  start: readonly string[];
+  /** Which pages the crawl fetches. */
+  crawl?: {
+    /** page: the start pages alone; path: below their folders; host: their hosts; site: their domains with all hosts. */
+    scope?: 'page' | 'path' | 'host' | 'site';
+    /** Fetch only addresses that fit one of these. An address or path, with * for anything: `/product/*`. */
+    include?: readonly string[];
+    /** Never fetch addresses that fit one of these. It wins over include. */
+    exclude?: readonly string[];
+    /** Most links between a start page and a page. Links of `next` don’t count. */
+    depth?: number;
+    /** CSS selectors of the links to the next page of a list, such as `a.next`. */
+    next?: readonly string[];
+    /** Where addresses come from, beside the start pages. */
+    sources?: {
+      /** Follow links of pages. */
+      links?: boolean;
+      /** Read the sitemaps of the start hosts. */
+      sitemaps?: boolean;
+      /** RSS, Atom and JSON feeds to read. */
+      feeds?: readonly string[];
+    };
+    /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
+    ignore_query?: true | readonly string[];
+    /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
+    robots?: 'enforce' | 'warn' | 'off';
+    /** true: obey rel=nofollow and robots meta tags. */
+    nofollow?: boolean;
+  };
+  /** Limits of the crawl. */
+  limits?: {
+    /** Most pages of the crawl. Duplicates don’t count, failed pages do. */
+    pages?: number;
+    credits?: number | null;
+  };
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  scrape_config?: ScrapeConfig;
+  webhook_url?: string;
+};
+
 export type CreateParserInput = {
   name: string;
   slug?: string | null;
@@ -334,7 +486,7 @@ export type CreateWorkflowInput = {
   slug?: string | null;
   description?: string | null;
   /** In order: a stage takes results of stages before it, or its own. */
-  stages: readonly {
+  stages: readonly ({
     /** Unique in the workflow. */
     name: string;
     /** What to run: one of your parsers, or a prebuilt API. */
@@ -352,6 +504,8 @@ export type CreateWorkflowInput = {
     from?: {
       /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
       stage?: string;
+      /** Of a stage that crawls: the route whose results it takes. Default: the only one. */
+      route?: string;
       /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
       path: string;
       /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
@@ -359,6 +513,8 @@ export type CreateWorkflowInput = {
     } | readonly {
       /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
       stage?: string;
+      /** Of a stage that crawls: the route whose results it takes. Default: the only one. */
+      route?: string;
       /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
       path: string;
       /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
@@ -392,7 +548,84 @@ export type CreateWorkflowInput = {
     };
     /** Maximum tasks of this stage in one run. Default: no limit, or 1,000 when it takes its own results. */
     limit?: number;
-  }[];
+  } | {
+    /** Unique in the workflow. */
+    name: string;
+    /** Which pages the crawl fetches. */
+    crawl: {
+      /** page: the start pages alone; path: below their folders; host: their hosts; site: their domains with all hosts. */
+      scope?: 'page' | 'path' | 'host' | 'site';
+      /** Fetch only addresses that fit one of these. An address or path, with * for anything: `/product/*`. */
+      include?: readonly string[];
+      /** Never fetch addresses that fit one of these. It wins over include. */
+      exclude?: readonly string[];
+      /** Most links between a start page and a page. Links of `next` don’t count. */
+      depth?: number;
+      /** CSS selectors of the links to the next page of a list, such as `a.next`. */
+      next?: readonly string[];
+      /** Where addresses come from, beside the start pages. */
+      sources?: {
+        /** Follow links of pages. */
+        links?: boolean;
+        /** Read the sitemaps of the start hosts. */
+        sitemaps?: boolean;
+        /** RSS, Atom and JSON feeds to read. */
+        feeds?: readonly string[];
+      };
+      /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
+      ignore_query?: true | readonly string[];
+      /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
+      robots?: 'enforce' | 'warn' | 'off';
+      /** true: obey rel=nofollow and robots meta tags. */
+      nofollow?: boolean;
+    };
+    /** Which parser reads which pages. Pages without a route are fetched for their links alone. */
+    routes: readonly {
+      /** Unique in the crawl. */
+      name: string;
+      /** The addresses of its pages: `/product/*`. The first route that fits takes a page. */
+      match: string | readonly string[];
+      /** The parser that reads them. */
+      target?: {
+        type: 'parser';
+        /** Id or slug of the parser. */
+        parserId: string;
+        version?: number;
+      };
+      /** A parser that is not saved. */
+      schema?: ParserSchema;
+      /** Where the rows of this stage go. */
+      sink?: {
+        /** Results are kept for 24 hours and read through the API. */
+        mode: 'return';
+      } | {
+        /** Each result is written as rows of a table. */
+        mode: 'database';
+        /** Id or slug of the database. */
+        database: string;
+        /** Table name; the table is created on first write. */
+        table: string;
+        /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+        key?: readonly string[];
+        /** Path to a list of objects in the data: each element becomes one row. */
+        rows?: string;
+        /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
+        contract?: 'evolve' | 'freeze' | 'discard';
+        /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
+        nulls?: 'keep' | 'overwrite';
+        /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
+        on_drift?: 'quarantine' | 'pause';
+        /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
+        carry?: { [name: string]: string };
+      };
+      /** Follow the links of these pages. */
+      follow?: boolean;
+    }[];
+    /** How its pages are fetched, whatever their route. */
+    scrape_config?: ScrapeConfig;
+    /** Maximum pages of one run. Default: 1,000. */
+    limit?: number;
+  })[];
   /** Limits of one run. */
   limits?: {
     /** Maximum tasks of all stages. Default: 1,000,000. */
@@ -525,6 +758,18 @@ export type ExportBatchQuery = {
   formulas?: 'guard' | 'keep';
 };
 
+export type ExportCrawlUrlsQuery = {
+  format?: 'ndjson' | 'csv';
+  /** Send the file compressed, as `.gz`. */
+  gzip?: boolean;
+  /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
+  formulas?: 'guard' | 'keep';
+  /** Only those with this outcome. */
+  outcome?: 'fetched' | 'unchanged' | 'failed' | 'duplicate' | 'excluded' | 'out_of_scope' | 'robots' | 'over_limit';
+  /** Only those of this route. */
+  route?: string;
+};
+
 export type ExportTableQuery = {
   format?: 'ndjson' | 'csv' | 'parquet';
   /** Send the file compressed, as `.gz`. Parquet is compressed already. */
@@ -533,6 +778,18 @@ export type ExportTableQuery = {
   formulas?: 'guard' | 'keep';
   /** JSON object: column → value or operators; all must match: {"brand": "Acme", "price": {"gte": 10, "lt": 20}}. Operators: eq, ne, lt, lte, gt, gte, in, contains, starts_with, is_null. */
   filter?: string | { readonly [name: string]: unknown };
+};
+
+export type ExportWorkflowRunResultsQuery = {
+  format?: 'ndjson' | 'csv';
+  /** Send the file compressed, as `.gz`. */
+  gzip?: boolean;
+  /** CSV only. `guard`: a text cell that a spreadsheet would run as a formula gets a leading apostrophe. `keep`: cells stay as they are, for programs. */
+  formulas?: 'guard' | 'keep';
+  /** Results of this stage alone. */
+  stage?: string;
+  /** Results of this route of a crawl alone. */
+  route?: string;
 };
 
 export type GetApiAnswer = {
@@ -622,7 +879,7 @@ export type GetBatchResultsAnswer = {
     /** What the target extracted. */
     data: unknown;
   }[];
-  /** Pass it as `cursor` to get the next page; absent when the batch has ended and everything was read. */
+  /** Pass it as `cursor` to get the next page; absent when the run has ended and everything was read. */
   cursor?: string;
 };
 
@@ -908,6 +1165,31 @@ export type GetWorkflowRunFailuresQuery = {
   stage?: string;
 };
 
+export type GetWorkflowRunResultsAnswer = {
+  results: {
+    url: string;
+    /** The parameters, for prebuilt APIs. */
+    input?: { [name: string]: unknown };
+    stage: string;
+    /** The route that took the page; null outside crawls. */
+    route: string | null;
+    /** What the target extracted. */
+    data: unknown;
+  }[];
+  /** Pass it as `cursor` to get the next page; absent when the run has ended and everything was read. */
+  cursor?: string;
+};
+
+export type GetWorkflowRunResultsQuery = {
+  /** The `cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+  /** Results of this stage alone. */
+  stage?: string;
+  /** Results of this route of a crawl alone. */
+  route?: string;
+};
+
 export type Job = {
   /** Identifier of the job. */
   id: string;
@@ -1038,6 +1320,42 @@ export type ListBatchesQuery = {
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
   /** Only those that read with this parser. */
   parser?: string;
+};
+
+export type ListCrawlUrlsAnswer = {
+  urls: CrawlUrl[];
+  /** Pass it as `cursor` to get the next page; absent when the run has ended and everything was read. */
+  cursor?: string;
+};
+
+export type ListCrawlUrlsQuery = {
+  /** The `cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+  /** Only those with this outcome. */
+  outcome?: 'fetched' | 'unchanged' | 'failed' | 'duplicate' | 'excluded' | 'out_of_scope' | 'robots' | 'over_limit';
+  /** Only those of this route. */
+  route?: string;
+};
+
+export type ListCrawlsAnswer = {
+  crawls: WorkflowRun[];
+  pagination: {
+    /** Pass it as `cursor` to get the next page; null on the last one. */
+    cursor: string | null;
+    has_more: boolean;
+  };
+};
+
+export type ListCrawlsQuery = {
+  /** The `pagination.cursor` of the previous page. */
+  cursor?: string;
+  limit?: number;
+  /** Only those whose name has this text, or with this id or slug. */
+  search?: string;
+  status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Only crawls, or only maps. */
+  kind?: 'crawl' | 'map';
 };
 
 export type ListCronRunsAnswer = {
@@ -1421,6 +1739,8 @@ export type ListWorkflowRunsQuery = {
   /** Only those whose name has this text, or with this id or slug. */
   search?: string;
   status?: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Only those of this kind. */
+  kind?: 'workflow' | 'crawl' | 'map';
 };
 
 export type ListWorkflowsAnswer = {
@@ -2849,7 +3169,7 @@ export type UpdateWorkflowInput = {
   slug?: string | null;
   description?: string | null;
   /** In order: a stage takes results of stages before it, or its own. */
-  stages?: readonly {
+  stages?: readonly ({
     /** Unique in the workflow. */
     name: string;
     /** What to run: one of your parsers, or a prebuilt API. */
@@ -2867,6 +3187,8 @@ export type UpdateWorkflowInput = {
     from?: {
       /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
       stage?: string;
+      /** Of a stage that crawls: the route whose results it takes. Default: the only one. */
+      route?: string;
       /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
       path: string;
       /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
@@ -2874,6 +3196,8 @@ export type UpdateWorkflowInput = {
     } | readonly {
       /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
       stage?: string;
+      /** Of a stage that crawls: the route whose results it takes. Default: the only one. */
+      route?: string;
       /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
       path: string;
       /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
@@ -2907,7 +3231,84 @@ export type UpdateWorkflowInput = {
     };
     /** Maximum tasks of this stage in one run. Default: no limit, or 1,000 when it takes its own results. */
     limit?: number;
-  }[];
+  } | {
+    /** Unique in the workflow. */
+    name: string;
+    /** Which pages the crawl fetches. */
+    crawl: {
+      /** page: the start pages alone; path: below their folders; host: their hosts; site: their domains with all hosts. */
+      scope?: 'page' | 'path' | 'host' | 'site';
+      /** Fetch only addresses that fit one of these. An address or path, with * for anything: `/product/*`. */
+      include?: readonly string[];
+      /** Never fetch addresses that fit one of these. It wins over include. */
+      exclude?: readonly string[];
+      /** Most links between a start page and a page. Links of `next` don’t count. */
+      depth?: number;
+      /** CSS selectors of the links to the next page of a list, such as `a.next`. */
+      next?: readonly string[];
+      /** Where addresses come from, beside the start pages. */
+      sources?: {
+        /** Follow links of pages. */
+        links?: boolean;
+        /** Read the sitemaps of the start hosts. */
+        sitemaps?: boolean;
+        /** RSS, Atom and JSON feeds to read. */
+        feeds?: readonly string[];
+      };
+      /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
+      ignore_query?: true | readonly string[];
+      /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
+      robots?: 'enforce' | 'warn' | 'off';
+      /** true: obey rel=nofollow and robots meta tags. */
+      nofollow?: boolean;
+    };
+    /** Which parser reads which pages. Pages without a route are fetched for their links alone. */
+    routes: readonly {
+      /** Unique in the crawl. */
+      name: string;
+      /** The addresses of its pages: `/product/*`. The first route that fits takes a page. */
+      match: string | readonly string[];
+      /** The parser that reads them. */
+      target?: {
+        type: 'parser';
+        /** Id or slug of the parser. */
+        parserId: string;
+        version?: number;
+      };
+      /** A parser that is not saved. */
+      schema?: ParserSchema;
+      /** Where the rows of this stage go. */
+      sink?: {
+        /** Results are kept for 24 hours and read through the API. */
+        mode: 'return';
+      } | {
+        /** Each result is written as rows of a table. */
+        mode: 'database';
+        /** Id or slug of the database. */
+        database: string;
+        /** Table name; the table is created on first write. */
+        table: string;
+        /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+        key?: readonly string[];
+        /** Path to a list of objects in the data: each element becomes one row. */
+        rows?: string;
+        /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
+        contract?: 'evolve' | 'freeze' | 'discard';
+        /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
+        nulls?: 'keep' | 'overwrite';
+        /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
+        on_drift?: 'quarantine' | 'pause';
+        /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
+        carry?: { [name: string]: string };
+      };
+      /** Follow the links of these pages. */
+      follow?: boolean;
+    }[];
+    /** How its pages are fetched, whatever their route. */
+    scrape_config?: ScrapeConfig;
+    /** Maximum pages of one run. Default: 1,000. */
+    limit?: number;
+  })[];
   /** Limits of one run. */
   limits?: {
     /** Maximum tasks of all stages. Default: 1,000,000. */
@@ -3071,7 +3472,7 @@ export type Workflow = {
   /** Grows with each change of stages or limits. A run keeps the one it started with. */
   version: number;
   /** In order: a stage takes results of stages before it, or its own. */
-  stages: {
+  stages: ({
     /** Unique in the workflow. */
     name: string;
     /** What to run: one of your parsers, or a prebuilt API. */
@@ -3089,6 +3490,8 @@ export type Workflow = {
     from?: {
       /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
       stage?: string;
+      /** Of a stage that crawls: the route whose results it takes. Default: the only one. */
+      route?: string;
       /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
       path: string;
       /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
@@ -3096,6 +3499,8 @@ export type Workflow = {
     } | {
       /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
       stage?: string;
+      /** Of a stage that crawls: the route whose results it takes. Default: the only one. */
+      route?: string;
       /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
       path: string;
       /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
@@ -3129,7 +3534,84 @@ export type Workflow = {
     };
     /** Maximum tasks of this stage in one run. Default: no limit, or 1,000 when it takes its own results. */
     limit?: number;
-  }[];
+  } | {
+    /** Unique in the workflow. */
+    name: string;
+    /** Which pages the crawl fetches. */
+    crawl: {
+      /** page: the start pages alone; path: below their folders; host: their hosts; site: their domains with all hosts. */
+      scope: 'page' | 'path' | 'host' | 'site';
+      /** Fetch only addresses that fit one of these. An address or path, with * for anything: `/product/*`. */
+      include: string[];
+      /** Never fetch addresses that fit one of these. It wins over include. */
+      exclude: string[];
+      /** Most links between a start page and a page. Links of `next` don’t count. */
+      depth: number;
+      /** CSS selectors of the links to the next page of a list, such as `a.next`. */
+      next: string[];
+      /** Where addresses come from, beside the start pages. */
+      sources: {
+        /** Follow links of pages. */
+        links: boolean;
+        /** Read the sitemaps of the start hosts. */
+        sitemaps: boolean;
+        /** RSS, Atom and JSON feeds to read. */
+        feeds: string[];
+      };
+      /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
+      ignore_query?: true | string[];
+      /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
+      robots: 'enforce' | 'warn' | 'off';
+      /** true: obey rel=nofollow and robots meta tags. */
+      nofollow: boolean;
+    };
+    /** Which parser reads which pages. Pages without a route are fetched for their links alone. */
+    routes: {
+      /** Unique in the crawl. */
+      name: string;
+      /** The addresses of its pages: `/product/*`. The first route that fits takes a page. */
+      match: string | string[];
+      /** The parser that reads them. */
+      target?: {
+        type: 'parser';
+        /** Id or slug of the parser. */
+        parserId: string;
+        version?: number;
+      };
+      /** A parser that is not saved. */
+      schema?: ParserSchema;
+      /** Where the rows of this stage go. */
+      sink?: {
+        /** Results are kept for 24 hours and read through the API. */
+        mode: 'return';
+      } | {
+        /** Each result is written as rows of a table. */
+        mode: 'database';
+        /** Id or slug of the database. */
+        database: string;
+        /** Table name; the table is created on first write. */
+        table: string;
+        /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+        key?: string[];
+        /** Path to a list of objects in the data: each element becomes one row. */
+        rows?: string;
+        /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
+        contract: 'evolve' | 'freeze' | 'discard';
+        /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
+        nulls: 'keep' | 'overwrite';
+        /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
+        on_drift?: 'quarantine' | 'pause';
+        /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
+        carry?: { [name: string]: string };
+      };
+      /** Follow the links of these pages. */
+      follow: boolean;
+    }[];
+    /** How its pages are fetched, whatever their route. */
+    scrape_config?: ScrapeConfig;
+    /** Maximum pages of one run. Default: 1,000. */
+    limit?: number;
+  })[];
   /** Limits of one run. */
   limits: {
     /** Maximum tasks of all stages. Default: 1,000,000. */
@@ -3146,10 +3628,11 @@ export type Workflow = {
 export type WorkflowRun = {
   /** Identifier of the workflow run. */
   id: string;
-  /** Identifier of the workflow. */
-  workflow_id: string;
-  workflow_version: number;
-  /** The name of the workflow when the run started. */
+  kind: 'workflow' | 'crawl' | 'map';
+  /** Null for crawls and maps. */
+  workflow_id: string | null;
+  workflow_version: number | null;
+  /** That of the workflow when the run started, or of the crawl. */
   name: string | null;
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
   /** Why inputs wait. */
@@ -3203,6 +3686,42 @@ export type WorkflowRun = {
       reserved: number;
       used: number;
     };
+    /** Of a stage that crawls; its `counts` are those of the pages. Null for other stages. */
+    crawl: {
+      /** Most pages: `limits.pages`, or `limit` of the stage. */
+      page_limit: number;
+      /** Addresses of pages that count under another address. */
+      duplicates: number;
+      /** Addresses that were found and are beyond the limit on pages. */
+      over_limit: number;
+      /** robots.txt files, sitemaps and feeds; null without any. */
+      sources: {
+        total: number;
+        pending: number;
+        running: number;
+        succeeded: number;
+        failed: number;
+        cancelled: number;
+        /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+        waiting_for_sink: number;
+      } | null;
+      /** Pages of the routes that extract data, which are among those of the stage. */
+      routes: {
+        name: string;
+        mode: 'return' | 'database';
+        /** Always pending + running + succeeded + failed + cancelled. */
+        counts: {
+          total: number;
+          pending: number;
+          running: number;
+          succeeded: number;
+          failed: number;
+          cancelled: number;
+          /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+          waiting_for_sink: number;
+        };
+      }[];
+    } | null;
     started_at: string | null;
     finished_at: string | null;
   }[];
@@ -3210,6 +3729,8 @@ export type WorkflowRun = {
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
+  /** When results are removed, 24 hours after the end; null before, and without results to read. */
+  expires_at: string | null;
 };
 
 /** What each prebuilt API takes and gives. */
@@ -3330,6 +3851,29 @@ export interface Methods {
      * Sends an event `progress` with the batch immediately and after each change of its counts, then `finished`, and closes the stream. With Last-Event-ID, a state that the client already has is not sent again, except `finished`.
      */
     watch(id: string, options?: CallOptions): AsyncGenerator<ServerEvent<Batch>, void, undefined>;
+  };
+  crawls: {
+    /**
+     * Crawl a site: follow its links, and extract data from pages by routes.
+     * Fetches pages breadth first and gives each to the parser of the first route that fits. A page is fetched once, for its links and its data. A crawl that its limit cuts gives the same set of pages each time, as long as the site answers the same. Each page costs what a scrape costs; robots.txt, sitemaps, feeds and duplicates are free. With `dry_run` it reads robots.txt, sitemaps and feeds alone and is a free run of kind `map`.
+     * Costs credits for each page.
+     */
+    create(body: CreateCrawlInput, options?: CreateOptions): Call<WorkflowRun>;
+    /**
+     * List the addresses of a site without extracting data.
+     * A crawl without routes. With `crawl: {"sources": {"links": false}}` it reads robots.txt, sitemaps and feeds alone, and is free.
+     * Costs credits for each page.
+     */
+    createMap(body: CreateMapInput, options?: CreateOptions): Call<WorkflowRun>;
+    /**
+     * One crawl or map with its counts.
+     * Events, failures, cancel and retry are those of `/v1/workflow-runs/{id}`.
+     */
+    get(id: string, options?: CallOptions): Call<WorkflowRun>;
+    /** Resolves with the record once it has ended, whether it succeeded, failed or was cancelled. */
+    waitFor(id: string | { readonly id: string }, options?: WaitOptions<WorkflowRun>): Promise<WorkflowRun>;
+    /** Crawls and maps of the account, newest first. */
+    list(query?: ListCrawlsQuery, options?: CallOptions): Listing<ListCrawlsAnswer, ListCrawlsAnswer['crawls'][number]>;
   };
   credits: {
     /** Balance and concurrency limit of the account. */
@@ -3651,12 +4195,29 @@ export interface Methods {
   workflowRuns: {
     /** Cancel a workflow run with all its stages; its reservations are given back at once. */
     cancel(id: string, options?: CallOptions): Call<WorkflowRun>;
+    /** All addresses of a crawl or map as one stream of NDJSON or CSV. */
+    exportCrawlUrls(id: string, query?: ExportCrawlUrlsQuery, options?: CallOptions): Call<Download>;
+    /**
+     * All those results as one stream of NDJSON or CSV.
+     * While the run goes on, it holds the results so far. CSV has the columns of all stages and routes that it holds; nested values are JSON text.
+     */
+    exportResults(id: string, query?: ExportWorkflowRunResultsQuery, options?: CallOptions): Call<Download>;
     /** One workflow run with the counts of each stage. */
     get(id: string, options?: CallOptions): Call<WorkflowRun>;
     /** Resolves with the record once it has ended, whether it succeeded, failed or was cancelled. */
     waitFor(id: string | { readonly id: string }, options?: WaitOptions<WorkflowRun>): Promise<WorkflowRun>;
     /** Failed inputs of a workflow run, stage by stage. */
     failures(id: string, query?: GetWorkflowRunFailuresQuery, options?: CallOptions): Listing<GetWorkflowRunFailuresAnswer, GetWorkflowRunFailuresAnswer['failures'][number]>;
+    /**
+     * Results of the stages and routes of a workflow run that have no sink.
+     * Stage by stage, in the order of their inputs, until 24 hours after the end of the run. While the run goes on, a page can be empty; `cursor` is present until the run has ended and everything was read, so a walk misses nothing.
+     */
+    results(id: string, query?: GetWorkflowRunResultsQuery, options?: CallOptions): Listing<GetWorkflowRunResultsAnswer, GetWorkflowRunResultsAnswer['results'][number]>;
+    /**
+     * Addresses that a crawl or map found, in its order.
+     * By depth, then in the order in which they were found. While the run goes on, a page can be empty; `cursor` is present until the run has ended.
+     */
+    listCrawlUrls(id: string, query?: ListCrawlUrlsQuery, options?: CallOptions): Listing<ListCrawlUrlsAnswer, ListCrawlUrlsAnswer['urls'][number]>;
     /** Workflow runs of the account, newest first. */
     list(query?: ListWorkflowRunsQuery, options?: CallOptions): Listing<ListWorkflowRunsAnswer, ListWorkflowRunsAnswer['workflow_runs'][number]>;
     /**
@@ -3704,11 +4265,13 @@ export interface Operations {
   compareParserVersions: { input: { params: { id: string }; body?: CompareParserVersionsInput }; answer: CompareParserVersionsAnswer };
   createAccount: { input: { body: CreateAccountInput }; answer: CreateAccountAnswer };
   createBatch: { input: { body: CreateBatchInput }; answer: CreateBatchAnswer };
+  createCrawl: { input: { body: CreateCrawlInput }; answer: WorkflowRun };
   createCron: { input: { body: CreateCronInput }; answer: CreateCronAnswer };
   createDatabase: { input: { body: CreateDatabaseInput }; answer: CreateDatabaseAnswer };
   createDatabaseCredentials: { input: { params: { id: string } }; answer: CreateDatabaseCredentialsAnswer };
   createJob: { input: { body: CreateJobInput }; answer: CreateJobAnswer };
   createKey: { input: { body: CreateKeyInput }; answer: CreateKeyAnswer };
+  createMap: { input: { body: CreateMapInput }; answer: WorkflowRun };
   createParser: { input: { body: CreateParserInput }; answer: Parser };
   createParserSample: { input: { params: { id: string }; body?: CreateParserSampleInput }; answer: ParserSample };
   createWebhook: { input: { body: CreateWebhookInput }; answer: CreateWebhookAnswer };
@@ -3728,6 +4291,7 @@ export interface Operations {
   getBatchFailures: { input: { params: { id: string }; query?: GetBatchFailuresQuery }; answer: GetBatchFailuresAnswer };
   getBatchInputs: { input: { params: { id: string }; query?: GetBatchInputsQuery }; answer: GetBatchInputsAnswer };
   getBatchResults: { input: { params: { id: string }; query?: GetBatchResultsQuery }; answer: GetBatchResultsAnswer };
+  getCrawl: { input: { params: { id: string } }; answer: WorkflowRun };
   getCredits: { input: { [name: string]: never }; answer: GetCreditsAnswer };
   getCron: { input: { params: { id: string } }; answer: Cron };
   getDatabase: { input: { params: { id: string } }; answer: GetDatabaseAnswer };
@@ -3746,10 +4310,13 @@ export interface Operations {
   getWorkflow: { input: { params: { id: string } }; answer: Workflow };
   getWorkflowRun: { input: { params: { id: string } }; answer: WorkflowRun };
   getWorkflowRunFailures: { input: { params: { id: string }; query?: GetWorkflowRunFailuresQuery }; answer: GetWorkflowRunFailuresAnswer };
+  getWorkflowRunResults: { input: { params: { id: string }; query?: GetWorkflowRunResultsQuery }; answer: GetWorkflowRunResultsAnswer };
   listAccounts: { input: { query?: ListAccountsQuery }; answer: ListAccountsAnswer };
   listAlarms: { input: { [name: string]: never }; answer: ListAlarmsAnswer };
   listApis: { input: { [name: string]: never }; answer: ListApisAnswer };
   listBatches: { input: { query?: ListBatchesQuery }; answer: ListBatchesAnswer };
+  listCrawlUrls: { input: { params: { id: string }; query?: ListCrawlUrlsQuery }; answer: ListCrawlUrlsAnswer };
+  listCrawls: { input: { query?: ListCrawlsQuery }; answer: ListCrawlsAnswer };
   listCronRuns: { input: { params: { id: string }; query?: ListCronRunsQuery }; answer: ListCronRunsAnswer };
   listCrons: { input: { query?: ListCronsQuery }; answer: ListCronsAnswer };
   listDatabases: { input: { query?: ListDatabasesQuery }; answer: ListDatabasesAnswer };
@@ -3826,6 +4393,13 @@ export const ROUTES: Routes = {
     reparse: { id: 'reparseBatch', method: 'POST', path: '/v1/batches/{id}/reparse', takes: 'body', creates: true, answer: 'json' },
     retry: { id: 'retryBatch', method: 'POST', path: '/v1/batches/{id}/retry', takes: 'body', creates: true, answer: 'json' },
     watch: { id: 'watchBatch', method: 'GET', path: '/v1/batches/{id}/events', answer: 'events' },
+  },
+  crawls: {
+    create: { id: 'createCrawl', method: 'POST', path: '/v1/crawls', takes: 'body', creates: true, isMetered: true, answer: 'json' },
+    createMap: { id: 'createMap', method: 'POST', path: '/v1/crawls/map', takes: 'body', creates: true, isMetered: true, answer: 'json' },
+    get: { id: 'getCrawl', method: 'GET', path: '/v1/crawls/{id}', answer: 'json' },
+    waitFor: { method: 'GET', path: '/v1/crawls/{id}', answer: 'wait' },
+    list: { id: 'listCrawls', method: 'GET', path: '/v1/crawls', hasQuery: true, answer: 'list', list: 'crawls' },
   },
   credits: {
     get: { id: 'getCredits', method: 'GET', path: '/v1/credits', answer: 'json' },
@@ -3936,9 +4510,13 @@ export const ROUTES: Routes = {
   },
   workflowRuns: {
     cancel: { id: 'cancelWorkflowRun', method: 'POST', path: '/v1/workflow-runs/{id}/cancel', answer: 'json' },
+    exportCrawlUrls: { id: 'exportCrawlUrls', method: 'GET', path: '/v1/workflow-runs/{id}/urls/export', hasQuery: true, answer: 'stream' },
+    exportResults: { id: 'exportWorkflowRunResults', method: 'GET', path: '/v1/workflow-runs/{id}/results/export', hasQuery: true, answer: 'stream' },
     get: { id: 'getWorkflowRun', method: 'GET', path: '/v1/workflow-runs/{id}', answer: 'json' },
     waitFor: { method: 'GET', path: '/v1/workflow-runs/{id}', answer: 'wait', events: '/v1/workflow-runs/{id}/events' },
     failures: { id: 'getWorkflowRunFailures', method: 'GET', path: '/v1/workflow-runs/{id}/failures', hasQuery: true, answer: 'list', list: 'failures' },
+    results: { id: 'getWorkflowRunResults', method: 'GET', path: '/v1/workflow-runs/{id}/results', hasQuery: true, answer: 'list', list: 'results' },
+    listCrawlUrls: { id: 'listCrawlUrls', method: 'GET', path: '/v1/workflow-runs/{id}/urls', hasQuery: true, answer: 'list', list: 'urls' },
     list: { id: 'listWorkflowRuns', method: 'GET', path: '/v1/workflow-runs', hasQuery: true, answer: 'list', list: 'workflow_runs' },
     retry: { id: 'retryWorkflowRun', method: 'POST', path: '/v1/workflow-runs/{id}/retry', answer: 'json' },
     watch: { id: 'watchWorkflowRun', method: 'GET', path: '/v1/workflow-runs/{id}/events', answer: 'events' },

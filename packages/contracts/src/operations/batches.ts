@@ -11,6 +11,7 @@ import {
   dryRunSchema,
   failureSchema,
   inputPageQuery,
+  openCursorField,
   runFields,
   runsQuery,
   runStateField,
@@ -138,13 +139,6 @@ export const getBatch = define('getBatch', 'GET /v1/batches/{id}', {
   tool: 'get_batch',
 });
 
-const resultsCursorField = z
-  .string()
-  .optional()
-  .describe(
-    'Pass it as `cursor` to get the next page; absent when the batch has ended and everything was read.',
-  );
-
 export const getBatchResults = define('getBatchResults', 'GET /v1/batches/{id}/results', {
   summary: 'Results of the succeeded inputs of a batch, in input order.',
   description:
@@ -164,7 +158,7 @@ export const getBatchResults = define('getBatchResults', 'GET /v1/batches/{id}/r
           data: z.unknown().describe('What the target extracted.'),
         }),
       ),
-      cursor: resultsCursorField,
+      cursor: openCursorField,
     }),
   ),
   errors: ['batch_writes_to_database'],

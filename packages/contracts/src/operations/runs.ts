@@ -51,6 +51,14 @@ export const cursorField = z
   .optional()
   .describe('Pass it as `cursor` to get the next page; absent on the last one.');
 
+/** The cursor of what a run still adds to. */
+export const openCursorField = z
+  .string()
+  .optional()
+  .describe(
+    'Pass it as `cursor` to get the next page; absent when the run has ended and everything was read.',
+  );
+
 const phaseMs = z.int().optional();
 
 export const taskPhasesSchema = z

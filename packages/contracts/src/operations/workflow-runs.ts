@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { idField, listAnswer, refField, timestampField } from '../fields.ts';
-import { operationsOf, accepted, json } from '../define-operation.ts';
-import { PAUSE_REASONS, RESULT_MODES } from '../values/index.ts';
+import { idField, identifierField, listAnswer, refField, timestampField } from '../fields.ts';
+import { operationsOf, accepted, json, rawJson } from '../define-operation.ts';
+import { PAUSE_REASONS, RESULT_MODES, WORKFLOW_RUN_KINDS } from '../values/index.ts';
+import { TEXT_EXPORT_TYPES, textExportFields } from '../runs/export-format.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
 import { countsSchema, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
 import {
   cursorField,
+  openCursorField,
   dryRunSchema,
   failureSchema,
   inputPageQuery,
@@ -18,6 +20,19 @@ const define = operationsOf({ tag: 'Workflows', auth: 'key' });
 
 const creditsSchema = z.object({ reserved: z.int(), used: z.int() });
 
+const crawlStateSchema = z
+  .object({
+    page_limit: z.int().describe('Most pages: `limits.pages`, or `limit` of the stage.'),
+    duplicates: z.int().describe('Addresses of pages that count under another address.'),
+    over_limit: z.int().describe('Addresses that were found and are beyond the limit on pages.'),
+    sources: countsSchema.nullable().describe('robots.txt files, sitemaps and feeds; null without any.'),
+    routes: z
+      .array(z.object({ name: z.string(), mode: z.enum(RESULT_MODES), counts: countsSchema }))
+      .describe('Pages of the routes that extract data, which are among those of the stage.'),
+  })
+  .nullable()
+  .describe('Of a stage that crawls; its `counts` are those of the pages. Null for other stages.');
+
 const stageStateSchema = z.object({
   name: z.string(),
   status: runStateField,
@@ -29,6 +44,7 @@ const stageStateSchema = z.object({
   over_limit: z.int().describe('Inputs beyond the limit on tasks.'),
   dropped: z.int().describe('Inputs that never began: credits were lacking, or the run was cancelled.'),
   credits: creditsSchema,
+  crawl: crawlStateSchema,
   started_at: timestampField.nullable(),
   finished_at: timestampField.nullable(),
 });
@@ -36,9 +52,10 @@ const stageStateSchema = z.object({
 export const workflowRunSchema = z
   .object({
     id: idField('workflow run'),
-    workflow_id: idField('workflow'),
-    workflow_version: z.int(),
-    name: z.string().nullable().describe('The name of the workflow when the run started.'),
+    kind: z.enum(WORKFLOW_RUN_KINDS),
+    workflow_id: idField('workflow').nullable().describe('Null for crawls and maps.'),
+    workflow_version: z.int().nullable(),
+    name: z.string().nullable().describe('That of the workflow when the run started, or of the crawl.'),
     status: runStateField,
     paused: z
       .object({
@@ -57,13 +74,19 @@ export const workflowRunSchema = z
     created_at: timestampField,
     started_at: timestampField.nullable(),
     finished_at: timestampField.nullable(),
+    expires_at: timestampField
+      .nullable()
+      .describe(
+        'When results are removed, 24 hours after the end; null before, and without results to read.',
+      ),
   })
   .meta({ id: 'WorkflowRun' });
 
 export type WorkflowRunRecord = z.input<typeof workflowRunSchema>;
 
 const workflowParams = z.strictObject({ id: refField('workflow') });
-const params = z.strictObject({ id: idField('workflow run') });
+export const workflowRunParams = z.strictObject({ id: idField('workflow run') });
+const params = workflowRunParams;
 const workflowRunsQuery = runsQuery.omit({ parser: true });
 
 export const createWorkflowRun = define('createWorkflowRun', 'POST /v1/workflows/{id}/runs', {
@@ -106,7 +129,9 @@ export const listRunsOfWorkflow = define('listRunsOfWorkflow', 'GET /v1/workflow
 
 export const listWorkflowRuns = define('listWorkflowRuns', 'GET /v1/workflow-runs', {
   summary: 'Workflow runs of the account, newest first.',
-  query: workflowRunsQuery,
+  query: workflowRunsQuery.extend({
+    kind: z.enum(WORKFLOW_RUN_KINDS).optional().describe('Only those of this kind.'),
+  }),
   answer: runList,
   fairShare: 'call',
 });
@@ -134,6 +159,50 @@ export const getWorkflowRunFailures = define(
       }),
     ),
     fairShare: 'call',
+  },
+);
+
+const resultFilters = {
+  stage: identifierField.optional().describe('Results of this stage alone.'),
+  route: identifierField.optional().describe('Results of this route of a crawl alone.'),
+};
+
+export const getWorkflowRunResults = define('getWorkflowRunResults', 'GET /v1/workflow-runs/{id}/results', {
+  summary: 'Results of the stages and routes of a workflow run that have no sink.',
+  description:
+    'Stage by stage, in the order of their inputs, until 24 hours after the end of the run. While the run goes on, a page can be empty; `cursor` is present until the run has ended and everything was read, so a walk misses nothing.',
+  params,
+  query: inputPageQuery.extend(resultFilters),
+  answer: rawJson(
+    z.object({
+      results: z.array(
+        z.object({
+          url: z.string(),
+          input: z.record(z.string(), z.unknown()).optional().describe('The parameters, for prebuilt APIs.'),
+          stage: z.string(),
+          route: z.string().nullable().describe('The route that took the page; null outside crawls.'),
+          data: z.unknown().describe('What the target extracted.'),
+        }),
+      ),
+      cursor: openCursorField,
+    }),
+  ),
+  errors: ['batch_writes_to_database'],
+  tool: 'get_run_results',
+});
+
+export const exportWorkflowRunResults = define(
+  'exportWorkflowRunResults',
+  'GET /v1/workflow-runs/{id}/results/export',
+  {
+    summary: 'All those results as one stream of NDJSON or CSV.',
+    description:
+      'While the run goes on, it holds the results so far. CSV has the columns of all stages and routes that it holds; nested values are JSON text.',
+    params,
+    query: z.strictObject({ ...textExportFields, ...resultFilters }),
+    answer: { kind: 'stream', status: 200, contentTypes: TEXT_EXPORT_TYPES },
+    errors: ['batch_writes_to_database'],
+    fairShare: 'each-page',
   },
 );
 

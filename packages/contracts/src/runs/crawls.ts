@@ -8,7 +8,7 @@ import {
   MAX_PATTERN_LENGTH,
   ROBOTS_RULES,
 } from '../values/index.ts';
-import { stageSinkField } from './workflow-stages.ts';
+import { stageSinkField } from './stage-sinks.ts';
 
 const patternField = z
   .string()

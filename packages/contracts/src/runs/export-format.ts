@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { queryBoolean } from '../fields.ts';
-import { EXPORT_FORMATS, FORMULA_RULES, type ExportFormat } from '../values/index.ts';
+import { EXPORT_FORMATS, FORMULA_RULES, TEXT_EXPORT_FORMATS, type ExportFormat } from '../values/index.ts';
 
 /** How an export is written. */
 export const exportFields = {
@@ -16,6 +16,13 @@ export const exportFields = {
     ),
 } as const;
 
+/** How an export is written that has no Parquet. */
+export const textExportFields = {
+  ...exportFields,
+  format: z.enum(TEXT_EXPORT_FORMATS).default('ndjson'),
+  gzip: queryBoolean.default(false).describe('Send the file compressed, as `.gz`.'),
+} as const;
+
 /** Refuses a gzip of a Parquet file, which would make it unreadable for its readers and hardly smaller. */
 export function checkExport(
   { format, gzip }: { format: ExportFormat; gzip: boolean },
@@ -29,9 +36,5 @@ export function checkExport(
   });
 }
 
-export const EXPORT_TYPES = [
-  'application/x-ndjson',
-  'text/csv',
-  'application/vnd.apache.parquet',
-  'application/gzip',
-] as const;
+export const TEXT_EXPORT_TYPES = ['application/x-ndjson', 'text/csv', 'application/gzip'] as const;
+export const EXPORT_TYPES = [...TEXT_EXPORT_TYPES, 'application/vnd.apache.parquet'] as const;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { identifierField, refField } from '../fields.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
-import { databaseSink, returnSink } from './sinks.ts';
+import { crawlField, routesField } from './crawls.ts';
+import { jsonPathField, stageSinkField } from './stage-sinks.ts';
 
 /** Most stages of a workflow. */
 export const MAX_STAGES = 20;
@@ -12,10 +13,7 @@ export const DEFAULT_OWN_LIMIT = 1_000;
 /** Most children that one result gives to one stage; what is beyond it is counted as over the limit. */
 export const MAX_CHILDREN = 10_000;
 
-const MAX_PATH_LENGTH = 500;
 const MAX_SOURCES = 4;
-
-const jsonPathField = z.string().min(1).max(MAX_PATH_LENGTH);
 
 const fromSchema = z.strictObject({
   stage: identifierField
@@ -23,6 +21,9 @@ const fromSchema = z.strictObject({
     .describe(
       'The stage whose results it takes; itself, to follow next-page links. Default: the one before.',
     ),
+  route: identifierField
+    .optional()
+    .describe('Of a stage that crawls: the route whose results it takes. Default: the only one.'),
   path: jsonPathField.describe(
     'JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page.',
   ),
@@ -32,21 +33,6 @@ const fromSchema = z.strictObject({
     .optional()
     .describe('For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`.'),
 });
-
-export const stageSinkField = z
-  .discriminatedUnion('mode', [
-    returnSink,
-    databaseSink.extend({
-      carry: z
-        .record(identifierField, jsonPathField)
-        .refine((carry) => Object.keys(carry).length <= 50, 'has more than 50 columns')
-        .optional()
-        .describe(
-          'Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed.',
-        ),
-    }),
-  ])
-  .describe('Where the rows of this stage go.');
 
 const stageTarget = z
   .discriminatedUnion('type', [
@@ -64,8 +50,10 @@ const stageTarget = z
   ])
   .describe('What to run: one of your parsers, or a prebuilt API.');
 
-export const workflowStageSchema = z.strictObject({
-  name: identifierField.describe('Unique in the workflow.'),
+const stageNameField = identifierField.describe('Unique in the workflow.');
+
+const targetStageSchema = z.strictObject({
+  name: stageNameField,
   target: stageTarget,
   from: z
     .union([fromSchema, z.array(fromSchema).min(1).max(MAX_SOURCES)])
@@ -84,6 +72,25 @@ export const workflowStageSchema = z.strictObject({
       'Maximum tasks of this stage in one run. Default: no limit, or 1,000 when it takes its own results.',
     ),
 });
+
+const crawlStageSchema = z
+  .strictObject({
+    name: stageNameField,
+    crawl: crawlField,
+    routes: routesField,
+    scrape_config: scrapeConfigSchema.optional().describe('How its pages are fetched, whatever their route.'),
+    limit: z
+      .int()
+      .min(1)
+      .max(MAX_WORKFLOW_TASKS)
+      .optional()
+      .describe('Maximum pages of one run. Default: 1,000.'),
+  })
+  .describe('Reads a site, from the addresses that the run is given. Only the first stage can.');
+
+export const workflowStageSchema = z
+  .union([targetStageSchema, crawlStageSchema])
+  .describe('Runs a target over its inputs, or reads a site.');
 
 const limitsSchema = z.strictObject({
   tasks: z
@@ -104,8 +111,9 @@ export const workflowStagesField = z
 export const workflowLimitsField = limitsSchema.describe('Limits of one run.');
 
 export type StageFrom = z.output<typeof fromSchema>;
-export type WorkflowStage = z.output<typeof workflowStageSchema>;
-export type StageSink = z.output<typeof stageSinkField>;
+export type TargetStage = z.output<typeof targetStageSchema>;
+export type CrawlStage = z.output<typeof crawlStageSchema>;
+export type WorkflowStage = TargetStage | CrawlStage;
 export type WorkflowLimits = z.output<typeof limitsSchema>;
 
 /** What a workflow does: the part of it that is versioned. */

@@ -26,8 +26,12 @@ export const URL_OUTCOMES = [
 ] as const;
 export type UrlOutcome = (typeof URL_OUTCOMES)[number];
 
-/** What a workflow run does: a saved workflow, a crawl, or a map, which only lists URLs. */
-export const WORKFLOW_RUN_KINDS = ['workflow', 'crawl', 'map'] as const;
+/** A crawl, and a map, which only lists URLs. */
+export const CRAWL_KINDS = ['crawl', 'map'] as const;
+export type CrawlKind = (typeof CRAWL_KINDS)[number];
+
+/** What a workflow run does: a saved workflow, or a crawl that is not saved. */
+export const WORKFLOW_RUN_KINDS = ['workflow', ...CRAWL_KINDS] as const;
 export type WorkflowRunKind = (typeof WORKFLOW_RUN_KINDS)[number];
 
 /**

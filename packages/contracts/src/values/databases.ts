@@ -28,7 +28,10 @@ export type NullRule = (typeof NULL_RULES)[number];
 export const DRIFT_RULES = ['quarantine', 'pause'] as const;
 export type DriftRule = (typeof DRIFT_RULES)[number];
 
-export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
+/** Exports of records without types of columns. */
+export const TEXT_EXPORT_FORMATS = ['ndjson', 'csv'] as const;
+export type TextExportFormat = (typeof TEXT_EXPORT_FORMATS)[number];
+export const EXPORT_FORMATS = [...TEXT_EXPORT_FORMATS, 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Whether cells that a spreadsheet would run as formulas are guarded by an apostrophe. */

@@ -1,4 +1,5 @@
 import { AppError, createWorkflow as createWorkflow_ } from '@gleaner/contracts';
+import { createExtractionPool } from '@gleaner/extractors/pool';
 import { afterAll, expect, it } from 'vitest';
 import { deleteParser } from '../parsers/change-parsers.ts';
 import { deleteDatabase } from '../storage/databases/change-databases.ts';
@@ -14,7 +15,11 @@ import { createWorkflow, deleteWorkflow } from '../workflows/change-workflows.ts
 
 const { submitServices, services, close } = await openCronServices();
 const { sql } = services.db;
-afterAll(close);
+const pool = createExtractionPool({ threads: 1 });
+afterAll(async () => {
+  await pool.close();
+  await close();
+});
 
 const none = { params: undefined, query: undefined, body: undefined, upload: undefined };
 function by(id: string) {
@@ -342,7 +347,7 @@ it('a workflow runs as a cron does: its final stage needs a table, and replace c
       { name: 'details', target: parser, from: { path: '$.title' }, ...final },
     ];
     const body = createWorkflow_.body.parse({ name: 'shop', stages });
-    return (await createWorkflow(ctx, { ...none, body })).id;
+    return (await createWorkflow({ ...ctx, services: { ...ctx.services, pool } }, { ...none, body })).id;
   };
   const cronOf = (workflowId: string, other: object = {}) =>
     account.create({

@@ -17,5 +17,5 @@ test('every operation in contracts has exactly one function', () => {
 
 test('only streams are read page by page within the fair share', () => {
   const paged = operationTable.filter(({ operation }) => operation.fairShare === 'each-page');
-  expect(paged.map(({ operation }) => operation.answer.kind)).toEqual(['stream']);
+  expect(new Set(paged.map(({ operation }) => operation.answer.kind))).toEqual(new Set(['stream']));
 });

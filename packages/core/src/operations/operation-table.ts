@@ -81,6 +81,9 @@ import { getWebhook, listWebhooks } from '../events/webhooks/read-webhooks.ts';
 import { getWebhookSecret, rotateWebhookSecret } from '../events/webhooks/webhook-secret.ts';
 import { createWorkflow, deleteWorkflow, updateWorkflow } from '../workflows/change-workflows.ts';
 import { getWorkflow, listWorkflows } from '../workflows/read-workflows.ts';
+import { createCrawl, createMap, getCrawl, listCrawls } from '../workflows/runs/crawls.ts';
+import { exportCrawlUrls, listCrawlUrls } from '../workflows/runs/crawl-urls.ts';
+import { exportWorkflowRunResults, getWorkflowRunResults } from '../workflows/runs/run-results.ts';
 import {
   cancelWorkflowRun,
   retryWorkflowRun,
@@ -183,6 +186,14 @@ const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
   watchWorkflowRun,
   cancelWorkflowRun,
   retryWorkflowRun,
+  getWorkflowRunResults,
+  exportWorkflowRunResults,
+  createCrawl,
+  createMap,
+  listCrawls,
+  getCrawl,
+  listCrawlUrls,
+  exportCrawlUrls,
   createCron,
   listCrons,
   previewCron,

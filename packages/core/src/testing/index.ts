@@ -5,4 +5,4 @@ export * from './submit-test-request.ts';
 export * from './submit-test-run.ts';
 export * from './sweep-chunks.ts';
 export * from './test-services.ts';
-export { openTestDoor } from '../operations/testing/test-calls.ts';
+export { callOnce, openTestDoor, refusalOf, valueOf } from '../operations/testing/test-calls.ts';

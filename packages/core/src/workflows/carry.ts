@@ -1,9 +1,10 @@
-import { AppError, META_COLUMNS, type StageSink } from '@gleaner/contracts';
+import { AppError, META_COLUMNS } from '@gleaner/contracts';
 import type { JsonSchema } from '@gleaner/extractors';
 import type { CarriedColumn, StageOutput } from '../runs/stages/stage-spec.ts';
 import { columnType } from '../storage/sinks/resolve-sink.ts';
 import { readPathSchemas } from './check-paths.ts';
 import { findAncestors, type GraphStage } from './stage-graph.ts';
+import { fieldOf } from './stage-parts.ts';
 
 const CARRY = /^\$\.stages\.([a-z_][a-z0-9_]{0,62})(.*)$/s;
 
@@ -29,13 +30,34 @@ function refuse(field: string, detail: string): AppError {
   return new AppError('invalid_request', { field, detail });
 }
 
+/** The part that a text after `$.stages.` names, and the rest of it: of a crawl, the route stands before the field. */
+function findNamed(
+  graph: readonly GraphStage[],
+  stageName: string,
+  rest: string,
+): { stage: number; rest: string } {
+  const stage = graph.findIndex((one) => one.name === stageName);
+  if (graph[stage]?.part === undefined) return { stage, rest };
+  const [head = '', route = ''] = /^\.([a-z_][a-z0-9_]{0,62})/.exec(rest) ?? [];
+  const named = graph.findIndex((one) => one.name === `${stageName}:${route}`);
+  return { stage: named, rest: rest.slice(head.length) };
+}
+
 function readCarry(graph: readonly GraphStage[], place: number, name: string, field: string): CarriedValue {
-  const [, stageName, rest] = CARRY.exec(name) ?? [];
-  if (stageName === undefined || rest === undefined) {
+  const [, stageName, path] = CARRY.exec(name) ?? [];
+  if (stageName === undefined || path === undefined) {
     throw refuse(field, 'must read $.stages.NAME.FIELD, as in $.stages.list.category');
   }
-  const stage = graph.findIndex((one) => one.name === stageName);
-  if (stage < 0) throw refuse(field, `there is no stage ${stageName}`);
+  const { stage, rest } = findNamed(graph, stageName, path);
+  if (stage < 0) {
+    const isCrawl = graph.some((one) => one.name === stageName);
+    throw refuse(
+      field,
+      isCrawl
+        ? `the stage ${stageName} crawls: name a route of it with a target, as in $.stages.${stageName}.ROUTE.FIELD`
+        : `there is no stage ${stageName}`,
+    );
+  }
   if (!findAncestors(graph, place).has(stage))
     throw refuse(field, `no result of ${graph[place]?.name ?? ''} comes from stage ${stageName}`);
   return { name, stage, path: `$${rest}` };
@@ -48,22 +70,20 @@ function typeOf(schemas: readonly JsonSchema[]): CarriedColumn['type'] {
 
 /**
  * Finds the values of ancestors that each stage keeps for its sink and for later stages.
- * @param sinks by index
  * @param outputs the schemas of the stages' results, by index
  * @param columnsOf the columns that a stage's sink has without these
  * @throws AppError invalid_request with the exact field
  */
 export function planCarry(
   graph: readonly GraphStage[],
-  sinks: readonly (StageSink | undefined)[],
   outputs: readonly JsonSchema[],
   columnsOf: (place: number) => readonly string[],
 ): CarryPlan {
   const needs = graph.map(() => new Map<string, CarriedValue>());
-  const columns = sinks.map((sink, place): CarriedColumn[] => {
+  const columns = graph.map(({ at, sink, place }): CarriedColumn[] => {
     if (sink?.mode !== 'database') return [];
     return Object.entries(sink.carry ?? {}).map(([column, name]) => {
-      const field = `stages[${place}].sink.carry.${column}`;
+      const field = fieldOf({ at }, `sink.carry.${column}`);
       const value = readCarry(graph, place, name, field);
       const known = [...META_COLUMNS, ...columnsOf(place)];
       if (known.includes(column))

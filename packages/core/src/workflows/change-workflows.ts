@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppError, type WorkflowDefinition } from '@gleaner/contracts';
+import { AppError, type WorkflowDefinition, type WorkflowStage } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
-import { write, type Perform } from '../platform/context.ts';
+import type { ExtractionServices } from '../parsers/check-parser-schema.ts';
+import { write, type Context, type Perform } from '../platform/context.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
 import { slugColumn } from '../platform/slugs/slug-column.ts';
 import { createId } from '../platform/ids.ts';
 import { holdUsed, refuseUsed } from '../platform/references/used.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
+import { checkRoutes } from './check-routes.ts';
 import { planWorkflow } from './plan-workflow.ts';
+import { fieldOf, readParts } from './stage-parts.ts';
 import {
   lockWorkflow,
   readDefinition,
@@ -21,13 +24,36 @@ const { workflows } = tables;
 
 /** @throws AppError not_found with the exact field */
 async function holdStages(tx: Transaction, accountId: string, { stages }: WorkflowDefinition): Promise<void> {
-  for (const [place, stage] of stages.entries()) await holdUsed(tx, accountId, stage, `stages[${place}].`);
+  for (const part of readParts(stages)) {
+    const target = part.target?.type === 'schema' ? undefined : part.target;
+    await holdUsed(tx, accountId, { target, sink: part.sink }, fieldOf(part, ''));
+  }
+}
+
+type WorkflowServices = RunServices & ExtractionServices;
+
+/** Checks the stages that crawl. @returns the definition as it is stored @throws AppError invalid_request with the exact field */
+async function checkStages(
+  ctx: Context<WorkflowServices>,
+  definition: WorkflowDefinition,
+): Promise<WorkflowDefinition> {
+  const caller = { owner: ctx.accountId, signal: ctx.signal };
+  const stages: WorkflowStage[] = [];
+  for (const [place, stage] of definition.stages.entries()) {
+    const at = `stages[${place}]`;
+    stages.push(
+      'crawl' in stage
+        ? { ...stage, routes: await checkRoutes(ctx.services.pool, stage.routes, { at }, caller) }
+        : stage,
+    );
+  }
+  return { ...definition, stages };
 }
 
 /** @throws AppError invalid_request, not_found: with the exact field */
-export const createWorkflow: Perform<'createWorkflow', RunServices> = async (ctx, { body }) => {
+export const createWorkflow: Perform<'createWorkflow', WorkflowServices> = async (ctx, { body }) => {
   const { accountId } = ctx;
-  const definition: WorkflowDefinition = { stages: body.stages, limits: body.limits ?? {} };
+  const definition = await checkStages(ctx, { stages: body.stages, limits: body.limits ?? {} });
   await planWorkflow(submitServicesOf(ctx), accountId, definition);
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
@@ -51,14 +77,15 @@ export const createWorkflow: Perform<'createWorkflow', RunServices> = async (ctx
 };
 
 /** Runs that have started keep what they started with. @throws AppError invalid_request, not_found */
-export const updateWorkflow: Perform<'updateWorkflow', RunServices> = async (ctx, { params, body }) => {
+export const updateWorkflow: Perform<'updateWorkflow', WorkflowServices> = async (ctx, { params, body }) => {
   const { accountId } = ctx;
   const current = readDefinition(ctx.services, await readWorkflow(ctx.services.db.orm, accountId, params.id));
-  const definition: WorkflowDefinition = {
+  const isChanged = body.stages !== undefined || body.limits !== undefined;
+  const given: WorkflowDefinition = {
     stages: body.stages ?? current.stages,
     limits: body.limits ?? current.limits,
   };
-  const isChanged = body.stages !== undefined || body.limits !== undefined;
+  const definition = isChanged ? await checkStages(ctx, given) : given;
   if (isChanged) await planWorkflow(submitServicesOf(ctx), accountId, definition);
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {

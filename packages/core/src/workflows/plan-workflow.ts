@@ -3,8 +3,8 @@ import {
   isApiId,
   PREBUILT_APIS,
   type Sink,
+  type StageSink,
   type WorkflowDefinition,
-  type WorkflowStage,
 } from '@gleaner/contracts';
 import { outputSchema, type JsonSchema } from '@gleaner/extractors';
 import { z } from 'zod';
@@ -16,39 +16,45 @@ import { readDatabase } from '../storage/databases/database-record.ts';
 import { resolveSink } from '../storage/sinks/resolve-sink.ts';
 import { planCarry } from './carry.ts';
 import { checkSource } from './check-paths.ts';
+import { resolveCrawlPart } from './resolve-crawl-part.ts';
 import { readGraph, type GraphStage } from './stage-graph.ts';
+import { fieldOf, readParts, type StagePart } from './stage-parts.ts';
 
-/** A stage with the versions, configuration and prices of this moment. */
-export interface PlannedStage extends GraphStage {
+/** A part of a workflow with the versions, configuration and prices of this moment. */
+export interface PlannedStage extends Omit<GraphStage, 'sink'> {
   resolved: ResolvedTarget;
   sink: Sink | undefined;
   columns: CarriedColumn[];
-  /** The stages that take its results; `to` is the index of such a stage. */
+  /** The parts that take its results; `to` is the index of such a part. */
   outputs: (Omit<StageOutput, 'run'> & { to: number })[];
 }
 
-/** Names the stage in the field of a refusal: `target.parserId` becomes `stages[1].target.parserId`. */
-async function inStage<T>(place: number, work: () => Promise<T>): Promise<T> {
+/** Names the part in the field of a refusal: `target.parserId` becomes `stages[1].target.parserId`. */
+async function inPart<T>(part: Pick<StagePart, 'at'>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { field } = error.options;
-    const at = `stages[${place}]`;
-    throw new AppError(error.code, { ...error.options, field: field === undefined ? at : `${at}.${field}` });
+    const at = field === undefined ? part.at : fieldOf(part, field);
+    throw new AppError(error.code, { ...error.options, ...(at === '' ? {} : { field: at }) });
   }
 }
 
 async function readOutput({ parsers }: SubmitServices, { target }: ResolvedTarget): Promise<JsonSchema> {
-  if (target.type === 'api' && isApiId(target.id)) {
-    return z.toJSONSchema(PREBUILT_APIS[target.id].output, { io: 'output' });
+  switch (target.type) {
+    case 'api':
+      return isApiId(target.id) ? z.toJSONSchema(PREBUILT_APIS[target.id].output, { io: 'output' }) : {};
+    case 'schema':
+      return outputSchema(target.schema);
+    case 'parser':
+      return outputSchema((await parsers.load(target.parserId, target.version)).schema);
+    case 'crawl':
+      return {};
   }
-  if (target.type !== 'parser') throw new Error('a stage has a parser or an API');
-  const { schema } = await parsers.load(target.parserId, target.version);
-  return outputSchema(schema);
 }
 
-function toSink({ sink }: WorkflowStage): Sink | undefined {
+function toSink(sink: StageSink | undefined): Sink | undefined {
   if (sink?.mode !== 'database') return sink;
   const { carry: _, ...plain } = sink;
   return plain;
@@ -84,25 +90,45 @@ function findOutputs(
   );
 }
 
+function resolvePart(
+  services: SubmitServices,
+  accountId: string,
+  stage: GraphStage,
+): ResolvedTarget | Promise<ResolvedTarget> {
+  const { part, target, config } = stage;
+  if (part !== undefined) return resolveCrawlPart(services, accountId, { part, target, config });
+  if (target === undefined || target.type === 'schema')
+    throw new Error('a stage has a saved parser or an API');
+  return resolveTarget(services, accountId, target, config);
+}
+
 /**
  * Resolves everything that a definition names and checks that its stages fit together.
  * @throws AppError not_found, invalid_request, with the exact field in the definition
  */
-export async function planWorkflow(
+export function planWorkflow(
   services: SubmitServices,
   accountId: string,
   { stages }: WorkflowDefinition,
 ): Promise<PlannedStage[]> {
-  const graph = readGraph(stages);
+  return planParts(services, accountId, readGraph(stages, readParts(stages)));
+}
+
+/** `planWorkflow` of parts. */
+export async function planParts(
+  services: SubmitServices,
+  accountId: string,
+  graph: readonly GraphStage[],
+): Promise<PlannedStage[]> {
   const targets: ResolvedTarget[] = [];
   const schemas: JsonSchema[] = [];
   const columns: string[][] = [];
-  for (const [place, stage] of stages.entries()) {
-    await inStage(place, async () => {
-      const resolved = await resolveTarget(services, accountId, stage.target, stage.scrape_config);
+  for (const stage of graph) {
+    await inPart(stage, async () => {
+      const resolved = await resolvePart(services, accountId, stage);
       targets.push(resolved);
       schemas.push(await readOutput(services, resolved));
-      columns.push(await readColumns(services, accountId, toSink(stage), resolved));
+      columns.push(await readColumns(services, accountId, toSink(stage.sink), resolved));
     });
   }
   for (const stage of graph) {
@@ -111,20 +137,14 @@ export async function planWorkflow(
       if (target) checkSource(source, schemas[source.stage] ?? {}, target.target);
     }
   }
-  const carry = planCarry(
-    graph,
-    stages.map(({ sink }) => sink),
-    schemas,
-    (place) => columns[place] ?? [],
-  );
+  const carry = planCarry(graph, schemas, (place) => columns[place] ?? []);
   return graph.flatMap((stage) => {
     const resolved = targets[stage.place];
-    const written = stages[stage.place];
-    if (!resolved || !written) return [];
+    if (!resolved) return [];
     return {
       ...stage,
       resolved,
-      sink: toSink(written),
+      sink: toSink(stage.sink),
       columns: carry.columns[stage.place] ?? [],
       outputs: findOutputs(graph, targets, stage.place, (to) => carry.between(stage.place, to)),
     };
@@ -140,9 +160,9 @@ export async function trySinks(
   run: { id: string; accountId: string },
   stages: readonly PlannedStage[],
 ): Promise<void> {
-  for (const { place, sink, resolved, columns } of stages) {
+  for (const { at, sink, resolved, columns } of stages) {
     if (sink?.mode !== 'database') continue;
-    await inStage(place, () =>
+    await inPart({ at }, () =>
       openRunSink(services, { ...run, target: resolved.target, sink, carried: columns }),
     );
   }

@@ -1,8 +1,9 @@
-import { AppError, DEFAULT_OWN_LIMIT, type WorkflowStage } from '@gleaner/contracts';
+import { AppError, type WorkflowStage } from '@gleaner/contracts';
+import type { StagePart } from './stage-parts.ts';
 
-/** A stage that another one takes results of. */
+/** A part of the workflow that another one takes results of. */
 export interface StageSource {
-  /** Index of the stage in the workflow. */
+  /** Index among the parts. */
   stage: number;
   path: string;
   as: string | null;
@@ -10,16 +11,14 @@ export interface StageSource {
   field: string;
 }
 
-/** A stage with what it takes. */
-export interface GraphStage {
+/** A part of a workflow with what it takes. */
+export interface GraphStage extends StagePart {
+  /** Index among the parts. */
   place: number;
-  name: string;
-  /** The stages before it that it takes results of. */
+  /** The parts before it that it takes results of. */
   sources: StageSource[];
   /** How it takes its own results; empty when it doesn't. */
   own: StageSource[];
-  /** Most tasks in one run. */
-  limit: number | null;
 }
 
 function refuse(field: string, detail: string, hint?: string): AppError {
@@ -28,12 +27,14 @@ function refuse(field: string, detail: string, hint?: string): AppError {
 
 function listSources(stage: WorkflowStage, place: number) {
   const at = `stages[${place}].from`;
-  const { from } = stage;
+  const from = 'crawl' in stage ? undefined : stage.from;
   if (from === undefined) return [];
   return Array.isArray(from)
     ? from.map((one, index) => ({ from: one, field: `${at}[${index}]` }))
     : [{ from, field: at }];
 }
+
+type WrittenSource = ReturnType<typeof listSources>[number];
 
 /** The names on a way from one stage to another along what stages take, if there is one. */
 function findWay(
@@ -54,11 +55,8 @@ function findWay(
   return undefined;
 }
 
-function findSource(
-  stages: readonly WorkflowStage[],
-  place: number,
-  { from, field }: ReturnType<typeof listSources>[number],
-): StageSource {
+/** Index of the stage that a source names. */
+function findStage(stages: readonly WorkflowStage[], place: number, { from, field }: WrittenSource): number {
   const name = from.stage ?? stages[place - 1]?.name;
   const source = stages.findIndex((stage) => stage.name === name);
   if (source < 0) {
@@ -80,45 +78,81 @@ function findSource(
         : 'Put it before the stages that take from it.',
     );
   }
-  return { stage: source, path: from.path, as: from.as ?? null, field: `${field}.path` };
+  return source;
+}
+
+/** Index of the part that gives the results. @throws AppError invalid_request: a route that does not exist or has no data */
+function findPart(parts: readonly StagePart[], stage: number, { from, field }: WrittenSource): number {
+  const own = parts.flatMap((part, index) => (part.stage === stage ? [{ index, part: part.part }] : []));
+  const [first] = own;
+  if (first?.part === undefined) {
+    if (from.route !== undefined)
+      throw refuse(`${field}.route`, 'the stage does not crawl, so it has no routes');
+    return first?.index ?? -1;
+  }
+  const routes = own.flatMap(({ index, part }) =>
+    part?.role === 'route' ? [{ index, name: part.route.name }] : [],
+  );
+  const names = routes.map(({ name }) => name).join(', ');
+  const there = names === '' ? 'no route of it has a target' : `its routes with a target are ${names}`;
+  if (from.route === undefined) {
+    const [only] = routes;
+    if (only === undefined || routes.length > 1) throw refuse(`${field}.route`, `is missing: ${there}`);
+    return only.index;
+  }
+  const found = routes.find(({ name }) => name === from.route);
+  if (found === undefined) throw refuse(`${field}.route`, `${from.route} gives no results: ${there}`);
+  return found.index;
+}
+
+function checkPlaces(stages: readonly WorkflowStage[]): void {
+  for (const [place, stage] of stages.entries()) {
+    const twin = stages.findIndex(({ name }) => name === stage.name);
+    if (twin !== place)
+      throw refuse(`stages[${place}].name`, `${stage.name} is the name of stages[${twin}] too`);
+    if (place > 0 && 'crawl' in stage)
+      throw refuse(`stages[${place}].crawl`, 'only the first stage can crawl', 'Put it first.');
+  }
 }
 
 /**
  * Finds what takes what.
+ * @param parts of these stages, from `readParts`
  * @throws AppError invalid_request: a name used twice, a stage that does not exist, a circle, a stage without inputs
  */
-export function readGraph(stages: readonly WorkflowStage[]): GraphStage[] {
-  return stages.map((stage, place) => {
-    const twin = stages.findIndex(({ name }) => name === stage.name);
-    if (twin !== place)
-      throw refuse(`stages[${place}].name`, `${stage.name} is the name of stages[${twin}] too`);
-    const all = listSources(stage, place).map((one) => findSource(stages, place, one));
+export function readGraph(stages: readonly WorkflowStage[], parts: readonly StagePart[]): GraphStage[] {
+  checkPlaces(stages);
+  return parts.map((part, place) => {
+    const stage = stages[part.stage];
+    const all = (stage ? listSources(stage, part.stage) : []).map((one): StageSource => {
+      const source = findPart(parts, findStage(stages, part.stage, one), one);
+      return { stage: source, path: one.from.path, as: one.from.as ?? null, field: `${one.field}.path` };
+    });
     const own = all.filter((source) => source.stage === place);
     const sources = all.filter((source) => source.stage !== place);
-    if (place > 0 && sources.length === 0) {
+    if (part.stage > 0 && sources.length === 0) {
       throw refuse(
-        `stages[${place}].from`,
+        `${part.at}.from`,
         own.length > 0 ? 'it takes its own results alone, so it would never begin' : 'is missing',
         'Name a stage before it and the path to the inputs in its results.',
       );
     }
-    return {
-      place,
-      name: stage.name,
-      sources,
-      own,
-      limit: stage.limit ?? (own.length > 0 ? DEFAULT_OWN_LIMIT : null),
-    };
+    return { ...part, place, sources, own };
   });
 }
 
-/** The indexes of the stages without successors other than themselves. */
-export function finalStages(graph: readonly GraphStage[]): number[] {
-  const taken = new Set(graph.flatMap(({ sources }) => sources.map(({ stage }) => stage)));
-  return graph.flatMap(({ place }) => (taken.has(place) ? [] : [place]));
+/** The parts of a crawl alone: none takes results of another one. */
+export function withoutSources(parts: readonly StagePart[]): GraphStage[] {
+  return parts.map((part, place) => ({ ...part, place, sources: [], own: [] }));
 }
 
-/** The indexes of all stages that may feed a stage, including itself only if it takes its own results. */
+/** The parts that give rows and nothing else: those without successors other than themselves, and routes of a crawl. */
+export function finalStages(graph: readonly GraphStage[]): GraphStage[] {
+  const taken = new Set(graph.flatMap(({ sources }) => sources.map(({ stage }) => stage)));
+  return graph.filter(({ place, part }) => (part === undefined ? !taken.has(place) : part.role === 'route'));
+}
+
+/** The indexes of all parts that may feed a part, including itself only if it takes its own results. */
 export function findAncestors(graph: readonly GraphStage[], place: number): Set<number> {
   const found = new Set<number>();
   const visit = (at: number): void => {

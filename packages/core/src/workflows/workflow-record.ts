@@ -1,4 +1,9 @@
-import { AppError, type WorkflowDefinition, type WorkflowRecord } from '@gleaner/contracts';
+import {
+  AppError,
+  type WorkflowDefinition,
+  type WorkflowRecord,
+  type WorkflowStage,
+} from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq } from 'drizzle-orm';
 import type { WithSecretKey } from '../parsers/parser-record.ts';
@@ -12,10 +17,12 @@ function asStored(definition: unknown): StoredDefinition {
   return definition as StoredDefinition;
 }
 
+type WithStoredConfig<T> = T extends unknown
+  ? Omit<T, 'scrape_config'> & { scrape_config?: StoredConfig | undefined }
+  : never;
+
 /** A definition as it is stored, with the scrape_config of each stage sealed. */
-type StoredDefinition = Omit<WorkflowDefinition, 'stages'> & {
-  stages: (Omit<WorkflowDefinition['stages'][number], 'scrape_config'> & { scrape_config?: StoredConfig })[];
-};
+type StoredDefinition = Omit<WorkflowDefinition, 'stages'> & { stages: WithStoredConfig<WorkflowStage>[] };
 
 /** @throws AppError as `sealConfig` does */
 export function sealDefinition(

@@ -45,7 +45,9 @@ export interface TestWorker {
 export async function startWorker(
   services: Services,
   behave: Behave,
-  options: Partial<Pick<ChunkDeps, 'openSink' | 'workerId'>> & { capacity?: number } = {},
+  options: Partial<Pick<ChunkDeps, 'openSink' | 'workerId' | 'crawler' | 'known'>> & {
+    capacity?: number;
+  } = {},
 ): Promise<TestWorker> {
   const workerId = options.workerId ?? createId('worker');
   const capacity = { http: options.capacity ?? 64 };
@@ -58,6 +60,8 @@ export async function startWorker(
     executor: {
       execute: (spec: TaskSpec, run: { signal: AbortSignal }) => behave(String(spec.input.url), run.signal),
     },
+    crawler: options.crawler ?? { execute: () => Promise.reject(new Error('no crawl in this test')) },
+    known: options.known ?? { refresh: () => undefined },
     runs: createRunCache(services.db, services.config.secretKey),
     writer: createChunkWriter(services, workerId),
     gate: createSlotGate(options.capacity ?? 64),

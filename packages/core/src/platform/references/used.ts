@@ -14,7 +14,7 @@ type Used = typeof parsers | typeof workflows | typeof databases;
 export async function holdUsed(
   tx: Executor,
   accountId: string,
-  { target, sink }: { target: CronTarget; sink?: Sink | null | undefined },
+  { target, sink }: { target: CronTarget | undefined; sink?: Sink | null | undefined },
   at = '',
 ): Promise<void> {
   const hold = async (table: Used, id: string, field: string): Promise<void> => {
@@ -23,8 +23,8 @@ export async function holdUsed(
     const [found] = await tx.select({ id: table.id }).from(table).where(and(isOwn, alive)).for('share');
     if (!found) throw new AppError('not_found', { field: `${at}${field}` });
   };
-  if (target.type === 'parser') await hold(parsers, target.parserId, 'target.parserId');
-  if (target.type === 'workflow') await hold(workflows, target.workflowId, 'target.workflowId');
+  if (target?.type === 'parser') await hold(parsers, target.parserId, 'target.parserId');
+  if (target?.type === 'workflow') await hold(workflows, target.workflowId, 'target.workflowId');
   if (sink?.mode === 'database') await hold(databases, sink.database, 'sink.database');
 }
 

@@ -47,7 +47,7 @@ export const NO_END = 2_147_483_647;
  * The index of the first input without an outcome; `NO_END` when the run has ended. Every input before it keeps the
  * outcome that it has, so a walk that ends there misses nothing.
  */
-async function firstUnfinished(ctx: Context, no: string): Promise<number> {
+export async function firstUnfinished(ctx: Context, no: string): Promise<number> {
   const [row] = await ctx.services.db.sql<{ first: number }[]>`
     SELECT CASE WHEN r.state NOT IN ('pending', 'running') THEN ${NO_END}::int
       ELSE least(r.carved, coalesce(held.first, r.carved)) END AS first
@@ -62,7 +62,7 @@ async function firstUnfinished(ctx: Context, no: string): Promise<number> {
 }
 
 /** `"url": …` and, for prebuilt APIs, `"input": …` of a result, as JSON text. */
-export function inputMembers(run: FoundRun, input: string): string {
+export function inputMembers(run: Pick<FoundRun, 'target'>, input: string): string {
   if (run.target.type !== 'api') return `"url":${JSON.stringify(input)}`;
   return `"url":${JSON.stringify(inputAddress(run.target, input))},"input":${input}`;
 }

@@ -1,4 +1,4 @@
-import { isApiId, PREBUILT_APIS } from '@gleaner/contracts';
+import { isApiId, type FormulaRule } from '@gleaner/contracts';
 import { stringify } from 'csv-stringify/sync';
 import type { Context, Perform } from '../../platform/context.ts';
 import { fitValue } from '../../storage/columns/fit-value.ts';
@@ -8,13 +8,15 @@ import { parquetParts, type TextRow } from '../../storage/exports/parquet-parts.
 import { followPath, readPath } from '../../storage/sinks/read-path.ts';
 import { answerColumns } from '../../storage/sinks/resolve-sink.ts';
 import type { RunServices } from '../submission/run-services.ts';
+import { readSource } from '../submission/run-sink.ts';
 import type { FoundRun } from '../submission/find-run.ts';
+import type { TaskTarget } from '../tasks/task-spec.ts';
 import { findReadableBatch, inputMembers, NO_END, readResults, type ResultRow } from './batch-results.ts';
 
 /** The most results of one read. The next read begins after the client received these. */
 const BLOCK = 200;
 
-async function* readBlocks(ctx: Context, no: string): AsyncGenerator<ResultRow[], void, undefined> {
+export async function* readBlocks(ctx: Context, no: string): AsyncGenerator<ResultRow[], void, undefined> {
   let after = -1;
   for (;;) {
     const { rows, hasMore } = await readResults(ctx, no, { after, before: NO_END, limit: BLOCK });
@@ -36,7 +38,7 @@ async function* writeBlocks<T>(
   for await (const rows of blocks) yield write(rows);
 }
 
-type AnswerColumn = ReturnType<typeof answerColumns>[number];
+export type AnswerColumn = ReturnType<typeof answerColumns>[number];
 
 interface ExportShape {
   /** Name of the first column, which holds the input. */
@@ -44,23 +46,26 @@ interface ExportShape {
   columns: AnswerColumn[];
 }
 
+/** The columns of a target's answers; none when it is a prebuilt API that is gone. */
+export async function readAnswerColumns(
+  ctx: Context<RunServices>,
+  target: TaskTarget,
+): Promise<AnswerColumn[]> {
+  if (target.type === 'api' && !isApiId(target.id)) return [];
+  return answerColumns(await readSource(ctx.services.parsers, target));
+}
+
 async function readShape(ctx: Context<RunServices>, { target }: FoundRun): Promise<ExportShape> {
-  let columns: AnswerColumn[] = [];
-  if (target.type === 'parser') {
-    const { schema } = await ctx.services.parsers.load(target.parserId, target.version);
-    columns = answerColumns({ type: 'parser', schema });
-  } else if (target.type === 'api' && isApiId(target.id)) {
-    columns = answerColumns({ type: 'api', api: PREBUILT_APIS[target.id] });
-  }
+  const columns = await readAnswerColumns(ctx, target);
   const first = target.type === 'api' ? 'input' : 'url';
   return { first: columns.some(({ name }) => name === first) ? `_${first}` : first, columns };
 }
 
-function readAnswer({ answer }: ResultRow): Record<string, unknown> {
+export function readAnswer({ answer }: ResultRow): Record<string, unknown> {
   return JSON.parse(answer) as Record<string, unknown>;
 }
 
-function valueOf({ name, path }: AnswerColumn, data: Record<string, unknown>): unknown {
+export function valueOf({ name, path }: AnswerColumn, data: Record<string, unknown>): unknown {
   return path === undefined ? data[name] : followPath(readPath(path), data);
 }
 
@@ -69,6 +74,11 @@ export function toCell(value: unknown, guard: (text: string) => string = guardFo
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return guard(value);
   return JSON.stringify(value);
+}
+
+/** How cells of a CSV file are guarded. */
+export function guardOf(formulas: FormulaRule): (text: string) => string {
+  return formulas === 'guard' ? guardFormula : (text) => text;
 }
 
 /** All results as a stream, read at the client's pace. */
@@ -85,7 +95,7 @@ export const exportBatch: Perform<'exportBatch', RunServices> = async (ctx, { pa
   }
   const { first, columns } = await readShape(ctx, run);
   if (query.format === 'csv') {
-    const guard = query.formulas === 'guard' ? guardFormula : (text: string) => text;
+    const guard = guardOf(query.formulas);
     const toCells = (row: ResultRow): string[] => {
       const data = readAnswer(row);
       return [guard(row.input), ...columns.map((column) => toCell(valueOf(column, data), guard))];

@@ -4,6 +4,7 @@ import {
   describeIssue,
   MAX_BATCH_UPLOAD_BYTES,
   type BatchFields,
+  type TextExportFormat,
   type UploadPart,
 } from '@gleaner/contracts';
 import { readFormField } from './read-form-field.ts';
@@ -12,7 +13,7 @@ type FilePart = Extract<UploadPart, { kind: 'file' }>;
 
 export interface BatchForm {
   fields: BatchFields;
-  format: 'ndjson' | 'csv';
+  format: TextExportFormat;
   /** The bytes of the file. The caller must read them before the next part. */
   file: AsyncIterable<Uint8Array>;
 }

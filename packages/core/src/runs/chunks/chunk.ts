@@ -1,6 +1,7 @@
 import type { StoredError, TaskPhases } from '@gleaner/contracts';
 import type { HealthDelta } from '../../parsers/health/health-stats.ts';
 import type { ChunkChildren } from '../stages/store-children.ts';
+import type { FetchedTask } from '../tasks/fetched-task.ts';
 import type { HeldBack } from '../tasks/task-spec.ts';
 
 /** How long a worker owns a chunk before it must renew. */
@@ -56,23 +57,6 @@ export interface ChunkOutcomes {
    * retired.
    */
   fetched?: readonly FetchedTask[] | undefined;
-}
-
-/** What a task of a crawl found, until its page is retired: an element of `p_fetched` of engine.add_fetched. */
-export interface FetchedTask {
-  seq: number;
-  /** The page's address after redirects and a canonical that is believed; absent: the task's own. */
-  identity?: string | undefined;
-  status?: number | undefined;
-  /** Why it is no page of the crawl. */
-  verdict?: 'robots' | 'out_of_scope' | undefined;
-  noindex?: boolean | undefined;
-  /** ISO 8601 */
-  modified?: string | undefined;
-  /** A canonical that is only noted. */
-  canonical?: string | undefined;
-  /** Lines, as `readLinks` makes them. */
-  links?: string | undefined;
 }
 
 /** The outcomes of a write that only renews or gives back. */

@@ -41,6 +41,8 @@ interface Write {
   /** One per line; empty in database mode. */
   answers: string;
   rows: SettledRows | undefined;
+  /** Length of the links of pages. */
+  found: number;
 }
 
 type Outcome = 'done' | 'late';
@@ -97,9 +99,9 @@ function toItem(
 }
 
 /** The approximate size of a write: its JSON text and rows. */
-function sizeOf({ item, answers }: Write): number {
+function sizeOf({ item, answers, found }: Write): number {
   const held = item['notes'] === undefined ? 0 : 10_000;
-  return 500 + answers.length + held;
+  return 500 + answers.length + held + found;
 }
 
 export function createChunkWriter(
@@ -154,6 +156,7 @@ export function createChunkWriter(
         outcomes: outcomes.succeeded.length + outcomes.failed.length,
         answers: outcomes.answers?.join('\n') ?? '',
         rows: change.rows,
+        found: outcomes.fetched?.reduce((sum, { links = '' }) => sum + links.length, 0) ?? 0,
       };
       // Rows of a table may take long, so they delay no other chunk.
       const outcome =

@@ -7,7 +7,8 @@ import { findViolations } from '../../testing/find-violations.ts';
 import { sweepChunks } from '../../testing/sweep-chunks.ts';
 import { takeWaiting } from '../../testing/take-waiting.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
-import type { FetchedTask, TakenChunk } from '../chunks/chunk.ts';
+import type { TakenChunk } from '../chunks/chunk.ts';
+import type { FetchedTask } from '../tasks/fetched-task.ts';
 import { createChunkWriter, type ChunkWriter } from '../chunks/write-chunks.ts';
 import { nextRunNumber } from '../submission/create-run.ts';
 import {
@@ -108,7 +109,7 @@ function toFetched(site: ModelSite, seq: number, input: string): { fails: boolea
     seq,
     verdict,
     status: fails ? 500 : 200,
-    identity: identity === input ? undefined : identity,
+    ...(identity === input ? {} : { identity, route: routeOf(identity) === '01' ? 1 : -1 }),
     links: lines.join('\n'),
   };
   return { fails, found };
@@ -202,7 +203,11 @@ it(
       const starts = new Set(site.starts);
       expect({ seed, routed: routed.map(({ input }) => input) }).toEqual({
         seed,
-        routed: fetched.map(({ url }) => url).filter((url) => routeOf(url) === '01' && !starts.has(url)),
+        // A start page has no route, unless another page is behind it.
+        routed: fetched
+          .map(({ url }) => ({ url, identity: site.fetch(url).identity }))
+          .filter(({ url, identity }) => routeOf(identity) === '01' && !(starts.has(url) && identity === url))
+          .map(({ identity }) => identity),
       });
       expect({ seed, violations: await findViolations(services.db) }).toEqual({ seed, violations: [] });
     }

@@ -1,4 +1,5 @@
 import type { ApiId, ColumnType } from '@gleaner/contracts';
+import type { CrawlRulesSpec } from '@gleaner/extractors/crawl';
 
 /** The stages that take the results of a stage. */
 export interface StageOutput {
@@ -25,6 +26,22 @@ export interface CarriedColumn {
   from: string;
 }
 
+/** What a worker needs of a part of a crawl. */
+export type CrawlSpec =
+  /** Its tasks are pages. */
+  | {
+      role: 'pages';
+      rules: CrawlRulesSpec;
+      /** Names by index of the route. */
+      routes: readonly string[];
+      /** `runs.no` by index of the route; null: its pages are fetched for their links alone. */
+      routeRuns: readonly (string | null)[];
+    }
+  /** Its tasks are robots.txt files, sitemaps and feeds: `sitemap URL`. */
+  | { role: 'sources'; rules: CrawlRulesSpec }
+  /** Its tasks are pages that were fetched: results of their parents. */
+  | { role: 'route' };
+
 /** The properties of a stage that a worker needs beside its run. They never change. */
 export interface StageSpec {
   /** The workflow run: `runs.id` and `runs.no`. */
@@ -33,6 +50,13 @@ export interface StageSpec {
   name: string;
   outputs: readonly StageOutput[];
   columns: readonly CarriedColumn[];
+  /** Absent in stages with a target. */
+  crawl?: CrawlSpec | undefined;
+}
+
+/** Whether outcomes of the stage count only when the crawl retires their pages. */
+export function isDeferred({ crawl }: StageSpec): boolean {
+  return crawl?.role === 'pages' || crawl?.role === 'sources';
 }
 
 /** Whether the tasks' kept values are needed to run them. */

@@ -38,7 +38,11 @@ function givesOneRow({ sink, target }: RunPlan): boolean {
  * @throws AppError the errors of `submitRun`, except those for invalid inputs, missing inputs and missing credits
  */
 export async function dryRun(services: SubmitServices, submission: RunSubmission): Promise<DryRun> {
-  const plan = await planRun(services, submission);
+  return dryRunPlan(services, await planRun(services, submission));
+}
+
+/** `dryRun` of a submission that is planned. */
+export async function dryRunPlan(services: SubmitServices, plan: RunPlan): Promise<DryRun> {
   const refused: DryRun['refused'] = [];
   const counts = await walkPlan(plan, {
     accept: () => undefined,
@@ -47,7 +51,7 @@ export async function dryRun(services: SubmitServices, submission: RunSubmission
     },
   });
   const { price } = plan.target;
-  const most = readBudget({ price, maxCredits: submission.bounds.maxCredits, total: counts.accepted });
+  const most = readBudget({ price, maxCredits: plan.submission.bounds.maxCredits, total: counts.accepted });
   const expected = Math.min(most, Math.round(counts.accepted * (await readSuccessRate(services, plan))));
   return {
     dry_run: true,

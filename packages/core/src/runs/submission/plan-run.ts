@@ -9,10 +9,13 @@ import { openRunSink } from './run-sink.ts';
 import type { RunSubmission } from './run-submission.ts';
 import { walkInputs, type InputCounts, type InputReceiver } from './walk-inputs.ts';
 
+/** What the reading of inputs needs of a submission. */
+export type InputSubmission = Pick<RunSubmission, 'accountId' | 'origin' | 'bounds' | 'signal'>;
+
 /** A submission with a checked target and sink. Nothing is stored yet. */
-export interface RunPlan {
+export interface RunPlan<S extends InputSubmission = InputSubmission> {
   id: string;
-  submission: RunSubmission;
+  submission: S;
   target: ResolvedTarget;
   inputs: RunInputs;
   sink: Sink | undefined;
@@ -43,7 +46,10 @@ function withPages(target: ResolvedTarget, { keepPages, isReparse }: RunSubmissi
  * Resolves the target, opens the inputs and checks that the sink can be written.
  * @throws AppError not_found (target, sink.database), invalid_request, temporarily_unavailable
  */
-export async function planRun(services: SubmitServices, submission: RunSubmission): Promise<RunPlan> {
+export async function planRun(
+  services: SubmitServices,
+  submission: RunSubmission,
+): Promise<RunPlan<RunSubmission>> {
   const id = createId(ORIGIN_TRAITS[submission.origin.type].idKind);
   const { accountId, target: named, config, sink } = submission;
   const key = JSON.stringify([accountId, named, config, sink]);

@@ -43,15 +43,19 @@ export async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<R
   return { total, ...finished };
 }
 
-/** Checks a run like `prepareRun`, but stores nothing. @throws AppError the errors of `prepareRun` */
-export async function checkRun(services: SubmitServices, submission: RunSubmission): Promise<void> {
-  const plan = await planRun(services, submission);
+/** Reads all inputs like `readInputs`, but stores nothing. @throws AppError as `readInputs` */
+export async function checkInputs(plan: RunPlan): Promise<void> {
   const unstored: StagedInputs = {
     add: () => undefined,
     finish: () => Promise.resolve({ lines: undefined, no: undefined }),
     discard: () => Promise.resolve(),
   };
   await readInputs(plan, unstored);
+}
+
+/** Checks a run like `prepareRun`, but stores nothing. @throws AppError the errors of `prepareRun` */
+export async function checkRun(services: SubmitServices, submission: RunSubmission): Promise<void> {
+  await checkInputs(await planRun(services, submission));
 }
 
 /** Removes inputs of a refused run. A failure is only logged, so that it doesn't hide the reason of the refusal. */
@@ -63,7 +67,7 @@ export function discardInputs({ log }: SubmitServices, staged: StagedInputs): vo
 
 function toNewRun(
   { config }: SubmitServices,
-  { id, submission, target, sink }: RunPlan,
+  { id, submission, target, sink }: RunPlan<RunSubmission>,
   { no, total, lines }: ReadInputs,
 ): NewRun {
   const { origin } = submission;

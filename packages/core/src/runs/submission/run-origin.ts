@@ -5,7 +5,8 @@ export type RunOrigin =
   | { type: 'job' }
   | { type: 'batch'; name: string | null }
   | { type: 'cron'; name: string }
-  | { type: 'workflow'; name: string };
+  | { type: 'workflow'; name: string }
+  | { type: 'crawl'; name: string | null };
 
 interface OriginTraits {
   /** Decides the prefix of the run's id. */
@@ -23,4 +24,5 @@ export const ORIGIN_TRAITS: Readonly<Record<RunOrigin['type'], OriginTraits>> = 
   // The run of a firing is a batch with the cron's name.
   cron: { idKind: 'batch', runKind: 'batch', noun: 'a cron' },
   workflow: { idKind: 'workflowRun', runKind: 'workflow', noun: 'a workflow run' },
+  crawl: { idKind: 'workflowRun', runKind: 'workflow', noun: 'a crawl' },
 };

@@ -11,7 +11,8 @@ export interface RunSinkDeps extends SinkDeps {
 }
 
 export async function readSource(parsers: ParserCache, target: TaskTarget): Promise<SinkSource> {
-  if (target.type === 'schema') throw new Error('a preview has no sink');
+  if (target.type === 'crawl') throw new Error('the pages of a crawl have no sink');
+  if (target.type === 'schema') return { type: 'parser', schema: target.schema };
   if (target.type === 'api') {
     if (!isApiId(target.id)) throw new AppError('not_found', { field: 'target.id' });
     return { type: 'api', api: PREBUILT_APIS[target.id] };

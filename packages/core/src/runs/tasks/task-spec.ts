@@ -1,4 +1,5 @@
 import type { NotedReport } from '@gleaner/extractors';
+import type { Found } from './fetched-task.ts';
 import type { PageSeen } from '../../parsers/health/judge-page.ts';
 import type { PageCopy } from '../../storage/pages/keep-pages.ts';
 import type { ParserSchema, ScrapeConfig, StoredError, TaskPhases } from '@gleaner/contracts';
@@ -6,9 +7,11 @@ import type { ParserSchema, ScrapeConfig, StoredError, TaskPhases } from '@glean
 /** The resolved target of a task. Running work keeps its parser version. */
 export type TaskTarget =
   | { type: 'parser'; parserId: string; version: number }
-  /** An unsaved schema, for previews. */
+  /** An unsaved schema, for previews and routes of crawls. */
   | { type: 'schema'; schema: ParserSchema }
-  | { type: 'api'; id: string };
+  | { type: 'api'; id: string }
+  /** Pages or sources of a crawl: the stage says what is done with them. */
+  | { type: 'crawl' };
 
 /** One target with one input: everything that a worker needs, except the parser's schema. */
 export interface TaskSpec {
@@ -34,6 +37,8 @@ export interface HeldBack {
 
 /** What a task's page showed, beside its data. */
 interface Evidence {
+  /** Of a task of a crawl that is a page or a source, when it ends for good. */
+  fetched?: Found | undefined;
   /** The page as it was fetched, when the run may keep it. */
   page?: PageCopy | undefined;
   /** What each field of the parser found. */

@@ -1,35 +1,22 @@
-import { AppError, MAX_WORKFLOW_TASKS, type WorkflowDefinition, toStorableJson } from '@gleaner/contracts';
-import { ENGINE, type Transaction } from '@gleaner/db';
-import { sql } from 'drizzle-orm';
+import { AppError, MAX_START_URLS, MAX_WORKFLOW_TASKS, type WorkflowDefinition } from '@gleaner/contracts';
 import { createId } from '../../platform/ids.ts';
-import type { AdmittedRow } from '../../runs/deliveries/admitted.ts';
-import {
-  asBusy,
-  DEFAULT_RETRIES,
-  nextRunNumber,
-  readBudget,
-  requireCreated,
-  type CreatedRow,
-} from '../../runs/submission/create-run.ts';
-import { dryRun, type DryRun } from '../../runs/submission/dry-run.ts';
+import { dryRunPlan, type DryRun } from '../../runs/submission/dry-run.ts';
 import type { RunPlan } from '../../runs/submission/plan-run.ts';
 import {
-  checkRun,
+  checkInputs,
   discardInputs,
   readInputs,
   type PreparedRun,
-  type ReadInputs,
 } from '../../runs/submission/prepare-run.ts';
 import type { RunInputs } from '../../runs/submission/run-inputs.ts';
 import type { ResolvedTarget } from '../../runs/submission/resolve-target.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
-import type { RunSubmission } from '../../runs/submission/run-submission.ts';
 import { stageInputs } from '../../runs/submission/stage-inputs.ts';
-import type { StageSpec } from '../../runs/stages/stage-spec.ts';
-import { sealConfig } from '../../platform/secrets/sealed-config.ts';
 import { planWorkflow, trySinks, type PlannedStage } from '../plan-workflow.ts';
 import { finalStages, readGraph } from '../stage-graph.ts';
+import { readParts } from '../stage-parts.ts';
 import { readDefinition, readWorkflow, type WorkflowRow } from '../workflow-record.ts';
+import { createStages, takeNumbers, type RootPlan } from './create-stages.ts';
 
 /** Everything that a producer of workflow runs decides. */
 export interface WorkflowSubmission {
@@ -58,15 +45,15 @@ export interface WorkflowPlan {
   maxCredits: number | undefined;
 }
 
-/** @throws AppError invalid_request: a stage without successors has no sink of mode database */
+/** @throws AppError invalid_request: a stage without successors, or a route of a crawl, has no sink of mode database */
 function requireFinalSinks({ stages }: WorkflowDefinition, field: string): void {
-  for (const place of finalStages(readGraph(stages))) {
-    const stage = stages[place];
-    if (stage?.sink?.mode === 'database') continue;
+  for (const { name, at, sink, part } of finalStages(readGraph(stages, readParts(stages)))) {
+    if (sink?.mode === 'database') continue;
+    const what = part === undefined ? 'final stage' : 'route';
     throw new AppError('invalid_request', {
       field,
-      detail: `its final stage ${stage?.name ?? ''} (stages[${place}]) has no sink of mode database`,
-      hint: 'Give that stage of the workflow a sink.',
+      detail: `its ${what} ${name} (${at}) has no sink of mode database`,
+      hint: `Give that ${part === undefined ? 'stage' : 'route'} of the workflow a sink.`,
     });
   }
 }
@@ -92,104 +79,49 @@ export async function planRunOf(
   };
 }
 
-/** The first stage as a submission, for the functions that read its inputs. */
-export function toFirstSubmission(
-  submission: WorkflowSubmission,
+/** The most inputs that a run can be given. */
+export function mostInputs({ limit, part }: PlannedStage): number {
+  return part === undefined
+    ? (limit ?? MAX_WORKFLOW_TASKS)
+    : Math.min(limit ?? MAX_START_URLS, MAX_START_URLS);
+}
+
+/** The inputs of the first stage, for the functions that read them. */
+function planInputs(
+  id: string,
+  { accountId, inputs, signal }: WorkflowSubmission,
   { workflow, definition, first, maxCredits }: WorkflowPlan,
-): RunSubmission {
-  const { target } = first.resolved;
-  if (target.type === 'schema') throw new Error('a stage has a saved parser');
+): RunPlan {
+  const { resolved, sink } = first;
+  const maxTasks = definition.limits.tasks ?? MAX_WORKFLOW_TASKS;
+  return {
+    id,
+    submission: {
+      accountId,
+      origin: { type: 'workflow', name: workflow.name },
+      bounds: { dedupe: true, maxInputs: Math.min(mostInputs(first), maxTasks), maxCredits },
+      signal,
+    },
+    target: resolved,
+    inputs: inputs(resolved),
+    sink,
+  };
+}
+
+function toRootPlan(
+  submission: WorkflowSubmission,
+  { workflow, definition, stages, maxCredits }: WorkflowPlan,
+): RootPlan {
   return {
     accountId: submission.accountId,
-    origin: { type: 'workflow', name: workflow.name },
-    target,
-    config: first.resolved.config,
-    sink: first.sink,
-    inputs: submission.inputs,
-    bounds: {
-      dedupe: true,
-      maxInputs: Math.min(first.limit ?? MAX_WORKFLOW_TASKS, definition.limits.tasks ?? MAX_WORKFLOW_TASKS),
-      maxCredits,
-    },
-    signal: submission.signal,
-  };
-}
-
-interface Numbered {
-  root: { id: string; no: string };
-  /** `runs.no` by index of the stage. */
-  numbers: string[];
-}
-
-/** Numbers beside each other: their partition is that of the first. */
-async function takeNumbers(services: SubmitServices, stages: readonly PlannedStage[]): Promise<Numbered> {
-  const no = await nextRunNumber(services.db);
-  return {
-    root: { id: createId('workflowRun'), no },
-    numbers: stages.map((_, place) => String(BigInt(no) + BigInt(place + 1))),
-  };
-}
-
-function toStageRow(secretKey: string | undefined, { root, numbers }: Numbered, stage: PlannedStage) {
-  const { resolved, sink, sources, own, limit, place } = stage;
-  const plan: StageSpec = {
-    rootId: root.id,
-    rootNo: root.no,
-    name: stage.name,
-    outputs: stage.outputs.map(({ to, ...output }) => ({ run: numbers[to] ?? '', ...output })),
-    columns: stage.columns,
-  };
-  return {
-    no: numbers[place],
-    name: stage.name,
-    mode: sink?.mode ?? 'return',
-    queue: resolved.queue,
-    target: resolved.target,
-    config: sealConfig(resolved.config, { secretKey, id: `${root.id}/${stage.name}` }),
-    sink: sink ?? null,
-    retries: resolved.config.retries ?? DEFAULT_RETRIES,
-    price: resolved.price,
-    sources: [...new Set(sources.map((source) => source.stage))],
-    plan,
-    maxTasks: limit,
-    takesOwn: own.length > 0,
-  };
-}
-
-async function createIn(
-  services: SubmitServices,
-  tx: Transaction,
-  submission: WorkflowSubmission,
-  { workflow, definition, stages, first, maxCredits }: WorkflowPlan,
-  { total, lines, ...numbered }: Numbered & ReadInputs,
-): Promise<readonly AdmittedRow[]> {
-  const root = {
-    ...numbered.root,
+    kind: 'workflow',
     name: workflow.name,
-    webhookUrl: submission.webhookUrl ?? null,
-    workflowId: workflow.id,
-    version: workflow.version,
+    workflow,
+    webhookUrl: submission.webhookUrl,
     maxTasks: definition.limits.tasks ?? MAX_WORKFLOW_TASKS,
-    maxCredits: maxCredits ?? null,
+    maxCredits,
+    stages,
   };
-  // Locked until the commit: the workflow is not deleted meanwhile.
-  const [locked] = await tx.execute(
-    sql`SELECT id FROM gleaner.workflows WHERE id = ${workflow.id} FOR KEY SHARE`,
-  );
-  if (!locked) throw new AppError('not_found');
-  const budget = readBudget({ price: first.resolved.price, maxCredits, total });
-  const rows = toStorableJson(stages.map((stage) => toStageRow(services.config.secretKey, numbered, stage)));
-  return requireCreated(
-    await tx
-      .execute<CreatedRow>(sql`
-      SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM ${sql.identifier(ENGINE)}.create_workflow_run(
-        p_account => ${submission.accountId}, p_root => ${toStorableJson(root)}::jsonb, p_stages => ${rows}::jsonb,
-        p_budget => ${budget}, p_total => ${total}, p_inputs => ${lines?.join('\n') ?? null})`)
-      .catch((error: unknown) => {
-        throw asBusy(error);
-      }),
-    total,
-  );
 }
 
 /** A dry run of the first stage. Stores nothing. @throws AppError as `dryRun` does */
@@ -197,7 +129,8 @@ export async function dryRunWorkflow(
   services: SubmitServices,
   submission: WorkflowSubmission,
 ): Promise<DryRun> {
-  return dryRun(services, toFirstSubmission(submission, await planRunOf(services, submission)));
+  const plan = await planRunOf(services, submission);
+  return dryRunPlan(services, planInputs(createId('workflowRun'), submission, plan));
 }
 
 /** Checks everything about a workflow run as `prepareWorkflowRun` does, and stores nothing. */
@@ -206,8 +139,9 @@ export async function checkWorkflowRun(
   submission: WorkflowSubmission,
 ): Promise<void> {
   const plan = await planRunOf(services, submission);
-  await trySinks(services, { id: createId('workflowRun'), accountId: submission.accountId }, plan.stages);
-  await checkRun(services, toFirstSubmission(submission, plan));
+  const id = createId('workflowRun');
+  await trySinks(services, { id, accountId: submission.accountId }, plan.stages);
+  await checkInputs(planInputs(id, submission, plan));
 }
 
 /**
@@ -222,13 +156,7 @@ export async function prepareWorkflowRun(
   const plan = await planRunOf(services, submission);
   const numbered = await takeNumbers(services, plan.stages);
   await trySinks(services, { id: numbered.root.id, accountId: submission.accountId }, plan.stages);
-  const firstPlan: RunPlan = {
-    id: numbered.root.id,
-    submission: toFirstSubmission(submission, plan),
-    target: plan.first.resolved,
-    inputs: submission.inputs(plan.first.resolved),
-    sink: plan.first.sink,
-  };
+  const firstPlan = planInputs(numbered.root.id, submission, plan);
   const staged = stageInputs(services.db, numbered.numbers[0] ?? '');
   const read = await readInputs(firstPlan, staged).catch((error: unknown) => {
     discardInputs(services, staged);
@@ -240,7 +168,7 @@ export async function prepareWorkflowRun(
       .sql`UPDATE gleaner.tasks t SET key = md5(t.input)::uuid WHERE t.run_no = ${numbered.numbers[0] ?? ''}`;
   return {
     id: numbered.root.id,
-    create: (tx) => createIn(services, tx, submission, plan, { ...numbered, ...read }),
+    create: (tx) => createStages(services, tx, toRootPlan(submission, plan), { ...numbered, ...read }),
     discard: () => discardInputs(services, staged),
   };
 }

@@ -20,7 +20,8 @@ export const getWorkflowRun: Perform<'getWorkflowRun'> = (ctx, { params }) => {
   return readWorkflowRunRecord(ctx.services.db.orm, ctx.accountId, params.id);
 };
 
-function readRunPage(
+/** @param of further conditions on `runs` and `workflow_runs w` */
+export function readRunPage(
   ctx: Context,
   query: ListQuery & Parameters<typeof filterRuns>[1],
   of: SQL,
@@ -31,7 +32,12 @@ function readRunPage(
 }
 
 export const listWorkflowRuns: Perform<'listWorkflowRuns'> = async (ctx, { query }) => {
-  const { items, pagination } = await readRunPage(ctx, query, sql`true`);
+  const { kind } = query;
+  const { items, pagination } = await readRunPage(
+    ctx,
+    query,
+    kind === undefined ? sql`true` : sql`w.kind = ${kind}`,
+  );
   return { workflow_runs: items, pagination };
 };
 

@@ -1,7 +1,15 @@
-import { AppError, type PauseCause, type PauseReason, type WorkflowRunRecord } from '@gleaner/contracts';
+import {
+  AppError,
+  type PauseCause,
+  type PauseReason,
+  type WorkflowRunKind,
+  type WorkflowRunRecord,
+} from '@gleaner/contracts';
 import { ENGINE, type Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
+import type { CrawlSpec } from '../../runs/stages/stage-spec.ts';
 import { toOptionalTime, toTime } from '../../runs/submission/run-record.ts';
+import { routeOf } from '../stage-parts.ts';
 
 type Counts = WorkflowRunRecord['counts'];
 type Stage = WorkflowRunRecord['stages'][number];
@@ -10,6 +18,8 @@ interface StageRow extends Counts {
   name: string;
   state: Stage['status'];
   mode: Stage['mode'];
+  /** Of a part of a crawl. */
+  role: CrawlSpec['role'] | null;
   numbered: number;
   duplicates: number;
   refused: number;
@@ -23,14 +33,19 @@ interface StageRow extends Counts {
 
 type RunRow = {
   id: string;
-  workflow_id: string;
-  workflow_version: number;
+  kind: WorkflowRunKind;
+  workflow_id: string | null;
+  workflow_version: number | null;
   name: string | null;
   state: WorkflowRunRecord['status'];
   reason: PauseCause | null;
   since: string | null;
   created_at: string;
   finished_at: string | null;
+  expires_at: string | null;
+  page_limit: number | null;
+  crawl_duplicates: number | null;
+  crawl_over_limit: number | null;
   stages: StageRow[];
 };
 
@@ -52,7 +67,21 @@ function toCounts({
   return { total, pending, running, succeeded, failed, cancelled, waiting_for_sink };
 }
 
-function toStage(row: StageRow): Stage {
+function toCrawl(row: StageRow, run: RunRow): Stage['crawl'] {
+  if (row.role !== 'pages') return null;
+  const sources = run.stages.find(({ role }) => role === 'sources');
+  return {
+    page_limit: run.page_limit ?? 0,
+    duplicates: run.crawl_duplicates ?? 0,
+    over_limit: run.crawl_over_limit ?? 0,
+    sources: sources === undefined ? null : toCounts(sources),
+    routes: run.stages
+      .filter(({ role }) => role === 'route')
+      .map((route) => ({ name: routeOf(route.name) ?? '', mode: route.mode, counts: toCounts(route) })),
+  };
+}
+
+function toStage(row: StageRow, run: RunRow): Stage {
   return {
     name: row.name,
     status: row.state,
@@ -64,6 +93,7 @@ function toStage(row: StageRow): Stage {
     over_limit: row.over_limit,
     dropped: row.dropped,
     credits: { reserved: row.reserved, used: row.used },
+    crawl: toCrawl(row, run),
     started_at: toOptionalTime(row.started_at),
     finished_at: toOptionalTime(row.finished_at),
   };
@@ -82,12 +112,19 @@ function addUp(stages: readonly StageRow[]): Counts {
   };
 }
 
+/** Whether it is shown as a stage: sources and routes of a crawl are shown with its pages. */
+function isShown({ role }: StageRow): boolean {
+  return role === null || role === 'pages';
+}
+
 function toRecord(row: RunRow): WorkflowRunRecord {
+  const shown = row.stages.filter(isShown);
   const started = row.stages
     .flatMap(({ started_at }) => (started_at === null ? [] : [toTime(started_at)]))
     .toSorted();
   return {
     id: row.id,
+    kind: row.kind,
     workflow_id: row.workflow_id,
     workflow_version: row.workflow_version,
     name: row.name,
@@ -96,15 +133,16 @@ function toRecord(row: RunRow): WorkflowRunRecord {
       row.reason === null || row.since === null
         ? null
         : { reason: REASONS[row.reason], since: toTime(row.since) },
-    counts: addUp(row.stages),
+    counts: addUp(shown),
     credits: {
       reserved: row.stages.reduce((total, { reserved }) => total + reserved, 0),
       used: row.stages.reduce((total, { used }) => total + used, 0),
     },
-    stages: row.stages.map(toStage),
+    stages: shown.map((stage) => toStage(stage, row)),
     created_at: toTime(row.created_at),
     started_at: started[0] ?? null,
     finished_at: toOptionalTime(row.finished_at),
+    expires_at: toOptionalTime(row.expires_at),
   };
 }
 
@@ -115,21 +153,27 @@ export async function readWorkflowRuns(
   limit: number,
 ): Promise<WorkflowRunRecord[]> {
   const rows = await db.execute<RunRow>(sql`
-      SELECT r.id, w.workflow_id, w.workflow_version, r.name, r.state, p.reason, p.since, r.created_at, r.finished_at,
+      SELECT r.id, w.kind, w.workflow_id, w.workflow_version, r.name, r.state, p.reason, p.since, r.created_at, r.finished_at,
+        c.page_limit, c.duplicates AS crawl_duplicates, c.over_limit AS crawl_over_limit,
+        CASE WHEN EXISTS (
+          SELECT 1 FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no
+          WHERE s.root_no = r.no AND n.mode = 'return' AND coalesce(s.role, 'route') = 'route'
+        ) THEN r.finished_at + interval '24 hours' END AS expires_at,
         (
-          SELECT json_agg(json_build_object('name', s.name, 'state', n.state, 'mode', n.mode, 'numbered', s.numbered,
+          SELECT json_agg(json_build_object('name', s.name, 'state', n.state, 'mode', n.mode, 'role', s.role, 'numbered', s.numbered,
             'duplicates', s.duplicates, 'refused', s.refused, 'over_limit', s.over_limit, 'dropped', s.dropped,
-            'started_at', n.started_at, 'finished_at', n.finished_at, 'total', c.total, 'pending', c.pending,
-            'running', c.running, 'succeeded', c.succeeded, 'failed', c.failed, 'cancelled', c.cancelled,
+            'started_at', n.started_at, 'finished_at', n.finished_at, 'total', c.total - s.left_out, 'pending', c.pending,
+            'running', c.running, 'succeeded', c.succeeded, 'failed', c.failed, 'cancelled', c.cancelled - s.left_out,
             'waiting_for_sink', c.waiting_for_sink, 'reserved', c.reserved, 'used', c.used) ORDER BY s.stage)
           FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(s.run_no) c
           WHERE s.root_no = r.no
         ) AS stages
       FROM (
-        SELECT runs.* FROM gleaner.runs JOIN gleaner.workflow_runs USING (id, no) WHERE kind = 'workflow' AND ${where}
+        SELECT runs.* FROM gleaner.runs JOIN gleaner.workflow_runs w USING (id, no) WHERE runs.kind = 'workflow' AND ${where}
         ORDER BY runs.id DESC LIMIT ${limit}
       ) r
       JOIN gleaner.workflow_runs w ON w.no = r.no LEFT JOIN gleaner.run_pauses p ON p.root_no = r.no
+      LEFT JOIN gleaner.crawls c ON c.root_no = r.no
       ORDER BY r.id DESC`);
   return rows.map(toRecord);
 }

@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache';
+import type { CrawlSpec, RunSpec, StoredPages, TaskOutcome } from '@gleaner/core';
+import { compileCrawl, type CrawlRules, type CrawlRulesSpec } from '@gleaner/extractors/crawl';
+import { attemptTask, type AttemptDeps } from '../tasks/attempt-task.ts';
+import type { TaskRun } from '../tasks/task-run.ts';
+import { runPageTask, type PageTaskDeps } from './page-task.ts';
+import { NO_DATA, toOutcome } from './stored-page.ts';
+
+const MAX_ENTRIES = 200;
+
+/** A task of a part of a crawl. */
+export interface CrawlTask {
+  run: RunSpec;
+  crawl: CrawlSpec;
+  seq: number;
+  input: string;
+  /** Of the task's chunk, when the part is a route. */
+  pages: StoredPages;
+}
+
+export interface CrawlExecutor {
+  /** Runs one task. Returns failures as data; only an abort throws. */
+  execute(task: CrawlTask, run: TaskRun): Promise<TaskOutcome>;
+}
+
+export type CrawlExecutorDeps = AttemptDeps & PageTaskDeps;
+
+/** Sources are not read yet: they name no page. */
+function nothingFound(source: string): TaskOutcome {
+  return {
+    ok: true,
+    answer: NO_DATA,
+    finalUrl: source,
+    httpStatus: 200,
+    fetchedAt: new Date().toISOString(),
+    bytes: 0,
+    fetched: {},
+  };
+}
+
+export function createCrawlExecutor(deps: CrawlExecutorDeps): CrawlExecutor {
+  const compiled = new LRUCache<string, CrawlRules, CrawlRulesSpec>({
+    max: MAX_ENTRIES,
+    memoMethod: (_no, _stale, { context }) => compileCrawl(context),
+  });
+  return {
+    execute: ({ run, crawl, seq, input, pages }, taskRun) =>
+      attemptTask(deps, taskRun, async (timed) => {
+        switch (crawl.role) {
+          case 'pages': {
+            const rules = compiled.memo(run.no, { context: crawl.rules });
+            return runPageTask(deps, { run, spec: crawl, rules, url: input }, timed);
+          }
+          case 'sources':
+            return nothingFound(input);
+          case 'route': {
+            const { answer, ageMs } = await pages.take(seq);
+            return toOutcome(answer, ageMs);
+          }
+        }
+      }),
+  };
+}

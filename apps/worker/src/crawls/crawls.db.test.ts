@@ -1,0 +1,113 @@
+import { sendPage, type RequestHandler } from '@gleaner/fetching/testing';
+import { findViolations } from '@gleaner/core/find-violations';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openCrawlWorld, type CrawlWorld } from './testing/crawl-world.ts';
+import type { TestWorker } from '../chunks/testing/chunk-harness.ts';
+
+/** A shop: a front page, two lists with pages, products, an old address, and pages that nobody may read. */
+const answerAsShop: RequestHandler = ({ url }, response) => {
+  const [path = '', query = ''] = url.split('?');
+  const links = (...hrefs: string[]): string => hrefs.map((href) => `<a href="${href}">x</a>`).join('');
+  if (path === '/robots.txt') {
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    response.end('User-agent: *\nDisallow: /private/\n');
+  } else if (path === '/') {
+    sendPage(
+      response,
+      links('/list?page=1', '/about', '/old/1', '/private/x', '//elsewhere.test/', '/gone', '/login'),
+    );
+  } else if (path === '/list') {
+    const page = Number(new URLSearchParams(query).get('page'));
+    const next = page < 3 ? `<a class="next" href="/list?page=${page + 1}">next</a>` : '';
+    sendPage(response, links(`/product/${page}`, `/product/${page}?utm_source=list`, '/') + next);
+  } else if (path.startsWith('/product/')) {
+    const id = path.slice(9);
+    const canonical = `<link rel="canonical" href="/product/${id}">`;
+    sendPage(
+      response,
+      `${canonical}<h1>Product ${id}</h1><b>${Number(id) * 10}</b>${links('/', `/product/${id}?ref=1`)}`,
+    );
+  } else if (path === '/about') {
+    sendPage(response, '<meta name="robots" content="noindex"><h1>About</h1>');
+  } else if (path === '/old/1') {
+    response.writeHead(301, { location: '/product/1' }).end();
+  } else if (path === '/login') {
+    response.writeHead(302, { location: 'http://elsewhere.test/login' }).end();
+  } else {
+    response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>none</h1>');
+  }
+};
+
+const SCHEMA = { fields: { name: 'h1', price: { css: 'b', type: 'integer' } } };
+
+let world: CrawlWorld;
+let worker: TestWorker;
+beforeAll(async () => {
+  world = await openCrawlWorld(answerAsShop);
+  worker = await world.startWorker();
+});
+afterAll(async () => {
+  await worker.stop();
+  await world.close();
+});
+
+it('crawls a site: each page once, in one order, with the data of its route', async () => {
+  const { origin } = world.site;
+  const started = await world.start('createCrawl', {
+    start: [`${origin}/`],
+    crawl: { next: ['a.next'] },
+    routes: [{ name: 'products', match: '/product/*', schema: SCHEMA }],
+    limits: { pages: 100 },
+  });
+  expect(started).toMatchObject({ kind: 'crawl', workflow_id: null, status: 'pending' });
+  const ended = await world.awaitEnd(started.id);
+  const urls = (await world.urls(started.id)).map(({ url, outcome, depth, found, route }) => [
+    url.replace(origin, ''),
+    depth,
+    found,
+    outcome,
+    route,
+  ]);
+  expect(urls).toEqual([
+    ['/', 0, 'start', 'fetched', null],
+    ['/list?page=1', 1, 'link', 'fetched', null],
+    ['/about', 1, 'link', 'fetched', null],
+    ['/old/1', 1, 'link', 'fetched', 'products'],
+    ['/private/x', 1, 'link', 'robots', null],
+    ['http://elsewhere.test/', 1, 'link', 'out_of_scope', null],
+    ['/gone', 1, 'link', 'failed', null],
+    ['/login', 1, 'link', 'out_of_scope', null],
+    ['/list?page=2', 1, 'next', 'fetched', null],
+    ['/list?page=3', 1, 'next', 'fetched', null],
+    ['/product/1', 2, 'link', 'duplicate', 'products'],
+    ['/product/1?ref=1', 2, 'link', 'duplicate', 'products'],
+    ['/product/2', 2, 'link', 'fetched', 'products'],
+    ['/product/3', 2, 'link', 'fetched', 'products'],
+    ['/product/2?ref=1', 3, 'link', 'duplicate', 'products'],
+    ['/product/3?ref=1', 3, 'link', 'duplicate', 'products'],
+  ]);
+  const results = await world.call('getWorkflowRunResults', { params: { id: started.id } });
+  expect(results).toEqual({
+    results: [1, 2, 3].map((id) => ({
+      url: `${origin}/product/${id}`,
+      stage: 'crawl',
+      route: 'products',
+      data: { name: `Product ${id}`, price: id * 10 },
+    })),
+  });
+  expect(ended).toMatchObject({
+    status: 'succeeded',
+    counts: { total: 9, succeeded: 8, failed: 1, cancelled: 0 },
+    stages: [
+      {
+        name: 'crawl',
+        crawl: {
+          page_limit: 100,
+          duplicates: 4,
+          routes: [{ name: 'products', mode: 'return', counts: { total: 3, succeeded: 3 } }],
+        },
+      },
+    ],
+  });
+  expect(await findViolations(world.services.db)).toEqual([]);
+});

@@ -1,0 +1,56 @@
+import type { StoredError } from '@gleaner/contracts';
+import type { TaskOutcome } from '@gleaner/core';
+import type { NotedReport } from '@gleaner/extractors';
+import type { JsonExtraction } from '@gleaner/extractors/pool';
+
+/** What the page of a crawl gave to its route's parser. */
+type Read = { data: unknown } | { error: StoredError };
+
+/** A fetched page as the result of its task keeps it, for the task of its route. */
+export type StoredPage = Read & {
+  finalUrl: string;
+  httpStatus: number;
+  bytes: number;
+  /** ISO 8601, by Postgres' clock. */
+  fetchedAt: string;
+  fields: readonly NotedReport[];
+  structure?: readonly number[] | undefined;
+};
+
+export type ReadPage = Pick<StoredPage, 'finalUrl' | 'httpStatus' | 'bytes' | 'fetchedAt'>;
+
+/** The result of a page that no parser reads. */
+export const NO_DATA = '{}';
+
+function failureOf(extraction: JsonExtraction): StoredError {
+  const detail = extraction.ok ? undefined : extraction.failure.detail;
+  return { code: 'extraction_failed', ...(detail === undefined ? {} : { detail }) };
+}
+
+/** A page's answer: one line of JSON. */
+export function toStoredPage(page: ReadPage, extraction: JsonExtraction): string {
+  const { fields, structure, data } = extraction;
+  const found = JSON.stringify({ ...page, fields, structure });
+  if (!extraction.ok || data === undefined)
+    return `${found.slice(0, -1)},"error":${JSON.stringify(failureOf(extraction))}}`;
+  return `${found.slice(0, -1)},"data":${data}}`;
+}
+
+/** The outcome of a route's task. @param ageMs of the page, by Postgres' clock */
+export function toOutcome(text: string, ageMs: number): TaskOutcome {
+  // Written by toStoredPage.
+  const page = JSON.parse(text) as StoredPage;
+  const { fields, structure, finalUrl, httpStatus, bytes, fetchedAt } = page;
+  if ('error' in page) return { ok: false, error: page.error, fields, structure };
+  return {
+    ok: true,
+    answer: JSON.stringify(page.data),
+    finalUrl,
+    httpStatus,
+    bytes,
+    fetchedAt,
+    ageMs,
+    fields,
+    structure,
+  };
+}

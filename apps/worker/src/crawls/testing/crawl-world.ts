@@ -1,0 +1,119 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { hasEnded, type CrawlUrl, type WorkflowRunRecord } from '@gleaner/contracts';
+import {
+  createDatabaseClock,
+  createId,
+  createKnownLinks,
+  createMetrics,
+  createRunCache,
+  type OperationServices,
+} from '@gleaner/core';
+import {
+  callOnce,
+  createChunkSweeper,
+  createTestAccount,
+  openTestDoor,
+  valueOf,
+} from '@gleaner/core/testing';
+import {
+  createTestFetcher,
+  startTestSite,
+  type RequestHandler,
+  type TestSite,
+} from '@gleaner/fetching/testing';
+import { startWorker, type TestWorker } from '../../chunks/testing/chunk-harness.ts';
+import { createSinkOpener } from '../../chunks/open-sink.ts';
+import { createCrawlExecutor } from '../crawl-executor.ts';
+
+/** A site, an account, and workers in this process that crawl for it. */
+export interface CrawlWorld {
+  site: TestSite;
+  services: OperationServices;
+  accountId: string;
+  startWorker(capacity?: number): Promise<TestWorker>;
+  /** Calls an operation as the account. @throws AppError */
+  call(operation: string, input: object): Promise<unknown>;
+  /** Calls an operation that starts a run. */
+  start(operation: string, body: object, params?: object): Promise<WorkflowRunRecord>;
+  /** Sweeps as a scheduler does until the run has ended. */
+  awaitEnd(id: string, withinMs?: number): Promise<WorkflowRunRecord>;
+  /** All addresses of a crawl, in its order. */
+  urls(id: string): Promise<CrawlUrl[]>;
+  /** Internal errors of tasks. */
+  faults: unknown[];
+  close(): Promise<void>;
+}
+
+export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld> {
+  const { services, close } = await openTestDoor();
+  const site = await startTestSite(answer);
+  const { fetcher } = await createTestFetcher('127.0.0.0/8');
+  const { accountId, apiKey } = await createTestAccount(services, { credits: 1_000_000, concurrency: 64 });
+  const { db, log, parsers, pool } = services;
+  const call = async (operation: string, input: object): Promise<unknown> => {
+    const result = await callOnce(services, operation, { apiKey }, input);
+    return result.answer.kind === 'json-text' ? JSON.parse(result.answer.jsonText) : valueOf(result);
+  };
+  const read = async (id: string): Promise<WorkflowRunRecord> =>
+    (await call('getWorkflowRun', { params: { id } })) as WorkflowRunRecord;
+  const faults: unknown[] = [];
+  return {
+    site,
+    services,
+    faults,
+    accountId,
+    call,
+    startWorker: (capacity = 16) => {
+      const known = createKnownLinks(db, log);
+      const crawler = createCrawlExecutor({
+        fetcher,
+        pool,
+        parsers,
+        files: { keep: () => Promise.reject(new Error('no files in this test')) },
+        metrics: createMetrics(createId('worker')),
+        runs: createRunCache(db, services.config.secretKey),
+        known,
+        clock: createDatabaseClock(db),
+        onInternalError: (error) => faults.push(error),
+      });
+      return startWorker(services, () => Promise.reject(new Error('no other tasks in this test')), {
+        capacity,
+        crawler,
+        known,
+        openSink: createSinkOpener({ db, external: services.external, parsers }),
+      });
+    },
+    start: async (operation, body, params) => {
+      const started = await call(operation, { body, ...(params === undefined ? {} : { params }) });
+      return started as WorkflowRunRecord;
+    },
+    awaitEnd: async (id, withinMs = 30_000) => {
+      const sweep = createChunkSweeper(services);
+      const until = Date.now() + withinMs;
+      for (;;) {
+        const run = await read(id);
+        if (hasEnded(run.status)) return run;
+        if (Date.now() > until) throw new Error(`the crawl has not ended: ${JSON.stringify(run)}`);
+        await sweep();
+        await delay(30);
+      }
+    },
+    urls: async (id) => {
+      const all: CrawlUrl[] = [];
+      for (let cursor: string | undefined; ;) {
+        const page = (await call('listCrawlUrls', {
+          params: { id },
+          query: { limit: '50', ...(cursor === undefined ? {} : { cursor }) },
+        })) as { urls: CrawlUrl[]; cursor?: string };
+        all.push(...page.urls);
+        if (page.cursor === undefined) return all;
+        cursor = page.cursor;
+      }
+    },
+    close: async () => {
+      await fetcher.close();
+      await site.close();
+      await close();
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import {
+  idField,
+  listAnswer,
+  nameField,
+  nullIsAbsent,
+  searchQuery,
+  timestampField,
+  identifierField,
+} from '../fields.ts';
+import { accepted, json, operationsOf } from '../define-operation.ts';
+import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
+import { targetUrlField } from '../fetching/target-url.ts';
+import { crawlField, routesField } from '../runs/crawls.ts';
+import { TEXT_EXPORT_TYPES, textExportFields } from '../runs/export-format.ts';
+import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
+import { CRAWL_KINDS, DEFAULT_CRAWL_PAGES, FOUND_BY, MAX_START_URLS, URL_OUTCOMES } from '../values/index.ts';
+import { inputPageQuery, maxCreditsField, openCursorField, runStateField } from './runs.ts';
+import { webhookUrlField } from './webhooks.ts';
+import { workflowRunParams, workflowRunSchema } from './workflow-runs.ts';
+
+const define = operationsOf({ tag: 'Crawls', auth: 'key' });
+
+const crawlParams = z.strictObject({ id: idField('crawl or map') });
+
+const crawlLimits = z
+  .strictObject({
+    pages: z
+      .int()
+      .min(1)
+      .max(MAX_WORKFLOW_TASKS)
+      .default(DEFAULT_CRAWL_PAGES)
+      .describe('Most pages of the crawl. Duplicates don’t count, failed pages do.'),
+    credits: nullIsAbsent(maxCreditsField),
+  })
+  .prefault({})
+  .describe('Limits of the crawl.');
+
+const crawlFields = {
+  name: nullIsAbsent(nameField),
+  start: z
+    .array(targetUrlField)
+    .min(1)
+    .max(MAX_START_URLS)
+    .describe('Addresses where it starts. They are always fetched.'),
+  crawl: crawlField.prefault({}),
+  limits: crawlLimits,
+  scrape_config: scrapeConfigSchema.optional(),
+  webhook_url: webhookUrlField.optional(),
+};
+
+export const createCrawl = define('createCrawl', 'POST /v1/crawls', {
+  summary: 'Crawl a site: follow its links, and extract data from pages by routes.',
+  description:
+    'Fetches pages breadth first and gives each to the parser of the first route that fits. A page is fetched once, for its links and its data. A crawl that its limit cuts gives the same set of pages each time, as long as the site answers the same. Each page costs what a scrape costs; robots.txt, sitemaps, feeds and duplicates are free. With `dry_run` it reads robots.txt, sitemaps and feeds alone and is a free run of kind `map`.',
+  body: z.strictObject({
+    ...crawlFields,
+    routes: routesField.default([]),
+    dry_run: z
+      .boolean()
+      .optional()
+      .describe('Only read robots.txt, sitemaps and feeds: what a crawl would start with.'),
+  }),
+  answer: accepted(workflowRunSchema),
+  errors: ['not_found', 'pending_limit', 'plan_limit_exceeded'],
+  credits: 'scrape',
+  creates: true,
+  tool: 'crawl_site',
+});
+
+export type CrawlBody = z.output<(typeof createCrawl)['body']>;
+
+export const createMap = define('createMap', 'POST /v1/crawls/map', {
+  summary: 'List the addresses of a site without extracting data.',
+  description:
+    'A crawl without routes. With `crawl: {"sources": {"links": false}}` it reads robots.txt, sitemaps and feeds alone, and is free.',
+  body: z.strictObject(crawlFields),
+  answer: accepted(workflowRunSchema),
+  errors: ['pending_limit', 'plan_limit_exceeded'],
+  credits: 'scrape',
+  creates: true,
+  tool: 'map_site',
+});
+
+export type MapBody = z.output<(typeof createMap)['body']>;
+
+export const listCrawls = define('listCrawls', 'GET /v1/crawls', {
+  summary: 'Crawls and maps of the account, newest first.',
+  query: searchQuery.extend({
+    status: runStateField.optional(),
+    kind: z.enum(CRAWL_KINDS).optional().describe('Only crawls, or only maps.'),
+  }),
+  answer: json(listAnswer('crawls', workflowRunSchema)),
+  fairShare: 'call',
+});
+
+export const getCrawl = define('getCrawl', 'GET /v1/crawls/{id}', {
+  summary: 'One crawl or map with its counts.',
+  description: 'Events, failures, cancel and retry are those of `/v1/workflow-runs/{id}`.',
+  params: crawlParams,
+  answer: json(workflowRunSchema),
+});
+
+/** An address that a crawl found. */
+export const crawlUrlSchema = z
+  .object({
+    url: z.string(),
+    status: z.int().nullable().describe('HTTP status of the fetch.'),
+    depth: z.int().describe('Links between a start page and this one.'),
+    found: z.enum(FOUND_BY).describe('How the crawl came to know it.'),
+    found_on: z
+      .string()
+      .nullable()
+      .describe('The page, sitemap or feed that named it; null for start pages.'),
+    route: z.string().nullable().describe('The route that takes the page.'),
+    outcome: z
+      .enum(URL_OUTCOMES)
+      .nullable()
+      .describe(
+        'What became of it. `duplicate`: a page that counts under another address. `excluded`: by include or exclude. Null: not fetched, or not yet.',
+      ),
+    last_modified: timestampField.nullable().describe('As the sitemap, the feed or the page says.'),
+    canonical: z
+      .string()
+      .nullable()
+      .describe('The canonical address that the page names, when it is another.'),
+    noindex: z.boolean().describe('The page asks search engines not to list it.'),
+  })
+  .meta({ id: 'CrawlUrl' });
+
+export type CrawlUrl = z.input<typeof crawlUrlSchema>;
+
+const urlFilters = {
+  outcome: z.enum(URL_OUTCOMES).optional().describe('Only those with this outcome.'),
+  route: identifierField.optional().describe('Only those of this route.'),
+};
+
+export const listCrawlUrls = define('listCrawlUrls', 'GET /v1/workflow-runs/{id}/urls', {
+  summary: 'Addresses that a crawl or map found, in its order.',
+  description:
+    'By depth, then in the order in which they were found. While the run goes on, a page can be empty; `cursor` is present until the run has ended.',
+  params: workflowRunParams,
+  query: inputPageQuery.extend(urlFilters),
+  answer: json(z.object({ urls: z.array(crawlUrlSchema), cursor: openCursorField })),
+  fairShare: 'call',
+});
+
+export const exportCrawlUrls = define('exportCrawlUrls', 'GET /v1/workflow-runs/{id}/urls/export', {
+  summary: 'All addresses of a crawl or map as one stream of NDJSON or CSV.',
+  params: workflowRunParams,
+  query: z.strictObject({ ...textExportFields, ...urlFilters }),
+  answer: { kind: 'stream', status: 200, contentTypes: TEXT_EXPORT_TYPES },
+  fairShare: 'each-page',
+});

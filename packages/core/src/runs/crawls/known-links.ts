@@ -1,0 +1,129 @@
+import { hash } from 'node:crypto';
+import type { Database } from '@gleaner/db';
+import { LRUCache } from 'lru-cache';
+import { createHashSet, type HashSet } from './hash-set.ts';
+
+/** Crawls whose links one worker knows. */
+const MAX_CRAWLS = 50;
+/** Hashes of one crawl, 8 bytes each: further links are sent and found known by Postgres. */
+const MAX_HASHES = 2_000_000;
+/** Addresses whose hash is known without computing it, of one crawl. */
+const MAX_TEXTS = 50_000;
+/** Rows of one read. */
+const MAX_ROWS = 50_000;
+/** How long what was read stays new enough. */
+const KEEP_MS = 250;
+
+interface Crawl {
+  hashes: HashSet;
+  /** Addresses that are in the frontier. */
+  texts: Set<string>;
+  /** The last number that was read, by depth. */
+  numbers: number[];
+  readAt: number;
+  reading: Promise<void> | undefined;
+}
+
+interface NumberedRow {
+  depth: number;
+  number: number;
+  hash: string;
+}
+
+/** The first 8 bytes of the MD5 of an address, as two numbers. */
+export function hashUrl(url: string): [high: number, low: number] {
+  const digest = hash('md5', url, 'buffer');
+  return [digest.readUInt32BE(0), digest.readUInt32BE(4)];
+}
+
+/**
+ * Links that the frontier of a crawl has already. A worker drops them before it sends a page's links: a page of a site
+ * mostly names pages that are known.
+ */
+export interface KnownLinks {
+  /** The lines that may be new. @param runNo of the crawl's pages */
+  filter(runNo: string, lines: readonly string[]): string[];
+  /** Reads what was numbered since, in the background. */
+  refresh(runNo: string): void;
+}
+
+function urlOf(line: string): string {
+  const tab = line.indexOf('\t');
+  return tab === -1 ? line.slice(4) : line.slice(4, tab);
+}
+
+export function createKnownLinks(
+  db: Database,
+  log: { warn: (fields: object, message: string) => void },
+): KnownLinks {
+  const crawls = new LRUCache<string, Crawl>({ max: MAX_CRAWLS });
+  const crawlOf = (runNo: string): Crawl => {
+    let crawl = crawls.get(runNo);
+    if (crawl === undefined) {
+      crawl = {
+        hashes: createHashSet(),
+        texts: new Set(),
+        numbers: [],
+        readAt: -Infinity,
+        reading: undefined,
+      };
+      crawls.set(runNo, crawl);
+    }
+    return crawl;
+  };
+
+  const readSome = (runNo: string, { numbers }: Crawl): Promise<NumberedRow[]> => {
+    // Pages of one depth name pages of this depth and the next: nothing else is numbered meanwhile.
+    const depths = [numbers.length - 2, numbers.length - 1, numbers.length].filter((depth) => depth >= 0);
+    const after = depths.map((depth) => numbers[depth] ?? -1);
+    return db.sql<NumberedRow[]>`
+      SELECT f.depth, f.number, f.hash::text FROM unnest(
+        ${`{${depths.join(',')}}`}::text::smallint[], ${`{${after.join(',')}}`}::text::int[]) d (depth, number)
+      CROSS JOIN LATERAL (
+        SELECT n.depth, n.number, n.hash FROM gleaner.frontier n
+        WHERE n.run_no = ${runNo} AND n.depth = d.depth AND n.number > d.number ORDER BY n.number LIMIT ${MAX_ROWS}
+      ) f`;
+  };
+  const read = async (runNo: string, crawl: Crawl): Promise<void> => {
+    for (;;) {
+      // Numbers of a depth are given in order, under the lock of the crawl: none below one that is seen comes later.
+      const rows = await readSome(runNo, crawl);
+      for (const { depth, number, hash: text } of rows) {
+        const bits = BigInt.asUintN(64, BigInt(text));
+        crawl.hashes.add(Number(bits >> 32n), Number(bits & 0xffffffffn));
+        crawl.numbers[depth] = Math.max(crawl.numbers[depth] ?? -1, number);
+      }
+      if (rows.length === 0 || crawl.hashes.size() >= MAX_HASHES) return;
+    }
+  };
+  const refresh = (runNo: string): void => {
+    const crawl = crawlOf(runNo);
+    const isNew = performance.now() - crawl.readAt < KEEP_MS;
+    if (isNew || crawl.reading !== undefined || crawl.hashes.size() >= MAX_HASHES) return;
+    crawl.readAt = performance.now();
+    crawl.reading = read(runNo, crawl)
+      .catch((error: unknown) => log.warn({ err: error }, 'the known links of a crawl were not read'))
+      .finally(() => {
+        crawl.reading = undefined;
+      });
+  };
+
+  const isKnown = ({ hashes, texts }: Crawl, url: string): boolean => {
+    if (texts.has(url)) return true;
+    if (!hashes.has(...hashUrl(url))) return false;
+    if (texts.size >= MAX_TEXTS) texts.clear();
+    texts.add(url);
+    return true;
+  };
+  return {
+    refresh,
+    filter: (runNo, lines) => {
+      const crawl = crawlOf(runNo);
+      refresh(runNo);
+      // A link of `next` may move its page up, and few name a source.
+      return lines.filter(
+        (line) => line.startsWith('n') || line.startsWith('i') || !isKnown(crawl, urlOf(line)),
+      );
+    },
+  };
+}

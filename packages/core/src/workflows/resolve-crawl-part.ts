@@ -1,0 +1,91 @@
+import {
+  AppError,
+  DEFAULT_PRICES,
+  priceOf,
+  usesBrowser,
+  type Crawl,
+  type ScrapeConfig,
+} from '@gleaner/contracts';
+import { compileCrawl } from '@gleaner/extractors/crawl';
+import { batchQueue } from '@gleaner/queue';
+import { requireProxyTier } from '../runs/submission/require-proxy-tier.ts';
+import {
+  resolveTarget,
+  type ResolvedTarget,
+  type TargetServices,
+} from '../runs/submission/resolve-target.ts';
+import { checkUrlInput } from '../runs/tasks/check-input.ts';
+import { requireBrowserFits } from '../runs/tasks/require-browser.ts';
+import type { RunConfig } from '../runs/tasks/run-config.ts';
+import { CRAWL_LEVEL } from '../runs/tasks/work-level.ts';
+import type { CrawlPart, StagePart } from './stage-parts.ts';
+
+/** @throws AppError invalid_request (scrape_config), temporarily_unavailable */
+function checkConfig(services: TargetServices, config: ScrapeConfig): void {
+  if (config.respectRobots !== undefined) {
+    throw new AppError('invalid_request', {
+      field: 'scrape_config.respectRobots',
+      detail: 'does not apply to a crawl',
+      hint: 'Set `robots` of the crawl.',
+    });
+  }
+  requireBrowserFits(config);
+  requireProxyTier(services.config, config);
+}
+
+function resolvePages(services: TargetServices, crawl: Crawl, config: ScrapeConfig): ResolvedTarget {
+  checkConfig(services, config);
+  const { normalise } = compileCrawl({ start: [], crawl, routes: [] });
+  return {
+    takesUrls: true,
+    check: (input) => {
+      const checked = checkUrlInput(input);
+      if ('fault' in checked) return checked;
+      const line = normalise(checked.line);
+      return line === null
+        ? { fault: 'is not an address of a page: http or https, without a user' }
+        : { line };
+    },
+    target: { type: 'crawl' },
+    config: { ...config, keepPages: 'none', needs: CRAWL_LEVEL },
+    price: priceOf(config, { ...DEFAULT_PRICES, ...services.config.prices }),
+    queue: batchQueue(usesBrowser(config) ? 'browser' : 'http'),
+  };
+}
+
+/** What fetches no page: neither a price nor a browser. */
+function withoutPages(target: ResolvedTarget['target'], config: RunConfig): ResolvedTarget {
+  const own = { ...config, keepPages: 'none', needs: CRAWL_LEVEL } as const;
+  return {
+    target,
+    config: own,
+    price: 0,
+    queue: batchQueue('http'),
+    takesUrls: true,
+    check: checkUrlInput,
+  };
+}
+
+/**
+ * The pages of a crawl are fetched with its configuration, whatever those of its parsers are.
+ * @throws AppError not_found, invalid_request, temporarily_unavailable
+ */
+export async function resolveCrawlPart(
+  services: TargetServices,
+  accountId: string,
+  { part, target, config = {} }: { part: CrawlPart } & Pick<StagePart, 'target' | 'config'>,
+): Promise<ResolvedTarget> {
+  if (part.role === 'pages') return resolvePages(services, part.crawl, config);
+  const { retries, timeoutSeconds } = config;
+  const few = {
+    ...(retries === undefined ? {} : { retries }),
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+  };
+  if (part.role === 'sources') return withoutPages({ type: 'crawl' }, few);
+  if (target === undefined || target.type === 'schema') {
+    if (target === undefined) throw new Error('a route without a target is no part');
+    return withoutPages(target, few);
+  }
+  const resolved = await resolveTarget(services, accountId, target, {});
+  return withoutPages(resolved.target, few);
+}

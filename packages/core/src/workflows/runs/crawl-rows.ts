@@ -1,0 +1,105 @@
+import { CRAWL_TRIES, MAX_CRAWL_HOSTS, type Crawl, type CrawlRoute } from '@gleaner/contracts';
+import { compileCrawl, type CrawlRulesSpec } from '@gleaner/extractors/crawl';
+import type { CrawlSpec } from '../../runs/stages/stage-spec.ts';
+import type { PlannedStage } from '../plan-workflow.ts';
+import type { CrawlPart } from '../stage-parts.ts';
+
+/** Addresses that a crawl keeps at least, so that a map of few pages shows a whole sitemap. */
+const LEAST_ENTRIES = 100_000;
+const MOST_ENTRIES = 10_000_000;
+
+/** An address that a crawl begins with. */
+type Entry =
+  | { url: string; depth: 0; found: 'start'; route: number | null }
+  | { url: string; depth: -1; kind: 'robots' | 'feed' };
+
+/** The argument `crawl` of `engine.create_workflow_run`. */
+interface CrawlMember {
+  pageLimit: number;
+  /** Most pages that are fetched. */
+  tries: number;
+  maxEntries: number;
+  depth: number;
+  hostLimit: number;
+  sourcesNo: string | null;
+  routeRuns: (string | null)[];
+  entries: Entry[];
+}
+
+export interface CrawlRows {
+  member: CrawlMember;
+  specOf: (part: CrawlPart) => CrawlSpec;
+}
+
+function listEntries(
+  { sources }: Crawl,
+  start: readonly string[],
+  routeOf: (url: string) => number | null,
+): Entry[] {
+  const origins = new Set(start.map((url) => new URL(url).origin));
+  const robots = sources.sitemaps ? [...origins].map((origin) => `${origin}/robots.txt`) : [];
+  return [
+    ...robots.map((url) => ({ url, depth: -1 as const, kind: 'robots' as const })),
+    ...[...new Set(sources.feeds)].map((url) => ({ url, depth: -1 as const, kind: 'feed' as const })),
+    ...start.map((url) => ({ url, depth: 0 as const, found: 'start' as const, route: routeOf(url) })),
+  ];
+}
+
+function routeRunsOf(
+  stages: readonly PlannedStage[],
+  numbers: readonly string[],
+  routes: readonly CrawlRoute[],
+): (string | null)[] {
+  return routes.map((_, index) => {
+    const stage = stages.find(({ part }) => part?.role === 'route' && part.index === index);
+    return stage === undefined ? null : (numbers[stage.place] ?? null);
+  });
+}
+
+/**
+ * What the engine and its workers need of a crawl; undefined in a workflow without one.
+ * @param numbers `runs.no` by index of the part
+ * @param start the start pages, normalised
+ */
+export function crawlRows(
+  stages: readonly PlannedStage[],
+  numbers: readonly string[],
+  start: readonly string[],
+): CrawlRows | undefined {
+  const [pages] = stages;
+  if (pages?.part?.role !== 'pages') return undefined;
+  const { crawl, routes } = pages.part;
+  const rules: CrawlRulesSpec = {
+    start,
+    crawl,
+    routes: routes.map(({ match, follow }) => ({ match, follow })),
+  };
+  const limit = pages.limit ?? 0;
+  const sources = stages.find(({ part }) => part?.role === 'sources');
+  const routeRuns = routeRunsOf(stages, numbers, routes);
+  const { routeOf } = compileCrawl(rules);
+  // Without links and routes there is nothing that a page could give.
+  const isListOnly = !crawl.sources.links && routeRuns.every((no) => no === null);
+  return {
+    member: {
+      pageLimit: isListOnly ? 0 : limit,
+      tries: limit * CRAWL_TRIES,
+      maxEntries: Math.min(Math.max(limit * CRAWL_TRIES, LEAST_ENTRIES), MOST_ENTRIES),
+      depth: crawl.depth,
+      hostLimit: MAX_CRAWL_HOSTS,
+      sourcesNo: sources === undefined ? null : (numbers[sources.place] ?? null),
+      routeRuns,
+      entries: listEntries(crawl, start, routeOf),
+    },
+    specOf: (part) => {
+      switch (part.role) {
+        case 'pages':
+          return { role: 'pages', rules, routes: routes.map(({ name }) => name), routeRuns };
+        case 'sources':
+          return { role: 'sources', rules };
+        case 'route':
+          return { role: 'route' };
+      }
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { AppError, type ResultMode } from '@gleaner/contracts';
+import { stringify } from 'csv-stringify/sync';
+import type { Context, Perform } from '../../platform/context.ts';
+import { decodePlaces, encodeCursor } from '../../platform/lists/cursor.ts';
+import {
+  firstUnfinished,
+  inputMembers,
+  NO_END,
+  readResults,
+  type ResultRow,
+} from '../../runs/batches/batch-results.ts';
+import {
+  guardOf,
+  readAnswer,
+  readAnswerColumns,
+  readBlocks,
+  toCell,
+  valueOf,
+  type AnswerColumn,
+} from '../../runs/batches/export-batch.ts';
+import type { RunServices } from '../../runs/submission/run-services.ts';
+import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
+import { exportFile } from '../../storage/exports/export-file.ts';
+import { routeOf, stageOf } from '../stage-parts.ts';
+
+/** A part of a workflow run that keeps its results. */
+interface ReadablePart {
+  /** Its index in the run. */
+  place: number;
+  no: string;
+  name: string;
+  target: TaskTarget;
+}
+
+type PartRow = ReadablePart & { mode: ResultMode; expired: boolean };
+
+/** @throws AppError not_found, batch_writes_to_database: no part keeps its results */
+async function findParts(
+  ctx: Context,
+  id: string,
+  { stage, route }: { stage?: string | undefined; route?: string | undefined },
+): Promise<ReadablePart[]> {
+  const rows = await ctx.services.db.sql<PartRow[]>`
+    SELECT s.stage AS place, s.run_no::text AS no, s.name, n.target, n.mode,
+      coalesce(r.finished_at < now() - interval '24 hours', false) AS expired
+    FROM gleaner.workflow_runs w JOIN gleaner.runs r ON r.no = w.no JOIN gleaner.stages s ON s.root_no = w.no
+    JOIN gleaner.runs n ON n.no = s.run_no
+    WHERE w.id = ${id} AND w.account_id = ${ctx.accountId} ORDER BY s.stage`;
+  const [first] = rows;
+  if (!first) throw new AppError('not_found');
+  if (first.expired)
+    throw new AppError('not_found', { detail: 'the results were removed 24 hours after the end of the run' });
+  const wanted = rows.filter(
+    ({ name, target }) =>
+      target.type !== 'crawl' &&
+      (stage === undefined || stageOf(name) === stage) &&
+      (route === undefined || routeOf(name) === route),
+  );
+  const readable = wanted.filter(({ mode }) => mode === 'return');
+  if (wanted.length > 0 && readable.length === 0) throw new AppError('batch_writes_to_database');
+  return readable;
+}
+
+function placeMembers({ name }: ReadablePart): string {
+  return `"stage":${JSON.stringify(stageOf(name))},"route":${JSON.stringify(routeOf(name))}`;
+}
+
+function toLine(part: ReadablePart, { input, answer }: ResultRow): string {
+  return `{${inputMembers(part, input)},${placeMembers(part)},"data":${answer}}`;
+}
+
+interface ResultPage {
+  lines: string[];
+  /** Where the next page begins; undefined when the run has ended and everything was read. */
+  next: readonly [place: number, seq: number] | undefined;
+}
+
+/** Stage by stage. A stage that has not ended ends the page: what follows it is read later, so a walk misses nothing. */
+async function readPageOf(
+  ctx: Context,
+  parts: readonly ReadablePart[],
+  [place, seq]: readonly [number, number],
+  limit: number,
+): Promise<ResultPage> {
+  const lines: string[] = [];
+  for (const part of parts.filter((one) => one.place >= place)) {
+    const after = part.place === place ? seq : -1;
+    // Before the results are read: what ends in between is on the next page.
+    const before = await firstUnfinished(ctx, part.no);
+    const { rows, hasMore } = await readResults(ctx, part.no, { after, before, limit: limit - lines.length });
+    lines.push(...rows.map((row) => toLine(part, row)));
+    const last = rows.at(-1)?.seq ?? after;
+    if (hasMore || lines.length >= limit) return { lines, next: [part.place, last] };
+    if (before !== NO_END) return { lines, next: [part.place, Math.max(last, before - 1)] };
+  }
+  return { lines, next: undefined };
+}
+
+/** A page of results of the parts without a sink. @throws AppError not_found, batch_writes_to_database */
+export const getWorkflowRunResults: Perform<'getWorkflowRunResults'> = async (ctx, { params, query }) => {
+  const parts = await findParts(ctx, params.id, query);
+  const [place = 0, seq = -1] = query.cursor === undefined ? [] : decodePlaces(query.cursor, 2);
+  const { lines, next } = await readPageOf(ctx, parts, [place, seq], query.limit);
+  const cursor = next === undefined ? '' : `,"cursor":${JSON.stringify(encodeCursor(next))}`;
+  return { jsonText: `{"results":[${lines.join(',')}]${cursor}}` };
+};
+
+async function* writeLines(ctx: Context, parts: readonly ReadablePart[]): AsyncGenerator<string> {
+  for (const part of parts)
+    for await (const rows of readBlocks(ctx, part.no))
+      yield rows.map((row) => `${toLine(part, row)}\n`).join('');
+}
+
+const FIRST_COLUMNS = ['url', 'stage', 'route'];
+
+/** The columns of all parts; a name that several have is one column. */
+async function readColumns(
+  ctx: Context<RunServices>,
+  parts: readonly ReadablePart[],
+): Promise<{ names: string[]; byPart: Map<ReadablePart, Map<string, AnswerColumn>> }> {
+  const byPart = new Map<ReadablePart, Map<string, AnswerColumn>>();
+  for (const part of parts) {
+    const columns = await readAnswerColumns(ctx, part.target);
+    byPart.set(part, new Map(columns.map((column) => [column.name, column])));
+  }
+  return { names: [...new Set([...byPart.values()].flatMap((columns) => [...columns.keys()]))], byPart };
+}
+
+async function* writeCells(
+  ctx: Context<RunServices>,
+  parts: readonly ReadablePart[],
+  guard: (text: string) => string,
+): AsyncGenerator<string> {
+  const { names, byPart } = await readColumns(ctx, parts);
+  const heads = FIRST_COLUMNS.map((name) => (names.includes(name) ? `_${name}` : name));
+  yield stringify([[...heads, ...names]]);
+  for (const part of parts) {
+    const columns = byPart.get(part);
+    const toCells = (row: ResultRow): string[] => {
+      const data = readAnswer(row);
+      const cells = names.map((name) => {
+        const column = columns?.get(name);
+        return column === undefined ? '' : toCell(valueOf(column, data), guard);
+      });
+      return [guard(row.input), stageOf(part.name), routeOf(part.name) ?? '', ...cells];
+    };
+    for await (const rows of readBlocks(ctx, part.no)) yield stringify(rows.map(toCells));
+  }
+}
+
+/** All those results as a stream, read at the client's pace. @throws AppError not_found, batch_writes_to_database */
+export const exportWorkflowRunResults: Perform<'exportWorkflowRunResults', RunServices> = async (
+  ctx,
+  { params, query },
+) => {
+  const parts = await findParts(ctx, params.id, query);
+  const { format, formulas } = query;
+  const lines = format === 'csv' ? writeCells(ctx, parts, guardOf(formulas)) : writeLines(ctx, parts);
+  return exportFile(params.id, query, lines);
+};
