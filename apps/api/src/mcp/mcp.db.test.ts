@@ -80,6 +80,10 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
       'query_rows',
       'run_workflow',
       'get_workflow_run',
+      'crawl_site',
+      'map_site',
+      'get_run_urls',
+      'get_run_results',
       'get_credits',
     ]);
     expect(JSON.stringify({ tools }).length).toBeLessThan(36_000);

@@ -1,6 +1,8 @@
 import {
   actionSchema,
+  crawlField,
   cronTargetSchema,
+  routesField,
   screenshotField,
   scrapeConfigSchema,
   sinkSchema,
@@ -21,19 +23,28 @@ export const doorArguments = z.object({
     .min(1_000)
     .max(1_000_000)
     .default(DEFAULT_MAX_CHARACTERS)
-    .describe('Most characters of the result; `cut` says when it was shortened.'),
+    .describe('Most characters of the result.'),
   idempotency_key: z
     .string()
     .min(1)
     .max(255)
     .optional()
-    .describe('The same key with the same input within 24 hours gives the first answer again.'),
+    .describe('A repeated call with the same key gives the first answer.'),
 });
 
-const PLAIN_BOUNDS = new Set([Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]);
-
 /** Keywords that validate and hardly inform a reader; the operation itself validates. */
-const LEFT_OUT = new Set(['$schema', 'pattern', 'propertyNames', 'maxItems', 'maxLength', 'minLength']);
+const LEFT_OUT = new Set([
+  '$schema',
+  'pattern',
+  'propertyNames',
+  'minItems',
+  'maxItems',
+  'minLength',
+  'maxLength',
+  'minimum',
+]);
+/** A larger maximum is none that an agent would reach. */
+const MOST_INFORMING = 100_000;
 
 function isTextBoolean({ anyOf }: JsonSchema): boolean {
   return (
@@ -56,20 +67,31 @@ function writtenOut({ description, contentSchema }: JsonSchema): JsonSchema {
   return { type: 'object', ...(contentSchema as JsonSchema | undefined), description };
 }
 
-const CONFIG = `How the page is fetched, with the arguments of the tool scrape: ${Object.keys(scrapeConfigSchema.shape).join(', ')}.`;
+const CONFIG =
+  'How pages are fetched: arguments of the tool scrape, such as useBrowser, waitForBrowser, proxy, country, headers, cookies, actions, retries.';
 
 const TARGET =
   'What to run: {"type": "parser", "parserId": id, "version"?: number} or {"type": "api", "id": name of a prebuilt API}';
 
 const SINK = [
-  'Where results go. {"mode": "return"}: kept for 24 hours, read with get_batch_results.',
-  '{"mode": "database", "database": id, "table": name}: each result becomes rows of a table, which the first write creates. Optional:',
-  '"key": [columns that identify a row; a later row with the same key updates it; default: the fields with key, else _url];',
+  'Where results go. {"mode": "return"}: kept for 24 hours.',
+  '{"mode": "database", "database": id, "table": name}: rows of a table, which the first write creates. Optional:',
+  '"key": [columns that identify a row, which a later one updates; default: the fields with key, else _url];',
   '"rows": path to a list in the data, each element a row;',
-  '"contract": evolve (default; a new field adds a column), freeze (it fails the task) or discard (it is left out);',
-  '"nulls": keep (default; a null overwrites nothing) or overwrite;',
-  '"on_drift": quarantine (suspect rows wait for a person) or pause.',
+  '"contract": evolve (default: a new field adds a column), freeze (it fails the task) or discard;',
+  '"nulls": keep (default) or overwrite; "on_drift": quarantine or pause.',
 ].join(' ');
+
+const CRAWL = [
+  'Which pages it fetches, as {"scope": page, path, host (default) or site,',
+  '"include" and "exclude": lists of addresses or paths with * for anything ("/product/*"), "depth": 5,',
+  '"next": [CSS selectors of next-page links, which add no depth],',
+  '"sources": {"links": true, "sitemaps": true, "feeds": [addresses]}, "ignore_query": true or [names],',
+  '"robots": enforce (default), warn or off, "nofollow": false}.',
+].join(' ');
+
+const ROUTES =
+  'What is read of which pages, as [{"name", "match": "/product/*" or a list, "target": {"type": "parser", "parserId"} or "schema": as create_parser takes, "sink"?, "follow": true}]. The first that fits takes a page. Default: url, title and Markdown of each page.';
 
 /**
  * Parts of the input that a description replaces: a full schema in each tool would fill an agent's context.
@@ -82,6 +104,8 @@ const DESCRIBED: ReadonlyMap<unknown, string | undefined> = new Map<unknown, str
   [targetSchema, `${TARGET}.`],
   [cronTargetSchema, `${TARGET} or {"type": "workflow", "workflowId": id}.`],
   [sinkSchema, SINK],
+  [crawlField, CRAWL],
+  [routesField, ROUTES],
 ]);
 
 /** The same schema in fewer words, as it fills the context of an agent. */
@@ -91,10 +115,10 @@ function shorten({ jsonSchema }: { jsonSchema: JsonSchema }): void {
     jsonSchema.type = 'boolean';
   }
   for (const [key, value] of Object.entries(jsonSchema)) {
-    const isPlain = (key === 'minimum' || key === 'maximum') && PLAIN_BOUNDS.has(Number(value));
     // An `id` that is a text is zod's name of the schema.
     const isDateText = key === 'description' && jsonSchema.format === 'date-time';
-    if (LEFT_OUT.has(key) || isPlain || isDateText || (key === 'id' && typeof value === 'string'))
+    const isUnbounded = key === 'maximum' && Number(value) > MOST_INFORMING;
+    if (LEFT_OUT.has(key) || isUnbounded || isDateText || (key === 'id' && typeof value === 'string'))
       delete jsonSchema[key];
   }
 }
@@ -107,8 +131,9 @@ function write(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
       shorten(written);
       if (io === 'output' || !DESCRIBED.has(written.zodSchema)) return;
       const description = DESCRIBED.get(written.zodSchema) ?? written.jsonSchema.description;
+      const type = written.jsonSchema.type === 'array' ? 'array' : 'object';
       for (const key of Object.keys(written.jsonSchema)) delete written.jsonSchema[key];
-      written.jsonSchema.type = 'object';
+      written.jsonSchema.type = type;
       if (description !== undefined) written.jsonSchema.description = description;
     },
   }) as JsonSchema;
@@ -140,7 +165,8 @@ export function inputSchemaOf(operation: Operation, ofTool: z.ZodRawShape = {}):
   }
   const choices = parts.find((part) => Array.isArray(part.oneOf));
   if (choices) return { type: 'object', ...choices };
-  const defs = Object.assign({}, ...parts.map((part) => part.$defs ?? {})) as JsonSchema;
+  const isReferred = JSON.stringify(properties).includes('"$ref"');
+  const defs = isReferred ? (Object.assign({}, ...parts.map((part) => part.$defs ?? {})) as JsonSchema) : {};
   const required = parts.flatMap((part) => (Array.isArray(part.required) ? part.required : []));
   return {
     type: 'object',
@@ -157,7 +183,7 @@ export function inputSchemaOf(operation: Operation, ofTool: z.ZodRawShape = {}):
 }
 
 /**
- * The shape of a tool's `structuredContent`: the result's fields, without what is in them. The door adds credits_remaining, cut,
+ * The shape of a tool's `structuredContent`: the names of the result's fields. The door adds credits_remaining, cut,
  * next_step and notice.
  */
 export function outputSchemaOf({ answer }: Operation): JsonSchema {
@@ -167,52 +193,32 @@ export function outputSchemaOf({ answer }: Operation): JsonSchema {
   return { ...others, properties, required: ['result', 'credits_used'] };
 }
 
-const SCALAR_KEYS = ['type', 'enum', 'const', 'format'];
-
 /**
- * The fields of a schema down to a depth, with references written out. What lies deeper is an object or an array of
- * anything: a complete schema would fill an agent's context, and later versions may add fields.
+ * The names in a schema down to a depth, with references written out, and the types above them. A complete schema would
+ * fill an agent's context, and later versions may add fields.
  */
 function outlineOf(
   schema: JsonSchema,
   defs: Readonly<Record<string, JsonSchema>>,
   depth: number,
 ): JsonSchema {
+  if (depth === 0) return {};
   if (typeof schema.$ref === 'string') {
     return outlineOf(defs[schema.$ref.slice('#/$defs/'.length)] ?? {}, defs, depth);
   }
   const choices = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined;
-  if (choices !== undefined) return outlineOfChoices(choices, defs, depth);
-  const outline = Object.fromEntries(
-    SCALAR_KEYS.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])),
-  );
-  if (schema.properties !== undefined && depth > 0) {
-    outline.properties = Object.fromEntries(
-      Object.entries(propertiesOf(schema)).map(([name, field]) => [
-        name,
-        outlineOf(field as JsonSchema, defs, depth - 1),
-      ]),
-    );
+  if (choices !== undefined) {
+    // What is a record or a dry run has the names of both.
+    const outlines = choices.map((choice) => outlineOf(choice, defs, depth));
+    const properties = Object.assign({}, ...outlines.map(propertiesOf)) as JsonSchema;
+    return outlines.every(({ type }) => type === 'object')
+      ? { type: 'object', properties }
+      : { anyOf: outlines };
   }
-  return outline;
-}
-
-/** A choice between a value and null is one type; other choices stay above the deepest level. */
-function outlineOfChoices(
-  choices: readonly JsonSchema[],
-  defs: Readonly<Record<string, JsonSchema>>,
-  depth: number,
-): JsonSchema {
-  const outlines = choices.map((choice) => outlineOf(choice, defs, depth));
-  const [first, second, ...others] = outlines;
-  if (
-    first !== undefined &&
-    typeof first.type === 'string' &&
-    second?.type === 'null' &&
-    others.length === 0
-  ) {
-    const values = Array.isArray(first.enum) ? { enum: [...(first.enum as unknown[]), null] } : {};
-    return { ...first, ...values, type: [first.type, 'null'] };
-  }
-  return depth > 0 ? { anyOf: outlines } : {};
+  if (schema.properties === undefined) return 'type' in schema ? { type: schema.type } : {};
+  const fields = Object.entries(propertiesOf(schema)).map(([name, field]) => [
+    name,
+    outlineOf(field as JsonSchema, defs, depth - 1),
+  ]);
+  return { type: 'object', properties: Object.fromEntries(fields) as JsonSchema };
 }

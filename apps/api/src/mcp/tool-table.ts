@@ -20,6 +20,8 @@ export interface ToolText {
   showsPages?: boolean;
   /** The operation that follows its run by events; with it, the tool can wait for the end. */
   followedBy?: string;
+  /** Arguments that the tool has where a call gives none. */
+  defaults?: Readonly<Record<string, unknown>>;
   /** The next step after a success; absent when the result needs none. */
   nextStep?: (result: Record<string, unknown>) => string | undefined;
 }
@@ -43,11 +45,18 @@ function afterBatch({ id, status, mode, dry_run }: Record<string, unknown>): str
     : `Read its results with get_batch_results, id ${String(id)}.`;
 }
 
-function afterWorkflowRun({ id, status, dry_run }: Record<string, unknown>): string | undefined {
-  if (dry_run === true) return 'Call run_workflow again without dry_run to start it.';
-  return isEnded(status)
-    ? 'Read its rows with query_rows.'
-    : `Call get_workflow_run with id ${String(id)} and wait_seconds 50 until it ends.`;
+function afterCrawl({ id, kind, status }: Record<string, unknown>): string {
+  if (!isEnded(status)) return `Call get_workflow_run with id ${String(id)} and wait_seconds 50 until it ends.`;
+  return kind === 'map'
+    ? `Read its addresses with get_run_urls, id ${String(id)}.`
+    : `Read its pages with get_run_results, id ${String(id)}.`;
+}
+
+function afterWorkflowRun(run: Record<string, unknown>): string | undefined {
+  if (run.dry_run === true) return 'Call run_workflow again without dry_run to start it.';
+  return isEnded(run.status) && run.kind === 'workflow'
+    ? `Read its rows with query_rows, or get_run_results with id ${String(run.id)}.`
+    : afterCrawl(run);
 }
 
 /** A tool of the groups `default` and `manage`. */
@@ -105,7 +114,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   },
   previewParser: {
     title: 'Try a schema',
-    text: `Runs a schema without saving it, and reports per field what matched; explain: true shows each step and why a field is empty. Free with html; with url it costs what a scrape costs. ${LANGUAGE}`,
+    text: 'Runs a schema, as create_parser takes it, without saving it, and reports per field what matched; explain: true shows each step and why a field is empty. Free with html; with url it costs what a scrape costs.',
     showsPages: true,
   },
   listApis: {
@@ -147,6 +156,35 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
     showsPages: true,
   },
   ...WORKFLOW_RUN_TOOLS,
+  createCrawl: {
+    title: 'Crawl a site',
+    text: 'Follows the links of a site from its start addresses and reads each page; answers with the id of the run at once. Try map_site first to see its addresses. Each page costs 1 credit, more with a browser or proxy; limits.pages (default 1000) and limits.credits bound it. dry_run: true only reads sitemaps, free.',
+    defaults: {
+      routes: [
+        {
+          name: 'pages',
+          match: '/*',
+          schema: { fields: { url: { page: 'url' }, title: { page: 'title' }, markdown: { page: 'markdown' } } },
+        },
+      ],
+    },
+    nextStep: afterCrawl,
+  },
+  createMap: {
+    title: 'Map a site',
+    text: 'Lists the addresses of a site; reads no data. Costs what a crawl of its pages costs; free with crawl: {"sources": {"links": false}}, which reads sitemaps alone.',
+    nextStep: afterCrawl,
+  },
+  listCrawlUrls: {
+    title: 'Read addresses of a crawl or map',
+    text: 'Addresses that a crawl or map found, in its order, with what became of each; page by page with cursor. Free.',
+    showsPages: true,
+  },
+  getWorkflowRunResults: {
+    title: 'Read results of a run',
+    text: 'Pages that a crawl read (url, title, markdown, or the fields of its routes), and results of workflow runs without a sink; page by page with cursor. Free.',
+    showsPages: true,
+  },
   getCredits: { title: 'Get credits', text: 'Balance and concurrency limit of the account. Free.' },
 };
 

@@ -21,7 +21,6 @@ export interface ToolDescription {
   inputSchema: JsonSchema & { type: 'object' };
   outputSchema: JsonSchema & { type: 'object' };
   annotations: {
-    title: string;
     readOnlyHint: boolean;
     destructiveHint: boolean;
     idempotentHint: boolean;
@@ -52,7 +51,6 @@ function asObject(schema: JsonSchema): JsonSchema & { type: 'object' } {
 function annotate({ method, credits, id }: Operation, text: ToolText): ToolDescription['annotations'] {
   const spends = credits !== undefined && credits !== 0;
   return {
-    title: text.title,
     readOnlyHint: !spends && (method === 'GET' || id === 'parseHtml'),
     destructiveHint: text.isDestructive === true,
     idempotentHint: method !== 'POST' || id === 'parseHtml',
@@ -94,7 +92,7 @@ function toolOf(id: string, text: ToolText, name?: string): Tool {
     describe: remember(describe),
     text,
     takesBudget: operation.body instanceof z.ZodObject && 'max_characters' in operation.body.shape,
-    resolve: (args) => ({ entry, input: readArguments(operation, args) }),
+    resolve: (args) => ({ entry, input: readArguments(operation, { ...text.defaults, ...args }) }),
     ...(followed
       ? {
           follow: (args) => ({ entry: followed, input: readArguments(followed.operation, args) }),

@@ -143,6 +143,7 @@ export const listCrawlUrls = define('listCrawlUrls', 'GET /v1/workflow-runs/{id}
   query: inputPageQuery.extend(urlFilters),
   answer: json(z.object({ urls: z.array(crawlUrlSchema), cursor: openCursorField })),
   fairShare: 'call',
+  tool: 'get_run_urls',
 });
 
 export const exportCrawlUrls = define('exportCrawlUrls', 'GET /v1/workflow-runs/{id}/urls/export', {
