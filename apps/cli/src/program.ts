@@ -4,6 +4,7 @@ import { addExamples } from './examples.ts';
 import { registerAccount } from './service/account.ts';
 import { registerApis } from './service/apis.ts';
 import { registerBatches } from './service/batches.ts';
+import { registerCrawls } from './service/crawls.ts';
 import { registerCrons } from './service/crons.ts';
 import { registerDatabases } from './service/databases.ts';
 import { registerExtraction } from './service/extraction.ts';
@@ -79,6 +80,8 @@ const SERVICE_COMMANDS: readonly Register[] = [
   registerParsers,
   registerCrons,
   registerWorkflows,
+  // After the runs, to which it adds.
+  registerCrawls,
   registerJobs,
   registerApis,
   registerDatabases,

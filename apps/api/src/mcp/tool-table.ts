@@ -5,6 +5,7 @@ import {
   type ApiId,
   hasEnded,
   isOneOf,
+  READING_ROUTE,
   RUN_STATES,
 } from '@gleaner/contracts';
 import type { z } from 'zod';
@@ -46,7 +47,8 @@ function afterBatch({ id, status, mode, dry_run }: Record<string, unknown>): str
 }
 
 function afterCrawl({ id, kind, status }: Record<string, unknown>): string {
-  if (!isEnded(status)) return `Call get_workflow_run with id ${String(id)} and wait_seconds 50 until it ends.`;
+  if (!isEnded(status))
+    return `Call get_workflow_run with id ${String(id)} and wait_seconds 50 until it ends.`;
   return kind === 'map'
     ? `Read its addresses with get_run_urls, id ${String(id)}.`
     : `Read its pages with get_run_results, id ${String(id)}.`;
@@ -159,15 +161,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   createCrawl: {
     title: 'Crawl a site',
     text: 'Follows the links of a site from its start addresses and reads each page; answers with the id of the run at once. Try map_site first to see its addresses. Each page costs 1 credit, more with a browser or proxy; limits.pages (default 1000) and limits.credits bound it. dry_run: true only reads sitemaps, free.',
-    defaults: {
-      routes: [
-        {
-          name: 'pages',
-          match: '/*',
-          schema: { fields: { url: { page: 'url' }, title: { page: 'title' }, markdown: { page: 'markdown' } } },
-        },
-      ],
-    },
+    defaults: { routes: [READING_ROUTE] },
     nextStep: afterCrawl,
   },
   createMap: {

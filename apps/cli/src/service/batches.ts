@@ -6,7 +6,8 @@ import { connect, serviceCommand, type ServiceFlags } from './service-command.ts
 import { withFetchOptions } from './fetch-options.ts';
 import { INPUT_FORMATS } from './read-inputs.ts';
 import { GROUPS } from './records.ts';
-import { followBatch, submitBatch, type FollowFlags } from './submit-batch.ts';
+import { withFollowOptions, type FollowFlags } from './follow-options.ts';
+import { followBatch, submitBatch } from './submit-batch.ts';
 import { withSinkOptions, withTargetOptions } from './target-options.ts';
 
 export function registerBatches(program: Command): void {
@@ -17,6 +18,7 @@ export function registerBatches(program: Command): void {
       'batch watch bat_01…',
       'batch watch bat_01… --csv > out.csv',
     ]).argument('<batch>', 'identifier'),
+    'batch',
   ).action((id: string, flags: FollowFlags) => followBatch(connect(flags), id, flags));
   withExport(
     serviceCommand(batch, 'export', 'all results as one stream', [
@@ -28,16 +30,6 @@ export function registerBatches(program: Command): void {
     const query = exportQuery(flags);
     await saveDownload(await connect(flags).batches.export(id, query), flags.output);
   });
-}
-
-function withFollowOptions(command: Command): Command {
-  return command
-    .optionsGroup('Following:')
-    .option('--csv', 'write the results as CSV when the batch has ended')
-    .option('--ndjson', 'write them as NDJSON, one object per line')
-    .option('-o, --output <file>', 'write them to this file instead of standard output')
-    .option('--strict', 'exit with 7 when any input failed, not only when all did')
-    .option('-q, --quiet', 'no progress');
 }
 
 function registerSubmit(batch: Command): void {
@@ -56,5 +48,5 @@ function registerSubmit(batch: Command): void {
     .option('--idempotency-key <key>', 'the same key creates nothing twice within 24 hours')
     .option('--dry-run', 'report what it would do and cost, and do nothing')
     .option('-w, --watch', 'follow the batch to its end; Ctrl-C leaves it running');
-  withSinkOptions(withFollowOptions(withFetchOptions(submit))).action(submitBatch);
+  withSinkOptions(withFollowOptions(withFetchOptions(submit), 'batch')).action(submitBatch);
 }

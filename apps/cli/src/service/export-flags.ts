@@ -2,18 +2,23 @@ import { EXPORT_FORMATS, type ExportFormat } from '@gleaner/contracts';
 import { Option, type Command } from 'commander';
 import { Fault } from '../fault.ts';
 
-export interface ExportFlags {
-  format: ExportFormat;
+export interface ExportFlags<F extends ExportFormat = ExportFormat> {
+  format: F;
   gzip?: boolean;
   keepFormulas?: boolean;
   output?: string;
 }
 
 /** Adds the options of an export. @param what what it holds, for the help */
-export function withExport(command: Command, what: 'results' | 'rows'): Command {
+export function withExport(
+  command: Command,
+  what: 'results' | 'rows',
+  formats: readonly ExportFormat[] = EXPORT_FORMATS,
+): Command {
+  const format = new Option('--format <format>', `of the ${what}`).choices(formats).default('csv');
   return command
-    .addOption(new Option('--format <format>', `of the ${what}`).choices(EXPORT_FORMATS).default('csv'))
-    .option('--gzip', 'compress it; parquet is compressed already')
+    .addOption(format)
+    .option('--gzip', 'compress it, but for parquet, which is compressed')
     .option('--keep-formulas', 'csv: no apostrophe before cells that a spreadsheet would run as formulas')
     .option('-o, --output <file>', 'write to this file instead of standard output');
 }
@@ -23,10 +28,10 @@ export function withExport(command: Command, what: 'results' | 'rows'): Command 
  * @param isTerminal whether standard output is one
  * @throws Fault for options that exclude each other, and for binary output to a terminal
  */
-export function exportQuery(
-  { format, gzip, keepFormulas, output }: ExportFlags,
+export function exportQuery<F extends ExportFormat>(
+  { format, gzip, keepFormulas, output }: ExportFlags<F>,
   isTerminal = process.stdout.isTTY,
-): { format: ExportFormat; gzip?: true; formulas?: 'keep' } {
+): { format: F; gzip?: true; formulas?: 'keep' } {
   if (format === 'parquet' && gzip === true) {
     throw new Fault('Leave out --gzip: parquet is compressed already.');
   }

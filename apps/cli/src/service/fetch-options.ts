@@ -16,12 +16,18 @@ export interface FetchFlags {
   robots?: boolean;
 }
 
-function collect(value: string, previous: string[] = []): string[] {
+/** Collects the values of an option that can be repeated. */
+export function collectValues(value: string, previous: string[] = []): string[] {
   return [...previous, value];
 }
 
 /** Adds the options for fetching pages. */
 export function withFetchOptions(command: Command): Command {
+  return withPageOptions(command).option('--robots', 'obey robots.txt');
+}
+
+/** The same for crawls, which say themselves what robots.txt decides. */
+export function withPageOptions(command: Command): Command {
   return command
     .optionsGroup('Fetching:')
     .option('--browser', 'load pages in a browser')
@@ -31,9 +37,8 @@ export function withFetchOptions(command: Command): Command {
     .option('--country <code>', 'country to ask of the proxy')
     .option('--timeout <seconds>', 'limit on one attempt', wholeNumber(1, 120))
     .option('--retries <n>', 'further attempts', wholeNumber(0, 5))
-    .option('--header <name:value>', 'header to send; can be repeated', collect)
-    .option('--cookie <name=value>', 'cookie to send; can be repeated', collect)
-    .option('--robots', 'obey robots.txt');
+    .option('--header <name:value>', 'header to send; can be repeated', collectValues)
+    .option('--cookie <name=value>', 'cookie to send; can be repeated', collectValues);
 }
 
 function splitPairs(texts: readonly string[], separator: string, option: string): Record<string, string> {

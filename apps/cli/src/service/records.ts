@@ -1,5 +1,6 @@
 import type {
   Batch,
+  CrawlUrl,
   Cron,
   CronFiring,
   Job,
@@ -68,6 +69,14 @@ export const GROUPS = {
     row: runRow,
     print: printRun,
   },
+  crawls: {
+    word: 'crawls',
+    about: 'crawls and maps; `gleaner crawl` and `gleaner map` start them',
+    one: 'crawl',
+    prefix: 'run_',
+    row: runRow,
+    print: printRun,
+  },
   jobs: {
     word: 'jobs',
     about: 'jobs: one target with one input, in the background',
@@ -112,6 +121,7 @@ export const LINES: { readonly [list: string]: Group['row'] } = {
     run: run_id,
   }),
   workflow_runs: runRow,
+  urls: urlRow,
   failures: ({ stage, url, input, error, detail, attempts }: Failure) => ({
     ...(stage === undefined ? {} : { stage }),
     input: input ?? url,
@@ -188,23 +198,38 @@ export function workflowRow({ id, name, stages, updated_at }: Workflow): Row {
   return { id, name, stages: stages.map((stage) => stage.name).join(' → '), updated: updated_at };
 }
 
-function runRow({ id, name, status, counts, credits, created_at }: WorkflowRun): Row {
+function runRow({ id, kind, name, status, counts, credits, created_at }: WorkflowRun): Row {
   const { total, succeeded, failed } = counts;
-  return { id, name, status, total, succeeded, failed, credits: credits.used, created: created_at };
+  return { id, kind, name, status, total, succeeded, failed, credits: credits.used, created: created_at };
+}
+
+/** What matters of an address that a crawl found. */
+function urlRow({ url, status, depth, found, route, outcome }: CrawlUrl): Row {
+  return { url, outcome, status, depth, found, route };
 }
 
 export function printRun(run: WorkflowRun): void {
   printFields({ ...runRow(run), ...(run.paused === null ? {} : { 'paused because': run.paused.reason }) });
   printRows(
-    run.stages.map(({ name, status, counts, waiting }) => ({
-      stage: name,
-      status,
-      total: counts.total,
-      succeeded: counts.succeeded,
-      failed: counts.failed,
-      waiting,
-    })),
+    run.stages.flatMap(({ name, status, counts, waiting, crawl }) => [
+      stageRow(name, status, counts, waiting),
+      ...(crawl?.routes ?? []).map((route) => stageRow(`${name}/${route.name}`, status, route.counts)),
+    ]),
   );
+  for (const { crawl } of run.stages) {
+    if (crawl === null) continue;
+    const { page_limit, duplicates, over_limit } = crawl;
+    printFields({ 'limit of pages': page_limit, duplicates, 'beyond the limit': over_limit });
+  }
+}
+
+function stageRow(
+  stage: string,
+  status: string,
+  { total, succeeded, failed }: WorkflowRun['counts'],
+  waiting = 0,
+): Row {
+  return { stage, status, total, succeeded, failed, waiting };
 }
 
 export function jobRow({ id, status, url, input, credits_used, created_at }: Job): Row {

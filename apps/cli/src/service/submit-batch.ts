@@ -1,12 +1,11 @@
-import type { ExportFormat } from '@gleaner/contracts';
 import type { Readable } from 'node:stream';
 import type { Batch, BatchFields, Client, DryRun } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
-import { Fault } from '../fault.ts';
 import { note, printFields, printJson, show } from '../terminal/output.ts';
 import { noteEnd, saveDownload } from './batch-output.ts';
 import { comeBackCommand } from './come-back.ts';
-import { connect, type ServiceFlags } from './service-command.ts';
+import { exportFormatOf, type FollowFlags } from './follow-options.ts';
+import { connect } from './service-command.ts';
 import { scrapeConfigOf, type FetchFlags } from './fetch-options.ts';
 import { onInterrupt } from './interrupt.ts';
 import { openInput } from '../read-file.ts';
@@ -14,16 +13,6 @@ import { formatOf, readInputs, type InputFormat } from './read-inputs.ts';
 import { printBatch } from './records.ts';
 import { sinkOf, targetOf, type SinkFlags, type TargetFlags } from './target-options.ts';
 import { watchRun } from './watch-run.ts';
-
-/** Whether to follow the batch, and where to write its results. */
-export interface FollowFlags extends ServiceFlags {
-  watch?: boolean;
-  csv?: boolean;
-  ndjson?: boolean;
-  output?: string;
-  quiet?: boolean;
-  strict?: boolean;
-}
 
 export interface SubmitFlags extends FollowFlags, TargetFlags, SinkFlags, FetchFlags {
   format?: InputFormat;
@@ -33,16 +22,6 @@ export interface SubmitFlags extends FollowFlags, TargetFlags, SinkFlags, FetchF
   webhookUrl?: string;
   dryRun?: boolean;
   idempotencyKey?: string;
-}
-
-/** The format of the results to write; undefined: none are written. @throws Fault */
-export function exportFormatOf(flags: FollowFlags): ExportFormat | undefined {
-  const { csv, ndjson, output } = flags;
-  if (csv === true && ndjson === true) throw new Fault('Give one of --csv and --ndjson.');
-  if (csv === true) return 'csv';
-  if (ndjson === true) return 'ndjson';
-  if (output === undefined) return undefined;
-  return /\.(ndjson|jsonl)$/i.test(output) ? 'ndjson' : 'csv';
 }
 
 async function fieldsOf(client: Client, flags: SubmitFlags): Promise<BatchFields> {

@@ -15,11 +15,12 @@ interface RunFlags extends ServiceFlags {
   quiet?: boolean;
 }
 
-async function followRun(client: Client, id: string, flags: RunFlags): Promise<void> {
-  const run = await watchRun<WorkflowRun>(
+/** Follows a workflow run or a crawl to its end with a progress bar. @throws ExitCode 130 after Ctrl-C */
+export function watchWorkflowRun(client: Client, id: string, flags: RunFlags): Promise<WorkflowRun> {
+  return watchRun<WorkflowRun>(
     {
       id,
-      what: 'workflow run',
+      what: 'run',
       waitFor: (options) => client.workflowRuns.waitFor(id, options),
       remarkOf: ({ paused }) => (paused === null ? undefined : `paused: ${paused.reason}`),
     },
@@ -28,6 +29,10 @@ async function followRun(client: Client, id: string, flags: RunFlags): Promise<v
       comeBack: comeBackCommand(['runs', 'watch', id], { json: flags.json, service: flags.service }),
     },
   );
+}
+
+async function followRun(client: Client, id: string, flags: RunFlags): Promise<void> {
+  const run = await watchWorkflowRun(client, id, flags);
   show(run, flags.json, printRun);
   if (run.counts.failed > 0 && flags.quiet !== true) note(`Its failures: gleaner runs failures ${id}`);
   if (run.status !== 'succeeded') throw new ExitCode(EXIT.runFailed);
