@@ -7,6 +7,7 @@ import {
   errorsPage,
   priceTable,
   scrapeConfigTable,
+  trackingList,
   withExamples,
   withGenerated,
 } from './docs/generated-docs.ts';
@@ -26,6 +27,7 @@ const generated = new Map([
   ['docs/build/dependencies.md', dependenciesPage(JSON.parse(read('package-lock.json')) as LockedPackages)],
   ...[
     ['docs/operate/configuration.md', 'configuration', configurationTable()] as const,
+    ['docs/use/crawls.md', 'tracking', trackingList()] as const,
     ['docs/use/credits.md', 'prices', priceTable()] as const,
     ['docs/use/fetching.md', 'scrape_config', scrapeConfigTable()] as const,
   ].map(([path, name, text]) => [path, withGenerated(read(path), name, text)] as const),

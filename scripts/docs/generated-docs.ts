@@ -1,4 +1,4 @@
-import { DEFAULT_PRICES, ERRORS, scrapeConfigSchema } from '@gleaner/contracts';
+import { DEFAULT_PRICES, ERRORS, scrapeConfigSchema, TRACKING_PARAMETERS } from '@gleaner/contracts';
 import { listSettings } from '@gleaner/core';
 import { z } from 'zod';
 
@@ -43,6 +43,11 @@ function cell(text: string): string {
 }
 
 /** The credits of one page by tier. */
+/** The query parameters that crawls leave out. */
+export function trackingList(): string {
+  return `${TRACKING_PARAMETERS.map((name) => `\`${name}\``).join(', ')}. \`*\` stands for any end.`;
+}
+
 export function priceTable(): string {
   return [
     '| `proxy` | Plain HTTP | With `useBrowser` |',
