@@ -54,6 +54,35 @@ describe.skipIf(!hasPages)('an agent with nothing but MCP', { meta: { missing: P
     return result.structuredContent.result;
   }
 
+  test('crawls a site, and reads its pages as far as they fit', async () => {
+    const start = [`${origin}/${NAMES[0]}`, `${origin}/${NAMES[1]}`];
+    const { id } = await use<{ id: string }>('crawl_site', { start, crawl: { scope: 'page' } });
+    const ended = await use<{ status: string; counts: { succeeded: number } }>('get_workflow_run', {
+      id,
+      wait_seconds: 50,
+    });
+    expect(ended).toMatchObject({ status: 'succeeded', counts: { succeeded: 2 } });
+    const urls: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await use<{
+        results: { url: string; data: { title: string; markdown: string } }[];
+        cursor?: string;
+      }>('get_run_results', { id, max_characters: 2_000, ...(cursor === undefined ? {} : { cursor }) });
+      expect(JSON.stringify(page).length).toBeLessThanOrEqual(2_200);
+      for (const { url, data } of page.results) {
+        expect(data.markdown.length).toBeGreaterThan(100);
+        urls.push(url);
+      }
+      ({ cursor } = page);
+    } while (cursor !== undefined);
+    expect(urls).toEqual(start);
+    const map = await use<{ id: string }>('map_site', { start, crawl: { scope: 'page' } });
+    await use('get_workflow_run', { id: map.id, wait_seconds: 50 });
+    const found = await use<{ urls: { url: string }[] }>('get_run_urls', { id: map.id, limit: 5 });
+    expect(found.urls.slice(0, 2).map(({ url }) => url)).toEqual(start);
+  });
+
   test('makes parsers for real pages, fills a table and schedules it', async () => {
     const rows = await use<{ id: string }>('create_database', { name: 'pages', kind: 'managed' });
     for (const [index, name] of NAMES.entries()) {

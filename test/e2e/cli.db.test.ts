@@ -319,6 +319,37 @@ test('a workflow of a file is pushed, run and watched', async () => {
   expect((await gleaner(['runs', 'list'])).stdout).toContain('\tstaged\tsucceeded\t1\t1\t0\t');
 }, 120_000);
 
+test('a site is crawled into a file and mapped for the next command', async () => {
+  const start = `${site.url}/shop?page=1&pages=3`;
+  const schema = join(root, 'item.json');
+  writeFileSync(schema, JSON.stringify({ fields: { name: 'h1', stock: '.stock' } }));
+  const crawl = ['crawl', start, '--route', `/item*=${schema}`, '--next', 'a.next', '--csv'];
+  const crawled = await gleaner(crawl);
+  expect(crawled.code, crawled.stderr).toBe(0);
+  const [head, first, ...rows] = crawled.stdout.trim().split(/\r?\n/);
+  expect(head).toBe('url,stage,route,name,stock');
+  expect(first).toBe(`${site.url}/item?n=0,crawl,item,Item 0,in stock`);
+  expect(rows).toHaveLength(23);
+  const [, id = ''] = /^(run_\w+): crawl of /.exec(crawled.stderr) ?? [];
+  expect(crawled.stderr).toContain(`${id} succeeded: 27 pages, 0 failed, 27 credits used`);
+  expect((await gleaner(['runs', 'export', id])).stdout).toBe(crawled.stdout);
+  expect((await gleaner(['runs', 'results', id, '-n', '1'])).json()).toMatchObject({ route: 'item' });
+  expect((await gleaner(['crawls', 'list', '-n', '1'])).stdout).toContain(`${id}\tcrawl`);
+  const mapped = await gleaner(['map', start, '--exclude', '/item?n=1*', '-q']);
+  expect(mapped).toMatchObject({ code: 0, stderr: '' });
+  const addresses = mapped.stdout.trim().split('\n');
+  expect(addresses.slice(0, 2)).toEqual([start, `${site.url}/item?n=0`]);
+  // 3 lists, and 24 items without 1 and 10 to 19.
+  expect(addresses).toHaveLength(16);
+  const markdown = await gleaner(['crawl', `${site.url}/item?n=5`, '--scope', 'page', '--ndjson', '-q']);
+  expect(markdown.json()).toMatchObject({
+    route: 'pages',
+    data: { markdown: expect.stringContaining('in stock') },
+  });
+  const wrong = await gleaner(['crawl', start, '--route', '/item*']);
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('names no parser') });
+}, 180_000);
+
 test('login keeps a key in a private file, and a key goes to its own service alone', async () => {
   const { GLEANER_API_KEY: _, ...bare } = env;
   const without = await gleaner(['credits'], { env: bare });

@@ -79,6 +79,7 @@ const CREATORS = [
   'createWebhook',
   'createWorkflow',
   'createWorkflowRun',
+  'createCrawl',
 ];
 
 /** Dependants go before what they use. */
