@@ -28,3 +28,17 @@ it('has no two files that macOS takes for one', () => {
   const paths = listFiles();
   expect(new Set(paths.map((path) => path.toLowerCase())).size).toBe(paths.length);
 });
+
+it('names one oldest Postgres of the service, in code, pages and containers', () => {
+  const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+  const [, oldest = ''] = /OLDEST_POSTGRES = (\d+)/.exec(read('packages/db/src/server-version.ts')) ?? [];
+  const named = listFiles()
+    .filter((path) => /\.(md|ts|yml|mjs)$/.test(path) && !path.endsWith('.test.ts'))
+    .flatMap((path) =>
+      [...read(path).matchAll(/Postgres\b[^|\n]{0,40}?(\d+) or newer|image: postgres:(\d+)/g)].map(
+        ([, version, image]) => `${path}: ${version ?? image}`,
+      ),
+    );
+  expect(named.length).toBeGreaterThan(4);
+  expect(named.filter((line) => !line.endsWith(`: ${oldest}`))).toEqual([]);
+});

@@ -40,7 +40,7 @@ export const CONNECTION_SETTINGS = {
   databaseUrl: setting(
     'DATABASE_URL',
     url(['postgres', 'postgresql']).optional(),
-    'Postgres that holds everything.',
+    'Postgres that holds everything, version 18 or newer.',
     'embedded Postgres',
   ),
   directDatabaseUrl: setting(
