@@ -1,4 +1,10 @@
-import { CRAWL_SCOPES, ROBOTS_RULES, TEXT_EXPORT_FORMATS, type TextExportFormat } from '@gleaner/contracts';
+import {
+  CRAWL_SCOPES,
+  ROBOTS_RULES,
+  TEXT_EXPORT_FORMATS,
+  type TextExportFormat,
+  type UrlOutcome,
+} from '@gleaner/contracts';
 import { Option, type Command } from 'commander';
 import type { Client, CrawlUrl, CreateMapInput, WorkflowRun } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
@@ -161,13 +167,13 @@ async function mapSite(start: string[], flags: CrawlFlags): Promise<void> {
 }
 
 /** Addresses that a crawl would not read, or reads under another address. */
-const LEFT_OUT: ReadonlySet<CrawlUrl['outcome']> = new Set([
+const LEFT_OUT: readonly unknown[] = [
   'failed',
   'duplicate',
   'excluded',
   'out_of_scope',
   'robots',
-]);
+] satisfies UrlOutcome[];
 
 /** The addresses of a map: one a line for the next command, or all that is known with --csv, --ndjson and --json. */
 async function writeUrls(client: Client, { id }: WorkflowRun, flags: FollowFlags): Promise<void> {
@@ -177,7 +183,7 @@ async function writeUrls(client: Client, { id }: WorkflowRun, flags: FollowFlags
   const urls: CrawlUrl[] = [];
   for await (const found of client.workflowRuns.listCrawlUrls(id, { limit: 100 })) {
     if (flags.json === true) urls.push(found);
-    else if (!LEFT_OUT.has(found.outcome)) print(found.url);
+    else if (!LEFT_OUT.includes(found.outcome)) print(found.url);
   }
   if (flags.json === true) printJson({ urls });
 }
