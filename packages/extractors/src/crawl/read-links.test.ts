@@ -1,6 +1,7 @@
-import { parseHtml } from '@gleaner/html';
+import { PageRejected, parseHtml } from '@gleaner/html';
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../testing/crawl-rules.ts';
+import { HOSTILE_NAMES, hostilePage } from '../testing/hostile-pages.ts';
 import { LINK_LIMITS, readLinks, type FetchedAddress, type PageLinks } from './read-links.ts';
 
 const URL_OF_PAGE = 'https://shop.example/list';
@@ -213,5 +214,17 @@ describe('hostile pages', () => {
     const { lines } = linksOf(html);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^l\+--https:\/\/shop\.example\/[!-~]+$/);
+  });
+
+  it.each(HOSTILE_NAMES)('reads links before %s', (name) => {
+    const rules = rulesOf(URL_OF_PAGE, { next: ['li ~ li a', '*:has(~ b u) > a'], nofollow: true });
+    const junk = hostilePage(name, 200_000);
+    try {
+      const { identity, lines } = linksOf(`<a href=/x></a>${junk}`, rules);
+      expect(identity).toBe(URL_OF_PAGE);
+      for (const line of lines) expect(line).toMatch(/^[ln][+xo](?:--|\d\d)https?:\/\/[!-~]+$/);
+    } catch (error) {
+      expect(error).toBeInstanceOf(PageRejected);
+    }
   });
 });
