@@ -162,6 +162,7 @@ const external = createExternalDatabases({
 });
 const runs = createRunCache(batchDb, config.secretKey);
 const crawler = createCrawlExecutor({
+  db: batchDb,
   fetcher,
   pool: batchPool,
   parsers,

@@ -106,6 +106,7 @@ export * from './runs/sweep/sweep-chunks.ts';
 export * from './runs/tasks/input-address.ts';
 export { openSpec } from './runs/tasks/sealed-spec.ts';
 export { createKnownLinks, type KnownLinks } from './runs/crawls/known-links.ts';
+export { readSourceBytes } from './runs/crawls/read-source-bytes.ts';
 export { createStoredPages, type StoredPages } from './runs/crawls/stored-pages.ts';
 export type { Found } from './runs/tasks/fetched-task.ts';
 export * from './runs/tasks/task-spec.ts';

@@ -4,7 +4,8 @@ import { compileCrawl, type CrawlRules, type CrawlRulesSpec } from '@gleaner/ext
 import { attemptTask, type AttemptDeps } from '../tasks/attempt-task.ts';
 import type { TaskRun } from '../tasks/task-run.ts';
 import { runPageTask, type PageTaskDeps } from './page-task.ts';
-import { NO_DATA, toOutcome } from './stored-page.ts';
+import { runSourceTask, type SourceTaskDeps } from './source-task.ts';
+import { toOutcome } from './stored-page.ts';
 
 const MAX_ENTRIES = 200;
 
@@ -23,20 +24,7 @@ export interface CrawlExecutor {
   execute(task: CrawlTask, run: TaskRun): Promise<TaskOutcome>;
 }
 
-export type CrawlExecutorDeps = AttemptDeps & PageTaskDeps;
-
-/** Sources are not read yet: they name no page. */
-function nothingFound(source: string): TaskOutcome {
-  return {
-    ok: true,
-    answer: NO_DATA,
-    finalUrl: source,
-    httpStatus: 200,
-    fetchedAt: new Date().toISOString(),
-    bytes: 0,
-    fetched: {},
-  };
-}
+export type CrawlExecutorDeps = AttemptDeps & PageTaskDeps & SourceTaskDeps;
 
 export function createCrawlExecutor(deps: CrawlExecutorDeps): CrawlExecutor {
   const compiled = new LRUCache<string, CrawlRules, CrawlRulesSpec>({
@@ -52,7 +40,7 @@ export function createCrawlExecutor(deps: CrawlExecutorDeps): CrawlExecutor {
             return runPageTask(deps, { run, spec: crawl, rules, url: input }, timed);
           }
           case 'sources':
-            return nothingFound(input);
+            return runSourceTask(deps, { run, spec: crawl, input }, timed);
           case 'route': {
             const { answer, ageMs } = await pages.take(seq);
             return toOutcome(answer, ageMs);

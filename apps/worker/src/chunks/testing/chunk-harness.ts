@@ -45,7 +45,7 @@ export interface TestWorker {
 export async function startWorker(
   services: Services,
   behave: Behave,
-  options: Partial<Pick<ChunkDeps, 'openSink' | 'workerId' | 'crawler' | 'known'>> & {
+  options: Partial<Pick<ChunkDeps, 'openSink' | 'workerId' | 'executor' | 'crawler' | 'known'>> & {
     capacity?: number;
   } = {},
 ): Promise<TestWorker> {
@@ -57,7 +57,7 @@ export async function startWorker(
   const deps = {
     ...services,
     workerId,
-    executor: {
+    executor: options.executor ?? {
       execute: (spec: TaskSpec, run: { signal: AbortSignal }) => behave(String(spec.input.url), run.signal),
     },
     crawler: options.crawler ?? { execute: () => Promise.reject(new Error('no crawl in this test')) },

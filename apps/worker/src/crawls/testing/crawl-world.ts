@@ -23,6 +23,7 @@ import {
 } from '@gleaner/fetching/testing';
 import { startWorker, type TestWorker } from '../../chunks/testing/chunk-harness.ts';
 import { createSinkOpener } from '../../chunks/open-sink.ts';
+import { createTaskExecutor } from '../../tasks/execute-task.ts';
 import { createCrawlExecutor } from '../crawl-executor.ts';
 
 /** A site, an account, and workers in this process that crawl for it. */
@@ -42,6 +43,10 @@ export interface CrawlWorld {
   /** Internal errors of tasks. */
   faults: unknown[];
   close(): Promise<void>;
+}
+
+function noTask(): Promise<never> {
+  return Promise.reject(new Error('the executor runs the tasks'));
 }
 
 export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld> {
@@ -65,20 +70,23 @@ export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld
     call,
     startWorker: (capacity = 16) => {
       const known = createKnownLinks(db, log);
-      const crawler = createCrawlExecutor({
+      const deps = {
+        db,
         fetcher,
         pool,
         parsers,
+        sites: services.config.sites,
         files: { keep: () => Promise.reject(new Error('no files in this test')) },
         metrics: createMetrics(createId('worker')),
         runs: createRunCache(db, services.config.secretKey),
         known,
         clock: createDatabaseClock(db),
-        onInternalError: (error) => faults.push(error),
-      });
-      return startWorker(services, () => Promise.reject(new Error('no other tasks in this test')), {
+        onInternalError: (error: unknown) => faults.push(error),
+      };
+      return startWorker(services, noTask, {
         capacity,
-        crawler,
+        executor: createTaskExecutor(deps),
+        crawler: createCrawlExecutor(deps),
         known,
         openSink: createSinkOpener({ db, external: services.external, parsers }),
       });

@@ -1,0 +1,107 @@
+import { findViolations } from '@gleaner/core/find-violations';
+import { sendPage, type RequestHandler } from '@gleaner/fetching/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TestWorker } from '../chunks/testing/chunk-harness.ts';
+import { openCrawlWorld, type CrawlWorld } from './testing/crawl-world.ts';
+
+/** Lists name products, products name their makers. */
+const answer: RequestHandler = ({ url }, response) => {
+  const [, kind = '', id = ''] = url.split('/');
+  if (kind === 'robots.txt' || kind === 'sitemap.xml') response.writeHead(404).end();
+  else if (kind === 'list') {
+    sendPage(response, [1, 2, 3, 4].map((product) => `<a href="/product/${product}">x</a>`).join(''));
+  } else if (kind === 'product') {
+    const broken = id === '4' ? '' : `<h1>Product ${id}</h1>`;
+    sendPage(response, `${broken}<a class="maker" href="/maker/${Number(id) % 2}">x</a>`);
+  } else sendPage(response, `<h1>Maker ${id}</h1>`);
+};
+
+const PRODUCT = {
+  fields: { name: { css: 'h1', required: true }, maker: { css: 'a.maker@href', type: 'url' } },
+};
+
+let world: CrawlWorld;
+let worker: TestWorker;
+let parserId: string;
+let makers: string;
+let database: string;
+beforeAll(async () => {
+  world = await openCrawlWorld(answer);
+  worker = await world.startWorker();
+  const create = async (operation: string, body: object): Promise<string> =>
+    ((await world.call(operation, { body })) as { id: string }).id;
+  parserId = await create('createParser', { name: 'product', schema: PRODUCT });
+  makers = await create('createParser', { name: 'maker', schema: { fields: { name: 'h1' } } });
+  database = await create('createDatabase', { name: 'shop', kind: 'managed' });
+});
+afterAll(async () => {
+  await worker.stop();
+  await world.close();
+});
+
+async function rowsOf(table: string): Promise<Record<string, unknown>[]> {
+  const { rows } = (await world.call('listRows', { params: { id: database, table } })) as {
+    rows: Record<string, unknown>[];
+  };
+  return rows;
+}
+
+it('writes the rows of a route, and gives its results to further stages', async () => {
+  const { origin } = world.site;
+  const target = { type: 'parser', parserId };
+  const workflow = (await world.call('createWorkflow', {
+    body: {
+      name: 'shop',
+      stages: [
+        {
+          name: 'site',
+          crawl: { sources: { sitemaps: false }, exclude: ['/maker/*'] },
+          routes: [
+            {
+              name: 'products',
+              match: '/product/*',
+              target,
+              sink: { mode: 'database', database, table: 'products' },
+            },
+          ],
+        },
+        {
+          name: 'makers',
+          target: { type: 'parser', parserId: makers },
+          from: { stage: 'site', route: 'products', path: '$.maker' },
+          sink: {
+            mode: 'database',
+            database,
+            table: 'makers',
+            carry: { product: '$.stages.site.products.name' },
+          },
+        },
+      ],
+    },
+  })) as { id: string };
+  const started = await world.start('createWorkflowRun', { urls: [`${origin}/list`] }, { id: workflow.id });
+  const ended = await world.awaitEnd(started.id);
+  expect(ended).toMatchObject({
+    status: 'succeeded',
+    stages: [
+      {
+        name: 'site',
+        counts: { total: 5, succeeded: 5 },
+        crawl: { routes: [{ name: 'products', mode: 'database', counts: { succeeded: 3, failed: 1 } }] },
+      },
+      { name: 'makers', crawl: null, counts: { total: 2, succeeded: 2 } },
+    ],
+  });
+  const products = await rowsOf('products');
+  expect(products.map(({ name }) => name).toSorted()).toEqual(['Product 1', 'Product 2', 'Product 3']);
+  const written = await rowsOf('makers');
+  expect(written.map(({ name }) => name).toSorted()).toEqual(['Maker 0', 'Maker 1']);
+  expect(written.every(({ product }) => String(product).startsWith('Product'))).toBe(true);
+  const failures = await world.call('getWorkflowRunFailures', { params: { id: started.id } });
+  expect(failures).toMatchObject({ failures: [{ url: `${origin}/product/4`, detail: expect.any(String) }] });
+  await expect(world.call('getWorkflowRunResults', { params: { id: started.id } })).rejects.toMatchObject({
+    code: 'batch_writes_to_database',
+  });
+  expect(await findViolations(world.services.db)).toEqual([]);
+  expect(world.faults).toEqual([]);
+});
