@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { crawlShopInOrder, serveShop, SHOP, SHOP_CRAWL } from '../test/crawl/made-site.ts';
+import { awaitBatch, durationMs, startBenchWorld, uploadBatch } from './engine/bench-world.ts';
+import { printResult, printTable } from './load/output.ts';
+import { rounded } from './load/statistics.ts';
+
+const ALL = 100_000;
+
+interface Run {
+  id: string;
+  status: string;
+  counts: Parameters<typeof durationMs>[0]['counts'];
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+interface Listed {
+  url: string;
+  outcome: string;
+}
+
+/**
+ * A crawl of a made shop against a bare loop without order and against a batch of the same pages: time, CPU, recall, the same
+ * set when a limit cuts it, and the bytes of a URL in the frontier. The site is in this process; all pay it.
+ */
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      backend: { type: 'string', default: 'redis' },
+      size: { type: 'string', default: '10000' },
+      links: { type: 'string', default: '6' },
+      rounds: { type: 'string', default: '3' },
+    },
+  });
+  const shape = { ...SHOP, size: Number(values.size), links: Number(values.links) };
+  const site = await serveShop(shape, () => 0);
+  const world = await startBenchWorld(values.backend === 'postgres' ? 'postgres' : 'redis');
+  const rows: Record<string, number | string>[] = [];
+  try {
+    const client = await world.system.client({
+      credits: 100_000_000,
+      concurrency: 64,
+      pendingLimit: 5_000_000,
+    });
+    const cpu = (): number => Object.values(world.cpu()).reduce((sum, ms) => sum + ms, 0);
+    const crawl = async (pages: number): Promise<Run> => {
+      const started = await client.call('POST', '/v1/crawls', {
+        start: [`${site.origin}/`],
+        crawl: SHOP_CRAWL,
+        routes: [],
+        limits: { pages },
+      });
+      if (started.status !== 202) throw new Error(started.text);
+      const { id } = started.json as Run;
+      for (;;) {
+        const found = (await client.call('GET', `/v1/workflow-runs/${id}`)).json as Run;
+        if (found.finished_at !== null) return found;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+    const pagesOf = async ({ id }: Run): Promise<string[]> => {
+      const { text } = await client.call('GET', `/v1/workflow-runs/${id}/urls/export?format=ndjson`);
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Listed)
+        .filter(({ outcome }) => outcome === 'fetched' || outcome === 'failed')
+        .map(({ url }) => url);
+    };
+    const bare = async (): Promise<{ wallMs: number; cpuMs: number; pages: number }> => {
+      const file = join(import.meta.dirname, 'engine/bare-crawl.ts');
+      const { stdout } = await promisify(execFile)(process.execPath, [file, site.origin]);
+      return JSON.parse(stdout) as { wallMs: number; cpuMs: number; pages: number };
+    };
+    const parser = await client.call('POST', '/v1/parsers', {
+      name: 'p',
+      schema: { fields: { title: 'h1' } },
+    });
+    const { id: parserId } = parser.json as { id: string };
+    const expected = crawlShopInOrder(shape, site.origin, ALL).map(({ url }) => url);
+    await crawl(200);
+    for (let round = 0; round < Number(values.rounds); round += 1) {
+      const before = cpu();
+      const found = await crawl(ALL);
+      const crawlCpu = cpu() - before;
+      const pages = await pagesOf(found);
+      const loop = await bare();
+      const batchBefore = cpu();
+      const batch = await awaitBatch(client, (await uploadBatch(client, parserId, expected)).id, 50);
+      const batchCpu = cpu() - batchBefore;
+      const cut = await pagesOf(await crawl(500));
+      rows.push({
+        pages: pages.length,
+        recall: rounded(pages.filter((url) => expected.includes(url)).length / expected.length, 3),
+        'crawl ms': durationMs(found),
+        'bare ms': rounded(loop.wallMs, 0),
+        'times bare': rounded(durationMs(found) / loop.wallMs, 2),
+        'pages/s': rounded((pages.length * 1_000) / durationMs(found), 0),
+        'times batch, ms': rounded(durationMs(found) / durationMs(batch), 2),
+        'times batch, CPU': rounded(crawlCpu / batchCpu, 2),
+        'same 500': String(
+          cut.join() ===
+            crawlShopInOrder(shape, site.origin, 500)
+              .map(({ url }) => url)
+              .join(),
+        ),
+      });
+    }
+    const [size] = await world.db.sql<{ bytes: number }[]>`
+      SELECT (SELECT sum(pg_total_relation_size(i.inhrelid)) FROM pg_inherits i WHERE i.inhparent = 'gleaner.frontier'::regclass)
+        / (SELECT count(*) FROM gleaner.frontier) AS bytes`;
+    printTable(rows);
+    printResult({ bench: 'crawl', backend: values.backend, rows, bytes: Number(size?.bytes) });
+    console.log(`${Math.round(Number(size?.bytes))} bytes a URL of the frontier`);
+  } finally {
+    await world.stop();
+    await site.close();
+  }
+}

@@ -1,0 +1,127 @@
+import { findViolations } from '@gleaner/core/find-violations';
+import { bothBackends, createTestDatabase } from '@gleaner/db/testing';
+import { expect, it } from 'vitest';
+import { startSystem, type Client, type System } from '../system/start-system.ts';
+import { until } from '../system/until.ts';
+import { crawlShopInOrder, serveShop, SHOP, SHOP_CRAWL, type MadeSite } from './made-site.ts';
+
+/** `GLEANER_CRAWL_RUNS=20` kills more often. */
+const RUNS = Number(process.env['GLEANER_CRAWL_RUNS'] ?? 1);
+const LIMIT = 500;
+const ALL = 100_000;
+const ENDS_WITHIN_MS = 240_000;
+
+interface Listed {
+  urls: { url: string; outcome: string | null }[];
+  cursor?: string;
+}
+
+interface Run {
+  id: string;
+  status: string;
+  counts: { succeeded: number };
+  credits: { used: number };
+}
+
+async function startCrawl(client: Client, { origin }: MadeSite, pages: number): Promise<string> {
+  const { status, text, json } = await client.call('POST', '/v1/crawls', {
+    start: [`${origin}/`],
+    crawl: SHOP_CRAWL,
+    routes: [{ name: 'products', match: '/p/*', schema: { fields: { title: 'h1', price: '.price' } } }],
+    limits: { pages },
+  });
+  expect(status, text).toBe(202);
+  return (json as Run).id;
+}
+
+async function readRun(client: Client, id: string): Promise<Run> {
+  return (await client.call('GET', `/v1/workflow-runs/${id}`)).json as Run;
+}
+
+/** The pages of the crawl, in order. */
+async function readPages(client: Client, id: string): Promise<{ url: string; outcome: string | null }[]> {
+  const all: Listed['urls'] = [];
+  for (let cursor: string | undefined; ;) {
+    const at = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page = (await client.call('GET', `/v1/workflow-runs/${id}/urls?limit=100${at}`)).json as Listed;
+    all.push(...page.urls);
+    if (page.cursor === undefined) break;
+    cursor = page.cursor;
+  }
+  return all
+    .filter(({ outcome }) => outcome === 'fetched' || outcome === 'failed')
+    .map(({ url, outcome }) => ({ url, outcome }));
+}
+
+/** Kills workers while the crawl runs, a few times, and starts others. */
+async function killDuring(system: System, client: Client, id: string, kills: number): Promise<void> {
+  for (let kill = 0; kill < kills; kill += 1) {
+    const from = (await readRun(client, id)).counts.succeeded;
+    await until(
+      'the crawl goes on',
+      async () => {
+        const { status, counts } = await readRun(client, id);
+        return status === 'succeeded' || counts.succeeded > from + 40;
+      },
+      ENDS_WITHIN_MS,
+    );
+    const started = system.addWorker();
+    system.workers[kill]?.signal('SIGKILL');
+    await started;
+  }
+}
+
+async function endOf(client: Client, id: string): Promise<Run> {
+  await until(
+    'the crawl ends',
+    async () => (await readRun(client, id)).status === 'succeeded',
+    ENDS_WITHIN_MS,
+  );
+  return readRun(client, id);
+}
+
+bothBackends('exact crawls', ({ redisUrl }) => {
+  it(
+    'gives the same pages in the same order, however slow the site is and whoever dies',
+    { timeout: 900_000 },
+    async () => {
+      const database = await createTestDatabase();
+      const site = await serveShop(SHOP, () => (Math.random() < 0.02 ? 500 : Math.random() * 20));
+      const system = await startSystem({ databaseUrl: database.url, redisUrl, workers: 2 });
+      try {
+        const client = await system.client({ credits: 1_000_000, concurrency: 64, pendingLimit: 1_000_000 });
+        const expected = crawlShopInOrder(SHOP, site.origin, LIMIT);
+        for (let run = 0; run < RUNS; run += 1) {
+          const id = await startCrawl(client, site, LIMIT);
+          await killDuring(system, client, id, 2);
+          const ended = await endOf(client, id);
+          expect(await readPages(client, id)).toEqual(expected);
+          expect(ended.credits.used).toBe(expected.filter(({ outcome }) => outcome === 'fetched').length);
+        }
+        expect([...site.hits.keys()].filter((path) => /^\/(?:private|account)\//.test(path))).toEqual([]);
+        expect(await findViolations(database.db)).toEqual([]);
+      } finally {
+        await system.stop();
+        await site.close();
+        await database.close();
+      }
+    },
+  );
+
+  it('reaches every page that the rules reach when the limit is far', { timeout: 900_000 }, async () => {
+    const database = await createTestDatabase();
+    const site = await serveShop(SHOP, () => 0);
+    const system = await startSystem({ databaseUrl: database.url, redisUrl, workers: 1 });
+    try {
+      const client = await system.client({ credits: 1_000_000, concurrency: 64, pendingLimit: 1_000_000 });
+      const id = await startCrawl(client, site, ALL);
+      await endOf(client, id);
+      expect(await readPages(client, id)).toEqual(crawlShopInOrder(SHOP, site.origin, ALL));
+      expect(await findViolations(database.db)).toEqual([]);
+    } finally {
+      await system.stop();
+      await site.close();
+      await database.close();
+    }
+  });
+});
