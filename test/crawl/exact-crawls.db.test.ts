@@ -9,6 +9,8 @@ import { crawlShopInOrder, serveShop, SHOP, SHOP_CRAWL, type MadeSite } from './
 const RUNS = Number(process.env['GLEANER_CRAWL_RUNS'] ?? 1);
 const LIMIT = 500;
 const ALL = 100_000;
+/** A shop that a busy machine crawls whole in some seconds. */
+const SMALL = { ...SHOP, products: 500, categories: 20 };
 const ENDS_WITHIN_MS = 240_000;
 
 interface Listed {
@@ -110,13 +112,13 @@ bothBackends('exact crawls', ({ redisUrl }) => {
 
   it('reaches every page that the rules reach when the limit is far', { timeout: 900_000 }, async () => {
     const database = await createTestDatabase();
-    const site = await serveShop(SHOP, () => 0);
+    const site = await serveShop(SMALL, () => 0);
     const system = await startSystem({ databaseUrl: database.url, redisUrl, workers: 1 });
     try {
       const client = await system.client({ credits: 1_000_000, concurrency: 64, pendingLimit: 1_000_000 });
       const id = await startCrawl(client, site, ALL);
       await endOf(client, id);
-      expect(await readPages(client, id)).toEqual(crawlShopInOrder(SHOP, site.origin, ALL));
+      expect(await readPages(client, id)).toEqual(crawlShopInOrder(SMALL, site.origin, ALL));
       expect(await findViolations(database.db)).toEqual([]);
     } finally {
       await system.stop();

@@ -167,7 +167,7 @@ export function crawlShopInOrder(
   const normalise = (href: string, base: string): URL => {
     const url = new URL(href, base);
     url.hash = '';
-    for (const name of [...url.searchParams.keys()])
+    for (const name of Array.from(url.searchParams.keys()))
       if (name === 'sid' || name.startsWith('utm_')) url.searchParams.delete(name);
     return url;
   };

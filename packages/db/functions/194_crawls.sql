@@ -76,8 +76,7 @@ CREATE TYPE engine.crawl_head AS (
   depth integer, number integer, seq integer, route smallint, url text, what "char", is_special boolean, page gleaner.fetched_pages
 );
 
--- The entries that can be retired together: consecutive ones of one depth whose outcomes are known. An entry whose page has
--- another address is alone. Empty: the first is not known yet. Null: none is left, or the limit is reached.
+-- The entries that can be retired: consecutive ones of one depth whose outcomes are known. Empty: the first is not known yet. Null: none is left, or the limit is reached.
 CREATE FUNCTION engine.find_heads(p_crawl gleaner.crawls) RETURNS engine.crawl_head[]
 LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
 DECLARE
@@ -102,7 +101,6 @@ BEGIN
       -- One page may have thousands of links.
       sum(coalesce(length((j.page).links), 0)) OVER (ORDER BY j.place) AS characters FROM judged j
     WHERE j.place < coalesce((SELECT min(n.place) FROM judged n WHERE n.what IS NULL), 1000)
-      AND j.place < greatest((SELECT coalesce(min(n.place), 1000) FROM judged n WHERE n.is_special), 2)
   )
   SELECT array_agg(ROW(c.depth, c.number, c.seq, c.route, c.url, c.what, c.is_special, c.page)::engine.crawl_head ORDER BY c.place)
     FILTER (WHERE c.depth < 0 OR (p_crawl.counted + c.counted - (c.what IN ('f', 'e'))::integer < p_crawl.page_limit
@@ -278,7 +276,7 @@ $$;
 -- What retiring changed in the counters of the runs of pages and sources; is_more: there is more to retire.
 CREATE TYPE engine.retirement AS (crawl gleaner.crawls, ends engine.run_end[], is_more boolean);
 
--- Retires one group of entries. Returns the crawl with its counters.
+-- Retires entries: several, or one whose page has another address. Returns the crawl with its counters.
 CREATE FUNCTION engine.retire_heads(p_crawl gleaner.crawls, p_heads engine.crawl_head[]) RETURNS gleaner.crawls
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
@@ -324,6 +322,8 @@ DECLARE
   v_ends engine.run_end[];
   v_links bigint := 0;
   v_is_more boolean := false;
+  v_place integer;
+  v_next integer;
 BEGIN
   SELECT * INTO v_from FROM gleaner.crawls c WHERE c.root_no = p_root.no AND NOT c.is_over;
   IF NOT FOUND THEN RETURN NULL; END IF;
@@ -332,7 +332,18 @@ BEGIN
     v_heads := engine.find_heads(v_crawl);
     v_crawl.is_over := v_heads IS NULL;
     EXIT WHEN v_crawl.is_over OR cardinality(v_heads) = 0;
-    v_crawl := engine.retire_heads(v_crawl, v_heads);
+    v_place := 1;
+    WHILE v_place <= cardinality(v_heads) LOOP
+      v_next := CASE WHEN v_heads[v_place].is_special THEN v_place + 1
+        ELSE coalesce((SELECT min(g.place) FROM generate_series(v_place, cardinality(v_heads)) g (place)
+          WHERE v_heads[g.place].is_special), cardinality(v_heads) + 1) END;
+      v_crawl := engine.retire_heads(v_crawl, v_heads[v_place : v_next - 1]);
+      -- It may be the page of a later one, which is its duplicate then.
+      IF v_heads[v_place].is_special AND EXISTS (
+        SELECT 1 FROM unnest(v_heads) h WHERE h.url = (v_heads[v_place].page).identity)
+      THEN v_heads := v_heads[: v_place]; END IF;
+      v_place := v_next;
+    END LOOP;
     v_links := v_links + (SELECT coalesce(sum(length((h.page).links)), 0) FROM unnest(v_heads) h);
     v_all := v_all || ARRAY(SELECT ROW(h.depth, h.number, h.seq, h.route, '', o.outcome, false, NULL)::engine.crawl_head
       FROM unnest(v_heads) h JOIN gleaner.frontier o
