@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { createChunkState } from './chunk-state.ts';
 import { isFailure, isSuccess } from './ended-task.ts';
 
-it('tries rows again when their database asked for it, not at once', () => {
-  const state = createChunkState({
+function openState() {
+  return createChunkState({
     chunk: {
       run: '1',
       chunk: 0,
@@ -37,6 +37,10 @@ it('tries rows again when their database asked for it, not at once', () => {
     },
     count: () => undefined,
   });
+}
+
+it('tries rows again when their database asked for it, not at once', () => {
+  const state = openState();
   const outcome = {
     ok: true,
     answer: '{}',
@@ -52,4 +56,19 @@ it('tries rows again when their database asked for it, not at once', () => {
   state.refuse(taken, new Map([[task, { code: 'temporarily_unavailable', retryAfterSeconds: 30 }]]));
   expect(taken.tasks.filter((ended) => isSuccess(ended) || isFailure(ended))).toEqual([]);
   expect(state.end().retries).toEqual([{ seqs: [7], delayMs: 30_000, waitsFor: 'temporarily unavailable' }]);
+});
+
+it('lets a task of an old run wait for its turn at a paced host, not for a host that is busy', () => {
+  const outcome = {
+    ok: false,
+    error: { code: 'fetch_failed', detail: 'a asks crawlers for 10 seconds between pages' },
+    retryAfterMs: 60_000,
+    isUncounted: true,
+  } as const;
+  const paced = openState();
+  paced.add(0, { ...outcome, isPaced: true }, 5);
+  expect(paced.end().retries).toMatchObject([{ seqs: [7], isUncounted: true }]);
+  const busy = openState();
+  busy.add(0, outcome, 5);
+  expect(busy.end().retries.filter(({ isUncounted }) => isUncounted)).toEqual([]);
 });

@@ -131,7 +131,11 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
     add: (place, outcome, elapsedMs) => {
       const seq = chunk.seqs[place] ?? -1;
       left.delete(seq);
-      if (!outcome.ok && outcome.isUncounted === true && mayWait(run.no, outcome.retryAfterMs, Date.now())) {
+      if (
+        !outcome.ok &&
+        outcome.isUncounted === true &&
+        (outcome.isPaced === true || mayWait(run.no, outcome.retryAfterMs, Date.now()))
+      ) {
         retries.push({ seq, error: outcome.error, retryAfterMs: outcome.retryAfterMs, isUncounted: true });
         return;
       }

@@ -49,6 +49,7 @@ export async function attemptTask(
       phases: clock.read(),
       ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 }),
       ...(isUncounted ? { isUncounted } : {}),
+      ...(failure instanceof HostBusyError && failure.isPaced ? { isPaced: true } : {}),
     };
   }
 }

@@ -75,4 +75,6 @@ export type TaskOutcome =
       retryAfterMs?: number;
       /** No attempt: the host was at its limit, so no request was sent, or the database was unavailable. */
       isUncounted?: boolean;
+      /** The host's limit gave the task no turn yet, as it does to one after another: it may wait as long as its run. */
+      isPaced?: boolean;
     });
