@@ -80,11 +80,28 @@ async function seed(): Promise<Record<string, string>> {
     ],
   });
   const workflowRun = await post(`/v1/workflows/${workflow}/runs`, { urls: urls.slice(0, 3) });
+  const start = [`${site.url}/shop?page=1&pages=2`];
+  const map = await post('/v1/crawls/map', { name: 'shop', start, limits: { pages: 20 } });
+  const route = { name: 'items', match: '/item?*', target };
+  const crawl = await post('/v1/crawls', {
+    name: 'items of the shop',
+    start,
+    routes: [route],
+    limits: { pages: 20 },
+  });
   await post('/v1/webhooks', { url: 'https://example.com/hooks/gleaner', events: ['job.finished'] });
   await until(
     'all runs have ended',
     async () => {
-      const paths = [`/v1/batches/${batch}`, `/v1/batches/${sunk}`, `/v1/jobs/${job}`, `/v1/jobs/${failed}`];
+      const runs = [
+        `batches/${batch}`,
+        `batches/${sunk}`,
+        `jobs/${job}`,
+        `jobs/${failed}`,
+        `crawls/${map}`,
+        `crawls/${crawl}`,
+      ];
+      const paths = runs.map((run) => `/v1/${run}`);
       const answers = await Promise.all(paths.map((path) => client.call('GET', path)));
       return answers.every(({ json }) => /succeeded|failed/.test((json as { status: string }).status));
     },
@@ -113,6 +130,10 @@ async function seed(): Promise<Record<string, string>> {
     'batch-failures': `/runs/batches/${batch}?tab=failures`,
     job: `/runs/jobs/${job}`,
     'job-failed': `/runs/jobs/${failed}`,
+    crawls: '/crawls',
+    'crawl-new': '/crawls/new',
+    map: `/crawls/${map}`,
+    crawl: `/crawls/${crawl}`,
     databases: '/databases',
     database: `/databases/${databaseId}`,
     rows: `/databases/${databaseId}/products?order=title`,

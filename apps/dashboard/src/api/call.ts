@@ -1,5 +1,5 @@
 import { createClient, type Apis, type Client, type Operations } from '@gleaner/client';
-import type { exportBatch, exportTable } from '@gleaner/contracts';
+import type { exportBatch, exportCrawlUrls, exportTable, exportWorkflowRunResults } from '@gleaner/contracts';
 import {
   infiniteQueryOptions,
   queryOptions,
@@ -123,7 +123,14 @@ export function callApi<I extends keyof Apis>(id: I, input: object): Promise<unk
 const EXPORTS = {
   exportBatch: '/v1/batches/{id}/export',
   exportTable: '/v1/databases/{id}/tables/{table}/export',
-} as const satisfies { exportBatch: typeof exportBatch.path; exportTable: typeof exportTable.path };
+  exportCrawlUrls: '/v1/workflow-runs/{id}/urls/export',
+  exportWorkflowRunResults: '/v1/workflow-runs/{id}/results/export',
+} as const satisfies {
+  exportBatch: typeof exportBatch.path;
+  exportTable: typeof exportTable.path;
+  exportCrawlUrls: typeof exportCrawlUrls.path;
+  exportWorkflowRunResults: typeof exportWorkflowRunResults.path;
+};
 
 /** The address of a download, relative to this origin: the browser itself saves it. */
 export function exportUrl(

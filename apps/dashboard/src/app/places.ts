@@ -10,6 +10,7 @@ import {
   IconKey,
   IconPlayerPlay,
   IconShield,
+  IconSitemap,
   IconWebhook,
 } from '../parts/icons.ts';
 
@@ -33,6 +34,7 @@ export const WORK: readonly Place[] = [
     icon: IconPlayerPlay,
     key: 'r',
   },
+  { to: '/crawls', label: 'Crawls', about: 'Sites, read by their links', icon: IconSitemap, key: 'l' },
   { to: '/crons', label: 'Crons', about: 'Runs on a schedule', icon: IconCalendarClock, key: 's' },
   {
     to: '/workflows',

@@ -23,6 +23,7 @@ import { readListSearch } from '../parts/list-search.ts';
 import { readSamplesSearch, readVersionsSearch } from '../parsers/search.ts';
 import { readTargetSearch } from '../targets/search.ts';
 import { readStudioSearch } from '../studio/search.ts';
+import { readCrawlSearch } from '../crawls/search.ts';
 import { readWorkflowRunSearch } from '../workflows/search.ts';
 import { Button } from '@mantine/core';
 import styles from '../pages/sign-in.module.css';
@@ -125,6 +126,9 @@ const PAGES = [
   searchPage('/runs/new', readTargetSearch, () => import('../runs/new-run-page.tsx'), 'NewRunPage'),
   searchPage('/runs/batches/$batchId', readBatchSearch, () => import('../runs/batch-page.tsx'), 'BatchPage'),
   page('/runs/jobs/$jobId', () => import('../runs/job-page.tsx'), 'JobPage'),
+  searchPage('/crawls', readListSearch, () => import('../crawls/crawls-page.tsx'), 'CrawlsPage'),
+  page('/crawls/new', () => import('../crawls/new-crawl-page.tsx'), 'NewCrawlPage'),
+  searchPage('/crawls/$runId', readCrawlSearch, () => import('../crawls/crawl-page.tsx'), 'CrawlPage'),
   searchPage('/crons', readListSearch, () => import('../crons/crons-page.tsx'), 'CronsPage'),
   searchPage('/crons/new', readTargetSearch, () => import('../crons/cron-form-page.tsx'), 'NewCronPage'),
   page('/crons/$cronId', () => import('../crons/cron-page.tsx'), 'CronPage'),

@@ -10,6 +10,10 @@ const FORMAT_WORDS = {
 } satisfies Record<ExportFormat, string>;
 
 interface ExportMenuProps {
+  /** The word of the button. Default: Export. */
+  label?: string;
+  /** Default: all. */
+  formats?: readonly ExportFormat[];
   urlOf: (format: ExportFormat) => string;
   /** After the name of the format: `with this filter`. */
   note?: string;
@@ -17,7 +21,13 @@ interface ExportMenuProps {
 }
 
 /** Saves rows as a file: the browser itself loads it. */
-export function ExportMenu({ urlOf, note, disabled = false }: ExportMenuProps) {
+export function ExportMenu({
+  label: word = 'Export',
+  formats,
+  urlOf,
+  note,
+  disabled = false,
+}: ExportMenuProps) {
   return (
     <Menu>
       <Menu.Target>
@@ -26,16 +36,18 @@ export function ExportMenu({ urlOf, note, disabled = false }: ExportMenuProps) {
           leftSection={<IconDownload size={14} />}
           rightSection={<IconChevronDown size={14} />}
         >
-          Export
+          {word}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {choicesOf(FORMAT_WORDS).map(({ value, label }) => (
-          <Menu.Item key={value} component="a" href={urlOf(value)} download>
-            {label}
-            {note !== undefined && `, ${note}`}
-          </Menu.Item>
-        ))}
+        {choicesOf(FORMAT_WORDS)
+          .filter(({ value }) => formats?.includes(value) ?? true)
+          .map(({ value, label }) => (
+            <Menu.Item key={value} component="a" href={urlOf(value)} download>
+              {label}
+              {note !== undefined && `, ${note}`}
+            </Menu.Item>
+          ))}
       </Menu.Dropdown>
     </Menu>
   );

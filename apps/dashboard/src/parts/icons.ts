@@ -39,6 +39,7 @@ export { default as IconHelpCircle } from '@tabler/icons-react/dist/esm/icons/Ic
 export { default as IconPencil } from '@tabler/icons-react/dist/esm/icons/IconPencil.mjs';
 export { default as IconPlayerPause } from '@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs';
 export { default as IconCalendarClock } from '@tabler/icons-react/dist/esm/icons/IconCalendarClock.mjs';
+export { default as IconSitemap } from '@tabler/icons-react/dist/esm/icons/IconSitemap.mjs';
 export { default as IconHierarchy2 } from '@tabler/icons-react/dist/esm/icons/IconHierarchy2.mjs';
 export { default as IconPalette } from '@tabler/icons-react/dist/esm/icons/IconPalette.mjs';
 export { default as IconWand } from '@tabler/icons-react/dist/esm/icons/IconWand.mjs';

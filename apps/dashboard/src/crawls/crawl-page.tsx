@@ -1,0 +1,140 @@
+import { TEXT_EXPORT_FORMATS } from '@gleaner/contracts/values';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { call, client as api, exportUrl, operationQuery, type CallOutput } from '../api/call.ts';
+import { useFollowed } from '../api/use-followed.ts';
+import { capitalised, formatExact, formatNumber, plural } from '../format/format.ts';
+import { ExportMenu } from '../parts/export-menu.tsx';
+import { Failure, Loaded, Page, RunStatus, Status } from '../parts/page.tsx';
+import { When } from '../parts/when.tsx';
+import { LiveActions, LiveProgress } from '../runs/live-run.tsx';
+import { isLive } from '../runs/run-state.ts';
+import { pauseText } from '../workflows/stages.ts';
+import { CrawlStart, GroupTable } from './group-table.tsx';
+import { groupUrls } from './url-groups.ts';
+import { UrlList, useUrls } from './url-list.tsx';
+
+type Crawl = CallOutput<'getCrawl'>;
+
+/** A crawl that stays up to date while it is live. */
+function useCrawl(id: string) {
+  const client = useQueryClient();
+  const options = operationQuery('getCrawl', { params: { id } });
+  const query = useQuery(options);
+  const show = (crawl: Crawl): void => {
+    client.setQueryData(options.queryKey, crawl);
+  };
+  useFollowed(query.data, api.crawls.waitFor, show);
+  return { query, show };
+}
+
+/** The groups are made of so many pages of addresses. */
+const GROUPED_PAGES = 10;
+
+/** The kinds of pages: while a map ends in the choice of parsers, a crawl shows how far each is. */
+function Groups({ crawl }: { crawl: Crawl }) {
+  const live = isLive(crawl);
+  const urls = useUrls(crawl.id, live);
+  const { data, hasNextPage, isFetching, fetchNextPage } = urls;
+  const pages = data?.pages.length ?? 0;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && pages < GROUPED_PAGES) void fetchNextPage();
+  }, [hasNextPage, isFetching, pages, fetchNextPage]);
+  const all = data?.pages.flatMap((page) => page.urls) ?? [];
+  const groups = groupUrls(all.filter(({ outcome }) => outcome !== 'excluded' && outcome !== 'out_of_scope'));
+  const start = all.filter(({ found }) => found === 'start').map(({ url }) => url);
+  return (
+    <section className="stack" aria-label="Kinds of pages">
+      <h2>
+        Kinds of pages{' '}
+        {hasNextPage && pages >= GROUPED_PAGES && (
+          <span className="soft">of the first {formatNumber(all.length)} addresses</span>
+        )}
+      </h2>
+      <Failure error={urls.error} />
+      {crawl.kind === 'map' ? (
+        <CrawlStart start={start} name={crawl.name} groups={groups} />
+      ) : (
+        <GroupTable groups={groups} />
+      )}
+    </section>
+  );
+}
+
+/** How far the routes of a crawl are. */
+function routeText({ stages }: Crawl): string {
+  const [stage] = stages;
+  if (!stage?.crawl) return '';
+  const { routes, duplicates, over_limit: over } = stage.crawl;
+  return [
+    ...routes.map(({ name, counts }) => ` · ${name}: ${formatNumber(counts.succeeded)}`),
+    ...(duplicates > 0 ? [` · ${plural(duplicates, 'duplicate')}`] : []),
+    ...(over > 0 ? [` · ${formatNumber(over)} over the limit`] : []),
+  ].join('');
+}
+
+function CrawlState({ crawl }: { crawl: Crawl }) {
+  if (crawl.paused !== null) return <Status status={crawl.status} word="paused" />;
+  return <RunStatus status={crawl.status} failed={crawl.counts.failed} />;
+}
+
+/** A crawl or a map: how far it is, its kinds of pages, its addresses, and what comes next. */
+export function CrawlPage() {
+  const { runId } = useParams({ from: '/app/crawls/$runId' });
+  const { query, show } = useCrawl(runId);
+  const params = { id: runId };
+  const retry = useMutation({ mutationFn: () => call('retryWorkflowRun', { params }), onSuccess: show });
+  const crawl = query.data;
+  const title = crawl?.name ?? capitalised(crawl?.kind ?? 'crawl');
+  return (
+    <Page
+      title={title}
+      hint={crawl && `${capitalised(crawl.kind)} of ${formatExact(crawl.created_at)}`}
+      crumbs={[<Link to="/crawls">Crawls</Link>]}
+      aside={crawl && <CrawlState crawl={crawl} />}
+      padded
+      actions={
+        crawl && (
+          <>
+            {crawl.expires_at !== null && (
+              <ExportMenu
+                label="Export data"
+                formats={TEXT_EXPORT_FORMATS}
+                urlOf={(format) => exportUrl('exportWorkflowRunResults', { params, query: { format } })}
+              />
+            )}
+            <LiveActions
+              run={crawl}
+              what={crawl.kind}
+              onRetry={() => retry.mutate()}
+              isRetrying={retry.isPending}
+              cancel={async () => show(await call('cancelWorkflowRun', { params }))}
+            >
+              It stops. Results so far stay, and reserved credits are released at once.
+            </LiveActions>
+          </>
+        )
+      }
+    >
+      <Loaded query={query} what="the crawl">
+        {(loaded) => (
+          <div className="stack loose">
+            <LiveProgress counts={loaded.counts} done={loaded.counts.succeeded}>
+              {plural(loaded.credits.used, 'credit')} used · started <When at={loaded.created_at} />
+              {routeText(loaded)}
+            </LiveProgress>
+            {loaded.paused !== null && (
+              <div className="notice" role="status">
+                {pauseText(loaded.paused.reason)}
+              </div>
+            )}
+            <Failure error={retry.error} />
+            <Groups crawl={loaded} />
+            <UrlList id={loaded.id} isLive={isLive(loaded)} />
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

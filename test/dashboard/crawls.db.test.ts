@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestSite, sendPage, type TestSite } from '@gleaner/fetching/testing';
+import { startDashboard, type Dashboard } from './start-dashboard.ts';
+import type { Client } from '../system/start-system.ts';
+
+let dashboard: Dashboard;
+let site: TestSite;
+let client: Client;
+
+const LINKS = ['/about', '/p/1', '/p/2', '/p/3', '/p/missing'].map((path) => `<a href="${path}">${path}</a>`);
+
+beforeAll(async () => {
+  site = await startTestSite(({ url }, response) => {
+    if (url === '/') sendPage(response, `<h1>Shop</h1>${LINKS.join('')}`);
+    else if (/^\/(about|p\/\d)$/.test(url)) sendPage(response, `<h1>${url}</h1>`);
+    else response.writeHead(404).end();
+  });
+  dashboard = await startDashboard();
+  client = await dashboard.system.client({ credits: 1_000 });
+  const parser = { name: 'product', schema: { fields: { title: 'h1' } } };
+  expect((await client.call('POST', '/v1/parsers', parser)).status).toBe(201);
+}, 60_000);
+
+afterAll(async () => {
+  await dashboard.close();
+  await site.close();
+});
+
+it('crawls a site from one address: maps it, reads a kind of page with a parser, and shows what became of each', async () => {
+  const page = await dashboard.open({ client, path: '/crawls' });
+  await page.getByRole('button', { name: 'New crawl' }).first().click();
+  await page.getByLabel('Where to begin').fill(`${site.origin}/`);
+  await page.getByRole('button', { name: 'Map the site' }).click();
+
+  const products = page.getByRole('row').filter({ hasText: '/p/*' });
+  await products.getByText('4', { exact: true }).waitFor({ timeout: 30_000 });
+  await products.getByRole('combobox', { name: 'Parser of /p/*' }).click();
+  await page.getByRole('option', { name: 'product' }).click();
+  await page.getByRole('button', { name: 'Crawl', exact: true }).click();
+
+  await page.getByText('finished, 1 failed').waitFor({ timeout: 30_000 });
+  await page.getByText('p: 3').waitFor();
+  await page.getByRole('combobox', { name: 'Outcome' }).click();
+  await page.getByRole('option', { name: 'Failed' }).click();
+  const addresses = page.getByRole('table', { name: 'Addresses' });
+  await addresses.getByText('/p/missing').waitFor();
+  await expect.poll(() => addresses.getByRole('link').count()).toBe(1);
+  expect(new URL(page.url()).searchParams.get('outcome')).toBe('failed');
+  await page.getByRole('button', { name: 'Export data' }).click();
+  const href = await page.getByRole('menuitem', { name: /NDJSON/ }).getAttribute('href');
+  const { text } = await client.call('GET', href ?? '');
+  expect(text.trim().split('\n')).toHaveLength(3);
+}, 120_000);
