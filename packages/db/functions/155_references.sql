@@ -11,11 +11,12 @@ LANGUAGE sql STABLE AS $$
     OR c.target ->> 'workflowId' = p_workflow)
   UNION ALL
   SELECT 'workflow', w.id, w.name FROM gleaner.workflows w
-  WHERE w.account_id = p_account AND (
-    w.definition @> jsonb_build_object('stages', jsonb_build_array(jsonb_build_object(
-      'target', jsonb_build_object('parserId', p_parser))))
-    OR w.definition @> jsonb_build_object('stages', jsonb_build_array(jsonb_build_object(
-      'sink', jsonb_build_object('database', p_database)))))
+  WHERE w.account_id = p_account AND EXISTS (
+    SELECT 1 FROM (VALUES
+      (jsonb_build_object('target', jsonb_build_object('parserId', p_parser))),
+      (jsonb_build_object('sink', jsonb_build_object('database', p_database)))) u (part)
+    WHERE w.definition -> 'stages' @> jsonb_build_array(u.part)
+      OR w.definition -> 'stages' @> jsonb_build_array(jsonb_build_object('routes', jsonb_build_array(u.part))))
   UNION ALL
   SELECT 'unfinished workflow run', r.id, coalesce(r.name, '') FROM gleaner.workflow_runs w
   JOIN gleaner.runs r ON r.no = w.no

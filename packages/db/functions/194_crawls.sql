@@ -388,6 +388,13 @@ BEGIN
 END
 $$;
 
+-- Entries that were never retired.
+CREATE FUNCTION engine.count_open(p_crawl gleaner.crawls) RETURNS integer
+LANGUAGE sql STABLE AS $$
+  SELECT count(*)::integer FROM gleaner.frontier f
+  WHERE f.run_no = p_crawl.run_no AND (f.depth, f.number) > (p_crawl.depth, p_crawl.number) AND f.depth >= 0 AND f.outcome IS NULL
+$$;
+
 -- Cancels what a crawl that is over has under way: tasks that were fetched ahead in vain. The caller holds the row of
 -- workflow_runs and the account's lock. Returns the notices to the workers.
 CREATE FUNCTION engine.close_crawl(p_root_no bigint) RETURNS SETOF engine.delivery
@@ -417,7 +424,9 @@ BEGIN
       AND r.total > r.succeeded + r.failed + r.cancelled));
   -- A retry may open it again.
   UPDATE gleaner.frontier f SET seq = NULL WHERE f.run_no = v_crawl.run_no AND f.outcome IS NULL AND f.seq IS NOT NULL;
-  UPDATE gleaner.crawls c SET ahead = 0, next_depth = c.depth, next_number = c.number WHERE c.root_no = p_root_no;
+  UPDATE gleaner.crawls c SET ahead = 0, next_depth = c.depth, next_number = c.number,
+    over_limit = c.over_limit + engine.count_open(c)
+  WHERE c.root_no = p_root_no;
 END
 $$;
 
@@ -426,9 +435,11 @@ CREATE FUNCTION engine.reopen_crawl(p_root_no bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_crawl gleaner.crawls;
+  v_open integer;
 BEGIN
   SELECT * INTO v_crawl FROM gleaner.crawls c WHERE c.root_no = p_root_no;
   IF NOT FOUND THEN RETURN; END IF;
+  v_open := CASE WHEN v_crawl.is_over THEN engine.count_open(v_crawl) ELSE 0 END;
   WITH opened AS (
     UPDATE gleaner.frontier f SET outcome = NULL, is_taken = false
     WHERE f.run_no = v_crawl.run_no AND f.outcome = 'e' AND NOT EXISTS (
@@ -436,7 +447,7 @@ BEGIN
         AND o.run_no = CASE WHEN f.depth < 0 THEN v_crawl.sources_no ELSE v_crawl.run_no END)
     RETURNING f.depth, f.number
   ), first AS (SELECT o.depth, o.number FROM opened o ORDER BY o.depth, o.number LIMIT 1)
-  UPDATE gleaner.crawls c SET is_over = false, depth = f.depth, number = f.number - 1,
+  UPDATE gleaner.crawls c SET is_over = false, over_limit = c.over_limit - v_open, depth = f.depth, number = f.number - 1,
     counted = c.counted - n.pages, retired = c.retired - n.pages, ahead = c.ahead + n.pages
   FROM first f, (SELECT count(*) FILTER (WHERE o.depth >= 0) AS pages FROM opened o) n
   WHERE c.root_no = p_root_no AND (f.depth, f.number) <= (c.depth, c.number);
