@@ -54,7 +54,8 @@ BEGIN
 END
 $$;
 
--- The runs of a window that need its rows still: they live, or were created less than p_age ago, after a long upload.
+-- The runs of a window that need its rows still: they live, or were created less than p_age ago, after a long upload, or are
+-- stages that ended less than p_age ago.
 CREATE FUNCTION engine.runs_in_need(p_start timestamptz, p_age interval) RETURNS SETOF bigint
 LANGUAGE sql STABLE AS $$
   -- In the words of the indexes runs_window and runs_late.
@@ -64,6 +65,10 @@ LANGUAGE sql STABLE AS $$
   UNION
   SELECT r.no FROM gleaner.runs r
   WHERE r.created_at - to_timestamp((r.no >> 20) / 1000.0) > interval '1 hour' AND r.created_at > now() - p_age
+    AND r.no >= engine.number_at(p_start) AND r.no < engine.number_at(p_start + interval '6 hours')
+  UNION
+  SELECT r.no FROM gleaner.runs r
+  WHERE r.root_no IS NOT NULL AND r.finished_at > now() - p_age
     AND r.no >= engine.number_at(p_start) AND r.no < engine.number_at(p_start + interval '6 hours')
 $$;
 

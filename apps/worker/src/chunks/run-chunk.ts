@@ -54,7 +54,9 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     state,
     signal: stopped.signal,
     onEnd: () => {
-      if ((flusher.isFull() || state.hasChildren()) && is('working', 'winding down')) flush(null);
+      // The last outcomes travel with the chunk's end.
+      const isLast = tasks.underWay() === 0 && !tasks.hasMore();
+      if (!isLast && (flusher.isFull() || state.hasChildren()) && is('working', 'winding down')) flush(null);
       proceed();
     },
   });

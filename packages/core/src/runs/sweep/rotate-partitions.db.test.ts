@@ -82,6 +82,17 @@ it('keeps results for a day after their run was created, regardless of the durat
   expect((await partitions()).filter((name) => windows.includes(name))).toEqual([]);
 });
 
+it('keeps results of a stage for a day after its end, however long its workflow run took', async () => {
+  const windows = await addRun(120, 'succeeded');
+  const services = { db, log: createLogger('test', 'silent') };
+  await db.sql`UPDATE gleaner.runs SET kind = 'stage', root_no = 1, finished_at = now() - interval '2 hours' WHERE id = 'bat_120'`;
+  await rotatePartitions(services);
+  expect(await partitions()).toEqual(expect.arrayContaining(windows));
+  await db.sql`UPDATE gleaner.runs SET finished_at = now() - interval '26 hours' WHERE id = 'bat_120'`;
+  await rotatePartitions(services);
+  expect((await partitions()).filter((name) => windows.includes(name))).toEqual([]);
+});
+
 it('skips a window with an active reader without blocking others, and drops it in the next round', async () => {
   const windows = await addRun(80, 'succeeded');
   const services = { db, log: createLogger('test', 'silent') };
