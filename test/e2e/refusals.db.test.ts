@@ -97,14 +97,14 @@ test('a body nested too deeply is refused, and the service stays up', async () =
 
 test('HEAD of a metered operation or a stream does no work', async () => {
   const head = await client.call('HEAD', `/v1/scrape/${parserId}?url=http://127.0.0.1:1/`);
-  expect(head.status).toBe(404);
+  expect(head.status).toBe(405);
   const batch = await client.call('POST', '/v1/batches', {
     target: { type: 'parser', parserId },
     urls: ['http://127.0.0.1:1/'],
   });
   const { id } = batch.json as { id: string };
   for (const stream of ['events', 'export'])
-    expect((await client.call('HEAD', `/v1/batches/${id}/${stream}`)).status).toBe(404);
+    expect((await client.call('HEAD', `/v1/batches/${id}/${stream}`)).status).toBe(405);
   expect((await client.call('HEAD', '/v1/credits')).status).toBe(200);
 });
 
@@ -159,8 +159,8 @@ test('a body without a Content-Type is refused for this reason', async () => {
 
 test('the error for an unsupported method names the supported ones', async () => {
   const answer = await client.call('PATCH', `/v1/parsers/${parserId}`);
-  expect(answer.status).toBe(404);
-  expect(answer.headers.get('allow')).toBe('GET, PUT, DELETE');
+  expect(answer.status).toBe(405);
+  expect(answer.headers.get('allow')).toBe('GET, HEAD, PUT, DELETE');
 });
 
 test('bodies that are not JSON are reported', async () => {
