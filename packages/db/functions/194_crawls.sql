@@ -166,7 +166,7 @@ BEGIN
     FROM least l WHERE NOT EXISTS (SELECT 1 FROM known k WHERE k.hash = l.hash)
   ), hosts AS MATERIALIZED (
     SELECT f.host, min(f.first_seen) AS first_seen FROM fresh f WHERE f.host <> ALL (p_crawl.hosts)
-    GROUP BY f.host ORDER BY min(f.first_seen) LIMIT p_crawl.max_hosts - cardinality(p_crawl.hosts)
+    GROUP BY f.host ORDER BY min(f.first_seen) LIMIT greatest(p_crawl.max_hosts - cardinality(p_crawl.hosts), 0)
   ), ranked AS MATERIALIZED (
     SELECT f.*, row_number() OVER (PARTITION BY f.sort ORDER BY f.first_seen) AS ordinal FROM fresh f
     WHERE f.host IS NULL OR f.host = ANY (p_crawl.hosts) OR EXISTS (SELECT 1 FROM hosts h WHERE h.host = f.host)

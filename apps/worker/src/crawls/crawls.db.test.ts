@@ -111,3 +111,35 @@ it('crawls a site: each page once, in one order, with the data of its route', as
   });
   expect(await findViolations(world.services.db)).toEqual([]);
 });
+
+it('ends when its credits pay for some of its start pages alone', async () => {
+  const { origin } = world.site;
+  const started = await world.start('createCrawl', {
+    start: [`${origin}/`, `${origin}/about`, `${origin}/product/1`],
+    crawl: {},
+    routes: [],
+    limits: { pages: 100, credits: 2 },
+  });
+  const ended = await world.awaitEnd(started.id);
+  expect(ended).toMatchObject({
+    status: 'succeeded',
+    counts: { succeeded: 2 },
+    credits: { used: 2, reserved: 0 },
+  });
+  expect(await findViolations(world.services.db)).toEqual([]);
+});
+
+it('has routes of any name beside its sources', async () => {
+  const { origin } = world.site;
+  const started = await world.start('createCrawl', {
+    start: [`${origin}/product/1`],
+    crawl: { scope: 'page' },
+    routes: [{ name: 'sources', match: '/product/*', schema: SCHEMA }],
+    limits: { pages: 10 },
+  });
+  const ended = await world.awaitEnd(started.id);
+  expect(ended.stages[0]?.crawl).toMatchObject({
+    sources: { succeeded: expect.any(Number) as number },
+    routes: [{ name: 'sources', counts: { succeeded: 1 } }],
+  });
+});

@@ -18,7 +18,7 @@ export type CrawlPart =
 
 /** A part of a workflow that is a run of its own: a stage with a target, or one of the parts of a stage that crawls. */
 export interface StagePart {
-  /** `list`; of a crawl also `site:sources` and `site:products`. */
+  /** `list`; of a crawl also `site:source-files` and, for its routes, names such as `site:products`. */
   name: string;
   /** Index of its stage in the definition. */
   stage: number;
@@ -39,6 +39,9 @@ export interface CrawlWork {
   config: ScrapeConfig | undefined;
   limit: number;
 }
+
+/** No route has this name, as names of routes have no hyphens. */
+const SOURCES = 'source-files';
 
 /** The stage of a part, by the part's name. */
 export function stageOf(name: string): string {
@@ -79,7 +82,7 @@ export function crawlParts(
   return [
     { ...common, name, at, limit, part: { role: 'pages', crawl, routes } },
     ...(hasSources
-      ? [{ ...common, name: `${name}:sources`, at, part: { role: 'sources' as const, crawl } }]
+      ? [{ ...common, name: `${name}:${SOURCES}`, at, part: { role: 'sources' as const, crawl } }]
       : []),
     ...readers,
   ];

@@ -41,7 +41,7 @@ interface Crawl {
 async function startCrawl(
   site: ModelSite,
   limits: ModelLimits,
-  maxCredits: number | null = null,
+  { maxCredits, hostLimit }: { maxCredits?: number; hostLimit?: number } = {},
 ): Promise<Crawl> {
   const { accountId } = await createTestAccount(services, { credits: 1_000_000, concurrency: 40 });
   const rootNo = await nextRunNumber(services.db);
@@ -52,7 +52,7 @@ async function startCrawl(
     name: 'model',
     kind: 'crawl',
     maxTasks: 1_000_000,
-    maxCredits,
+    maxCredits: maxCredits ?? null,
   };
   const stage = {
     mode: 'return',
@@ -70,7 +70,7 @@ async function startCrawl(
     tries: limits.tries,
     maxEntries: limits.entries,
     depth: limits.depth,
-    hostLimit: null,
+    hostLimit: hostLimit ?? null,
     sourcesNo: site.sources.length > 0 ? sources : null,
     routeRuns: [null, route],
     entries: [
@@ -261,11 +261,20 @@ it('tries failed pages again in their places', { timeout: 120_000 }, async () =>
 it('waits for credits, and ends when its own limit on them is used up', async () => {
   const site = makeSite(5);
   const limits = { pages: 500, tries: 5_000, entries: 5_000, depth: 9 };
-  const crawl = await startCrawl(site, limits, 6);
+  const crawl = await startCrawl(site, limits, { maxCredits: 6 });
   await runCrawl(crawl, site, 3);
   const [account] = await sql<
     { used: number }[]
   >`SELECT used::int FROM gleaner.accounts WHERE id = ${crawl.accountId}`;
   expect(account?.used).toBe(6);
+  expect(await findViolations(services.db)).toEqual([]);
+});
+
+it('goes on when its start pages alone have more hosts than it may have', async () => {
+  const site = makeSite(5);
+  const limits = { pages: 500, tries: 5_000, entries: 5_000, depth: 9 };
+  const crawl = await startCrawl(site, limits, { hostLimit: 0 });
+  await runCrawl(crawl, site, 3);
+  expect(await retiredOf(crawl)).toEqual(crawlInOrder(site, limits));
   expect(await findViolations(services.db)).toEqual([]);
 });

@@ -129,9 +129,11 @@ export async function createStages(
   if (workflow !== null) await holdWorkflow(tx, workflow.id);
   const crawl = crawlRows(stages, numbered.numbers, lines ?? []);
   // A map that follows no links fetches no page, so its start pages are no tasks.
-  const total = crawl?.member.pageLimit === 0 ? 0 : inputs;
-  const text = total === 0 ? null : (lines?.join('\n') ?? null);
-  const budget = readBudget({ price: stages[0]?.resolved.price ?? 0, maxCredits, total });
+  const most = crawl?.member.pageLimit === 0 ? 0 : inputs;
+  const budget = readBudget({ price: stages[0]?.resolved.price ?? 0, maxCredits, total: most });
+  // Start pages that the limit on credits does not pay for wait in the frontier.
+  const total = crawl === undefined ? most : budget;
+  const text = total === 0 ? null : (lines?.slice(0, total).join('\n') ?? null);
   const { secretKey } = services.config;
   const rows = toStorableJson(stages.map((stage) => toStageRow(secretKey, numbered, stage, crawl)));
   const created = requireCreated(
