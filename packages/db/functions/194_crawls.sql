@@ -283,10 +283,6 @@ DECLARE
   v_task_run constant bigint := CASE WHEN p_heads[1].depth < 0 THEN p_crawl.sources_no ELSE p_crawl.run_no END;
   v_last constant engine.crawl_head := p_heads[cardinality(p_heads)];
 BEGIN
-  IF p_heads[1].is_special AND p_heads[1].what = 'f' THEN
-    IF engine.take_identity(p_crawl, p_heads[1]) THEN p_heads[1].what := 'd'; END IF;
-    p_crawl.numbers := p_crawl.numbers + 1;
-  END IF;
   UPDATE gleaner.frontier f SET outcome = h.what, status = (h.page).status, noindex = coalesce((h.page).noindex, false),
     modified = coalesce((h.page).modified, f.modified), canonical = (h.page).canonical,
     route = engine.page_route(f.route, (h.page).route),
@@ -318,8 +314,8 @@ DECLARE
   v_from gleaner.crawls;
   v_crawl gleaner.crawls;
   v_heads engine.crawl_head[];
-  v_all engine.crawl_head[] := '{}';
-  v_ends engine.run_end[];
+  v_ends engine.run_end[] := '{}';
+  v_retired integer := 0;
   v_links bigint := 0;
   v_is_more boolean := false;
   v_place integer;
@@ -337,6 +333,10 @@ BEGIN
       v_next := CASE WHEN v_heads[v_place].is_special THEN v_place + 1
         ELSE coalesce((SELECT min(g.place) FROM generate_series(v_place, cardinality(v_heads)) g (place)
           WHERE v_heads[g.place].is_special), cardinality(v_heads) + 1) END;
+      IF v_heads[v_place].is_special AND v_heads[v_place].what = 'f' THEN
+        IF engine.take_identity(v_crawl, v_heads[v_place]) THEN v_heads[v_place].what := 'd'; END IF;
+        v_crawl.numbers := v_crawl.numbers + 1;
+      END IF;
       v_crawl := engine.retire_heads(v_crawl, v_heads[v_place : v_next - 1]);
       -- It may be the page of a later one, which is its duplicate then.
       IF v_heads[v_place].is_special AND EXISTS (
@@ -344,30 +344,30 @@ BEGIN
       THEN v_heads := v_heads[: v_place]; END IF;
       v_place := v_next;
     END LOOP;
+    v_ends := v_ends || ARRAY(
+      SELECT ROW(p_root.account_id, n.no, -3, v_crawl.retirements + 1, n.succeeded, n.failed, n.left_out, NULL, NULL)::engine.run_end
+      FROM (
+        SELECT CASE WHEN v_heads[1].depth < 0 THEN v_crawl.sources_no ELSE v_crawl.run_no END AS no,
+          count(*) FILTER (WHERE h.what = 'f') AS succeeded, count(*) FILTER (WHERE h.what = 'e') AS failed,
+          count(*) FILTER (WHERE h.what NOT IN ('f', 'e')) AS left_out
+        FROM unnest(v_heads) h WHERE h.seq IS NOT NULL HAVING count(*) > 0
+      ) n);
+    v_retired := v_retired + cardinality(v_heads);
     v_links := v_links + (SELECT coalesce(sum(length((h.page).links)), 0) FROM unnest(v_heads) h);
-    v_all := v_all || ARRAY(SELECT ROW(h.depth, h.number, h.seq, h.route, '', o.outcome, false, NULL)::engine.crawl_head
-      FROM unnest(v_heads) h JOIN gleaner.frontier o
-        ON o.run_no = v_crawl.run_no AND o.depth = h.depth AND o.number = h.number);
-    v_is_more := cardinality(v_all) >= 400 OR v_links > 2000000;
+    v_is_more := v_retired >= 400 OR v_links > 2000000;
     EXIT WHEN v_is_more;
   END LOOP;
   IF NOT v_crawl.is_over THEN v_crawl := engine.publish_entries(v_crawl, v_from); END IF;
-  v_crawl.retirements := v_crawl.retirements + 1;
-  v_ends := ARRAY(
-    SELECT ROW(p_root.account_id, n.no, -3, v_crawl.retirements, n.succeeded, n.failed, n.left_out, NULL, NULL)::engine.run_end
-    FROM (
-      SELECT CASE WHEN h.depth < 0 THEN v_crawl.sources_no ELSE v_crawl.run_no END AS no,
-        count(*) FILTER (WHERE h.what = 'f') AS succeeded, count(*) FILTER (WHERE h.what = 'e') AS failed,
-        count(*) FILTER (WHERE h.what NOT IN ('f', 'e')) AS left_out
-      FROM unnest(v_all) h WHERE h.seq IS NOT NULL GROUP BY 1
-    ) n);
-  UPDATE gleaner.stages s SET left_out = s.left_out + e.cancelled FROM unnest(v_ends) e
-  WHERE s.run_no = e.run_no AND e.cancelled > 0;
+  IF cardinality(v_ends) > 0 THEN v_crawl.retirements := v_crawl.retirements + 1; END IF;
+  UPDATE gleaner.stages s SET left_out = s.left_out + e.cancelled
+  FROM (SELECT n.run_no, sum(n.cancelled) AS cancelled FROM unnest(v_ends) n WHERE n.cancelled > 0 GROUP BY n.run_no) e
+  WHERE s.run_no = e.run_no;
   IF v_crawl IS DISTINCT FROM v_from THEN
     UPDATE gleaner.crawls c SET depth = v_crawl.depth, number = v_crawl.number, next_depth = v_crawl.next_depth,
       next_number = v_crawl.next_number, numbers = v_crawl.numbers, entries = v_crawl.entries,
-      source_entries = v_crawl.source_entries, aside_entries = v_crawl.aside_entries, hosts = v_crawl.hosts, ahead = v_crawl.ahead, counted = v_crawl.counted, retired = v_crawl.retired,
-      duplicates = v_crawl.duplicates, over_limit = v_crawl.over_limit, retirements = v_crawl.retirements,
+      source_entries = v_crawl.source_entries, aside_entries = v_crawl.aside_entries, hosts = v_crawl.hosts,
+      ahead = v_crawl.ahead, counted = v_crawl.counted, retired = v_crawl.retired, duplicates = v_crawl.duplicates,
+      over_limit = v_crawl.over_limit, retirements = v_crawl.retirements,
       is_over = v_crawl.is_over
     WHERE c.root_no = v_crawl.root_no;
   END IF;

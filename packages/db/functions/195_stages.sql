@@ -217,10 +217,10 @@ BEGIN
 END
 $$;
 
--- Retires the fetched pages of a crawl, and makes tasks of children: drops those that their stage has already, applies the limits, stores the others and makes
--- them part of the stage as far as there are credits. The long part holds only the root's lock. is_more: there are
--- further children, so call it again. There is always a row; its delivery may be null. It waits for a lock for at most
--- p_wait_ms, then fails with lock_not_available.
+-- Retires the fetched pages of a crawl, and makes tasks of children: drops those that their stage has already, applies the
+-- limits, stores the others and makes them part of the stage as far as there are credits. The long part holds only the
+-- root's lock. is_more: there are further pages or children, so call it again. There is always a row; its delivery may be
+-- null. It waits for a lock for at most p_wait_ms, then fails with lock_not_available.
 CREATE FUNCTION engine.number_children(p_root_no bigint, p_wait_ms integer DEFAULT NULL) RETURNS TABLE (is_more boolean, delivery engine.delivery)
 LANGUAGE plpgsql AS $$
 DECLARE
