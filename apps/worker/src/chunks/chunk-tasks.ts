@@ -33,32 +33,38 @@ export interface ChunkTasksInput {
   onEnd: () => void;
 }
 
-export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTasksInput): ChunkTasks {
-  const { chunk, run } = work;
-  const isApi = run.target.type === 'api';
-  const since = performance.now();
-  const isReparse = run.config.pages === 'kept';
+/** Returns a function that makes the run of a task, which begins now. */
+function createTaskStarter(
+  deps: Pick<ChunkDeps, 'pages' | 'savedPage'>,
+  { chunk: { accountId }, run }: ChunkWork,
+  signal: AbortSignal,
+): (seq: number) => TaskRun {
   const returnsBody = deps.pages.returnsBody(run);
-  const crawl = run.stage?.crawl;
-  const pages = createStoredPages(deps.db, chunk);
-  const order =
-    isApi || crawl?.role === 'route' ? chunk.inputs.map((_, place) => place) : interleaveHosts(chunk.inputs);
-  let next = 0;
-  let underWay = 0;
-  let lastBegunAt = performance.now();
-
-  const startRun = (seq: number): TaskRun => ({
-    accountId: chunk.accountId,
+  return (seq) => ({
+    accountId,
     deadlineAt: Date.now() + TASK_TIMEOUT_MS,
     signal,
     attempts: 'none',
     isRequeuedWhenBusy: mayWait(run.no, 0, Date.now()),
     returnsBody,
     notesValues: run.target.type === 'parser',
-    savedPage: isReparse
-      ? () => deps.savedPage({ accountId: chunk.accountId, runNo: run.no, seq })
-      : undefined,
+    savedPage:
+      run.config.pages === 'kept' ? () => deps.savedPage({ accountId, runNo: run.no, seq }) : undefined,
   });
+}
+
+export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTasksInput): ChunkTasks {
+  const { chunk, run } = work;
+  const isApi = run.target.type === 'api';
+  const since = performance.now();
+  const crawl = run.stage?.crawl;
+  const pages = crawl?.role === 'route' ? createStoredPages(deps.db, chunk) : undefined;
+  const startTask = createTaskStarter(deps, work, signal);
+  const order =
+    isApi || pages !== undefined ? chunk.inputs.map((_, place) => place) : interleaveHosts(chunk.inputs);
+  let next = 0;
+  let underWay = 0;
+  let lastBegunAt = performance.now();
 
   const runTask = async (place: number): Promise<void> => {
     const begunAt = performance.now();
@@ -70,7 +76,7 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
       config: run.config,
     };
     try {
-      const taskRun = startRun(seq);
+      const taskRun = startTask(seq);
       const ended = await (crawl === undefined
         ? deps.executor.execute(spec, taskRun)
         : deps.crawler.execute({ run, crawl, seq, input, pages }, taskRun));

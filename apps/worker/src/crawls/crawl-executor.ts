@@ -15,8 +15,8 @@ export interface CrawlTask {
   crawl: CrawlSpec;
   seq: number;
   input: string;
-  /** Of the task's chunk, when the part is a route. */
-  pages: StoredPages;
+  /** Of the task's chunk; undefined unless the part is a route. */
+  pages: StoredPages | undefined;
 }
 
 export interface CrawlExecutor {
@@ -42,6 +42,7 @@ export function createCrawlExecutor(deps: CrawlExecutorDeps): CrawlExecutor {
           case 'sources':
             return runSourceTask(deps, { run, spec: crawl, input }, timed);
           case 'route': {
+            if (pages === undefined) throw new Error('the task of a route has stored pages');
             const { answer, ageMs } = await pages.take(seq);
             return toOutcome(answer, ageMs);
           }

@@ -1,4 +1,4 @@
-import { AppError, fileFacts, toStoredError, usesBrowser, xhrPatterns } from '@gleaner/contracts';
+import { AppError, toStoredError } from '@gleaner/contracts';
 import type {
   CrawlSpec,
   DatabaseClock,
@@ -13,7 +13,7 @@ import type { Page } from '@gleaner/extractors';
 import type { CrawlRules, PageLinks } from '@gleaner/extractors/crawl';
 import type { ExtractionPool, JsonExtraction } from '@gleaner/extractors/pool';
 import { RedirectRefusedError, RobotsRefusedError, type FetchedPage, type Fetcher } from '@gleaner/fetching';
-import { keepFiles, loadParser, type TaskExecutorDeps } from '../tasks/execute-task.ts';
+import { keepFiles, loadParser, toPageRequest, type TaskExecutorDeps } from '../tasks/execute-task.ts';
 import type { TimedRun } from '../tasks/task-run.ts';
 import { NO_DATA, toStoredPage } from './stored-page.ts';
 
@@ -34,7 +34,7 @@ export interface PageTask {
   url: string;
 }
 
-/** Why a page was not fetched that is none of the crawl. */
+/** Why a page does not belong to the crawl; undefined for other errors. */
 function verdictOf(error: unknown): Found['verdict'] {
   if (error instanceof RobotsRefusedError) return 'robots';
   return error instanceof RedirectRefusedError ? 'out_of_scope' : undefined;
@@ -62,22 +62,12 @@ function fetchPage(
   expected: LoadedParser | undefined,
 ): Promise<FetchedPage> {
   return fetcher.fetchPage({
-    url,
-    config,
-    deadlineAt: run.deadlineAt,
-    signal: run.signal,
-    accountId: run.accountId,
-    attempts: run.attempts,
-    isRequeuedWhenBusy: run.isRequeuedWhenBusy === true,
-    clock: run.clock,
+    ...toPageRequest({ input: { url }, config }, run, expected),
     crawler: { robots: spec.rules.crawl.robots },
     mayFollow: (target) => {
       const address = rules.normalise(target);
       return address !== null && rules.judge(address) !== 'out_of_scope';
     },
-    ...(expected !== undefined && usesBrowser(config)
-      ? { capture: xhrPatterns(expected.schema), files: fileFacts(expected.schema) }
-      : {}),
   });
 }
 

@@ -17,7 +17,7 @@ import {
   type TaskSpec,
   type TaskTarget,
 } from '@gleaner/core';
-import type { FetchedPage } from '@gleaner/fetching';
+import type { FetchedPage, FetchRequest } from '@gleaner/fetching';
 import { attemptTask, type AttemptDeps } from './attempt-task.ts';
 import type { TaskRun, TimedRun } from './task-run.ts';
 import { runSiteTask, type SiteTaskDeps } from './site-task.ts';
@@ -65,7 +65,7 @@ export async function keepFiles(
 async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun): Promise<TaskOutcome> {
   const parser = await loadParser(deps, spec.target);
   const url = String(spec.input.url);
-  const page = await (run.savedPage?.() ?? fetchPage(deps, spec, run, parser));
+  const page = await (run.savedPage?.() ?? deps.fetcher.fetchPage(toPageRequest(spec, run, parser)));
   const { body, contentType, finalUrl, status, fetchedAt } = page;
   const bytes = body.length;
   const fetched = 'ageMs' in page ? undefined : page;
@@ -97,27 +97,30 @@ async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
   return { ok: true, answer, finalUrl, httpStatus: status, fetchedAt, bytes, ...age, ...evidence };
 }
 
-function fetchPage(
-  deps: TaskExecutorDeps,
-  spec: TaskSpec,
+/**
+ * The request for the page of a task.
+ * @param parser decides what a browser keeps of it; undefined when no parser reads the page
+ */
+export function toPageRequest(
+  { input, config, request }: Pick<TaskSpec, 'input' | 'config' | 'request'>,
   run: TimedRun,
-  parser: LoadedParser,
-): Promise<FetchedPage> {
-  return deps.fetcher.fetchPage({
-    url: String(spec.input.url),
-    config: spec.config,
+  parser: LoadedParser | undefined,
+): FetchRequest {
+  return {
+    url: String(input.url),
+    config,
     deadlineAt: run.deadlineAt,
     signal: run.signal,
     accountId: run.accountId,
     attempts: run.attempts,
     isRequeuedWhenBusy: run.isRequeuedWhenBusy === true,
     clock: run.clock,
-    ...spec.request,
-    ...(usesBrowser(spec.config)
+    ...request,
+    ...(parser !== undefined && usesBrowser(config)
       ? { capture: xhrPatterns(parser.schema), files: fileFacts(parser.schema) }
       : {}),
     ...(run.sessionKey === undefined ? {} : { sessionKey: run.sessionKey }),
-  });
+  };
 }
 
 /** Fetches a page and extracts it, for interactive requests and for tasks of runs. */
