@@ -28,7 +28,7 @@ export interface ReadInputs extends FinishedInputs {
 }
 
 /** Reads and stages all inputs. @throws AppError invalid_request for an invalid input, no input, or low max_credits */
-export async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<ReadInputs> {
+async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<ReadInputs> {
   const { accepted: total } = await walkPlan(plan, {
     accept: staged.add,
     refuse: ({ field, detail }) => {
@@ -58,11 +58,36 @@ export async function checkRun(services: SubmitServices, submission: RunSubmissi
   await checkInputs(await planRun(services, submission));
 }
 
-/** Removes inputs of a refused run. A failure is only logged, so that it doesn't hide the reason of the refusal. */
-export function discardInputs({ log }: SubmitServices, staged: StagedInputs): void {
-  staged.discard().catch((error: unknown) => {
-    log.warn({ err: error }, 'the inputs of a refused run stay until their partition is dropped');
-  });
+/** The inputs of a run that does not exist yet. */
+export interface StoredInputs {
+  read: ReadInputs;
+  /** Removes them in the background. Only for a run that certainly does not exist. */
+  discard: () => void;
+}
+
+/**
+ * Reads all inputs and stores them when there are many; what is refused leaves nothing.
+ * @param no the run's number, if it has one
+ * @throws AppError invalid_request, as `readInputs`
+ */
+export async function storeInputs(
+  { db, log }: SubmitServices,
+  plan: RunPlan,
+  no?: string,
+): Promise<StoredInputs> {
+  const staged = stageInputs(db, no);
+  // A failure is only logged, so that it doesn't hide the reason of the refusal.
+  const discard = (): void => {
+    staged.discard().catch((error: unknown) => {
+      log.warn({ err: error }, 'the inputs of a refused run stay until their partition is dropped');
+    });
+  };
+  try {
+    return { read: await readInputs(plan, staged), discard };
+  } catch (error) {
+    discard();
+    throw error;
+  }
 }
 
 function toNewRun(
@@ -97,16 +122,12 @@ function toNewRun(
  */
 export async function prepareRun(services: SubmitServices, submission: RunSubmission): Promise<PreparedRun> {
   const plan = await planRun(services, submission);
-  const staged = stageInputs(services.db);
-  const read = await readInputs(plan, staged).catch((error: unknown) => {
-    discardInputs(services, staged);
-    throw error;
-  });
+  const { read, discard } = await storeInputs(services, plan);
   const row = toNewRun(services, plan, read);
   return {
     id: plan.id,
     row,
     create: (tx) => createRun(tx, row),
-    discard: () => discardInputs(services, staged),
+    discard,
   };
 }

@@ -7,10 +7,9 @@ import {
   type CrawlRoute,
   type ScrapeConfig,
 } from '@gleaner/contracts';
-import { discardInputs, readInputs, type PreparedRun } from '../../runs/submission/prepare-run.ts';
+import { storeInputs, type PreparedRun } from '../../runs/submission/prepare-run.ts';
 import { listInputs } from '../../runs/submission/run-inputs.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
-import { stageInputs } from '../../runs/submission/stage-inputs.ts';
 import { planParts, trySinks, type PlannedStage } from '../plan-workflow.ts';
 import { withoutSources } from '../stage-graph.ts';
 import { crawlParts } from '../stage-parts.ts';
@@ -86,28 +85,22 @@ export async function prepareCrawl(
   if (!pages) throw new Error('a crawl has pages');
   const numbered = await takeNumbers(services, stages);
   await trySinks(services, { id: numbered.root.id, accountId }, stages);
-  const staged = stageInputs(services.db, numbered.numbers[0] ?? '');
-  const read = await readInputs(
-    {
-      id: numbered.root.id,
-      submission: {
-        accountId,
-        origin: { type: 'crawl', name: name ?? null },
-        bounds: { dedupe: true, maxInputs: mostInputs(pages), maxCredits: limits.credits },
-        signal,
-      },
-      target: pages.resolved,
-      inputs: listInputs('start', start),
-      sink: undefined,
+  const inputs = {
+    id: numbered.root.id,
+    submission: {
+      accountId,
+      origin: { type: 'crawl' as const, name: name ?? null },
+      bounds: { dedupe: true, maxInputs: mostInputs(pages), maxCredits: limits.credits },
+      signal,
     },
-    staged,
-  ).catch((error: unknown) => {
-    discardInputs(services, staged);
-    throw error;
-  });
+    target: pages.resolved,
+    inputs: listInputs('start', start),
+    sink: undefined,
+  };
+  const { read, discard } = await storeInputs(services, inputs, numbered.numbers[0]);
   return {
     id: numbered.root.id,
     create: (tx) => createStages(services, tx, toRootPlan(submission, stages), { ...numbered, ...read }),
-    discard: () => discardInputs(services, staged),
+    discard,
   };
 }

@@ -2,16 +2,10 @@ import { AppError, MAX_START_URLS, MAX_WORKFLOW_TASKS, type WorkflowDefinition }
 import { createId } from '../../platform/ids.ts';
 import { dryRunPlan, type DryRun } from '../../runs/submission/dry-run.ts';
 import type { RunPlan } from '../../runs/submission/plan-run.ts';
-import {
-  checkInputs,
-  discardInputs,
-  readInputs,
-  type PreparedRun,
-} from '../../runs/submission/prepare-run.ts';
+import { checkInputs, storeInputs, type PreparedRun } from '../../runs/submission/prepare-run.ts';
 import type { RunInputs } from '../../runs/submission/run-inputs.ts';
 import type { ResolvedTarget } from '../../runs/submission/resolve-target.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
-import { stageInputs } from '../../runs/submission/stage-inputs.ts';
 import { planWorkflow, trySinks, type PlannedStage } from '../plan-workflow.ts';
 import { finalStages, readGraph } from '../stage-graph.ts';
 import { readParts } from '../stage-parts.ts';
@@ -156,12 +150,8 @@ export async function prepareWorkflowRun(
   const plan = await planRunOf(services, submission);
   const numbered = await takeNumbers(services, plan.stages);
   await trySinks(services, { id: numbered.root.id, accountId: submission.accountId }, plan.stages);
-  const firstPlan = planInputs(numbered.root.id, submission, plan);
-  const staged = stageInputs(services.db, numbered.numbers[0] ?? '');
-  const read = await readInputs(firstPlan, staged).catch((error: unknown) => {
-    discardInputs(services, staged);
-    throw error;
-  });
+  const inputs = planInputs(numbered.root.id, submission, plan);
+  const { read, discard } = await storeInputs(services, inputs, numbered.numbers[0]);
   // In a statement of its own, because there may be a million: the transaction that creates the run must be short.
   if (read.lines === undefined && plan.first.own.length > 0)
     await services.db
@@ -169,6 +159,6 @@ export async function prepareWorkflowRun(
   return {
     id: numbered.root.id,
     create: (tx) => createStages(services, tx, toRootPlan(submission, plan), { ...numbered, ...read }),
-    discard: () => discardInputs(services, staged),
+    discard,
   };
 }
