@@ -2,20 +2,18 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { crawlShopInOrder, serveShop, SHOP, SHOP_CRAWL } from '../test/crawl/made-site.ts';
-import { awaitBatch, durationMs, startBenchWorld, uploadBatch } from './engine/bench-world.ts';
+import {
+  awaitBatch,
+  awaitWorkflowRun,
+  durationMs,
+  startBenchWorld,
+  uploadBatch,
+  type BatchRecord,
+} from './engine/bench-world.ts';
 import { printResult, printTable } from './load/output.ts';
 import { rounded } from './load/statistics.ts';
 
 const ALL = 100_000;
-
-interface Run {
-  id: string;
-  status: string;
-  counts: Parameters<typeof durationMs>[0]['counts'];
-  created_at: string;
-  started_at: string | null;
-  finished_at: string | null;
-}
 
 interface Listed {
   url: string;
@@ -47,7 +45,7 @@ export async function run(args: string[]): Promise<void> {
       pendingLimit: 5_000_000,
     });
     const cpu = (): number => Object.values(world.cpu()).reduce((sum, ms) => sum + ms, 0);
-    const crawl = async (pages: number): Promise<Run> => {
+    const crawl = async (pages: number): Promise<BatchRecord> => {
       const started = await client.call('POST', '/v1/crawls', {
         start: [`${site.origin}/`],
         crawl: SHOP_CRAWL,
@@ -55,14 +53,9 @@ export async function run(args: string[]): Promise<void> {
         limits: { pages },
       });
       if (started.status !== 202) throw new Error(started.text);
-      const { id } = started.json as Run;
-      for (;;) {
-        const found = (await client.call('GET', `/v1/workflow-runs/${id}`)).json as Run;
-        if (found.finished_at !== null) return found;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+      return awaitWorkflowRun(client, (started.json as { id: string }).id, 50);
     };
-    const pagesOf = async ({ id }: Run): Promise<string[]> => {
+    const pagesOf = async ({ id }: BatchRecord): Promise<string[]> => {
       const { text } = await client.call('GET', `/v1/workflow-runs/${id}/urls/export?format=ndjson`);
       return text
         .split('\n')

@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { awaitBatch, durationMs, startBenchWorld, uploadBatch } from './engine/bench-world.ts';
+import {
+  awaitBatch,
+  awaitWorkflowRun,
+  durationMs,
+  startBenchWorld,
+  uploadBatch,
+} from './engine/bench-world.ts';
 import { buildPage, SCHEMA } from './engine/page.ts';
 import { printResult, printTable } from './load/output.ts';
 import { median, rounded } from './load/statistics.ts';
@@ -89,14 +95,7 @@ export async function run(args: string[]): Promise<void> {
     const runWorkflow = async (urls: string[]) => {
       const started = await client.call('POST', `/v1/workflows/${workflowId}/runs`, { urls });
       if (started.status !== 202) throw new Error(started.text);
-      const { id } = started.json as { id: string };
-      for (;;) {
-        const found = (await client.call('GET', `/v1/workflow-runs/${id}`)).json as Parameters<
-          typeof durationMs
-        >[0];
-        if (found.finished_at !== null) return found;
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+      return awaitWorkflowRun(client, (started.json as { id: string }).id);
     };
     for (const size of values.items.split(',').map(Number)) {
       const urls = (part: string) =>

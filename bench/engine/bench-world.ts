@@ -99,6 +99,15 @@ export async function awaitBatch(client: Client, id: string, pollMs = 100): Prom
   }
 }
 
+/** A workflow run or a crawl that has ended. */
+export async function awaitWorkflowRun(client: Client, id: string, pollMs = 100): Promise<BatchRecord> {
+  for (;;) {
+    const run = (await client.call('GET', `/v1/workflow-runs/${id}`)).json as BatchRecord;
+    if (run.finished_at !== null) return run;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
 export function durationMs(batch: BatchRecord): number {
   return Date.parse(batch.finished_at ?? '') - Date.parse(batch.created_at);
 }

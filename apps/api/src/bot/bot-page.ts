@@ -1,4 +1,4 @@
-/** What the page tells of the installation. */
+/** What the page says about the installation. */
 export interface BotFacts {
   /** The crawler's name in robots.txt. */
   name: string;

@@ -137,33 +137,40 @@ async function withSinks(
   return routes.map((route) => ({ ...route, sink: { ...sink, table: flags.table ?? route.name } }));
 }
 
+/** Follows a run that was started, unless --detach; then writes what it gave. @throws ExitCode as `endWith` does */
+async function followCrawl(
+  client: Client,
+  made: WorkflowRun,
+  flags: CrawlFlags & { start: readonly string[] },
+  write: (run: WorkflowRun) => Promise<void>,
+): Promise<void> {
+  if (flags.detach === true) return show(made, flags.json, printRun);
+  if (flags.quiet !== true) note(`${made.id}: ${made.kind} of ${flags.start.join(', ')}`);
+  const run = await watchWorkflowRun(client, made.id, flags);
+  await write(run);
+  noteCrawl(run, flags);
+  endWith(run, flags);
+}
+
 async function crawlSite(start: string[], flags: SiteFlags): Promise<void> {
   const client = connect(flags);
   const format = exportFormatOf(flags);
   const routes = await withSinks(client, await readRoutes(client, flags.route ?? []), flags);
   const dry = flags.dryRun === true ? { dry_run: true } : {};
   const made = await client.crawls.create({ ...fieldsOf(start, flags), routes, ...dry });
-  if (flags.detach === true) return show(made, flags.json, printRun);
-  if (flags.quiet !== true) note(`${made.id}: ${made.kind} of ${start.join(', ')}`);
-  const run = await watchWorkflowRun(client, made.id, flags);
-  const keepsResults = run.kind === 'crawl' && run.stages.some(({ mode }) => mode === 'return');
-  if (run.kind === 'map') await writeUrls(client, run, flags);
-  else if (format !== undefined && keepsResults)
-    await saveDownload(await client.workflowRuns.exportResults(run.id, { format }), flags.output);
-  else show(run, flags.json, printRun);
-  noteCrawl(run, flags);
-  endWith(run, flags);
+  await followCrawl(client, made, { ...flags, start }, async (run) => {
+    const keepsResults = run.kind === 'crawl' && run.stages.some(({ mode }) => mode === 'return');
+    if (run.kind === 'map') await writeUrls(client, run, flags);
+    else if (format !== undefined && keepsResults)
+      await saveDownload(await client.workflowRuns.exportResults(run.id, { format }), flags.output);
+    else show(run, flags.json, printRun);
+  });
 }
 
 async function mapSite(start: string[], flags: CrawlFlags): Promise<void> {
   const client = connect(flags);
   const made = await client.crawls.createMap(fieldsOf(start, flags));
-  if (flags.detach === true) return show(made, flags.json, printRun);
-  if (flags.quiet !== true) note(`${made.id}: ${made.kind} of ${start.join(', ')}`);
-  const run = await watchWorkflowRun(client, made.id, flags);
-  await writeUrls(client, run, flags);
-  noteCrawl(run, flags);
-  endWith(run, flags);
+  await followCrawl(client, made, { ...flags, start }, (run) => writeUrls(client, run, flags));
 }
 
 /** Addresses that a crawl would not read, or reads under another address. */

@@ -1,33 +1,21 @@
 import { TEXT_EXPORT_FORMATS } from '@gleaner/contracts/values';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { call, client as api, exportUrl, operationQuery, type CallOutput } from '../api/call.ts';
-import { useFollowed } from '../api/use-followed.ts';
+import { call, client as api, exportUrl, type CallOutput } from '../api/call.ts';
 import { capitalised, formatExact, formatNumber, plural } from '../format/format.ts';
 import { ExportMenu } from '../parts/export-menu.tsx';
-import { Failure, Loaded, Page, RunStatus, Status } from '../parts/page.tsx';
+import { Failure, Loaded, Page } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { LiveActions, LiveProgress } from '../runs/live-run.tsx';
 import { isLive } from '../runs/run-state.ts';
+import { RootRunState, useRootRun } from '../workflows/root-run.tsx';
 import { pauseText } from '../workflows/stages.ts';
 import { CrawlStart, GroupTable } from './group-table.tsx';
 import { groupUrls } from './url-groups.ts';
 import { UrlList, useUrls } from './url-list.tsx';
 
 type Crawl = CallOutput<'getCrawl'>;
-
-/** A crawl that stays up to date while it is live. */
-function useCrawl(id: string) {
-  const client = useQueryClient();
-  const options = operationQuery('getCrawl', { params: { id } });
-  const query = useQuery(options);
-  const show = (crawl: Crawl): void => {
-    client.setQueryData(options.queryKey, crawl);
-  };
-  useFollowed(query.data, api.crawls.waitFor, show);
-  return { query, show };
-}
 
 /** The groups are made of so many pages of addresses. */
 const GROUPED_PAGES = 10;
@@ -74,15 +62,10 @@ function routeText({ stages }: Crawl): string {
   ].join('');
 }
 
-function CrawlState({ crawl }: { crawl: Crawl }) {
-  if (crawl.paused !== null) return <Status status={crawl.status} word="paused" />;
-  return <RunStatus status={crawl.status} failed={crawl.counts.failed} />;
-}
-
 /** A crawl or a map: how far it is, its kinds of pages, its addresses, and what comes next. */
 export function CrawlPage() {
   const { runId } = useParams({ from: '/app/crawls/$runId' });
-  const { query, show } = useCrawl(runId);
+  const { query, show } = useRootRun('getCrawl', api.crawls.waitFor, runId);
   const params = { id: runId };
   const retry = useMutation({ mutationFn: () => call('retryWorkflowRun', { params }), onSuccess: show });
   const crawl = query.data;
@@ -92,7 +75,7 @@ export function CrawlPage() {
       title={title}
       hint={crawl && `${capitalised(crawl.kind)} of ${formatExact(crawl.created_at)}`}
       crumbs={[<Link to="/crawls">Crawls</Link>]}
-      aside={crawl && <CrawlState crawl={crawl} />}
+      aside={crawl && <RootRunState run={crawl} />}
       padded
       actions={
         crawl && (

@@ -1,11 +1,11 @@
-import { useMutation, useQuery, useQueryClient, useInfiniteQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { call, client as api, operationQuery, listQuery } from '../api/call.ts';
-import { useFollowed } from '../api/use-followed.ts';
 import { formatNumber, plural, formatExact, formatMoment } from '../format/format.ts';
-import { Page, Failure, Loaded, RunStatus, Status } from '../parts/page.tsx';
+import { Page, Failure, Loaded } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { LiveActions, LiveProgress } from '../runs/live-run.tsx';
+import { RootRunState, useRootRun } from './root-run.tsx';
 import { readWorkflowRunSearch } from './search.ts';
 import { StageGraph } from './stage-graph.tsx';
 import { hasTarget, pauseText, stagesOfRun, type WorkflowRun, type Stage } from './stages.ts';
@@ -47,18 +47,6 @@ function StageFailures({ run, stages, stage, open, onOpen }: StageFailuresProps)
       }
     </Failures>
   );
-}
-
-/** A run of a workflow that stays up to date while it is live, through its events. */
-function useWorkflowRun(id: string) {
-  const client = useQueryClient();
-  const options = operationQuery('getWorkflowRun', { params: { id } });
-  const query = useQuery(options);
-  const show = (run: WorkflowRun): void => {
-    client.setQueryData(options.queryKey, run);
-  };
-  useFollowed(query.data, api.workflowRuns.waitFor, show);
-  return { query, show };
 }
 
 /** The stages of a run with live counts, and the failures of the selected one. */
@@ -115,7 +103,7 @@ function WorkflowName({ run: { workflow_id: workflowId, kind, name } }: { run: W
 /** A run of a workflow: its stages with live counts, its failures, and the ways to end or repeat it. */
 export function WorkflowRunPage() {
   const { runId } = useParams({ from: '/app/workflow-runs/$runId' });
-  const { query, show } = useWorkflowRun(runId);
+  const { query, show } = useRootRun('getWorkflowRun', api.workflowRuns.waitFor, runId);
   const retry = useMutation({
     mutationFn: () => call('retryWorkflowRun', { params: { id: runId } }),
     onSuccess: show,
@@ -126,13 +114,7 @@ export function WorkflowRunPage() {
       title={run === undefined ? 'Run' : `Run of ${formatMoment(run.created_at)}`}
       hint={run && formatExact(run.created_at)}
       crumbs={[<Link to="/workflows">Workflows</Link>, run && <WorkflowName run={run} />]}
-      aside={
-        run?.paused ? (
-          <Status status={run.status} word="paused" />
-        ) : (
-          run && <RunStatus status={run.status} failed={run.counts.failed} />
-        )
-      }
+      aside={run && <RootRunState run={run} />}
       padded
       actions={
         run && (
