@@ -6,7 +6,7 @@ export interface PoolOptions {
    * waiting. Default: 0.
    */
   spareThreads?: number;
-  /** A task that runs longer is killed with its thread. Default 10,000. */
+  /** A task that takes more CPU time is killed with its thread; in any case after four times as long. Default 10,000. */
   timeoutMs?: number;
   /** The most waiting tasks; further ones are rejected with `temporarily unavailable`. Default 1,000. */
   maxQueue?: number;

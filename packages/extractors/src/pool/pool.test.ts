@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import { createExtractionPool, type ExtractionPool, type PoolOptions } from './index.ts';
 import { startThread } from './pool-thread.ts';
@@ -61,7 +61,6 @@ describe('the extraction pool', () => {
 
   it('kills only the task that takes too long, and continues with the next', async () => {
     const pool = start({ timeoutMs: 3_000, pipeline: 3 });
-    const before = performance.now();
     const [killed, ...others] = await Promise.all([
       pool.extract(endless),
       ...['a', 'b', 'c', 'd'].map((text) =>
@@ -78,8 +77,6 @@ describe('the extraction pool', () => {
       fields: [],
     });
     expect(others.map((result) => result.ok && result.data['title'])).toEqual(['a', 'b', 'c', 'd']);
-    // A slow machine starts the next thread late.
-    expect(performance.now() - before).toBeLessThan(inject('isLong') ? 10_000 : 60_000);
     expect(pool.stats()).toMatchObject({ threads: 1, busy: 0, queued: 0, deaths: 1 });
   });
 
@@ -110,11 +107,10 @@ describe('the extraction pool', () => {
       Array.from({ length: 4 }, () => pool.extract({ ...endless, owner: 'a' })),
     );
     for (let turn = 0; turn < 20; turn += 1) {
-      const before = performance.now();
       expect(await pool.extract(warm)).toMatchObject({ ok: true });
-      expect(performance.now() - before).toBeLessThan(5_000);
     }
-    expect(pool.stats()).toMatchObject({ threads: 2, queued: 3 });
+    // None of the slow ones has ended meanwhile.
+    expect(pool.stats()).toMatchObject({ threads: 2, queued: 3, deaths: 0 });
     await pool.close();
     await slow;
   });
@@ -125,13 +121,11 @@ describe('the extraction pool', () => {
       ['a', 'b', 'a', 'b', 'a', 'b'].map((owner) => pool.extract({ ...endless, owner })),
     );
     for (let turn = 0; turn < 20; turn += 1) {
-      const before = performance.now();
       expect(
         await pool.extract({ parserKey: 'a', schema: TITLE, page: page('c'), owner: 'c' }),
       ).toMatchObject({ data: { title: 'c' } });
-      expect(performance.now() - before).toBeLessThan(5_000);
     }
-    expect(pool.stats()).toMatchObject({ threads: 3, busy: 2, queued: 4 });
+    expect(pool.stats()).toMatchObject({ threads: 3, busy: 2, queued: 4, deaths: 0 });
     await pool.close();
     await slow;
   }, 60_000);
@@ -276,7 +270,7 @@ describe('the extraction pool', () => {
   }, 60_000);
 
   it('limits the waiting tasks of one owner', async () => {
-    const pool = start({ maxQueue: 100, maxQueuePerOwner: 8 });
+    const pool = start({ maxQueue: 100, maxQueuePerOwner: 8, timeoutMs: 500 });
     const controller = new AbortController();
     const { signal } = controller;
     const all = Array.from({ length: 20 }, () => pool.extract({ ...endless, owner: 'a', signal }));
