@@ -2,6 +2,7 @@ import { ENGINES } from '@gleaner/contracts';
 import { QUEUES } from '@gleaner/queue';
 import { AggregatorRegistry, Registry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
 import type { Services } from '../context.ts';
+import { ALIVE_SECONDS } from '../workers/heartbeat.ts';
 import { createGauge, type Metrics } from './metrics.ts';
 import {
   databaseSessions,
@@ -57,7 +58,7 @@ async function processes(
   const rows = await db.sql<
     { id: string; engines: string[]; refuses: string | null; metrics: Exported | null }[]
   >`
-    SELECT id, engines, refuses, metrics FROM gleaner.workers WHERE seen_at > now() - interval '10 seconds'`;
+    SELECT id, engines, refuses, metrics FROM gleaner.workers WHERE seen_at > now() - ${ALIVE_SECONDS} * interval '1 second'`;
   for (const row of rows) alive.set({ process: row.id }, row.refuses === null ? 1 : 0);
   for (const engine of ENGINES)
     workers.set({ engine }, rows.filter((row) => row.engines.includes(engine)).length);

@@ -1,6 +1,7 @@
 import { QUEUES } from '@gleaner/queue';
 import type { Database } from '@gleaner/db';
 import type { Services, OutputOf } from '../context.ts';
+import { ALIVE_SECONDS } from '../workers/heartbeat.ts';
 import { readiness } from './readiness.ts';
 
 /** What an operator looks at to see whether the installation is well. */
@@ -32,7 +33,7 @@ async function readWorkers({ sql }: Database) {
     }[]
   >`
     SELECT id, host, pid, engines, refuses, http_capacity AS http, browser_capacity AS browser, started_at, metrics
-    FROM gleaner.workers WHERE seen_at > now() - interval '10 seconds' ORDER BY host, id LIMIT 500`;
+    FROM gleaner.workers WHERE seen_at > now() - ${ALIVE_SECONDS} * interval '1 second' ORDER BY host, id LIMIT 500`;
 }
 
 async function readRuns({ sql }: Database): Promise<OperatorView['runs']> {

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { withTimeout, ENGINES } from '@gleaner/contracts';
 import { interactiveQueue, type Engine } from '@gleaner/queue';
 import type { Services } from '../context.ts';
-import { canaryAgeSeconds, listLiveWorkers, readSandbox } from '../workers/heartbeat.ts';
+import { readSandbox } from '../metrics/read-sandbox.ts';
+import { canaryAgeSeconds, listLiveWorkers } from '../workers/heartbeat.ts';
 
 /** A queue counts as served when a worker consumed a canary within this time. */
 const FRESH_SECONDS = 5;

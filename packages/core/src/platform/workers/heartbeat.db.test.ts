@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
 import { openTestServices } from '../../testing/test-services.ts';
-import { beat, listLiveWorkers } from './heartbeat.ts';
+import { beat, isServed, listLiveWorkers } from './heartbeat.ts';
 
 const { services, close } = await openTestServices();
 const { db } = services;
@@ -16,4 +16,18 @@ it('heartbeats are not in the log of Postgres, with their 20 KB of metrics', asy
     WHERE t.oid = 'gleaner.workers'::regclass
       OR t.oid = (SELECT c.reltoastrelid FROM pg_class c WHERE c.oid = 'gleaner.workers'::regclass)`;
   expect(tables.map(({ persistence }) => persistence)).toEqual(['u', 'u']);
+});
+
+it('a worker whose heartbeats come late is alive, and one that refuses work is no dead one', async () => {
+  const silent = (seconds: number) =>
+    db.sql`UPDATE gleaner.workers SET seen_at = now() - ${seconds} * interval '1 second' WHERE id = 'wrk_b'`;
+  const worker = { workerId: 'wrk_b', engines: ['browser'] } as const;
+  expect(await isServed(db, 'browser')).toBeUndefined();
+  await beat(db, { ...worker, refuses: null });
+  await silent(8);
+  expect(await isServed(db, 'browser')).toBe(true);
+  await silent(12);
+  expect(await isServed(db, 'browser')).toBeUndefined();
+  await beat(db, { ...worker, refuses: 'memory' });
+  expect(await isServed(db, 'browser')).toBe(false);
 });

@@ -2,10 +2,9 @@ import { toStorableJson } from '@gleaner/contracts';
 import { hostname } from 'node:os';
 import type { Database } from '@gleaner/db';
 import type { Engine, QueueName } from '@gleaner/queue';
-import { BROWSER_SANDBOX } from '../metrics/metrics.ts';
 
-/** A worker without a heartbeat for this long counts as dead. */
-const ALIVE_SECONDS = 3;
+/** A worker without a heartbeat for this long counts as dead. On a busy machine heartbeats come seconds late. */
+export const ALIVE_SECONDS = 10;
 export const HEARTBEAT_MS = 1_000;
 
 export interface Heartbeat {
@@ -35,14 +34,12 @@ export async function leave(db: Database, workerId: string): Promise<void> {
   await db.sql`DELETE FROM gleaner.workers WHERE id = ${workerId} OR seen_at < now() - interval '1 hour'`;
 }
 
-/** Whether a live worker serves this fetch engine and accepts work now. */
-export async function isServed(db: Database, engine: Engine): Promise<boolean> {
-  const [row] = await db.sql<{ served: boolean }[]>`
-    SELECT EXISTS (
-      SELECT 1 FROM gleaner.workers
-      WHERE ${engine} = ANY(engines) AND refuses IS NULL AND seen_at > now() - ${ALIVE_SECONDS} * interval '1 second'
-    ) AS served`;
-  return row?.served === true;
+/** Whether live workers that serve this fetch engine accept work now; undefined when there are none. */
+export async function isServed(db: Database, engine: Engine): Promise<boolean | undefined> {
+  const [row] = await db.sql<{ served: boolean | null }[]>`
+    SELECT bool_or(refuses IS NULL) AS served FROM gleaner.workers
+    WHERE ${engine} = ANY(engines) AND seen_at > now() - ${ALIVE_SECONDS} * interval '1 second'`;
+  return row?.served ?? undefined;
 }
 
 /** Pages that the browsers of all live workers open at once for interactive requests. */
@@ -67,19 +64,6 @@ export function listLiveWorkers(db: Database): Promise<LiveWorker[]> {
   return db.sql<LiveWorker[]>`
     SELECT id, engines, pid, host, refuses, extract(epoch FROM now() - started_at)::int AS age FROM gleaner.workers
     WHERE seen_at > now() - ${ALIVE_SECONDS} * interval '1 second' ORDER BY id`;
-}
-
-/**
- * Whether Chromium's sandbox holds in all live workers that have loaded a page in a browser; undefined when none has.
- * Workers report it with their metrics.
- */
-export async function readSandbox(db: Database): Promise<'on' | 'off' | undefined> {
-  const path = `$[*] ? (@.name == "${BROWSER_SANDBOX}").values[*].labels.state`;
-  const rows = await db.sql<{ state: string }[]>`
-    SELECT DISTINCT jsonb_path_query(metrics, ${path}::jsonpath) #>> '{}' AS state FROM gleaner.workers
-    WHERE metrics IS NOT NULL AND seen_at > now() - ${ALIVE_SECONDS} * interval '1 second'`;
-  if (rows.length === 0) return undefined;
-  return rows.every(({ state }) => state === 'on') ? 'on' : 'off';
 }
 
 /** Records that a worker consumed a canary of this queue. */

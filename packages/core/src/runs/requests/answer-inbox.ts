@@ -15,7 +15,7 @@ const BROWSER = interactiveQueue('browser');
 const CHECK_MS = 500;
 /** A request that no worker has started by then is delivered again. */
 const REDELIVER_AFTER_MS = 1_000;
-/** A request ends when no worker was alive for this long. */
+/** A request that waited for this long ends when no worker is alive. */
 const NO_WORKER_AFTER_MS = 3_000;
 /** Latest start of a browser request; later ones could not finish in time. */
 const PAGE_PATIENCE_MS = 60_000;
@@ -111,7 +111,7 @@ async function checkWaiting(
   const rows = await services.db.sql<{ id: string; state: string; attempt: number }[]>`
     SELECT id, state, attempt FROM gleaner.requests WHERE id = ANY(${old.map(([id]) => id)}::text[])`;
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const served = new Map<QueueName, boolean>();
+  const served = new Map<QueueName, boolean | undefined>();
   // A locked account doesn't delay other accounts.
   const fail = (id: string, entry: Waiting, error: StoredError): void => {
     if (entry.isEnding === true) return;
@@ -140,7 +140,8 @@ async function checkWaiting(
     } else if (row.state !== 'running' && waitedMs > NO_WORKER_AFTER_MS) {
       const engine = queue.endsWith('browser') ? 'browser' : 'http';
       if (!served.has(queue)) served.set(queue, await isServed(services.db, engine));
-      if (served.get(queue) === false) fail(id, entry, noWorker(engine));
+      const isTaken = served.get(queue);
+      if (isTaken !== true) fail(id, entry, noWorker(engine, isTaken === false));
       else if (queue === BROWSER && row.state === 'queued' && waitedMs > pagePatienceMs) withoutPage.push(id);
     }
     if (queue !== 'none' && row.state === 'queued' && waitedMs > REDELIVER_AFTER_MS) {
@@ -170,10 +171,12 @@ function countDeliveries(waitedMs: number): number {
   return Math.max(1, Math.floor(Math.log2(waitedMs / REDELIVER_AFTER_MS)));
 }
 
-function noWorker(engine: string): StoredError {
+function noWorker(engine: string, isAlive: boolean): StoredError {
   return {
     code: 'temporarily_unavailable',
-    detail: `no worker that serves ${engine} is alive`,
+    detail: isAlive
+      ? `every worker that serves ${engine} is short of memory`
+      : `no worker that serves ${engine} is alive`,
     hint: 'Start a worker, or try again in a moment.',
     retryAfterSeconds: 5,
   };
