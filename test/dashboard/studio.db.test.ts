@@ -70,6 +70,27 @@ it('proposes records and facts without asking, and three clicks make a parser of
   expect(Object.keys(schema.fields.items.fields)).toEqual(expect.arrayContaining(['name', 'price', 'stock']));
 });
 
+it('waits for the engine to load, however long it takes, and says when it can not be loaded', async () => {
+  const page = await dashboard.open({ client: await dashboard.system.client() });
+  const { promise: loading, resolve: load } = Promise.withResolvers<void>();
+  await page.route(/extract\.worker/, async (route) => {
+    await loading;
+    await route.continue();
+  });
+  await page.clock.install();
+  await page.goto(`${dashboard.system.baseUrl}/parsers/new?example=shop`);
+  await page.getByText('Looking for repeated elements').waitFor();
+  await page.clock.runFor(60_000);
+  load();
+  await page.getByRole('button', { name: /^Use \d fields/ }).waitFor();
+
+  await page.unroute(/extract\.worker/);
+  await page.route(/extract\.worker/, (route) => route.abort());
+  await page.reload();
+  await page.getByText('Nothing could be proposed: the extraction engine could not be loaded').waitFor();
+  expect(await page.getByRole('button', { name: /^Use / }).count()).toBe(0);
+});
+
 it('finds where a typed value stands', async () => {
   const page = await dashboard.open({
     client: await dashboard.system.client(),

@@ -183,8 +183,8 @@ export interface Ask {
   args: readonly unknown[];
 }
 
-/** What the function returned, or why it failed. */
-export type Reply = { seq: number; value: unknown } | { seq: number; fault: string };
+/** What the function returned, or why it failed; first of all that the thread is loaded. */
+export type Reply = { seq: number; value: unknown } | { seq: number; fault: string } | 'loaded';
 
 addEventListener('message', ({ data: { seq, name, args } }: MessageEvent<Ask>) => {
   const run = engine[name] as (...given: readonly unknown[]) => unknown;
@@ -194,3 +194,4 @@ addEventListener('message', ({ data: { seq, name, args } }: MessageEvent<Ask>) =
     postMessage({ seq, fault: error instanceof Error ? error.message : String(error) } satisfies Reply);
   }
 });
+postMessage('loaded' satisfies Reply);

@@ -3,6 +3,8 @@ import type { Example, KeptPage, Outcome, PageData, Suggested } from './protocol
 
 /** A schema or page can keep the engine busy for ever; then the thread is replaced. */
 const LIMIT_MS = 10_000;
+/** Loading the engine takes seconds on a slow network or a busy machine, and doesn't count against a call. */
+const LOADING_MS = 120_000;
 
 interface Waiting {
   resolve: (value: unknown) => void;
@@ -26,13 +28,24 @@ export function createExtractor(): Extractor {
   const pages = new Map<string, KeptPage>();
   const waiting = new Map<number, Waiting>();
   let nextSeq = 1;
+  let isLoaded = false;
   let worker = start();
   let running: Promise<unknown> = Promise.resolve();
   let latest = 0;
 
   function start(): Worker {
     const made = new Worker(new URL('extract.worker.ts', import.meta.url), { type: 'module' });
+    isLoaded = false;
+    made.addEventListener('error', () => failAll('the extraction engine could not be loaded'));
     made.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
+      if (data === 'loaded') {
+        isLoaded = true;
+        for (const entry of waiting.values()) {
+          clearTimeout(entry.timer);
+          entry.timer = limit();
+        }
+        return;
+      }
       const entry = waiting.get(data.seq);
       if (!entry) return;
       waiting.delete(data.seq);
@@ -44,14 +57,21 @@ export function createExtractor(): Extractor {
     return made;
   }
 
-  function restart(): void {
-    worker.terminate();
+  function failAll(why: string): void {
     for (const { reject, timer } of waiting.values()) {
       clearTimeout(timer);
-      reject(new Error(`the extraction took longer than ${LIMIT_MS / 1000} s and was ended`));
+      reject(new Error(why));
     }
     waiting.clear();
-    worker = start();
+  }
+
+  function limit(): Waiting['timer'] {
+    const ms = isLoaded ? LIMIT_MS : LOADING_MS;
+    return setTimeout(() => {
+      worker.terminate();
+      failAll(`the extraction took longer than ${ms / 1000} s and was ended`);
+      worker = start();
+    }, ms);
   }
 
   function keep(page: KeptPage): void {
@@ -75,7 +95,7 @@ export function createExtractor(): Extractor {
       const seq = send(worker, name, ...args);
       // The thread answers with what its function returns.
       const settle = resolve as (value: unknown) => void;
-      waiting.set(seq, { resolve: settle, reject, timer: setTimeout(restart, LIMIT_MS) });
+      waiting.set(seq, { resolve: settle, reject, timer: limit() });
     });
   }
 
