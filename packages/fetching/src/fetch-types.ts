@@ -58,8 +58,6 @@ export interface FetchRequest {
   /** Milliseconds since the epoch. The fetch ends by then. */
   deadlineAt: number;
   signal: AbortSignal;
-  /** Requests with the same key share cookies and, where there are proxies, the proxy. */
-  sessionKey?: string;
   accountId: string;
   /** `none`: one attempt regardless of `config.retries`; the error says whether and when a retry may help. */
   attempts?: 'config' | 'none';

@@ -43,7 +43,6 @@ export function planAttempt(request: FetchRequest, url: URL, tiers: ProxyTiers):
     requiredCountry: country,
     preferredCountry: config.country?.toLowerCase(),
     group: `${request.accountId} ${url.host}`,
-    sessionKey: request.sessionKey,
   });
   const plainEngine = session === undefined ? 'http' : 'impit';
   return { tier, session, engine: usesBrowser(config) ? 'browser' : plainEngine };
@@ -88,11 +87,6 @@ export type PageLoader = (
 export function createPageLoader(clients: PageClients): PageLoader {
   const impitClient = createImpitClients();
 
-  const cookieKey = (request: FetchRequest, session: ProxySession | undefined): string | undefined => {
-    if (session !== undefined) return `proxy ${session.id}`;
-    return request.sessionKey === undefined ? undefined : `${request.accountId} ${request.sessionKey}`;
-  };
-
   const loadPlain = (
     request: PageRequest,
     url: URL,
@@ -113,7 +107,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
         body: request.body,
         deadlineAt,
         signal: request.signal,
-        cookies: clients.cookies.open(cookieKey(request, session)),
+        cookies: clients.cookies.open(session?.id),
         ownCookies: joinCookies(cookie, formatCookies(config.cookies)),
         clock: request.clock,
         follow: true,

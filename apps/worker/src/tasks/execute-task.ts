@@ -119,7 +119,6 @@ export function toPageRequest(
     ...(parser !== undefined && usesBrowser(config)
       ? { capture: xhrPatterns(parser.schema), files: fileFacts(parser.schema) }
       : {}),
-    ...(run.sessionKey === undefined ? {} : { sessionKey: run.sessionKey }),
   };
 }
 

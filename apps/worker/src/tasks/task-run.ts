@@ -15,7 +15,6 @@ export interface TaskRun {
   attempts: 'config' | 'none';
   /** The run queues the task again when its host is busy. */
   isRequeuedWhenBusy?: boolean;
-  sessionKey?: string;
   /** When the outcome needs the page. */
   returnsBody?: 'failed' | 'always' | undefined;
   /** Whether the outcome needs notes of the values, for the parser's health. */

@@ -146,7 +146,7 @@ describe('the proxy door', () => {
     const url = `http://127.0.0.1:${canary.port}/`;
     const details = await Promise.all(
       Array.from({ length: 24 }, () =>
-        direct.fetch(url, { proxy: 'premium' }, { sessionKey: 'same' }).then(
+        direct.fetch(url, { proxy: 'premium' }).then(
           () => 'fetched',
           (error: unknown) => (error instanceof AppError ? error.options.detail : error),
         ),

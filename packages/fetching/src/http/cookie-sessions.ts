@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { CookieJar } from 'tough-cookie';
 import type { HeaderMap } from './exchange.ts';
 
-/** The cookies of one fetch, or of all fetches with one session key. The jar is created with the first cookie. */
+/** The cookies of one fetch, or of all fetches of one visitor. The jar is created with the first cookie. */
 export interface CookieSession {
   /** The `Cookie` header for a URL; empty when there is none. `own` are the request's configured cookies. */
   header(url: URL, own: string): string;
@@ -11,7 +11,8 @@ export interface CookieSession {
 }
 
 export interface CookieSessions {
-  open(sessionKey: string | undefined): CookieSession;
+  /** @param visitor id of a proxy session; undefined for a fetch on its own */
+  open(visitor: string | undefined): CookieSession;
 }
 
 const MAX_SESSIONS = 10_000;
@@ -66,14 +67,14 @@ function createSession(holder: JarHolder): CookieSession {
   };
 }
 
-/** Cookie jars by session key; the least recently used are dropped first. */
+/** Cookie jars by visitor; the least recently used are dropped first. */
 export function createCookieSessions(): CookieSessions {
   const holders = new LRUCache<string, JarHolder>({ max: MAX_SESSIONS });
   return {
-    open: (sessionKey) => {
-      if (sessionKey === undefined) return createSession(newHolder());
-      const holder = holders.get(sessionKey) ?? newHolder();
-      holders.set(sessionKey, holder);
+    open: (visitor) => {
+      if (visitor === undefined) return createSession(newHolder());
+      const holder = holders.get(visitor) ?? newHolder();
+      holders.set(visitor, holder);
       return createSession(holder);
     },
   };

@@ -99,17 +99,11 @@ describe('redirects', () => {
 });
 
 describe('cookies', () => {
-  it('are shared by a session key and by nothing else', async () => {
+  it('end with their fetch', async () => {
     const url = at('/cookies', ({ headers }, response) => {
       sendPage(response, headers.cookie ?? 'none', { 'set-cookie': 'seen=1' });
     });
-    const read = async (sessionKey: string | undefined, accountId = 'acc_a'): Promise<string> =>
-      text((await client.fetch(url, {}, { sessionKey, accountId })).body);
-    expect(await read('one')).toBe('none');
-    expect(await read('one')).toBe('seen=1');
-    expect(await read('two')).toBe('none');
-    expect(await read('one', 'acc_b')).toBe('none');
-    expect(await read(undefined)).toBe('none');
+    for (let turn = 0; turn < 2; turn += 1) expect(text((await client.fetch(url)).body)).toBe('none');
   });
 });
 

@@ -73,24 +73,21 @@ describe('tiers', () => {
     await fetcher.close();
   });
 
-  it('keep a session on one proxy with its cookies, and spread the rest', async () => {
+  it('spread fetches over eight sessions, each with its proxy and cookies', async () => {
     const { fetch, fetcher } = await createTestFetcher(site.host, {
       proxies: { highquality: [first.url(`a-{session}:${SECRET}`), second.url(`b-{session}:${SECRET}`)] },
     });
-    const before = [first.seen.length, second.seen.length];
-    for (let turn = 0; turn < 5; turn += 1) {
-      await fetch(`${site.origin}/sticky`, { proxy: 'highquality' }, { sessionKey: 'one' });
+    const before = { first: first.seen.length, second: second.seen.length };
+    for (let turn = 0; turn < 16; turn += 1) await fetch(`${site.origin}/sticky`, { proxy: 'highquality' });
+    for (const seen of [first.seen.slice(before.first), second.seen.slice(before.second)]) {
+      expect(new Set(seen.map(({ username }) => username)).size).toBe(4);
+      expect(seen.slice(4).map(({ username }) => username)).toEqual(
+        seen.slice(0, 4).map(({ username }) => username),
+      );
     }
-    const stuck = [...first.seen.slice(before[0]), ...second.seen.slice(before[1])].map(
-      ({ username }) => username,
-    );
-    expect(new Set(stuck).size).toBe(1);
     const cookies = site.requests.filter(({ url }) => url === '/sticky').map(({ headers }) => headers.cookie);
-    expect(cookies).toEqual([undefined, 'visitor=1', 'visitor=1', 'visitor=1', 'visitor=1']);
-
-    for (let turn = 0; turn < 6; turn += 1) await fetch(`${site.origin}/spread`, { proxy: 'highquality' });
-    expect(first.seen.length).toBeGreaterThan(before[0] ?? 0);
-    expect(second.seen.length).toBeGreaterThan(before[1] ?? 0);
+    expect(cookies.slice(0, 8)).toEqual(Array.from({ length: 8 }, () => undefined));
+    expect(cookies.slice(8)).toEqual(Array.from({ length: 8 }, () => 'visitor=1'));
     await fetcher.close();
   });
 
@@ -100,17 +97,18 @@ describe('tiers', () => {
     const { fetch, fetcher } = await createTestFetcher(`${site.host} ${dead.host}`, {
       proxies: { premium: [first.url(`only-{session}:${SECRET}`)] },
     });
-    const visit = async (): Promise<string> => {
-      await fetch(`${site.origin}/`, { proxy: 'premium' }, { sessionKey: 'kept' });
-      return first.seen.at(-1)?.username ?? '';
+    const visitAll = async (): Promise<(string | undefined)[]> => {
+      const before = first.seen.length;
+      for (let turn = 0; turn < 8; turn += 1) await fetch(`${site.origin}/`, { proxy: 'premium' });
+      return first.seen.slice(before).map(({ username }) => username);
     };
-    const name = await visit();
+    const visitors = await visitAll();
     for (let turn = 0; turn < 4; turn += 1) {
       const failed = fetch(`${dead.origin}/`, { proxy: 'premium' }, { accountId: 'acc_other' });
       await expect(failed).rejects.toMatchObject({ code: 'fetch_failed' });
     }
     expect(fetcher.stats().tiers).toMatchObject({ premium: { resting: 1 } });
-    expect(await visit()).toBe(name);
+    expect(new Set(await visitAll())).toEqual(new Set(visitors));
     await fetcher.close();
   });
 
@@ -133,11 +131,13 @@ describe('tiers', () => {
       proxies: { premium: [first.url(`p-{session}:${SECRET}`)] },
     });
     const before = first.seen.length;
-    await expect(
-      fetch(`${site.origin}/blocked`, { proxy: 'premium', retries: 1 }, { sessionKey: 'same' }),
-    ).rejects.toMatchObject({ code: 'target_blocked', retryable: true });
+    for (let turn = 0; turn < 9; turn += 1)
+      await expect(fetch(`${site.origin}/blocked`, { proxy: 'premium' })).rejects.toMatchObject({
+        code: 'target_blocked',
+        retryable: true,
+      });
     const visitors = first.seen.slice(before).map(({ username }) => username);
-    expect(new Set(visitors).size).toBe(2);
+    expect(new Set(visitors).size).toBe(9);
     await fetcher.close();
   });
 });

@@ -29,8 +29,6 @@ export interface ProxyChoice {
   preferredCountry: string | undefined;
   /** Requests with the same group (account and host) share sessions. */
   group: string;
-  /** Requests with the same key get the same session. */
-  sessionKey: string | undefined;
 }
 
 export interface ProxyTiers {
@@ -193,9 +191,7 @@ export function createProxyTiers({
   /** What requests of one visitor have in common. */
   const visitorOf = (choice: ProxyChoice): string => {
     sequence += 1;
-    const { tier, group, sessionKey } = choice;
-    const visitor = sessionKey ?? String(sequence % SESSIONS_PER_GROUP);
-    return [tier, countryOf(choice), group, sessionKey === undefined ? 'shared' : 'key', visitor].join('\n');
+    return [choice.tier, countryOf(choice), choice.group, sequence % SESSIONS_PER_GROUP].join('\n');
   };
 
   return {
