@@ -21,10 +21,10 @@ import { Redis } from 'ioredis';
 /** Converts the fetcher's events to metrics. */
 export function toFetchMetrics(metrics: Metrics, blocked: BlockedHosts): FetchMetrics {
   return {
-    fetched: ({ engine, tier, host, outcome, totalMs }) => {
+    fetched: ({ engine, tier, host, outcome, tookMs }) => {
       blocked.note(host, outcome === 'target_blocked');
       metrics.fetches.inc({ engine, tier, outcome });
-      metrics.fetchSeconds.observe({ engine }, totalMs / 1_000);
+      metrics.fetchSeconds.observe({ engine }, tookMs / 1_000);
     },
     proxyOutcome: ({ tier, isGood }) => metrics.proxyUses.inc({ tier, outcome: isGood ? 'good' : 'bad' }),
   };

@@ -90,8 +90,6 @@ interface PageFetchDeps {
 interface PageFetch {
   request: PageRequest;
   url: URL;
-  startedAt: number;
-  waitedMs: number;
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
@@ -129,15 +127,14 @@ function attemptSeconds({ timeoutSeconds, waitSeconds = 0, actions }: ScrapeConf
   return timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS + waitSeconds + actionWaitSeconds(actions);
 }
 
-/** Waits until the host may receive the request. Adds the time to `waitedMs`. */
+/** Waits until the host may receive the request; undefined when it may at once. */
 function enterHost(
   politeness: Politeness,
-  fetch: PageFetch,
+  { request, url }: PageFetch,
   timeoutMs: number,
 ): Promise<LeaveHost | undefined> | undefined {
-  const { request, url } = fetch;
   const deadlineAt = Math.min(request.deadlineAt, Date.now() + timeoutMs);
-  const entered = politeness.enter(url.host, {
+  return politeness.enter(url.host, {
     accountId: request.accountId,
     deadlineAt,
     crawlDelayMs: request.visit?.crawlDelayMs() ?? 0,
@@ -146,21 +143,14 @@ function enterHost(
       : {}),
     signal: request.signal,
   });
-  if (entered === undefined) return undefined;
-  const askedAt = Date.now();
-  return entered.then((leave) => {
-    fetch.waitedMs += Date.now() - askedAt;
-    return leave;
-  });
 }
 
 function toFetchedPage(
-  { request, startedAt, waitedMs }: PageFetch,
+  { request }: PageFetch,
   { engine }: AttemptPlan,
   response: HttpResponse,
   attempts: number,
 ): FetchedPage {
-  const endedAt = Date.now();
   return {
     url: request.url,
     finalUrl: response.finalUrl,
@@ -168,13 +158,12 @@ function toFetchedPage(
     contentType: response.contentType,
     headers: keepHeaders(response.headers),
     body: response.body,
-    fetchedAt: new Date(endedAt).toISOString(),
+    fetchedAt: new Date().toISOString(),
     attempts,
     engine,
     ...(response.captures === undefined ? {} : { captures: response.captures }),
     ...(response.files === undefined ? {} : { files: response.files }),
     ...(request.visit === undefined ? {} : { robots: request.visit.notes(response.headers) }),
-    timings: { startedAt, totalMs: endedAt - startedAt, waitedMs },
   };
 }
 
@@ -218,28 +207,22 @@ async function loadOnce(
 
 /** One attempt with its client and proxy session, which learns how it ended. */
 async function attemptOnce(deps: PageFetchDeps, fetch: PageFetch, attempt: number): Promise<FetchedPage> {
-  const { request, url, startedAt } = fetch;
+  const { request, url } = fetch;
+  const startedAt = Date.now();
   const plan = planAttempt(request, url, deps.tiers);
   const { session, engine, tier } = plan;
-  const count = (outcome: string, status: number): void =>
-    deps.metrics?.fetched?.({
-      engine,
-      tier,
-      host: url.host,
-      outcome,
-      status,
-      totalMs: Date.now() - startedAt,
-    });
+  const count = (outcome: string): void =>
+    deps.metrics?.fetched?.({ engine, tier, host: url.host, outcome, tookMs: Date.now() - startedAt });
   try {
     const page = await loadOnce(deps, fetch, plan, attempt);
-    count('ok', page.status);
+    count('ok');
     return page;
   } catch (error) {
     if (request.signal.aborted) throw request.signal.reason;
     const failure = toFetchFailure(error);
     if (failure.code === 'target_blocked') session?.retire();
     if (failure instanceof ProxyFault) session?.markBad();
-    count(failure.code, 0);
+    count(failure.code);
     throw failure;
   } finally {
     session?.release();
@@ -271,25 +254,11 @@ export function createPageFetch(deps: PageFetchDeps): (request: FetchRequest) =>
   return async (given) => {
     const url = parseTargetUrl(given.url);
     const request = toPageRequest(given, url, deps.crawler);
-    const fetch: PageFetch = {
-      request,
-      url,
-      startedAt: Date.now(),
-      waitedMs: 0,
-    };
+    const fetch: PageFetch = { request, url };
     await requireRobots(fetch, deps.robots);
     const attempts = attemptsOf(request.config.retries, request.attempts);
     if (attempts === 1) return attemptOnce(deps, fetch, 1);
-    return withRetries(
-      {
-        attempts,
-        deadlineAt: request.deadlineAt,
-        signal: request.signal,
-        onWait: (delayMs) => {
-          fetch.waitedMs += delayMs;
-        },
-      },
-      (attempt) => attemptOnce(deps, fetch, attempt),
-    );
+    const { deadlineAt, signal } = request;
+    return withRetries({ attempts, deadlineAt, signal }, (attempt) => attemptOnce(deps, fetch, attempt));
   };
 }

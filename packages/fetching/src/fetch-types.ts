@@ -106,13 +106,6 @@ export interface RawRequest {
   isBodyOptional?: boolean;
 }
 
-export interface FetchTimings {
-  startedAt: number;
-  totalMs: number;
-  /** Time spent waiting for a slot at the host and between attempts. */
-  waitedMs: number;
-}
-
 export interface RawResponse {
   url: string;
   finalUrl: string;
@@ -120,7 +113,6 @@ export interface RawResponse {
   contentType: string;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
-  timings: FetchTimings;
 }
 
 export interface FetchedPage extends RawResponse {
@@ -150,8 +142,8 @@ export interface FetchMetrics {
     tier: ProxyTier;
     host: string;
     outcome: string;
-    status: number;
-    totalMs: number;
+    /** Duration of the attempt. */
+    tookMs: number;
   }): void;
   proxyOutcome?(event: { tier: ProxyTier; proxy: string; isGood: boolean }): void;
 }

@@ -50,7 +50,6 @@ interface RawRequestDeps {
 
 /** Sends one request and returns the response uninterpreted, with any status and type. */
 async function sendRaw(request: RawRequest, deps: RawRequestDeps): Promise<RawResponse> {
-  const startedAt = Date.now();
   const defaults = request.asCrawler === true ? plainHeaders(deps.crawlerAgent) : deps.defaults;
   try {
     const response = await requestPage(
@@ -78,7 +77,6 @@ async function sendRaw(request: RawRequest, deps: RawRequestDeps): Promise<RawRe
       contentType: response.contentType,
       headers: flattenHeaders(response.headers),
       body: response.body,
-      timings: { startedAt, totalMs: Date.now() - startedAt, waitedMs: 0 },
     };
   } catch (error) {
     if (request.signal?.aborted === true) throw request.signal.reason;

@@ -48,8 +48,6 @@ export interface RetryOptions {
   attempts: number;
   deadlineAt: number;
   signal: AbortSignal;
-  /** Called before every wait. */
-  onWait?(delayMs: number): void;
 }
 
 /**
@@ -68,7 +66,6 @@ export async function withRetries<Result>(
       if (error instanceof HostBusyError) throw error;
       const delayMs = retryDelayMs(number - 1, error);
       if (Date.now() + delayMs >= options.deadlineAt) throw error;
-      options.onWait?.(delayMs);
       await sleep(delayMs, undefined, { signal: options.signal });
     }
   }

@@ -29,7 +29,6 @@ function answer(status: number, text: string): RawResponse {
     contentType: 'text/plain',
     headers: {},
     body: Buffer.from(text),
-    timings: { startedAt: 0, totalMs: 0, waitedMs: 0 },
   };
 }
 

@@ -25,11 +25,6 @@ export function backOffMs(tries: number, random: number): number {
   return Math.round(Math.min(FIRST_DELAY_MS * 2 ** tries, MAX_DELAY_MS) * (0.5 + random));
 }
 
-/** Why a task waits, without the seconds that its error names: they were right when it failed. */
-function reasonOf({ code, detail }: StoredError): string {
-  return cutText((detail ?? ERRORS[code].text).replace(/ of \d+ more seconds$/, ''), 300);
-}
-
 /** Whether a task may wait for its busy host without losing an attempt. @param run the run's number, which contains its time */
 export function mayWait(run: string, retryAfterMs: number | undefined, now: number): boolean {
   return (retryAfterMs ?? 0) <= MAX_ASKED_MS && now - Number(BigInt(run) >> 20n) < MAX_WAITING_RUN_MS;
@@ -53,7 +48,7 @@ export function planRetries(failures: readonly Failure[], tries: number, random:
       groups.set(key, {
         seqs: [seq],
         delayMs,
-        waitsFor: reasonOf(error),
+        waitsFor: cutText(error.detail ?? ERRORS[error.code].text, 300),
         ...(isUncounted ? { isUncounted } : {}),
       });
   }

@@ -110,7 +110,6 @@ export const workflowStagesField = z
 
 export const workflowLimitsField = limitsSchema.describe('Limits of one run.');
 
-export type StageFrom = z.output<typeof fromSchema>;
 export type TargetStage = z.output<typeof targetStageSchema>;
 export type CrawlStage = z.output<typeof crawlStageSchema>;
 export type WorkflowStage = TargetStage | CrawlStage;

@@ -18,7 +18,6 @@ export const META_COLUMNS = ['_url', '_fetched_at', '_run_id'] as const;
 
 /** What happens to a field without a column. */
 export const SINK_CONTRACTS = ['evolve', 'freeze', 'discard'] as const;
-export type SinkContract = (typeof SINK_CONTRACTS)[number];
 
 /** Whether a null of a new row overwrites a value. */
 export const NULL_RULES = ['keep', 'overwrite'] as const;

@@ -11,4 +11,3 @@ export const ACTION_KINDS = ['click', 'type', 'press', 'select', 'scroll', 'wait
 export type ActionKind = (typeof ACTION_KINDS)[number];
 
 export const SCREENSHOT_TYPES = ['png', 'jpeg'] as const;
-export type ScreenshotType = (typeof SCREENSHOT_TYPES)[number];

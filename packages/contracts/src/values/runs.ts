@@ -26,7 +26,6 @@ export const RESULT_MODES = ['return', 'database'] as const;
 export type ResultMode = (typeof RESULT_MODES)[number];
 
 export const TARGET_TYPES = ['parser', 'api', 'workflow'] as const;
-export type TargetType = (typeof TARGET_TYPES)[number];
 
 /** Why inputs of a workflow run wait, as the database names it. */
 export const PAUSE_CAUSES = ['credits', 'pending', 'limit'] as const;

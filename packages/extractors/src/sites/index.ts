@@ -1,5 +1,5 @@
 import type { ApiId } from '@gleaner/contracts';
-import { API_IDS, AppError } from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts';
 import { failed, OUTCOME_ERRORS } from './outcome.ts';
 import { sites } from './registry.ts';
 import type {
@@ -82,5 +82,3 @@ export function siteError(outcome: SiteOutcome): AppError | undefined {
     ...(kind === 'rate_limited' ? { retryable: true } : {}),
   });
 }
-
-export const siteIds: readonly ApiId[] = API_IDS;

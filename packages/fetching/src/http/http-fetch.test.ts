@@ -197,8 +197,7 @@ describe('retries', () => {
       isBusy = false;
     });
     await expect(calm.fetch(url)).rejects.toMatchObject({ code: 'target_blocked', retryable: true });
-    const page = await calm.fetch(`${site.origin}/elsewhere`);
-    expect(page.timings.waitedMs).toBeGreaterThan(500);
+    await calm.fetch(`${site.origin}/elsewhere`);
     expect(Date.now() - startedAt).toBeGreaterThan(900);
     await calm.fetcher.close();
   });

@@ -13,10 +13,7 @@ export class HostBusyError extends AppError {
 
 /** The host asked for a pause that outlasts the request. */
 export function pausedError(host: string, waitMs: number): HostBusyError {
-  return new HostBusyError(`${host} asked for a pause of ${Math.ceil(waitMs / 1_000)} more seconds`, {
-    waitMs,
-    isPaced: false,
-  });
+  return new HostBusyError(`${host} asked for a pause`, { waitMs, isPaced: false });
 }
 
 /** The operator's limits for one host leave no slot before the request's deadline. */

@@ -17,7 +17,7 @@ it.each([0, 2])(
       retryable: true,
       options: {
         retryAfterSeconds: 15,
-        detail: `${site.host} asked for a pause of 15 more seconds`,
+        detail: `${site.host} asked for a pause`,
       },
     });
     expect(Date.now() - startedAt).toBeLessThan(1_500);
@@ -45,7 +45,9 @@ it('a request that is queued again waits for short pauses only', async () => {
     });
   await fetchOnce('/busy').catch(() => undefined);
   const startedAt = Date.now();
-  await expect(fetchOnce('/')).rejects.toThrow('asked for a pause of 10 more seconds');
+  await expect(fetchOnce('/')).rejects.toMatchObject({
+    options: { retryAfterSeconds: 10, detail: `${site.host} asked for a pause` },
+  });
   expect(Date.now() - startedAt).toBeLessThan(1_500);
   await client.fetcher.close();
   await site.close();

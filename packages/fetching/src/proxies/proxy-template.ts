@@ -3,7 +3,6 @@ export interface ProxyTemplate {
   /** For metrics and logs: scheme, host and port; never user information. */
   readonly label: string;
   readonly hasCountry: boolean;
-  readonly hasSession: boolean;
   /** The URL for one country and session. */
   fill(country: string, session: string): string;
 }
@@ -33,7 +32,6 @@ export function parseProxyTemplate(text: string, setting: string): ProxyTemplate
   return {
     label: `${url.protocol}//${url.host}`,
     hasCountry: text.includes('{country}'),
-    hasSession: text.includes('{session}'),
     // With socks5 this process would resolve the name again, unchecked. With socks5h the proxy resolves it.
     fill: (country, session) =>
       fillIn(text, country === '' ? DEFAULT_COUNTRY : country, session).replace(/^socks5:/, 'socks5h:'),

@@ -34,8 +34,6 @@ export interface ProxyChoice {
 export interface ProxyTiers {
   /** `undefined`: this tier connects directly. Throws `temporarily_unavailable`, naming the missing setting. */
   take(choice: ProxyChoice): ProxySession | undefined;
-  /** Whether the tier has proxies. */
-  isConfigured(tier: ProxyTier): boolean;
   stats(): Record<string, { proxies: number; resting: number }>;
   close(): void;
 }
@@ -195,7 +193,6 @@ export function createProxyTiers({
   };
 
   return {
-    isConfigured: (tier) => tiers.has(tier),
     take: (choice) => {
       const { tier: name } = choice;
       const tier = tiers.get(name);

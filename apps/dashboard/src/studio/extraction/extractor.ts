@@ -12,26 +12,20 @@ interface Waiting {
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** The engine in a thread of the browser. One extraction runs at a time; of those that wait, only the last counts. */
-export interface Extractor {
-  keep: (page: KeptPage) => void;
-  drop: (pageId: string) => void;
-  /** Undefined when a later call replaced it. */
-  extract: (schema: unknown) => Promise<Outcome | undefined>;
-  readData: (pageId: string, scripts: string[]) => Promise<PageData>;
-  /** Fields that the engine proposes for kept pages; without examples from what repeats. */
-  suggest: (from: readonly KeptPage[], examples: Example[]) => Promise<Suggested>;
+/** A thread of the browser with the engine in it. */
+interface EngineThread {
+  /** Calls a function whose value nobody needs. */
+  send: <N extends keyof Engine>(name: N, ...args: Parameters<Engine[N]>) => void;
+  ask: <N extends keyof Engine>(name: N, ...args: Parameters<Engine[N]>) => Promise<ReturnType<Engine[N]>>;
   close: () => void;
 }
 
-export function createExtractor(): Extractor {
-  const pages = new Map<string, KeptPage>();
+/** @param pages what the thread keeps, also when it is replaced */
+function startEngine(pages: ReadonlyMap<string, KeptPage>): EngineThread {
   const waiting = new Map<number, Waiting>();
   let nextSeq = 1;
   let isLoaded = false;
   let worker = start();
-  let running: Promise<unknown> = Promise.resolve();
-  let latest = 0;
 
   function start(): Worker {
     const made = new Worker(new URL('extract.worker.ts', import.meta.url), { type: 'module' });
@@ -53,8 +47,14 @@ export function createExtractor(): Extractor {
       if ('fault' in data) entry.reject(new Error(data.fault));
       else entry.resolve(data.value);
     });
-    for (const page of pages.values()) send(made, 'keep', page);
+    for (const page of pages.values()) post(made, 'keep', [page]);
     return made;
+  }
+
+  function post<N extends keyof Engine>(to: Worker, name: N, args: Parameters<Engine[N]>): number {
+    const seq = nextSeq++;
+    to.postMessage({ seq, name, args } satisfies Ask);
+    return seq;
   }
 
   function failAll(why: string): void {
@@ -74,55 +74,58 @@ export function createExtractor(): Extractor {
     }, ms);
   }
 
-  function keep(page: KeptPage): void {
-    if (pages.has(page.id)) return;
-    pages.set(page.id, page);
-    send(worker, 'keep', page);
-  }
-
-  /** Calls a function of the thread. */
-  function send<N extends keyof Engine>(to: Worker, name: N, ...args: Parameters<Engine[N]>): number {
-    const seq = nextSeq++;
-    to.postMessage({ seq, name, args } satisfies Ask);
-    return seq;
-  }
-
-  function ask<N extends keyof Engine>(
-    name: N,
-    ...args: Parameters<Engine[N]>
-  ): Promise<ReturnType<Engine[N]>> {
-    return new Promise((resolve, reject) => {
-      const seq = send(worker, name, ...args);
-      // The thread answers with what its function returns.
-      const settle = resolve as (value: unknown) => void;
-      waiting.set(seq, { resolve: settle, reject, timer: limit() });
-    });
-  }
-
   return {
-    keep,
+    send: (name, ...args) => void post(worker, name, args),
+    ask: (name, ...args) =>
+      new Promise((resolve, reject) => {
+        // The thread answers with what its function returns.
+        const settle = resolve as (value: unknown) => void;
+        const entry = { resolve: settle, reject, timer: limit() };
+        waiting.set(post(worker, name, args), entry);
+      }),
+    close: () => {
+      for (const { timer } of waiting.values()) clearTimeout(timer);
+      worker.terminate();
+    },
+  };
+}
+
+/** The engine for the page at hand. One extraction runs at a time; of those that wait, only the last counts. */
+export interface Extractor {
+  keep: (page: KeptPage) => void;
+  drop: (pageId: string) => void;
+  /** Undefined when a later call replaced it. */
+  extract: (schema: unknown) => Promise<Outcome | undefined>;
+  readData: (pageId: string, scripts: string[]) => Promise<PageData>;
+  close: () => void;
+}
+
+export function createExtractor(): Extractor {
+  const pages = new Map<string, KeptPage>();
+  const engine = startEngine(pages);
+  let running: Promise<unknown> = Promise.resolve();
+  let latest = 0;
+  return {
+    keep: (page) => {
+      if (pages.has(page.id)) return;
+      pages.set(page.id, page);
+      engine.send('keep', page);
+    },
     drop: (pageId) => {
       pages.delete(pageId);
-      send(worker, 'drop', pageId);
+      engine.send('drop', pageId);
     },
     extract: async (schema) => {
       const mine = ++latest;
       await running.catch(() => undefined);
       if (mine !== latest) return undefined;
-      const work = ask('extract', schema);
+      const work = engine.ask('extract', schema);
       running = work;
       const outcome = await work;
       return mine === latest ? outcome : undefined;
     },
-    readData: (pageId, scripts) => ask('readData', pageId, scripts),
-    suggest: (from, examples) => {
-      from.forEach(keep);
-      return ask('suggest', examples);
-    },
-    close: () => {
-      for (const { timer } of waiting.values()) clearTimeout(timer);
-      worker.terminate();
-    },
+    readData: (pageId, scripts) => engine.ask('readData', pageId, scripts),
+    close: engine.close,
   };
 }
 
@@ -135,11 +138,11 @@ export async function suggestFields(
   examples: Example[],
   signal?: AbortSignal,
 ): Promise<Suggested> {
-  const own = createExtractor();
-  signal?.addEventListener('abort', own.close);
+  const engine = startEngine(new Map(pages.map((page) => [page.id, page])));
+  signal?.addEventListener('abort', engine.close);
   try {
-    return await own.suggest(pages, examples);
+    return await engine.ask('suggest', examples);
   } finally {
-    own.close();
+    engine.close();
   }
 }

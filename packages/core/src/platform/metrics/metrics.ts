@@ -10,7 +10,6 @@ export interface Metrics {
   /** Labelled by engine (http, impit, browser), proxy tier and outcome. */
   fetches: Counter<'engine' | 'tier' | 'outcome'>;
   fetchSeconds: Histogram<'engine'>;
-  fetchedBytes: Counter<'engine'>;
   extractionSeconds: Histogram;
   /** Attempts through proxies, by tier and outcome (good, bad). */
   proxyUses: Counter<'tier' | 'outcome'>;
@@ -67,12 +66,6 @@ export function createMetrics(process: string): Metrics {
       help: 'Duration of one attempt to fetch a page.',
       labelNames: ['engine'],
       buckets: FETCH_BUCKETS,
-      registers,
-    }),
-    fetchedBytes: new Counter({
-      name: 'gleaner_fetched_bytes_total',
-      help: 'Decoded bytes of fetched pages.',
-      labelNames: ['engine'],
       registers,
     }),
     proxyUses: new Counter({
