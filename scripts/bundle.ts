@@ -97,6 +97,9 @@ async function bundle(folder: string, digest: string): Promise<void> {
     codeSplitting: {
       // Without these groups a package lands in the chunk of whichever process uses most of it.
       groups: [
+        // Apart from the schemas, which the command line mostly needs not.
+        { name: 'zod', test: /node_modules\/zod\//, priority: 1 },
+        { name: 'values', test: /packages\/contracts\/src\/values/, priority: 1 },
         { name: 'contracts', test: /packages\/contracts\/src/ },
         { name: 'html', test: /packages\/html\/src/ },
       ],

@@ -8,7 +8,7 @@ const OPERATOR = ['start', 'extract', 'accounts', 'keys', 'oauth', 'migrate', 'b
 let program: Command;
 
 beforeAll(async () => {
-  program = await buildProgram([...OPERATOR, 'completion']);
+  program = await buildProgram(['completion', ...OPERATOR]);
 });
 
 function leavesOf(command: Command, path: readonly string[] = []): { path: string; command: Command }[] {

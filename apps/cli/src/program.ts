@@ -9,7 +9,6 @@ import { registerCrons } from './service/crons.ts';
 import { registerDatabases } from './service/databases.ts';
 import { registerExtraction } from './service/extraction.ts';
 import { registerJobs } from './service/jobs.ts';
-import { registerOperations } from './service/operation-commands.ts';
 import { registerParsers } from './service/parsers.ts';
 import { registerWorkflows } from './service/workflows.ts';
 
@@ -85,9 +84,19 @@ const SERVICE_COMMANDS: readonly Register[] = [
   registerJobs,
   registerApis,
   registerDatabases,
-  // Last: it leaves out what the others have.
-  registerOperations,
 ];
+
+/** Whether a command written by hand is called, so that those made of the operations need not load. */
+function callsByHand(program: Command, words: readonly string[]): boolean {
+  if (OPERATOR_COMMANDS.some(({ name }) => name === words[0])) return true;
+  let command: Command | undefined = program;
+  for (const word of words) {
+    command = command.commands.find((child) => child.name() === word);
+    if (command === undefined) return false;
+    if (command.commands.length === 0) return true;
+  }
+  return false;
+}
 
 function describeVersion(): string {
   const { version, commit } = readVersion();
@@ -111,6 +120,9 @@ export async function buildProgram(words: readonly string[]): Promise<Command> {
   ]).addHelpText('after', '\ndocs/use/cli.md explains settings, exit codes and shell completion.');
   program.commandsGroup('Your work on a service:');
   for (const register of SERVICE_COMMANDS) register(program);
+  // They come last, because they leave out what the others have, and take twice as long to load as all else.
+  if (!callsByHand(program, words))
+    (await import('./service/operation-commands.ts')).registerOperations(program);
   program.commandsGroup('This installation:');
   const called = new Set(words);
   for (const { name, description, load } of OPERATOR_COMMANDS) {

@@ -1,4 +1,4 @@
-import { READING_ROUTE } from '@gleaner/contracts';
+import { READING_ROUTE } from '@gleaner/contracts/values';
 import type { Client, CreateCrawlInput, ParserSchema } from '@gleaner/client';
 import { Fault } from '../fault.ts';
 import { readSchemaFile } from '../read-file.ts';

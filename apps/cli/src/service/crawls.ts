@@ -4,7 +4,7 @@ import {
   TEXT_EXPORT_FORMATS,
   type TextExportFormat,
   type UrlOutcome,
-} from '@gleaner/contracts';
+} from '@gleaner/contracts/values';
 import { Option, type Command } from 'commander';
 import type { Client, CrawlUrl, CreateMapInput, WorkflowRun } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';

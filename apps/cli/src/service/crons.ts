@@ -1,4 +1,4 @@
-import { OVERLAPS, type Overlap } from '@gleaner/contracts';
+import { OVERLAPS, type Overlap } from '@gleaner/contracts/values';
 import { Option, type Command } from 'commander';
 import { Fault } from '../fault.ts';
 import { wholeNumber } from '../numbers.ts';

@@ -1,4 +1,4 @@
-import { EXPORT_FORMATS, type ExportFormat } from '@gleaner/contracts';
+import { EXPORT_FORMATS, type ExportFormat } from '@gleaner/contracts/values';
 import { Option, type Command } from 'commander';
 import { Fault } from '../fault.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Client, Parser } from '@gleaner/client';
-import { OUTPUT_ENDINGS, type OutputFormat } from '@gleaner/contracts';
+import { OUTPUT_ENDINGS, type OutputFormat } from '@gleaner/contracts/values';
 import { print, printJson } from '../terminal/output.ts';
 import { slugOf } from './parser-files.ts';
 import { collect, connect, findId, type ServiceFlags } from './service-command.ts';

@@ -1,4 +1,4 @@
-import { OUTPUT_FORMATS } from '@gleaner/contracts';
+import { OUTPUT_FORMATS } from '@gleaner/contracts/values';
 import { Option, type Command } from 'commander';
 import { writeParserTypes } from './parser-types.ts';
 import { DEFAULT_FOLDER } from './parser-files.ts';

@@ -117,10 +117,3 @@ export const routesField = z
 /** What a crawl does. */
 export type Crawl = z.output<typeof crawlField>;
 export type CrawlRoute = z.output<typeof routeField>;
-
-/** What a crawl reads for whom nothing else is named: address, title and main text of each page. */
-export const READING_ROUTE = {
-  name: 'pages',
-  match: '/*',
-  schema: { fields: { url: { page: 'url' }, title: { page: 'title' }, markdown: { page: 'markdown' } } },
-} as const;

@@ -76,3 +76,10 @@ export const MAX_SITEMAP_FILES = 1_000;
 export const MAX_START_URLS = 1_000;
 /** Crawls and maps of one account that may run at once. */
 export const MAX_LIVE_CRAWLS = 10;
+
+/** What a crawl reads for whom nothing else is named: address, title and main text of each page. */
+export const READING_ROUTE = {
+  name: 'pages',
+  match: '/*',
+  schema: { fields: { url: { page: 'url' }, title: { page: 'title' }, markdown: { page: 'markdown' } } },
+} as const;
