@@ -1,16 +1,16 @@
 import { findViolations } from '@gleaner/core/find-violations';
-import { bothBackends, createTestDatabase } from '@gleaner/db/testing';
-import { expect, it } from 'vitest';
+import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSystem, type Client, type System } from '../system/start-system.ts';
 import { until } from '../system/until.ts';
 import { crawlShopInOrder, serveShop, SHOP, SHOP_CRAWL, type MadeSite } from './made-site.ts';
 
 /** `GLEANER_CRAWL_RUNS=20` kills more often. */
 const RUNS = Number(process.env['GLEANER_CRAWL_RUNS'] ?? 1);
-const LIMIT = 500;
+const LIMIT = 300;
 const ALL = 100_000;
 /** A shop that a busy machine crawls whole in some seconds. */
-const SMALL = { ...SHOP, products: 500, categories: 20 };
+const SMALL = { ...SHOP, products: 150, categories: 8, pagination: 20 };
 const ENDS_WITHIN_MS = 240_000;
 
 interface Listed {
@@ -68,7 +68,7 @@ async function killDuring(system: System, client: Client, id: string, kills: num
       ENDS_WITHIN_MS,
     );
     const started = system.addWorker();
-    system.workers[kill]?.signal('SIGKILL');
+    await system.workers.shift()?.kill();
     await started;
   }
 }
@@ -83,15 +83,25 @@ async function endOf(client: Client, id: string): Promise<Run> {
 }
 
 bothBackends('exact crawls', ({ redisUrl }) => {
+  let database: TestDatabase;
+  let system: System;
+  let client: Client;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    system = await startSystem({ databaseUrl: database.url, redisUrl, workers: 2 });
+    client = await system.client({ credits: 1_000_000, concurrency: 64, pendingLimit: 1_000_000 });
+  });
+  afterAll(async () => {
+    await system.stop();
+    await database.close();
+  });
+
   it(
     'gives the same pages in the same order, however slow the site is and whoever dies',
     { timeout: 900_000 },
     async () => {
-      const database = await createTestDatabase();
       const site = await serveShop(SHOP, () => (Math.random() < 0.02 ? 500 : Math.random() * 20));
-      const system = await startSystem({ databaseUrl: database.url, redisUrl, workers: 2 });
       try {
-        const client = await system.client({ credits: 1_000_000, concurrency: 64, pendingLimit: 1_000_000 });
         const expected = crawlShopInOrder(SHOP, site.origin, LIMIT);
         for (let run = 0; run < RUNS; run += 1) {
           const id = await startCrawl(client, site, LIMIT);
@@ -103,27 +113,20 @@ bothBackends('exact crawls', ({ redisUrl }) => {
         expect([...site.hits.keys()].filter((path) => /^\/(?:private|account)\//.test(path))).toEqual([]);
         expect(await findViolations(database.db)).toEqual([]);
       } finally {
-        await system.stop();
         await site.close();
-        await database.close();
       }
     },
   );
 
   it('reaches every page that the rules reach when the limit is far', { timeout: 900_000 }, async () => {
-    const database = await createTestDatabase();
     const site = await serveShop(SMALL, () => 0);
-    const system = await startSystem({ databaseUrl: database.url, redisUrl, workers: 1 });
     try {
-      const client = await system.client({ credits: 1_000_000, concurrency: 64, pendingLimit: 1_000_000 });
       const id = await startCrawl(client, site, ALL);
       await endOf(client, id);
       expect(await readPages(client, id)).toEqual(crawlShopInOrder(SMALL, site.origin, ALL));
       expect(await findViolations(database.db)).toEqual([]);
     } finally {
-      await system.stop();
       await site.close();
-      await database.close();
     }
   });
 });

@@ -14,13 +14,15 @@ export function bundleProcesses(): void {
   if (made.status !== 0) throw new Error(`the sources could not be bundled:\n${made.stdout}${made.stderr}`);
 }
 
+/** Where scripts/run.mjs lets Node keep what it compiled: a process starts with a third less CPU. */
+export const COMPILED = join(dist, '.compiled');
+
 /** What every process of the service is started with, besides the address of its database. */
 export const PROCESS_ENV: Readonly<Record<string, string>> = {
   PATH: process.env.PATH ?? '',
   HOME: process.env.HOME ?? '',
   GLEANER_SECRET_KEY: '5e'.repeat(32),
-  // As scripts/run.mjs does: a process starts with a third less CPU.
-  NODE_COMPILE_CACHE: join(dist, '.compiled'),
+  NODE_COMPILE_CACHE: COMPILED,
 };
 
 let isChecked = false;
