@@ -34,7 +34,7 @@ it.skipIf('missing' in redis)(
     await redis.kill();
     const waiting = await submit('req_waits');
     const ended = await submit('req_ends');
-    await expect.poll(() => hasTried, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => hasTried).toBe(true);
     // As its worker ends it, whose message needs Redis.
     await db.sql`SELECT * FROM ${db.sql(ENGINE)}.start_requests(p_ids => '{req_ends}', p_attempts => '{1}', p_worker => 'wrk_a',
       p_lease_ms => 60000, p_level => 1000)`;

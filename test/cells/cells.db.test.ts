@@ -38,7 +38,7 @@ it('two cells behind one address: each account lives in its own, and one cell aw
         const { status, json } = await call(apiKey, 'GET', `/v1/batches/${id}`);
         return status === 200 ? (json as { status: string }).status : status;
       };
-      await until('the batch ends', async () => (await statusOf(ids[index] ?? '')) === 'succeeded', 60_000);
+      await until('the batch ends', async () => (await statusOf(ids[index] ?? '')) === 'succeeded');
       expect(await statusOf(ids[1 - index] ?? '')).toBe(404);
     }
     for (const { db } of databases) {

@@ -26,5 +26,5 @@ bothBackends('chaos', ({ kind }) => {
     });
     expect(result.violations, lines.join('\n')).toEqual([]);
     expect(result.served).toBeGreaterThan(plan.length * 400);
-  }, 150_000);
+  });
 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
   hooks.listen(0, '127.0.0.1');
   await once(hooks, 'listening');
-}, 120_000);
+});
 afterAll(async () => {
   await dashboard.close();
   await shop.close();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   client = await dashboard.system.client({ credits: 1_000 });
   const parser = { name: 'product', schema: { fields: { title: 'h1' } } };
   expect((await client.call('POST', '/v1/parsers', parser)).status).toBe(201);
-}, 60_000);
+});
 
 afterAll(async () => {
   await dashboard.close();
@@ -33,12 +33,12 @@ it('crawls a site from one address: maps it, reads a kind of page with a parser,
   await page.getByRole('button', { name: 'Map the site' }).click();
 
   const products = page.getByRole('row').filter({ hasText: '/p/*' });
-  await products.getByText('4', { exact: true }).waitFor({ timeout: 30_000 });
+  await products.getByText('4', { exact: true }).waitFor();
   await products.getByRole('combobox', { name: 'Parser of /p/*' }).click();
   await page.getByRole('option', { name: 'product' }).click();
   await page.getByRole('button', { name: 'Crawl', exact: true }).click();
 
-  await page.getByText('finished, 1 failed').waitFor({ timeout: 30_000 });
+  await page.getByText('finished, 1 failed').waitFor();
   await page.getByText('p: 3').waitFor();
   await page.getByRole('combobox', { name: 'Outcome' }).click();
   await page.getByRole('option', { name: 'Failed' }).click();
@@ -50,4 +50,4 @@ it('crawls a site from one address: maps it, reads a kind of page with a parser,
   const href = await page.getByRole('menuitem', { name: /NDJSON/ }).getAttribute('href');
   const { text } = await client.call('GET', href ?? '');
   expect(text.trim().split('\n')).toHaveLength(3);
-}, 120_000);
+});

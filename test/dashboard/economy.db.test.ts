@@ -9,7 +9,7 @@ let dashboard: Dashboard;
 
 beforeAll(async () => {
   dashboard = await startDashboard();
-}, 120_000);
+});
 afterAll(() => dashboard.close());
 
 /** The paths that a page requests from now on, in order. */

@@ -24,7 +24,7 @@ beforeAll(async () => {
   busy.listen(0, '127.0.0.1');
   await once(busy, 'listening');
   url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
-}, 120_000);
+});
 afterAll(async () => {
   await dashboard.close();
   busy.close();

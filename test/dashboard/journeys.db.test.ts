@@ -19,7 +19,7 @@ beforeAll(async () => {
     response.end('reached');
   }).listen(0, '127.0.0.1');
   [dashboard, site] = await Promise.all([startDashboard(), startSite()]);
-}, 120_000);
+});
 afterAll(async () => {
   await dashboard.close();
   await site.close();

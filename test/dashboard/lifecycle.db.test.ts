@@ -11,7 +11,7 @@ beforeAll(async () => {
   dashboard = await startDashboard();
   client = await dashboard.system.client({ credits: 5_000 });
   data = await makeLifecycleData(client);
-}, 240_000);
+});
 afterAll(async () => {
   await dashboard.close();
   await data.shop.close();
@@ -43,7 +43,7 @@ it('shows held rows beside what they would replace; one is dropped, the others a
   await page.getByRole('button', { name: 'Drop rows' }).click();
   await fifth.getByText('dropped').waitFor();
   await page.getByRole('button', { name: /^Write all 11/ }).click();
-  await expect.poll(() => rows.filter({ hasText: 'written' }).count(), { timeout: 20_000 }).toBe(11);
+  await expect.poll(() => rows.filter({ hasText: 'written' }).count()).toBe(11);
   await page.getByText('No row waits for a decision.').waitFor();
 });
 
@@ -61,6 +61,6 @@ it('reads a repair, accepts it and reads the kept pages again', async () => {
   expect(await prices.getByRole('cell', { name: /^= / }).count()).toBe(3);
   await proposal.getByRole('button', { name: 'Accept and parse the kept pages again' }).click();
   await page.waitForURL(/\/runs\/batches\/bat_/);
-  await page.getByText('34 of 34').waitFor({ timeout: 20_000 });
+  await page.getByText('34 of 34').waitFor();
   await page.getByText('Results 34').waitFor();
 });

@@ -46,7 +46,7 @@ beforeAll(async () => {
   dashboard = await startDashboard();
   client = await dashboard.system.client({ credits: 5_000 });
   await fill(client.accountId);
-}, 180_000);
+});
 afterAll(() => dashboard.close());
 
 /** How long it takes until a person sees what they typed for. */

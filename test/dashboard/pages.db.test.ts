@@ -204,7 +204,7 @@ beforeAll(async () => {
   [dashboard, site] = await Promise.all([startDashboard(), startSite()]);
   client = await dashboard.system.client({ name: 'acme', credits: 50_000 });
   places = await seed();
-}, 180_000);
+});
 afterAll(async () => {
   await dashboard.close();
   await site.close();

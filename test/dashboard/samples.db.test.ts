@@ -11,7 +11,7 @@ let client: Client;
 beforeAll(async () => {
   dashboard = await startDashboard();
   client = await dashboard.system.client();
-}, 120_000);
+});
 afterAll(() => dashboard.close());
 
 async function createParser(): Promise<string> {

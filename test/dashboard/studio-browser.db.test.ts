@@ -41,7 +41,7 @@ beforeAll(async () => {
   system = await startSystem({ databaseUrl: database.url, env: { GLEANER_WORKER_QUEUES: 'http,browser' } });
   dashboard = await openDashboard(system, database.url);
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-}, 180_000);
+});
 afterAll(async () => {
   await dashboard.close();
   await system.stop();

@@ -42,7 +42,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   dashboard = await startDashboard();
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-}, 120_000);
+});
 afterAll(async () => {
   await dashboard.close();
   site.close();
@@ -61,7 +61,7 @@ it('shows what lies under images without a size, and reads it by a click', async
   await openSitePage(page, '/pictures');
   const frame = page.locator('iframe[title^="The page"]');
   await expect
-    .poll(() => frame.evaluate((element: HTMLElement) => element.offsetHeight), { timeout: 15_000 })
+    .poll(() => frame.evaluate((element: HTMLElement) => element.offsetHeight))
     .toBeGreaterThan(3_000);
   await clickInPage(page, '.last');
   await page.getByRole('region', { name: 'Values' }).getByText('The last lamp').waitFor();

@@ -49,7 +49,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   dashboard = await startDashboard();
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-}, 120_000);
+});
 afterAll(async () => {
   await dashboard.close();
   site.close();
@@ -118,12 +118,10 @@ it('shows a page with its own styles and images, and its browser asks nobody els
   await pageShown(page);
   const frame = page.frameLocator('iframe[title^="The page"]');
   await expect
-    .poll(() => frame.locator('h1').evaluate((element) => getComputedStyle(element).color), {
-      timeout: 15_000,
-    })
+    .poll(() => frame.locator('h1').evaluate((element) => getComputedStyle(element).color))
     .toBe('rgb(1, 2, 3)');
   await expect
-    .poll(() => frame.locator('img').first().getAttribute('src'), { timeout: 15_000 })
+    .poll(() => frame.locator('img').first().getAttribute('src'))
     .toMatch(/^data:image\/png;base64,/);
   await expect
     .poll(() => frame.locator('body').evaluate((element) => getComputedStyle(element).backgroundImage))
@@ -209,7 +207,7 @@ it.skipIf(!existsSync(PAGES))(
         .getByRole('region', { name: 'Values' })
         .getByText(text.slice(0, 20))
         .first()
-        .waitFor({ timeout: 60_000 })
+        .waitFor()
         .catch(() => missing.push(name));
     }
     expect(missing).toEqual([]);

@@ -105,7 +105,6 @@ describe.skipIf(!hasPages)('an agent with nothing but MCP', { meta: { missing: P
       await until(
         `the batch of ${name} succeeds`,
         async () => (await use<{ status: string }>('get_batch', { id: batch.id })).status === 'succeeded',
-        60_000,
       );
       const found = await use<{ rows: { title: string }[] }>('query_rows', {
         id: rows.id,
@@ -116,5 +115,5 @@ describe.skipIf(!hasPages)('an agent with nothing but MCP', { meta: { missing: P
       const cron = { name, description: '', schedule: '0 6 * * *', url, target, sink };
       expect(await use('create_cron', cron)).toMatchObject({ enabled: true, schedule: '0 6 * * *' });
     }
-  }, 180_000);
+  });
 });

@@ -130,4 +130,4 @@ test('the examples of the documentation work, one after another, on a fresh acco
       return true;
     });
   }
-}, 120_000);
+});

@@ -68,10 +68,8 @@ bothBackends('the lifecycle of a parser', (backend) => {
   }
   async function awaitEnd(id: string): Promise<Batch> {
     const path = `/v1/batches/${id}`;
-    await until(
-      'the batch ends',
-      async () => ['succeeded', 'failed'].includes((await call<Batch>('GET', path)).status),
-      60_000,
+    await until('the batch ends', async () =>
+      ['succeeded', 'failed'].includes((await call<Batch>('GET', path)).status),
     );
     return call<Batch>('GET', path);
   }
@@ -162,7 +160,7 @@ bothBackends('the lifecycle of a parser', (backend) => {
     const third = await fire(cron.id);
     expect(third.counts).toMatchObject({ succeeded: PAGES });
     expect(await readRows(db)).toEqual(right);
-  }, 180_000);
+  });
 
   test.each(['managed', 'postgres'])(
     'the alarm comes within 20 pages, and rows of a %s database that lack a value are held back',

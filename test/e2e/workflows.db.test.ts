@@ -73,7 +73,7 @@ bothBackends('workflows', (backend) => {
         },
       },
     ];
-  }, 180_000);
+  });
   afterAll(async () => {
     await system.stop();
     await Promise.all([site.close(), database.close()]);
@@ -154,7 +154,7 @@ bothBackends('workflows', (backend) => {
     const { parserId } = (stages[0] as { target: { parserId: string } }).target;
     expect(await client.call('DELETE', `/v1/parsers/${parserId}`)).toMatchObject(inUse);
     expect((await client.call('DELETE', `/v1/workflows/${workflowId}`)).status).toBe(204);
-  }, 180_000);
+  });
 
   test('kill -9 of a worker across the stages loses and doubles nothing', async () => {
     const workflowId = idOf(await client.call('POST', '/v1/workflows', { name: 'killed', stages }));
@@ -162,14 +162,10 @@ bothBackends('workflows', (backend) => {
     const created = await client.call('POST', `/v1/workflows/${workflowId}/runs`, { urls });
     const { id } = created.json as Run;
     for (const least of [20, 80]) {
-      await until(
-        'work is under way',
-        async () => {
-          const run = (await client.call('GET', `/v1/workflow-runs/${id}`)).json as Run;
-          return run.counts.succeeded >= least || run.status === 'succeeded';
-        },
-        90_000,
-      );
+      await until('work is under way', async () => {
+        const run = (await client.call('GET', `/v1/workflow-runs/${id}`)).json as Run;
+        return run.counts.succeeded >= least || run.status === 'succeeded';
+      });
       await system.workers.shift()?.kill();
       await system.addWorker();
     }
@@ -181,7 +177,7 @@ bothBackends('workflows', (backend) => {
     });
     expect((await readItems()).filter((row) => row['_run_id'] === id)).toHaveLength(144);
     expect(await findViolations(database.db)).toEqual([]);
-  }, 180_000);
+  });
 
   /** The jobs of one queue, as the operator's board shows them. */
   async function readBoard(queue: string, status: string): Promise<{ data: object }[]> {
@@ -226,7 +222,7 @@ bothBackends('workflows', (backend) => {
       await system.scheduler.kill();
       await delay(1_500);
       await system.scheduler.restart();
-      await until('the cron fires', async () => (await listFirings()).length === count, 60_000);
+      await until('the cron fires', async () => (await listFirings()).length === count);
       const [firing] = await listFirings();
       expect(firing).toMatchObject({ outcome: 'started', run_id: expect.stringMatching(/^run_/) });
       return firing?.run_id ?? '';
@@ -239,7 +235,6 @@ bothBackends('workflows', (backend) => {
       'details are under way',
       async () =>
         ((await client.call('GET', `/v1/workflow-runs/${first}`)).json as Run).counts.succeeded >= 12,
-      90_000,
     );
     await system.workers.shift()?.kill();
     await system.addWorker();
@@ -274,7 +269,7 @@ bothBackends('workflows', (backend) => {
       );
     });
     expect(await findViolations(database.db)).toEqual([]);
-  }, 240_000);
+  });
 
   test('a cancelled run stops, and gives its credits back', async () => {
     const workflowId = idOf(await client.call('POST', '/v1/workflows', { name: 'cancelled', stages }));

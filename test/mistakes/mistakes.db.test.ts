@@ -99,7 +99,7 @@ beforeAll(async () => {
   }
   await finish(places.get('batch') ?? '');
   await finish(places.get('sinkbatch') ?? '');
-}, 240_000);
+});
 afterAll(() => site.close());
 
 function fill(text: string, own: ReadonlyMap<string, string>): string {

@@ -68,7 +68,7 @@ describe('prebuilt endpoints through the engine', () => {
     expect(search.status, search.text).toBe(200);
     expect(search.json).toMatchObject({ total_results: 90 });
     expect(await balance()).toBe(before - 2);
-  }, 90_000);
+  });
 
   it('writes rows keyed by their natural identifiers, however often they are fetched', async () => {
     const made = await client.call('POST', '/v1/databases', { name: 'sites', kind: 'managed' });
@@ -101,7 +101,7 @@ describe('prebuilt endpoints through the engine', () => {
     );
     expect(await rowsOf('people')).toMatchObject([{ user_id: '7000000000000000001' }]);
     expect(await rowsOf('homes')).toHaveLength(40);
-  }, 120_000);
+  });
 
   it.each([
     [404, 'target not found', 'photoapp-profile', { username: 'nobody.here' }],

@@ -14,7 +14,7 @@ it('a connection that is lost in a transaction leaves no statement without an en
   expect([...counts.keys()].toSorted()).toEqual(['failed', 'right']);
   expect(counts.get('right')).toHaveLength(60);
   await test.close();
-}, 120_000);
+});
 
 it('a connection to a server that became read-only is replaced, so that writes find the new primary', async () => {
   const test = await createTestDatabase();

@@ -61,7 +61,7 @@ it('a migration waits for a long transaction, and others of its tables wait for 
   await dump;
   await migrated;
   expect(await db.sql`SELECT added FROM gleaner.accounts`).toEqual([]);
-}, 60_000);
+});
 
 it('new functions do not wait for a long transaction', async () => {
   const functions = `${readFunctions()}\n-- the next version`;

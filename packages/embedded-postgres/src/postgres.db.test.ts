@@ -72,7 +72,7 @@ async function holdSessions(url: string, count: number) {
     }
   };
   const held = Promise.all(Array.from({ length: count }, hold));
-  await expect.poll(() => got + refused, { timeout: 20_000 }).toBe(count);
+  await expect.poll(() => got + refused).toBe(count);
   return {
     got,
     disconnect: async () => {
@@ -148,7 +148,7 @@ it('ends with the process that started it, also when that is killed, and starts 
   const pid = Number(String(chunk));
   expect(isAlive(pid)).toBe(true);
   owner.kill('SIGKILL');
-  await expect.poll(() => isAlive(pid), { timeout: 30_000 }).toBe(false);
+  await expect.poll(() => isAlive(pid)).toBe(false);
   const server = await start(shared);
   expect(await query(server.url, 'SELECT id FROM kept')).toBe(7);
   await server.stop();

@@ -54,7 +54,7 @@ it('links a subject by the name of an account, lists it and unlinks it', async (
     oauth(['unlink', subject]),
     /auth0\|5f7c of https:\/\/id.example\/ is not linked\n.*oauth list/,
   );
-}, 120_000);
+});
 
 it('names what is wrong with an account, a subject or an issuer, and links nothing', () => {
   const before = subjects();
@@ -65,4 +65,4 @@ it('names what is wrong with an account, a subject or an issuer, and links nothi
   expectFault(oauth(['link', 'acme']), /missing required argument 'subject'/);
   expectFault(oauth(['link', 'acme', 'auth0', '5f7c']), /too many arguments/);
   expect(subjects()).toEqual(before);
-}, 120_000);
+});

@@ -27,11 +27,11 @@ it('makes no database for a command: a mistyped data folder is named and stays a
     /data folder .*mistyped does not exist/,
   );
   expect(existsSync(dataDir)).toBe(false);
-}, 120_000);
+});
 
 it('lists wrong settings in plain lines, whatever the command', () => {
   expectFault(gleaner({ PORT: 'abc', GLEANER_WORKER: '2' }, 'keys', 'list'), /PORT: .*\n.*GLEANER_WORKERS\n/);
-}, 120_000);
+});
 
 it('names a missing database and a wrong key', async () => {
   const missing = new URL(database.url);
@@ -40,7 +40,7 @@ it('names a missing database and a wrong key', async () => {
   const env = (digits: string) => ({ DATABASE_URL: database.url, GLEANER_SECRET_KEY: digits.repeat(32) });
   expect(gleaner(env('ab'), 'migrate').status).toBe(0);
   expectFault(gleaner(env('cd'), 'migrate'), /GLEANER_SECRET_KEY is not the key .*first used with/);
-}, 120_000);
+});
 
 it('says what a user without permission lacks', async () => {
   const role = `weak_${process.pid}`;
@@ -50,7 +50,7 @@ it('says what a user without permission lacks', async () => {
   schemaless.password = 'weak';
   expectFault(gleaner({ DATABASE_URL: schemaless.href }, 'migrate'), /permission denied/);
   await database.db.sql.unsafe(`DROP ROLE ${role}`);
-}, 120_000);
+});
 
 it('refuses limits and names that the database would refuse, and names the figures of credits', () => {
   const env = { DATABASE_URL: database.url };
@@ -61,4 +61,4 @@ it('refuses limits and names that the database would refuse, and names the figur
   expectFault(accounts('create', '--name', 'b\nc'), /name: must have 1 to 200 characters/);
   expectFault(accounts('update', 'a', '--grant', '-60'), /required 60, available 50/);
   expectFault(gleaner(env, 'keys', 'create', 'a', '--name', 'x'.repeat(201)), /name: must have 1 to 200/);
-}, 120_000);
+});

@@ -82,7 +82,7 @@ it('lets one alone in when many find the lock of a killed holder', async () => {
     spawn(process.execPath, ['--input-type=module', '-e', body], { stdio: ['pipe', 'ignore', 'inherit'] }),
   );
   const said = (): string[] => readFileSync(log, 'utf8').trim().split('\n');
-  await expect.poll(() => said().length, { timeout: 20_000 }).toBe(5);
+  await expect.poll(() => said().length).toBe(5);
   for (const rival of rivals) rival.kill('SIGKILL');
   expect(said().filter((line) => line === 'in')).toHaveLength(1);
 });

@@ -47,10 +47,11 @@ it('three workers that are asked to end during one slow page cost it neither an 
       await delay(60_000, undefined, ending < 3 ? { signal } : { ref: false });
       return answer(input);
     });
-    await expect.poll(async () => sweep().then(() => begun), { timeout: 10_000 }).toBe(ending);
+    await expect.poll(async () => sweep().then(() => begun)).toBe(ending);
     const from = performance.now();
     await worker.stop(200);
-    expect(performance.now() - from).toBeLessThan(8_000);
+    // The page takes a minute.
+    expect(performance.now() - from).toBeLessThan(30_000);
     const [chunk] = await services.db
       .sql`SELECT deaths, tries, remaining FROM gleaner.chunks WHERE run_no = ${no}`;
     expect(chunk).toEqual({ deaths: 0, tries: 0, remaining: 1 });
@@ -60,7 +61,7 @@ it('three workers that are asked to end during one slow page cost it neither an 
   expect(await services.db.sql`SELECT attempts FROM gleaner.results WHERE run_no = ${no}`).toEqual([
     { attempts: 1 },
   ]);
-}, 60_000);
+});
 
 it('fetched pages wait for the database of their sink without slots, and are not fetched again', async () => {
   let fetched = 0;
@@ -97,9 +98,7 @@ it('fetched pages wait for the database of their sink without slots, and are not
     nulls: 'keep',
   } as const;
   const { no } = await submitRun(services, accountId, urls, { sink, config: { retries: 0 } });
-  await expect
-    .poll(() => readCounts(services, no), { timeout: 10_000 })
-    .toMatchObject({ waiting_for_sink: 6 });
+  await expect.poll(() => readCounts(services, no)).toMatchObject({ waiting_for_sink: 6 });
   await expect
     .poll(
       async () =>
@@ -110,9 +109,9 @@ it('fetched pages wait for the database of their sink without slots, and are not
   // Longer than a lease.
   await delay(8_000);
   isAway = false;
-  expect(await awaitEnd(services, no, 30_000)).toMatchObject({ succeeded: 6, waiting_for_sink: 0 });
+  expect(await awaitEnd(services, no)).toMatchObject({ succeeded: 6, waiting_for_sink: 0 });
   expect(fetched).toBe(6);
-}, 60_000);
+});
 
 it('a worker that ends gives pages back that wait for their sink', async () => {
   const away: SinkWriter = {
@@ -138,13 +137,11 @@ it('a worker that ends gives pages back that wait for their sink', async () => {
     nulls: 'keep',
   } as const;
   const { id, no } = await submitRun(services, accountId, urls, { sink, config: { retries: 0 } });
-  await expect
-    .poll(() => readCounts(services, no), { timeout: 10_000 })
-    .toMatchObject({ waiting_for_sink: 6 });
+  await expect.poll(() => readCounts(services, no)).toMatchObject({ waiting_for_sink: 6 });
   await worker.stop(100);
   expect(await readCounts(services, no)).toMatchObject({ pending: 6, failed: 0, waiting_for_sink: 0 });
   await services.db.sql`SELECT ${services.db.sql(ENGINE)}.cancel_run(${accountId}, ${id})`;
-}, 30_000);
+});
 
 it('rows of a managed table and their settlement are one statement, dated by the database', async () => {
   const accountId = await openAccount();
@@ -186,7 +183,7 @@ it('rows of a managed table and their settlement are one statement, dated by the
   );
   expect(rows).toEqual({ count: 6, recent: true });
   await external.close();
-}, 30_000);
+});
 
 it('keeps the phases of failures and of a job, and none for each success of a batch', async () => {
   const accountId = await openAccount();

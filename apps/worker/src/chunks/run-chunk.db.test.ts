@@ -269,7 +269,7 @@ bothBackends('chunks', (backend) => {
     const { no } = await submitRun(services, await account(), urls(5), { sink });
     expect(await awaitEnd(services, no)).toMatchObject({ state: 'succeeded', succeeded: 5 });
     expect(fetched).toBe(5);
-  }, 30_000);
+  });
 
   it('gives a small run its turn beside a large one of the same account', async () => {
     workers.push(
@@ -282,7 +282,7 @@ bothBackends('chunks', (backend) => {
     const large = await submitRun(services, accountId, urls(20_000));
     await delay(700);
     const small = await submitRun(services, accountId, urls(50, 'small'));
-    const counts = await awaitEnd(services, small.no, 20_000);
+    const counts = await awaitEnd(services, small.no);
     expect(counts.succeeded).toBe(50);
     expect((await readCounts(services, large.no)).state).toBe('running');
     await services.db.sql`SELECT ${services.db.sql(ENGINE)}.cancel_run(${accountId}, ${large.id})`;
@@ -301,9 +301,9 @@ bothBackends('chunks', (backend) => {
     const large = await submitRun(services, accountId, urls(60));
     await delay(400);
     const small = await submitRun(services, accountId, urls(8, 'small'));
-    expect(await awaitEnd(services, small.no, 20_000)).toMatchObject({ succeeded: 8 });
+    expect(await awaitEnd(services, small.no)).toMatchObject({ succeeded: 8 });
     await expect
-      .poll(async () => readCounts(services, large.no), { timeout: 20_000 })
+      .poll(async () => readCounts(services, large.no))
       .toMatchObject({ state: 'running', succeeded: 59, running: 1 });
     slow.resolve();
     expect(await awaitEnd(services, large.no)).toMatchObject({ state: 'succeeded', succeeded: 60 });
@@ -322,7 +322,7 @@ bothBackends('chunks', (backend) => {
     const accountId = await account(2);
     const inputs = [...urls(20, 'busy'), ...urls(20)];
     const { no } = await submitRun(services, accountId, inputs, { config: { retries: 0 } });
-    expect(await awaitEnd(services, no, 30_000)).toMatchObject({ succeeded: 40, failed: 0 });
+    expect(await awaitEnd(services, no)).toMatchObject({ succeeded: 40, failed: 0 });
     const attempts = await services.db
       .sql`SELECT DISTINCT attempts FROM gleaner.results WHERE run_no = ${no}`;
     expect(attempts).toEqual([{ attempts: 1 }]);
@@ -349,7 +349,7 @@ bothBackends('chunks', (backend) => {
     const accountId = await account(16);
     const { id } = await submitRun(services, accountId, urls(400));
     const sweep = createChunkSweeper(services);
-    await expect.poll(async () => sweep().then(() => seen.length), { timeout: 60_000 }).toBeGreaterThan(280);
+    await expect.poll(async () => sweep().then(() => seen.length)).toBeGreaterThan(280);
     await services.db.sql`SELECT ${services.db.sql(ENGINE)}.cancel_run(${accountId}, ${id})`;
     const late = seen.slice(200);
     expect(late.reduce((sum, count) => sum + count, 0) / late.length).toBeGreaterThan(11.5);

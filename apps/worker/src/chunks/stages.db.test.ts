@@ -260,7 +260,7 @@ test('a run without credits pauses, goes on when there are some, and ends after 
         SELECT total, succeeded FROM gleaner.runs WHERE root_no = ${run.no} AND name = 'stage_1'`;
       return { ...pause, ...stage };
     };
-    await expect.poll(readPause, { timeout: 15_000 }).toEqual({ reason: 'credits', total: 4, succeeded: 4 });
+    await expect.poll(readPause).toEqual({ reason: 'credits', total: 4, succeeded: 4 });
     await sql`UPDATE gleaner.accounts SET balance = balance + 3, granted = granted + 3 WHERE id = ${run.accountId}`;
     await sql`INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference) VALUES (${run.accountId}, 'grant', 3, 'more')`;
     const sweep = createChunkSweeper(services);
@@ -282,7 +282,7 @@ test('a run without credits pauses, goes on when there are some, and ends after 
   } finally {
     await worker.stop();
   }
-}, 60_000);
+});
 
 test('failed tasks run again, and what they give goes on to the next stage', async () => {
   const inputs = [modelAddress(0, 0), modelAddress(0, 1)];
@@ -312,4 +312,4 @@ test('failed tasks run again, and what they give goes on to the next stage', asy
   } finally {
     await worker.stop();
   }
-}, 60_000);
+});

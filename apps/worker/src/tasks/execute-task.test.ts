@@ -116,7 +116,7 @@ it('measures the phases of a page, of a failure up to where it failed, and of a 
   expect(late.phases?.first_byte_ms).toBeGreaterThanOrEqual(900);
   const rendered = await execute('/slow', { target, config: { useBrowser: true } });
   expect(Object.keys(rendered.phases ?? {})).toEqual(['render_ms', 'parse_ms']);
-}, 60_000);
+});
 
 it('reads the responses that a page loads by an action, and says that there are none outside a browser', async () => {
   const schema: ParserSchema = {

@@ -48,7 +48,7 @@ it('runs without its sandbox on a machine that gives none, says why, and does no
   const second = await launcher.launch();
   await Promise.all([first.close(), second.close()]);
   expect(reports).toEqual(['this machine does not allow user namespaces', 'not sandboxed']);
-}, 60_000);
+});
 
 it('runs without its sandbox where it starts with one, but its pages die', async () => {
   const dying = `exec '${chromiumPath}' --no-sandbox --no-zygote --renderer-cmd-prefix=/bin/false "$@"`;
@@ -59,10 +59,10 @@ it('runs without its sandbox where it starts with one, but its pages die', async
     expect.stringMatching(/^Chromium starts, but no page loads with its sandbox: /),
     'not sandboxed',
   ]);
-}, 120_000);
+});
 
 it('does not start without the sandbox when the settings demand it', async () => {
   const { launcher, reports } = launcherOf(await machineWhere('demanded', NO_NAMESPACES), true);
   await expect(launcher.launch()).rejects.toThrow(/sandbox/);
   expect(reports).toEqual([]);
-}, 60_000);
+});

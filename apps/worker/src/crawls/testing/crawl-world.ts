@@ -95,7 +95,7 @@ export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld
       const started = await call(operation, { body, ...(params === undefined ? {} : { params }) });
       return started as WorkflowRunRecord;
     },
-    awaitEnd: async (id, withinMs = 30_000) => {
+    awaitEnd: async (id, withinMs = 120_000) => {
       const sweep = createChunkSweeper(services);
       const until = Date.now() + withinMs;
       for (;;) {

@@ -71,7 +71,7 @@ it('many crons fire in few transactions, each once, though several processes try
   expect(jobs.map(({ data }: { data: { kind?: unknown } }) => data.kind)).toContain('turn');
   const { chunks } = await createTestWorker(services).take();
   expect(chunks.length).toBeGreaterThan(0);
-}, 60_000);
+});
 
 it('an account that is locked, refused or inactive delays no other', async () => {
   const poor = await openCronAccount(services, { credits: 2 });

@@ -76,7 +76,7 @@ it('leaves under 1 MB of 100,000 scrapes and 10,000 jobs, and a ledger that stil
   // The audit reads the days: it notices one that is wrong.
   await sql`UPDATE gleaner.ledger_days SET settled = settled + 1 WHERE ctid = (SELECT min(ctid) FROM gleaner.ledger_days)`;
   expect(await findViolations(db)).toHaveLength(1);
-}, 180_000);
+});
 
 it('keeps what is not old enough or has not ended', async () => {
   const { account } = await createAccount(db, { name: 'b', credits: 10 });

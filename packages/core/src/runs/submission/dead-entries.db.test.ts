@@ -80,7 +80,7 @@ it('with a long transaction open, submitting, taking and ending a job does not r
     // Two pages for each job when every dead entry is read, and 0.4 when each statement reads those of one table.
     expect(((await medianJob(accountId)) - before) / ROUNDS).toBeLessThan(0.15);
   });
-}, 120_000);
+});
 
 it('with a long transaction open, submitting a request does not read the entries of requests whose leases have run out', async () => {
   const { accountId } = await createTestAccount(services, { credits: 10_000, concurrency: 10 });
@@ -130,7 +130,7 @@ it('with a long transaction open, submitting a request does not read the entries
     const all = await pagesOf(sql, `SELECT * FROM ${ENGINE}.sweep_requests(3, interval '1 year')`);
     expect(recent).toBeLessThan(all / 5);
   });
-}, 120_000);
+});
 
 /** A run that was not taken, with a turn of these floors. */
 async function submitUnder(floor: number): Promise<string> {

@@ -269,4 +269,4 @@ it('keeps budget, counts and credits consistent through successes, failures, dea
     ),
     { numRuns: inject('isLong') ? 300 : 20, endOnFailure: true },
   );
-}, 60_000);
+});

@@ -56,7 +56,7 @@ async function dieOf(taken: readonly TakenChunk[]): Promise<void> {
     const lost = await services.db
       .sql`SELECT run_no FROM gleaner.chunks WHERE state <> 'pending' AND lease_until < now()`;
     expect(lost).toEqual([]);
-  }, 15_000);
+  });
 }
 
 async function waitIsOver(): Promise<void> {
