@@ -6,6 +6,8 @@
 -- the run sources_no; others are tasks of the run run_no. `seq` is the task of a published entry. An entry without an
 -- outcome is open. found: s start, l link, n next, m sitemap, f feed, i named by another source. outcome: f fetched,
 -- e failed, d duplicate, x excluded, o out of scope, r robots, a alias (the address of a page that another entry is).
+-- `guesses` are tasks whose address has no entry yet: while a page at the head is slow, links of pages behind it are fetched
+-- already. The entry that the address gets takes over the task, so a guess never changes the order.
 -- Order of locks as for stages: workflow_runs, account, chunk, run. Whoever holds the row of workflow_runs owns the crawl.
 
 CREATE FUNCTION engine.url_hash(p_url text) RETURNS bigint
@@ -80,12 +82,23 @@ CREATE TYPE engine.crawl_head AS (
 CREATE FUNCTION engine.find_heads(p_crawl gleaner.crawls) RETURNS engine.crawl_head[]
 LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
 DECLARE
+  v_first gleaner.frontier;
   v_heads engine.crawl_head[];
 BEGIN
+  SELECT * INTO v_first FROM gleaner.frontier f
+  WHERE f.run_no = p_crawl.run_no AND (f.depth, f.number) > (p_crawl.depth, p_crawl.number) AND f.outcome IS NULL
+  ORDER BY f.depth, f.number LIMIT 1;
+  IF v_first.depth IS NULL
+    OR (v_first.depth >= 0 AND (p_crawl.counted >= p_crawl.page_limit OR p_crawl.retired >= p_crawl.tries))
+  THEN RETURN NULL; END IF;
+  IF NOT (v_first.seq IS NULL AND v_first.is_taken) AND NOT EXISTS (
+    SELECT 1 FROM gleaner.results r WHERE r.seq = v_first.seq
+      AND r.run_no = CASE WHEN v_first.depth < 0 THEN p_crawl.sources_no ELSE p_crawl.run_no END)
+  THEN RETURN '{}'; END IF;
   WITH open AS MATERIALIZED (
     SELECT f.* FROM gleaner.frontier f
-    WHERE f.run_no = p_crawl.run_no AND (f.depth, f.number) > (p_crawl.depth, p_crawl.number) AND f.outcome IS NULL
-    ORDER BY f.depth, f.number LIMIT 200
+    WHERE f.run_no = p_crawl.run_no AND f.depth = v_first.depth AND f.number >= v_first.number AND f.outcome IS NULL
+    ORDER BY f.number LIMIT 200
   ), judged AS MATERIALIZED (
     SELECT o.depth, o.number, o.seq, o.route, o.url, row_number() OVER (ORDER BY o.number) AS place,
       (CASE WHEN o.is_taken AND (o.seq IS NULL OR r.seq IS NOT NULL) THEN 'd' WHEN r.seq IS NULL THEN NULL
@@ -95,7 +108,6 @@ BEGIN
     LEFT JOIN gleaner.results r ON o.seq IS NOT NULL AND r.seq = o.seq
       AND r.run_no = CASE WHEN o.depth < 0 THEN p_crawl.sources_no ELSE p_crawl.run_no END
     LEFT JOIN gleaner.fetched_pages p ON p.run_no = r.run_no AND p.seq = r.seq
-    WHERE o.depth = (SELECT min(n.depth) FROM open n)
   ), cut AS (
     SELECT j.*, count(*) FILTER (WHERE j.what IN ('f', 'e')) OVER (ORDER BY j.place) AS counted,
       -- One page may have thousands of links.
@@ -106,15 +118,7 @@ BEGIN
     FILTER (WHERE c.depth < 0 OR (p_crawl.counted + c.counted - (c.what IN ('f', 'e'))::integer < p_crawl.page_limit
       AND p_crawl.retired + c.place <= p_crawl.tries))
   INTO v_heads FROM cut c WHERE c.place = 1 OR c.characters < 1000000;
-  IF v_heads IS NOT NULL THEN RETURN v_heads; END IF;
-  -- Something is open, and its turn has not come.
-  IF (p_crawl.counted < p_crawl.page_limit AND p_crawl.retired < p_crawl.tries
-      AND EXISTS (SELECT 1 FROM gleaner.frontier f WHERE f.run_no = p_crawl.run_no
-        AND (f.depth, f.number) > (p_crawl.depth, p_crawl.number) AND f.outcome IS NULL))
-    OR EXISTS (SELECT 1 FROM gleaner.frontier f WHERE f.run_no = p_crawl.run_no AND f.depth = -1
-      AND (f.depth, f.number) > (p_crawl.depth, p_crawl.number) AND f.outcome IS NULL)
-  THEN RETURN '{}'; END IF;
-  RETURN NULL;
+  RETURN v_heads;
 END
 $$;
 
@@ -143,6 +147,7 @@ LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   v_counts record;
 BEGIN
+  IF NOT EXISTS (SELECT 1 FROM unnest(p_heads) h WHERE h.what = 'f' AND (h.page).links <> '') THEN RETURN p_crawl; END IF;
   WITH lines AS MATERIALIZED (
     SELECT h.place, l.pos, h.seq, substr(l.line, 1, 1) AS kind, substr(l.line, 2, 1) AS verdict,
       nullif(substr(l.line, 3, 2), '--')::smallint AS route, split_part(substr(l.line, 5), E'\t', 1) AS url,
@@ -186,18 +191,22 @@ BEGIN
     UPDATE gleaner.frontier f SET depth = k.depth, number = p.number, found_on = k.seq, found = k.kind::"char"
     FROM placed p JOIN known k ON k.hash = p.hash
     WHERE p.is_known AND f.run_no = p_crawl.run_no AND f.hash = k.hash
+  ), guessed AS (
+    DELETE FROM gleaner.guesses g USING fitting f WHERE g.run_no = p_crawl.run_no AND g.hash = f.hash RETURNING g.hash, g.seq
   ), added AS (
-    INSERT INTO gleaner.frontier (run_no, hash, number, found_on, depth, route, found, outcome, modified, url)
-    SELECT p_crawl.run_no, f.hash, p.number, f.seq, f.depth, f.route,
+    INSERT INTO gleaner.frontier (run_no, hash, number, seq, found_on, depth, route, found, outcome, modified, url)
+    SELECT p_crawl.run_no, f.hash, p.number, g.seq, f.seq, f.depth, f.route,
       (CASE f.kind WHEN 's' THEN 'm' ELSE f.kind END)::"char",
       (CASE f.verdict WHEN 'x' THEN 'x' WHEN 'o' THEN 'o' END)::"char", f.modified, f.url
-    FROM fitting f JOIN placed p ON p.hash = f.hash AND NOT p.is_known
+    FROM fitting f JOIN placed p ON p.hash = f.hash AND NOT p.is_known LEFT JOIN guessed g ON g.hash = f.hash
   )
-  SELECT (SELECT count(*) FROM placed) AS numbers, (SELECT count(*) FROM fresh) - (SELECT count(*) FROM fitting) AS over_limit,
+  SELECT (SELECT count(*) FROM placed) AS numbers, (SELECT count(*) FROM guessed) AS guessed,
+    (SELECT count(*) FROM fresh) - (SELECT count(*) FROM fitting) AS over_limit,
     count(*) FILTER (WHERE f.sort = 'source') AS sources, count(*) FILTER (WHERE f.sort = 'page') AS pages,
     count(*) FILTER (WHERE f.sort = 'aside') AS aside, (SELECT array_agg(h.host) FROM hosts h) AS hosts
   INTO v_counts FROM fitting f;
   p_crawl.numbers := p_crawl.numbers + v_counts.numbers;
+  p_crawl.ahead := p_crawl.ahead + v_counts.guessed;
   p_crawl.entries := p_crawl.entries + v_counts.pages;
   p_crawl.aside_entries := p_crawl.aside_entries + v_counts.aside;
   p_crawl.hosts := p_crawl.hosts || coalesce(v_counts.hosts, '{}');
@@ -273,6 +282,89 @@ BEGIN
 END
 $$;
 
+-- Makes tasks of links of pages whose turn has not come, because the page at the head is slow and workers have nothing else
+-- to do. Only while the limit is far and credits are plenty, so that what is guessed in vain takes from nobody.
+CREATE FUNCTION engine.guess_links(p_crawl gleaner.crawls) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
+DECLARE
+  v_room bigint;
+  v_first integer;
+BEGIN
+  SELECT least(p_crawl.page_limit / 4 - s.numbered, (a.balance - a.reserved) / nullif(r.price, 0) / 2, (a.pending_limit - a.unfinished) / 2), s.numbered
+  INTO v_room, v_first
+  FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no JOIN gleaner.workflow_runs w ON w.no = s.root_no
+  JOIN gleaner.accounts a ON a.id = w.account_id
+  WHERE s.run_no = p_crawl.run_no AND r.carved >= s.numbered AND w.max_credits IS NULL;
+  IF v_room > 0 IS NOT TRUE THEN RETURN; END IF;
+  WITH pages AS MATERIALIZED (
+    UPDATE gleaner.fetched_pages p SET is_guessed = true
+    WHERE p.run_no = p_crawl.run_no AND p.seq IN (
+      SELECT n.seq FROM gleaner.fetched_pages n WHERE n.run_no = p_crawl.run_no AND NOT n.is_guessed ORDER BY n.seq LIMIT 50)
+    RETURNING p.seq, p.links
+  ), placed AS MATERIALIZED (
+    SELECT p.seq, p.links, coalesce(f.depth, g.depth) AS depth
+    FROM pages p JOIN gleaner.tasks t ON t.run_no = p_crawl.run_no AND t.seq = p.seq
+    LEFT JOIN gleaner.frontier f ON f.run_no = p_crawl.run_no AND f.hash = engine.url_hash(t.input)
+    LEFT JOIN gleaner.guesses g ON g.run_no = p_crawl.run_no AND g.hash = engine.url_hash(t.input)
+  ), lines AS MATERIALIZED (
+    SELECT p.seq, l.pos, u.url, engine.url_hash(u.url) AS hash, p.depth + (l.line LIKE 'l%')::integer AS depth
+    FROM placed p CROSS JOIN LATERAL string_to_table(p.links, E'\n') WITH ORDINALITY l (line, pos)
+    CROSS JOIN LATERAL (SELECT split_part(substr(l.line, 5), E'\t', 1) AS url) u
+    WHERE substr(l.line, 1, 2) IN ('l+', 'n+')
+  ), fresh AS MATERIALIZED (
+    SELECT DISTINCT ON (l.hash) l.* FROM lines l
+    WHERE l.depth <= p_crawl.max_depth AND (p_crawl.max_hosts IS NULL OR engine.url_host(l.url) = ANY (p_crawl.hosts))
+      AND NOT EXISTS (SELECT 1 FROM gleaner.frontier f WHERE f.run_no = p_crawl.run_no AND f.hash = l.hash)
+      AND NOT EXISTS (SELECT 1 FROM gleaner.guesses g WHERE g.run_no = p_crawl.run_no AND g.hash = l.hash)
+    ORDER BY l.hash, l.depth
+  ), chosen AS MATERIALIZED (
+    SELECT f.hash, f.depth, f.url, v_first + row_number() OVER (ORDER BY f.seq, f.pos)::integer - 1 AS seq
+    FROM fresh f ORDER BY f.seq, f.pos LIMIT v_room
+  ), tasks AS (
+    INSERT INTO gleaner.tasks (run_no, seq, input) SELECT p_crawl.run_no, c.seq, c.url FROM chosen c
+  ), kept AS (
+    INSERT INTO gleaner.guesses (run_no, hash, seq, depth) SELECT p_crawl.run_no, c.hash, c.seq, c.depth FROM chosen c
+  )
+  UPDATE gleaner.stages s SET numbered = s.numbered + (SELECT count(*) FROM chosen) WHERE s.run_no = p_crawl.run_no;
+END
+$$;
+
+-- Gives up what was fetched ahead when the page at the head waits for the credits that it holds: the entries are published
+-- again later. Returns how many tasks that is.
+CREATE FUNCTION engine.drop_ahead(INOUT crawl gleaner.crawls, OUT dropped integer)
+LANGUAGE plpgsql SET enable_seqscan = off AS $$
+#variable_conflict use_column
+DECLARE
+  v_crawl gleaner.crawls := crawl;
+  v_gone integer[];
+  v_entries integer;
+BEGIN
+  dropped := 0;
+  IF NOT EXISTS (SELECT 1 FROM gleaner.run_pauses w WHERE w.root_no = v_crawl.root_no) THEN RETURN; END IF;
+  IF EXISTS (
+    SELECT 1 FROM (
+      SELECT f.seq FROM gleaner.frontier f
+      WHERE f.run_no = v_crawl.run_no AND (f.depth, f.number) > (v_crawl.depth, v_crawl.number) AND f.depth >= 0 AND f.outcome IS NULL
+      ORDER BY f.depth, f.number LIMIT 1
+    ) n JOIN gleaner.runs r ON r.no = v_crawl.run_no WHERE n.seq < r.total
+  ) THEN RETURN; END IF;
+  WITH gone AS (DELETE FROM gleaner.fetched_pages p WHERE p.run_no = v_crawl.run_no RETURNING p.seq)
+  SELECT array_agg(g.seq) INTO v_gone FROM gone g;
+  IF v_gone IS NULL THEN RETURN; END IF;
+  DELETE FROM gleaner.results o WHERE o.run_no = v_crawl.run_no AND o.seq = ANY (v_gone);
+  DELETE FROM gleaner.guesses g WHERE g.run_no = v_crawl.run_no AND g.seq = ANY (v_gone);
+  UPDATE gleaner.frontier f SET seq = NULL
+  WHERE f.run_no = v_crawl.run_no AND (f.depth, f.number) > (v_crawl.depth, v_crawl.number) AND f.depth >= 0
+    AND f.outcome IS NULL AND f.seq = ANY (v_gone);
+  GET DIAGNOSTICS v_entries = ROW_COUNT;
+  v_crawl.ahead := v_crawl.ahead - v_entries;
+  v_crawl.next_depth := greatest(v_crawl.depth, 0);
+  v_crawl.next_number := CASE WHEN v_crawl.depth < 0 THEN -1 ELSE v_crawl.number END;
+  crawl := v_crawl;
+  dropped := cardinality(v_gone);
+END
+$$;
+
 -- What retiring changed in the counters of the runs of pages and sources; is_more: there is more to retire.
 CREATE TYPE engine.retirement AS (crawl gleaner.crawls, ends engine.run_end[], is_more boolean);
 
@@ -289,11 +381,13 @@ BEGIN
     is_taken = f.is_taken OR (h.what IN ('f', 'e') AND h.is_special IS NOT TRUE)
   FROM unnest(p_heads) h WHERE f.run_no = p_crawl.run_no AND f.depth = h.depth AND f.number = h.number;
   -- A task that is no page has no outcome.
-  DELETE FROM gleaner.results r USING unnest(p_heads) h
-  WHERE r.run_no = v_task_run AND r.seq = h.seq AND h.what NOT IN ('f', 'e');
+  IF EXISTS (SELECT 1 FROM unnest(p_heads) h WHERE h.what NOT IN ('f', 'e')) THEN
+    DELETE FROM gleaner.results r USING unnest(p_heads) h
+    WHERE r.run_no = v_task_run AND r.seq = h.seq AND h.what NOT IN ('f', 'e');
+  END IF;
   DELETE FROM gleaner.fetched_pages p USING unnest(p_heads) h WHERE p.run_no = v_task_run AND p.seq = h.seq;
   p_crawl := engine.number_links(p_crawl, p_heads);
-  PERFORM engine.route_pages(p_crawl, p_heads);
+  IF cardinality(p_crawl.route_runs) > 0 THEN PERFORM engine.route_pages(p_crawl, p_heads); END IF;
   p_crawl.depth := v_last.depth;
   p_crawl.number := v_last.number;
   IF v_last.depth >= 0 THEN
@@ -318,6 +412,7 @@ DECLARE
   v_retired integer := 0;
   v_links bigint := 0;
   v_is_more boolean := false;
+  v_ahead record;
   v_place integer;
   v_next integer;
 BEGIN
@@ -357,7 +452,17 @@ BEGIN
     v_is_more := v_retired >= 400 OR v_links > 2000000;
     EXIT WHEN v_is_more;
   END LOOP;
-  IF NOT v_crawl.is_over THEN v_crawl := engine.publish_entries(v_crawl, v_from); END IF;
+  IF NOT v_crawl.is_over THEN
+    IF cardinality(v_heads) = 0 THEN
+      SELECT * INTO v_ahead FROM engine.drop_ahead(v_crawl);
+      v_crawl := v_ahead.crawl;
+      IF v_ahead.dropped > 0 THEN
+        v_ends := v_ends || ROW(p_root.account_id, v_crawl.run_no, -3, v_crawl.retirements + 1, 0, 0, v_ahead.dropped, NULL, NULL)::engine.run_end;
+      END IF;
+    END IF;
+    v_crawl := engine.publish_entries(v_crawl, v_from);
+    IF cardinality(v_heads) = 0 THEN PERFORM engine.guess_links(v_crawl); END IF;
+  END IF;
   IF cardinality(v_ends) > 0 THEN v_crawl.retirements := v_crawl.retirements + 1; END IF;
   UPDATE gleaner.stages s SET left_out = s.left_out + e.cancelled
   FROM (SELECT n.run_no, sum(n.cancelled) AS cancelled FROM unnest(v_ends) n WHERE n.cancelled > 0 GROUP BY n.run_no) e
@@ -385,6 +490,7 @@ BEGIN
   DELETE FROM gleaner.results o USING gleaner.fetched_pages p
   WHERE p.run_no = ANY (v_runs) AND o.run_no = p.run_no AND o.seq = p.seq;
   DELETE FROM gleaner.fetched_pages p WHERE p.run_no = ANY (v_runs);
+  DELETE FROM gleaner.guesses g WHERE g.run_no = ANY (v_runs);
 END
 $$;
 

@@ -114,6 +114,8 @@ export async function findViolations({ sql }: Database): Promise<string[]> {
         SELECT 1 FROM gleaner.results o WHERE o.run_no = t.parent_no AND o.seq = t.parent_seq AND o.ok)
       UNION ALL
       SELECT t.run_no::text, min(t.seq) FROM gleaner.stages s JOIN gleaner.tasks t ON t.run_no = s.run_no
+      -- A crawl gives up pages that it fetched ahead when it is short of credits, and fetches them again.
+      WHERE s.role IS NULL OR EXISTS (SELECT 1 FROM gleaner.results o WHERE o.run_no = t.run_no AND o.seq = t.seq)
       GROUP BY t.run_no, t.input HAVING count(*) > 1`,
   );
   note(

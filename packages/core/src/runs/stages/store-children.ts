@@ -1,6 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createKeyedTurns } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
+import { LRUCache } from 'lru-cache';
 import type { Services } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import type { Carried, Children } from './make-children.ts';
@@ -75,23 +76,32 @@ async function numberChildren({ db, queue, log }: StageServices, rootNo: string)
 /** Makes tasks of the children that a workflow run (`runs.no`) has at the time of the call. Never rejects. */
 export type Numbering = (rootNo: string) => Promise<void>;
 
+/** A call waits as long as the one before took, at most; milliseconds. */
+const MAX_PAUSE_MS = 100;
+
 /**
  * Numbers children once for all chunks of this process that need it for the same workflow run at about the same time:
- * separate calls would only wait for each other, each with a connection.
+ * separate calls would only wait for each other, each with a connection. It is busy half of the time at most, so that a call
+ * finds the more the slower they are.
  */
 export function createNumbering(services: StageServices): Numbering {
   const inTurn = createKeyedTurns(1);
   /** Calls that have not begun, which find the children of all callers. */
   const waiting = new Map<string, Promise<void>>();
+  /** Until when the next call waits. */
+  const pauses = new LRUCache<string, number>({ max: 1_000 });
   return (rootNo) => {
     const known = waiting.get(rootNo);
     if (known) return known;
     const next = inTurn(rootNo, async () => {
-      await setImmediate();
+      await delay(Math.max(0, (pauses.get(rootNo) ?? 0) - performance.now()));
       waiting.delete(rootNo);
+      const begunAt = performance.now();
       await numberChildren(services, rootNo).catch((err: unknown) => {
         services.log.warn({ err, rootNo }, 'children are not tasks yet; the sweeper will number them');
       });
+      const tookMs = performance.now() - begunAt;
+      pauses.set(rootNo, performance.now() + Math.min(tookMs, MAX_PAUSE_MS));
     });
     waiting.set(rootNo, next);
     return next;
