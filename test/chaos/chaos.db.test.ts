@@ -17,6 +17,7 @@ bothBackends('chaos', ({ kind }) => {
       rounds: plan.length,
       seed: 42,
       size: 60,
+      mix: ['crawls'],
       stopMs: 8_000,
       awayMs: 200,
       plan,

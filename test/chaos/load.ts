@@ -15,7 +15,12 @@ export interface Tenant {
   externalId: string;
   /** Three stages, the last writes to a table of the round; absent: no workflows run. */
   workflow: { linksId: string } | undefined;
+  hasCrawls: boolean;
 }
+
+/** What accounts do beside batches, jobs and scrapes. */
+export const MIXES = ['workflows', 'crawls'] as const;
+export type Mix = (typeof MIXES)[number];
 
 /** What was accepted and must therefore come true. */
 export interface Accepted {
@@ -29,6 +34,8 @@ export interface Accepted {
   failures: { batch: string; codes: Readonly<Record<string, number>> };
   /** Tables of workflows: a row has the item page that it came from. */
   carried: string[];
+  /** Tables of crawls that their limit cuts: the addresses that each has, and no others. */
+  sets: Map<string, readonly string[]>;
 }
 
 /** Scrapes that were answered with data: each must have been charged. */
@@ -73,7 +80,7 @@ const LINKS = {
   },
 };
 
-export async function createTenant(world: World, name: string, withWorkflows = false): Promise<Tenant> {
+export async function createTenant(world: World, name: string, mix: readonly Mix[] = []): Promise<Tenant> {
   const client = await world.system.client({ credits: 100_000_000, concurrency: CONCURRENCY });
   const parser = await client.call('POST', '/v1/parsers', { name: 'chaos', schema: SCHEMA });
   const database = await client.call('POST', '/v1/databases', { name: 'chaos', kind: 'managed' });
@@ -82,13 +89,14 @@ export async function createTenant(world: World, name: string, withWorkflows = f
     kind: 'postgres',
     connection_url: world.elsewhere.url,
   });
-  const links = withWorkflows
+  const links = mix.includes('workflows')
     ? await client.call('POST', '/v1/parsers', { name: 'links', schema: LINKS })
     : undefined;
   return {
     name,
     client,
     workflow: links && { linksId: (links.json as { id: string }).id },
+    hasCrawls: mix.includes('crawls'),
     parserId: (parser.json as { id: string }).id,
     databaseId: (database.json as { id: string }).id,
     externalId: (external.json as { id: string }).id,
@@ -148,11 +156,57 @@ async function submitWorkflow(tenant: Tenant, site: ChaosSite, round: number, si
   const urls = [`${site.url}/${name}/list/w${round}-1-${LIST_PAGES}-${items}`];
   const started = await sendOnce(client, `/v1/workflows/${id}/runs`, { urls });
   if (started.status !== 202) throw new Error(`a workflow was refused: ${started.status} ${started.text}`);
-  const gone = Array.from({ length: items }, (_, index) => index).filter((index) => index % 50 === 7).length;
+  const gone = Array.from({ length: items }, (_, index) => index).filter(isGone).length;
   return {
     id: (started.json as { id: string }).id,
     table: `${tenant.databaseId}.${table}`,
     rows: LIST_PAGES * (items - gone),
+  };
+}
+
+/** Items of a list page that don't exist. */
+function isGone(index: number): boolean {
+  return index % 50 === 7;
+}
+
+const CRAWL_LIMIT = 60;
+
+/** Crawls the pages of a workflow: all into one table, and so many as a limit lets into another. */
+async function submitCrawls(tenant: Tenant, site: ChaosSite, round: number, size: number) {
+  const { client, name } = tenant;
+  if (!tenant.hasCrawls) return undefined;
+  const items = Math.ceil(size / 2 / LIST_PAGES);
+  const start = (part: string): string =>
+    `${site.url}/${name}/list/w${part}${round}-1-${LIST_PAGES}-${items}`;
+  const crawl = async (part: string, pages: number): Promise<{ id: string; table: string }> => {
+    const table = `${part}${round}`;
+    const sink = { mode: 'database', database: tenant.databaseId, table };
+    const started = await sendOnce(client, '/v1/crawls', {
+      start: [start(part)],
+      crawl: { include: [`/${name}/*`], next: ['a.next'], sources: { sitemaps: false } },
+      routes: [{ name: 'pages', match: '/*', schema: { fields: { title: 'h1' } }, sink }],
+      limits: { pages },
+    });
+    if (started.status !== 202) throw new Error(`a crawl was refused: ${started.status} ${started.text}`);
+    return { id: (started.json as { id: string }).id, table: `${tenant.databaseId}.${table}` };
+  };
+  const [all, cut] = await Promise.all([crawl('c', 100_000), crawl('l', CRAWL_LIMIT)]);
+  const places = Array.from({ length: LIST_PAGES * items }, (_, place) => place);
+  const there = places.filter((place) => !isGone(place % items));
+  const item = (place: number): string => `wl${round}-${Math.floor(place / items) + 1}-${place % items}`;
+  // Lists have depth 0, items 1, what is behind them 2. Items that are gone count against the limit.
+  const inOrder = [
+    ...Array.from({ length: LIST_PAGES }, (_, page) => start('l').replace(/-1-/, `-${page + 1}-`)),
+    ...places.map((place) => {
+      const kind = (place % items) % 20 === 3 ? 'flaky' : 'ok';
+      return isGone(place % items) ? null : `${site.url}/${name}/${kind}/${item(place)}`;
+    }),
+    ...there.map((place) => `${site.url}/${name}/ok/${item(place)}-more`),
+  ];
+  return {
+    ids: [all.id, cut.id],
+    rows: [all.table, LIST_PAGES + there.length * 2] as const,
+    set: [cut.table, inOrder.slice(0, CRAWL_LIMIT).filter((url) => url !== null)] as const,
   };
 }
 
@@ -187,6 +241,7 @@ export async function submitRound(
   const externalSink = { mode: 'database', database: tenant.externalId, table: externalTable, key: ['_url'] };
   const scraping = scrapeRound(tenant, site, round);
   const running = submitWorkflow(tenant, site, round, size);
+  const crawling = submitCrawls(tenant, site, round, size);
   const answers = await Promise.all([
     sendOnce(client, '/v1/batches', { target, urls: urls('r', size) }),
     sendOnce(client, '/v1/batches', { target, urls: urls('d', size), sink }),
@@ -205,12 +260,15 @@ export async function submitRound(
   const batches = answers.map(({ json }) => (json as { id: string }).id);
   const workflow = await running;
   if (workflow) batches.push(workflow.id);
+  const crawls = await crawling;
+  batches.push(...(crawls?.ids ?? []));
   return {
     batches,
     scraped,
     rows: new Map([
       [`${tenant.databaseId}.${table}`, existing('d', size)],
       ...(workflow ? [[workflow.table, workflow.rows] as const] : []),
+      ...(crawls ? [crawls.rows] : []),
     ]),
     failures: {
       batch: batches[0] ?? '',
@@ -221,6 +279,7 @@ export async function submitRound(
       },
     },
     carried: workflow ? [workflow.table] : [],
+    sets: new Map(crawls ? [crawls.set] : []),
     externalRows: new Map([[externalTable, { batch: batches[2] ?? '', pages: existing('x', externalSize) }]]),
   };
 }

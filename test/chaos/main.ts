@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { MIXES } from './load.ts';
 import { runChaos } from './run-chaos.ts';
 
 const { values } = parseArgs({
@@ -14,7 +15,9 @@ const { values } = parseArgs({
 });
 if (values.backend !== 'redis' && values.backend !== 'postgres') throw new Error('--backend redis|postgres');
 
-if (values.with !== undefined && values.with !== 'workflows') throw new Error('--with workflows');
+const asked = (values.with ?? '').split(',').filter((name) => name !== '');
+const mix = MIXES.filter((name) => asked.includes(name));
+if (mix.length < asked.length) throw new Error(`--with ${MIXES.join(',')}`);
 
 console.log(`seed ${values.seed}, ${values.rounds} rounds on ${values.backend}`);
 const result = await runChaos({
@@ -25,7 +28,7 @@ const result = await runChaos({
   stopMs: Number(values['stop-seconds']) * 1_000,
   awayMs: 500,
   only: values.only,
-  withWorkflows: values.with === 'workflows',
+  mix,
   say: (line) => console.log(line),
 });
 console.log(JSON.stringify({ ...result, seed: Number(values.seed), backend: values.backend }));

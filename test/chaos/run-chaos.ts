@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { findViolations } from '@gleaner/core/find-violations';
 import { startChaosSite, type ChaosSite } from './chaos-site.ts';
 import { buildFaults, type FaultOptions } from './faults.ts';
-import { CONCURRENCY, createTenant, submitRound, type Accepted, type Tenant } from './load.ts';
+import { CONCURRENCY, createTenant, submitRound, type Accepted, type Mix, type Tenant } from './load.ts';
 import { createRandom } from '../random.ts';
 import { startWorld, type Backend, type World } from './world.ts';
 
@@ -13,8 +13,8 @@ export interface ChaosOptions extends FaultOptions {
   seed: number;
   /** Inputs of each batch. */
   size: number;
-  /** Each account also runs a workflow of three stages. */
-  withWorkflows?: boolean;
+  /** What else each account does: a workflow of three stages, two crawls. */
+  mix?: readonly Mix[];
   /** Only faults whose name holds this. */
   only?: string | undefined;
   /** Beginnings of the names of the faults, in turn, instead of chance. */
@@ -75,6 +75,21 @@ async function checkRows(world: World, accepted: Accepted): Promise<string[]> {
     );
     if (wrong.length > 0)
       faults.push(`${table} has rows with other ancestors: ${JSON.stringify(wrong.slice(0, 2))}`);
+  }
+  return faults;
+}
+
+/** A crawl that its limit cuts has the same pages every time. */
+async function checkSets(world: World, { sets }: Accepted): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [table, urls] of sets) {
+    const rows = await world.db.sql.unsafe<{ _url: string }[]>(`SELECT _url FROM ${table} ORDER BY _url`);
+    const found = rows.map(({ _url }) => _url);
+    if (isDeepStrictEqual(found.toSorted(), urls.toSorted())) continue;
+    const other = found.filter((url) => !urls.includes(url));
+    faults.push(
+      `${table} has ${found.length} pages, not ${urls.length}; others are ${other.slice(0, 3).join(', ')}`,
+    );
   }
   return faults;
 }
@@ -163,7 +178,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   let longestRecoveryMs = 0;
   try {
     const tenants: Tenant[] = [];
-    for (const name of ['a', 'b', 'c']) tenants.push(await createTenant(world, name, options.withWorkflows));
+    for (const name of ['a', 'b', 'c']) tenants.push(await createTenant(world, name, options.mix));
     for (let round = 0; round < rounds; round += 1) {
       const planned = options.plan?.[round % options.plan.length];
       const fault =
@@ -191,6 +206,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       for (const one of accepted)
         found.push(
           ...(await checkRows(world, one)),
+          ...(await checkSets(world, one)),
           ...(await checkExternalRows(world, one)),
           ...(await checkAccepted(world, one)),
           ...(await checkFailures(world, one)),

@@ -109,7 +109,8 @@ BEGIN
       ::engine.settlement),
     -- A run of one chunk that was never given back has one entry of each kind.
     array_agg(ROW(c.run_no, c.id, c.root_no, c.has_ended, c.next_chunk > 1 OR c.attempt > 1)::engine.settled_run)
-      FILTER (WHERE c.has_ended OR c.root_no IS NOT NULL)
+      -- A chunk of a crawl ends before its pages count.
+      FILTER (WHERE c.has_ended OR (c.root_no IS NOT NULL AND c.succeeded + c.failed + c.cancelled > 0))
   INTO v_settlements, v_settled FROM counted c;
   PERFORM engine.settle_credits(v_settlements);
   IF v_settled IS NULL THEN RETURN; END IF;

@@ -163,7 +163,7 @@ BEGIN
   ), least AS MATERIALIZED (
     SELECT DISTINCT ON (h.hash) h.* FROM hashed h ORDER BY h.hash, h.depth, h.place, h.pos
   ), known AS MATERIALIZED (
-    SELECT l.hash, l.depth, l.place, l.pos, l.kind, l.seq, f.depth AS old_depth, f.number AS old_number, f.outcome
+    SELECT l.hash, l.depth, l.place, l.pos, l.kind, l.seq, f.depth AS old_depth, f.number AS old_number, f.outcome, f.seq AS task
     FROM least l JOIN gleaner.frontier f ON f.run_no = p_crawl.run_no AND f.hash = l.hash
   ), fresh AS MATERIALIZED (
     SELECT l.*, CASE WHEN l.kind = 'i' THEN 'source' WHEN l.verdict = '+' THEN 'page' ELSE 'aside' END AS sort,
@@ -183,9 +183,9 @@ BEGIN
       ELSE f.kind = 'n' OR p_crawl.entries + f.ordinal <= p_crawl.max_entries END
   ), placed AS MATERIALIZED (
     SELECT o.*, p_crawl.numbers + row_number() OVER (ORDER BY o.place, o.pos) - 1 AS number FROM (
-      SELECT f.hash, f.place, f.pos, false AS is_known FROM fitting f
+      SELECT f.hash, f.depth, f.place, f.pos, false AS is_known FROM fitting f
       UNION ALL
-      SELECT k.hash, k.place, k.pos, true FROM known k WHERE k.outcome IS NULL AND k.depth < k.old_depth
+      SELECT k.hash, k.depth, k.place, k.pos, true FROM known k WHERE k.outcome IS NULL AND k.depth < k.old_depth
     ) o
   ), moved AS (
     UPDATE gleaner.frontier f SET depth = k.depth, number = p.number, found_on = k.seq, found = k.kind::"char"
@@ -200,13 +200,16 @@ BEGIN
       (CASE f.verdict WHEN 'x' THEN 'x' WHEN 'o' THEN 'o' END)::"char", f.modified, f.url
     FROM fitting f JOIN placed p ON p.hash = f.hash AND NOT p.is_known LEFT JOIN guessed g ON g.hash = f.hash
   )
-  SELECT (SELECT count(*) FROM placed) AS numbers, (SELECT count(*) FROM guessed) AS guessed,
+  SELECT (SELECT count(*) FROM placed) AS numbers, 
+    (SELECT count(*) FROM placed p LEFT JOIN guessed g ON g.hash = p.hash LEFT JOIN known k ON k.hash = p.hash
+      WHERE (p.depth, p.number) < (p_crawl.next_depth, p_crawl.next_number) AND (g.seq IS NOT NULL
+        OR (k.task IS NOT NULL AND (k.old_depth, k.old_number) > (p_crawl.next_depth, p_crawl.next_number)))) AS ahead,
     (SELECT count(*) FROM fresh) - (SELECT count(*) FROM fitting) AS over_limit,
     count(*) FILTER (WHERE f.sort = 'source') AS sources, count(*) FILTER (WHERE f.sort = 'page') AS pages,
     count(*) FILTER (WHERE f.sort = 'aside') AS aside, (SELECT array_agg(h.host) FROM hosts h) AS hosts
   INTO v_counts FROM fitting f;
   p_crawl.numbers := p_crawl.numbers + v_counts.numbers;
-  p_crawl.ahead := p_crawl.ahead + v_counts.guessed;
+  p_crawl.ahead := p_crawl.ahead + v_counts.ahead;
   p_crawl.entries := p_crawl.entries + v_counts.pages;
   p_crawl.aside_entries := p_crawl.aside_entries + v_counts.aside;
   p_crawl.hosts := p_crawl.hosts || coalesce(v_counts.hosts, '{}');
@@ -250,15 +253,16 @@ BEGIN
     WHERE f.outcome IS NULL AND f.seq IS NULL AND NOT f.is_taken
       AND (f.depth, f.number) < (p_crawl.next_depth, p_crawl.next_number)
   ), later AS MATERIALIZED (
-    SELECT f.depth, f.number, f.url FROM gleaner.frontier f
+    -- Guessed ones have tasks already.
+    SELECT f.depth, f.number, f.url, f.seq FROM gleaner.frontier f
     WHERE f.run_no = p_crawl.run_no AND (f.depth, f.number) > (p_crawl.next_depth, p_crawl.next_number)
-      AND f.outcome IS NULL AND f.seq IS NULL AND NOT f.is_taken
+      AND f.outcome IS NULL AND (f.seq IS NOT NULL OR NOT f.is_taken)
     ORDER BY f.depth, f.number
     LIMIT greatest(least(p_crawl.page_limit - p_crawl.counted, p_crawl.tries - p_crawl.retired) - p_crawl.ahead
       - (SELECT count(*) FROM early e WHERE e.depth >= 0), 0)
   ), chosen AS MATERIALIZED (
     SELECT c.*, r.no, s.numbered + row_number() OVER (PARTITION BY r.no ORDER BY c.depth, c.number)::integer - 1 AS seq
-    FROM (SELECT * FROM early UNION ALL SELECT * FROM later) c
+    FROM (SELECT * FROM early UNION ALL SELECT l.depth, l.number, l.url FROM later l WHERE l.seq IS NULL) c
     CROSS JOIN LATERAL (
       SELECT CASE WHEN c.depth < 0 THEN p_crawl.sources_no ELSE p_crawl.run_no END AS no
     ) r
@@ -272,7 +276,7 @@ BEGIN
     UPDATE gleaner.stages s SET numbered = s.numbered + n.count
     FROM (SELECT c.no, count(*) AS count FROM chosen c GROUP BY c.no) n WHERE s.run_no = n.no
   )
-  SELECT (SELECT count(*) FROM chosen c WHERE c.depth >= 0) AS pages, l.depth, l.number
+  SELECT (SELECT count(*) FROM chosen c WHERE c.depth >= 0) + (SELECT count(*) FROM later n WHERE n.seq IS NOT NULL) AS pages, l.depth, l.number
   FROM (VALUES (1)) v LEFT JOIN LATERAL (SELECT n.depth, n.number FROM later n ORDER BY n.depth DESC, n.number DESC LIMIT 1) l ON true
   INTO v_count;
   p_crawl.ahead := p_crawl.ahead + v_count.pages;
@@ -294,12 +298,17 @@ BEGIN
   INTO v_room, v_first
   FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no JOIN gleaner.workflow_runs w ON w.no = s.root_no
   JOIN gleaner.accounts a ON a.id = w.account_id
-  WHERE s.run_no = p_crawl.run_no AND r.carved >= s.numbered AND w.max_credits IS NULL;
+  WHERE s.run_no = p_crawl.run_no AND s.numbered - r.carved < 16 AND w.max_credits IS NULL;
   IF v_room > 0 IS NOT TRUE THEN RETURN; END IF;
   WITH pages AS MATERIALIZED (
     UPDATE gleaner.fetched_pages p SET is_guessed = true
     WHERE p.run_no = p_crawl.run_no AND p.seq IN (
-      SELECT n.seq FROM gleaner.fetched_pages n WHERE n.run_no = p_crawl.run_no AND NOT n.is_guessed ORDER BY n.seq LIMIT 50)
+      -- Some, as their links are looked up again when they are numbered.
+      SELECT c.seq FROM (
+        SELECT n.seq, sum(coalesce(length(n.links), 0)) OVER (ORDER BY n.seq) - coalesce(length(n.links), 0) AS characters FROM (
+          SELECT * FROM gleaner.fetched_pages g WHERE g.run_no = p_crawl.run_no AND NOT g.is_guessed ORDER BY g.seq LIMIT 100
+        ) n
+      ) c WHERE c.characters < 10000)
     RETURNING p.seq, p.links
   ), placed AS MATERIALIZED (
     SELECT p.seq, p.links, coalesce(f.depth, g.depth) AS depth
@@ -337,7 +346,6 @@ LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   v_crawl gleaner.crawls := crawl;
   v_gone integer[];
-  v_entries integer;
 BEGIN
   dropped := 0;
   IF NOT EXISTS (SELECT 1 FROM gleaner.run_pauses w WHERE w.root_no = v_crawl.root_no) THEN RETURN; END IF;
@@ -356,8 +364,7 @@ BEGIN
   UPDATE gleaner.frontier f SET seq = NULL
   WHERE f.run_no = v_crawl.run_no AND (f.depth, f.number) > (v_crawl.depth, v_crawl.number) AND f.depth >= 0
     AND f.outcome IS NULL AND f.seq = ANY (v_gone);
-  GET DIAGNOSTICS v_entries = ROW_COUNT;
-  v_crawl.ahead := v_crawl.ahead - v_entries;
+  v_crawl.ahead := 0;
   v_crawl.next_depth := greatest(v_crawl.depth, 0);
   v_crawl.next_number := CASE WHEN v_crawl.depth < 0 THEN -1 ELSE v_crawl.number END;
   crawl := v_crawl;
@@ -394,7 +401,13 @@ BEGIN
     p_crawl.retired := p_crawl.retired + cardinality(p_heads);
     p_crawl.counted := p_crawl.counted + (SELECT count(*) FROM unnest(p_heads) h WHERE h.what IN ('f', 'e'));
     p_crawl.duplicates := p_crawl.duplicates + (SELECT count(*) FROM unnest(p_heads) h WHERE h.what = 'd');
-    p_crawl.ahead := p_crawl.ahead - (SELECT count(*) FROM unnest(p_heads) h WHERE h.seq IS NOT NULL);
+    p_crawl.ahead := p_crawl.ahead - (
+      SELECT count(*) FROM unnest(p_heads) h
+      WHERE h.seq IS NOT NULL AND (h.depth, h.number) <= (p_crawl.next_depth, p_crawl.next_number));
+    IF (v_last.depth, v_last.number) > (p_crawl.next_depth, p_crawl.next_number) THEN
+      p_crawl.next_depth := v_last.depth;
+      p_crawl.next_number := v_last.number;
+    END IF;
   END IF;
   RETURN p_crawl;
 END

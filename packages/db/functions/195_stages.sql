@@ -286,7 +286,8 @@ BEGIN
   IF (v_retired.crawl).is_over THEN
     FOR delivery IN SELECT * FROM engine.close_crawl(p_root_no) LOOP RETURN NEXT; END LOOP;
   END IF;
-  PERFORM engine.settle_root(p_root_no);
+  -- Settling retired pages does it as well.
+  IF coalesce(cardinality(v_retired.ends), 0) = 0 OR (v_retired.crawl).is_over THEN PERFORM engine.settle_root(p_root_no); END IF;
   SELECT * INTO v_pause FROM gleaner.run_pauses p WHERE p.root_no = p_root_no;
   -- The run's own limit is spent once no work under way can give credits back. A run waits one day for credits of the
   -- account.

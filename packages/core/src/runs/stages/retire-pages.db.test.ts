@@ -148,6 +148,11 @@ async function stateOf({ rootNo }: Crawl): Promise<string> {
 
 async function retire({ rootNo }: Crawl): Promise<void> {
   await sql`SELECT is_more FROM ${sql(ENGINE)}.number_children(${rootNo})`;
+  const [row] = await sql`
+    SELECT c.ahead, (SELECT count(*)::int FROM gleaner.frontier f WHERE f.run_no = c.run_no AND f.depth >= 0
+      AND f.outcome IS NULL AND f.seq IS NOT NULL AND (f.depth, f.number) <= (c.next_depth, c.next_number)) AS published
+    FROM gleaner.crawls c WHERE c.root_no = ${rootNo}`;
+  expect(row?.['ahead']).toBe(row?.['published']);
 }
 
 /** Runs a crawl in a random order, by workers of which some die with all that they hold. */
@@ -193,7 +198,8 @@ it(
       const pages = [3, 10, 30, 500][Math.floor(random() * 4)] ?? 10;
       const limits = { pages, tries: pages * 10, entries: pages * 10, depth: 1 + Math.floor(random() * 5) };
       const expected = crawlInOrder(site, limits);
-      const price = expected.filter(({ url, outcome }) => outcome === 'f' && url.startsWith('http')).length * PRICE;
+      const price =
+        expected.filter(({ url, outcome }) => outcome === 'f' && url.startsWith('http')).length * PRICE;
       // Credits that are just enough: what is fetched ahead must not keep them from the page at the head.
       const credits = random() < 0.3 ? Math.max(price, site.starts.length * PRICE) + PRICE : 1_000_000;
       const crawl = await startCrawl(site, limits, { credits });
