@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util';
 /** An operation that any key may call, and that costs nothing. */
 const PROBE = '/v1/credits';
 /** How long a cell may take to say whether it knows a key. */
-const PROBE_MS = 2_000;
+const PROBE_MS = 10_000;
 const MOST_KEYS = 100_000;
 
 interface Directory {
