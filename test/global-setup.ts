@@ -12,6 +12,8 @@ import type { System } from './system/start-system.ts';
 const PACKAGES = join(import.meta.dirname, '../packages/');
 const COMPILED = join(import.meta.dirname, '../node_modules/.cache/compiled');
 const DASHBOARD = join(import.meta.dirname, 'dashboard/');
+/** Its starts would build the dashboard, and each stop would end the build. */
+const START = join(import.meta.dirname, '../apps/cli/src/start/');
 /** Folders whose files use one system (`useSystem`). */
 const SHARING = [DASHBOARD, join(import.meta.dirname, 'e2e/'), join(import.meta.dirname, 'mistakes/')];
 
@@ -27,7 +29,7 @@ export default async function setUp(project: TestProject): Promise<(() => Promis
     files.some((path) => folders.some((folder) => path.startsWith(folder)));
   // No package runs the processes.
   if (!files.every((path) => path.startsWith(PACKAGES))) bundleProcesses();
-  if (needs(DASHBOARD)) buildDashboard();
+  if (needs(DASHBOARD, START)) buildDashboard();
   if (!files.some((path) => path.endsWith('.db.test.ts'))) return undefined;
   const postgres = await startTestPostgres();
   const redis = await startRedis({ databases: REDIS_DATABASES });

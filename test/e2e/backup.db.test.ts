@@ -11,11 +11,11 @@ import { createDatabase } from '@gleaner/db';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../processes/redis.ts';
 import { startProcess, type RunningProcess } from '../processes/process.ts';
-import { processFile } from '../system/process-file.ts';
+import { COMPILED, processFile } from '../system/process-file.ts';
 import { callApi } from '../system/start-system.ts';
 import { until } from '../system/until.ts';
 
-const PAGES = 400;
+const PAGES = 120;
 const SCHEMA = { fields: { title: { css: 'h1', required: true } } };
 
 let place = '';
@@ -48,6 +48,7 @@ function environment(dataDir: string): NodeJS.ProcessEnv {
   return {
     PATH,
     HOME,
+    NODE_COMPILE_CACHE: COMPILED,
     GLEANER_DATA_DIR: dataDir,
     GLEANER_EGRESS_ALLOW: '127.0.0.1/32',
     GLEANER_WORKER_QUEUES: 'http',
@@ -116,7 +117,7 @@ it('a batch goes on after its data folder was lost, from a backup that was made 
   const path = `/v1/batches/${String(batch.id)}`;
   const succeeded = async (by: typeof before) =>
     ((await by.call('GET', path)).counts as { succeeded: number }).succeeded;
-  await until('some pages are done', async () => (await succeeded(before)) > 20, 60_000);
+  await until('some pages are done', async () => (await succeeded(before)) > 20);
   const made = run(lost, 'backup', file);
   expect(made, made.output).toMatchObject({ status: 0 });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -126,7 +127,7 @@ it('a batch goes on after its data folder was lost, from a backup that was made 
   await delay(500);
   await service?.kill();
   // The server ends with its supervisor.
-  await until('Postgres has ended', () => run(lost, 'accounts', 'list').status === 0, 60_000);
+  await until('Postgres has ended', () => run(lost, 'accounts', 'list').status === 0);
   await rename(lost, join(place, 'away'));
 
   const restored = run(kept, 'restore', file);
@@ -137,7 +138,7 @@ it('a batch goes on after its data folder was lost, from a backup that was made 
   });
   await start(kept);
   const after = await client(kept);
-  await until('the batch ends', async () => (await after.call('GET', path)).status === 'succeeded', 120_000);
+  await until('the batch ends', async () => (await after.call('GET', path)).status === 'succeeded');
   expect(await succeeded(after)).toBe(PAGES);
   const db = createDatabase(after.databaseUrl, { max: 1 });
   const accounts = await db.sql`SELECT used::int, reserved::int FROM gleaner.accounts`;
