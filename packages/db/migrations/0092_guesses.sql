@@ -9,5 +9,3 @@ CREATE TABLE gleaner.guesses (
 --> statement-breakpoint
 -- Whether the links of the page were guessed from.
 ALTER TABLE gleaner.fetched_pages ADD COLUMN is_guessed boolean NOT NULL DEFAULT false;
---> statement-breakpoint
-CREATE INDEX fetched_pages_unguessed ON gleaner.fetched_pages (run_no, seq) WHERE NOT is_guessed;
