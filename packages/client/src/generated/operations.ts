@@ -889,6 +889,148 @@ export type GetBatchResultsQuery = {
   limit?: number;
 };
 
+export type GetCrawlAnswer = {
+  /** Identifier of the workflow run. */
+  id: string;
+  kind: 'workflow' | 'crawl' | 'map';
+  /** Null for crawls and maps. */
+  workflow_id: string | null;
+  workflow_version: number | null;
+  /** That of the workflow when the run started, or of the crawl. */
+  name: string | null;
+  status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** Why inputs wait. */
+  paused: {
+    /** `insufficient credits`: it goes on when there are some, and ends without them after 24 hours. `pending limit`. `limits.credits`. */
+    reason: 'insufficient credits' | 'pending limit' | 'limits.credits';
+    /** ISO 8601, UTC, milliseconds. */
+    since: string;
+  } | null;
+  /** Failed tasks that wait for their next attempt. Null when none does. */
+  waiting: WaitingTasks | null;
+  /** Counts of all stages together. */
+  counts: {
+    total: number;
+    pending: number;
+    running: number;
+    succeeded: number;
+    failed: number;
+    cancelled: number;
+    /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+    waiting_for_sink: number;
+  };
+  credits: {
+    reserved: number;
+    used: number;
+  };
+  stages: {
+    name: string;
+    status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+    mode: 'return' | 'database';
+    /** Always pending + running + succeeded + failed + cancelled. */
+    counts: {
+      total: number;
+      pending: number;
+      running: number;
+      succeeded: number;
+      failed: number;
+      cancelled: number;
+      /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+      waiting_for_sink: number;
+    };
+    /** Inputs that wait for credits. They are not part of the total yet. */
+    waiting: number;
+    /** Inputs that the stage had already. */
+    duplicates: number;
+    /** Values that are no valid input: not a URL, a missing parameter. */
+    refused: number;
+    /** Inputs beyond the limit on tasks. */
+    over_limit: number;
+    /** Inputs that never began: credits were lacking, or the run was cancelled. */
+    dropped: number;
+    credits: {
+      reserved: number;
+      used: number;
+    };
+    /** Of a stage that crawls; its `counts` are those of the pages. Null for other stages. */
+    crawl: {
+      /** Most pages: `limits.pages`, or `limit` of the stage. */
+      page_limit: number;
+      /** Addresses of pages that count under another address. */
+      duplicates: number;
+      /** Addresses that were found and are beyond the limit on pages. */
+      over_limit: number;
+      /** robots.txt files, sitemaps and feeds; null without any. */
+      sources: {
+        total: number;
+        pending: number;
+        running: number;
+        succeeded: number;
+        failed: number;
+        cancelled: number;
+        /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+        waiting_for_sink: number;
+      } | null;
+      /** Pages of the routes that extract data, which are among those of the stage. */
+      routes: {
+        name: string;
+        mode: 'return' | 'database';
+        /** Always pending + running + succeeded + failed + cancelled. */
+        counts: {
+          total: number;
+          pending: number;
+          running: number;
+          succeeded: number;
+          failed: number;
+          cancelled: number;
+          /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+          waiting_for_sink: number;
+        };
+      }[];
+    } | null;
+    started_at: string | null;
+    finished_at: string | null;
+  }[];
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  /** When results are removed, 24 hours after the end; null before, and without results to read. */
+  expires_at: string | null;
+  /** Addresses where it started. */
+  start: string[];
+  /** Which pages the crawl fetches. */
+  crawl: {
+    /** page: the start pages alone; path: below their folders; host: their hosts; site: their domains with all hosts. */
+    scope: 'page' | 'path' | 'host' | 'site';
+    /** Fetch only addresses that fit one of these. An address or path, with * for anything: `/product/*`. */
+    include: string[];
+    /** Never fetch addresses that fit one of these. It wins over include. */
+    exclude: string[];
+    /** Most links between a start page and a page. Links of `next` don’t count. */
+    depth: number;
+    /** CSS selectors of the links to the next page of a list, such as `a.next`. */
+    next: string[];
+    /** Where addresses come from, beside the start pages. */
+    sources: {
+      /** Follow links of pages. */
+      links: boolean;
+      /** Read the sitemaps of the start hosts. */
+      sitemaps: boolean;
+      /** RSS, Atom and JSON feeds to read. */
+      feeds: string[];
+    };
+    /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
+    ignore_query?: true | string[];
+    /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
+    robots: 'enforce' | 'warn' | 'off';
+    /** true: obey rel=nofollow and robots meta tags. */
+    nofollow: boolean;
+  };
+  /** What was given, without headers and cookies. */
+  scrape_config: { [name: string]: unknown };
+};
+
 export type GetCreditsAnswer = {
   /** Remaining credits, including those reserved for unfinished work. */
   creditBalance: number;
@@ -1496,6 +1638,8 @@ export type ListKeysQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
+  /** Only those whose name has this text, or with this id or slug. */
+  search?: string;
 };
 
 export type ListLedgerAnswer = {
@@ -1721,6 +1865,8 @@ export type ListWebhooksQuery = {
   /** The `pagination.cursor` of the previous page. */
   cursor?: string;
   limit?: number;
+  /** Only those whose URL has this text, or with this id or slug. */
+  search?: string;
 };
 
 export type ListWorkflowRunsAnswer = {
@@ -3642,6 +3788,8 @@ export type WorkflowRun = {
     /** ISO 8601, UTC, milliseconds. */
     since: string;
   } | null;
+  /** Failed tasks that wait for their next attempt. Null when none does. */
+  waiting: WaitingTasks | null;
   /** Counts of all stages together. */
   counts: {
     total: number;
@@ -3869,9 +4017,289 @@ export interface Methods {
      * One crawl or map with its counts.
      * Events, failures, cancel and retry are those of `/v1/workflow-runs/{id}`.
      */
-    get(id: string, options?: CallOptions): Call<WorkflowRun>;
+    get(id: string, options?: CallOptions): Call<GetCrawlAnswer>;
     /** Resolves with the record once it has ended, whether it succeeded, failed or was cancelled. */
-    waitFor(id: string | { readonly id: string }, options?: WaitOptions<WorkflowRun>): Promise<WorkflowRun>;
+    waitFor(id: string | { readonly id: string }, options?: WaitOptions<{
+      /** Identifier of the workflow run. */
+      id: string;
+      kind: 'workflow' | 'crawl' | 'map';
+      /** Null for crawls and maps. */
+      workflow_id: string | null;
+      workflow_version: number | null;
+      /** That of the workflow when the run started, or of the crawl. */
+      name: string | null;
+      status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+      /** Why inputs wait. */
+      paused: {
+        /** `insufficient credits`: it goes on when there are some, and ends without them after 24 hours. `pending limit`. `limits.credits`. */
+        reason: 'insufficient credits' | 'pending limit' | 'limits.credits';
+        /** ISO 8601, UTC, milliseconds. */
+        since: string;
+      } | null;
+      /** Failed tasks that wait for their next attempt. Null when none does. */
+      waiting: WaitingTasks | null;
+      /** Counts of all stages together. */
+      counts: {
+        total: number;
+        pending: number;
+        running: number;
+        succeeded: number;
+        failed: number;
+        cancelled: number;
+        /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+        waiting_for_sink: number;
+      };
+      credits: {
+        reserved: number;
+        used: number;
+      };
+      stages: {
+        name: string;
+        status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+        mode: 'return' | 'database';
+        /** Always pending + running + succeeded + failed + cancelled. */
+        counts: {
+          total: number;
+          pending: number;
+          running: number;
+          succeeded: number;
+          failed: number;
+          cancelled: number;
+          /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+          waiting_for_sink: number;
+        };
+        /** Inputs that wait for credits. They are not part of the total yet. */
+        waiting: number;
+        /** Inputs that the stage had already. */
+        duplicates: number;
+        /** Values that are no valid input: not a URL, a missing parameter. */
+        refused: number;
+        /** Inputs beyond the limit on tasks. */
+        over_limit: number;
+        /** Inputs that never began: credits were lacking, or the run was cancelled. */
+        dropped: number;
+        credits: {
+          reserved: number;
+          used: number;
+        };
+        /** Of a stage that crawls; its `counts` are those of the pages. Null for other stages. */
+        crawl: {
+          /** Most pages: `limits.pages`, or `limit` of the stage. */
+          page_limit: number;
+          /** Addresses of pages that count under another address. */
+          duplicates: number;
+          /** Addresses that were found and are beyond the limit on pages. */
+          over_limit: number;
+          /** robots.txt files, sitemaps and feeds; null without any. */
+          sources: {
+            total: number;
+            pending: number;
+            running: number;
+            succeeded: number;
+            failed: number;
+            cancelled: number;
+            /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+            waiting_for_sink: number;
+          } | null;
+          /** Pages of the routes that extract data, which are among those of the stage. */
+          routes: {
+            name: string;
+            mode: 'return' | 'database';
+            /** Always pending + running + succeeded + failed + cancelled. */
+            counts: {
+              total: number;
+              pending: number;
+              running: number;
+              succeeded: number;
+              failed: number;
+              cancelled: number;
+              /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+              waiting_for_sink: number;
+            };
+          }[];
+        } | null;
+        started_at: string | null;
+        finished_at: string | null;
+      }[];
+      /** ISO 8601, UTC, milliseconds. */
+      created_at: string;
+      started_at: string | null;
+      finished_at: string | null;
+      /** When results are removed, 24 hours after the end; null before, and without results to read. */
+      expires_at: string | null;
+      /** Addresses where it started. */
+      start: string[];
+      /** Which pages the crawl fetches. */
+      crawl: {
+        /** page: the start pages alone; path: below their folders; host: their hosts; site: their domains with all hosts. */
+        scope: 'page' | 'path' | 'host' | 'site';
+        /** Fetch only addresses that fit one of these. An address or path, with * for anything: `/product/*`. */
+        include: string[];
+        /** Never fetch addresses that fit one of these. It wins over include. */
+        exclude: string[];
+        /** Most links between a start page and a page. Links of `next` don’t count. */
+        depth: number;
+        /** CSS selectors of the links to the next page of a list, such as `a.next`. */
+        next: string[];
+        /** Where addresses come from, beside the start pages. */
+        sources: {
+          /** Follow links of pages. */
+          links: boolean;
+          /** Read the sitemaps of the start hosts. */
+          sitemaps: boolean;
+          /** RSS, Atom and JSON feeds to read. */
+          feeds: string[];
+        };
+        /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
+        ignore_query?: true | string[];
+        /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
+        robots: 'enforce' | 'warn' | 'off';
+        /** true: obey rel=nofollow and robots meta tags. */
+        nofollow: boolean;
+      };
+      /** What was given, without headers and cookies. */
+      scrape_config: { [name: string]: unknown };
+    }>): Promise<{
+      /** Identifier of the workflow run. */
+      id: string;
+      kind: 'workflow' | 'crawl' | 'map';
+      /** Null for crawls and maps. */
+      workflow_id: string | null;
+      workflow_version: number | null;
+      /** That of the workflow when the run started, or of the crawl. */
+      name: string | null;
+      status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+      /** Why inputs wait. */
+      paused: {
+        /** `insufficient credits`: it goes on when there are some, and ends without them after 24 hours. `pending limit`. `limits.credits`. */
+        reason: 'insufficient credits' | 'pending limit' | 'limits.credits';
+        /** ISO 8601, UTC, milliseconds. */
+        since: string;
+      } | null;
+      /** Failed tasks that wait for their next attempt. Null when none does. */
+      waiting: WaitingTasks | null;
+      /** Counts of all stages together. */
+      counts: {
+        total: number;
+        pending: number;
+        running: number;
+        succeeded: number;
+        failed: number;
+        cancelled: number;
+        /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+        waiting_for_sink: number;
+      };
+      credits: {
+        reserved: number;
+        used: number;
+      };
+      stages: {
+        name: string;
+        status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+        mode: 'return' | 'database';
+        /** Always pending + running + succeeded + failed + cancelled. */
+        counts: {
+          total: number;
+          pending: number;
+          running: number;
+          succeeded: number;
+          failed: number;
+          cancelled: number;
+          /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+          waiting_for_sink: number;
+        };
+        /** Inputs that wait for credits. They are not part of the total yet. */
+        waiting: number;
+        /** Inputs that the stage had already. */
+        duplicates: number;
+        /** Values that are no valid input: not a URL, a missing parameter. */
+        refused: number;
+        /** Inputs beyond the limit on tasks. */
+        over_limit: number;
+        /** Inputs that never began: credits were lacking, or the run was cancelled. */
+        dropped: number;
+        credits: {
+          reserved: number;
+          used: number;
+        };
+        /** Of a stage that crawls; its `counts` are those of the pages. Null for other stages. */
+        crawl: {
+          /** Most pages: `limits.pages`, or `limit` of the stage. */
+          page_limit: number;
+          /** Addresses of pages that count under another address. */
+          duplicates: number;
+          /** Addresses that were found and are beyond the limit on pages. */
+          over_limit: number;
+          /** robots.txt files, sitemaps and feeds; null without any. */
+          sources: {
+            total: number;
+            pending: number;
+            running: number;
+            succeeded: number;
+            failed: number;
+            cancelled: number;
+            /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+            waiting_for_sink: number;
+          } | null;
+          /** Pages of the routes that extract data, which are among those of the stage. */
+          routes: {
+            name: string;
+            mode: 'return' | 'database';
+            /** Always pending + running + succeeded + failed + cancelled. */
+            counts: {
+              total: number;
+              pending: number;
+              running: number;
+              succeeded: number;
+              failed: number;
+              cancelled: number;
+              /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+              waiting_for_sink: number;
+            };
+          }[];
+        } | null;
+        started_at: string | null;
+        finished_at: string | null;
+      }[];
+      /** ISO 8601, UTC, milliseconds. */
+      created_at: string;
+      started_at: string | null;
+      finished_at: string | null;
+      /** When results are removed, 24 hours after the end; null before, and without results to read. */
+      expires_at: string | null;
+      /** Addresses where it started. */
+      start: string[];
+      /** Which pages the crawl fetches. */
+      crawl: {
+        /** page: the start pages alone; path: below their folders; host: their hosts; site: their domains with all hosts. */
+        scope: 'page' | 'path' | 'host' | 'site';
+        /** Fetch only addresses that fit one of these. An address or path, with * for anything: `/product/*`. */
+        include: string[];
+        /** Never fetch addresses that fit one of these. It wins over include. */
+        exclude: string[];
+        /** Most links between a start page and a page. Links of `next` don’t count. */
+        depth: number;
+        /** CSS selectors of the links to the next page of a list, such as `a.next`. */
+        next: string[];
+        /** Where addresses come from, beside the start pages. */
+        sources: {
+          /** Follow links of pages. */
+          links: boolean;
+          /** Read the sitemaps of the start hosts. */
+          sitemaps: boolean;
+          /** RSS, Atom and JSON feeds to read. */
+          feeds: string[];
+        };
+        /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
+        ignore_query?: true | string[];
+        /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
+        robots: 'enforce' | 'warn' | 'off';
+        /** true: obey rel=nofollow and robots meta tags. */
+        nofollow: boolean;
+      };
+      /** What was given, without headers and cookies. */
+      scrape_config: { [name: string]: unknown };
+    }>;
     /** Crawls and maps of the account, newest first. */
     list(query?: ListCrawlsQuery, options?: CallOptions): Listing<ListCrawlsAnswer, ListCrawlsAnswer['crawls'][number]>;
   };
@@ -4291,7 +4719,7 @@ export interface Operations {
   getBatchFailures: { input: { params: { id: string }; query?: GetBatchFailuresQuery }; answer: GetBatchFailuresAnswer };
   getBatchInputs: { input: { params: { id: string }; query?: GetBatchInputsQuery }; answer: GetBatchInputsAnswer };
   getBatchResults: { input: { params: { id: string }; query?: GetBatchResultsQuery }; answer: GetBatchResultsAnswer };
-  getCrawl: { input: { params: { id: string } }; answer: WorkflowRun };
+  getCrawl: { input: { params: { id: string } }; answer: GetCrawlAnswer };
   getCredits: { input: { [name: string]: never }; answer: GetCreditsAnswer };
   getCron: { input: { params: { id: string } }; answer: Cron };
   getDatabase: { input: { params: { id: string } }; answer: GetDatabaseAnswer };

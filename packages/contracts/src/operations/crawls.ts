@@ -4,12 +4,13 @@ import {
   listAnswer,
   nameField,
   nullIsAbsent,
+  queryNumber,
   searchQuery,
   timestampField,
   identifierField,
 } from '../fields.ts';
 import { accepted, json, operationsOf } from '../define-operation.ts';
-import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
+import { scrapeConfigSchema, shownConfigSchema } from '../fetching/scrape-config.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 import { crawlField, routesField } from '../runs/crawls.ts';
 import { TEXT_EXPORT_TYPES, textExportFields } from '../runs/export-format.ts';
@@ -98,7 +99,13 @@ export const getCrawl = define('getCrawl', 'GET /v1/crawls/{id}', {
   summary: 'One crawl or map with its counts.',
   description: 'Events, failures, cancel and retry are those of `/v1/workflow-runs/{id}`.',
   params: crawlParams,
-  answer: json(workflowRunSchema),
+  answer: json(
+    workflowRunSchema.extend({
+      start: z.array(z.string()).describe('Addresses where it started.'),
+      crawl: crawlField,
+      scrape_config: shownConfigSchema.describe('What was given, without headers and cookies.'),
+    }),
+  ),
 });
 
 /** An address that a crawl found. */
@@ -130,6 +137,9 @@ export const crawlUrlSchema = z
 
 export type CrawlUrl = z.input<typeof crawlUrlSchema>;
 
+/** A page of addresses: rows are small, and a map has many. */
+const MAX_LISTED_URLS = 1_000;
+
 const urlFilters = {
   outcome: z.enum(URL_OUTCOMES).optional().describe('Only those with this outcome.'),
   route: identifierField.optional().describe('Only those of this route.'),
@@ -140,7 +150,10 @@ export const listCrawlUrls = define('listCrawlUrls', 'GET /v1/workflow-runs/{id}
   description:
     'By depth, then in the order in which they were found. While the run goes on, a page can be empty; `cursor` is present until the run has ended.',
   params: workflowRunParams,
-  query: inputPageQuery.extend(urlFilters),
+  query: inputPageQuery.extend({
+    ...urlFilters,
+    limit: queryNumber(z.int().min(1).max(MAX_LISTED_URLS)).default(100),
+  }),
   answer: json(z.object({ urls: z.array(crawlUrlSchema), cursor: openCursorField })),
   fairShare: 'call',
   tool: 'get_run_urls',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, nameField, timestampField } from '../fields.ts';
+import { idField, listAnswer, nameField, searchQuery, timestampField } from '../fields.ts';
 import { operationsOf, json, created } from '../define-operation.ts';
 
 const define = operationsOf({ tag: 'Keys', auth: 'session' });
@@ -21,7 +21,7 @@ const BODY_LIMIT_BYTES = 4_096;
 
 export const listKeys = define('listKeys', 'GET /v1/keys', {
   summary: 'Keys of the account, newest first. Revoked keys stay listed for 90 days.',
-  query: listQuery,
+  query: searchQuery,
   answer: json(listAnswer('keys', keyRecordSchema)),
 });
 

@@ -4,6 +4,7 @@ import {
   idField,
   listAnswer,
   listQuery,
+  searchQuery,
   nullIsAbsent,
   refField,
   shownSlugField,
@@ -83,7 +84,9 @@ export const createWebhook = define('createWebhook', 'POST /v1/webhooks', {
 
 export const listWebhooks = define('listWebhooks', 'GET /v1/webhooks', {
   summary: 'Webhooks of the account, newest first.',
-  query: listQuery,
+  query: searchQuery.extend({
+    search: searchQuery.shape.search.describe('Only those whose URL has this text, or with this id or slug.'),
+  }),
   answer: json(listAnswer('webhooks', webhookSchema)),
 });
 

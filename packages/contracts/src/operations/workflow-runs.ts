@@ -13,6 +13,7 @@ import {
   inputPageQuery,
   runsQuery,
   runStateField,
+  waitingSchema,
 } from './runs.ts';
 import { webhookUrlField } from './webhooks.ts';
 
@@ -68,6 +69,7 @@ export const workflowRunSchema = z
       })
       .nullable()
       .describe('Why inputs wait.'),
+    waiting: waitingSchema,
     counts: countsSchema.describe('Counts of all stages together.'),
     credits: creditsSchema,
     stages: z.array(stageStateSchema),

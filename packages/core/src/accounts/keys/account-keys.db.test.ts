@@ -46,15 +46,20 @@ it('reads, renames and revokes keys of its own account alone', async () => {
   expect(revokedAt).not.toBeNull();
 });
 
-it('lists revoked keys for 90 days', async () => {
+it('lists revoked keys for 90 days, and finds keys by name', async () => {
   const { apiKey } = await createTestAccount(services);
-  const names = async (): Promise<string[]> =>
-    (valueOf(await callOnce(services, 'listKeys', { apiKey })) as Keys).keys.map(({ name }) => name);
+  const names = async (query = {}): Promise<string[]> =>
+    (valueOf(await callOnce(services, 'listKeys', { apiKey }, { query })) as Keys).keys.map(
+      ({ name }) => name,
+    );
   const { id } = valueOf(await callOnce(services, 'createKey', { apiKey }, { body: { name: 'old' } })) as {
     id: string;
   };
   await callOnce(services, 'deleteKey', { apiKey }, { params: { id } });
   expect(await names()).toContain('old');
+  expect(await names({ search: 'OL' })).toEqual(['old']);
+  expect(await names({ search: id })).toEqual(['old']);
+  expect(await names({ search: 'none' })).toEqual([]);
   await services.db.sql`UPDATE gleaner.api_keys SET revoked_at = now() - interval '91 days' WHERE id = ${id}`;
   expect(await names()).not.toContain('old');
 });

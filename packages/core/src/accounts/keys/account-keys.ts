@@ -3,6 +3,7 @@ import { tables, type Transaction } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { write, type Context, type Perform, type OutputOf } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
+import { matchesSearch } from '../../platform/lists/search.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
 import { requireName } from '../require-name.ts';
 import { createKey, toKeyRecord, type KeyRecord } from './issue-keys.ts';
@@ -36,6 +37,7 @@ export const listAccountKeys: Perform<'listKeys'> = async (ctx, { query }) => {
     [
       eq(apiKeys.accountId, ctx.accountId),
       sql`coalesce(${apiKeys.revokedAt} > now() - interval '90 days', true)`,
+      matchesSearch(query.search, apiKeys),
     ],
     ({ where, order, limit }) =>
       ctx.services.db.orm.select().from(apiKeys).where(where).orderBy(order).limit(limit),

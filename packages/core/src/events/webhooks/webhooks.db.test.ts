@@ -104,6 +104,10 @@ describe('a webhook', () => {
     expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const found = await getWebhook(ctx, { ...none, params: { id: made.id } });
     expect(JSON.stringify(found)).not.toContain('whsec_');
+    const search = async (text: string) =>
+      (await listWebhooks(ctx, { ...none, query: { limit: 20, search: text } })).webhooks.map(({ id }) => id);
+    expect(await search('A.example/ho')).toContain(made.id);
+    expect(await search('other.example')).toEqual([]);
     const [row] = await sql<{ secret: Buffer }[]>`SELECT secret FROM gleaner.webhooks`;
     expect(row?.secret.toString('latin1')).not.toContain('whsec_');
     const stranger = await newContext();

@@ -1,9 +1,13 @@
 import { AppError, CRAWL_KINDS } from '@gleaner/contracts';
+import type { CrawlRulesSpec } from '@gleaner/extractors/crawl';
 import { sql } from 'drizzle-orm';
 import type { ExtractionServices } from '../../parsers/check-parser-schema.ts';
+import type { StoredConfig } from '../../platform/secrets/sealed-config.ts';
 import type { Context, OutputOf, Perform } from '../../platform/context.ts';
+import { toShownConfig } from '../../runs/submission/run-record.ts';
 import { submitServicesOf, type RunServices } from '../../runs/submission/run-services.ts';
 import { submitRun } from '../../runs/submission/submit-run.ts';
+import type { RunConfig } from '../../runs/tasks/run-config.ts';
 import { checkRoutes } from '../check-routes.ts';
 import { prepareCrawl, type CrawlSubmission } from './prepare-crawl.ts';
 import { readRunPage } from './read-workflow-runs.ts';
@@ -46,9 +50,25 @@ export const listCrawls: Perform<'listCrawls'> = async (ctx, { query }) => {
   return { crawls: items, pagination };
 };
 
+interface Given {
+  rules: CrawlRulesSpec;
+  config: StoredConfig<RunConfig>;
+}
+
+/** What a crawl was given, from the plan of its pages. */
+async function readGiven({ services: { db }, accountId }: Context, id: string): Promise<Given | undefined> {
+  const [given] = await db.sql<Given[]>`
+    SELECT s.plan -> 'crawl' -> 'rules' AS rules, p.config FROM gleaner.runs r
+    JOIN gleaner.stages s ON s.root_no = r.no AND s.role = 'pages' JOIN gleaner.runs p ON p.no = s.run_no
+    WHERE r.id = ${id} AND r.account_id = ${accountId}`;
+  return given;
+}
+
 /** @throws AppError not_found: also of a run of a workflow */
-export const getCrawl: Perform<'getCrawl'> = async (ctx, { params }) => {
-  const record = await readWorkflowRunRecord(ctx.services.db.orm, ctx.accountId, params.id);
-  if (record.kind === 'workflow') throw new AppError('not_found');
-  return record;
+export const getCrawl: Perform<'getCrawl'> = async (ctx, { params: { id } }) => {
+  const record = await readWorkflowRunRecord(ctx.services.db.orm, ctx.accountId, id);
+  const given = record.kind === 'workflow' ? undefined : await readGiven(ctx, id);
+  if (given === undefined) throw new AppError('not_found');
+  const { rules, config } = given;
+  return { ...record, start: [...rules.start], crawl: rules.crawl, scrape_config: toShownConfig(config) };
 };

@@ -8,7 +8,13 @@ import {
 import { ENGINE, type Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
 import type { CrawlSpec } from '../../runs/stages/stage-spec.ts';
-import { toOptionalTime, toTime } from '../../runs/submission/run-record.ts';
+import {
+  selectWaiting,
+  toOptionalTime,
+  toTime,
+  toWaiting,
+  type WaitingRow,
+} from '../../runs/submission/run-record.ts';
 import { routeOf } from '../stage-parts.ts';
 
 type Counts = WorkflowRunRecord['counts'];
@@ -40,6 +46,7 @@ type RunRow = {
   state: WorkflowRunRecord['status'];
   reason: PauseCause | null;
   since: string | null;
+  waiting: WaitingRow | null;
   created_at: string;
   finished_at: string | null;
   expires_at: string | null;
@@ -133,6 +140,7 @@ function toRecord(row: RunRow): WorkflowRunRecord {
       row.reason === null || row.since === null
         ? null
         : { reason: REASONS[row.reason], since: toTime(row.since) },
+    waiting: toWaiting(row.waiting),
     counts: addUp(shown),
     credits: {
       reserved: row.stages.reduce((total, { reserved }) => total + reserved, 0),
@@ -145,6 +153,10 @@ function toRecord(row: RunRow): WorkflowRunRecord {
     expires_at: toOptionalTime(row.expires_at),
   };
 }
+
+const WAITING = selectWaiting(
+  sql`c.run_no IN (SELECT s.run_no FROM gleaner.stages s WHERE s.root_no = r.no)`,
+);
 
 /** Workflow runs with the counts of their stages, newest first. One snapshot gives all counts of a run. */
 export async function readWorkflowRuns(
@@ -167,7 +179,8 @@ export async function readWorkflowRuns(
             'waiting_for_sink', c.waiting_for_sink, 'reserved', c.reserved, 'used', c.used) ORDER BY s.stage)
           FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(s.run_no) c
           WHERE s.root_no = r.no
-        ) AS stages
+        ) AS stages,
+        ${WAITING} AS waiting
       FROM (
         SELECT runs.* FROM gleaner.runs JOIN gleaner.workflow_runs w USING (id, no) WHERE runs.kind = 'workflow' AND ${where}
         ORDER BY runs.id DESC LIMIT ${limit}
