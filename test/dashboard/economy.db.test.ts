@@ -73,3 +73,18 @@ it('loads the first page of an account in few requests, and its data beside the 
   expect(new Set(requested).size).toBe(requested.length);
   await context.close();
 });
+
+it('transfers at most 260 KB of code for the form of a workflow', async () => {
+  const client = await dashboard.system.client();
+  await client.call('POST', '/v1/parsers', { name: 'product', schema: { fields: { title: 'h1' } } });
+  const page = await dashboard.open({ client, path: '/workflows/new' });
+  await page.getByRole('textbox', { name: 'Name of the stage' }).waitFor();
+  const bytes = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => name.endsWith('.js'))
+      .reduce((total, entry) => total + (entry as PerformanceResourceTiming).transferSize, 0),
+  );
+  expect(bytes).toBeGreaterThan(100_000);
+  expect(bytes).toBeLessThan(260_000);
+});

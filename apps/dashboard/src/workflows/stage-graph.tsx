@@ -1,26 +1,23 @@
-import { Handle, MarkerType, Position, ReactFlow, type Edge, type Node, type NodeProps } from '@xyflow/react';
-import '@xyflow/react/dist/style.css';
-import { useMemo } from 'react';
 import { formatNumber } from '../format/format.ts';
-import { Progress } from '../runs/progress.tsx';
 import { Status } from '../parts/page.tsx';
+import { Progress } from '../runs/progress.tsx';
 import { TargetName } from '../targets/target-name.tsx';
 import styles from './stage-graph.module.css';
-import { columnsOf, hasTarget, sourcesOf, type Stage, type StageState, type TargetStage } from './stages.ts';
+import { columnsOf, hasTarget, sourcesOf, type Stage, type StageState } from './stages.ts';
 
-const COLUMN_WIDTH = 400;
+const COLUMN_WIDTH = 370;
+const NODE_WIDTH = 210;
 const ROW_HEIGHT = 150;
+/** Where edges meet a stage, below its top. */
+const EDGE_TOP = 30;
+const MARGIN = 24;
 
-interface StageData extends Record<string, unknown> {
-  name: string;
-  /** Absent: the stage crawls a site. */
-  target: TargetStage['target'] | undefined;
-  state: StageState | undefined;
-  /** The path by which a stage takes its own results. */
-  own: string | undefined;
-  table: string | undefined;
-  isSelected: boolean;
-  isFaulty: boolean;
+/** A stage at its place in the graph. */
+interface Placed {
+  stage: Stage;
+  index: number;
+  left: number;
+  top: number;
 }
 
 function waitingText(state: StageState): string {
@@ -32,42 +29,98 @@ function waitingText(state: StageState): string {
   return parts.filter((part) => part !== '').join(', ');
 }
 
-function StageNode({ data }: NodeProps<Node<StageData>>) {
-  const { name, target, state, own, table, isSelected, isFaulty } = data;
+function tableOf(stage: Stage): string | undefined {
+  return hasTarget(stage) && stage.sink?.mode === 'database' ? stage.sink.table : undefined;
+}
+
+/** What a stage has done so far. */
+function StageCounts({ state }: { state: StageState }) {
+  const { counts } = state;
   return (
-    <div className={`${styles.node} ${isSelected ? styles.selected : ''} ${isFaulty ? styles.faulty : ''}`}>
-      <Handle type="target" position={Position.Left} isConnectable={false} />
+    <>
+      <div className="small">
+        {formatNumber(counts.succeeded)} of {formatNumber(counts.total)}
+        {counts.failed > 0 && <span className="bad-text"> · {formatNumber(counts.failed)} failed</span>}
+      </div>
+      <Progress {...counts} />
+      {waitingText(state) !== '' && <div className="small soft">{waitingText(state)}</div>}
+    </>
+  );
+}
+
+interface StageNodeProps {
+  stage: Stage;
+  state: StageState | undefined;
+  /** The path by which it takes its own results. */
+  own: string | undefined;
+}
+
+function StageNode({ stage, state, own }: StageNodeProps) {
+  const table = tableOf(stage);
+  return (
+    <>
       <div className="row">
-        <strong className="grow truncate">{name}</strong>
+        <strong className="grow truncate">{stage.name}</strong>
         {state && <Status status={state.status} />}
       </div>
       <div className="soft small truncate">
-        {target === undefined ? 'crawls a site' : <TargetName target={target} />}
+        {hasTarget(stage) ? <TargetName target={stage.target} /> : 'crawls a site'}
       </div>
-      {state && (
-        <>
-          <div className="small">
-            {formatNumber(state.counts.succeeded)} of {formatNumber(state.counts.total)}
-            {state.counts.failed > 0 && (
-              <span className="bad-text"> · {formatNumber(state.counts.failed)} failed</span>
-            )}
-          </div>
-          <Progress {...state.counts} />
-          {waitingText(state) !== '' && <div className="small soft">{waitingText(state)}</div>}
-        </>
-      )}
+      {state && <StageCounts state={state} />}
       {own !== undefined && (
         <div className="small soft truncate" title={`Follows ${own} of its own results`}>
           ↻ follows <code>{own}</code>
         </div>
       )}
       {table !== undefined && <div className="small soft truncate">→ rows of {table}</div>}
-      <Handle type="source" position={Position.Right} isConnectable={false} />
-    </div>
+    </>
   );
 }
 
-const NODE_TYPES = { stage: StageNode };
+/** The places of the stages: each to the right of those that feed it. */
+function placesOf(stages: readonly Stage[]): Placed[] {
+  const columns = columnsOf(stages);
+  const filled = new Map<number, number>();
+  return stages.map((stage, index) => {
+    const column = columns[index] ?? 0;
+    const row = filled.get(column) ?? 0;
+    filled.set(column, row + 1);
+    return { stage, index, left: MARGIN + column * COLUMN_WIDTH, top: MARGIN + row * ROW_HEIGHT };
+  });
+}
+
+interface EdgeProps {
+  from: Placed;
+  to: Placed;
+}
+
+/** The arrow between two stages. */
+function EdgeLine({ from, to }: EdgeProps) {
+  const [x1, y1] = [from.left + NODE_WIDTH, from.top + EDGE_TOP];
+  const [x2, y2] = [to.left, to.top + EDGE_TOP];
+  const bend = (x2 - x1) / 2;
+  return (
+    <>
+      <path d={`M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2 - 2} ${y2}`} />
+      <path d={`M${x2 - 8} ${y2 - 5} L${x2 - 1} ${y2} L${x2 - 8} ${y2 + 5}`} />
+    </>
+  );
+}
+
+/** What moves along an arrow: how many inputs, by which path. */
+function EdgeLabel({ from, to, text }: EdgeProps & { text: string }) {
+  const left = (from.left + NODE_WIDTH + to.left) / 2;
+  const top = (from.top + to.top) / 2 + EDGE_TOP;
+  return (
+    <code
+      className={styles.label}
+      style={{ left, top, maxWidth: COLUMN_WIDTH - NODE_WIDTH - 30 }}
+      title={text}
+    >
+      {text}
+    </code>
+  );
+}
 
 export interface StageGraphProps {
   stages: readonly Stage[];
@@ -77,82 +130,50 @@ export interface StageGraphProps {
   onSelect?: (index: number) => void;
 }
 
-function tableOf(stage: Stage): string | undefined {
-  return hasTarget(stage) && stage.sink?.mode === 'database' ? stage.sink.table : undefined;
-}
-
-/** The places of the stages, and what moves along their edges. */
-function layOut({ stages, states, selected, faulty }: Omit<StageGraphProps, 'onSelect'>) {
-  const columns = columnsOf(stages);
-  const filled = new Map<number, number>();
-  const stateOf = (stage: Stage) => states?.find(({ name }) => name === stage.name);
-  const nodes = stages.map((stage, index): Node<StageData> => {
-    const column = columns[index] ?? 0;
-    const row = filled.get(column) ?? 0;
-    filled.set(column, row + 1);
-    return {
-      id: String(index),
-      type: 'stage',
-      position: { x: column * COLUMN_WIDTH, y: row * ROW_HEIGHT },
-      data: {
-        name: stage.name,
-        target: hasTarget(stage) ? stage.target : undefined,
-        state: stateOf(stage),
-        own: sourcesOf(stages, index).find((source) => source.stage === stage.name)?.path,
-        table: tableOf(stage),
-        isSelected: selected === index,
-        isFaulty: faulty === index,
-      },
-      ariaLabel: `Stage ${stage.name}`,
-      draggable: false,
-      connectable: false,
-    };
-  });
-  const edges = stages.flatMap((stage, index) => {
-    const state = stateOf(stage);
-    const total = state === undefined ? '' : `${formatNumber(state.counts.total)} · `;
-    const others = sourcesOf(stages, index).filter((source) => source.stage !== stage.name);
-    return others.map((source, at): Edge => {
-      const from = stages.findIndex(({ name }) => name === source.stage);
-      return {
-        id: `${from}-${index}-${at}`,
-        source: String(from),
-        target: String(index),
-        label: total + source.path,
-        animated: state?.status === 'running',
-        markerEnd: { type: MarkerType.ArrowClosed },
-        focusable: false,
-      };
-    });
-  });
-  return { nodes, edges, height: Math.max(1, ...filled.values()) * ROW_HEIGHT + 40 };
-}
-
-/** The stages of a workflow from left to right, with what moves along their edges. */
+/** The stages of a workflow from left to right, with what moves along their edges; it scrolls where it is too wide. */
 export function StageGraph({ stages, states, selected, faulty, onSelect }: StageGraphProps) {
-  const { nodes, edges, height } = useMemo(
-    () => layOut({ stages, states, selected, faulty }),
-    [stages, states, selected, faulty],
+  const places = placesOf(stages);
+  const stateOf = ({ name }: Stage) => states?.find((state) => state.name === name);
+  const edges = places.flatMap((to) =>
+    sourcesOf(stages, to.index).flatMap((source, at) => {
+      const from = places.find(({ stage }) => stage.name === source.stage);
+      if (!from || from === to) return [];
+      const state = stateOf(to.stage);
+      const text = (state === undefined ? '' : `${formatNumber(state.counts.total)} · `) + source.path;
+      return [{ key: `${from.index}-${to.index}-${at}`, from, to, text }];
+    }),
   );
+  const width = Math.max(...places.map(({ left }) => left)) + NODE_WIDTH + MARGIN;
+  const height = Math.max(...places.map(({ top }) => top)) + ROW_HEIGHT;
   return (
-    <div className={styles.graph} style={{ height: Math.min(560, height) }}>
-      <ReactFlow
-        key={stages.length}
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={NODE_TYPES}
-        fitView
-        fitViewOptions={{ maxZoom: 1, padding: 0.12 }}
-        minZoom={0.3}
-        maxZoom={1.5}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={onSelect !== undefined}
-        zoomOnScroll={false}
-        preventScrolling={false}
-        proOptions={{ hideAttribution: true }}
-        onNodeClick={(_event, { id }) => onSelect?.(Number(id))}
-      />
+    <div className={styles.graph} role="region" aria-label="Stages" tabIndex={0}>
+      <div className={styles.canvas} style={{ width, height }}>
+        <svg width={width} height={height} className={styles.edges} aria-hidden>
+          {edges.map(({ key, from, to }) => (
+            <EdgeLine key={key} from={from} to={to} />
+          ))}
+        </svg>
+        {edges.map(({ key, ...edge }) => (
+          <EdgeLabel key={key} {...edge} />
+        ))}
+        {places.map(({ stage, index, left, top }) => (
+          <button
+            key={index}
+            type="button"
+            disabled={onSelect === undefined}
+            aria-pressed={onSelect && selected === index}
+            className={`${styles.node} ${selected === index ? styles.selected : ''} ${faulty === index ? styles.faulty : ''}`}
+            style={{ left, top, width: NODE_WIDTH }}
+            onClick={() => onSelect?.(index)}
+          >
+            <StageNode
+              stage={stage}
+              state={stateOf(stage)}
+              own={sourcesOf(stages, index).find((source) => source.stage === stage.name)?.path}
+            />
+          </button>
+        ))}
+      </div>
     </div>
   );
 }
