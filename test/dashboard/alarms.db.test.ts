@@ -71,6 +71,7 @@ it('shows a redesign on the first page, in the side bar, on crons and runs, and 
     sink,
     inputs: urls(0, 30),
   });
+  const workflow = await create('/v1/workflows', { name: 'kettles', stages: [{ name: 'kettles', target }] });
   const first = await dashboard.open({ client, path: '/parsers' });
   await first.getByRole('link', { name: 'kettle shop' }).waitFor();
   expect(await first.getByText(/no longer reads/).count()).toBe(0);
@@ -106,6 +107,10 @@ it('shows a redesign on the first page, in the side bar, on crons and runs, and 
   expect(await rows.getByRole('link', badge).count()).toBe(1);
   await runs.goto(`${dashboard.system.baseUrl}/crons`);
   await runs.getByRole('link', badge).waitFor();
+  for (const path of ['/workflows', `/workflows/${workflow}`]) {
+    await runs.goto(`${dashboard.system.baseUrl}${path}`);
+    await runs.getByRole('link', badge).waitFor();
+  }
   await runs.goto(`${dashboard.system.baseUrl}/crons/${cron}`);
   await runs.getByRole('region', { name: 'Firings' }).getByRole('link', badge).waitFor();
   await runs.getByRole('link', badge).first().click();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestSite, sendPage, type TestSite } from '@gleaner/fetching/testing';
 import { startDashboard, type Dashboard } from './start-dashboard.ts';
+import { clickInPage } from './studio-actions.ts';
 import type { Client } from '../system/start-system.ts';
 
 let dashboard: Dashboard;
@@ -19,6 +20,8 @@ beforeAll(async () => {
   client = await dashboard.system.client({ credits: 1_000 });
   const parser = { name: 'product', schema: { fields: { title: 'h1' } } };
   expect((await client.call('POST', '/v1/parsers', parser)).status).toBe(201);
+  const database = { name: 'shop', kind: 'managed' };
+  expect((await client.call('POST', '/v1/databases', database)).status).toBe(201);
 });
 
 afterAll(async () => {
@@ -26,20 +29,42 @@ afterAll(async () => {
   await site.close();
 });
 
-it('crawls a site from one address: maps it, reads a kind of page with a parser, and shows what became of each', async () => {
+it('crawls a site from one address: maps it, makes a parser for a kind of page, and shows what became of each', async () => {
   const page = await dashboard.open({ client, path: '/crawls' });
   await page.getByRole('button', { name: 'New crawl' }).first().click();
   await page.getByLabel('Where to begin').fill(`${site.origin}/`);
-  await page.getByRole('button', { name: 'Map the site' }).click();
+  await page.locator('summary', { hasText: 'Which pages' }).click();
+  // A refusal is shown at its field.
+  const excluded = page.getByLabel('Never addresses such as');
+  await excluded.fill('/private/*\nprivate');
+  await page.getByRole('button', { name: 'Map the site for at most 100 credits' }).click();
+  await page.getByText(/^line 2: must start with \//).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await excluded.fill('/private/*');
+  await page.getByRole('button', { name: /^Map the site/ }).click();
 
   const products = page.getByRole('row').filter({ hasText: '/p/*' });
-  await products.getByText('4', { exact: true }).waitFor();
-  await products.getByRole('combobox', { name: 'Parser of /p/*' }).click();
+  await products.getByText('4', { exact: true }).first().waitFor();
+  await page.getByRole('combobox', { name: 'Parser of /about' }).click();
   await page.getByRole('option', { name: 'product' }).click();
-  await page.getByRole('button', { name: 'Crawl', exact: true }).click();
+  await products.getByRole('link', { name: 'Make a parser for /p/*' }).click();
+  await page.getByRole('button', { name: 'Open for 1 credit' }).click();
+  await clickInPage(page, 'h1');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Use it in the crawl' }).click();
+  const chosen = page.getByRole('combobox', { name: 'Parser of /p/*' });
+  await expect.poll(() => chosen.inputValue()).toBe('127.0.0.1');
+  const route = page.getByRole('group', { name: 'Route p' });
+  await route.getByRole('combobox', { name: 'Results go to' }).click();
+  await page.getByRole('option', { name: 'database shop' }).click();
+  await route.getByRole('textbox', { name: 'Table' }).fill('products');
+  await page.getByRole('button', { name: /^Crawl for at most/ }).click();
 
   await page.getByText('finished, 1 failed').waitFor();
   await page.getByText('p: 3').waitFor();
+  await expect
+    .poll(async () => (await products.getByRole('cell').allTextContents()).slice(0, 4))
+    .toEqual(['/p/*', '4', '3', '1']);
   await page.getByRole('combobox', { name: 'Outcome' }).click();
   await page.getByRole('option', { name: 'Failed' }).click();
   const addresses = page.getByRole('table', { name: 'Addresses' });
@@ -49,5 +74,5 @@ it('crawls a site from one address: maps it, reads a kind of page with a parser,
   await page.getByRole('button', { name: 'Export data' }).click();
   const href = await page.getByRole('menuitem', { name: /NDJSON/ }).getAttribute('href');
   const { text } = await client.call('GET', href ?? '');
-  expect(text.trim().split('\n')).toHaveLength(3);
+  expect(text.trim().split('\n')).toHaveLength(1);
 });

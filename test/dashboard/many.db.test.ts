@@ -94,6 +94,22 @@ it('searches lists at the service, and keeps the search in the address', async (
   await page.reload();
   await page.getByRole('link', { name: 'the oldest parser' }).waitFor();
   expect(await page.getByRole('link', { name: 'parser 1002' }).count()).toBe(0);
+  // The field follows the address.
+  const field = page.getByRole('textbox', { name: 'Search in Parsers' });
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Parsers' }).click();
+  await page.getByRole('link', { name: 'parser 1002' }).waitFor();
+  expect(await field.inputValue()).toBe('');
+  await page.goBack();
+  await page.getByRole('link', { name: 'the oldest parser' }).waitFor();
+  expect(await field.inputValue()).toBe('OLDEST');
+  await page.getByRole('button', { name: 'More for the oldest parser' }).click();
+  await page.getByRole('menuitem', { name: 'Name and slug' }).click();
+  await page.getByRole('textbox', { name: 'Slug' }).fill('No Slug');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/^must be lower-case letters/).waitFor();
+  await page.getByRole('textbox', { name: 'Slug' }).fill('oldest-of-all');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('table').getByText('oldest-of-all').waitFor();
   await page.getByRole('textbox', { name: 'Search in Parsers' }).fill('nothing at all');
   await page.getByText('No matches').waitFor();
 

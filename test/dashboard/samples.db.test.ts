@@ -64,3 +64,15 @@ it('refuses a version that breaks a sample, shows the difference, and saves it b
   await page.getByRole('button', { name: 'Restore as v3' }).click();
   await page.getByText('restored from v1').waitFor();
 });
+
+it('offers all samples of a parser, and opens an older one when it is chosen', async () => {
+  const id = await createParser();
+  for (const number of Array.from({ length: 12 }).keys()) {
+    const sample = { url: `https://a.example/${number}`, html: `<h1>Kettle ${number}</h1>` };
+    expect((await client.call('POST', `/v1/parsers/${id}/samples`, sample)).status).toBe(201);
+  }
+  const page = await dashboard.open({ client, path: `/parsers/${id}` });
+  await page.getByRole('combobox', { name: 'Kept page' }).click();
+  await page.getByRole('option', { name: /a\.example\/0$/ }).click();
+  await page.frameLocator('iframe[title^="The page"]').getByText('Kettle 0').waitFor();
+});

@@ -1,11 +1,13 @@
 import { Button, TextInput } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, listQuery, sessionQuery, useChange, type CallOutput } from '../api/call.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
 import { IconPlus, IconRefresh, IconTrash } from '../parts/icons.ts';
-import { Listed } from '../parts/listed.tsx';
+import { Listed, NoMatch } from '../parts/listed.tsx';
+import { useListSearch } from '../parts/list-search.ts';
+import { SearchField } from '../parts/search-field.tsx';
 import { OpenButton } from '../parts/buttons.tsx';
 import { Page, Failure, Status } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
@@ -109,7 +111,11 @@ function columnsOf(own: string | undefined): readonly Column<Key>[] {
 /** The keys of the account: made, shown once, rotated with an overlap, revoked. */
 export function KeysPage() {
   const session = useQuery(sessionQuery);
-  const query = useInfiniteQuery(listQuery('listKeys', {}));
+  const search = useListSearch();
+  const query = useInfiniteQuery({
+    ...listQuery('listKeys', { query: search }),
+    placeholderData: keepPreviousData,
+  });
   const [replaces, setReplaces] = useState<Key | undefined>();
   const revoke = useChange(revokeKey, { stale: STALE });
   const own = session.data?.key.id;
@@ -141,6 +147,7 @@ export function KeysPage() {
   return (
     <Page
       title="Keys"
+      filters={<SearchField label="Search in Keys" />}
       actions={
         <OpenButton
           isMain
@@ -157,7 +164,7 @@ export function KeysPage() {
         rowsOf={(page) => page.keys}
         rowId={({ id }) => id}
         columns={[...columnsOf(own), menu]}
-        empty={null}
+        empty={search.search === undefined ? null : <NoMatch text={search.search} />}
       />
       {replaces && <KeyDialog replaces={replaces} onClose={() => setReplaces(undefined)} />}
     </Page>

@@ -1,11 +1,13 @@
 import type { WebhookEvent } from '@gleaner/contracts/values';
 import { Checkbox, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { call, listQuery, useChange, type CallOutput } from '../api/call.ts';
 import { shortUrl } from '../format/format.ts';
 import { choicesOf } from '../parts/choices.ts';
 import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
+import { NoMatch } from '../parts/listed.tsx';
+import { useListSearch } from '../parts/list-search.ts';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { Failure, Status } from '../parts/page.tsx';
 import { EVENT_WORDS } from './events.ts';
@@ -96,12 +98,17 @@ function WebhookLine({ webhook }: { webhook: Webhook }) {
 
 /** The account's webhooks, each with a switch. */
 export function WebhookList() {
-  const webhooks = useInfiniteQuery(listQuery('listWebhooks', { query: {} }));
+  const { search } = useListSearch();
+  const webhooks = useInfiniteQuery({
+    ...listQuery('listWebhooks', { query: search === undefined ? {} : { search } }),
+    placeholderData: keepPreviousData,
+  });
   const found = webhooks.data?.pages.flatMap((page) => page.webhooks);
   return (
     <section className={styles.webhooks} aria-label="Webhooks">
       <Failure error={webhooks.error} onRetry={() => void webhooks.refetch()} />
-      {found?.length === 0 && (
+      {found?.length === 0 && search !== undefined && <NoMatch text={search} />}
+      {found?.length === 0 && search === undefined && (
         <p className="soft">
           No webhook yet. Gleaner can call your server when work ends, so your server does not have to poll.
         </p>

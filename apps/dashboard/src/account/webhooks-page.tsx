@@ -10,6 +10,7 @@ import { IconPlus, IconRefresh } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
 import { OpenButton, ActionButton } from '../parts/buttons.tsx';
 import { Filters, Page, Status, statusChoices, Facts, Failure } from '../parts/page.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { When } from '../parts/when.tsx';
 import { NewWebhook, WebhookList } from './webhook-list.tsx';
 import { Modal } from '@mantine/core';
@@ -60,10 +61,10 @@ const LIVE_MS = 10_000;
 
 function columnsOf(onOpen: (delivery: Delivery) => void): readonly Column<Delivery>[] {
   return [
-    { header: 'State', width: '110px', cell: ({ status }) => <Status status={status} /> },
+    { header: 'State', width: '96px', cell: ({ status }) => <Status status={status} /> },
     {
       header: 'Event',
-      width: '150px',
+      width: 'minmax(110px, 1fr)',
       cell: (one) => (
         <button type="button" className="link" onClick={() => onOpen(one)}>
           {one.event}
@@ -83,7 +84,7 @@ function columnsOf(onOpen: (delivery: Delivery) => void): readonly Column<Delive
       cell: (one) => <span className="soft">{one.response_status ?? one.error ?? ''}</span>,
     },
     { header: 'Attempts', isExtra: true, width: '80px', align: 'right', cell: ({ attempts }) => attempts },
-    { header: 'Created', width: '120px', cell: (one) => <When at={one.created_at} /> },
+    { header: 'Created', width: '104px', cell: (one) => <When at={one.created_at} /> },
   ];
 }
 
@@ -104,7 +105,7 @@ function Deliveries() {
           w={140}
           data={statusChoices(DELIVERY_STATES)}
           value={status}
-          onChange={(state) => void navigate({ search: { status: state } })}
+          onChange={(state) => void navigate({ search: (known) => ({ ...known, status: state }) })}
         />
       </Filters>
       <div className="fill">
@@ -128,6 +129,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
+      filters={<SearchField label="Search in Webhooks" placeholder="Address or id" />}
       actions={
         <OpenButton isMain icon={IconPlus} dialog={(close) => <NewWebhook onClose={close} />}>
           New webhook

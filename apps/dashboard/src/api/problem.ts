@@ -36,3 +36,42 @@ export function toProblem(error: unknown): Problem {
   if (code === 'no answer') return problem(0, NO_ANSWER);
   return problem(status, { error: code, field, detail, hint, ...numbers }, requestId);
 }
+
+/** A field that the service refused, and why. */
+interface Fault {
+  field: string;
+  reason: string;
+}
+
+/** `limits.pages: is too high; start[0]: must start with http` */
+function faultsOf(error: unknown): Fault[] {
+  if (error === null || error === undefined) return [];
+  const { body, message } = toProblem(error);
+  const { field } = body;
+  if (field === undefined) return [];
+  return message.split(/; (?=[a-z_][\w.[\]]*: )/).map((part) => {
+    const [, named = field, reason = part] = /^([a-z_][\w.[\]]*): (.*)$/s.exec(part) ?? [];
+    return { field: named.replace(/^body\./, ''), reason };
+  });
+}
+
+function isWithin({ field: at }: Fault, field: string): boolean {
+  return at === field || at.startsWith(`${field}.`) || at.startsWith(`${field}[`);
+}
+
+/**
+ * What the service refused in a field, for the input that holds it; undefined when it refused something else.
+ * @param field as the service names it: `crawl.include`, which has `crawl.include[2]` too
+ */
+export function faultAt(error: unknown, field: string): string | undefined {
+  const fault = faultsOf(error).find((one) => isWithin(one, field));
+  if (fault === undefined) return undefined;
+  const item = /^\[(\d+)\]/.exec(fault.field.slice(field.length))?.[1];
+  return item === undefined ? fault.reason : `line ${Number(item) + 1}: ${fault.reason}`;
+}
+
+/** Whether all that the service refused is in these fields, which say so themselves. */
+export function isShownAt(error: unknown, fields: readonly string[]): boolean {
+  const faults = faultsOf(error);
+  return faults.length > 0 && faults.every((fault) => fields.some((field) => isWithin(fault, field)));
+}

@@ -158,7 +158,7 @@ const PAGES = [
   page('/apis', () => import('../apis/apis-page.tsx'), 'ApisPage'),
   page('/apis/$apiId', () => import('../apis/api-page.tsx'), 'ApiPage'),
   page('/credits', () => import('../account/credits-page.tsx'), 'CreditsPage'),
-  page('/keys', () => import('../account/keys-page.tsx'), 'KeysPage'),
+  searchPage('/keys', readListSearch, () => import('../account/keys-page.tsx'), 'KeysPage'),
   searchPage('/webhooks', readWebhooksSearch, () => import('../account/webhooks-page.tsx'), 'WebhooksPage'),
   searchPage('/operator', readOperatorSearch, () => import('../operator/operator-page.tsx'), 'OperatorPage'),
 ] as const;

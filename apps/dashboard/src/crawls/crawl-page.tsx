@@ -1,51 +1,43 @@
 import { TEXT_EXPORT_FORMATS } from '@gleaner/contracts/values';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useMemo } from 'react';
 import { call, client as api, exportUrl, type CallOutput } from '../api/call.ts';
 import { capitalised, formatExact, formatNumber, plural } from '../format/format.ts';
 import { ExportMenu } from '../parts/export-menu.tsx';
 import { Failure, Loaded, Page } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { LiveActions, LiveProgress } from '../runs/live-run.tsx';
+import { WaitingNotice } from '../runs/waiting-notice.tsx';
 import { isLive } from '../runs/run-state.ts';
 import { RootRunState, useRootRun } from '../workflows/root-run.tsx';
 import { pauseText } from '../workflows/stages.ts';
-import { CrawlStart, GroupTable } from './group-table.tsx';
-import { groupUrls } from './url-groups.ts';
-import { UrlList, useUrls } from './url-list.tsx';
+import { CrawlStart } from './crawl-start.tsx';
+import { KindTable } from './kind-table.tsx';
+import { UrlList } from './url-list.tsx';
+import { useUrlTree } from './use-url-tree.ts';
 
 type Crawl = CallOutput<'getCrawl'>;
 
-/** The groups are made of so many pages of addresses. */
-const GROUPED_PAGES = 10;
-
 /** The kinds of pages: while a map ends in the choice of parsers, a crawl shows how far each is. */
-function Groups({ crawl }: { crawl: Crawl }) {
+function Kinds({ crawl }: { crawl: Crawl }) {
   const live = isLive(crawl);
-  const urls = useUrls(crawl.id, live);
-  const { data, hasNextPage, isFetching, fetchNextPage } = urls;
-  const pages = data?.pages.length ?? 0;
-  useEffect(() => {
-    if (hasNextPage && !isFetching && pages < GROUPED_PAGES) void fetchNextPage();
-  }, [hasNextPage, isFetching, pages, fetchNextPage]);
-  const all = data?.pages.flatMap((page) => page.urls) ?? [];
-  const groups = groupUrls(all.filter(({ outcome }) => outcome !== 'excluded' && outcome !== 'out_of_scope'));
-  const start = all.filter(({ found }) => found === 'start').map(({ url }) => url);
+  const { tree, read, isDone, error, retry } = useUrlTree(crawl.id, live);
+  // Lines that somebody looks at don't change places.
+  const nodes = useMemo(() => (read === 0 ? [] : tree.read(live ? 'found' : 'largest')), [tree, read, live]);
   return (
     <section className="stack" aria-label="Kinds of pages">
       <h2>
         Kinds of pages{' '}
-        {hasNextPage && pages >= GROUPED_PAGES && (
-          <span className="soft">of the first {formatNumber(all.length)} addresses</span>
-        )}
+        <span className="soft">
+          {isDone
+            ? `of ${plural(read, 'address', 'addresses')}`
+            : `of ${formatNumber(read)} addresses so far`}
+        </span>
       </h2>
-      <Failure error={urls.error} />
-      {crawl.kind === 'map' ? (
-        <CrawlStart start={start} name={crawl.name} groups={groups} />
-      ) : (
-        <GroupTable groups={groups} />
-      )}
+      <Failure error={error} onRetry={retry} />
+      {nodes.length === 0 && !isDone && <p className="soft">The first addresses come in a moment.</p>}
+      {crawl.kind === 'map' ? <CrawlStart map={crawl} nodes={nodes} /> : <KindTable nodes={nodes} />}
     </section>
   );
 }
@@ -112,8 +104,9 @@ export function CrawlPage() {
                 {pauseText(loaded.paused.reason)}
               </div>
             )}
+            <WaitingNotice waiting={loaded.waiting} />
             <Failure error={retry.error} />
-            <Groups crawl={loaded} />
+            <Kinds key={loaded.id} crawl={loaded} />
             <UrlList id={loaded.id} isLive={isLive(loaded)} />
           </div>
         )}

@@ -1,54 +1,58 @@
-import type { CrawlScope } from '@gleaner/contracts/values';
-import { Button, NumberInput, Select, TextInput } from '@mantine/core';
+import type { ScrapeConfig } from '@gleaner/client';
+import { priceOf } from '@gleaner/contracts/values';
+import { Button, NumberInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { call } from '../api/call.ts';
-import { shortUrl } from '../format/format.ts';
-import { choicesOf } from '../parts/choices.ts';
-import { Failure, Page } from '../parts/page.tsx';
-
-const SOURCE_WORDS = {
-  sitemaps: 'Its sitemaps alone, free',
-  links: 'Its links too, for the price of the pages',
-} satisfies Record<string, string>;
-
-const SCOPE_WORDS = {
-  host: 'This host',
-  path: 'Below this folder',
-  site: 'The whole site, with its other hosts',
-  page: 'This page alone',
-} satisfies Record<CrawlScope, string>;
+import { faultAt } from '../api/problem.ts';
+import { FetchFields } from '../fetching/fetch-fields.tsx';
+import { plural, shortUrl } from '../format/format.ts';
+import { Page } from '../parts/page.tsx';
+import { NEW_RULES, rulesOf, type RulesDraft } from './crawl-draft.ts';
+import { CrawlFailure, RuleFields, ScopeSelect, SourceSelect } from './crawl-rules.tsx';
 
 /** An address without its scheme is one of https. */
 function addressOf(text: string): string {
   return /^https?:\/\//i.test(text.trim()) ? text.trim() : `https://${text.trim()}`;
 }
 
+interface Draft {
+  start: string;
+  rules: RulesDraft;
+  config: ScrapeConfig;
+  pages: number | '';
+}
+
+function bodyOf({ start, rules, config, pages }: Draft) {
+  return {
+    name: shortUrl(addressOf(start)).slice(0, 100),
+    start: [addressOf(start)],
+    crawl: rulesOf(rules),
+    scrape_config: config,
+    limits: { pages: Number(pages) },
+  };
+}
+
+/** The most that a map costs, on its button. */
+function priceWords({ rules, config, pages }: Draft): string {
+  return rules.links ? ` for at most ${plural(Number(pages) * priceOf(config), 'credit')}` : ', free';
+}
+
 /** The first step of a crawl: one address, whose site is mapped. The map's page goes on. */
 export function NewCrawlPage() {
   const navigate = useNavigate();
-  const form = useForm({
-    initialValues: {
-      start: '',
-      scope: 'host' as CrawlScope,
-      sources: 'links',
-      pages: 100 as number | string,
-    },
-  });
-  const { start, scope, sources, pages } = form.values;
+  const form = useForm<Draft>({ initialValues: { start: '', rules: NEW_RULES, config: {}, pages: 100 } });
+  const { start, rules, config, pages } = form.values;
   const map = useMutation({
-    mutationFn: () =>
-      call('createMap', {
-        body: {
-          name: shortUrl(addressOf(start)).slice(0, 100),
-          start: [addressOf(start)],
-          crawl: { scope, sources: { links: sources === 'links' } },
-          limits: { pages: Number(pages) },
-        },
-      }),
+    mutationFn: () => call('createMap', { body: bodyOf(form.values) }),
     onSuccess: ({ id }) => navigate({ to: '/crawls/$runId', params: { runId: id } }),
   });
+  const rulesProps = {
+    draft: rules,
+    onChange: (next: RulesDraft) => form.setFieldValue('rules', next),
+    error: map.error,
+  };
   return (
     <Page title="New crawl" crumbs={[<Link to="/crawls">Crawls</Link>]} padded>
       <form className="form" onSubmit={form.onSubmit(() => map.mutate())}>
@@ -57,35 +61,34 @@ export function NewCrawlPage() {
           placeholder="https://shop.example/"
           data-autofocus
           {...form.getInputProps('start')}
+          error={faultAt(map.error, 'start')}
         />
-        <Select
-          label="Stay on"
-          data={choicesOf(SCOPE_WORDS)}
-          allowDeselect={false}
-          {...form.getInputProps('scope')}
-        />
-        <div className="row wrap bottom">
-          <Select
-            label="Find pages by"
-            data={choicesOf(SOURCE_WORDS)}
-            allowDeselect={false}
-            w={320}
-            {...form.getInputProps('sources')}
-          />
-          {sources === 'links' && (
+        <ScopeSelect {...rulesProps} />
+        <div className="row wrap top">
+          <SourceSelect {...rulesProps} />
+          {rules.links && (
             <NumberInput
               label="Pages at most"
               min={1}
               w={140}
               allowDecimal={false}
               {...form.getInputProps('pages')}
+              error={faultAt(map.error, 'limits.pages')}
             />
           )}
         </div>
+        <RuleFields {...rulesProps} />
+        <FetchFields
+          config={config}
+          onChange={(next) => form.setFieldValue('config', next)}
+          error={map.error}
+          withRobots={false}
+          otherwise="over plain HTTP"
+        />
         <p className="soft small">
           First the site is mapped. Then you choose which pages are read with which parser.
         </p>
-        <Failure error={map.error} />
+        <CrawlFailure error={map.error} />
         <div>
           <Button
             type="submit"
@@ -93,7 +96,7 @@ export function NewCrawlPage() {
             disabled={start.trim() === '' || Number(pages) < 1}
             loading={map.isPending}
           >
-            Map the site
+            Map the site{priceWords(form.values)}
           </Button>
         </div>
       </form>

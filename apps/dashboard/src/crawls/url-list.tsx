@@ -12,13 +12,13 @@ import { Empty, Filters } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import styles from './crawls.module.css';
 import { OUTCOME_WORDS } from './search.ts';
-import type { CrawlUrl } from './url-groups.ts';
+import type { CrawlUrl } from './url-tree.ts';
 
 const FULL_PAGE = 100;
 const REFRESH_MS = 5_000;
 
 /** The addresses of a crawl, page by page; read again while it goes on. */
-export function useUrls(id: string, isLive: boolean, outcome?: CrawlUrl['outcome']) {
+function useUrls(id: string, isLive: boolean, outcome?: CrawlUrl['outcome']) {
   const query = listQuery('listCrawlUrls', { params: { id }, query: outcome ? { outcome } : {} });
   return useInfiniteQuery({
     ...query,
@@ -77,10 +77,13 @@ export function UrlList({ id, isLive }: { id: string; isLive: boolean }) {
           w={210}
           data={choicesOf(OUTCOME_WORDS).filter(({ value }) => URL_OUTCOMES.includes(value))}
           value={outcome}
-          onChange={(chosen) => void navigate({ search: chosen ? { outcome: chosen } : {}, replace: true })}
+          onChange={(chosen) =>
+            void navigate({ search: (known) => ({ ...known, outcome: chosen }), replace: true })
+          }
         />
         <span className="grow" />
         <ExportMenu
+          isQuiet
           formats={TEXT_EXPORT_FORMATS}
           urlOf={(format) => exportUrl('exportCrawlUrls', { params: { id }, query: { format, outcome } })}
           {...(outcome === undefined ? {} : { note: 'with this filter' })}

@@ -29,6 +29,7 @@ it('writes the body of a new cron', () => {
     timezone: 'Europe/Berlin',
     sink: { mode: 'database', database: 'db_1', table: 'prices', on_drift: 'pause' },
     keep_pages: 'failed',
+    scrape_config: {},
     overlap: 'skip',
     pause_after_failures: 10,
     max_credits: 20,

@@ -1,3 +1,4 @@
+import type { ScrapeConfig } from '@gleaner/client';
 import type { Overlap } from '@gleaner/contracts/values';
 import type { CallInput, CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
@@ -22,6 +23,8 @@ export interface CronDraft {
   /** Empty while it is typed. */
   pauseAfter: number | '';
   keepPages: string;
+  /** What differs from the parser's own settings. */
+  config: ScrapeConfig;
 }
 
 export function newCronDraft(target: string | null, inputs: string): CronDraft {
@@ -36,6 +39,7 @@ export function newCronDraft(target: string | null, inputs: string): CronDraft {
     maxCredits: '',
     pauseAfter: 10,
     keepPages: 'failed',
+    config: {},
   };
 }
 
@@ -52,6 +56,7 @@ export function draftOfCron(cron: Cron): CronDraft {
     maxCredits: cron.max_credits ?? '',
     pauseAfter: cron.pause_after_failures,
     keepPages: cron.keep_pages ?? 'failed',
+    config: cron.scrape_config,
   };
 }
 
@@ -99,7 +104,7 @@ export function bodyOf(draft: CronDraft, cron?: Cron): CronBody {
     schedule: draft.schedule.trim(),
     timezone: draft.zone,
     ...(sink === undefined || target.type === 'workflow' ? {} : { sink: { ...known, ...sink } }),
-    ...(target.type === 'parser' ? { keep_pages: draft.keepPages } : {}),
+    ...(target.type === 'parser' ? { keep_pages: draft.keepPages, scrape_config: draft.config } : {}),
     overlap: draft.overlap,
     ...(draft.pauseAfter === '' ? {} : { pause_after_failures: draft.pauseAfter }),
     ...(draft.maxCredits === '' ? {} : { max_credits: draft.maxCredits }),

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { call, client, operationQuery, useChange, type CallOutput } from '../api/call.ts';
+import { FetchFields } from '../fetching/fetch-fields.tsx';
 import { plural } from '../format/format.ts';
 import { choicesOf } from '../parts/choices.ts';
 import { Page, Failure, Loaded } from '../parts/page.tsx';
@@ -145,6 +146,14 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
           value={draft.sink}
           onChange={(sink) => form.setFieldValue('sink', sink)}
           withDrift={!isApi}
+        />
+      )}
+      {type === 'parser' && (
+        <FetchFields
+          config={draft.config}
+          onChange={(config) => form.setFieldValue('config', config)}
+          error={save.error ?? price.error}
+          otherwise="as the parser says"
         />
       )}
       <LimitFields form={form} isParser={!isWorkflow && !isApi} />

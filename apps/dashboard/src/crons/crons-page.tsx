@@ -29,7 +29,7 @@ function LastFiring({ firing }: { firing: Cron['last_firing'] }) {
 }
 
 const COLUMNS: readonly Column<Cron>[] = [
-  { header: 'State', width: '140px', cell: (cron) => <CronStatus cron={cron} /> },
+  { header: 'State', width: '130px', cell: (cron) => <CronStatus cron={cron} /> },
   {
     header: 'Fires',
     isExtra: true,
@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<Cron>[] = [
     cell: ({ input_count: count }) => formatNumber(count),
   },
   { header: 'Last', isExtra: true, width: '170px', cell: (cron) => <LastFiring firing={cron.last_firing} /> },
-  { header: 'Next', width: '120px', cell: ({ next_run_at: at }) => <When at={at} /> },
+  { header: 'Next', width: '90px', cell: ({ next_run_at: at }) => <When at={at} /> },
 ];
 
 /** All crons with their schedule in words, and what happened last. */

@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate } from '@tanstack/react-router';
 import { call, listQuery, useChange, type CallOutput } from '../api/call.ts';
 import type { Column } from '../parts/data-table.tsx';
-import { IconTrash } from '../parts/icons.ts';
+import { IconPencil, IconTrash } from '../parts/icons.ts';
 import { AddButton, Listed, NoMatch } from '../parts/listed.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { SearchField } from '../parts/search-field.tsx';
@@ -14,6 +14,7 @@ import { RowMenu } from '../parts/row-menu.tsx';
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { EXAMPLES } from '../studio/fetching/fetch-page.ts';
+import { ParserNames } from './parser-names.tsx';
 import styles from './parsers.module.css';
 
 /** The first minute: one field and three examples. */
@@ -70,7 +71,7 @@ type Parser = CallOutput<'listParsers'>['parsers'][number];
 const COLUMNS: readonly Column<Parser>[] = [
   {
     header: 'Name',
-    width: 'minmax(160px, 1fr)',
+    width: 'minmax(110px, 1fr)',
     cell: ({ id, name }) => (
       <Link to="/parsers/$parserId" params={{ parserId: id }}>
         {name}
@@ -85,8 +86,13 @@ const COLUMNS: readonly Column<Parser>[] = [
   },
   { header: 'State', width: '140px', cell: ({ id }) => <AlarmBadge parserId={id} /> },
   { header: 'Version', isExtra: true, width: '70px', cell: ({ version }) => `v${version}` },
-  { header: 'Id', isExtra: true, width: '110px', cell: ({ id }) => <Id id={id} /> },
-  { header: 'Changed', width: '120px', cell: (one) => <When at={one.updated_at} /> },
+  {
+    header: 'Slug or id',
+    isExtra: true,
+    width: '130px',
+    cell: ({ id, slug }) => (slug === null ? <Id id={id} /> : <code title={id}>{slug}</code>),
+  },
+  { header: 'Changed', isExtra: true, width: '120px', cell: (one) => <When at={one.updated_at} /> },
 ];
 
 /** All parsers; without one, the way to the first. */
@@ -97,6 +103,7 @@ export function ParsersPage() {
     ...listQuery('listParsers', { query: search }),
     placeholderData: keepPreviousData,
   });
+  const [named, setNamed] = useState<Parser>();
   const remove = useChange((id: string) => call('deleteParser', { params: { id } }), {
     stale: ['listParsers'],
   });
@@ -111,6 +118,7 @@ export function ParsersPage() {
             label: 'Run over many pages',
             onClick: () => void navigate({ to: '/runs/new', search: { parser: parser.id } }),
           },
+          { label: 'Name and slug', icon: IconPencil, onClick: () => setNamed(parser) },
           {
             label: 'Versions',
             onClick: () =>
@@ -148,6 +156,7 @@ export function ParsersPage() {
         empty={search.search === undefined ? <FirstParser /> : <NoMatch text={search.search} />}
         columns={[...COLUMNS, menu]}
       />
+      {named && <ParserNames parser={named} onClose={() => setNamed(undefined)} />}
     </Page>
   );
 }

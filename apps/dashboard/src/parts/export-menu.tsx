@@ -18,6 +18,8 @@ interface ExportMenuProps {
   /** After the name of the format: `with this filter`. */
   note?: string;
   disabled?: boolean;
+  /** Beside the main action of its page. */
+  isQuiet?: boolean;
 }
 
 /** Saves rows as a file: the browser itself loads it. */
@@ -27,12 +29,14 @@ export function ExportMenu({
   urlOf,
   note,
   disabled = false,
+  isQuiet = false,
 }: ExportMenuProps) {
   return (
     <Menu>
       <Menu.Target>
         <Button
           disabled={disabled}
+          variant={isQuiet ? 'default' : 'filled'}
           leftSection={<IconDownload size={14} />}
           rightSection={<IconChevronDown size={14} />}
         >

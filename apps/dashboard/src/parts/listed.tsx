@@ -76,7 +76,7 @@ export function ListPage<Read, Row extends { id: string; name: string }>(props: 
   const { search } = useListSearch();
   const name: Column<Row> = {
     header: 'Name',
-    width: 'minmax(150px, 1fr)',
+    width: 'minmax(96px, 1fr)',
     cell: (row) => <Link {...placeOf(row)}>{row.name}</Link>,
   };
   const nothing = (

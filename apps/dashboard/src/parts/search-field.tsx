@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { IconSearch } from './icons.ts';
 import { useListSearch } from './list-search.ts';
 
@@ -18,7 +18,15 @@ export function SearchField({ label, placeholder = 'Name or id' }: SearchFieldPr
   const { search = '' } = useListSearch();
   const navigate = useNavigate();
   const [text, setText] = useState(search);
+  const sent = useRef(search);
+  // The address changes by itself too, when somebody goes back.
+  useEffect(() => {
+    if (search === sent.current) return;
+    sent.current = search;
+    setText(search);
+  }, [search]);
   const send = useDebouncedCallback((typed: string) => {
+    sent.current = typed.trim();
     void navigate({
       to: '.',
       search: (known: object) => ({ ...known, search: typed.trim() || undefined }),

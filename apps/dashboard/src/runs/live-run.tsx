@@ -54,7 +54,7 @@ export function LiveProgress({ counts, done, children }: LiveProgressProps) {
   return (
     <section className="stack tight" aria-label="Progress">
       <div className="row">
-        <strong>
+        <strong className="nowrap">
           {formatNumber(done)} of {formatNumber(counts.total)}
         </strong>
         <span className="soft">{children}</span>

@@ -1,16 +1,15 @@
-import { Button, Checkbox, NumberInput, Select, TextInput } from '@mantine/core';
+import { Button, Checkbox, NumberInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState, useEffect } from 'react';
 import { uploadBatch, type CallOutput } from '../api/call.ts';
+import { FetchFields } from '../fetching/fetch-fields.tsx';
 import { plural, formatNumber } from '../format/format.ts';
-import { choicesOf } from '../parts/choices.ts';
 import { Page, Failure } from '../parts/page.tsx';
 import { CREDIT_LIMIT } from '../targets/credit-limit.ts';
 import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
-import { PROXY_WORDS } from '../targets/proxy-words.ts';
 import { keyOfSearch } from '../targets/search.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
@@ -103,25 +102,12 @@ function useDryRun(draft: RunDraft, inputs: ReturnType<typeof useInputs>) {
   return { query, isSettled: inputs.isSettled && draft === settled && !query.isFetching };
 }
 
-function FetchFields({ form }: { form: ReturnType<typeof useForm<RunDraft>> }) {
+function LimitFields({ form }: { form: ReturnType<typeof useForm<RunDraft>> }) {
   return (
-    <>
-      <div className="row wrap bottom">
-        <Select
-          label="Proxy"
-          data={choicesOf(PROXY_WORDS)}
-          allowDeselect={false}
-          w={200}
-          {...form.getInputProps('proxy')}
-        />
-        <NumberInput label="Spend at most" w={140} {...CREDIT_LIMIT} {...form.getInputProps('maxCredits')} />
-        <KeepPagesSelect {...form.getInputProps('keepPages')} />
-      </div>
-      <Checkbox
-        label="Run each page’s scripts in a browser first"
-        {...form.getInputProps('usesBrowser', { type: 'checkbox' })}
-      />
-    </>
+    <div className="row wrap bottom">
+      <NumberInput label="Spend at most" w={140} {...CREDIT_LIMIT} {...form.getInputProps('maxCredits')} />
+      <KeepPagesSelect {...form.getInputProps('keepPages')} />
+    </div>
   );
 }
 
@@ -134,10 +120,9 @@ export function NewRunPage() {
       target: keyOfSearch(search),
       name: '',
       sink: { database: search.database ?? null, table: '' },
-      proxy: 'default',
+      config: {},
       maxCredits: '',
       keepPages: 'failed',
-      usesBrowser: false,
       dedupe: true,
     },
   });
@@ -178,7 +163,17 @@ export function NewRunPage() {
           value={form.values.sink}
           onChange={(sink) => form.setFieldValue('sink', sink)}
         />
-        {!isApi && <FetchFields form={form} />}
+        {!isApi && (
+          <>
+            <FetchFields
+              config={form.values.config}
+              onChange={(config) => form.setFieldValue('config', config)}
+              error={dryRun.error ?? create.error}
+              otherwise="as the parser says"
+            />
+            <LimitFields form={form} />
+          </>
+        )}
         <Checkbox label="Skip duplicate addresses" {...form.getInputProps('dedupe', { type: 'checkbox' })} />
         <Failure error={dryRun.error} />
         {dryRun.data && <DryRunNote answer={dryRun.data} />}

@@ -5,10 +5,9 @@ const DRAFT: RunDraft = {
   target: 'parser:prs_1',
   name: ' nightly ',
   sink: { database: null, table: '' },
-  proxy: 'premium',
+  config: { useBrowser: true, proxy: 'premium' },
   maxCredits: 50,
   keepPages: 'failed',
-  usesBrowser: true,
   dedupe: false,
 };
 
@@ -38,6 +37,4 @@ it('sends how a parser fetches, and leaves it to a prebuilt API', () => {
     dedupe: false,
     max_credits: undefined,
   });
-  const plain = uploadFieldsOf({ ...DRAFT, proxy: 'default', usesBrowser: false });
-  expect(plain).toMatchObject({ scrape_config: {} });
 });

@@ -1,4 +1,4 @@
-import type { ProxyTier } from '@gleaner/contracts/values';
+import type { ScrapeConfig } from '@gleaner/client';
 import { sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
 import { targetOfKey } from '../targets/target.ts';
 
@@ -8,11 +8,11 @@ export interface RunDraft {
   target: string | null;
   name: string;
   sink: SinkChoice;
-  proxy: ProxyTier;
+  /** What differs from the parser's own settings. */
+  config: ScrapeConfig;
   /** Empty: no limit. */
   maxCredits: number | '';
   keepPages: string;
-  usesBrowser: boolean;
   dedupe: boolean;
 }
 
@@ -42,9 +42,6 @@ export function uploadFieldsOf(draft: RunDraft) {
   return {
     ...shared,
     keep_pages: draft.keepPages,
-    scrape_config: {
-      ...(draft.usesBrowser ? { useBrowser: true } : {}),
-      ...(draft.proxy === 'default' ? {} : { proxy: draft.proxy }),
-    },
+    scrape_config: draft.config,
   };
 }

@@ -37,14 +37,19 @@ function RunName({ named }: { named: Named }) {
   );
 }
 
-/** A run by its name, which leads to its page; its short identifier when nothing has it. */
+/**
+ * A run by its name, which leads to its page; its short identifier when nothing has it.
+ * @param id of a stage it has the stage too: `run_…/details`
+ */
 export function NamedRun({ id }: { id: string }) {
-  const named = useNamed(id);
+  const [root = '', stage] = id.split('/');
+  const named = useNamed(root);
   return (
-    <RunLink id={id}>
+    <RunLink id={root}>
       {named ? (
         <span title={id}>
           <RunName named={named} />
+          {stage !== undefined && ` / ${stage}`}
         </span>
       ) : (
         <Id id={id} />

@@ -5,6 +5,7 @@ function rows(kind: RunRow['kind'], ...days: number[]): RunRow[] {
   return days.map((day) => ({
     id: `${kind}_${day}`,
     kind,
+    word: kind,
     status: 'succeeded',
     title: '',
     target: undefined,

@@ -13,6 +13,8 @@ export const RUN_LISTS = ['listJobs', 'listBatches', 'listWorkflowRuns'] as cons
 export interface RunRow {
   id: string;
   kind: RunKind;
+  /** What people call it: a crawl is a run of a workflow to the service. */
+  word: RunKind | WorkflowRun['kind'];
   status: RunState;
   title: string;
   /** Undefined for a workflow: its run has the workflow's name. */
@@ -39,6 +41,7 @@ export function rowOfJob(job: Job): RunRow {
   return {
     ...courseOf(job),
     kind: 'job',
+    word: 'job',
     title: job.url ?? (job.input === null ? job.id : JSON.stringify(job.input)),
     target: job.target,
     total: 1,
@@ -51,6 +54,7 @@ export function rowOfBatch(batch: Batch): RunRow {
   return {
     ...courseOf(batch),
     kind: 'batch',
+    word: 'batch',
     title: batch.name ?? `Batch of ${formatNumber(batch.counts.total)}`,
     target: batch.target,
     ...countsOf(batch.counts),
@@ -61,6 +65,7 @@ export function rowOfWorkflowRun(run: WorkflowRun): RunRow {
   return {
     ...courseOf(run),
     kind: 'workflow',
+    word: run.kind,
     title: run.name ?? 'Workflow run',
     target: undefined,
     ...countsOf(run.counts),

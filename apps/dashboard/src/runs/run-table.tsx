@@ -24,11 +24,11 @@ function RunState({ run: { status, target, finishedAt } }: { run: RunRow }) {
 }
 
 const COLUMNS: readonly Column<RunRow>[] = [
-  { header: 'State', width: '140px', cell: (row) => <RunState run={row} /> },
-  { header: 'Kind', isExtra: true, width: '80px', cell: ({ kind }) => <span className="soft">{kind}</span> },
+  { header: 'State', width: '132px', cell: (row) => <RunState run={row} /> },
+  { header: 'Kind', isExtra: true, width: '70px', cell: ({ word }) => <span className="soft">{word}</span> },
   {
     header: 'Run',
-    width: 'minmax(90px, 2fr)',
+    width: 'minmax(90px, 3fr)',
     cell: ({ id, kind, title }) => (
       <RunLink id={id} title={title}>
         {kind === 'job' ? shortUrl(title) : title}
@@ -38,23 +38,23 @@ const COLUMNS: readonly Column<RunRow>[] = [
   {
     header: 'Reads',
     isExtra: true,
-    width: 'minmax(110px, 1fr)',
+    width: 'minmax(90px, 1fr)',
     cell: (row) => (
       <span className="soft">
-        {row.target === undefined ? 'its stages' : <TargetName target={row.target} />}
+        {row.target ? <TargetName target={row.target} /> : row.word === 'workflow' ? 'its stages' : 'a site'}
       </span>
     ),
   },
   {
     header: 'Progress',
     isExtra: true,
-    width: '120px',
+    width: '72px',
     cell: (row) => (row.kind === 'job' ? null : <Progress {...row} />),
   },
   {
     header: 'Done',
     isExtra: true,
-    width: '130px',
+    width: 'minmax(96px, max-content)',
     align: 'right',
     cell: ({ kind, succeeded, failed, total }) =>
       kind === 'job' ? '' : `${formatNumber(succeeded + failed)} / ${formatNumber(total)}`,
@@ -68,11 +68,11 @@ const COLUMNS: readonly Column<RunRow>[] = [
   {
     header: 'Took',
     isExtra: true,
-    width: '90px',
+    width: '76px',
     align: 'right',
     cell: ({ startedAt, finishedAt }) => formatTook(startedAt, finishedAt),
   },
-  { header: 'Created', isExtra: true, width: '120px', cell: ({ createdAt }) => <When at={createdAt} /> },
+  { header: 'Created', isExtra: true, width: '104px', cell: ({ createdAt }) => <When at={createdAt} /> },
 ];
 
 interface RunTableProps {

@@ -8,6 +8,8 @@ export interface StudioSearch {
   draft?: string | undefined;
   /** A page that comes along, by its name. */
   example?: string | undefined;
+  /** The page that asked for a parser: its address, in which `prs_made` stands for the saved one. */
+  back?: string | undefined;
   /** The selected field: `items.price`. */
   field?: string | undefined;
   left?: 'data' | 'fetch' | undefined;
@@ -30,6 +32,8 @@ export function readStudioSearch(search: Record<string, unknown>): StudioSearch 
     kept: text(search.kept, 60),
     draft: isDraftId(text(search.draft, 40) ?? '') ? text(search.draft, 40) : undefined,
     example: text(search.example, 40),
+    // Only a page of this dashboard.
+    back: /^\/crawls\/run_\w+\?/.test(text(search.back, 8_000) ?? '') ? text(search.back, 8_000) : undefined,
     field: text(search.field, 500),
     left: search.left === 'data' || search.left === 'fetch' ? search.left : undefined,
     fields: search.fields === 'json' ? 'json' : undefined,

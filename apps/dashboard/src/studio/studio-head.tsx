@@ -1,8 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { CodeButton } from '../parts/code-button.tsx';
 import { IconPlayerPlay, IconPlus, IconHistory } from '../parts/icons.ts';
 import { shortHost } from '../format/page-name.ts';
+import { MADE_PARSER } from '../crawls/routes.ts';
 import { parserSnippets, schemaSnippets } from './studio-code.ts';
 import styles from './studio.module.css';
 import type { StudioState } from './use-studio-state.ts';
@@ -21,6 +22,30 @@ function RecordLinks({ parserId, version }: { parserId: string; version: number 
         Health
       </Link>
     </>
+  );
+}
+
+interface NextStepProps {
+  parserId: string;
+  back: string | undefined;
+  isMain: boolean;
+}
+
+/** What follows when the parser is saved: the page that asked for it, or a run. */
+function NextStep({ parserId, back, isMain }: NextStepProps) {
+  const { navigate, history } = useRouter();
+  return (
+    <Button
+      variant={isMain ? 'filled' : 'default'}
+      leftSection={<IconPlayerPlay size={14} />}
+      onClick={() =>
+        back === undefined
+          ? void navigate({ to: '/runs/new', search: { parser: parserId } })
+          : history.push(back.replaceAll(MADE_PARSER, parserId))
+      }
+    >
+      {back === undefined ? 'Run over many pages' : 'Use it in the crawl'}
+    </Button>
   );
 }
 
@@ -78,16 +103,7 @@ export function StudioHead({ studio, isAdding, onAdding }: StudioHeadProps) {
               : schemaSnippets(location.origin, draft, active?.url ?? '')
           }
         />
-        {record && (
-          <Button
-            // The next step after saving.
-            variant={saving.isChanged ? 'default' : 'filled'}
-            leftSection={<IconPlayerPlay size={14} />}
-            onClick={() => void navigate({ to: '/runs/new', search: { parser: record.id } })}
-          >
-            Run over many pages
-          </Button>
-        )}
+        {record && <NextStep parserId={record.id} back={studio.back} isMain={!saving.isChanged} />}
         <Button disabled={!saving.canSave} loading={save.isPending} onClick={studio.trySave}>
           {saving.label}
         </Button>

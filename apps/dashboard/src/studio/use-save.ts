@@ -5,6 +5,7 @@ import { call, operationQuery, type CallOutput } from '../api/call.ts';
 import type { SampleChange } from '../samples/sample-changes.tsx';
 import { movePages } from './pages/page-store.ts';
 import { keepAsSamples } from './pages/sample-pages.ts';
+import type { StudioSearch } from './search.ts';
 import type { PagesState } from './use-studio.ts';
 import type { Work } from './work/history.ts';
 
@@ -17,13 +18,13 @@ interface SaveInput {
   record: ParserRecord | undefined;
   work: Work;
   pages: PagesState;
-  /** The selected field in the address, which stays. */
-  field: string | undefined;
+  /** What stays in the address: the selected field, and the page that asked for the parser. */
+  search: Pick<StudioSearch, 'field' | 'back'>;
   onSaved: (name: string) => void;
 }
 
 /** Saves the work as a parser, or as the next version of one, and keeps its pages on the service. */
-export function useSave({ accountId, owner, record, work, pages, field, onSaved }: SaveInput) {
+export function useSave({ accountId, owner, record, work, pages, search, onSaved }: SaveInput) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const [saved, setSaved] = useState({
@@ -52,7 +53,7 @@ export function useSave({ accountId, owner, record, work, pages, field, onSaved 
       await client.invalidateQueries({ queryKey: ['listParsers'] });
       if (record) return;
       await movePages(owner, `${accountId}/${next.id}`).catch(() => undefined);
-      await navigate({ to: '/parsers/$parserId', params: { parserId: next.id }, search: { field } });
+      await navigate({ to: '/parsers/$parserId', params: { parserId: next.id }, search });
     },
   });
   return {

@@ -108,7 +108,7 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
     record,
     work: { name: parserName(name, pages.active?.url), draft, config },
     pages,
-    field: search.field,
+    search: { field: search.field, back: search.back },
     onSaved: work.rename,
   });
   const fieldCount = Object.keys(draft.fields).length;
@@ -136,6 +136,7 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
     fieldCount,
     selected: readPath(search.field),
     select,
+    back: search.back,
     pages,
     fetching,
     opening: useOpening({ pages, search, onSearch, fetch: (url) => fetching.mutate({ url, config }) }),

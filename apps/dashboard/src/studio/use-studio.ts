@@ -4,11 +4,13 @@ import { createExtractor, type Extractor } from './extraction/extractor.ts';
 import type { KeptPage, Outcome } from './extraction/protocol.ts';
 import type { Draft } from './schema/draft.ts';
 import { readPages, removePage, storePage } from './pages/page-store.ts';
-import { addSamples } from './pages/sample-pages.ts';
+import { addSamples, openSample, type Sample } from './pages/sample-pages.ts';
 
 export interface PagesState {
   pages: KeptPage[];
   isReady: boolean;
+  /** Samples of the service that are not loaded; `select` opens one. */
+  others: readonly Sample[];
   active: KeptPage | undefined;
   select: (pageId: string) => void;
   add: (page: KeptPage) => void;
@@ -24,8 +26,9 @@ export interface PagesState {
  */
 export function usePages(owner: string, parserId: string | undefined): PagesState {
   const [pages, setPages] = useState<KeptPage[]>([]);
-  const [activeId, select] = useState<string | undefined>();
+  const [activeId, setActiveId] = useState<string | undefined>();
   const [isReady, setReady] = useState(false);
+  const [others, setOthers] = useState<readonly Sample[]>([]);
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -37,7 +40,9 @@ export function usePages(owner: string, parserId: string | undefined): PagesStat
     const read = async (): Promise<void> => {
       const found = await readPages(owner).catch(() => []);
       show(found);
-      if (parserId !== undefined) await addSamples(parserId, { owner, known: found, show, signal });
+      if (parserId === undefined) return;
+      const rest = await addSamples(parserId, { owner, known: found, show, signal });
+      if (!signal.aborted) setOthers(rest);
     };
     read()
       // A service that is away costs the samples: what this browser keeps is there.
@@ -49,9 +54,22 @@ export function usePages(owner: string, parserId: string | undefined): PagesStat
   }, [owner, parserId]);
   const add = (page: KeptPage): void => {
     setPages((known) => [...known, page]);
-    select(page.id);
+    setActiveId(page.id);
     // A full disk costs the page after a reload; until then it is here.
     storePage(owner, page).catch(() => undefined);
+  };
+  const select = (pageId: string): void => {
+    setActiveId(pageId);
+    const sample = others.find(({ id }) => id === pageId);
+    if (sample === undefined || parserId === undefined) return;
+    // A service that is away costs this page until it is chosen again.
+    openSample(parserId, sample).then(
+      (page) => {
+        setOthers((known) => known.filter(({ id }) => id !== page.id));
+        add(page);
+      },
+      () => undefined,
+    );
   };
   const update = async (page: KeptPage): Promise<void> => {
     setPages((known) => known.map((one) => (one.id === page.id ? page : one)));
@@ -66,6 +84,7 @@ export function usePages(owner: string, parserId: string | undefined): PagesStat
   return {
     pages,
     isReady,
+    others,
     active: pages.find(({ id }) => id === activeId) ?? pages[0],
     select,
     add,

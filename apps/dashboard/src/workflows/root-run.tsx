@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { WaitOptions } from '@gleaner/client';
-import { operationQuery, type CallInput, type CallOutput } from '../api/call.ts';
+import { operationQuery, type CallOutput } from '../api/call.ts';
 import { useFollowed } from '../api/use-followed.ts';
 import { RunStatus, Status } from '../parts/page.tsx';
 import type { WorkflowRun } from './stages.ts';
@@ -15,7 +15,7 @@ export function useRootRun<N extends 'getWorkflowRun' | 'getCrawl'>(
   id: string,
 ) {
   const client = useQueryClient();
-  const options = operationQuery(operation, { params: { id } } as CallInput<N>);
+  const options = operationQuery(operation, { params: { id } });
   const query = useQuery(options);
   // What a crawl was given never changes, and only its own record has it.
   const show = (run: WorkflowRun): void =>

@@ -1,4 +1,5 @@
 import { ActionIcon, Button, NumberInput, Select, TextInput } from '@mantine/core';
+import { FetchFields } from '../fetching/fetch-fields.tsx';
 import { ActionButton } from '../parts/buttons.tsx';
 import { IconPlus, IconTrash } from '../parts/icons.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
@@ -18,6 +19,8 @@ import {
 interface StageFormProps {
   stages: readonly Stage[];
   index: number;
+  /** The answer to the last try, which may refuse a setting. */
+  error: unknown;
   onChange: (stage: Stage) => void;
   onRemove: () => void;
 }
@@ -71,7 +74,7 @@ function Sources({
   stage,
   index,
   onChange,
-}: Omit<StageFormProps, 'onRemove'> & { stage: TargetStage }) {
+}: Omit<StageFormProps, 'onRemove' | 'error'> & { stage: TargetStage }) {
   const sources = sourcesOf(stages, index);
   const choices = stages
     .slice(0, index + 1)
@@ -110,6 +113,7 @@ function TargetFields({
   stages,
   stage,
   index,
+  error,
   onChange,
 }: Omit<StageFormProps, 'onRemove'> & { stage: TargetStage }) {
   const known = stage.sink?.mode === 'database' ? stage.sink : undefined;
@@ -124,6 +128,16 @@ function TargetFields({
         }}
       />
       <Sources stages={stages} stage={stage} index={index} onChange={onChange} />
+      {stage.target.type === 'parser' && (
+        <FetchFields
+          key={index}
+          config={stage.scrape_config ?? {}}
+          onChange={(config) => onChange({ ...stage, scrape_config: config })}
+          error={error}
+          field={`stages[${index}].scrape_config`}
+          otherwise="as the parser says"
+        />
+      )}
       <SinkFields
         value={{ database: known?.database ?? null, table: known?.table ?? '' }}
         without="this run, for 24 hours"
@@ -134,7 +148,7 @@ function TargetFields({
 }
 
 /** One stage of a workflow: its target, its inputs, and its sink. The rules of a crawl are changed through the API. */
-export function StageForm({ stages, index, onChange, onRemove }: StageFormProps) {
+export function StageForm({ stages, index, error, onChange, onRemove }: StageFormProps) {
   const stage = stages[index];
   if (!stage) return null;
   return (
@@ -160,7 +174,7 @@ export function StageForm({ stages, index, onChange, onRemove }: StageFormProps)
         />
       </div>
       {hasTarget(stage) ? (
-        <TargetFields stages={stages} stage={stage} index={index} onChange={onChange} />
+        <TargetFields {...{ stages, stage, index, error, onChange }} />
       ) : (
         <p className="soft">This stage crawls a site. Its rules and routes are changed through the API.</p>
       )}

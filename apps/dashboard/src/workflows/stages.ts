@@ -24,6 +24,13 @@ export function hasTarget(stage: Stage | undefined): stage is TargetStage {
   return stage !== undefined && 'target' in stage;
 }
 
+/** The saved parsers that read the pages of these stages. */
+export function parsersOf(stages: readonly Stage[]): string[] {
+  return stages
+    .flatMap((stage) => (hasTarget(stage) ? [stage.target] : stage.routes.map(({ target }) => target)))
+    .flatMap((target) => (target?.type === 'parser' ? [target.parserId] : []));
+}
+
 /** The sources of a stage, each with the name of its stage: left out, it is the stage before. */
 export function sourcesOf(stages: readonly Stage[], index: number): Source[] {
   const stage = stages[index];

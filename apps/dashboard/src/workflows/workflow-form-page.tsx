@@ -26,12 +26,13 @@ interface StagesEditorProps {
   onChange: (stages: readonly Stage[]) => void;
   selected: number;
   onSelect: (index: number) => void;
-  /** The stage that the service refused. */
+  /** The stage that the service refused, and why. */
   faulty: number | undefined;
+  error: unknown;
 }
 
 /** The stages as a graph, with the form of the selected one beside it. */
-function StagesEditor({ stages, onChange, selected, onSelect, faulty }: StagesEditorProps) {
+function StagesEditor({ stages, onChange, selected, onSelect, faulty, error }: StagesEditorProps) {
   return (
     <div className={`columns ${styles.editor}`}>
       <StageGraph stages={stages} selected={selected} faulty={faulty} onSelect={onSelect} />
@@ -53,6 +54,7 @@ function StagesEditor({ stages, onChange, selected, onSelect, faulty }: StagesEd
         <StageForm
           stages={stages}
           index={selected}
+          error={error}
           onChange={(next) => onChange(replaceStage(stages, selected, next))}
           onRemove={() => {
             onChange(stages.toSpliced(selected, 1));
@@ -141,6 +143,7 @@ function WorkflowForm({ workflow, initial }: FormProps) {
         selected={selected}
         onSelect={setSelected}
         faulty={faulty}
+        error={save.error}
       />
     </form>
   );

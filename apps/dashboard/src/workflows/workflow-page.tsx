@@ -4,7 +4,7 @@ import { call, operationQuery, listQuery, type CallOutput } from '../api/call.ts
 import { plural, formatNumber } from '../format/format.ts';
 import { ActionButton, DeleteButton, OpenButton } from '../parts/buttons.tsx';
 import { IconPencil, IconPlayerPlay } from '../parts/icons.ts';
-import { Page, Loaded, Status } from '../parts/page.tsx';
+import { Page, Loaded } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { StageGraph } from './stage-graph.tsx';
 import { ReadPages } from '../parts/listed.tsx';
@@ -13,6 +13,8 @@ import { Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { RootRunState } from './root-run.tsx';
+import { WorkflowAlarm } from './workflow-alarm.tsx';
 import { hasTarget, startInputs, type Stage } from './stages.ts';
 
 const LIVE_MS = 5_000;
@@ -22,7 +24,7 @@ type Run = CallOutput<'listRunsOfWorkflow'>['workflow_runs'][number];
 const COLUMNS: readonly PlainColumn<Run>[] = [
   {
     header: 'State',
-    cell: ({ paused, status }) => <Status status={status} {...(paused ? { word: 'paused' } : {})} />,
+    cell: (run) => <RootRunState run={run} />,
   },
   {
     header: 'Run',
@@ -182,7 +184,14 @@ export function WorkflowPage() {
     <Page
       title={workflow?.name ?? 'Workflow'}
       crumbs={[<Link to="/workflows">Workflows</Link>]}
-      aside={workflow && <span className="soft small">version {workflow.version}</span>}
+      aside={
+        workflow && (
+          <>
+            <span className="soft small nowrap">version {workflow.version}</span>
+            <WorkflowAlarm stages={workflow.stages} />
+          </>
+        )
+      }
       padded
       actions={workflow && <WorkflowActions workflow={workflow} />}
     >

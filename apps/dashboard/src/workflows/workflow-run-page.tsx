@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { call, client as api, operationQuery, listQuery } from '../api/call.ts';
 import { formatNumber, plural, formatExact, formatMoment } from '../format/format.ts';
 import { Page, Failure, Loaded } from '../parts/page.tsx';
@@ -7,9 +7,11 @@ import { When } from '../parts/when.tsx';
 import { LiveActions, LiveProgress } from '../runs/live-run.tsx';
 import { RootRunState, useRootRun } from './root-run.tsx';
 import { readWorkflowRunSearch } from './search.ts';
+import { WorkflowAlarm } from './workflow-alarm.tsx';
 import { StageGraph } from './stage-graph.tsx';
 import { hasTarget, pauseText, stagesOfRun, type WorkflowRun, type Stage } from './stages.ts';
 import { advicesOf } from '../runs/causes.ts';
+import { WaitingNotice } from '../runs/waiting-notice.tsx';
 import { Failures } from '../runs/failed-pages.tsx';
 
 interface StageFailuresProps {
@@ -62,7 +64,8 @@ function RunStages({ run }: { run: WorkflowRun }) {
   const selected = stages.findIndex(({ name }) => name === stage);
   return (
     <>
-      {/* Its first layout decides what is in view, so it waits for the names of the stages. */}
+      <WorkflowAlarm stages={stages} until={run.finished_at} />
+      {/* Until then it is not known what its stages run. */}
       {!workflow.isLoading && (
         <StageGraph
           stages={stages}
@@ -109,6 +112,9 @@ export function WorkflowRunPage() {
     onSuccess: show,
   });
   const run = query.data;
+  // Lists of runs don't know which of them crawl.
+  if (run !== undefined && run.kind !== 'workflow')
+    return <Navigate to="/crawls/$runId" params={{ runId }} replace />;
   return (
     <Page
       title={run === undefined ? 'Run' : `Run of ${formatMoment(run.created_at)}`}
@@ -141,6 +147,7 @@ export function WorkflowRunPage() {
                 {pauseText(loaded.paused.reason)}
               </div>
             )}
+            <WaitingNotice waiting={loaded.waiting} />
             <Failure error={retry.error} />
             <RunStages run={loaded} />
           </div>

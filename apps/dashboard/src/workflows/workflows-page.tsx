@@ -5,6 +5,7 @@ import type { Column } from '../parts/data-table.tsx';
 import { AddButton, ListPage } from '../parts/listed.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { When } from '../parts/when.tsx';
+import { WorkflowAlarm } from './workflow-alarm.tsx';
 
 const COLUMNS: readonly Column<CallOutput<'listWorkflows'>['workflows'][number]>[] = [
   {
@@ -12,6 +13,7 @@ const COLUMNS: readonly Column<CallOutput<'listWorkflows'>['workflows'][number]>
     width: 'minmax(200px, 2fr)',
     cell: ({ stages }) => <span className="soft">{stages.map(({ name }) => name).join(' → ')}</span>,
   },
+  { header: 'State', width: '140px', cell: ({ stages }) => <WorkflowAlarm stages={stages} /> },
   { header: 'Version', isExtra: true, width: '80px', align: 'right', cell: ({ version }) => version },
   { header: 'Changed', isExtra: true, width: '120px', cell: (one) => <When at={one.updated_at} /> },
 ];

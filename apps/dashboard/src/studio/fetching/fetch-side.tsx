@@ -3,9 +3,9 @@ import { IconPlayerRecord } from '../../parts/icons.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
 import type { StudioState } from '../use-studio-state.ts';
 import { isFetched } from '../../format/page-name.ts';
-import { BrowserBox, FetchSettings } from './fetch-settings.tsx';
+import { BrowserBox, FetchSettings } from '../../fetching/fetch-settings.tsx';
 import styles from './fetching.module.css';
-import { priceWords } from './words.ts';
+import { priceWords } from '../../fetching/words.ts';
 
 interface RefetchButtonProps {
   studio: StudioState;

@@ -1,7 +1,7 @@
 import type { ScrapeConfig } from '@gleaner/client';
 import { readProxy, usesBrowser } from '@gleaner/contracts/values';
 import { toProblem } from '../../api/problem.ts';
-import { priceWords } from './words.ts';
+import { priceWords } from '../../fetching/words.ts';
 
 /** One step that may help with a page, as a button offers it. */
 export interface NextTry {

@@ -1,5 +1,5 @@
 import { suggestSelectors } from '../picker/selectors.ts';
-import type { BrowserAction } from './action-rows.ts';
+import type { BrowserAction } from '../../fetching/action-rows.ts';
 
 /** What a person can do with an element in a page. */
 export type Doing = 'click' | 'type' | 'select';

@@ -1,11 +1,11 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { withSetting } from './words.ts';
+import { withSetting } from '../../fetching/words.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
 import { describeElement } from '../picker/elements.ts';
 import type { StudioState } from '../use-studio-state.ts';
-import type { BrowserAction } from './action-rows.ts';
-import { ActionsList } from './actions-list.tsx';
+import type { BrowserAction } from '../../fetching/action-rows.ts';
+import { ActionsList } from '../../fetching/actions-list.tsx';
 import { RefetchButton } from './fetch-side.tsx';
 import styles from './fetching.module.css';
 import { actionOn, doingOf } from './recorded.ts';

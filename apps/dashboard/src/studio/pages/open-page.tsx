@@ -4,9 +4,9 @@ import type { ScrapeConfig } from '@gleaner/client';
 import { useState } from 'react';
 import type { KeptPage } from '../extraction/protocol.ts';
 import { FetchFailure } from '../fetching/fetch-failure.tsx';
-import { BrowserBox, FetchSettings } from '../fetching/fetch-settings.tsx';
+import { BrowserBox, FetchSettings } from '../../fetching/fetch-settings.tsx';
 import type { Fetching } from '../fetching/use-fetching.ts';
-import { fetchWords, priceWords } from '../fetching/words.ts';
+import { fetchWords, priceWords } from '../../fetching/words.ts';
 import { completeUrl, pastedPage } from '../fetching/fetch-page.ts';
 import styles from './pages.module.css';
 

@@ -65,7 +65,10 @@ export function PageTools(props: PageToolsProps & LooksProps) {
       <Select
         aria-label="Kept page"
         className="grow"
-        data={pages.pages.map(({ id, url }, index) => ({ value: id, label: pageLabel(url, index) }))}
+        data={[...pages.pages, ...pages.others].map(({ id, url }, index) => ({
+          value: id,
+          label: pageLabel(url ?? '', index),
+        }))}
         value={page.id}
         allowDeselect={false}
         onChange={(id) => id !== null && pages.select(id)}

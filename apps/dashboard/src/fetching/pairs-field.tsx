@@ -4,6 +4,7 @@ import { useState } from 'react';
 interface PairsFieldProps {
   label: string;
   placeholder: string;
+  error: string | undefined;
   value: Readonly<Record<string, string>> | undefined;
   onChange: (pairs: Record<string, string> | undefined) => void;
 }
@@ -17,7 +18,7 @@ function readPairs(text: string): Record<string, string> | undefined {
 }
 
 /** Names and values, one pair a line. */
-export function PairsField({ label, placeholder, value = {}, onChange }: PairsFieldProps) {
+export function PairsField({ label, placeholder, error, value = {}, onChange }: PairsFieldProps) {
   const [text, setText] = useState(() =>
     Object.entries(value)
       .map(([name, content]) => `${name}: ${content}`)
@@ -27,6 +28,7 @@ export function PairsField({ label, placeholder, value = {}, onChange }: PairsFi
     <Textarea
       label={label}
       placeholder={placeholder}
+      error={error}
       classNames={{ input: 'mono' }}
       autosize
       minRows={1}

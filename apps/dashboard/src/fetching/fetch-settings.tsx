@@ -1,21 +1,28 @@
 import { Checkbox, Select, TextInput } from '@mantine/core';
 import type { ScrapeConfig } from '@gleaner/client';
 import { readProxy, usesBrowser } from '@gleaner/contracts/values';
-import { choicesOf } from '../../parts/choices.ts';
-import { PROXY_WORDS } from '../../targets/proxy-words.ts';
+import { choicesOf } from '../parts/choices.ts';
+import { PROXY_WORDS } from '../targets/proxy-words.ts';
 import { ActionsList } from './actions-list.tsx';
 import { PairsField } from './pairs-field.tsx';
 import { withSetting } from './words.ts';
 
-export interface FetchSettingsProps {
+interface FetchSettingsProps {
   config: ScrapeConfig;
   onChange: (config: ScrapeConfig) => void;
+  /** What the service refused, by the name of the setting. */
+  faultOf?: FaultOf | undefined;
+  /** Crawls have a rule of their own for robots.txt. */
+  withRobots?: boolean;
 }
+
+type FaultOf = (setting: keyof ScrapeConfig) => string | undefined;
 
 type SetOne = <K extends keyof ScrapeConfig>(key: K, value: ScrapeConfig[K]) => void;
 
 interface NumberFieldProps {
   label: string;
+  error: string | undefined;
   placeholder?: string;
   min: number;
   max: number;
@@ -50,7 +57,13 @@ export function BrowserBox({ config, onChange }: FetchSettingsProps) {
   );
 }
 
-function BrowserFields({ config, set }: { config: ScrapeConfig; set: SetOne }) {
+interface BrowserFieldsProps {
+  config: ScrapeConfig;
+  set: SetOne;
+  faultOf: FaultOf;
+}
+
+function BrowserFields({ config, set, faultOf }: BrowserFieldsProps) {
   return (
     <>
       <div className="row wrap bottom">
@@ -59,6 +72,7 @@ function BrowserFields({ config, set }: { config: ScrapeConfig; set: SetOne }) {
           placeholder=".price"
           className="grow"
           classNames={{ input: 'mono' }}
+          error={faultOf('waitForBrowser')}
           value={config.waitForBrowser ?? ''}
           onChange={(event) => set('waitForBrowser', event.currentTarget.value || undefined)}
         />
@@ -66,11 +80,13 @@ function BrowserFields({ config, set }: { config: ScrapeConfig; set: SetOne }) {
           label="Wait (seconds)"
           min={0}
           max={60}
+          error={faultOf('waitSeconds')}
           value={config.waitSeconds}
           onChange={(value) => set('waitSeconds', value)}
         />
       </div>
       <ActionsList
+        error={faultOf('actions')}
         actions={config.actions ?? []}
         onChange={(actions) => set('actions', actions.length === 0 ? undefined : actions)}
       />
@@ -83,17 +99,27 @@ function BrowserFields({ config, set }: { config: ScrapeConfig; set: SetOne }) {
   );
 }
 
-/** How the parser's pages are fetched, beside `BrowserBox`. */
-export function FetchSettings({ config, onChange }: FetchSettingsProps) {
+function noFault(): undefined {
+  return undefined;
+}
+
+/** How pages are fetched, beside `BrowserBox`. */
+export function FetchSettings({
+  config,
+  onChange,
+  faultOf = noFault,
+  withRobots = true,
+}: FetchSettingsProps) {
   const set: SetOne = (key, value) => onChange(withSetting(config, key, value));
   const { tier } = readProxy(config.proxy);
   return (
     <div className="stack">
-      {usesBrowser(config) && <BrowserFields config={config} set={set} />}
+      {usesBrowser(config) && <BrowserFields {...{ config, set, faultOf }} />}
       <div className="row wrap bottom">
         <Select
           label="Proxy"
           data={choicesOf(PROXY_WORDS)}
+          error={faultOf('proxy')}
           value={tier}
           allowDeselect={false}
           className="grow"
@@ -104,6 +130,7 @@ export function FetchSettings({ config, onChange }: FetchSettingsProps) {
           placeholder="de"
           w={80}
           maxLength={2}
+          error={faultOf('country')}
           value={config.country ?? ''}
           onChange={(event) => set('country', event.currentTarget.value.trim() || undefined)}
         />
@@ -111,12 +138,14 @@ export function FetchSettings({ config, onChange }: FetchSettingsProps) {
       <PairsField
         label="Headers"
         placeholder="Accept-Language: de"
+        error={faultOf('headers')}
         value={config.headers}
         onChange={(pairs) => set('headers', pairs)}
       />
       <PairsField
         label="Cookies"
         placeholder="consent: yes"
+        error={faultOf('cookies')}
         value={config.cookies}
         onChange={(pairs) => set('cookies', pairs)}
       />
@@ -126,6 +155,7 @@ export function FetchSettings({ config, onChange }: FetchSettingsProps) {
           placeholder="60"
           min={1}
           max={120}
+          error={faultOf('timeoutSeconds')}
           value={config.timeoutSeconds}
           onChange={(value) => set('timeoutSeconds', value)}
         />
@@ -134,15 +164,18 @@ export function FetchSettings({ config, onChange }: FetchSettingsProps) {
           placeholder="2"
           min={0}
           max={5}
+          error={faultOf('retries')}
           value={config.retries}
           onChange={(value) => set('retries', value)}
         />
       </div>
-      <Checkbox
-        label="Follow robots.txt"
-        checked={config.respectRobots === true}
-        onChange={(event) => set('respectRobots', event.currentTarget.checked ? true : undefined)}
-      />
+      {withRobots && (
+        <Checkbox
+          label="Follow robots.txt"
+          checked={config.respectRobots === true}
+          onChange={(event) => set('respectRobots', event.currentTarget.checked ? true : undefined)}
+        />
+      )}
     </div>
   );
 }

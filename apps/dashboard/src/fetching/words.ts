@@ -1,6 +1,6 @@
 import type { ScrapeConfig } from '@gleaner/client';
 import { priceOf, usesBrowser } from '@gleaner/contracts/values';
-import { plural } from '../../format/format.ts';
+import { plural } from '../format/format.ts';
 
 /** What a page costs that is fetched so: `5 credits`. */
 export function priceWords(config: ScrapeConfig): string {

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Select, TextInput } from '@mantine/core';
 import { ACTION_KINDS } from '@gleaner/contracts/values';
-import { IconPlus, IconX } from '../../parts/icons.ts';
+import { IconPlus, IconX } from '../parts/icons.ts';
 import { ACTION_WORDS, actionOfRow, rowOfAction, type ActionRow, type BrowserAction } from './action-rows.ts';
 import styles from './fetching.module.css';
 
@@ -8,11 +8,12 @@ const KINDS = ACTION_KINDS.map((value) => ({ value, label: ACTION_WORDS[value].l
 
 interface ActionsListProps {
   actions: readonly BrowserAction[];
+  error?: string | undefined;
   onChange: (actions: BrowserAction[]) => void;
 }
 
 /** The steps that the browser takes after a page has loaded, in order. */
-export function ActionsList({ actions, onChange }: ActionsListProps) {
+export function ActionsList({ actions, error, onChange }: ActionsListProps) {
   const rows = actions.map(rowOfAction);
   const change = (index: number, row: ActionRow): void =>
     onChange(actions.toSpliced(index, 1, actionOfRow(row)));
@@ -53,6 +54,7 @@ export function ActionsList({ actions, onChange }: ActionsListProps) {
           </ActionIcon>
         </div>
       ))}
+      {error !== undefined && <div className="bad-text small">{error}</div>}
       <div>
         <Button
           variant="subtle"

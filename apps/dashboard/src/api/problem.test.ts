@@ -1,0 +1,28 @@
+import { GleanerError } from '@gleaner/client';
+import { expect, it } from 'vitest';
+import { faultAt, isShownAt } from './problem.ts';
+
+function refusal(field: string | undefined, detail: string): GleanerError {
+  return new GleanerError({ status: 400, code: 'invalid_request', field, detail });
+}
+
+it('tells each field what was refused in it, and in which line', () => {
+  const error = refusal(
+    'start[0]',
+    'start[0]: must start with http; crawl.exclude[2]: must start with / (a path), as /a: b; c does; limits: is odd',
+  );
+  expect(faultAt(error, 'start')).toBe('line 1: must start with http');
+  expect(faultAt(error, 'crawl.exclude')).toBe('line 3: must start with / (a path), as /a: b; c does');
+  expect(faultAt(error, 'crawl.include')).toBeUndefined();
+  expect(faultAt(error, 'limits')).toBe('is odd');
+  expect(isShownAt(error, ['start', 'crawl', 'limits'])).toBe(true);
+  expect(isShownAt(error, ['start', 'crawl'])).toBe(false);
+});
+
+it('leaves what names no field to the page', () => {
+  const error = refusal(undefined, 'the account has too few credits');
+  expect(faultAt(error, 'start')).toBeUndefined();
+  expect(isShownAt(error, ['start'])).toBe(false);
+  expect(isShownAt(null, ['start'])).toBe(false);
+  expect(faultAt(refusal('limits.pages', 'is too high'), 'limits.pages')).toBe('is too high');
+});

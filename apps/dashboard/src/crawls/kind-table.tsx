@@ -1,0 +1,107 @@
+import { URL_OUTCOMES } from '@gleaner/contracts/values';
+import { ActionIcon } from '@mantine/core';
+import { formatNumber, shortUrl } from '../format/format.ts';
+import { IconChevronDown, IconChevronRight } from '../parts/icons.ts';
+import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
+import { useChosen, type Chosen } from '../parts/use-chosen.ts';
+import styles from './crawls.module.css';
+import { OUTCOME_WORDS } from './search.ts';
+import type { UrlNode } from './url-tree.ts';
+
+/** A kind of pages at its place in the tree. */
+export interface KindLine {
+  node: UrlNode;
+  depth: number;
+  isOpen: boolean;
+}
+
+/** So many lines are shown whole; of a larger site the folders open by a click. */
+const SMALL = 40;
+
+function countLines(nodes: readonly UrlNode[]): number {
+  return nodes.reduce((total, { children }) => total + 1 + countLines(children), 0);
+}
+
+/** The lines that are shown: folders are open or closed until somebody toggles them. */
+function linesOf(nodes: readonly UrlNode[], toggled: ReadonlySet<string>): KindLine[] {
+  const isSmall = countLines(nodes) <= SMALL;
+  const below = (inside: readonly UrlNode[], depth: number): KindLine[] =>
+    inside.flatMap((node) => {
+      const isOpen = toggled.has(node.pattern) ? !isSmall : isSmall;
+      const line = { node, depth, isOpen };
+      return isOpen ? [line, ...below(node.children, depth + 1)] : [line];
+    });
+  return below(nodes, 0);
+}
+
+function PatternCell({ node, depth, isOpen, onToggle }: KindLine & { onToggle: () => void }) {
+  return (
+    <span className={styles.pattern} style={{ paddingLeft: depth * 16 }}>
+      {node.children.length > 0 ? (
+        <ActionIcon
+          size="xs"
+          aria-label={`Kinds of pages in ${node.pattern}`}
+          aria-expanded={isOpen}
+          onClick={onToggle}
+        >
+          {isOpen ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
+        </ActionIcon>
+      ) : (
+        <i className={styles.leaf} />
+      )}
+      <code title={node.pattern}>{node.pattern}</code>
+    </span>
+  );
+}
+
+function columnsOf(nodes: readonly UrlNode[], toggled: Chosen<string>): PlainColumn<KindLine>[] {
+  const met = URL_OUTCOMES.filter((outcome) => nodes.some(({ outcomes }) => outcomes[outcome] !== undefined));
+  return [
+    {
+      header: 'Pattern',
+      cell: (line) => <PatternCell {...line} onToggle={() => toggled.toggle(line.node.pattern)} />,
+    },
+    { header: 'Addresses', align: 'right', cell: ({ node }) => formatNumber(node.count) },
+    ...met.map((outcome): PlainColumn<KindLine> => ({
+      header: OUTCOME_WORDS[outcome],
+      align: 'right',
+      className: outcome === 'failed' ? 'bad-text' : 'soft',
+      cell: ({ node: { outcomes } }) => outcomes[outcome] && formatNumber(outcomes[outcome]),
+    })),
+    {
+      header: 'Example',
+      cell: ({
+        node: {
+          children,
+          examples: [url = ''],
+        },
+      }) =>
+        children.length === 0 && (
+          <a href={url} title={url} target="_blank" rel="noreferrer">
+            {shortUrl(url)}
+          </a>
+        ),
+    },
+  ];
+}
+
+interface KindTableProps {
+  nodes: readonly UrlNode[];
+  /** A further column, after the pattern. */
+  reading?: PlainColumn<KindLine>;
+}
+
+/** The kinds of pages of a crawl as a tree, with what became of their addresses. */
+export function KindTable({ nodes, reading }: KindTableProps) {
+  const toggled = useChosen<string>();
+  if (nodes.length === 0) return null;
+  const [pattern, ...counts] = columnsOf(nodes, toggled);
+  return (
+    <PlainTable
+      label="Kinds of pages"
+      columns={[...(pattern ? [pattern] : []), ...(reading ? [reading] : []), ...counts]}
+      rows={linesOf(nodes, toggled.all)}
+      rowKey={({ node, depth }) => `${depth} ${node.pattern}`}
+    />
+  );
+}

@@ -1,0 +1,66 @@
+import { sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
+
+/** What reads the pages of a pattern, and where its rows go. */
+export interface Reading extends SinkChoice {
+  parser: string;
+}
+
+/** By pattern. */
+export type Readings = Readonly<Record<string, Reading>>;
+
+/** In an address that leads back to the crawl: the parser that is made for it. */
+export const MADE_PARSER = 'prs_made';
+
+/** The readings of an address; what isn't one is left out. */
+export function readReadings(value: unknown): Readings {
+  if (typeof value !== 'object' || value === null) return {};
+  const found = Object.entries(value).flatMap(([pattern, one]: [string, Partial<Reading> | null]) => {
+    if (typeof one?.parser !== 'string') return [];
+    const { parser, database, table } = one;
+    const sink = typeof database === 'string' ? { database, table: table ?? '' } : NO_SINK;
+    return [[pattern, { parser, ...sink }] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+export const NO_SINK: SinkChoice = { database: null, table: '' };
+
+interface Route {
+  name: string;
+  match: string;
+  target: { type: 'parser'; parserId: string };
+  sink?: ReturnType<typeof sinkOfChoice>;
+}
+
+function literals(pattern: string): number {
+  return pattern.replaceAll('*', '').length;
+}
+
+/** A name for a route, of the pattern's words. */
+function nameOf(pattern: string, taken: ReadonlySet<string>): string {
+  const path = pattern.replace(/^https?:\/\/[^/]+/, '');
+  const words = path.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  const name =
+    words
+      .join('_')
+      .replace(/^[0-9_]+/, '')
+      .slice(0, 40) || 'pages';
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? name : `${name}_${number}`;
+    if (!taken.has(free)) return free;
+  }
+}
+
+/** The routes of a crawl in which each pattern's pages are read by its parser; the narrower pattern comes first. */
+export function routesOf(readings: Readings): Route[] {
+  const names = new Set<string>();
+  return Object.entries(readings)
+    .toSorted(([one], [other]) => literals(other) - literals(one))
+    .map(([match, reading]) => {
+      const name = nameOf(match, names);
+      names.add(name);
+      const sink = sinkOfChoice(reading);
+      const target = { type: 'parser' as const, parserId: reading.parser };
+      return { name, match, target, ...(sink === undefined ? {} : { sink }) };
+    });
+}
