@@ -100,7 +100,7 @@ export interface RawRequest {
   maxRedirects?: number;
   /** Whether to send the User-Agent of crawls. */
   asCrawler?: boolean;
-  /** Default: the fetcher's `maxDecodedBytes`. A longer body is cut off without an error. */
+  /** Default: the fetcher's limits. A longer body is cut off without an error; more than `maxDecodedBytes` is unpacked when it is larger. */
   maxBytes?: number;
   /** Leaves out a body that can't be decoded instead of failing: the caller needs the status. */
   isBodyOptional?: boolean;

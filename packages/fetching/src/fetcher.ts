@@ -68,7 +68,7 @@ async function sendRaw(request: RawRequest, deps: RawRequestDeps): Promise<RawRe
         cutAtBytes: request.maxBytes,
         isBodyOptional: request.isBodyOptional,
       },
-      deps.engine,
+      { ...deps.engine, maxDecodedBytes: Math.max(request.maxBytes ?? 0, deps.engine.maxDecodedBytes) },
     );
     return {
       url: request.url,

@@ -162,6 +162,20 @@ describe('bodies', () => {
     await small.fetcher.close();
   });
 
+  it('may be larger than a page when the caller says so, plain or packed', async () => {
+    const large = 'x'.repeat(20_000_000);
+    const plain = at('/large', (_request, response) => sendPage(response, large));
+    const packed = at('/large-packed', (_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(zlib.gzipSync(large));
+    });
+    for (const url of [plain, packed]) {
+      const request = { url, deadlineAt: Date.now() + 30_000, maxBytes: 21_000_000 };
+      expect((await client.fetcher.fetchRaw(request)).body).toHaveLength(20_000_000);
+    }
+    const cut = { url: plain, deadlineAt: Date.now() + 30_000, maxBytes: 17_000_000 };
+    expect((await client.fetcher.fetchRaw(cut)).body).toHaveLength(17_000_000);
+  });
+
   it.each([
     'text/html',
     'application/xhtml+xml',
