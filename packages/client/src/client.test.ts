@@ -100,6 +100,7 @@ function batch(status: Batch['status'], succeeded = 0): Batch {
     sink: { mode: 'return' },
     max_credits: null,
     keep_pages: null,
+    source: null,
     counts,
     credits: { reserved: 2, used: 0 },
     waiting: null,

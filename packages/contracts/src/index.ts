@@ -37,6 +37,7 @@ export * from './runs/crawls.ts';
 export * from './runs/export-format.ts';
 export * from './runs/keep-pages.ts';
 export * from './runs/sinks.ts';
+export * from './runs/sources.ts';
 export * from './runs/stage-sinks.ts';
 export * from './runs/targets.ts';
 export * from './runs/workflow-stages.ts';

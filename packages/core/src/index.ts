@@ -97,6 +97,7 @@ export { openSinkWriter, type SinkWriter } from './storage/sinks/sink-writer.ts'
 export { writeSettledRows, type SettledRows } from './storage/sinks/write-rows.ts';
 export type { SinkColumn } from './storage/columns/sink-column.ts';
 export * from './runs/stages/make-children.ts';
+export type { Children } from './runs/tasks/children.ts';
 export * from './runs/stages/stage-spec.ts';
 export * from './runs/stages/store-children.ts';
 export * from './runs/sweep/end-old-runs.ts';
@@ -105,6 +106,8 @@ export { callWorker } from './runs/sweep/call-worker.ts';
 export * from './runs/sweep/sweep-chunks.ts';
 export * from './runs/tasks/input-address.ts';
 export { openSpec } from './runs/tasks/sealed-spec.ts';
+export { checkUrl } from './runs/tasks/check-input.ts';
+export { findNewEntries, type SourceEntry } from './runs/submission/new-entries.ts';
 export { createKnownLinks, type KnownLinks } from './runs/crawls/known-links.ts';
 export { readSourceBytes } from './runs/crawls/read-source-bytes.ts';
 export { createStoredPages, type StoredPages } from './runs/crawls/stored-pages.ts';

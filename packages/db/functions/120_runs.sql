@@ -28,7 +28,7 @@ CREATE TYPE engine.run_end AS (
 );
 
 -- What settling did to a run.
-CREATE TYPE engine.settled_run AS (run_no bigint, id text, root_no bigint, has_ended boolean, has_entries boolean);
+CREATE TYPE engine.settled_run AS (run_no bigint, id text, root_no bigint, has_ended boolean, has_entries boolean, has_cancelled boolean);
 
 -- Cancels what is left of runs whose budget these ends use up: tasks that have not begun never will. Returns the ends with what
 -- the removed chunks had flushed. Successes above the budget, which a run has only when it broke a rule, are cancelled. The
@@ -108,7 +108,8 @@ BEGIN
     array_agg(ROW(c.account_id, c.charge, c.reserved - c.charge - c.keep, c.id, c.chunk, c.attempt, c.ended)
       ::engine.settlement),
     -- A run of one chunk that was never given back has one entry of each kind.
-    array_agg(ROW(c.run_no, c.id, c.root_no, c.has_ended, c.next_chunk > 1 OR c.attempt > 1)::engine.settled_run)
+    array_agg(ROW(c.run_no, c.id, c.root_no, c.has_ended, c.next_chunk > 1 OR c.attempt > 1, c.cancelled > 0)
+      ::engine.settled_run)
       -- A chunk of a crawl ends before its pages count.
       FILTER (WHERE c.has_ended OR (c.root_no IS NOT NULL AND c.succeeded + c.failed + c.cancelled > 0))
   INTO v_settlements, v_settled FROM counted c;
@@ -117,6 +118,7 @@ BEGIN
   FOREACH v_run IN ARRAY v_settled LOOP
     CONTINUE WHEN NOT v_run.has_ended;
     IF v_run.has_entries THEN PERFORM engine.fold_entries(v_run.id); END IF;
+    IF v_run.has_cancelled THEN PERFORM engine.forget_unfetched(v_run.run_no); END IF;
     PERFORM engine.emit_run_event(v_run.run_no);
   END LOOP;
   -- stages hook
@@ -141,9 +143,18 @@ BEGIN
     outcome := 'absent'; RETURN NEXT; RETURN;
   END IF;
   -- stages hook
-  IF v_run.kind = 'workflow' THEN
+  IF EXISTS (SELECT 1 FROM gleaner.workflow_runs w WHERE w.no = v_run.no) THEN
     RETURN QUERY SELECT * FROM engine.cancel_workflow_run(p_account, v_run.no);
     RETURN;
+  END IF;
+  -- sources hook: a batch that waits for its source. It leaves its root when it begins.
+  IF v_run.kind = 'batch' AND v_run.root_no IS NOT NULL THEN
+    PERFORM 1 FROM gleaner.workflow_runs w WHERE w.no = v_run.root_no FOR NO KEY UPDATE;
+    SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account;
+    IF v_run.root_no IS NOT NULL THEN
+      RETURN QUERY SELECT * FROM engine.cancel_workflow_run(p_account, v_run.root_no);
+      RETURN;
+    END IF;
   END IF;
   PERFORM engine.lock_accounts(ARRAY[p_account], 0);
   SELECT * INTO v_run FROM gleaner.runs r WHERE r.no = v_run.no;
@@ -172,6 +183,7 @@ BEGIN
     p_account, v_charge, v_run.reserved - v_charge, v_run.id, -1, v_run.next_chunk,
     v_run.total - v_run.succeeded - v_run.failed - v_run.cancelled)::engine.settlement]);
   PERFORM engine.fold_entries(v_run.id);
+  PERFORM engine.forget_unfetched(v_run.no);
   PERFORM engine.emit_run_event(v_run.no);
   outcome := 'cancelled';
   delivery := engine.worker_notice(v_run.no::text);
@@ -206,6 +218,13 @@ DECLARE
   v_keep bigint;
   v_chunks integer;
 BEGIN
+  -- sources hook: a batch whose source could not be read.
+  IF EXISTS (SELECT 1 FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account AND r.kind = 'batch' AND r.root_no IS NOT NULL) THEN
+    RETURN QUERY SELECT w.outcome, w.required, w.available, w.unfinished, w.pending_limit, NULL::integer, NULL::integer, w.delivery
+      FROM gleaner.runs r JOIN gleaner.workflow_runs o ON o.no = r.root_no
+      CROSS JOIN LATERAL engine.retry_workflow_run(p_account, o.id) w WHERE r.id = p_id;
+    RETURN;
+  END IF;
   SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.latest_of = p_account
   ORDER BY a.generation DESC LIMIT 1 FOR NO KEY UPDATE;
   SELECT * INTO v_run FROM gleaner.runs r WHERE r.id = p_id AND r.account_id = p_account FOR NO KEY UPDATE;

@@ -164,17 +164,19 @@ BEGIN
   FOR v_firing IN
     UPDATE gleaner.cron_firings f SET is_live = false
     FROM (
-      SELECT l.id, r.state FROM gleaner.cron_firings l LEFT JOIN gleaner.runs r ON r.id = l.run_id
+      SELECT l.id, r.state, 'its source: ' || q.error AS reason
+      FROM gleaner.cron_firings l LEFT JOIN gleaner.runs r ON r.id = l.run_id
+      LEFT JOIN gleaner.run_sources q ON q.run_no = r.no OR q.root_no = r.no
       WHERE l.is_live AND l.cron_id = ANY (v_crons) AND (r.id IS NULL OR r.state NOT IN ('pending', 'running'))
     ) ended
     WHERE f.id = ended.id
-    RETURNING f.id, f.cron_id, ended.state
+    RETURNING f.id, f.cron_id, ended.state, ended.reason
   LOOP
     v_count := v_count + 1;
     -- A fault of one cron must not undo the others.
     BEGIN
       IF v_firing.state = 'failed' THEN
-        PERFORM engine.count_cron_failure(v_firing.id, 'its run failed');
+        PERFORM engine.count_cron_failure(v_firing.id, coalesce(v_firing.reason, 'its run failed'));
       ELSIF v_firing.state = 'succeeded' THEN
         UPDATE gleaner.crons c SET failures = 0 WHERE c.id = v_firing.cron_id AND c.failures > 0;
       END IF;

@@ -14,8 +14,10 @@ BEGIN
       WHERE r.finished_at < p_before AND r.state NOT IN ('pending', 'running') AND r.root_no IS NULL
       ORDER BY r.finished_at LIMIT p_limit FOR UPDATE SKIP LOCKED))
     RETURNING no, kind
+  ), sources AS (
+    DELETE FROM gleaner.run_sources q USING gone g WHERE q.run_no = g.no
   )
-  SELECT count(*), array_agg(g.no) FILTER (WHERE g.kind = 'workflow') INTO v_count, v_roots FROM gone g;
+  SELECT count(*), array_agg(g.no) FILTER (WHERE g.kind IN ('workflow', 'stage')) INTO v_count, v_roots FROM gone g;
   IF v_roots IS NOT NULL THEN PERFORM engine.remove_stages(v_roots); END IF;
   RETURN v_count;
 END

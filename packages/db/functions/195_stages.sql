@@ -6,7 +6,8 @@
 -- Creates a workflow run with its stages, gives the inputs to the first stage and reserves their price. Arguments and
 -- outcomes are those of engine.submit_runs; tasks that are loaded already have their keys. p_root: {id, no, name, webhookUrl, workflowId, version, maxTasks,
 -- maxCredits}. p_stages: [{no, name, mode, queue, target, config, sink, retries, price, sources, plan, maxTasks,
--- takesOwn, role}]; the first may have `crawl`, see engine.create_crawl.
+-- takesOwn, role}]; the first may have `crawl`, see engine.create_crawl, or `source`, see engine.create_source. A batch that
+-- waits for its source has an id, a kind and a webhookUrl of its own, and a root of the kind `stage`.
 CREATE FUNCTION engine.create_workflow_run(
   p_account text, p_root jsonb, p_stages jsonb, p_budget integer, p_total integer, p_inputs text
 ) RETURNS TABLE (
@@ -29,7 +30,7 @@ BEGIN
   END IF;
   INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, webhook_url, retries,
     price, budget, total, last_served, created_at)
-  SELECT p_root ->> 'id', v_root, p_account, 'workflow', p_root ->> 'name', 'pending',
+  SELECT p_root ->> 'id', v_root, p_account, coalesce(p_root ->> 'runKind', 'workflow'), p_root ->> 'name', 'pending',
     CASE WHEN bool_or(s ->> 'mode' = 'return') THEN 'return' ELSE 'database' END, 'none',
     jsonb_build_object('type', 'workflow', 'workflowId', p_root ->> 'workflowId', 'version', p_root -> 'version'),
     '{}', p_root ->> 'webhookUrl', 0, 0, 0, 0, 0, now()
@@ -37,22 +38,27 @@ BEGIN
   INSERT INTO gleaner.workflow_runs (no, id, account_id, kind, workflow_id, workflow_version, max_tasks, max_credits)
   VALUES (v_root, p_root ->> 'id', p_account, coalesce(p_root ->> 'kind', 'workflow'), p_root ->> 'workflowId',
     (p_root ->> 'version')::integer, (p_root ->> 'maxTasks')::integer, (p_root ->> 'maxCredits')::bigint);
-  INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, sink, retries, price,
+  INSERT INTO gleaner.runs (id, no, account_id, kind, name, state, mode, queue, target, config, sink, webhook_url, retries, price,
     budget, total, last_served, created_at, expires_at)
-  SELECT (p_root ->> 'id') || '/' || (s ->> 'name'), (s ->> 'no')::bigint, p_account, 'stage', s ->> 'name', 'pending',
-    s ->> 'mode', s ->> 'queue', s -> 'target', s -> 'config', nullif(s -> 'sink', 'null'), (s ->> 'retries')::integer,
+  SELECT coalesce(s ->> 'id', (p_root ->> 'id') || '/' || (s ->> 'name')), (s ->> 'no')::bigint, p_account,
+    coalesce(s ->> 'kind', 'stage'), s ->> 'name', 'pending', s ->> 'mode', s ->> 'queue', s -> 'target', s -> 'config',
+    nullif(s -> 'sink', 'null'), s ->> 'webhookUrl', (s ->> 'retries')::integer,
     (s ->> 'price')::integer, 0, 0, engine.microseconds_now(), now(),
     CASE s ->> 'mode' WHEN 'return' THEN now() + interval '24 hours' END
   FROM jsonb_array_elements(p_stages - 0) s;
   UPDATE gleaner.runs r SET root_no = v_root
   WHERE r.no IN (SELECT (s ->> 'no')::bigint FROM jsonb_array_elements(p_stages) s);
   INSERT INTO gleaner.stages (run_no, root_no, stage, name, role, sources, plan, max_tasks, numbered)
-  SELECT (s ->> 'no')::bigint, v_root, g.place - 1, s ->> 'name', s ->> 'role',
+  SELECT (s ->> 'no')::bigint, v_root, g.place - 1, coalesce(s ->> 'name', 'batch'), s ->> 'role',
     ARRAY(SELECT e::smallint FROM jsonb_array_elements_text(s -> 'sources') e), s -> 'plan',
     (s ->> 'maxTasks')::integer, CASE g.place WHEN 1 THEN p_total ELSE 0 END
   FROM jsonb_array_elements(p_stages) WITH ORDINALITY g (s, place);
   -- crawls hook
   IF v_first ? 'crawl' THEN PERFORM engine.create_crawl(v_root, v_first_no, p_total, v_first -> 'crawl'); END IF;
+  -- sources hook
+  IF v_first ? 'source' THEN
+    PERFORM engine.create_source(p_account, v_root, v_first_no, (p_stages -> 1 ->> 'no')::bigint, v_first -> 'source');
+  END IF;
 END
 $$;
 
@@ -105,7 +111,10 @@ DECLARE
 BEGIN
   FOR v_stage IN
     SELECT s.run_no, s.numbered - r.total AS waiting, r.price FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no
-    WHERE s.root_no = p_root.no AND s.numbered > r.total AND r.state IN ('pending', 'running') ORDER BY s.stage DESC
+    WHERE s.root_no = p_root.no AND s.numbered > r.total AND r.state IN ('pending', 'running')
+      -- sources hook
+      AND NOT engine.awaits_source(s.run_no)
+    ORDER BY s.stage DESC
   LOOP
     SELECT * INTO STRICT v_account FROM gleaner.accounts a WHERE a.id = p_root.account_id;
     v_credits := CASE v_stage.price WHEN 0 THEN v_stage.waiting
@@ -154,6 +163,10 @@ BEGIN
         -- crawls hook
         OR (v_stage.role IN ('pages', 'sources')
           AND EXISTS (SELECT 1 FROM gleaner.crawls c WHERE c.root_no = p_root_no AND NOT c.is_over))
+        -- sources hook
+        OR (v_stage.role = 'source' AND EXISTS (
+          SELECT 1 FROM gleaner.run_sources q WHERE q.source_no = v_stage.run_no AND q.state = 'reading'))
+        OR engine.awaits_source(v_stage.run_no)
       THEN
         v_is_over := false;
         CONTINUE;
@@ -163,16 +176,19 @@ BEGIN
           WHEN r.cancelled > v_stage.left_out THEN 'cancelled' ELSE 'failed' END
       WHERE r.no = v_stage.run_no;
       PERFORM engine.fold_entries(v_stage.id);
+      IF v_stage.cancelled > v_stage.left_out THEN PERFORM engine.forget_unfetched(v_stage.run_no); END IF;
     END IF;
     v_ended := v_ended || v_stage.stage;
   END LOOP;
   IF NOT v_is_over THEN RETURN; END IF;
   UPDATE gleaner.runs r SET finished_at = clock_timestamp(), started_at = s.started_at, state = CASE
-    WHEN s.succeeded > 0 THEN 'succeeded' WHEN s.cancelled > 0 THEN 'cancelled' ELSE 'failed' END
+    WHEN s.succeeded > 0 OR s.was_empty THEN 'succeeded' WHEN s.cancelled > 0 THEN 'cancelled' ELSE 'failed' END
   FROM (
     -- The sources of a crawl say nothing of its pages; a map may have no others.
     SELECT min(s.started_at) AS started_at, sum(s.cancelled - g.left_out) AS cancelled,
-      sum(s.succeeded) FILTER (WHERE g.role IS DISTINCT FROM 'sources' OR c.page_limit = 0) AS succeeded
+      sum(s.succeeded) FILTER (WHERE coalesce(g.role, '') NOT IN ('sources', 'source') OR c.page_limit = 0) AS succeeded,
+      -- sources hook: a source that has nothing new.
+      bool_or(g.role = 'source' AND s.state = 'succeeded') AND coalesce(sum(s.total) FILTER (WHERE g.role IS NULL), 0) = 0 AS was_empty
     FROM gleaner.runs s JOIN gleaner.stages g ON g.run_no = s.no LEFT JOIN gleaner.crawls c ON c.root_no = s.root_no
     WHERE s.root_no = p_root_no
   ) s WHERE r.no = p_root_no AND r.state IN ('pending', 'running');
@@ -230,6 +246,7 @@ DECLARE
   v_seen record;
   v_pause gleaner.run_pauses;
   v_retired engine.retirement;
+  v_begun bigint;
 BEGIN
   is_more := false;
   IF p_wait_ms IS NOT NULL THEN PERFORM set_config('lock_timeout', p_wait_ms::text, true); END IF;
@@ -244,7 +261,7 @@ BEGIN
       AND EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no AND b.run_no = s.run_no)
     ORDER BY s.stage
   LOOP
-    SELECT least(v_root.max_tasks - sum(s.numbered), coalesce(v_stage.max_tasks, 2147483647) - v_stage.numbered)
+    SELECT least(v_root.max_tasks - coalesce(sum(s.numbered) FILTER (WHERE s.role IS DISTINCT FROM 'source'), 0), coalesce(v_stage.max_tasks, 2147483647) - v_stage.numbered)
     INTO v_room FROM gleaner.stages s WHERE s.root_no = p_root_no;
     WITH taken AS MATERIALIZED (
       DELETE FROM gleaner.child_batches b WHERE b.id IN (
@@ -276,6 +293,8 @@ BEGIN
   END LOOP;
   is_more := coalesce(v_retired.is_more, false)
     OR EXISTS (SELECT 1 FROM gleaner.child_batches b WHERE b.root_no = p_root_no);
+  -- sources hook
+  v_begun := engine.end_source(v_root);
   PERFORM engine.lock_accounts(ARRAY[v_root.account_id], 0);
   IF coalesce((SELECT r.state FROM gleaner.runs r WHERE r.no = p_root_no), 'removed') NOT IN ('pending', 'running') THEN
     PERFORM engine.drop_waiting(p_root_no);
@@ -301,7 +320,7 @@ BEGIN
   END IF;
   FOR delivery IN
     SELECT DISTINCT 'turn', r.queue, NULL::int, NULL, NULL::int, NULL, NULL FROM gleaner.runs r
-    WHERE r.root_no = p_root_no AND r.is_open
+    WHERE (r.root_no = p_root_no OR r.no = v_begun) AND r.is_open
   LOOP
     RETURN NEXT;
   END LOOP;
@@ -321,6 +340,9 @@ LANGUAGE sql STABLE AS $$
       SELECT r.account_id, c.root_no FROM gleaner.crawls c JOIN gleaner.workflow_runs r ON r.no = c.root_no
       WHERE NOT c.is_over
         AND EXISTS (SELECT 1 FROM gleaner.fetched_pages f WHERE f.run_no IN (c.run_no, c.sources_no))
+      UNION
+      SELECT q.account_id, q.root_no FROM gleaner.run_sources q JOIN gleaner.runs r ON r.no = q.source_no
+      WHERE q.state = 'reading' AND r.succeeded + r.failed + r.cancelled = r.total
       UNION
       SELECT p.account_id, p.root_no FROM gleaner.run_pauses p JOIN gleaner.accounts a ON a.id = p.account_id
       WHERE CASE p.reason
@@ -364,6 +386,8 @@ BEGIN
   outcome := 'cancelled';
   delivery := NULL;
   RETURN NEXT;
+  -- sources hook
+  PERFORM engine.drop_source(p_no);
   -- The last stage first: the slots that a stage gives back are not given to a stage that is cancelled next.
   FOR v_stage IN
     SELECT r.id FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no
@@ -402,7 +426,8 @@ BEGIN
     outcome := 'cancelled'; RETURN NEXT; RETURN;
   END IF;
   FOR v_stage IN
-    SELECT s.stage, r.id FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no WHERE s.root_no = v_root.no
+    SELECT s.stage, r.id FROM gleaner.stages s JOIN gleaner.runs r ON r.no = s.run_no
+    WHERE s.root_no = v_root.no AND r.kind = 'stage' AND s.role IS DISTINCT FROM 'source'
     ORDER BY s.stage
   LOOP
     FOR v_retried IN SELECT * FROM engine.retry_run(p_account, v_stage.id) LOOP
@@ -424,6 +449,11 @@ BEGIN
   END LOOP;
   -- crawls hook
   PERFORM engine.reopen_crawl(v_root.no);
+  -- sources hook
+  delivery := engine.reopen_source(v_root.no);
+  IF delivery.kind IS NOT NULL THEN
+    v_from := 0; outcome := 'retried'; RETURN NEXT;
+  END IF;
   IF v_from IS NULL THEN
     outcome := coalesce(v_refused, 'nothing'); delivery := NULL; RETURN NEXT; RETURN;
   END IF;
@@ -470,4 +500,5 @@ LANGUAGE sql AS $$
   DELETE FROM gleaner.child_batches b WHERE b.root_no = ANY (p_roots);
   DELETE FROM gleaner.crawls c WHERE c.root_no = ANY (p_roots);
   DELETE FROM gleaner.run_pauses p WHERE p.root_no = ANY (p_roots);
+  DELETE FROM gleaner.run_sources q WHERE q.root_no = ANY (p_roots);
 $$;

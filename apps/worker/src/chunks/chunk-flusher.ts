@@ -5,6 +5,7 @@ import {
   type ChunkChange,
   type ChunkOutcomes,
   type ChunkRelease,
+  type RunSpec,
 } from '@gleaner/core';
 import type { ChunkState } from './chunk-state.ts';
 import type { ChunkDeps, ChunkWork } from './chunk-work.ts';
@@ -58,6 +59,12 @@ export interface ChunkFlusherInput {
   state: ChunkState;
 }
 
+/** `runs.no` of the workflow run that goes on with what was written, or with its end. */
+function followedRoot({ stage }: RunSpec, { children, fetched }: ChunkOutcomes): string | undefined {
+  const goesOn = children !== undefined || fetched !== undefined || stage?.crawl?.role === 'source';
+  return goesOn ? stage?.rootNo : undefined;
+}
+
 export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): ChunkFlusher {
   const { chunk, run } = work;
   const log = { runId: run.id, chunk: chunk.chunk };
@@ -99,8 +106,8 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
     lease,
     keepsOutcomes: () => isStopped || sinkWait.mayGoOn(),
     // Further stages of the workflow run continue with the children of what was written.
-    onWritten: ({ children, fetched }) => {
-      const rootNo = fetched === undefined ? children?.rootNo : run.stage?.rootNo;
+    onWritten: (outcomes) => {
+      const rootNo = followedRoot(run, outcomes);
       if (rootNo === undefined) return;
       const numbered = deps.numbering(rootNo);
       following = Promise.all([following, numbered]);

@@ -152,7 +152,9 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
         url: inputAddress(run.target, chunk.inputs[place] ?? ''),
         fetchedAt: fetchTime(outcome, elapsedMs),
         held,
-        ...follows(place, answer, finalUrl),
+        ...(outcome.children === undefined
+          ? follows(place, answer, finalUrl)
+          : { children: outcome.children }),
       };
       // The rows of large runs stay small: only a job's page shows how its task went.
       keep([{ seq, success, seen, fetched, phases: run.kind === 'job' ? phases : undefined }]);

@@ -3,13 +3,14 @@ import type { CrawlSpec, RunSpec, StoredPages, TaskOutcome } from '@gleaner/core
 import { compileCrawl, type CrawlRules, type CrawlRulesSpec } from '@gleaner/extractors/crawl';
 import { attemptTask, type AttemptDeps } from '../tasks/attempt-task.ts';
 import type { TaskRun } from '../tasks/task-run.ts';
+import { runInputSourceTask } from './input-source-task.ts';
 import { runPageTask, type PageTaskDeps } from './page-task.ts';
 import { runSourceTask, type SourceTaskDeps } from './source-task.ts';
 import { toOutcome } from './stored-page.ts';
 
 const MAX_ENTRIES = 200;
 
-/** A task of a part of a crawl. */
+/** A task of a part of a crawl, or of a source. */
 export interface CrawlTask {
   run: RunSpec;
   crawl: CrawlSpec;
@@ -40,7 +41,9 @@ export function createCrawlExecutor(deps: CrawlExecutorDeps): CrawlExecutor {
             return runPageTask(deps, { run, spec: crawl, rules, url: input }, timed);
           }
           case 'sources':
-            return runSourceTask(deps, { run, spec: crawl, input }, timed);
+            return runSourceTask(deps, { run, rules: crawl.rules, input }, timed);
+          case 'source':
+            return runInputSourceTask(deps, { run, spec: crawl, input }, timed);
           case 'route': {
             if (pages === undefined) throw new Error('the task of a route has stored pages');
             const { answer, ageMs } = await pages.take(seq);

@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
-import { readSourceBytes, type CrawlSpec, type RunSpec, type TaskOutcome } from '@gleaner/core';
+import { readSourceBytes, type RunSpec, type TaskOutcome } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
-import type { SourceKind, SourceLinks } from '@gleaner/extractors/crawl';
+import type { AnyRulesSpec, SourceKind, SourceLinks } from '@gleaner/extractors/crawl';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { Fetcher, RawResponse } from '@gleaner/fetching';
 import type { TimedRun } from '../tasks/task-run.ts';
@@ -15,24 +15,26 @@ export interface SourceTaskDeps {
 /** A task whose input is a robots.txt file, a sitemap or a feed. */
 export interface SourceTask {
   run: RunSpec;
-  spec: Extract<CrawlSpec, { role: 'sources' }>;
+  /** Which of its addresses count. */
+  rules: AnyRulesSpec;
   /** `sitemap URL` */
   input: string;
 }
 
 const MEGABYTE = 1024 ** 2;
+/** One byte more than is read, so that the reader sees that there is more. */
 const MAX_BYTES: Readonly<Record<SourceKind, number>> = {
   robots: MEGABYTE / 2,
-  sitemap: 50 * MEGABYTE,
-  feed: 50 * MEGABYTE,
+  sitemap: 50 * MEGABYTE + 1,
+  feed: 50 * MEGABYTE + 1,
 };
 /** Of all sources of a run, as they were sent. */
 const MAX_RUN_BYTES = 1_024 * MEGABYTE;
 /** A source is asked for through at most so many redirects (RFC 9309). */
 const MAX_REDIRECTS = 5;
 
-/** The input of a task, as the crawl wrote it. */
-function readInput(input: string): { kind: SourceKind; url: string } {
+/** The input of a task, as it was written when the source was found. */
+export function readInput(input: string): { kind: SourceKind; url: string } {
   const space = input.indexOf(' ');
   return { kind: input.slice(0, space) as SourceKind, url: input.slice(space + 1) };
 }
@@ -41,7 +43,7 @@ function readInput(input: string): { kind: SourceKind; url: string } {
 async function requireRoom({ db }: SourceTaskDeps, { no }: RunSpec): Promise<void> {
   if ((await readSourceBytes(db, no)) < MAX_RUN_BYTES) return;
   throw new AppError('fetch_failed', {
-    detail: 'the sitemaps and feeds of the crawl have more than 1 GB together',
+    detail: 'the sitemaps and feeds of the run have more than 1 GB together',
     retryable: false,
   });
 }
@@ -55,21 +57,22 @@ function requireFound({ status }: RawResponse): void {
   });
 }
 
-/** Whether there may be no such file: robots.txt, and the sitemap where sites put it by custom. */
-function mayBeAbsent(kind: SourceKind, url: string, { status }: RawResponse): boolean {
-  if (status < 400 || status >= 500 || status === 429) return false;
+/** Whether a crawl does without such a file: robots.txt, and the sitemap where sites put it by custom. */
+function mayBeAbsent({ rules, input }: SourceTask, { status }: RawResponse): boolean {
+  if (rules === 'any' || status < 400 || status >= 500 || status === 429) return false;
+  const { kind, url } = readInput(input);
   return kind === 'robots' || (kind === 'sitemap' && URL.parse(url)?.pathname === '/sitemap.xml');
 }
 
 /** @throws AppError fetch_failed: it is not what it should be */
 async function readSource(
   { pool }: SourceTaskDeps,
-  { run, spec, input }: SourceTask,
+  task: SourceTask,
   response: RawResponse,
   { accountId, signal }: TimedRun,
 ): Promise<SourceLinks> {
-  const { kind, url } = readInput(input);
-  const isAbsent = mayBeAbsent(kind, url, response);
+  const { kind } = readInput(task.input);
+  const isAbsent = mayBeAbsent(task, response);
   if (isAbsent && kind === 'sitemap') return { lines: [] };
   if (!isAbsent) requireFound(response);
   const found = await pool.readSource({
@@ -77,8 +80,8 @@ async function readSource(
     // A missing robots.txt names what an empty one does.
     body: isAbsent ? new Uint8Array() : response.body,
     url: response.finalUrl,
-    rulesKey: run.no,
-    rules: spec.rules,
+    rulesKey: task.rules === 'any' ? task.rules : task.run.no,
+    rules: task.rules,
     owner: accountId,
     signal,
   });
@@ -86,15 +89,12 @@ async function readSource(
   throw new AppError('fetch_failed', { detail: `the ${kind} ${found.fault}`, retryable: false });
 }
 
-/**
- * Reads a source of a crawl, through the guard.
- * @throws AppError fetch_failed: it can't be read
- */
-export async function runSourceTask(
+/** Fetches a source through the guard and reads it. @throws AppError fetch_failed: it can't be read */
+export async function fetchSource(
   deps: SourceTaskDeps,
   task: SourceTask,
   run: TimedRun,
-): Promise<TaskOutcome> {
+): Promise<{ response: RawResponse; bytes: number; found: SourceLinks }> {
   const { kind, url } = readInput(task.input);
   await requireRoom(deps, task.run);
   run.clock.enter('download');
@@ -106,10 +106,21 @@ export async function runSourceTask(
     maxRedirects: MAX_REDIRECTS,
     asCrawler: true,
   });
-  const { status, finalUrl } = response;
+  // The pool may take the bytes over.
   const bytes = response.body.length;
   run.clock.enter('parse');
-  const { lines } = await readSource(deps, task, response, run);
+  return { response, bytes, found: await readSource(deps, task, response, run) };
+}
+
+/** Reads a source of a crawl. @throws AppError fetch_failed: it can't be read */
+export async function runSourceTask(
+  deps: SourceTaskDeps,
+  task: SourceTask,
+  run: TimedRun,
+): Promise<TaskOutcome> {
+  const { response, bytes, found } = await fetchSource(deps, task, run);
+  const { status, finalUrl } = response;
+  const { lines } = found;
   run.clock.leave();
   return {
     ok: true,

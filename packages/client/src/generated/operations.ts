@@ -71,6 +71,8 @@ export type Batch = {
   max_credits: number | null;
   /** Null: the default, failed. */
   keep_pages: string | null;
+  /** Null when the run was given its inputs. */
+  source: RunSource | null;
   counts: {
     total: number;
     pending: number;
@@ -181,6 +183,13 @@ export type CreateBatchInput = {
   urls?: readonly string[];
   /** For prebuilt APIs: their parameters. For parsers: objects with url. */
   inputs?: readonly { [name: string]: unknown }[];
+  source?: {
+    /** A sitemap, an index of sitemaps, or a text file with an address on each line; also as gzip. */
+    sitemap?: string;
+    /** An RSS, Atom or JSON feed. */
+    feed?: string;
+  } | null;
+  since?: string | null;
 };
 
 export type CreateCrawlInput = {
@@ -279,6 +288,13 @@ export type CreateCronInput = {
   /** For parsers: the page, if there is only one. */
   url?: string | null;
   inputs?: readonly (string | { [name: string]: unknown })[] | null;
+  source?: {
+    /** A sitemap, an index of sitemaps, or a text file with an address on each line; also as gzip. */
+    sitemap?: string;
+    /** An RSS, Atom or JSON feed. */
+    feed?: string;
+  } | null;
+  since?: 'last_run' | string | null;
   /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted. */
   schedule: string;
   /** IANA name of the schedule’s time zone. Default: UTC. */
@@ -642,6 +658,15 @@ export type CreateWorkflowRunInput = {
   urls?: readonly string[];
   /** When it has a prebuilt API: their parameters. */
   inputs?: readonly { [name: string]: unknown }[];
+  /** For parsers, in place of the inputs: `{"sitemap": url}` or `{"feed": url}`. It is read first, for free; each address runs once. When a part of it can’t be read, the run fails and fetches nothing. */
+  source?: {
+    /** A sitemap, an index of sitemaps, or a text file with an address on each line; also as gzip. */
+    sitemap?: string;
+    /** An RSS, Atom or JSON feed. */
+    feed?: string;
+  };
+  /** With `source`: leave out entries that are dated at or before this time. Entries without a date are taken. */
+  since?: string;
   webhook_url?: string;
   /** Only report what the first stage would do. */
   dry_run?: boolean;
@@ -655,8 +680,14 @@ export type Cron = {
   name: string;
   description: string;
   url: string | null;
-  /** Absent in lists. Null when the cron has a `url`. */
+  /** Absent in lists. Null when the cron has a `url` or a `source`. */
   inputs?: unknown[] | null;
+  source: {
+    sitemap?: string;
+    feed?: string;
+  } | null;
+  since: string | null;
+  /** 1 for a source. */
   input_count: number;
   schedule: string;
   timezone: string;
@@ -923,6 +954,8 @@ export type GetCrawlAnswer = {
     reserved: number;
     used: number;
   };
+  /** Null when the run was given its inputs. */
+  source: RunSource | null;
   stages: {
     name: string;
     status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -2741,6 +2774,22 @@ export type RotateWebhookSecretAnswer = {
   secret: string;
 };
 
+export type RunSource = {
+  sitemap?: string;
+  feed?: string;
+  since: string | null;
+  /** The run has no inputs before its source is `read`. */
+  status: 'reading' | 'read' | 'failed' | 'cancelled';
+  /** Files that were read; null until then, as the other counts. */
+  files: number | null;
+  /** Addresses that the files give, each file for itself. */
+  entries: number | null;
+  /** Entries without an address of http or https. */
+  left_out: number | null;
+  /** Why the run failed. */
+  error: string | null;
+};
+
 /** Shaped by the parser’s schema. */
 export type ScrapeAnswer = { [name: string]: unknown };
 
@@ -3178,6 +3227,13 @@ export type UpdateCronInput = {
   /** For parsers: the page, if there is only one. */
   url?: string | null;
   inputs?: readonly (string | { [name: string]: unknown })[] | null;
+  source?: {
+    /** A sitemap, an index of sitemaps, or a text file with an address on each line; also as gzip. */
+    sitemap?: string;
+    /** An RSS, Atom or JSON feed. */
+    feed?: string;
+  } | null;
+  since?: 'last_run' | string | null;
   /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted. */
   schedule?: string;
   /** IANA name of the schedule’s time zone. Default: UTC. */
@@ -3805,6 +3861,8 @@ export type WorkflowRun = {
     reserved: number;
     used: number;
   };
+  /** Null when the run was given its inputs. */
+  source: RunSource | null;
   stages: {
     name: string;
     status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -3927,13 +3985,13 @@ export interface Methods {
     cancel(id: string, options?: CallOptions): Call<Batch>;
     /**
      * Run one target over many inputs.
-     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.
+     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. With `source`, the addresses of a sitemap or a feed are the inputs. The whole price is reserved now, or when the source was read; only successes are charged.
      * Costs credits for each page.
      */
     create<const D extends boolean = false>(body: CreateBatchInput & { readonly dry_run?: D }, options?: CreateOptions): Call<DryRunOr<D, DryRun, Batch>>;
     /**
      * Run one target over many inputs.
-     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.
+     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. With `source`, the addresses of a sitemap or a feed are the inputs. The whole price is reserved now, or when the source was read; only successes are charged.
      * Costs credits for each page.
      */
     createFromFile<const D extends boolean = false>(parts: { readonly dry_run?: D } & {
@@ -4053,6 +4111,8 @@ export interface Methods {
         reserved: number;
         used: number;
       };
+      /** Null when the run was given its inputs. */
+      source: RunSource | null;
       stages: {
         name: string;
         status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -4193,6 +4253,8 @@ export interface Methods {
         reserved: number;
         used: number;
       };
+      /** Null when the run was given its inputs. */
+      source: RunSource | null;
       stages: {
         name: string;
         status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -4337,7 +4399,7 @@ export interface Methods {
     trigger(id: string, options?: CreateOptions): Call<CronFiring>;
     /**
      * Change a cron, pause it or resume it.
-     * Absent fields stay unchanged. `url` replaces `inputs`, and the reverse. `enabled: true` also resets the failure count. Running runs continue.
+     * Absent fields stay unchanged. `url`, `inputs` and `source` replace each other. `enabled: true` also resets the failure count. Running runs continue.
      */
     update(id: string, body: UpdateCronInput, options?: CallOptions): Call<Cron>;
   };
@@ -4667,7 +4729,7 @@ export interface Methods {
     create(body: CreateWorkflowInput, options?: CreateOptions): Call<Workflow>;
     /**
      * Start a workflow.
-     * The first stage takes `urls` or `inputs`, each once. Their price is reserved now; that of the other stages as their inputs come. When credits run out the run pauses. With `dry_run` it answers what the first stage would do.
+     * The first stage takes `urls` or `inputs`, each once, or those of a `source`. Their price is reserved now, or when the source was read; that of the other stages as their inputs come. When credits run out the run pauses. With `dry_run` it answers what the first stage would do.
      * Costs credits for each page.
      */
     createRun<const D extends boolean = false>(id: string, body: CreateWorkflowRunInput & { readonly dry_run?: D }, options?: CreateOptions): Call<DryRunOr<D, DryRun, WorkflowRun>>;

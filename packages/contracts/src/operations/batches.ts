@@ -5,6 +5,7 @@ import { operationsOf, accepted, json, rawJson } from '../define-operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
 import { shownConfigSchema } from '../fetching/scrape-config.ts';
 import { shownSinkSchema } from '../runs/sinks.ts';
+import { shownSourceSchema, sinceTimeField, sourceField } from '../runs/sources.ts';
 import { targetSchema } from '../runs/targets.ts';
 import {
   cursorField,
@@ -55,6 +56,7 @@ export const batchSchema = z
     scrape_config: shownConfigSchema,
     sink: shownSinkSchema,
     ...shownRunFields,
+    source: shownSourceSchema,
     counts: countsSchema.extend({
       quarantined: z
         .int()
@@ -88,7 +90,7 @@ export type BatchFields = z.output<typeof batchFields>;
 export const createBatch = define('createBatch', 'POST /v1/batches', {
   summary: 'Run one target over many inputs.',
   description:
-    'Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now; only successes are charged.',
+    'Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. With `source`, the addresses of a sitemap or a feed are the inputs. The whole price is reserved now, or when the source was read; only successes are charged.',
   body: batchFields.extend({
     urls: z.array(z.string()).max(MAX_BATCH_INPUTS).optional().describe('For parsers: the pages.'),
     inputs: z
@@ -96,6 +98,8 @@ export const createBatch = define('createBatch', 'POST /v1/batches', {
       .max(MAX_BATCH_INPUTS)
       .optional()
       .describe('For prebuilt APIs: their parameters. For parsers: objects with url.'),
+    source: nullIsAbsent(sourceField),
+    since: nullIsAbsent(sinceTimeField),
   }),
   upload: {
     parts: {

@@ -17,6 +17,7 @@ import { isTimeZone, leastIntervalSeconds, ScheduleError } from '../schedules/in
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { keepPagesSchema } from '../runs/keep-pages.ts';
 import { sinkSchema } from '../runs/sinks.ts';
+import { cronSinceField, sourceField } from '../runs/sources.ts';
 import { cronTargetSchema } from '../runs/targets.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 import { FIRING_CAUSES, FIRING_OUTCOMES, OVERLAPS } from '../values/index.ts';
@@ -89,6 +90,8 @@ const cronFields = z.strictObject({
   description: z.string().max(2_000),
   url: nullIsAbsent(targetUrlField).describe('For parsers: the page, if there is only one.'),
   inputs: nullIsAbsent(inputsField),
+  source: nullIsAbsent(sourceField),
+  since: cronSinceField.nullable().optional(),
   schedule: scheduleField,
   timezone: timezoneField.optional(),
   target: cronTargetSchema,
@@ -136,8 +139,10 @@ const cronSchema = z
       .array(z.unknown())
       .nullable()
       .optional()
-      .describe('Absent in lists. Null when the cron has a `url`.'),
-    input_count: z.int(),
+      .describe('Absent in lists. Null when the cron has a `url` or a `source`.'),
+    source: z.object({ sitemap: z.string().optional(), feed: z.string().optional() }).nullable(),
+    since: z.string().nullable(),
+    input_count: z.int().describe('1 for a source.'),
     schedule: z.string(),
     timezone: z.string(),
     target: cronTargetSchema,
@@ -192,7 +197,7 @@ export const getCron = define('getCron', 'GET /v1/crons/{id}', {
 export const updateCron = define('updateCron', 'PUT /v1/crons/{id}', {
   summary: 'Change a cron, pause it or resume it.',
   description:
-    'Absent fields stay unchanged. `url` replaces `inputs`, and the reverse. `enabled: true` also resets the failure count. Running runs continue.',
+    'Absent fields stay unchanged. `url`, `inputs` and `source` replace each other. `enabled: true` also resets the failure count. Running runs continue.',
   params,
   body: cronFields.partial().extend({ slug: changedSlugField }),
   answer: json(cronSchema),

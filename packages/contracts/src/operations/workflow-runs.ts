@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idField, identifierField, listAnswer, refField, timestampField } from '../fields.ts';
 import { operationsOf, accepted, json, rawJson } from '../define-operation.ts';
 import { PAUSE_REASONS, RESULT_MODES, WORKFLOW_RUN_KINDS } from '../values/index.ts';
+import { shownSourceSchema, sinceTimeField, sourceField } from '../runs/sources.ts';
 import { TEXT_EXPORT_TYPES, textExportFields } from '../runs/export-format.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
 import { countsSchema, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
@@ -72,6 +73,7 @@ export const workflowRunSchema = z
     waiting: waitingSchema,
     counts: countsSchema.describe('Counts of all stages together.'),
     credits: creditsSchema,
+    source: shownSourceSchema,
     stages: z.array(stageStateSchema),
     created_at: timestampField,
     started_at: timestampField.nullable(),
@@ -94,7 +96,7 @@ const workflowRunsQuery = runsQuery.omit({ parser: true });
 export const createWorkflowRun = define('createWorkflowRun', 'POST /v1/workflows/{id}/runs', {
   summary: 'Start a workflow.',
   description:
-    'The first stage takes `urls` or `inputs`, each once. Their price is reserved now; that of the other stages as their inputs come. When credits run out the run pauses. With `dry_run` it answers what the first stage would do.',
+    'The first stage takes `urls` or `inputs`, each once, or those of a `source`. Their price is reserved now, or when the source was read; that of the other stages as their inputs come. When credits run out the run pauses. With `dry_run` it answers what the first stage would do.',
   params: workflowParams,
   body: z.strictObject({
     urls: z
@@ -107,6 +109,8 @@ export const createWorkflowRun = define('createWorkflowRun', 'POST /v1/workflows
       .max(MAX_WORKFLOW_TASKS)
       .optional()
       .describe('When it has a prebuilt API: their parameters.'),
+    source: sourceField.optional(),
+    since: sinceTimeField.optional(),
     webhook_url: webhookUrlField.optional(),
     dry_run: z.boolean().optional().describe('Only report what the first stage would do.'),
   }),

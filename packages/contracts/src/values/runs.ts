@@ -35,6 +35,14 @@ export type PauseCause = (typeof PAUSE_CAUSES)[number];
 export const PAUSE_REASONS = ['insufficient credits', 'pending limit', 'limits.credits'] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
+/** How far the source of a run is: a sitemap or a feed that gives its inputs. */
+export const SOURCE_STATES = ['reading', 'read', 'failed', 'cancelled'] as const;
+export type SourceState = (typeof SOURCE_STATES)[number];
+
+/** What a source of inputs is. */
+export const INPUT_SOURCES = ['sitemap', 'feed'] as const;
+export type InputSource = (typeof INPUT_SOURCES)[number];
+
 /** Which kept pages of a batch are parsed again. */
 export const REPARSED_PAGES = ['all', 'failed', 'quarantined'] as const;
 export type ReparsedPages = (typeof REPARSED_PAGES)[number];

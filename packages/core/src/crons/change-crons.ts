@@ -76,12 +76,14 @@ export const createCron: Perform<'createCron', RunServices> = async (ctx, { body
     sink: body.sink ?? null,
     url: body.url ?? null,
     inputs: body.inputs ?? null,
+    source: body.source ?? null,
+    since: body.since ?? null,
     maxCredits: body.max_credits ?? null,
     keepPages: body.keep_pages ?? null,
   };
   await requireInterval(orm, accountId, schedule);
   const services = submitServicesOf(ctx);
-  const run = cronRun(services, accountId, work);
+  const run = cronRun(services, accountId, { work, no: null });
   if (body.dry_run) return run.dryRun();
   await run.check();
   const inClear = await mustStoreInClear(ctx.services.db);
@@ -116,18 +118,20 @@ type Body = InputOf<'updateCron'>['body'];
 /** The most attempts, because a concurrent change between check and write requires a new check. */
 const MAX_ATTEMPTS = 5;
 
-/** @throws AppError invalid_request: both url and inputs */
 function changeWork(services: WithSecretKey, row: CronRow, body: Body): CronWork {
   const work = readWork(services, row);
   const inputs =
-    body.url === undefined && body.inputs === undefined
-      ? { url: work.url, inputs: work.inputs }
-      : { url: body.url ?? null, inputs: body.inputs ?? null };
+    body.url === undefined && body.inputs === undefined && body.source === undefined
+      ? { url: work.url, inputs: work.inputs, source: work.source }
+      : { url: body.url ?? null, inputs: body.inputs ?? null, source: body.source ?? null };
+  // It is about a source alone.
+  const since = inputs.source === null && body.since === undefined ? null : work.since;
   const target = body.target ?? work.target;
   // The stages of a workflow have their own.
   const kept = target.type === 'workflow' ? { scrapeConfig: {}, sink: null } : work;
   return {
     ...inputs,
+    since: body.since === undefined ? since : body.since,
     target,
     name: body.name ?? work.name,
     scrapeConfig: body.scrape_config ?? kept.scrapeConfig,
@@ -137,7 +141,16 @@ function changeWork(services: WithSecretKey, row: CronRow, body: Body): CronWork
   };
 }
 
-const WORK_FIELDS = ['target', 'scrape_config', 'sink', 'url', 'inputs', 'max_credits'] as const;
+const WORK_FIELDS = [
+  'target',
+  'scrape_config',
+  'sink',
+  'url',
+  'inputs',
+  'source',
+  'since',
+  'max_credits',
+] as const;
 
 /** The next due time; computed from now when the cron was enabled or its schedule changed. */
 async function changeNext(tx: Transaction, row: CronRow, body: Body): Promise<string | null> {
@@ -147,6 +160,11 @@ async function changeNext(tx: Transaction, row: CronRow, body: Body): Promise<st
   const timezone = body.timezone ?? row.timezone;
   const isSame = schedule === row.schedule && timezone === row.timezone;
   return isSame && row.nextFireAt !== null ? row.nextFireAt : readNext(tx, schedule, timezone);
+}
+
+/** With another source, or another `since`, nothing counts as taken. */
+async function forgetEntries(tx: Transaction, no: number): Promise<void> {
+  await tx.execute(sql`DELETE FROM gleaner.source_marks WHERE cron_no = ${no}`);
 }
 
 /** @returns undefined when the cron changed after `row` was read */
@@ -160,6 +178,7 @@ async function storeChange(
   const [current] = await tx.select().from(crons).where(isSame).for('update');
   if (!current) return undefined;
   await holdUsed(tx, row.accountId, work);
+  if (body.source !== undefined || body.since !== undefined) await forgetEntries(tx, row.no);
   if (body.enabled === false) {
     await tx.execute(
       sql`SELECT ${sql.identifier(ENGINE)}.drop_queued_firings(${row.id}, 'the cron was paused')`,
@@ -202,7 +221,7 @@ export const updateCron: Perform<'updateCron', RunServices> = async (ctx, { para
     const inClear = await mustStoreInClear(ctx.services.db);
     const columns = toWorkColumns(ctx.services, { id: row.id, inClear }, work);
     if (body.schedule !== undefined) await requireInterval(orm, accountId, body.schedule);
-    if (isWorkChanged) await cronRun(submitServicesOf(ctx), accountId, work).check();
+    if (isWorkChanged) await cronRun(submitServicesOf(ctx), accountId, { work, no: String(row.no) }).check();
     const record = await write(ctx, async (tx) => {
       const changed = await storeChange(tx, row, { columns, work, body });
       return changed && toWholeRecord(ctx.services, tx, changed);
@@ -218,8 +237,10 @@ export const deleteCron: Perform<'deleteCron'> = async (ctx, { params }) => {
     const deleted = await tx
       .delete(crons)
       .where(and(eq(crons.id, params.id), eq(crons.accountId, ctx.accountId)))
-      .returning({ id: crons.id });
-    if (deleted.length === 0) throw new AppError('not_found');
+      .returning({ no: crons.no });
+    const [gone] = deleted;
+    if (!gone) throw new AppError('not_found');
+    await forgetEntries(tx, gone.no);
   });
   // A failure is harmless: the next wake-up finds no cron and removes itself.
   await ctx.services.queue.removeWakeUps([params.id]).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { AppError, type CronRecord, type CronTarget, type FiringRecord } from '@gleaner/contracts';
-import type { Sink } from '@gleaner/contracts';
+import type { Sink, SourceField } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, desc, eq, inArray } from 'drizzle-orm';
 import type { WithSecretKey } from '../parsers/parser-record.ts';
@@ -20,6 +20,8 @@ export function readWork({ config: { secretKey } }: WithSecretKey, row: CronRow)
     sink: row.sink as Sink | null,
     url: row.url,
     inputs: row.inputs as unknown[] | null,
+    source: row.source as SourceField | null,
+    since: row.since,
     maxCredits: row.maxCredits,
     keepPages: row.keepPages,
   };
@@ -51,13 +53,15 @@ function toCronRecord(
   row: Omit<CronRow, 'inputs'>,
   last: FiringRow | undefined,
 ): CronRecord {
-  const { target, scrapeConfig, sink } = readWork(services, { ...row, inputs: null });
+  const { target, scrapeConfig, sink, source, since } = readWork(services, { ...row, inputs: null });
   return {
     id: row.id,
     slug: row.slug,
     name: row.name,
     description: row.description,
     url: row.url,
+    source,
+    since,
     input_count: row.inputCount,
     schedule: row.schedule,
     timezone: row.timezone,

@@ -1,14 +1,18 @@
 import {
   AppError,
+  MAX_BATCH_INPUTS,
   MAX_CRON_INPUTS,
   type CronTarget,
   type KeepPages,
   type ScrapeConfig,
   type Sink,
+  type SourceField,
   type Target,
 } from '@gleaner/contracts';
+import { readRunSource, sourcedInputs, type RunSource } from '../runs/submission/run-source.ts';
 import { dryRun, type DryRun } from '../runs/submission/dry-run.ts';
-import { checkRun, prepareRun, type PreparedRun } from '../runs/submission/prepare-run.ts';
+import { checkRun, prepareRun } from '../runs/submission/prepare-run.ts';
+import type { PreparedRun } from '../runs/submission/prepared-run.ts';
 import type { ResolvedTarget } from '../runs/submission/resolve-target.ts';
 import { listInputs, singleInput, type RunInputs } from '../runs/submission/run-inputs.ts';
 import type { SubmitServices } from '../runs/submission/run-services.ts';
@@ -28,11 +32,15 @@ export interface CronWork {
   sink: Sink | null;
   url: string | null;
   inputs: readonly unknown[] | null;
+  source: SourceField | null;
+  since: string | null;
   maxCredits: number | null;
   keepPages: KeepPages | null;
 }
 
-function readInputs({ url, inputs }: CronWork, { takesUrls }: ResolvedTarget): RunInputs {
+function readInputs({ url, inputs, source }: CronWork, target: ResolvedTarget): RunInputs {
+  if (source !== null) return sourcedInputs(target, { url, inputs });
+  const { takesUrls } = target;
   if (url !== null && inputs !== null) {
     throw new AppError('invalid_request', { field: 'inputs', detail: 'a cron has url or inputs, not both' });
   }
@@ -47,7 +55,11 @@ function readInputs({ url, inputs }: CronWork, { takesUrls }: ResolvedTarget): R
 }
 
 /** @throws AppError invalid_request: scrape_config, sink: those of the stages count */
-function toWorkflowSubmission(accountId: string, workflowId: string, work: CronWork): WorkflowSubmission {
+function toWorkflowSubmission(
+  accountId: string,
+  workflowId: string,
+  { work, source }: { work: CronWork; source: RunSource | undefined },
+): WorkflowSubmission {
   const foreign = work.sink !== null ? 'sink' : 'scrape_config';
   if (work.sink !== null || Object.keys(work.scrapeConfig).length > 0) {
     throw new AppError('invalid_request', {
@@ -63,11 +75,16 @@ function toWorkflowSubmission(accountId: string, workflowId: string, work: CronW
     needsFinalSinks: true,
     maxCredits: work.maxCredits ?? undefined,
     inputs: (resolved) => readInputs(work, resolved),
+    source,
   };
 }
 
 /** @throws AppError invalid_request (sink) */
-function toRunSubmission(accountId: string, target: Target, work: CronWork): RunSubmission {
+function toRunSubmission(
+  accountId: string,
+  target: Target,
+  { work, source }: { work: CronWork; source: RunSource | undefined },
+): RunSubmission {
   const { sink } = work;
   if (sink?.mode !== 'database') {
     throw new AppError('invalid_request', {
@@ -84,7 +101,11 @@ function toRunSubmission(accountId: string, target: Target, work: CronWork): Run
     sink,
     keepPages: work.keepPages ?? undefined,
     inputs: (resolved) => readInputs(work, resolved),
-    bounds: { maxInputs: MAX_CRON_INPUTS, maxCredits: work.maxCredits ?? undefined },
+    source,
+    bounds: {
+      maxInputs: source === undefined ? MAX_CRON_INPUTS : MAX_BATCH_INPUTS,
+      maxCredits: work.maxCredits ?? undefined,
+    },
   };
 }
 
@@ -97,18 +118,27 @@ export interface CronRun {
   dryRun(): Promise<DryRun>;
 }
 
-/** The run that a firing submits. @throws AppError invalid_request (sink, scrape_config) */
-export function cronRun(services: SubmitServices, accountId: string, work: CronWork): CronRun {
+/**
+ * The run that a firing submits.
+ * @param no `crons.no`; null for a cron that is not stored yet
+ * @throws AppError invalid_request (sink, scrape_config, since)
+ */
+export function cronRun(
+  services: SubmitServices,
+  accountId: string,
+  { work, no }: { work: CronWork; no: string | null },
+): CronRun {
   const { target } = work;
+  const given = { work, source: readRunSource(work.source, work.since, no) };
   if (target.type === 'workflow') {
-    const submission = toWorkflowSubmission(accountId, target.workflowId, work);
+    const submission = toWorkflowSubmission(accountId, target.workflowId, given);
     return {
       prepare: () => prepareWorkflowRun(services, submission),
       check: () => checkWorkflowRun(services, submission),
       dryRun: () => dryRunWorkflow(services, submission),
     };
   }
-  const submission = toRunSubmission(accountId, target, work);
+  const submission = toRunSubmission(accountId, target, given);
   return {
     prepare: () => prepareRun(services, submission),
     check: () => checkRun(services, submission),

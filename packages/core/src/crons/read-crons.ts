@@ -24,7 +24,7 @@ async function readRunCounts(
         sum(c.failed)::int AS failed,
         CASE WHEN r.state = 'pending' AND sum(c.running + c.succeeded + c.failed) > 0 THEN 'running'
           ELSE r.state END AS status
-      FROM gleaner.runs r LEFT JOIN gleaner.stages s ON s.root_no = r.no
+      FROM gleaner.runs r LEFT JOIN gleaner.stages s ON s.root_no = r.no AND s.role IS DISTINCT FROM 'source'
       CROSS JOIN LATERAL ${sql.identifier(ENGINE)}.count_run(coalesce(s.run_no, r.no)) c
       WHERE r.account_id = ${accountId} AND r.kind IN ('batch', 'workflow') AND r.id IN (${sql.join(ids, sql`, `)})
       GROUP BY r.id, r.state`);

@@ -6,3 +6,4 @@ export * from './submit-test-run.ts';
 export * from './sweep-chunks.ts';
 export * from './test-services.ts';
 export { callOnce, openTestDoor, refusalOf, valueOf } from '../operations/testing/test-calls.ts';
+export { createRandom } from '../runs/stages/testing/crawl-model.ts';

@@ -16,7 +16,7 @@ import {
 } from '../runs/submission/resolve-target.ts';
 import { checkUrlInput } from '../runs/tasks/check-input.ts';
 import { requireBrowserFits } from '../runs/tasks/require-browser.ts';
-import type { RunConfig } from '../runs/tasks/run-config.ts';
+import { withoutPages } from '../runs/submission/without-pages.ts';
 import { CRAWL_LEVEL } from '../runs/tasks/work-level.ts';
 import type { CrawlPart, StagePart } from './stage-parts.ts';
 
@@ -53,19 +53,6 @@ function resolvePages(services: TargetServices, crawl: Crawl, config: ScrapeConf
   };
 }
 
-/** What fetches no page: neither a price nor a browser. */
-function withoutPages(target: ResolvedTarget['target'], config: RunConfig): ResolvedTarget {
-  const own = { ...config, keepPages: 'none', needs: CRAWL_LEVEL } as const;
-  return {
-    target,
-    config: own,
-    price: 0,
-    queue: batchQueue('http'),
-    takesUrls: true,
-    check: checkUrlInput,
-  };
-}
-
 /**
  * The pages of a crawl are fetched with its configuration, whatever those of its parsers are.
  * @throws AppError not_found, invalid_request, temporarily_unavailable
@@ -81,11 +68,11 @@ export async function resolveCrawlPart(
     ...(retries === undefined ? {} : { retries }),
     ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
   };
-  if (part.role === 'sources') return withoutPages({ type: 'crawl' }, few);
+  if (part.role === 'sources') return withoutPages({ type: 'crawl' }, few, CRAWL_LEVEL);
   if (target === undefined || target.type === 'schema') {
     if (target === undefined) throw new Error('a route without a target is no part');
-    return withoutPages(target, few);
+    return withoutPages(target, few, CRAWL_LEVEL);
   }
   const resolved = await resolveTarget(services, accountId, target, {});
-  return withoutPages(resolved.target, few);
+  return withoutPages(resolved.target, few, CRAWL_LEVEL);
 }

@@ -39,6 +39,12 @@ export const crons = gleaner.table('crons', {
   updatedAt: timestampNow('updated_at'),
   /** KeepPages of packages/contracts; null: the default. */
   keepPages: text('keep_pages'),
+  /** Names the cron in `source_marks`. */
+  no: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
+  /** SourceField of packages/contracts, in place of `url` and `inputs`. */
+  source: jsonb(),
+  /** `last_run`, or a time; null: everything. */
+  since: text(),
 });
 
 /** One due time of a cron, or one trigger, with its outcome and its run. */

@@ -17,6 +17,9 @@ export interface CrawlRulesSpec {
 
 export type Verdict = 'ok' | 'excluded' | 'out_of_scope';
 
+/** The rules of a crawl; `any`: every address counts, and none has a route. */
+export type AnyRulesSpec = CrawlRulesSpec | 'any';
+
 /** `judge` and `routeOf` take an address that `normalise` made. */
 export interface CrawlRules {
   normalise: Normalise;
@@ -59,6 +62,25 @@ export function checkCrawl({ start, crawl }: Pick<CrawlRulesSpec, 'start' | 'cra
     ...addressFaults('crawl.sources.feeds', crawl.sources.feeds),
     ...selectorFaults,
   ];
+}
+
+/** The rules of a source that no crawl reads. */
+function anyRules(): CrawlRules {
+  const normalise = createNormalise(undefined);
+  return {
+    normalise,
+    normaliseSource: normalise,
+    judge: () => 'ok',
+    routeOf: () => null,
+    follows: () => false,
+    next: [],
+    nofollow: false,
+  };
+}
+
+/** `compileCrawl`, also of `any`. */
+export function compileRules(spec: AnyRulesSpec): CrawlRules {
+  return spec === 'any' ? anyRules() : compileCrawl(spec);
 }
 
 /**

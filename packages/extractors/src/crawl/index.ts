@@ -2,6 +2,8 @@
 export {
   checkCrawl,
   compileCrawl,
+  compileRules,
+  type AnyRulesSpec,
   type CrawlRules,
   type CrawlRulesSpec,
   type Verdict,

@@ -170,6 +170,7 @@ describe('feeds', () => {
         `f+00${SITE}/p/1\t2026-01-06T00:00:00.000Z`,
         'fo--https://other.example/\t2026-01-05T15:00:00.000Z',
       ],
+      faulty: 2,
     });
   });
 

@@ -15,6 +15,8 @@ export interface SourceLinks {
   lines: string[];
   /** Why nothing can be read of it: what it is instead. */
   fault?: string;
+  /** Entries of a sitemap or a feed whose address can't be read, or is none of http or https. */
+  faulty?: number;
   /** It ends in the middle or is beyond the limits: `lines` has what came before. */
   truncated?: boolean;
 }
@@ -61,7 +63,12 @@ export async function readSource(
   // What is wrong with a document that gave addresses is wrong with its rest.
   if (fault !== undefined && lines.lines.length === 0) return { lines: [], fault };
   const isWhole = !end.isCut && !lines.isFull() && fault === undefined && reader?.isUnfinished() !== true;
-  return { lines: lines.lines, ...(isWhole ? {} : { truncated: true }) };
+  const { faulty } = lines;
+  return {
+    lines: lines.lines,
+    ...(faulty === 0 || kind === 'robots' ? {} : { faulty }),
+    ...(isWhole ? {} : { truncated: true }),
+  };
 }
 
 /** A source is not empty because nothing in it can be understood. */

@@ -1,6 +1,6 @@
 import { decodeHtml, parseHtml, type PageDocument } from '@gleaner/html';
 import { LRUCache } from 'lru-cache';
-import type { CrawlRules, CrawlRulesSpec, FetchedAddress, PageLinks, SourceKind } from '../crawl/index.ts';
+import type { AnyRulesSpec, CrawlRules, FetchedAddress, PageLinks, SourceKind } from '../crawl/index.ts';
 import type { Page } from '../page.ts';
 import { learn } from './learned.ts';
 import { CACHED_CRAWLS, jsonOf, type JobResult } from './protocol.ts';
@@ -9,7 +9,7 @@ import { CACHED_CRAWLS, jsonOf, type JobResult } from './protocol.ts';
 export interface RulesWork {
   rulesKey: string;
   /** Left out when the thread already has them. */
-  rules: CrawlRulesSpec | undefined;
+  rules: AnyRulesSpec | undefined;
 }
 
 /** What a crawl reads of a page. */
@@ -43,8 +43,8 @@ export function createCrawlHandlers() {
     let rules = known.get(rulesKey);
     if (rules === undefined) {
       if (spec === undefined) throw new Error(`the thread has no rules ${rulesKey}`);
-      const { compileCrawl } = await import('../crawl/index.ts');
-      rules = compileCrawl(spec);
+      const { compileRules } = await import('../crawl/index.ts');
+      rules = compileRules(spec);
       known.set(rulesKey, rules);
     }
     return rules;

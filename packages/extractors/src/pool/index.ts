@@ -1,6 +1,13 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import type { SchemaCheck } from '../check-schema.ts';
-import type { CrawlRulesSpec, FetchedAddress, PageLinks, SourceKind, SourceLinks } from '../crawl/index.ts';
+import type {
+  AnyRulesSpec,
+  CrawlRulesSpec,
+  FetchedAddress,
+  PageLinks,
+  SourceKind,
+  SourceLinks,
+} from '../crawl/index.ts';
 import type { Extraction, ExtractionFailure, FieldTrace } from '../extraction.ts';
 import type { NotedReport } from '../output/note-values.ts';
 import type { PageOutline } from '../outline/types.ts';
@@ -54,7 +61,8 @@ export interface PageLinksRequest extends LinksRequest, Caller {
   returnsBody?: boolean | undefined;
 }
 
-export interface SourceRequest extends RulesRequest, Caller {
+export interface SourceRequest extends Pick<RulesRequest, 'rulesKey'>, Caller {
+  rules: AnyRulesSpec;
   kind: SourceKind;
   /** Taken over by the pool, as a page is. */
   body: Uint8Array;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasEnded, type CrawlUrl, type WorkflowRunRecord } from '@gleaner/contracts';
+import { hasEnded, type BatchRecord, type CrawlUrl, type WorkflowRunRecord } from '@gleaner/contracts';
 import {
   createDatabaseClock,
   createId,
@@ -38,6 +38,8 @@ export interface CrawlWorld {
   start(operation: string, body: object, params?: object): Promise<WorkflowRunRecord>;
   /** Sweeps as a scheduler does until the run has ended. */
   awaitEnd(id: string, withinMs?: number): Promise<WorkflowRunRecord>;
+  /** `awaitEnd` of a batch. */
+  awaitBatch(id: string, withinMs?: number): Promise<BatchRecord>;
   /** All addresses of a crawl, in its order. */
   urls(id: string): Promise<CrawlUrl[]>;
   /** Internal errors of tasks. */
@@ -57,10 +59,24 @@ export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld
   const { db, log, parsers, pool } = services;
   const call = async (operation: string, input: object): Promise<unknown> => {
     const result = await callOnce(services, operation, { apiKey }, input);
+    if (result.answer.kind === 'empty') return undefined;
     return result.answer.kind === 'json-text' ? JSON.parse(result.answer.jsonText) : valueOf(result);
   };
-  const read = async (id: string): Promise<WorkflowRunRecord> =>
-    (await call('getWorkflowRun', { params: { id } })) as WorkflowRunRecord;
+  const awaitEnd = async <R extends Pick<BatchRecord, 'status'>>(
+    operation: string,
+    id: string,
+    withinMs = 120_000,
+  ): Promise<R> => {
+    const sweep = createChunkSweeper(services);
+    const until = Date.now() + withinMs;
+    for (;;) {
+      const run = (await call(operation, { params: { id } })) as R;
+      if (hasEnded(run.status)) return run;
+      if (Date.now() > until) throw new Error(`the run has not ended: ${JSON.stringify(run)}`);
+      await sweep();
+      await delay(30);
+    }
+  };
   const faults: unknown[] = [];
   return {
     site,
@@ -95,17 +111,8 @@ export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld
       const started = await call(operation, { body, ...(params === undefined ? {} : { params }) });
       return started as WorkflowRunRecord;
     },
-    awaitEnd: async (id, withinMs = 120_000) => {
-      const sweep = createChunkSweeper(services);
-      const until = Date.now() + withinMs;
-      for (;;) {
-        const run = await read(id);
-        if (hasEnded(run.status)) return run;
-        if (Date.now() > until) throw new Error(`the crawl has not ended: ${JSON.stringify(run)}`);
-        await sweep();
-        await delay(30);
-      }
-    },
+    awaitEnd: (id, withinMs) => awaitEnd('getWorkflowRun', id, withinMs),
+    awaitBatch: (id, withinMs) => awaitEnd('getBatch', id, withinMs),
     urls: async (id) => {
       const all: CrawlUrl[] = [];
       for (let cursor: string | undefined; ;) {

@@ -3,7 +3,7 @@ import { ENGINE, type Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
 import { submitRuns } from '../../runs/submission/create-run.ts';
-import type { PreparedRun } from '../../runs/submission/prepare-run.ts';
+import type { PreparedRun } from '../../runs/submission/prepared-run.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { decideFirings, recordFirings, type DecidedFiring, type Decision, type Firing } from './firing.ts';
 
@@ -62,7 +62,8 @@ async function lockAccounts(
   const replaced = starting.flatMap(({ unfinished }) => unfinished);
   if (replaced.length > 0)
     await tx.execute(sql`
-      SELECT 1 FROM gleaner.workflow_runs WHERE id = ANY (${texts(replaced)}) ORDER BY no FOR NO KEY UPDATE`);
+      SELECT 1 FROM gleaner.workflow_runs WHERE no IN (
+        SELECT coalesce(root_no, no) FROM gleaner.runs WHERE id = ANY (${texts(replaced)})) ORDER BY no FOR NO KEY UPDATE`);
   const accounts = texts(starting.map(({ one }) => one.firing.account));
   const rows = await tx.execute<{ id: string }>(sql`
     SELECT unnest(${sql.identifier(ENGINE)}.lock_accounts(${accounts}, ${wait?.ms ?? null}::int)) AS id`);

@@ -1,5 +1,5 @@
 import { AppError, withTimeout } from '@gleaner/contracts';
-import type { PreparedRun } from '../../runs/submission/prepare-run.ts';
+import type { PreparedRun } from '../../runs/submission/prepared-run.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { readWork, type CronRow } from '../cron-record.ts';
 import { cronRun } from '../cron-submission.ts';
@@ -13,7 +13,10 @@ const PREPARE_WITHIN_MS = 20_000;
  */
 export async function prepareCron(services: SubmitServices, row: CronRow): Promise<PreparedRun | AppError> {
   try {
-    const preparing = cronRun(services, row.accountId, readWork(services, row)).prepare();
+    const preparing = cronRun(services, row.accountId, {
+      work: readWork(services, row),
+      no: String(row.no),
+    }).prepare();
     return await withTimeout(preparing, PREPARE_WITHIN_MS, () => {
       preparing.then(
         (run) => run.discard(),

@@ -1,6 +1,7 @@
 import { AppError, type BatchRecord } from '@gleaner/contracts';
 import { ENGINE, type Executor } from '@gleaner/db';
 import { sql, type SQL } from 'drizzle-orm';
+import { sourceColumn, toShownSource, type SourceColumns } from '../submission/source-record.ts';
 import { RUN_COLUMNS, toRunMembers, type RunColumns } from '../submission/run-record.ts';
 
 type BatchRow = RunColumns & {
@@ -13,6 +14,7 @@ type BatchRow = RunColumns & {
   cancelled: number;
   waiting_for_sink: number;
   quarantined: number;
+  source: SourceColumns | null;
   reserved: string;
   used: string;
 };
@@ -21,6 +23,7 @@ function toRecord(row: BatchRow): BatchRecord {
   return {
     ...toRunMembers(row),
     name: row.name,
+    source: toShownSource(row.source),
     counts: {
       total: row.total,
       pending: row.pending,
@@ -38,7 +41,7 @@ function toRecord(row: BatchRow): BatchRecord {
 /** Batches with their counts, newest first. The counts of one batch come from one snapshot. */
 export async function readBatches(db: Executor, where: SQL, limit: number): Promise<BatchRecord[]> {
   const rows = await db.execute<BatchRow>(sql`
-      SELECT ${RUN_COLUMNS}, r.name, c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.waiting_for_sink, c.reserved, c.used,
+      SELECT ${RUN_COLUMNS}, r.name, ${sourceColumn(sql`q.run_no = r.no`)}, c.total, c.pending, c.running, c.succeeded, c.failed, c.cancelled, c.waiting_for_sink, c.reserved, c.used,
         (SELECT count(*) FROM gleaner.quarantined_rows q
          WHERE q.run_no = r.no AND q.state IN ('suspect', 'held', 'releasing'))::int AS quarantined
       FROM (SELECT * FROM gleaner.runs WHERE kind = 'batch' AND ${where} ORDER BY id DESC LIMIT ${limit}) r

@@ -9,7 +9,10 @@ import { submitRun } from '../submission/submit-run.ts';
 import { readBatchRecord } from './batch-record.ts';
 import { readBatchRequest, type BatchRequest } from './read-batch-request.ts';
 
-function toSubmission({ accountId, signal }: Context, { fields, inputs }: BatchRequest): RunSubmission {
+function toSubmission(
+  { accountId, signal }: Context,
+  { fields, inputs, source }: BatchRequest,
+): RunSubmission {
   return {
     accountId,
     origin: { type: 'batch', name: fields.name ?? null },
@@ -19,6 +22,7 @@ function toSubmission({ accountId, signal }: Context, { fields, inputs }: BatchR
     webhookUrl: fields.webhook_url,
     keepPages: fields.keep_pages,
     inputs,
+    source,
     bounds: {
       dedupe: fields.dedupe,
       maxInputs: MAX_BATCH_INPUTS,

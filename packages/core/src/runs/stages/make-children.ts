@@ -1,23 +1,12 @@
 import { MAX_CHILDREN, toStorableJson } from '@gleaner/contracts';
 import { compileDataPath, findValues, type DataPath, type FoundValue } from '@gleaner/extractors';
 import type { Config } from '../../platform/config/load-config.ts';
+import type { Children } from '../tasks/children.ts';
 import { checkParameters, checkUrl, LONGEST_URL_TEXT, type CheckedInput } from '../tasks/check-input.ts';
 import type { StageOutput, StageSpec } from './stage-spec.ts';
 
 /** Values of ancestors that a task keeps, by name. */
 export type Carried = Readonly<Record<string, unknown>>;
-
-/** The children that one result gives to one stage. */
-export interface Children {
-  /** `runs.no` of the stage that takes them. */
-  run: string;
-  /** Inputs in the form that tasks store, each once. */
-  inputs: string[];
-  /** JSON text of each one's kept values; null when the stage needs none. */
-  carried: string[] | null;
-  /** Values that are not a valid input, or exceed the limit of children per result. */
-  refused: number;
-}
 
 export interface StageResult {
   data: unknown;

@@ -26,7 +26,7 @@ export interface CarriedColumn {
   from: string;
 }
 
-/** What a worker needs of a part of a crawl. */
+/** What a worker needs of a part of a crawl, or of a source. */
 export type CrawlSpec =
   /** Its tasks are pages. */
   | {
@@ -40,7 +40,19 @@ export type CrawlSpec =
   /** Its tasks are robots.txt files, sitemaps and feeds: `sitemap URL`. */
   | { role: 'sources'; rules: CrawlRulesSpec }
   /** Its tasks are pages that were fetched: results of their parents. */
-  | { role: 'route' };
+  | { role: 'route' }
+  | SourceSpec;
+
+/** Its tasks are the files of a run's source: `sitemap URL`. */
+export interface SourceSpec {
+  role: 'source';
+  /** `runs.no` of the run that takes the addresses. */
+  to: string;
+  /** ISO 8601: leave out what is dated at or before it. */
+  after: string | null;
+  /** `crons.no`: leave out what runs of this cron have taken. */
+  cronNo: string | null;
+}
 
 /** The properties of a stage that a worker needs beside its run. They never change. */
 export interface StageSpec {

@@ -4,7 +4,8 @@ import { ENGINE } from '@gleaner/db';
 import { LRUCache } from 'lru-cache';
 import type { Services } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
-import type { Carried, Children } from './make-children.ts';
+import type { Children } from '../tasks/children.ts';
+import type { Carried } from './make-children.ts';
 
 /** Children of one row of `child_batches`: bounds what one call of `number_children` takes at once. */
 const MAX_IN_BATCH = 2_000;

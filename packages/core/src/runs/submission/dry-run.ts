@@ -1,5 +1,6 @@
 import { cutText, toStorableJson, type dryRunSchema } from '@gleaner/contracts';
 import type { z } from 'zod';
+import { refuseDryRun } from './run-source.ts';
 import { readBudget } from './create-run.ts';
 import { planRun, walkPlan, type RunPlan } from './plan-run.ts';
 import type { SubmitServices } from './run-services.ts';
@@ -38,6 +39,7 @@ function givesOneRow({ sink, target }: RunPlan): boolean {
  * @throws AppError the errors of `submitRun`, except those for invalid inputs, missing inputs and missing credits
  */
 export async function dryRun(services: SubmitServices, submission: RunSubmission): Promise<DryRun> {
+  refuseDryRun(submission.source);
   return dryRunPlan(services, await planRun(services, submission));
 }
 

@@ -1,27 +1,12 @@
 import { AppError } from '@gleaner/contracts';
-import type { Transaction } from '@gleaner/db';
-import type { AdmittedRow } from '../deliveries/admitted.ts';
 import { createRun, readBudget, type NewRun } from './create-run.ts';
 import { planRun, walkPlan, type RunPlan } from './plan-run.ts';
+import { prepareSourced } from './prepare-sourced.ts';
+import type { PreparedRun } from './prepared-run.ts';
 import { ORIGIN_TRAITS } from './run-origin.ts';
 import type { SubmitServices } from './run-services.ts';
 import type { RunSubmission } from './run-submission.ts';
 import { stageInputs, type FinishedInputs, type StagedInputs } from './stage-inputs.ts';
-
-/** A run that one short transaction can create. Its inputs are checked, and already stored if there are many. */
-export interface PreparedRun {
-  id: string;
-  /** For `submitRuns`, which creates many in one statement. Undefined for a workflow run, which is more than one row. */
-  row?: NewRun;
-  /**
-   * Creates the run with its reservation, in the caller's transaction.
-   * @returns what to deliver after the commit; otherwise workers find the run when they look
-   * @throws AppError insufficient_credits, pending_limit: the transaction must be rolled back
-   */
-  create(tx: Transaction): Promise<readonly AdmittedRow[]>;
-  /** Removes stored inputs in the background. Only for a run that certainly does not exist. */
-  discard(): void;
-}
 
 export interface ReadInputs extends FinishedInputs {
   total: number;
@@ -55,7 +40,8 @@ export async function checkInputs(plan: RunPlan): Promise<void> {
 
 /** Checks a run like `prepareRun`, but stores nothing. @throws AppError the errors of `prepareRun` */
 export async function checkRun(services: SubmitServices, submission: RunSubmission): Promise<void> {
-  await checkInputs(await planRun(services, submission));
+  const plan = await planRun(services, submission);
+  if (submission.source === undefined) await checkInputs(plan);
 }
 
 /** The inputs of a run that does not exist yet. */
@@ -122,6 +108,11 @@ function toNewRun(
  */
 export async function prepareRun(services: SubmitServices, submission: RunSubmission): Promise<PreparedRun> {
   const plan = await planRun(services, submission);
+  const { source, bounds } = submission;
+  if (source !== undefined) {
+    const batch = toNewRun(services, plan, { no: undefined, total: 0, lines: undefined });
+    return prepareSourced(services, batch, { source, maxInputs: bounds.maxInputs });
+  }
   const { read, discard } = await storeInputs(services, plan);
   const row = toNewRun(services, plan, read);
   return {

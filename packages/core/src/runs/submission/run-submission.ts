@@ -1,4 +1,5 @@
 import type { KeepPages, ScrapeConfig, Sink, Target } from '@gleaner/contracts';
+import type { RunSource } from './run-source.ts';
 import type { ResolvedTarget } from './resolve-target.ts';
 import type { RunInputs } from './run-inputs.ts';
 import type { RunOrigin } from './run-origin.ts';
@@ -34,6 +35,8 @@ export interface RunSubmission {
   webhookUrl?: string | undefined;
   /** Called once, when the target is known. A parser takes URLs, a prebuilt API takes objects of parameters. */
   inputs: (target: ResolvedTarget) => RunInputs;
+  /** What gives the inputs when the run has been created; `inputs` then has none (`sourcedInputs`). */
+  source?: RunSource | undefined;
   bounds: RunBounds;
   /** Ends the reading of inputs early, for example when the client disconnected. */
   signal?: AbortSignal | undefined;

@@ -2,7 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import { write, type Context } from '../../platform/context.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
-import type { PreparedRun } from './prepare-run.ts';
+import type { PreparedRun } from './prepared-run.ts';
 
 /**
  * Creates a prepared run in the transaction of a writing call and calls a worker, or removes the run's stored inputs.

@@ -1,4 +1,5 @@
 import type { NotedReport } from '@gleaner/extractors';
+import type { Children } from './children.ts';
 import type { Found } from './fetched-task.ts';
 import type { PageSeen } from '../../parsers/health/judge-page.ts';
 import type { PageCopy } from '../../storage/pages/keep-pages.ts';
@@ -67,6 +68,8 @@ export type TaskOutcome =
       ageMs?: number | undefined;
       /** Set when the row is held back and not written. */
       held?: HeldBack | undefined;
+      /** What it gives to further stages. Absent: what the stage's paths find in the answer. */
+      children?: readonly Children[] | undefined;
     })
   | (Evidence & {
       ok: false;

@@ -7,7 +7,8 @@ import { readWorkflowRunRecord } from './workflow-run-record.ts';
 import { retryLimit } from '../../runs/batches/change-batch.ts';
 import { cancelRun } from '../../runs/submission/cancel-run.ts';
 import type { Limits } from '../../runs/submission/create-run.ts';
-import { chooseInputs } from '../../runs/submission/run-inputs.ts';
+import { openInputs } from '../../runs/batches/read-batch-request.ts';
+import { readRunSource } from '../../runs/submission/run-source.ts';
 import { submitServicesOf, type RunServices } from '../../runs/submission/run-services.ts';
 import { submitRun } from '../../runs/submission/submit-run.ts';
 import { dryRunWorkflow, prepareWorkflowRun, type WorkflowSubmission } from './prepare-workflow-run.ts';
@@ -15,10 +16,13 @@ import { dryRunWorkflow, prepareWorkflowRun, type WorkflowSubmission } from './p
 /** Starts a workflow, or answers what its first stage would do. */
 export const createWorkflowRun: Perform<'createWorkflowRun', RunServices> = async (ctx, { params, body }) => {
   const services = submitServicesOf(ctx);
+  const { urls, inputs } = body;
+  const source = readRunSource(body.source, body.since);
   const submission: WorkflowSubmission = {
     accountId: ctx.accountId,
     workflowId: params.id,
-    inputs: (target) => chooseInputs(body, target),
+    inputs: (target) => openInputs({ urls, inputs, source }, target),
+    source,
     webhookUrl: body.webhook_url,
     signal: ctx.signal,
   };

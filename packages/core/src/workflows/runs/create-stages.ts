@@ -1,18 +1,14 @@
-import { AppError, MAX_LIVE_CRAWLS, type WorkflowRunKind, toStorableJson } from '@gleaner/contracts';
-import { ENGINE, type Transaction } from '@gleaner/db';
+import { AppError, MAX_LIVE_CRAWLS, MAX_WORKFLOW_TASKS, type WorkflowRunKind } from '@gleaner/contracts';
+import type { Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { createId } from '../../platform/ids.ts';
 import { sealConfig } from '../../platform/secrets/sealed-config.ts';
 import type { AdmittedRow } from '../../runs/deliveries/admitted.ts';
 import type { StageSpec } from '../../runs/stages/stage-spec.ts';
-import {
-  asBusy,
-  DEFAULT_RETRIES,
-  nextRunNumber,
-  readBudget,
-  requireCreated,
-  type CreatedRow,
-} from '../../runs/submission/create-run.ts';
+import { createRoot } from '../../runs/submission/create-root.ts';
+import type { RunSource } from '../../runs/submission/run-source.ts';
+import { sourceInput, sourceStageRow } from '../../runs/submission/source-stage.ts';
+import { DEFAULT_RETRIES, nextRunNumber, readBudget } from '../../runs/submission/create-run.ts';
 import type { ReadInputs } from '../../runs/submission/prepare-run.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import type { PlannedStage } from '../plan-workflow.ts';
@@ -48,6 +44,8 @@ export interface RootPlan {
   maxTasks: number;
   maxCredits: number | undefined;
   stages: readonly PlannedStage[];
+  /** What gives the inputs of the first stage. */
+  source?: RunSource | undefined;
 }
 
 function toStageRow(
@@ -104,6 +102,44 @@ async function requireFewCrawls(tx: Transaction, accountId: string): Promise<voi
   });
 }
 
+type StageRow = ReturnType<typeof toStageRow>;
+
+/** The stages behind one that reads the source of the first of them. */
+function behindSource(
+  { maxTasks, maxCredits, stages }: RootPlan,
+  { root, numbers }: Numbered,
+  source: RunSource,
+  rows: readonly StageRow[],
+) {
+  const [first, firstNo] = [stages[0], numbers[0]];
+  if (!first || firstNo === undefined) throw new Error('a workflow has a stage');
+  const no = String(BigInt(root.no) + BigInt(stages.length + 1));
+  const { config } = first.resolved;
+  const most = Math.min(first.limit ?? MAX_WORKFLOW_TASKS, maxTasks);
+  return [
+    sourceStageRow({ root, no, to: firstNo, source, config, maxCredits }),
+    ...rows.map((row, place) => ({
+      ...row,
+      sources: place === 0 ? [0] : row.sources.map((stage) => stage + 1),
+      ...(place === 0 ? { maxTasks: most } : {}),
+    })),
+  ];
+}
+
+/** What the engine calls the root. */
+function toRootRow({ kind, name, workflow, webhookUrl, maxTasks, maxCredits }: RootPlan, { root }: Numbered) {
+  return {
+    ...root,
+    kind,
+    name,
+    webhookUrl: webhookUrl ?? null,
+    workflowId: workflow?.id ?? null,
+    version: workflow?.version ?? null,
+    maxTasks,
+    maxCredits: maxCredits ?? null,
+  };
+}
+
 /**
  * Creates a workflow run with its stages in the caller's transaction.
  * @returns what to deliver after the commit
@@ -115,38 +151,28 @@ export async function createStages(
   plan: RootPlan,
   { total: inputs, lines, ...numbered }: Numbered & ReadInputs,
 ): Promise<readonly AdmittedRow[]> {
-  const { accountId, kind, name, workflow, webhookUrl = null, maxTasks, maxCredits, stages } = plan;
-  const root = {
-    ...numbered.root,
-    kind,
-    name,
-    webhookUrl,
-    workflowId: workflow?.id ?? null,
-    version: workflow?.version ?? null,
-    maxTasks,
-    maxCredits: maxCredits ?? null,
-  };
+  const { accountId, workflow, maxCredits, stages, source } = plan;
   if (workflow !== null) await holdWorkflow(tx, workflow.id);
   const crawl = crawlRows(stages, numbered.numbers, lines ?? []);
+  const { secretKey } = services.config;
+  const rows = stages.map((stage) => toStageRow(secretKey, numbered, stage, crawl));
+  const root = toRootRow(plan, numbered);
+  if (source !== undefined)
+    return createRoot(tx, {
+      accountId,
+      root,
+      stages: behindSource(plan, numbered, source, rows),
+      budget: 1,
+      total: 1,
+      inputs: sourceInput(source),
+    });
   // A map that follows no links fetches no page, so its start pages are no tasks.
   const most = crawl?.member.pageLimit === 0 ? 0 : inputs;
   const budget = readBudget({ price: stages[0]?.resolved.price ?? 0, maxCredits, total: most });
   // Start pages that the limit on credits does not pay for wait in the frontier.
   const total = crawl === undefined ? most : budget;
   const text = total === 0 ? null : (lines?.slice(0, total).join('\n') ?? null);
-  const { secretKey } = services.config;
-  const rows = toStorableJson(stages.map((stage) => toStageRow(secretKey, numbered, stage, crawl)));
-  const created = requireCreated(
-    await tx
-      .execute<CreatedRow>(sql`
-      SELECT outcome, required, available, unfinished, pending_limit, (delivery).* FROM ${sql.identifier(ENGINE)}.create_workflow_run(
-        p_account => ${accountId}, p_root => ${toStorableJson(root)}::jsonb, p_stages => ${rows}::jsonb,
-        p_budget => ${budget}, p_total => ${total}, p_inputs => ${text})`)
-      .catch((error: unknown) => {
-        throw asBusy(error);
-      }),
-    total,
-  );
+  const created = await createRoot(tx, { accountId, root, stages: rows, budget, total, inputs: text });
   if (crawl !== undefined) await requireFewCrawls(tx, accountId);
   return created;
 }

@@ -7,7 +7,8 @@ import {
   type CrawlRoute,
   type ScrapeConfig,
 } from '@gleaner/contracts';
-import { storeInputs, type PreparedRun } from '../../runs/submission/prepare-run.ts';
+import { storeInputs } from '../../runs/submission/prepare-run.ts';
+import type { PreparedRun } from '../../runs/submission/prepared-run.ts';
 import { listInputs } from '../../runs/submission/run-inputs.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { planParts, trySinks, type PlannedStage } from '../plan-workflow.ts';

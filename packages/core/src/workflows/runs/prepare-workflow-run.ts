@@ -1,8 +1,11 @@
 import { AppError, MAX_START_URLS, MAX_WORKFLOW_TASKS, type WorkflowDefinition } from '@gleaner/contracts';
 import { createId } from '../../platform/ids.ts';
+import { readBudget } from '../../runs/submission/create-run.ts';
 import { dryRunPlan, type DryRun } from '../../runs/submission/dry-run.ts';
 import type { RunPlan } from '../../runs/submission/plan-run.ts';
-import { checkInputs, storeInputs, type PreparedRun } from '../../runs/submission/prepare-run.ts';
+import { checkInputs, storeInputs, type StoredInputs } from '../../runs/submission/prepare-run.ts';
+import type { PreparedRun } from '../../runs/submission/prepared-run.ts';
+import { refuseDryRun, type RunSource } from '../../runs/submission/run-source.ts';
 import type { RunInputs } from '../../runs/submission/run-inputs.ts';
 import type { ResolvedTarget } from '../../runs/submission/resolve-target.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
@@ -24,6 +27,8 @@ export interface WorkflowSubmission {
   maxCredits?: number | undefined;
   /** The inputs of the first stage. Called once, when its target is known. */
   inputs: (target: ResolvedTarget) => RunInputs;
+  /** What gives them when the run has been created; `inputs` then has none (`sourcedInputs`). */
+  source?: RunSource | undefined;
   /** Receives the event of the run's end, beside the account's webhooks. */
   webhookUrl?: string | undefined;
   /** Ends the reading of inputs early. */
@@ -106,6 +111,7 @@ function toRootPlan(
   submission: WorkflowSubmission,
   { workflow, definition, stages, maxCredits }: WorkflowPlan,
 ): RootPlan {
+  const { source } = submission;
   return {
     accountId: submission.accountId,
     kind: 'workflow',
@@ -115,6 +121,7 @@ function toRootPlan(
     maxTasks: definition.limits.tasks ?? MAX_WORKFLOW_TASKS,
     maxCredits,
     stages,
+    source,
   };
 }
 
@@ -123,6 +130,7 @@ export async function dryRunWorkflow(
   services: SubmitServices,
   submission: WorkflowSubmission,
 ): Promise<DryRun> {
+  refuseDryRun(submission.source);
   const plan = await planRunOf(services, submission);
   return dryRunPlan(services, planInputs(createId('workflowRun'), submission, plan));
 }
@@ -135,7 +143,22 @@ export async function checkWorkflowRun(
   const plan = await planRunOf(services, submission);
   const id = createId('workflowRun');
   await trySinks(services, { id, accountId: submission.accountId }, plan.stages);
-  await checkInputs(planInputs(id, submission, plan));
+  const inputs = planInputs(id, submission, plan);
+  if (submission.source === undefined) await checkInputs(inputs);
+  else noInputsYet(plan);
+}
+
+/** The inputs of a run that waits for its source. @throws AppError invalid_request (source, max_credits) */
+function noInputsYet({ first, maxCredits }: WorkflowPlan): StoredInputs {
+  if (first.part !== undefined) {
+    throw new AppError('invalid_request', {
+      field: 'source',
+      detail: 'the workflow begins with a crawl, which takes start addresses',
+      hint: 'Name sitemaps and feeds in `sources` of its crawl.',
+    });
+  }
+  readBudget({ price: first.resolved.price, maxCredits, total: 1 });
+  return { read: { total: 0, lines: [], no: undefined }, discard: () => undefined };
 }
 
 /**
@@ -151,7 +174,10 @@ export async function prepareWorkflowRun(
   const numbered = await takeNumbers(services, plan.stages);
   await trySinks(services, { id: numbered.root.id, accountId: submission.accountId }, plan.stages);
   const inputs = planInputs(numbered.root.id, submission, plan);
-  const { read, discard } = await storeInputs(services, inputs, numbered.numbers[0]);
+  const { read, discard } =
+    submission.source === undefined
+      ? await storeInputs(services, inputs, numbered.numbers[0])
+      : noInputsYet(plan);
   // In a statement of its own, because there may be a million: the transaction that creates the run must be short.
   if (read.lines === undefined && plan.first.own.length > 0)
     await services.db

@@ -15,6 +15,7 @@ import {
   toWaiting,
   type WaitingRow,
 } from '../../runs/submission/run-record.ts';
+import { sourceColumn, toShownSource, type SourceColumns } from '../../runs/submission/source-record.ts';
 import { routeOf } from '../stage-parts.ts';
 
 type Counts = WorkflowRunRecord['counts'];
@@ -54,6 +55,7 @@ type RunRow = {
   crawl_duplicates: number | null;
   crawl_over_limit: number | null;
   stages: StageRow[];
+  source: SourceColumns | null;
 };
 
 const REASONS = {
@@ -146,6 +148,7 @@ function toRecord(row: RunRow): WorkflowRunRecord {
       reserved: row.stages.reduce((total, { reserved }) => total + reserved, 0),
       used: row.stages.reduce((total, { used }) => total + used, 0),
     },
+    source: toShownSource(row.source),
     stages: shown.map((stage) => toStage(stage, row)),
     created_at: toTime(row.created_at),
     started_at: started[0] ?? null,
@@ -166,7 +169,7 @@ export async function readWorkflowRuns(
 ): Promise<WorkflowRunRecord[]> {
   const rows = await db.execute<RunRow>(sql`
       SELECT r.id, w.kind, w.workflow_id, w.workflow_version, r.name, r.state, p.reason, p.since, r.created_at, r.finished_at,
-        c.page_limit, c.duplicates AS crawl_duplicates, c.over_limit AS crawl_over_limit,
+        c.page_limit, c.duplicates AS crawl_duplicates, c.over_limit AS crawl_over_limit, ${sourceColumn(sql`q.root_no = r.no`)},
         CASE WHEN EXISTS (
           SELECT 1 FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no
           WHERE s.root_no = r.no AND n.mode = 'return' AND coalesce(s.role, 'route') = 'route'

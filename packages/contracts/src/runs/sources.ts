@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { timestampField } from '../fields.ts';
+import { targetUrlField } from '../fetching/target-url.ts';
+import { SOURCE_STATES } from '../values/index.ts';
+
+const sitemapField = targetUrlField.describe(
+  'A sitemap, an index of sitemaps, or a text file with an address on each line; also as gzip.',
+);
+const feedField = targetUrlField.describe('An RSS, Atom or JSON feed.');
+
+/** A sitemap or a feed whose entries are the inputs of a run. */
+export const sourceField = z
+  .strictObject({ sitemap: sitemapField.optional(), feed: feedField.optional() })
+  .refine(({ sitemap, feed }) => (sitemap === undefined) !== (feed === undefined), {
+    message: 'must have sitemap or feed, one of them',
+  })
+  .describe(
+    'For parsers, in place of the inputs: `{"sitemap": url}` or `{"feed": url}`. It is read first, for free; each address runs once. When a part of it can’t be read, the run fails and fetches nothing.',
+  );
+
+export type SourceField = z.output<typeof sourceField>;
+
+/** What `since` of a cron says for: what no earlier run of the cron has taken. */
+export const LAST_RUN = 'last_run';
+
+export const sinceTimeField = timestampField.describe(
+  'With `source`: leave out entries that are dated at or before this time. Entries without a date are taken.',
+);
+
+export const cronSinceField = z
+  .union([z.literal(LAST_RUN), timestampField])
+  .describe(
+    'With `source`: `last_run` takes the entries that no earlier run of the cron has taken, or that have a later date since; an entry without a date is taken once. Or a time, as for batches.',
+  );
+
+/** The source of a run in its record. */
+export const shownSourceSchema = z
+  .object({
+    sitemap: z.string().optional(),
+    feed: z.string().optional(),
+    since: z.string().nullable(),
+    status: z.enum(SOURCE_STATES).describe('The run has no inputs before its source is `read`.'),
+    files: z.int().nullable().describe('Files that were read; null until then, as the other counts.'),
+    entries: z.int().nullable().describe('Addresses that the files give, each file for itself.'),
+    left_out: z.int().nullable().describe('Entries without an address of http or https.'),
+    error: z.string().nullable().describe('Why the run failed.'),
+  })
+  .meta({ id: 'RunSource' })
+  .nullable()
+  .describe('Null when the run was given its inputs.');
+
+export type ShownSource = z.input<typeof shownSourceSchema>;
