@@ -8,6 +8,7 @@ import { INPUT_FORMATS } from './read-inputs.ts';
 import { GROUPS } from './records.ts';
 import { withFollowOptions, type FollowFlags } from './follow-options.ts';
 import { followBatch, submitBatch } from './submit-batch.ts';
+import { SINCE_TIME, withSourceOptions } from './source-options.ts';
 import { withSinkOptions, withTargetOptions } from './target-options.ts';
 
 export function registerBatches(program: Command): void {
@@ -37,9 +38,10 @@ function registerSubmit(batch: Command): void {
     'batch submit urls.txt --parser products',
     'batch submit urls.txt --parser products --dry-run',
     'batch submit names.csv --api photoapp-profile --database crm --table people --watch',
+    'batch submit --sitemap https://shop.example/sitemap.xml --parser products --watch',
     'cat urls | gleaner batch submit --parser products --watch --csv > out.csv',
   ]).argument('[file]', 'one URL or JSON object per line, or CSV; - is standard input', '-');
-  withTargetOptions(submit)
+  withSourceOptions(withTargetOptions(submit), SINCE_TIME)
     .addOption(new Option('--format <format>', 'of the file; default by its name').choices(INPUT_FORMATS))
     .option('--name <name>', 'name of the batch')
     .option('--max-credits <n>', 'maximum credits that it may charge', wholeNumber(1, 1e9))

@@ -8,6 +8,7 @@ import { scrapeConfigOf, withFetchOptions, type FetchFlags } from './fetch-optio
 import { openInput } from '../read-file.ts';
 import { readInputs } from './read-inputs.ts';
 import { GROUPS, printCron } from './records.ts';
+import { sourceOf, withSourceOptions, type SourceFlags } from './source-options.ts';
 import {
   sinkOf,
   targetOf,
@@ -17,7 +18,7 @@ import {
   type TargetFlags,
 } from './target-options.ts';
 
-interface CreateFlags extends ServiceFlags, TargetFlags, SinkFlags, FetchFlags {
+interface CreateFlags extends ServiceFlags, TargetFlags, SinkFlags, FetchFlags, SourceFlags {
   name: string;
   description?: string;
   schedule: string;
@@ -32,8 +33,9 @@ interface CreateFlags extends ServiceFlags, TargetFlags, SinkFlags, FetchFlags {
 
 async function create(flags: CreateFlags): Promise<void> {
   const { name, description, schedule, timezone, overlap, page, inputs, maxCredits, paused, dryRun } = flags;
-  if ((page === undefined) === (inputs === undefined))
-    throw new Fault('One of --page and --inputs is required.');
+  const source = sourceOf(flags);
+  if ([page, inputs, source].filter((one) => one !== undefined).length !== 1)
+    throw new Fault('One of --page, --inputs, --sitemap and --feed is required.');
   const client = connect(flags);
   const config = scrapeConfigOf(flags);
   const sink = await sinkOf(client, flags);
@@ -43,6 +45,7 @@ async function create(flags: CreateFlags): Promise<void> {
     schedule,
     target: await targetOf(client, flags),
     ...(page === undefined ? {} : { url: page }),
+    ...source,
     ...(inputs === undefined ? {} : { inputs: await collect(readInputs(await openInput(inputs, 'inputs'))) }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(overlap === undefined ? {} : { overlap }),
@@ -90,6 +93,7 @@ export function registerCrons(program: Command): void {
 function registerCreation(crons: Command): void {
   const command = serviceCommand(crons, 'create', 'run a target on a schedule, into a table', [
     "crons create --name prices --schedule '0 6 * * *' -p products --page https://shop.example/ --database shop --table prices",
+    "crons create --name news --schedule '0 * * * *' -p articles --feed https://news.example/rss --since last_run --database news --table articles",
   ])
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--schedule <fields>', 'five fields: minute, hour, day of month, month, day of week')
@@ -101,5 +105,6 @@ function registerCreation(crons: Command): void {
     .option('--max-credits <n>', 'maximum credits of one firing', wholeNumber(1, 1e9))
     .option('--paused', 'create it paused')
     .option('--dry-run', 'report what one firing would do, and store nothing');
-  withSinkOptions(withFetchOptions(withTargetOptions(command))).action(create);
+  const since = 'last_run: only what no earlier run has taken; or a time';
+  withSourceOptions(withSinkOptions(withFetchOptions(withTargetOptions(command))), since).action(create);
 }

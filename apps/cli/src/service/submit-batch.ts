@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Batch, BatchFields, Client, DryRun } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
+import { Fault } from '../fault.ts';
 import { note, printFields, printJson, show } from '../terminal/output.ts';
 import { noteEnd, saveDownload } from './batch-output.ts';
 import { comeBackCommand } from './come-back.ts';
@@ -11,10 +12,11 @@ import { onInterrupt } from './interrupt.ts';
 import { openInput } from '../read-file.ts';
 import { formatOf, readInputs, type InputFormat } from './read-inputs.ts';
 import { printBatch } from './records.ts';
+import { sourceOf, type SourceFlags } from './source-options.ts';
 import { sinkOf, targetOf, type SinkFlags, type TargetFlags } from './target-options.ts';
 import { watchRun } from './watch-run.ts';
 
-export interface SubmitFlags extends FollowFlags, TargetFlags, SinkFlags, FetchFlags {
+export interface SubmitFlags extends FollowFlags, TargetFlags, SinkFlags, FetchFlags, SourceFlags {
   format?: InputFormat;
   name?: string;
   maxCredits?: number;
@@ -101,6 +103,7 @@ export async function followBatch(client: Client, id: string, flags: FollowFlags
   } else if (format !== undefined) {
     note(`The rows are in the database: gleaner db export. ${id} keeps no results.`);
   } else show(batch, flags.json, printBatch);
+  if (batch.source?.error != null) note(`Its source failed: ${batch.source.error}`);
   if (!isQuiet) await noteEnd(client, batch);
   const hasFailures = batch.counts.failed + batch.counts.cancelled > 0;
   if (batch.status !== 'succeeded' || (flags.strict === true && hasFailures)) {
@@ -108,18 +111,25 @@ export async function followBatch(client: Client, id: string, flags: FollowFlags
   }
 }
 
+/** Creates a batch of the inputs of a file, or of a source. */
+async function create(client: Client, path: string, flags: SubmitFlags): Promise<Batch | DryRun> {
+  const source = sourceOf(flags);
+  if (source !== undefined && path !== '-') throw new Fault('A file, or --sitemap or --feed: not both.');
+  const fields = await fieldsOf(client, flags);
+  const { idempotencyKey: key } = flags;
+  if (source !== undefined)
+    return client.batches.create({ ...fields, ...source }, key === undefined ? {} : { idempotencyKey: key });
+  const input = await openInput(path, 'inputs');
+  return upload(client, fields, { input, format: flags.format ?? formatOf(path), key });
+}
+
 export async function submitBatch(path: string, flags: SubmitFlags): Promise<void> {
   const client = connect(flags);
   const follows = flags.watch === true || exportFormatOf(flags) !== undefined;
-  const fields = await fieldsOf(client, flags);
-  const input = await openInput(path, 'inputs');
-  const made = await upload(client, fields, {
-    input,
-    format: flags.format ?? formatOf(path),
-    key: flags.idempotencyKey,
-  });
+  const made = await create(client, path, flags);
   if ('dry_run' in made) return printDryRun(made, flags.json);
   if (!follows) return show(made, flags.json, printBatch);
-  if (flags.quiet !== true) note(`${made.id}: ${made.counts.total} inputs`);
+  if (flags.quiet !== true)
+    note(`${made.id}: ${made.source === null ? `${made.counts.total} inputs` : 'reads its source'}`);
   await followBatch(client, made.id, flags);
 }

@@ -7,6 +7,7 @@ import { connect, collect, findId, serviceCommand, type ServiceFlags } from './s
 import { openInput, readJsonObject } from '../read-file.ts';
 import { readInputs } from './read-inputs.ts';
 import { GROUPS, printRun, workflowRow } from './records.ts';
+import { SINCE_TIME, sourceOf, withSourceOptions, type SourceFlags } from './source-options.ts';
 import { watchRun } from './watch-run.ts';
 
 interface RunFlags extends ServiceFlags {
@@ -14,6 +15,8 @@ interface RunFlags extends ServiceFlags {
   watch?: boolean;
   quiet?: boolean;
 }
+
+interface StartFlags extends RunFlags, SourceFlags {}
 
 /** Follows a workflow run or a crawl to its end with a progress bar. @throws ExitCode 130 after Ctrl-C */
 export function watchWorkflowRun(client: Client, id: string, flags: RunFlags): Promise<WorkflowRun> {
@@ -34,21 +37,28 @@ export function watchWorkflowRun(client: Client, id: string, flags: RunFlags): P
 async function followRun(client: Client, id: string, flags: RunFlags): Promise<void> {
   const run = await watchWorkflowRun(client, id, flags);
   show(run, flags.json, printRun);
+  if (run.source?.error != null) note(`Its source failed: ${run.source.error}`);
   if (run.counts.failed > 0 && flags.quiet !== true) note(`Its failures: gleaner runs failures ${id}`);
   if (run.status !== 'succeeded') throw new ExitCode(EXIT.runFailed);
 }
 
-async function startRun(workflow: string, path: string, flags: RunFlags): Promise<void> {
-  const client = connect(flags);
-  const id = await findId(client, 'workflows', workflow);
+/** The inputs of a run: those of a source, or of a file. */
+async function inputsOf(path: string, flags: StartFlags) {
+  const source = sourceOf(flags);
+  if (source !== undefined) return source;
   const inputs = await collect(readInputs(await openInput(path, 'inputs')));
   const urls = inputs.filter((input) => typeof input === 'string');
-  const objects = inputs.filter((input) => typeof input !== 'string');
+  return urls.length === inputs.length
+    ? { urls }
+    : { inputs: inputs.map((input) => (typeof input === 'string' ? { url: input } : input)) };
+}
+
+async function startRun(workflow: string, path: string, flags: StartFlags): Promise<void> {
+  const client = connect(flags);
+  const id = await findId(client, 'workflows', workflow);
   const { dryRun } = flags;
   const made = await client.workflows.createRun(id, {
-    ...(objects.length === 0
-      ? { urls }
-      : { inputs: inputs.map((input) => (typeof input === 'string' ? { url: input } : input)) }),
+    ...(await inputsOf(path, flags)),
     ...(dryRun === undefined ? {} : { dry_run: dryRun }),
   });
   if ('dry_run' in made) return printJson(made);
@@ -80,16 +90,17 @@ export function registerWorkflows(program: Command): void {
   ])
     .argument('<file>', 'name, stages and limits; - is standard input')
     .action(push);
-  serviceCommand(workflows, 'run', 'start a workflow', [
+  const run = serviceCommand(workflows, 'run', 'start a workflow', [
     'workflows run shop urls.txt --watch',
+    'workflows run shop --sitemap https://shop.example/sitemap.xml',
     'echo https://shop.example/ | gleaner workflows run shop',
   ])
     .argument('<workflow>', 'id, slug or name')
     .argument('[file]', 'one URL or JSON object per line; - is standard input', '-')
     .option('--dry-run', 'report what the first stage would do')
     .option('-w, --watch', 'follow the run to its end; Ctrl-C leaves it running')
-    .option('-q, --quiet', 'no progress')
-    .action(startRun);
+    .option('-q, --quiet', 'no progress');
+  withSourceOptions(run, SINCE_TIME).action(startRun);
   const runs = program.command('runs').description(GROUPS['workflow-runs'].about);
   serviceCommand(runs, 'watch', 'follow a run to its end', ['runs watch run_01…'])
     .argument('<run>', 'identifier')

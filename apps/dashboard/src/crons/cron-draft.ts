@@ -3,6 +3,13 @@ import type { Overlap } from '@gleaner/contracts/values';
 import type { CallInput, CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
 import { choiceOfSink, isSinkComplete, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
+import {
+  choiceOfSource,
+  lackOfSource,
+  NO_SOURCE,
+  sourceOfChoice,
+  type SourceChoice,
+} from '../targets/source.ts';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
 
 type Cron = CallOutput<'getCron'>;
@@ -14,6 +21,8 @@ export interface CronDraft {
   target: string | null;
   /** One page, or one JSON object of an API's parameters, on each line. */
   inputs: string;
+  /** In place of the inputs. */
+  source: SourceChoice;
   schedule: string;
   zone: string;
   sink: SinkChoice;
@@ -32,6 +41,7 @@ export function newCronDraft(target: string | null, inputs: string): CronDraft {
     name: '',
     target,
     inputs,
+    source: NO_SOURCE,
     schedule: '0 6 * * *',
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     sink: { database: null, table: '' },
@@ -49,6 +59,7 @@ export function draftOfCron(cron: Cron): CronDraft {
     name: cron.name,
     target: keyOfTarget(cron.target),
     inputs: inputs.map((input) => (typeof input === 'string' ? input : JSON.stringify(input))).join('\n'),
+    source: choiceOfSource(cron.source, cron.since),
     schedule: cron.schedule,
     zone: cron.timezone,
     sink: choiceOfSink(cron.sink),
@@ -67,6 +78,7 @@ export function lackOf(draft: CronDraft): string | undefined {
   if (!draft.target.startsWith('workflow:') && !isSinkComplete(draft.sink))
     return 'Choose a database and a table.';
   if (draft.pauseAfter === '') return 'Enter the number of failures after which it pauses.';
+  if (draft.source.from !== 'list') return lackOfSource(draft.source);
   const lines = linesOf(draft.inputs);
   if (lines.length === 0) return 'Paste at least one address.';
   if (!draft.target.startsWith('api:')) return undefined;
@@ -100,7 +112,10 @@ export function bodyOf(draft: CronDraft, cron?: Cron): CronBody {
     name: draft.name.trim(),
     description: cron?.description ?? '',
     target: isSame ? cron.target : target,
-    inputs: target.type === 'api' ? lines.map((line) => readObject(line) ?? line) : lines,
+    ...(sourceOfChoice(draft.source, true) ?? {
+      inputs: target.type === 'api' ? lines.map((line) => readObject(line) ?? line) : lines,
+    }),
+    ...(cron?.since == null || draft.source.isNewOnly ? {} : { since: null }),
     schedule: draft.schedule.trim(),
     timezone: draft.zone,
     ...(sink === undefined || target.type === 'workflow' ? {} : { sink: { ...known, ...sink } }),

@@ -13,6 +13,7 @@ import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
 import { keyOfSearch } from '../targets/search.ts';
 import { choiceOfSink } from '../targets/sink.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
+import { SourceFields } from '../targets/source-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
 import { bodyOf, draftOfCron, lackOf, newCronDraft, type CronDraft } from './cron-draft.ts';
 import { ScheduleField } from './schedule-field.tsx';
@@ -58,7 +59,8 @@ function useFiringPrice(draft: CronDraft, isComplete: boolean) {
   return useQuery({
     queryKey: ['cron-dry-run', settled],
     queryFn: ({ signal }) => call('createCron', { body: { ...bodyOf(settled), dry_run: true } }, { signal }),
-    enabled: isComplete && lackOf(settled) === undefined,
+    // What a source holds is known when it was read.
+    enabled: isComplete && lackOf(settled) === undefined && settled.source.from === 'list',
     staleTime: 30_000,
     retry: false,
   });
@@ -134,13 +136,15 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
         onChange={(target) => form.setFieldValue('target', target)}
         withWorkflows
       />
-      <Textarea
-        label={isApi ? 'Inputs, one JSON object a line' : 'Pages, one address a line'}
-        placeholder={isApi ? '{"username": "…"}' : 'https://shop.example/kettles'}
-        rows={5}
-        classNames={{ input: 'mono' }}
-        {...form.getInputProps('inputs')}
-      />
+      <SourceFields value={draft.source} onChange={(source) => form.setFieldValue('source', source)} isCron>
+        <Textarea
+          label={isApi ? 'Inputs, one JSON object a line' : 'Pages, one address a line'}
+          placeholder={isApi ? '{"username": "…"}' : 'https://shop.example/kettles'}
+          rows={5}
+          classNames={{ input: 'mono' }}
+          {...form.getInputProps('inputs')}
+        />
+      </SourceFields>
       {!isWorkflow && (
         <SinkFields
           value={draft.sink}

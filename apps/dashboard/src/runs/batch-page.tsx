@@ -17,6 +17,7 @@ import { TableLink } from '../targets/table-link.tsx';
 import { parserIdOf } from '../targets/target.ts';
 import { TargetLink } from '../targets/target-link.tsx';
 import { useState } from 'react';
+import { SourceNotice } from './source-notice.tsx';
 import { useFollowed } from '../api/use-followed.ts';
 import { isLive } from './run-state.ts';
 
@@ -160,6 +161,7 @@ export function BatchPage() {
             <LiveProgress counts={loaded.counts} done={doneOf(loaded)}>
               {paceText(loaded, samples)}
             </LiveProgress>
+            <SourceNotice source={loaded.source} />
             <WaitingNotice waiting={loaded.waiting} />
             <Failure error={retry.error} />
             <div className="columns">

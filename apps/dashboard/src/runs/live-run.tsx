@@ -1,4 +1,4 @@
-import type { RunState } from '@gleaner/contracts/values';
+import type { RunState, SourceState } from '@gleaner/contracts/values';
 import type { ReactNode } from 'react';
 import { formatNumber } from '../format/format.ts';
 import { ActionButton, ConfirmButton } from '../parts/buttons.tsx';
@@ -7,7 +7,7 @@ import { Progress } from './progress.tsx';
 import { isLive } from './run-state.ts';
 
 interface LiveActionsProps {
-  run: { status: RunState; counts: { failed: number } };
+  run: { status: RunState; counts: { failed: number }; source: { status: SourceState } | null };
   /** What the run is called: `batch`. */
   what: string;
   onRetry: () => void;
@@ -19,9 +19,14 @@ interface LiveActionsProps {
 
 /** Retries what failed once a run has ended, or cancels it before. */
 export function LiveActions({ run, what, onRetry, isRetrying, cancel, children }: LiveActionsProps) {
-  const { status, counts } = run;
+  const { status, counts, source } = run;
   return (
     <>
+      {source?.status === 'failed' && (
+        <ActionButton icon={IconRefresh} loading={isRetrying} disabled={isLive(run)} onClick={onRetry}>
+          Read its source again
+        </ActionButton>
+      )}
       {counts.failed > 0 && status !== 'cancelled' && (
         <ActionButton icon={IconRefresh} loading={isRetrying} disabled={isLive(run)} onClick={onRetry}>
           Retry {formatNumber(counts.failed)} failed

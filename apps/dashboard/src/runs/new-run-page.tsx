@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState, useEffect } from 'react';
-import { uploadBatch, type CallOutput } from '../api/call.ts';
+import { call, uploadBatch, type CallOutput } from '../api/call.ts';
 import { FetchFields } from '../fetching/fetch-fields.tsx';
 import { plural, formatNumber } from '../format/format.ts';
 import { Page, Failure } from '../parts/page.tsx';
@@ -12,6 +12,8 @@ import { CREDIT_LIMIT } from '../targets/credit-limit.ts';
 import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
 import { keyOfSearch } from '../targets/search.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
+import { NO_SOURCE, sourceOfChoice } from '../targets/source.ts';
+import { SourceFields } from '../targets/source-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
 import { InputsField } from './inputs-field.tsx';
 import { isApiTarget, lackOf, uploadFieldsOf, type RunDraft } from './run-draft.ts';
@@ -94,7 +96,11 @@ function useDryRun(draft: RunDraft, inputs: ReturnType<typeof useInputs>) {
       if (!blob) throw new Error('there is nothing to check');
       return (await uploadBatch({ ...uploadFieldsOf(settled), dry_run: true }, blob)) as DryRun;
     },
-    enabled: blob !== undefined && blob.size <= DRY_RUN_BYTES && lackOf(settled, true) === undefined,
+    enabled:
+      blob !== undefined &&
+      blob.size <= DRY_RUN_BYTES &&
+      settled.source.from === 'list' &&
+      lackOf(settled, true) === undefined,
     staleTime: 30_000,
     retry: false,
   });
@@ -119,6 +125,7 @@ export function NewRunPage() {
     initialValues: {
       target: keyOfSearch(search),
       name: '',
+      source: NO_SOURCE,
       sink: { database: search.database ?? null, table: '' },
       config: {},
       maxCredits: '',
@@ -134,6 +141,9 @@ export function NewRunPage() {
   const { query: dryRun, isSettled } = useDryRun(form.values, inputs);
   const create = useMutation({
     mutationFn: async () => {
+      const source = sourceOfChoice(form.values.source, false);
+      if (source)
+        return (await call('createBatch', { body: { ...uploadFieldsOf(form.values), ...source } })) as Batch;
       if (!blob) throw new Error('there is nothing to run');
       return (await uploadBatch(uploadFieldsOf(form.values), blob)) as Batch;
     },
@@ -148,14 +158,16 @@ export function NewRunPage() {
           value={form.values.target}
           onChange={(target) => form.setFieldValue('target', target)}
         />
-        <InputsField
-          isApi={isApi}
-          text={inputs.text}
-          onText={inputs.setText}
-          file={inputs.file}
-          onFile={inputs.setFile}
-          count={blob && count}
-        />
+        <SourceFields value={form.values.source} onChange={(source) => form.setFieldValue('source', source)}>
+          <InputsField
+            isApi={isApi}
+            text={inputs.text}
+            onText={inputs.setText}
+            file={inputs.file}
+            onFile={inputs.setFile}
+            count={blob && count}
+          />
+        </SourceFields>
         <TextInput label="Name" placeholder="Optional" {...form.getInputProps('name')} />
         <SinkFields
           without="this batch, for 24 hours"
@@ -176,11 +188,13 @@ export function NewRunPage() {
         )}
         <Checkbox label="Skip duplicate addresses" {...form.getInputProps('dedupe', { type: 'checkbox' })} />
         <Failure error={dryRun.error} />
-        {dryRun.data && <DryRunNote answer={dryRun.data} />}
+        {dryRun.data && form.values.source.from === 'list' && <DryRunNote answer={dryRun.data} />}
         <Failure error={create.error} />
         <div className="row">
           <Button type="submit" size="sm" disabled={!canRun} loading={create.isPending}>
-            {dryRun.data ? `Run for at most ${plural(dryRun.data.credits.most, 'credit')}` : 'Run'}
+            {dryRun.data && form.values.source.from === 'list'
+              ? `Run for at most ${plural(dryRun.data.credits.most, 'credit')}`
+              : 'Run'}
           </Button>
           <span className="soft small">{lack}</span>
         </div>

@@ -4,6 +4,7 @@ import { lackOf, uploadFieldsOf, type RunDraft } from './run-draft.ts';
 const DRAFT: RunDraft = {
   target: 'parser:prs_1',
   name: ' nightly ',
+  source: { from: 'list', url: '', isNewOnly: false },
   sink: { database: null, table: '' },
   config: { useBrowser: true, proxy: 'premium' },
   maxCredits: 50,

@@ -1,5 +1,6 @@
 import type { ScrapeConfig } from '@gleaner/client';
 import { sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
+import { lackOfSource, type SourceChoice } from '../targets/source.ts';
 import { targetOfKey } from '../targets/target.ts';
 
 /** A batch as the form holds it, beside its inputs. */
@@ -7,6 +8,7 @@ export interface RunDraft {
   /** As `keyOfTarget` makes it. */
   target: string | null;
   name: string;
+  source: SourceChoice;
   sink: SinkChoice;
   /** What differs from the parser's own settings. */
   config: ScrapeConfig;
@@ -21,9 +23,12 @@ export function isApiTarget(target: string | null): boolean {
 }
 
 /** The missing part of the form, in words; undefined when the form is complete. */
-export function lackOf({ target, sink }: RunDraft, hasInputs: boolean): string | undefined {
+export function lackOf({ target, sink, source }: RunDraft, hasInputs: boolean): string | undefined {
   if (target === null) return 'Choose what to run.';
-  if (!hasInputs) return `Paste ${isApiTarget(target) ? 'inputs' : 'addresses'} first.`;
+  const lack = lackOfSource(source);
+  if (lack !== undefined) return lack;
+  if (source.from === 'list' && !hasInputs)
+    return `Paste ${isApiTarget(target) ? 'inputs' : 'addresses'} first.`;
   return sink.database === null || sink.table !== '' ? undefined : 'Name the table that gets the rows.';
 }
 

@@ -15,6 +15,8 @@ import { useState } from 'react';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { RootRunState } from './root-run.tsx';
 import { WorkflowAlarm } from './workflow-alarm.tsx';
+import { SourceFields } from '../targets/source-fields.tsx';
+import { lackOfSource, NO_SOURCE, sourceOfChoice } from '../targets/source.ts';
 import { hasTarget, startInputs, type Stage } from './stages.ts';
 
 const LIVE_MS = 5_000;
@@ -81,17 +83,23 @@ interface StartDialogProps {
 function StartDialog({ workflowId, takesObjects, onClose }: StartDialogProps) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
+  const [source, setSource] = useState(NO_SOURCE);
+  const isList = source.from === 'list';
   const [settled] = useDebouncedValue(text, 400);
   const params = { id: workflowId };
   const dryRun = useQuery({
     queryKey: ['workflow-dry-run', workflowId, settled],
     queryFn: () =>
       call('createWorkflowRun', { params, body: { ...startInputs(settled, takesObjects), dry_run: true } }),
-    enabled: settled.trim() !== '',
+    enabled: isList && settled.trim() !== '',
     retry: false,
   });
   const start = useMutation({
-    mutationFn: () => call('createWorkflowRun', { params, body: startInputs(text, takesObjects) }),
+    mutationFn: () =>
+      call('createWorkflowRun', {
+        params,
+        body: sourceOfChoice(source, false) ?? startInputs(text, takesObjects),
+      }),
     onSuccess: async (run) => {
       if ('id' in run) await navigate({ to: '/workflow-runs/$runId', params: { runId: run.id } });
     },
@@ -104,8 +112,8 @@ function StartDialog({ workflowId, takesObjects, onClose }: StartDialogProps) {
       onClose={onClose}
       sent={{ error: start.error ?? dryRun.error, isPending: start.isPending }}
       onSubmit={() => start.mutate()}
-      submit={answer ? `Run for at least ${plural(answer.credits.most, 'credit')}` : 'Run'}
-      isReady={text.trim() !== ''}
+      submit={answer && isList ? `Run for at least ${plural(answer.credits.most, 'credit')}` : 'Run'}
+      isReady={isList ? text.trim() !== '' : lackOfSource(source) === undefined}
       beside={
         <span className="soft small">
           This pays for the first stage. Later stages are paid when their pages arrive, within the limits of
@@ -113,18 +121,20 @@ function StartDialog({ workflowId, takesObjects, onClose }: StartDialogProps) {
         </span>
       }
     >
-      <Textarea
-        label={
-          takesObjects
-            ? 'Inputs of the first stage, one JSON object a line'
-            : 'Pages of the first stage, one address a line'
-        }
-        rows={7}
-        classNames={{ input: 'mono' }}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        data-autofocus
-      />
+      <SourceFields value={source} onChange={setSource}>
+        <Textarea
+          label={
+            takesObjects
+              ? 'Inputs of the first stage, one JSON object a line'
+              : 'Pages of the first stage, one address a line'
+          }
+          rows={7}
+          classNames={{ input: 'mono' }}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          data-autofocus
+        />
+      </SourceFields>
     </FormDialog>
   );
 }

@@ -5,6 +5,7 @@ import { formatNumber, plural, formatExact, formatMoment } from '../format/forma
 import { Page, Failure, Loaded } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { LiveActions, LiveProgress } from '../runs/live-run.tsx';
+import { SourceNotice } from '../runs/source-notice.tsx';
 import { RootRunState, useRootRun } from './root-run.tsx';
 import { readWorkflowRunSearch } from './search.ts';
 import { WorkflowAlarm } from './workflow-alarm.tsx';
@@ -142,6 +143,7 @@ export function WorkflowRunPage() {
             <LiveProgress counts={loaded.counts} done={loaded.counts.succeeded}>
               {plural(loaded.credits.used, 'credit')} used · started <When at={loaded.created_at} />
             </LiveProgress>
+            <SourceNotice source={loaded.source} />
             {loaded.paused !== null && (
               <div className="notice" role="status">
                 {pauseText(loaded.paused.reason)}
