@@ -99,6 +99,21 @@ describe('single values', () => {
     expect(Object.keys(suggestion.schema?.fields ?? {})).toEqual(['title']);
   });
 
+  it('offer amounts with their currency apart where every example has one', () => {
+    const { fields } = learn(
+      [page('Lamp', '1.299,00 €', '3 kg'), { title: 'Lamp', price: '1.299,00 €', weight: '3 kg' }],
+      [page('Chair', '5 €', '12 kg'), { price: '5 €' }],
+    );
+    const money = fields.map(({ path, alternatives: [first] }) => [path, first?.field.type]);
+    expect(Object.fromEntries(money)).toEqual({ title: undefined, price: 'money', weight: undefined });
+    const field = fields.find(({ path }) => path === 'price')?.alternatives[0]?.field ?? {};
+    const extraction = extract(compileParser({ fields: { price: field } }), {
+      body: page('Bed', '20,50 €', '9 kg'),
+      url: URL,
+    });
+    expect(extraction).toMatchObject({ ok: true, data: { price: { amount: 20.5, currency: 'EUR' } } });
+  });
+
   it('have alternatives with reasons', () => {
     const [field] = learn([page('Lamp', '5 €', '3 kg'), { title: 'Lamp' }]).fields;
     expect(field?.reason).not.toBe('');

@@ -1,5 +1,5 @@
 import type { Fields, FieldObject } from '@gleaner/contracts';
-import { missedBy } from './choice/check.ts';
+import { missedBy, runField } from './choice/check.ts';
 import { chooseFor, type FieldChoice, type Judged, type Known } from './choice/choose.ts';
 import { confidenceOf } from './choice/confidence.ts';
 import { fieldOf } from './choice/field.ts';
@@ -81,15 +81,38 @@ function settle(
   return best ?? { field: undefined, missed: [...choice.missed], choice };
 }
 
+/** The same field as money, when it gives an amount and a currency wherever the examples are known. */
+function asMoney(
+  bench: Workbench,
+  { assert: _guard, ...source }: FieldObject,
+  known: readonly Known[],
+): FieldObject | undefined {
+  if (source.type !== undefined) return undefined;
+  if (!known.every((value) => typeof value !== 'number' && typeof value !== 'boolean')) return undefined;
+  if (!known.some((value) => typeof value === 'string' && /\d/.test(value))) return undefined;
+  const field: FieldObject = { ...source, type: 'money', assert: { on_fail: 'null' } };
+  const values = runField(field, bench.models);
+  const isMoney = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null && 'currency' in value && value.currency !== null;
+  return known.every((value, page) => typeof value !== 'string' || isMoney(values[page])) ? field : undefined;
+}
+
 function suggestValue(bench: Workbench, path: string, name: string, known: readonly Known[]): Suggested {
   const { field, missed, choice } = settle(bench, chooseFor(bench, known, wordsOf(name)), known);
   const [first] = choice.chosen;
   const reason = first === undefined ? NOT_FOUND : reasonOf(first);
+  const confidence = confidenceOf(choice, known);
+  const money = field === undefined ? undefined : asMoney(bench, field, known);
   const suggestion: FieldSuggestion = {
     path,
-    confidence: first === undefined ? 0 : confidenceOf(choice, known),
+    confidence,
     reason,
-    alternatives: alternativesOf(choice, known),
+    alternatives: [
+      ...(money === undefined
+        ? []
+        : [{ field: money, reason: 'the amount and its currency, apart', confidence }]),
+      ...alternativesOf(choice, known),
+    ].slice(0, ALTERNATIVES),
     missed: missed.map((page) => ({ page, reason: first === undefined ? NOT_FOUND : NOT_GIVEN })),
   };
   return { field, suggestions: [suggestion] };

@@ -1,8 +1,7 @@
 import { candidate, type Candidate } from './candidate.ts';
-import { childElements, contains, parentElement, type TreeElement } from '../page/dom.ts';
+import type { TreeElement } from '../page/dom.ts';
 import { labelElements, labelSpots, relationCandidate, STRONG_LABEL } from './label-relation.ts';
 import { LABEL_TAGS, labelness } from '../places/labelness.ts';
-import { likeness, wordsOf } from '../page/names.ts';
 import { SEEN_TEXT, type PageModel, type TextSpot } from '../page/page-model.ts';
 import type { ExampleTarget } from '../places/target.ts';
 import { quoted, xpathLiteral } from '../page/text.ts';
@@ -98,33 +97,7 @@ function headingBefore(model: PageModel, label: TextSpot): TextSpot | undefined 
   return undefined;
 }
 
-/** The header above a table cell. */
-function columnHeader(model: PageModel, target: ExampleTarget): TextSpot | undefined {
-  let cell: TreeElement | null = target.element;
-  while (cell !== null && cell.localName !== 'td') cell = parentElement(cell);
-  const row = cell === null ? null : parentElement(cell);
-  const body = row === null ? null : parentElement(row);
-  if (cell === null || row === null || body === null) return undefined;
-  const first = childElements(body)[0];
-  if (first === undefined || first === row) return undefined;
-  const header = childElements(first)[childElements(row).indexOf(cell)];
-  if (header === undefined) return undefined;
-  return model.texts.find(({ parent }) => contains(header, parent));
-}
-
 const BACK = 6;
-
-function suffixCandidate(label: TextSpot, quality: number): Candidate | undefined {
-  const literal = xpathLiteral(label.xpathText);
-  if (literal === undefined) return undefined;
-  const xpath = `//text()[normalize-space(.)=${literal}]/preceding::text()[${SEEN_TEXT}][1]`;
-  const find: Candidate['find'] = (model) =>
-    labelSpots(model, label.xpathText).flatMap(({ index }) => model.texts[index - 1]?.node.data ?? []);
-  return candidate({ xpath }, 'label', quality, `the text before ${quoted(label.text)}`, find, {
-    anchor: label.xpathText,
-    isLoose: true,
-  });
-}
 
 /**
  * Sources anchored at a label near the value. `sharedBy` returns the share of the other pages that also contain a text:
@@ -144,19 +117,17 @@ export function labelCandidates(
     const spot = model.texts[at];
     if (spot !== undefined && spot.text !== value) labels.push(spot);
   }
-  const header = columnHeader(model, target);
-  if (header !== undefined && !labels.includes(header)) labels.push(header);
   let nearest = 0;
   for (const label of labels) {
     const distance = index - label.index;
     const own = labelness(model, label, field, sharedBy(label.xpathText));
     // The label of the value before: where that value is missing, another one stands at this distance.
-    const score = nearest >= 0.5 && own <= nearest && label !== header ? 0.6 * own : own;
+    const score = nearest >= 0.5 && own <= nearest ? 0.6 * own : own;
     nearest = Math.max(nearest, own);
     if (score < 0.15) continue;
     const all = labelSpots(model, label.xpathText);
     const occurrence = all.indexOf(label);
-    const quality = score * (all.length > 1 ? 0.88 : 1) * 0.96 ** Math.max(0, distance - 1);
+    const quality = score * (all.length > 1 ? 0.88 : 1) * 0.96 ** (distance - 1);
     if (model.scope !== null) {
       const [first] = occurrence === 0 ? labelElements(model, label) : [];
       if (first !== undefined) found.push(relationCandidate(model, label, first, target, quality));
@@ -166,18 +137,12 @@ export function labelCandidates(
       for (const element of labelElements(model, label)) {
         found.push(relationCandidate(model, label, element, target, quality * 1.01));
       }
-      if (target.isOneText && distance > 0 && distance <= 4) {
+      if (target.isOneText && distance <= 4) {
         found.push(followingCandidate(label, distance, value, target.spot.parent, quality * 0.95));
       }
-    } else if (target.isOneText && distance > 0 && distance <= 3) {
+    } else if (target.isOneText && distance <= 3) {
       found.push(sectionCandidate(model, label, distance, quality));
     }
-  }
-  const after = model.scope === null ? model.texts[index + 1] : undefined;
-  if (target.isOneText && after !== undefined && labelSpots(model, after.xpathText)[0] === after) {
-    const score = labelness(model, after, field, sharedBy(after.xpathText));
-    const isLabel = likeness(field, wordsOf(after.text)) >= 0.5 || sharedBy(after.xpathText) === 1;
-    if (isLabel && score >= 0.3) found.push(suffixCandidate(after, 0.6 * score));
   }
   return found.filter((item) => item !== undefined);
 }

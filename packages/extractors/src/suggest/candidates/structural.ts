@@ -6,7 +6,6 @@ import {
   contains,
   isOnlyOfType,
   positionOfType,
-  previousElement,
   selectElements,
   type SelectorList,
   type TreeElement,
@@ -134,19 +133,6 @@ export function pathsTo(element: TreeElement, top: TreeElement | null = null): L
         ? exact.map((part, index) => (index === 0 ? { ...part, axis: 'descendant' as const } : part))
         : [];
     if (path.length > 0 && path.length < 30) found.push({ path, quality: 0.3, family: 'position', name: '' });
-  }
-  const before = previousElement(element);
-  if (before !== null) {
-    for (const handle of handlesOf(before)
-      .filter(({ quality }) => quality >= 0.3)
-      .slice(0, 2)) {
-      found.push({
-        path: [step('descendant', handle), { axis: 'next', tag: element.localName, tests: [] }],
-        quality: 0.72 * handle.quality,
-        family: handle.kind === 'tag' ? 'position' : handle.kind,
-        name: '',
-      });
-    }
   }
   return found;
 }

@@ -7,7 +7,6 @@ import type { PageModel } from '../page/page-model.ts';
 import { ancestorsOf, type TreeElement } from '../page/dom.ts';
 import { handlesOf } from '../candidates/handles.ts';
 import { cssOf, xpathOf, type ElementPath } from '../page/path.ts';
-import { exactShape, isTelling, shapesOf } from '../values/shape.ts';
 import type { Place } from '../places/place.ts';
 import { placesOf } from '../places/spots.ts';
 import { containersOf, structuralCandidates, type SelectorCache } from '../candidates/structural.ts';
@@ -91,42 +90,6 @@ function dataPlaces(
   }
   for (const leaf of metaLeaves(model)) take(leaf.content, () => metaCandidate(leaf, field));
   return found.toSorted((a, b) => b.candidate.prior * b.weight - a.candidate.prior * a.weight).slice(0, 12);
-}
-
-/** The first text of the page that looks like the value. */
-function shapeCandidates(model: PageModel, values: readonly string[]): Candidate[] {
-  const [first] = values;
-  if (first === undefined || !values.every(isTelling)) return [];
-  return shapesOf(values).flatMap((shape) => {
-    const literal = xpathLiteral(`^${shape}$`);
-    if (literal === undefined || shape.includes('\\pL')) return [];
-    let pattern: RegExp;
-    try {
-      pattern = new RegExp(`^${shape}$`, 'u');
-    } catch {
-      return [];
-    }
-    const xpath = `//text()[matches(normalize-space(.), ${literal}) and not(parent::script or parent::style)]`;
-    const find: Candidate['find'] = (other, limit) => {
-      const found: string[] = [];
-      for (const spot of other.texts) {
-        if (spot.xpathText.length < 60 && pattern.test(spot.xpathText)) found.push(spot.node.data);
-        if (found.length >= limit) break;
-      }
-      return found;
-    };
-    const count = find(model, 10).length;
-    const prior = 0.6 / Math.sqrt(Math.max(1, count));
-    return [
-      candidate(
-        { xpath },
-        'shape',
-        prior,
-        `the first text that looks like ${exactShape(first).length > 30 ? 'it' : `“${first}”`}`,
-        find,
-      ),
-    ];
-  });
 }
 
 const CONTAINER_LEVELS = 4;
@@ -273,8 +236,7 @@ export function programsFor(
   all: readonly WantedValue[],
 ): Program[] {
   const programs: Program[] = [];
-  const texts = all.filter((value) => typeof value === 'string').map(fold);
-  const kind = kindOf(texts);
+  const kind = kindOf(all.filter((value) => typeof value === 'string').map(fold));
   const strictly = cutsOfKind(kind);
   for (const place of placesOf(model, wanted, field)) {
     programs.push(...programsAt(bench, page, model, place, wanted, field, kind, strictly));
@@ -282,10 +244,6 @@ export function programsFor(
   const data = model.scope === null ? dataPlaces(bench, model, wanted, field) : [];
   for (const { candidate: item, cuts, type, weight } of data) {
     for (const cut of cuts) programs.push(program(item, cut, type, item.prior * cut.trust * weight, page));
-  }
-  if (typeof wanted === 'string' && model.scope === null) {
-    for (const item of shapeCandidates(model, texts))
-      programs.push(program(item, WHOLE, 'string', item.prior, page));
   }
   const best = new Map<string, Program>();
   for (const item of programs) {

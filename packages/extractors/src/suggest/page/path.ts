@@ -10,7 +10,7 @@ export interface PathTest {
 
 export interface PathStep {
   /** The relation to the previous element. The first step searches the whole page or row. */
-  readonly axis: 'descendant' | 'child' | 'next';
+  readonly axis: 'descendant' | 'child';
   /** null for any element. */
   readonly tag: string | null;
   readonly tests: readonly PathTest[];
@@ -34,7 +34,7 @@ function cssName(tag: string): string {
   return tag.replaceAll(/[^\w-]/g, (character) => `\\${character}`);
 }
 
-const COMBINATORS = { descendant: ' ', child: ' > ', next: ' + ' } as const;
+const COMBINATORS = { descendant: ' ', child: ' > ' } as const;
 
 export function cssOf(path: ElementPath, isRelative = false): string {
   return path
@@ -62,14 +62,12 @@ function xpathTest({ attribute, value, match }: PathTest): string | undefined {
 /** Undefined when a value of the path can't be written as an XPath literal, or a name as an XPath name. */
 export function xpathOf(path: ElementPath): string | undefined {
   let text = '';
-  for (const [index, { axis, tag, tests, nth }] of path.entries()) {
+  for (const { axis, tag, tests, nth } of path) {
     const name = tag ?? '*';
     if (tag !== null && !IDENTIFIER.test(tag)) return undefined;
     const written = tests.map(xpathTest);
     if (written.includes(undefined)) return undefined;
-    if (axis === 'descendant' || (index === 0 && axis !== 'child')) text += `//${name}`;
-    else text += axis === 'child' ? `/${name}` : `/following-sibling::*[1][self::${name}]`;
-    text += `${nth === undefined ? '' : `[${nth}]`}${written.join('')}`;
+    text += `${axis === 'child' ? '/' : '//'}${name}${nth === undefined ? '' : `[${nth}]`}${written.join('')}`;
   }
   return text;
 }

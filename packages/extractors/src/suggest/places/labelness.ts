@@ -1,4 +1,4 @@
-import { attributeOf, childElements, parentElement, textOf, type TreeElement } from '../page/dom.ts';
+import { attributeOf, type TreeElement } from '../page/dom.ts';
 import { likeness, nameQuality, wordsOf } from '../page/names.ts';
 import type { PageModel, TextSpot } from '../page/page-model.ts';
 import { regionWeight } from './place.ts';
@@ -24,42 +24,6 @@ const STRONG_LABEL_TAGS = new Set(['th', 'dt', 'label', 'legend', 'caption']);
 const LABEL_CLASS =
   /(?:^|[-_ ])(?:label|lbl|key|name|term|caption|heading|header|head|hd|title|ttl|field|prop|attr|bold|legend)/i;
 
-/** A text belongs to a column of labels when at least this many texts look like it. */
-const PEERS = 3;
-
-function signatureOf(element: TreeElement): string {
-  return `${element.localName}.${attributeOf(element, 'class') ?? ''}`;
-}
-
-/** Whether the text is in a column of short texts without digits, one per row, like names of properties. */
-function hasLabelPeers(model: PageModel, spot: TextSpot): boolean {
-  let cell = spot.parent;
-  for (let level = 0; level < 3; level += 1) {
-    const row = parentElement(cell);
-    const table = row === null ? null : parentElement(row);
-    if (row === null || table === null) return false;
-    const cells = childElements(row);
-    if (cells.length >= 2 && cells.at(-1) !== cell) {
-      const at = cells.indexOf(cell);
-      const signature = signatureOf(cell);
-      let peers = 0;
-      let others = 0;
-      for (const other of childElements(table).slice(0, 60)) {
-        const peer = childElements(other)[at];
-        if (peer === undefined || childElements(other).length < 2) continue;
-        const text = textOf(model.document, peer).trim();
-        if (signatureOf(peer) === signature && /\p{L}/u.test(text) && text.length <= 40 && !/\d/.test(text))
-          peers += 1;
-        else others += 1;
-      }
-      if (peers >= PEERS && peers >= 2 * others) return true;
-    }
-    if (cells.length > 1) return false;
-    cell = row;
-  }
-  return false;
-}
-
 function isInTitle({ title }: PageModel, text: string): boolean {
   return text.length >= 4 && title.includes(text);
 }
@@ -83,7 +47,6 @@ export function labelness(
   const classes = attributeOf(parent, 'class') ?? '';
   if (classes !== '' && LABEL_CLASS.test(classes))
     score = Math.max(score, 0.68 * Math.max(0.6, nameQuality(classes)));
-  if (score < 0.7 && hasLabelPeers(model, spot)) score = Math.max(score, 0.7);
   if (/[:：]$/.test(text)) score = Math.max(score, 0.86);
   if (/\d/.test(text)) score *= 0.6;
   // A text in the page's title is the page's subject: a value, like the examples of other fields.

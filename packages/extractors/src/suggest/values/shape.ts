@@ -1,6 +1,6 @@
 import { escapePattern } from '../page/text.ts';
 
-/** Shapes of values: patterns that guard a field, or find a value by its shape alone. */
+/** Shapes of values: patterns that guard a field. */
 
 const RUN = /\d+|\p{L}+|\s+|[^\d\p{L}\s]+/gu;
 
@@ -21,23 +21,6 @@ export function exactShape(text: string): string {
     .join('');
 }
 
-/** The same with any number of digits, also grouped: `$1,299.00` → `\$[\d.,]+`. */
-function looseShape(text: string): string {
-  return (text.match(/\d[\d.,]*\d|\d|\p{L}+|\s+|[^\d\p{L}\s]+/gu) ?? [])
-    .map((run) =>
-      /^\d/.test(run)
-        ? /[.,]/.test(run)
-          ? '\\d[\\d.,]*'
-          : '\\d+'
-        : /^\p{L}/u.test(run)
-          ? escapePattern(run)
-          : /^\s/.test(run)
-            ? '\\s+'
-            : escapePattern(run),
-    )
-    .join('');
-}
-
 /** Whether the shape of a text identifies it: a phone number, a price, a date, an ISBN. */
 export function isTelling(text: string): boolean {
   if (text.length < 3 || text.length > 40) return false;
@@ -45,17 +28,6 @@ export function isTelling(text: string): boolean {
   const letters = (text.match(/\p{L}/gu) ?? []).length;
   if (/[$€£¥₹]/.test(text) && digits > 0) return letters <= 4;
   return digits >= 4 && digits / text.replaceAll(/\s/g, '').length >= 0.5;
-}
-
-/** Patterns that match all values, the most specific first. */
-export function shapesOf(values: readonly string[]): string[] {
-  const shapes: string[] = [];
-  for (const make of [exactShape, looseShape]) {
-    const [first, ...rest] = values.map(make);
-    if (first !== undefined && rest.every((other) => other === first) && !shapes.includes(first))
-      shapes.push(first);
-  }
-  return shapes;
 }
 
 function every(values: readonly string[], test: RegExp): boolean {
