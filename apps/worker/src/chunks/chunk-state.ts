@@ -72,29 +72,69 @@ function fetchTime({ ageMs, fetchedAt }: TaskOutcome & { ok: true }, elapsedMs: 
   return performance.now() - age;
 }
 
+/** What a success gives to further stages, and keeps of its ancestors. */
+function followUp(
+  { run, follow }: Pick<ChunkStateInput, 'run' | 'follow'>,
+  place: number,
+  { answer, finalUrl }: TaskOutcome & { ok: true },
+): Pick<Success, 'carried' | 'children'> {
+  if (!follow) return {};
+  const carried = follow.carried[place] ?? {};
+  const columns = run.stage?.columns ?? [];
+  return {
+    carried: Object.fromEntries(columns.map(({ column, from }) => [column, carried[from] ?? null])),
+    children: follow.makeChildren({ data: JSON.parse(answer), finalUrl, carried }),
+  };
+}
+
+/** Ended tasks that are not written yet. */
+function createUnwritten() {
+  let waiting: EndedTask[] = [];
+  /** When the first of them ended, or was last tried to be written. */
+  let since = 0;
+  const beingWritten = new Set<TakenTasks>();
+  const keep = (tasks: readonly EndedTask[]): void => {
+    if (waiting.length === 0) since = performance.now();
+    waiting.push(...tasks);
+  };
+  const settle = (taken: TakenTasks, left: readonly EndedTask[] = []): void => {
+    if (beingWritten.delete(taken) && left.length > 0) keep(left);
+  };
+  return {
+    count: () => waiting.filter((task) => isSuccess(task) || isFailure(task)).length,
+    isEmpty: () => waiting.length === 0,
+    answerLength: () =>
+      waiting.reduce(
+        (sum, { success, fetched }) => sum + (success?.answer.length ?? 0) + (fetched?.links?.length ?? 0),
+        0,
+      ),
+    hasChildren: () =>
+      waiting.some(({ success, fetched }) => fetched !== undefined || (success?.children ?? []).length > 0),
+    waitedMs: () => (waiting.length === 0 ? 0 : performance.now() - since),
+    keep,
+    settle,
+    take: (most = Infinity): TakenTasks => {
+      const taken = { tasks: waiting.slice(0, most) };
+      waiting = waiting.slice(taken.tasks.length);
+      beingWritten.add(taken);
+      return taken;
+    },
+    /** Takes the successes away, also those that are being written. */
+    dropSuccesses: (): EndedTask[] => {
+      for (const taken of beingWritten) settle(taken, taken.tasks);
+      const dropped = waiting.filter(isSuccess);
+      waiting = waiting.filter((task) => !isSuccess(task));
+      return dropped;
+    },
+  };
+}
+
 export function createChunkState({ chunk, run, progress, count, follow }: ChunkStateInput): ChunkState {
   const left = new Set(chunk.seqs);
   const retries: Failure[] = [];
-  let buffer: EndedTask[] = [];
-  /** When the first task of the buffer ended, or was last tried to be written. */
-  let since = 0;
-  const beingWritten = new Set<TakenTasks>();
+  const { keep, dropSuccesses, ...unwritten } = createUnwritten();
   let busyMs = 0;
   let ended = 0;
-
-  const follows = (
-    place: number,
-    answer: string,
-    finalUrl: string,
-  ): Pick<Success, 'carried' | 'children'> => {
-    if (!follow) return {};
-    const carried = follow.carried[place] ?? {};
-    const columns = run.stage?.columns ?? [];
-    return {
-      carried: Object.fromEntries(columns.map(({ column, from }) => [column, carried[from] ?? null])),
-      children: follow.makeChildren({ data: JSON.parse(answer), finalUrl, carried }),
-    };
-  };
 
   const fail = (
     { seq, phases, seen, fetched }: EndedTask,
@@ -107,27 +147,11 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
     retries.push({ seq, error, retryAfterMs });
     return { seq, seen };
   };
-  const keep = (tasks: readonly EndedTask[]): void => {
-    if (buffer.length === 0) since = performance.now();
-    buffer.push(...tasks);
-  };
-  const settle = (taken: TakenTasks, unwritten: readonly EndedTask[] = []): void => {
-    if (beingWritten.delete(taken) && unwritten.length > 0) keep(unwritten);
-  };
 
   return {
+    ...unwritten,
     busyMs: () => busyMs,
     meanMs: () => busyMs / ended,
-    count: () => buffer.filter((task) => isSuccess(task) || isFailure(task)).length,
-    isEmpty: () => buffer.length === 0,
-    waitedMs: () => (buffer.length === 0 ? 0 : performance.now() - since),
-    answerLength: () =>
-      buffer.reduce(
-        (sum, { success, fetched }) => sum + (success?.answer.length ?? 0) + (fetched?.links?.length ?? 0),
-        0,
-      ),
-    hasChildren: () =>
-      buffer.some(({ success, fetched }) => fetched !== undefined || (success?.children ?? []).length > 0),
     add: (place, outcome, elapsedMs) => {
       const seq = chunk.seqs[place] ?? -1;
       left.delete(seq);
@@ -146,14 +170,13 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
         keep([fail({ seq, phases, seen, fetched }, outcome.error, outcome.retryAfterMs)]);
         return;
       }
-      const { answer, finalUrl, held } = outcome;
       const success: Success = {
-        answer,
+        answer: outcome.answer,
         url: inputAddress(run.target, chunk.inputs[place] ?? ''),
         fetchedAt: fetchTime(outcome, elapsedMs),
-        held,
+        held: outcome.held,
         ...(outcome.children === undefined
-          ? follows(place, answer, finalUrl)
+          ? followUp({ run, follow }, place, outcome)
           : { children: outcome.children }),
       };
       // The rows of large runs stay small: only a job's page shows how its task went.
@@ -164,23 +187,14 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
     remove: (seqs) => {
       for (const seq of seqs) left.delete(seq);
     },
-    take: (most = Infinity) => {
-      const taken = { tasks: buffer.slice(0, most) };
-      buffer = buffer.slice(taken.tasks.length);
-      beingWritten.add(taken);
-      return taken;
-    },
     refuse: (taken, refused) => {
       taken.tasks = taken.tasks.map((task) => {
         const error = refused.get(task);
         return error === undefined ? task : fail(task, error, (error.retryAfterSeconds ?? 0) * 1_000);
       });
     },
-    settle,
     giveBackDone: () => {
-      for (const taken of beingWritten) settle(taken, taken.tasks);
-      for (const { seq } of buffer.filter(isSuccess)) left.add(seq);
-      buffer = buffer.filter((task) => !isSuccess(task));
+      for (const { seq } of dropSuccesses()) left.add(seq);
     },
     end: () => ({
       retries: planRetries(retries, chunk.tries, Math.random()),

@@ -1,9 +1,9 @@
 import { hasTurns, noteCanary, type FreedSlots } from '@gleaner/core';
 import { turnDelivery, type ClaimedJob, type Claimer, type QueueName } from '@gleaner/queue';
-import { createBell } from './bell.ts';
+import { createBell, type Bell } from './bell.ts';
 import { createCaller } from './call-workers.ts';
 import type { ChunkDeps } from './chunk-work.ts';
-import { createRunningChunks } from './running-chunks.ts';
+import { createRunningChunks, type RunningChunks } from './running-chunks.ts';
 import { startShift, type Shift } from './shift.ts';
 
 /** A worker that nobody calls looks for work this often. */
@@ -31,6 +31,123 @@ export interface TurnTaker {
   close(): Promise<void>;
 }
 
+interface Taker {
+  readonly deps: Omit<ChunkDeps, 'freed'>;
+  readonly name: QueueName;
+  readonly claimer: Claimer;
+  readonly chunks: RunningChunks;
+  /** Rings when something changes for the shift. */
+  readonly bell: Bell;
+  /** Rings when something changes for who claims jobs. */
+  readonly roomBell: Bell;
+  readonly freed: FreedSlots[];
+  readonly callWorkers: () => void;
+  /** What takes chunks now; others wait for the end of theirs. */
+  shift: Shift | undefined;
+  isClosed: boolean;
+  isDraining: boolean;
+  provenAt: number;
+}
+
+function ring({ bell, roomBell }: Taker): void {
+  bell.ring();
+  roomBell.ring();
+}
+
+function roomOf({ isClosed, chunks }: Taker): number {
+  return isClosed ? 0 : chunks.room();
+}
+
+/** Takes chunks as slots become free, until there is nothing to take or the job has lasted long enough. */
+async function work(taker: Taker, own: Shift): Promise<void> {
+  const { freed, bell, callWorkers } = taker;
+  let pauseMs = BUSY_MS;
+  let hasCalledOthers = false;
+  while (taker.shift === own && !taker.isClosed && own.isLasting()) {
+    let isBusy = false;
+    if (roomOf(taker) > 0 || freed.length > 0) {
+      const { count, isMore } = await own.take();
+      // What a full worker leaves. Once a shift: a message costs more than a look, and others look by themselves.
+      if (isMore && roomOf(taker) === 0 && !hasCalledOthers) {
+        hasCalledOthers = true;
+        callWorkers();
+      }
+      isBusy = isMore && roomOf(taker) > 0;
+      pauseMs = count > 0 ? BUSY_MS : Math.min(pauseMs * 2, LOOK_MS);
+    }
+    if (!own.hasChunks() && freed.length === 0 && !isBusy) break;
+    await bell.wait(isBusy ? pauseMs : LOOK_MS);
+  }
+  if (taker.shift === own) taker.shift = undefined;
+  if (freed.length > 0 || roomOf(taker) > 0) taker.roomBell.ring();
+  if (freed.length > 0 && !taker.isDraining) callWorkers();
+  await own.end();
+}
+
+async function handle(taker: Taker, job: ClaimedJob): Promise<void> {
+  const { deps, name, chunks, freed } = taker;
+  if (job.payload.kind === 'turn' && taker.shift === undefined && roomOf(taker) > 0) {
+    const own = startShift({ deps, queue: name, job, chunks, freed, onEnd: () => ring(taker) });
+    taker.shift = own;
+    void work(taker, own).catch((error: unknown) =>
+      deps.log.error({ err: error, queue: name }, 'a shift failed'),
+    );
+    return;
+  }
+  if (job.payload.kind === 'canary') await noteCanary(deps.db, name);
+  await job.end(false).catch(() => undefined);
+  if (job.payload.kind !== 'turn') return;
+  if (roomOf(taker) > 0) taker.bell.ring();
+  // This worker has become full since it asked for a job.
+  else await deps.queue.deliver([turnDelivery(name)]);
+}
+
+/** Claims jobs while this worker has room. */
+async function serve(taker: Taker): Promise<void> {
+  const { deps, name, claimer, roomBell } = taker;
+  while (!taker.isDraining) {
+    if (roomOf(taker) === 0) {
+      await roomBell.wait(LOOK_MS);
+      continue;
+    }
+    try {
+      const job = await claimer.claim();
+      if (job !== undefined) await handle(taker, job);
+    } catch (error) {
+      // A claim that waits ends with its connection.
+      if (taker.isDraining) return;
+      deps.log.warn({ err: error, queue: name }, 'no job could be claimed; trying again');
+      await roomBell.wait(LOOK_MS);
+    }
+  }
+}
+
+/** Finds what nobody called for: a message was lost, or never sent. */
+async function look(taker: Taker): Promise<void> {
+  const { deps, name, claimer, freed } = taker;
+  if (taker.shift !== undefined || roomOf(taker) === 0) return;
+  if ((freed.length > 0 || (await hasTurns(deps, name))) && !(await claimer.isPaused())) taker.callWorkers();
+}
+
+/** Stops the work of a queue that is paused, and proves that a worker at work consumes its queue. */
+async function watch(taker: Taker): Promise<void> {
+  if (taker.shift === undefined) return;
+  if (await taker.claimer.isPaused()) {
+    taker.shift = undefined;
+    taker.chunks.yieldSlots();
+    ring(taker);
+  } else if (performance.now() - taker.provenAt > PROVE_MS) {
+    // A worker without room claims nothing, but it consumes the queue.
+    taker.provenAt = performance.now();
+    await noteCanary(taker.deps.db, taker.name);
+  }
+}
+
+function repeat(act: () => Promise<void>, everyMs: number): NodeJS.Timeout {
+  // The queue or Postgres is away: the next time tries again.
+  return setInterval(() => void act().catch(() => undefined), everyMs);
+}
+
 /**
  * Takes chunks for the free slots of this worker, in BullMQ jobs: a job says that accounts wait, the worker that claims it takes
  * their chunks in one statement, and goes on with the job as long as slots become free, for some seconds. A queue that an
@@ -41,130 +158,48 @@ export function createTurnTaker(
   name: QueueName,
   claimer: Claimer,
 ): TurnTaker {
-  const { log, queue } = deps;
-  /** Rings when something changes for the shift, and for who claims jobs. */
-  const bell = createBell();
-  const roomBell = createBell();
-  const freed: FreedSlots[] = [];
-  const callWorkers = createCaller(queue, name, log);
-  /** What takes chunks now; others wait for the end of theirs. */
-  let shift: Shift | undefined;
-  let isClosed = false;
-  let isDraining = false;
-  let provenAt = -Infinity;
-
-  const ring = (): void => {
-    bell.ring();
-    roomBell.ring();
-  };
   const noteFreed = (slots: FreedSlots): void => {
-    freed.push(slots);
-    if (shift === undefined && !isDraining) callWorkers();
-    ring();
+    taker.freed.push(slots);
+    if (taker.shift === undefined && !taker.isDraining) taker.callWorkers();
+    ring(taker);
   };
   const chunks = createRunningChunks(deps, noteFreed);
-  const room = (): number => (isClosed ? 0 : chunks.room());
-
-  /** Takes chunks as slots become free, until there is nothing to take or the job has lasted long enough. */
-  const work = async (own: Shift): Promise<void> => {
-    let pauseMs = BUSY_MS;
-    let hasCalledOthers = false;
-    while (shift === own && !isClosed && own.isLasting()) {
-      let isBusy = false;
-      if (room() > 0 || freed.length > 0) {
-        const { count, isMore } = await own.take();
-        // What a full worker leaves. Once a shift: a message costs more than a look, and others look by themselves.
-        if (isMore && room() === 0 && !hasCalledOthers) {
-          hasCalledOthers = true;
-          callWorkers();
-        }
-        isBusy = isMore && room() > 0;
-        pauseMs = count > 0 ? BUSY_MS : Math.min(pauseMs * 2, LOOK_MS);
-      }
-      if (!own.hasChunks() && freed.length === 0 && !isBusy) break;
-      await bell.wait(isBusy ? pauseMs : LOOK_MS);
-    }
-    if (shift === own) shift = undefined;
-    if (freed.length > 0 || room() > 0) roomBell.ring();
-    if (freed.length > 0 && !isDraining) callWorkers();
-    await own.end();
+  const taker: Taker = {
+    deps,
+    name,
+    claimer,
+    chunks,
+    bell: createBell(),
+    roomBell: createBell(),
+    freed: [],
+    callWorkers: createCaller(deps.queue, name, deps.log),
+    shift: undefined,
+    isClosed: false,
+    isDraining: false,
+    provenAt: -Infinity,
   };
-
-  const handle = async (job: ClaimedJob): Promise<void> => {
-    if (job.payload.kind === 'turn' && shift === undefined && room() > 0) {
-      const own = startShift({ deps, queue: name, job, chunks, freed, onEnd: ring });
-      shift = own;
-      void work(own).catch((error: unknown) => log.error({ err: error, queue: name }, 'a shift failed'));
-      return;
-    }
-    if (job.payload.kind === 'canary') await noteCanary(deps.db, name);
-    await job.end(false).catch(() => undefined);
-    if (job.payload.kind !== 'turn') return;
-    if (room() > 0) bell.ring();
-    // This worker has become full since it asked for a job.
-    else await queue.deliver([turnDelivery(name)]);
-  };
-  const serve = async (): Promise<void> => {
-    while (!isDraining) {
-      if (room() === 0) {
-        await roomBell.wait(LOOK_MS);
-        continue;
-      }
-      try {
-        const job = await claimer.claim();
-        if (job !== undefined) await handle(job);
-      } catch (error) {
-        // A claim that waits ends with its connection.
-        if (isDraining) return;
-        log.warn({ err: error, queue: name }, 'no job could be claimed; trying again');
-        await roomBell.wait(LOOK_MS);
-      }
-    }
-  };
-
-  /** Finds what nobody called for: a message was lost, or never sent. */
-  const look = async (): Promise<void> => {
-    if (shift !== undefined || room() === 0) return;
-    if ((freed.length > 0 || (await hasTurns(deps, name))) && !(await claimer.isPaused())) callWorkers();
-  };
-  const watch = async (): Promise<void> => {
-    if (shift === undefined) return;
-    if (await claimer.isPaused()) {
-      shift = undefined;
-      chunks.yieldSlots();
-      ring();
-    } else if (performance.now() - provenAt > PROVE_MS) {
-      // A worker without room claims nothing, but it consumes the queue.
-      provenAt = performance.now();
-      await noteCanary(deps.db, name);
-    }
-  };
-  const quietly = (act: () => Promise<void>) => (): void => {
-    // The queue or Postgres is away: the next look tries again.
-    act().catch(() => undefined);
-  };
-  const looking = setInterval(quietly(look), LOOK_MS);
-  const watching = setInterval(quietly(watch), PAUSE_LOOK_MS);
-  void serve();
+  const looking = repeat(() => look(taker), LOOK_MS);
+  const watching = repeat(() => watch(taker), PAUSE_LOOK_MS);
+  void serve(taker);
 
   return {
     freed: noteFreed,
     refuse: (isRefusing) => {
-      isClosed = isRefusing || isDraining;
-      ring();
+      taker.isClosed = isRefusing || taker.isDraining;
+      ring(taker);
     },
     drain: (graceMs) => {
-      isDraining = true;
-      isClosed = true;
+      taker.isDraining = true;
+      taker.isClosed = true;
       clearInterval(looking);
       clearInterval(watching);
-      ring();
+      ring(taker);
       chunks.yieldSlots();
       setTimeout(() => chunks.stop('the worker ends'), graceMs).unref();
     },
     running: chunks.count,
     close: async () => {
-      while (chunks.count() > 0) await roomBell.wait(LOOK_MS);
+      while (chunks.count() > 0) await taker.roomBell.wait(LOOK_MS);
       chunks.close();
       await claimer.close();
     },

@@ -32,13 +32,47 @@ export interface RequestTakerDeps extends Pick<Services, 'db'> {
   run(member: RequestMember): Promise<void>;
 }
 
+interface Taking extends RequestTakerDeps {
+  name: QueueName;
+}
+
+/** A request that this leaves without a job is delivered again by the API process that waits for it. */
+async function giveBack(
+  { queue, log, name }: Taking,
+  members: readonly RequestMember[],
+  { size, forMs }: { size: number; forMs: number },
+): Promise<void> {
+  const deliveries = [];
+  for (let from = 0; from < members.length; from += size) {
+    deliveries.push(groupDelivery(name, members.slice(from, from + size), forMs));
+  }
+  await queue.deliver(deliveries).catch((error: unknown) => {
+    log.warn({ err: error, queue: name, count: members.length }, 'requests did not go back to the queue');
+  });
+}
+
+async function runMember(
+  { run, log, name }: Taking,
+  member: RequestMember,
+  leave: () => void,
+): Promise<void> {
+  try {
+    await run(member);
+  } catch (error) {
+    log.error({ err: error, queue: name, requestId: member.id }, 'a request ended with an error');
+  } finally {
+    leave();
+  }
+}
+
 /**
  * A job holds some requests, and this process has room for a number of requests. It claims the next job only while there
  * is room, and gives the requests that have none back at once, as jobs for workers that have some. Those jobs are as large
  * as the room was: so a request goes back a few times at most, and in a full worker each request travels alone.
  */
 export function takeRequests(deps: RequestTakerDeps, name: QueueName, capacity: number): RequestTaker {
-  const { db, queue, log, run } = deps;
+  const { db, queue, log } = deps;
+  const taking = { ...deps, name };
   const claimer = queue.claimer(name);
   const jobs = new Set<Promise<void>>();
   const closing = new AbortController();
@@ -46,27 +80,6 @@ export function takeRequests(deps: RequestTakerDeps, name: QueueName, capacity: 
   let ring: () => void = () => undefined;
   const shares = createAccountShares(capacity, HOLD_MS, () => ring());
   const isTaking = (): boolean => !isPaused && !closing.signal.aborted;
-
-  /** A request that this leaves without a job is delivered again by the API process that waits for it. */
-  const giveBack = async (members: readonly RequestMember[], size: number, forMs: number): Promise<void> => {
-    const deliveries = [];
-    for (let from = 0; from < members.length; from += size) {
-      deliveries.push(groupDelivery(name, members.slice(from, from + size), forMs));
-    }
-    await queue.deliver(deliveries).catch((error: unknown) => {
-      log.warn({ err: error, queue: name, count: members.length }, 'requests did not go back to the queue');
-    });
-  };
-
-  const runMember = async (member: RequestMember, leave: () => void): Promise<void> => {
-    try {
-      await run(member);
-    } catch (error) {
-      log.error({ err: error, queue: name, requestId: member.id }, 'a request ended with an error');
-    } finally {
-      leave();
-    }
-  };
 
   const runJob = async (job: ClaimedJob): Promise<void> => {
     if (job.payload.kind === 'canary') await noteCanary(db, name);
@@ -76,14 +89,14 @@ export function takeRequests(deps: RequestTakerDeps, name: QueueName, capacity: 
     const beyond = members.slice(fitting.length);
     const entering = fitting.map(async (member) => {
       const leave = await shares.enter(member.account);
-      return { member, running: leave && { end: runMember(member, leave) } };
+      return { member, running: leave && { end: runMember(taking, member, leave) } };
     });
-    if (beyond.length > 0) await giveBack(beyond, fitting.length, 0);
+    if (beyond.length > 0) await giveBack(taking, beyond, { size: fitting.length, forMs: 0 });
     const entered = await Promise.all(entering);
     const refused = entered.filter(({ running }) => running === null).map(({ member }) => member);
     const kept = entered.filter(({ running }) => running !== null).map(({ member }) => member);
-    if (refused.length > 0)
-      await giveBack(refused, refused.length, Math.round(PUT_BACK_MS * (1 + Math.random())));
+    const forMs = Math.round(PUT_BACK_MS * (1 + Math.random()));
+    if (refused.length > 0) await giveBack(taking, refused, { size: refused.length, forMs });
     if (kept.length > 0 && kept.length < members.length) await job.setData(groupPayload(kept));
     await Promise.all(entered.flatMap(({ running }) => running?.end ?? []));
     await job.end();
