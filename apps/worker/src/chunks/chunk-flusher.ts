@@ -6,12 +6,14 @@ import {
   type ChunkOutcomes,
   type ChunkRelease,
   type RunSpec,
+  type SettledRows,
+  type TakenChunk,
 } from '@gleaner/core';
 import type { ChunkState } from './chunk-state.ts';
 import type { ChunkDeps, ChunkWork } from './chunk-work.ts';
 import { holdLease, type HeldLease } from './held-lease.ts';
 import { createSinkWait, type SinkWait } from './sink-wait.ts';
-import { createTaskWriter, isRefused, SinkAwayError } from './task-writes.ts';
+import { createTaskWriter, isRefused, SinkAwayError, type TaskWriter } from './task-writes.ts';
 
 /** Outcomes are written at the first tick after this long, or at once when there are many. */
 const FLUSH_MS = 600;
@@ -59,20 +61,9 @@ export interface ChunkFlusherInput {
   state: ChunkState;
 }
 
-/** `runs.no` of the workflow run that goes on with what was written, or with its end. */
-function followedRoot({ stage }: RunSpec, { children, fetched }: ChunkOutcomes): string | undefined {
-  const goesOn = children !== undefined || fetched !== undefined || stage?.crawl?.role === 'source';
-  return goesOn ? stage?.rootNo : undefined;
-}
-
-export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): ChunkFlusher {
-  const { chunk, run } = work;
-  const log = { runId: run.id, chunk: chunk.chunk };
-  const sinkWait = createSinkWait(deps.heldAnswers);
-  let following: Promise<unknown> = Promise.resolve();
-  let writing: Promise<WriteResult> | undefined;
-  let renewing: Promise<WriteResult> | undefined;
-  let isStopped = false;
+/** The statements about a chunk: they renew its lease, and say which slots are free for others. */
+function createSender({ deps, work, state }: ChunkFlusherInput, sinkWait: SinkWait) {
+  const { chunk } = work;
   let isWaitNoted = false;
   /** Failures make room in a budget when the chunk ends. */
   let hasFailed = false;
@@ -98,119 +89,174 @@ export function createChunkFlusher({ deps, work, state }: ChunkFlusherInput): Ch
     work.leasedAt,
     async () => (await send(NOTHING, {}, sinkWait.count())) === 'written',
   );
-
-  const write = createTaskWriter({
-    deps,
-    run,
-    state,
+  return {
+    send,
     lease,
-    keepsOutcomes: () => isStopped || sinkWait.mayGoOn(),
-    // Further stages of the workflow run continue with the children of what was written.
-    onWritten: (outcomes) => {
+    /** Writes the last outcomes and ends the chunk. */
+    sendEnd: (outcomes: ChunkOutcomes, rows?: SettledRows) => {
+      hasFailed ||= outcomes.failed.length > 0;
+      return deps.writer.write(chunk, outcomes, { end: state.end(), rows });
+    },
+    /** The chunk has ended in Postgres. */
+    noteEnd: (): void => {
+      const { retries, left } = state.end();
+      const isMore = isWaitNoted || hasFailed || retries.length > 0 || left.length > 0;
+      deps.freed({ account: chunk.accountId, ms: state.busyMs() - chunk.charge, isMore });
+      hasFreed = true;
+    },
+    close: (): void => {
+      if (!hasFreed) deps.freed({ account: chunk.accountId, ms: 0, isMore: false });
+    },
+  };
+}
+
+/** `runs.no` of the workflow run that goes on with what was written, or with its end. */
+function followedRoot({ stage }: RunSpec, { children, fetched }: ChunkOutcomes): string | undefined {
+  const goesOn = children !== undefined || fetched !== undefined || stage?.crawl?.role === 'source';
+  return goesOn ? stage?.rootNo : undefined;
+}
+
+/** Makes tasks of the children that outcomes give: further stages of the workflow run continue with them. */
+function createFollowing({ deps, work: { run } }: ChunkFlusherInput) {
+  let following: Promise<unknown> = Promise.resolve();
+  return {
+    note: (outcomes: ChunkOutcomes): void => {
       const rootNo = followedRoot(run, outcomes);
       if (rootNo === undefined) return;
       const numbered = deps.numbering(rootNo);
       following = Promise.all([following, numbered]);
       if (run.stage?.crawl?.role === 'pages') void numbered.then(() => deps.known.refresh(run.no));
     },
+    done: async (): Promise<void> => {
+      await following;
+    },
+  };
+}
+
+/** What the steps of a flusher share. */
+interface Flushing extends ChunkFlusherInput {
+  sinkWait: SinkWait;
+  sender: ReturnType<typeof createSender>;
+  write: TaskWriter;
+  isStopped: () => boolean;
+}
+
+function logOf({ work: { chunk, run } }: ChunkFlusherInput): { runId: string; chunk: TakenChunk['chunk'] } {
+  return { runId: run.id, chunk: chunk.chunk };
+}
+
+/** Writes each task alone, when Postgres may refuse a value of one. */
+async function writeSingly({ state, write, sender }: Flushing): Promise<void> {
+  while (!state.isEmpty()) await write((outcomes, rows) => sender.send(outcomes, { rows }), 1);
+}
+
+async function flushOnce(flushing: Flushing, release: ChunkRelease | null): Promise<WriteResult> {
+  const { deps, sinkWait, sender, write } = flushing;
+  try {
+    const result = await write((outcomes, rows) => sender.send(outcomes, { release, rows }));
+    sinkWait.end();
+    return result;
+  } catch (error) {
+    if (error instanceof SinkAwayError) return 'sink away';
+    if (error instanceof ChunkLostError) return 'lost';
+    deps.log.warn({ err: error, ...logOf(flushing) }, 'a flush failed; trying again');
+    if (isRefused(error)) await writeSingly(flushing).catch(() => undefined);
+    return 'failed';
+  }
+}
+
+async function renewOnce({ sender, sinkWait }: Flushing, release: ChunkRelease | null): Promise<WriteResult> {
+  try {
+    return await sender.send(NOTHING, { release }, sinkWait.count());
+  } catch (error) {
+    return error instanceof ChunkLostError ? 'lost' : 'failed';
+  }
+}
+
+/** Tries to end the chunk for a while, as Postgres may be away. */
+async function endChunk(flushing: Flushing): Promise<WriteResult> {
+  const { deps, state, sinkWait, sender, write, isStopped } = flushing;
+  const until = performance.now() + END_WITHIN_MS;
+  for (;;) {
+    try {
+      if (isStopped() && sinkWait.count() > 0) state.giveBackDone();
+      await write(sender.sendEnd);
+      sender.noteEnd();
+      return 'written';
+    } catch (error) {
+      if (error instanceof ChunkLostError) return 'lost';
+      if (error instanceof SinkAwayError) {
+        if (!isStopped()) return 'sink away';
+        state.giveBackDone();
+        continue;
+      }
+      if (isRefused(error)) await writeSingly(flushing).catch(() => undefined);
+      if (performance.now() > until) {
+        deps.log.warn({ err: error, ...logOf(flushing) }, 'could not end a chunk; it will run again');
+        return 'failed';
+      }
+      await delay(END_PAUSE_MS);
+    }
+  }
+}
+
+/** Runs `act` once at a time: a call while it runs returns the running one. */
+function onceAtATime(act: (release: ChunkRelease | null) => Promise<WriteResult>) {
+  let running: Promise<WriteResult> | undefined;
+  return {
+    isRunning: () => running !== undefined,
+    run: (release: ChunkRelease | null): Promise<WriteResult> => {
+      running ??= act(release).finally(() => {
+        running = undefined;
+      });
+      return running;
+    },
+  };
+}
+
+export function createChunkFlusher(input: ChunkFlusherInput): ChunkFlusher {
+  const { deps, work, state } = input;
+  const sinkWait = createSinkWait(deps.heldAnswers);
+  const sender = createSender(input, sinkWait);
+  const following = createFollowing(input);
+  let isStopped = false;
+  const write = createTaskWriter({
+    deps,
+    run: work.run,
+    state,
+    lease: sender.lease,
+    keepsOutcomes: () => isStopped || sinkWait.mayGoOn(),
+    onWritten: following.note,
     onSinkAway: () => {
       if (isStopped) return;
-      if (sinkWait.count() === 0) deps.log.warn(log, 'fetched pages wait for the database of their sink');
+      if (sinkWait.count() === 0)
+        deps.log.warn(logOf(input), 'fetched pages wait for the database of their sink');
       sinkWait.begin(state.count(), state.answerLength());
     },
   });
-  /** Writes each task alone, when Postgres may refuse a value of one. */
-  const writeSingly = async (): Promise<void> => {
-    while (!state.isEmpty()) await write((outcomes, rows) => send(outcomes, { rows }), 1);
-  };
-
-  const flushOnce = async (release: ChunkRelease | null): Promise<WriteResult> => {
-    try {
-      const result = await write((outcomes, rows) => send(outcomes, { release, rows }));
-      sinkWait.end();
-      return result;
-    } catch (error) {
-      if (error instanceof SinkAwayError) return 'sink away';
-      if (error instanceof ChunkLostError) return 'lost';
-      deps.log.warn({ err: error, ...log }, 'a flush failed; trying again');
-      if (isRefused(error)) await writeSingly().catch(() => undefined);
-      return 'failed';
-    }
-  };
-  const renewOnce = async (release: ChunkRelease | null): Promise<WriteResult> => {
-    try {
-      return await send(NOTHING, { release }, sinkWait.count());
-    } catch (error) {
-      return error instanceof ChunkLostError ? 'lost' : 'failed';
-    }
-  };
-
-  const endOnce = async (): Promise<void> => {
-    if (isStopped && sinkWait.count() > 0) state.giveBackDone();
-    await write((outcomes, rows) => {
-      hasFailed ||= outcomes.failed.length > 0;
-      return deps.writer.write(chunk, outcomes, { end: state.end(), rows });
-    });
-    const { retries, left } = state.end();
-    const isMore = isWaitNoted || hasFailed || retries.length > 0 || left.length > 0;
-    deps.freed({ account: chunk.accountId, ms: state.busyMs() - chunk.charge, isMore });
-    hasFreed = true;
-  };
-  /** Tries to end the chunk for a while, as Postgres may be away. */
-  const end = async (): Promise<WriteResult> => {
-    const until = performance.now() + END_WITHIN_MS;
-    for (;;) {
-      try {
-        await endOnce();
-        return 'written';
-      } catch (error) {
-        if (error instanceof ChunkLostError) return 'lost';
-        if (error instanceof SinkAwayError) {
-          if (!isStopped) return 'sink away';
-          state.giveBackDone();
-          continue;
-        }
-        if (isRefused(error)) await writeSingly().catch(() => undefined);
-        if (performance.now() > until) {
-          deps.log.warn({ err: error, ...log }, 'could not end a chunk; it will run again');
-          return 'failed';
-        }
-        await delay(END_PAUSE_MS);
-      }
-    }
-  };
+  const flushing: Flushing = { ...input, sinkWait, sender, write, isStopped: () => isStopped };
+  const flushes = onceAtATime((release) => flushOnce(flushing, release));
+  const renewals = onceAtATime((release) => renewOnce(flushing, release));
 
   return {
-    lease,
+    lease: sender.lease,
     sinkWait,
     isFull: () => state.count() >= FLUSH_COUNT || state.answerLength() >= FLUSH_LENGTH,
     isDue: (endsInMs) => {
       const waitedMs = state.waitedMs();
       return waitedMs >= FLUSH_MS && waitedMs + endsInMs > END_AWAITED_MS;
     },
-    isWriting: () => writing !== undefined,
-    isRenewing: () => renewing !== undefined,
-    flush: (release) => {
-      writing ??= flushOnce(release).finally(() => {
-        writing = undefined;
-      });
-      return writing;
-    },
-    renew: (release) => {
-      renewing ??= renewOnce(release).finally(() => {
-        renewing = undefined;
-      });
-      return renewing;
-    },
-    end,
+    isWriting: flushes.isRunning,
+    isRenewing: renewals.isRunning,
+    flush: flushes.run,
+    renew: renewals.run,
+    end: () => endChunk(flushing),
     stop: () => {
       isStopped = true;
     },
-    followed: async () => {
-      await following;
-    },
+    followed: following.done,
     close: () => {
-      if (!hasFreed) deps.freed({ account: chunk.accountId, ms: 0, isMore: false });
+      sender.close();
       sinkWait.end();
     },
   };
