@@ -104,8 +104,10 @@ describe('single values', () => {
       [page('Lamp', '1.299,00 €', '3 kg'), { title: 'Lamp', price: '1.299,00 €', weight: '3 kg' }],
       [page('Chair', '5 €', '12 kg'), { price: '5 €' }],
     );
-    const money = fields.map(({ path, alternatives: [first] }) => [path, first?.field.type]);
-    expect(Object.fromEntries(money)).toEqual({ title: undefined, price: 'money', weight: undefined });
+    const money = fields.filter(({ alternatives: [first] }) =>
+      JSON.stringify(first).includes('"type":"money"'),
+    );
+    expect(money.map(({ path }) => path)).toEqual(['price']);
     const field = fields.find(({ path }) => path === 'price')?.alternatives[0]?.field ?? {};
     const extraction = extract(compileParser({ fields: { price: field } }), {
       body: page('Bed', '20,50 €', '9 kg'),
