@@ -47,7 +47,7 @@ it('crawls a site from one address: maps it, makes a parser for a kind of page, 
   await products.getByText('4', { exact: true }).first().waitFor();
   await page.getByRole('combobox', { name: 'Parser of /about' }).click();
   await page.getByRole('option', { name: 'product' }).click();
-  await products.getByRole('link', { name: 'Make a parser for /p/*' }).click();
+  await products.getByRole('link', { name: 'Make one for /p/*' }).click();
   await page.getByRole('button', { name: 'Open for 1 credit' }).click();
   await clickInPage(page, 'h1');
   await page.getByRole('button', { name: 'Save', exact: true }).click();

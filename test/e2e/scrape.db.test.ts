@@ -300,7 +300,8 @@ bothBackends('scrape', (backend) => {
       await worker?.restart();
       expect(answer).toMatchObject({ status: 503, json: { error: 'temporarily unavailable' } });
       expect(answer.headers.get('retry-after')).not.toBeNull();
-      expect(tookMs).toBeLessThan(10_000);
+      // A heartbeat may be 10 s late.
+      expect(tookMs).toBeLessThan(25_000);
       expect(await balanceOf(client)).toBe(before);
     });
   });

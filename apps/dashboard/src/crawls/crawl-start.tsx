@@ -92,7 +92,7 @@ function readingColumn({ readings, set, backOf }: ReadingsState): PlainColumn<Ki
           <Link
             to="/parsers/new"
             search={{ open: examples[0], back: backOf(pattern) }}
-            aria-label={`Make a parser for ${pattern}`}
+            aria-label={`Make one for ${pattern}`}
           >
             Make one
           </Link>
