@@ -40,7 +40,7 @@ export function refField(kind: SluggedKind) {
 export const slugField = z
   .string()
   .regex(SLUG, 'must be lower-case letters, digits and hyphens, at most 63, and start with a letter')
-  .describe('A name of your choice that stands wherever the id can; unique among those of its kind.');
+  .describe('Your own name for it, which stands wherever the id can.');
 
 /** A slug in a change: null removes it. */
 export const changedSlugField = slugField.nullable().optional();

@@ -6,6 +6,7 @@ import {
   screenshotField,
   scrapeConfigSchema,
   sinkSchema,
+  sourceField,
   targetSchema,
   type Operation,
 } from '@gleaner/contracts';
@@ -23,7 +24,7 @@ export const doorArguments = z.object({
     .min(1_000)
     .max(1_000_000)
     .default(DEFAULT_MAX_CHARACTERS)
-    .describe('Most characters of the result.'),
+    .describe('Of the result.'),
   idempotency_key: z
     .string()
     .min(1)
@@ -68,7 +69,7 @@ function writtenOut({ description, contentSchema }: JsonSchema): JsonSchema {
 }
 
 const CONFIG =
-  'How pages are fetched: arguments of the tool scrape, such as useBrowser, waitForBrowser, proxy, country, headers, cookies, actions, retries.';
+  'How pages are fetched: arguments of the tool scrape, such as useBrowser, waitForBrowser, proxy, headers, actions, retries.';
 
 const TARGET =
   'What to run: {"type": "parser", "parserId": id, "version"?: number} or {"type": "api", "id": name of a prebuilt API}';
@@ -81,6 +82,8 @@ const SINK = [
   '"contract": evolve (default: a new field adds a column), freeze (it fails the task) or discard;',
   '"nulls": keep (default) or overwrite; "on_drift": quarantine or pause.',
 ].join(' ');
+
+const SOURCE = 'Instead of inputs: {"sitemap": URL} or {"feed": URL}.';
 
 const CRAWL = [
   'Which pages it fetches, as {"scope": page, path, host (default) or site,',
@@ -104,6 +107,7 @@ const DESCRIBED: ReadonlyMap<unknown, string | undefined> = new Map<unknown, str
   [targetSchema, `${TARGET}.`],
   [cronTargetSchema, `${TARGET} or {"type": "workflow", "workflowId": id}.`],
   [sinkSchema, SINK],
+  [sourceField, SOURCE],
   [crawlField, CRAWL],
   [routesField, ROUTES],
 ]);

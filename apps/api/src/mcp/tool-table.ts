@@ -71,7 +71,7 @@ const CREATE_DATABASE: ToolText = {
 const WORKFLOW_RUN_TOOLS: Readonly<Record<string, ToolText>> = {
   createWorkflowRun: {
     title: 'Start a workflow',
-    text: 'Starts a saved workflow with the URLs of its first stage; answers with the id of the run at once. Reserves the price of each stage when its inputs arrive; only successes are charged. dry_run: true shows what the first stage would do; limits.credits of the workflow bounds what it may charge.',
+    text: 'Starts a saved workflow with the URLs of its first stage; answers with its id at once. Reserves the price of each stage when its inputs arrive; only successes are charged. dry_run: true shows what the first stage would do; limits.credits of the workflow bounds the charge.',
     nextStep: afterWorkflowRun,
   },
   getWorkflowRun: {
@@ -101,7 +101,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   getParser: { title: 'Get a parser', text: 'One parser with its schema and version. Free.' },
   readPage: {
     title: 'Read a page',
-    text: 'Outlines a page before you write a parser: headings, repeated records with a ready field, values with selectors, structured data, text. Free with html; with url it costs what a scrape costs.',
+    text: 'Outlines a page before you write a parser: headings, repeated records with a field, values with selectors, data, text. Free with html; with url it costs what a scrape costs.',
     showsPages: true,
     nextStep: () => 'Write a schema from these selectors and try it with preview_parser.',
   },
@@ -129,7 +129,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   },
   createBatch: {
     title: 'Start a batch',
-    text: 'Runs a parser over many URLs (urls), or a prebuilt API over many inputs (inputs), in the background; answers with the id at once. Reserves the whole price; only successes are charged. dry_run: true shows what it would do and cost; max_credits bounds what it may charge.',
+    text: 'Runs a parser over many URLs (urls), or a prebuilt API over many inputs (inputs), in the background; answers with the id at once. Reserves the whole price; only successes are charged. dry_run: true shows what it would do and cost; max_credits bounds the charge.',
     nextStep: afterBatch,
   },
   getBatch: {
@@ -146,7 +146,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   createDatabase: CREATE_DATABASE,
   createCron: {
     title: 'Schedule work',
-    text: 'Runs a parser, a prebuilt API or a workflow at the times of a cron expression of five fields, into a table of a database. Each firing is charged as its batch or workflow run is; dry_run: true shows the price.',
+    text: 'Runs a parser, a prebuilt API or a workflow at the times of a cron expression, into a table of a database. Each firing is charged as its batch or workflow run is; dry_run: true shows the price.',
   },
   listDatabases: {
     title: 'List databases',
@@ -160,7 +160,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   ...WORKFLOW_RUN_TOOLS,
   createCrawl: {
     title: 'Crawl a site',
-    text: 'Follows the links of a site from its start addresses and reads each page; answers with the id of the run at once. Try map_site first to see its addresses. Each page costs 1 credit, more with a browser or proxy; limits.pages (default 1000) and limits.credits bound it. dry_run: true only reads sitemaps, free.',
+    text: 'Follows the links of a site from its start addresses and reads each page; answers with its id at once. Try map_site first to see its addresses. Each page costs 1 credit, more with a browser or proxy; limits.pages (default 1000) and limits.credits bound it. dry_run: true only reads sitemaps, free.',
     defaults: { routes: [READING_ROUTE] },
     nextStep: afterCrawl,
   },

@@ -184,9 +184,9 @@ export type CreateBatchInput = {
   /** For prebuilt APIs: their parameters. For parsers: objects with url. */
   inputs?: readonly { [name: string]: unknown }[];
   source?: {
-    /** A sitemap, an index of sitemaps, or a text file with an address on each line; also as gzip. */
+    /** A sitemap, an index of them or lines of addresses. */
     sitemap?: string;
-    /** An RSS, Atom or JSON feed. */
+    /** RSS, Atom or JSON Feed. */
     feed?: string;
   } | null;
   since?: string | null;
@@ -289,9 +289,9 @@ export type CreateCronInput = {
   url?: string | null;
   inputs?: readonly (string | { [name: string]: unknown })[] | null;
   source?: {
-    /** A sitemap, an index of sitemaps, or a text file with an address on each line; also as gzip. */
+    /** A sitemap, an index of them or lines of addresses. */
     sitemap?: string;
-    /** An RSS, Atom or JSON feed. */
+    /** RSS, Atom or JSON Feed. */
     feed?: string;
   } | null;
   since?: 'last_run' | string | null;
@@ -658,14 +658,14 @@ export type CreateWorkflowRunInput = {
   urls?: readonly string[];
   /** When it has a prebuilt API: their parameters. */
   inputs?: readonly { [name: string]: unknown }[];
-  /** For parsers, in place of the inputs: `{"sitemap": url}` or `{"feed": url}`. It is read first, for free; each address runs once. When a part of it can’t be read, the run fails and fetches nothing. */
+  /** For parsers, instead of inputs: what it names, each address once. Reading is free; when a part can’t be read the run fails. */
   source?: {
-    /** A sitemap, an index of sitemaps, or a text file with an address on each line; also as gzip. */
+    /** A sitemap, an index of them or lines of addresses. */
     sitemap?: string;
-    /** An RSS, Atom or JSON feed. */
+    /** RSS, Atom or JSON Feed. */
     feed?: string;
   };
-  /** With `source`: leave out entries that are dated at or before this time. Entries without a date are taken. */
+  /** With `source`: what is dated later. */
   since?: string;
   webhook_url?: string;
   /** Only report what the first stage would do. */
@@ -3228,9 +3228,9 @@ export type UpdateCronInput = {
   url?: string | null;
   inputs?: readonly (string | { [name: string]: unknown })[] | null;
   source?: {
-    /** A sitemap, an index of sitemaps, or a text file with an address on each line; also as gzip. */
+    /** A sitemap, an index of them or lines of addresses. */
     sitemap?: string;
-    /** An RSS, Atom or JSON feed. */
+    /** RSS, Atom or JSON Feed. */
     feed?: string;
   } | null;
   since?: 'last_run' | string | null;
@@ -3985,13 +3985,13 @@ export interface Methods {
     cancel(id: string, options?: CallOptions): Call<Batch>;
     /**
      * Run one target over many inputs.
-     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. With `source`, the addresses of a sitemap or a feed are the inputs. The whole price is reserved now, or when the source was read; only successes are charged.
+     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now, or when the `source` was read; only successes are charged.
      * Costs credits for each page.
      */
     create<const D extends boolean = false>(body: CreateBatchInput & { readonly dry_run?: D }, options?: CreateOptions): Call<DryRunOr<D, DryRun, Batch>>;
     /**
      * Run one target over many inputs.
-     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. With `source`, the addresses of a sitemap or a feed are the inputs. The whole price is reserved now, or when the source was read; only successes are charged.
+     * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now, or when the `source` was read; only successes are charged.
      * Costs credits for each page.
      */
     createFromFile<const D extends boolean = false>(parts: { readonly dry_run?: D } & {

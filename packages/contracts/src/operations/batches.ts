@@ -90,7 +90,7 @@ export type BatchFields = z.output<typeof batchFields>;
 export const createBatch = define('createBatch', 'POST /v1/batches', {
   summary: 'Run one target over many inputs.',
   description:
-    'Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. With `source`, the addresses of a sitemap or a feed are the inputs. The whole price is reserved now, or when the source was read; only successes are charged.',
+    'Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now, or when the `source` was read; only successes are charged.',
   body: batchFields.extend({
     urls: z.array(z.string()).max(MAX_BATCH_INPUTS).optional().describe('For parsers: the pages.'),
     inputs: z

@@ -7,7 +7,7 @@ export const keepPagesSchema = z
   .string()
   .regex(/^(none|failed|all|sample:[1-9]\d{0,5})$/, 'must be none, failed, sample:N or all')
   .describe(
-    `Which fetched pages the run keeps for 7 days, within the account’s quota: none; failed (default): those on which the parser failed, about ${MAX_FAILED_PAGES} a run; sample:N: these and every N-th input; all.`,
+    `Pages kept for 7 days, within the account’s quota: none; failed (default): where the parser failed, about ${MAX_FAILED_PAGES} a run; sample:N: and every N-th input; all.`,
   );
 
 export type KeepPages = z.output<typeof keepPagesSchema>;

@@ -3,10 +3,8 @@ import { timestampField } from '../fields.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
 import { SOURCE_STATES } from '../values/index.ts';
 
-const sitemapField = targetUrlField.describe(
-  'A sitemap, an index of sitemaps, or a text file with an address on each line; also as gzip.',
-);
-const feedField = targetUrlField.describe('An RSS, Atom or JSON feed.');
+const sitemapField = targetUrlField.describe('A sitemap, an index of them or lines of addresses.');
+const feedField = targetUrlField.describe('RSS, Atom or JSON Feed.');
 
 /** A sitemap or a feed whose entries are the inputs of a run. */
 export const sourceField = z
@@ -15,7 +13,7 @@ export const sourceField = z
     message: 'must have sitemap or feed, one of them',
   })
   .describe(
-    'For parsers, in place of the inputs: `{"sitemap": url}` or `{"feed": url}`. It is read first, for free; each address runs once. When a part of it can’t be read, the run fails and fetches nothing.',
+    'For parsers, instead of inputs: what it names, each address once. Reading is free; when a part can’t be read the run fails.',
   );
 
 export type SourceField = z.output<typeof sourceField>;
@@ -23,15 +21,11 @@ export type SourceField = z.output<typeof sourceField>;
 /** What `since` of a cron says for: what no earlier run of the cron has taken. */
 export const LAST_RUN = 'last_run';
 
-export const sinceTimeField = timestampField.describe(
-  'With `source`: leave out entries that are dated at or before this time. Entries without a date are taken.',
-);
+export const sinceTimeField = timestampField.describe('With `source`: what is dated later.');
 
 export const cronSinceField = z
   .union([z.literal(LAST_RUN), timestampField])
-  .describe(
-    'With `source`: `last_run` takes the entries that no earlier run of the cron has taken, or that have a later date since; an entry without a date is taken once. Or a time, as for batches.',
-  );
+  .describe('With `source`: `last_run` takes what no earlier run took. Or a time.');
 
 /** The source of a run in its record. */
 export const shownSourceSchema = z

@@ -183,13 +183,15 @@ describe('a page in the browser', () => {
   it('ends in time, and says what it waited for', async () => {
     // A browser is open, and the limit leaves a busy machine the time to load the page.
     await client.fetch(`${site.origin}/`, BROWSER);
-    const outcomes = await Promise.allSettled([
-      client.fetch(`${site.origin}/scripted`, { ...BROWSER, waitForBrowser: '.never', timeoutSeconds: 8 }),
+    const [spun] = await Promise.allSettled([
       client.fetch(`${site.origin}/spin`, { ...BROWSER, timeoutSeconds: 2 }),
-      client.fetch(`${site.origin}/scripted`, { ...BROWSER, waitForBrowser: 'p[', timeoutSeconds: 15 }),
+    ]);
+    const outcomes = await Promise.allSettled([
+      client.fetch(`${site.origin}/scripted`, { ...BROWSER, waitForBrowser: '.never', timeoutSeconds: 12 }),
+      client.fetch(`${site.origin}/scripted`, { ...BROWSER, waitForBrowser: 'p[', timeoutSeconds: 30 }),
     ]);
     expect(
-      outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'fetched')),
+      [spun, ...outcomes].map((outcome) => (outcome.status === 'rejected' ? outcome.reason.code : 'fetched')),
     ).toEqual(['fetch_timed_out', 'fetch_timed_out', 'invalid_request']);
     expect(outcomes[0]).toMatchObject({
       reason: { options: { detail: 'nothing matched waitForBrowser: .never' } },
