@@ -44,6 +44,8 @@ interface Taker {
   readonly callWorkers: () => void;
   /** What takes chunks now; others wait for the end of theirs. */
   shift: Shift | undefined;
+  /** The statement that takes chunks, or the last one. */
+  taking: Promise<unknown>;
   isClosed: boolean;
   isDraining: boolean;
   provenAt: number;
@@ -66,7 +68,9 @@ async function work(taker: Taker, own: Shift): Promise<void> {
   while (taker.shift === own && !taker.isClosed && own.isLasting()) {
     let isBusy = false;
     if (roomOf(taker) > 0 || freed.length > 0) {
-      const { count, isMore } = await own.take();
+      const taking = own.take();
+      taker.taking = taking;
+      const { count, isMore } = await taking;
       // What a full worker leaves. Once a shift: a message costs more than a look, and others look by themselves.
       if (isMore && roomOf(taker) === 0 && !hasCalledOthers) {
         hasCalledOthers = true;
@@ -174,6 +178,7 @@ export function createTurnTaker(
     freed: [],
     callWorkers: createCaller(deps.queue, name, deps.log),
     shift: undefined,
+    taking: Promise.resolve(),
     isClosed: false,
     isDraining: false,
     provenAt: -Infinity,
@@ -199,6 +204,9 @@ export function createTurnTaker(
     },
     running: chunks.count,
     close: async () => {
+      // What is taken at this moment would be begun by a worker that has ended.
+      await taker.taking;
+      chunks.yieldSlots();
       while (chunks.count() > 0) await taker.roomBell.wait(LOOK_MS);
       chunks.close();
       await claimer.close();
