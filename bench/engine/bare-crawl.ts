@@ -10,7 +10,7 @@ const start = `${origin}/`;
 const rules = compileCrawl({ start: [start], crawl: crawlField.parse(SHOP_CRAWL), routes: [] });
 const pool = new Pool(origin, { connections: Number(slots) });
 const seen = new Set([start]);
-const waiting = [start];
+const waiting = [{ url: start, depth: 0 }];
 let [open, pages] = [0, 0];
 
 async function fetchText(url: string, hops = 0): Promise<string | undefined> {
@@ -23,15 +23,16 @@ async function fetchText(url: string, hops = 0): Promise<string | undefined> {
   return fetchText(target, hops + 1);
 }
 
-async function visit(url: string): Promise<void> {
+async function visit({ url, depth }: { url: string; depth: number }): Promise<void> {
   const text = await fetchText(url);
   if (text === undefined) return;
   pages += 1;
   for (const line of readLinks(parseHtml(text), { url, finalUrl: url }, rules).lines) {
     const [found = ''] = line.slice(4).split('\t');
-    if (line[1] !== '+' || seen.has(found)) continue;
+    // The calendar has no end.
+    if (line[1] !== '+' || depth >= SHOP_CRAWL.depth || seen.has(found)) continue;
     seen.add(found);
-    waiting.push(found);
+    waiting.push({ url: found, depth: line.startsWith('n') ? depth : depth + 1 });
   }
 }
 
@@ -41,7 +42,7 @@ await new Promise<void>((resolve) => {
   const next = (): void => {
     while (open < Number(slots) && waiting.length > 0) {
       open += 1;
-      void visit(waiting.shift() ?? '')
+      void visit(waiting.shift() ?? { url: start, depth: 0 })
         .catch(() => undefined)
         .finally(() => {
           open -= 1;
