@@ -47,7 +47,7 @@ BEGIN
   INSERT INTO gleaner.tasks (run_no, seq, input)
   SELECT v_sources_no, f.seq, f.url FROM gleaner.frontier f WHERE f.run_no = p_run_no AND f.depth < 0;
   UPDATE gleaner.stages s SET numbered = v_sources WHERE s.run_no = v_sources_no;
-  PERFORM engine.grow_run(v_sources_no, v_sources);
+  PERFORM engine.grow_run(v_sources_no, v_sources, v_sources);
 END
 $$;
 
@@ -340,34 +340,31 @@ $$;
 
 -- Gives up what was fetched ahead when the page at the head waits for the credits that it holds: the entries are published
 -- again later. Returns how many tasks that is.
-CREATE FUNCTION engine.drop_ahead(INOUT crawl gleaner.crawls, OUT dropped integer)
+CREATE FUNCTION engine.drop_ahead(INOUT p_crawl gleaner.crawls, OUT dropped integer)
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
-#variable_conflict use_column
 DECLARE
-  v_crawl gleaner.crawls := crawl;
   v_gone integer[];
 BEGIN
   dropped := 0;
-  IF NOT EXISTS (SELECT 1 FROM gleaner.run_pauses w WHERE w.root_no = v_crawl.root_no) THEN RETURN; END IF;
+  IF NOT EXISTS (SELECT 1 FROM gleaner.run_pauses w WHERE w.root_no = p_crawl.root_no) THEN RETURN; END IF;
   IF EXISTS (
     SELECT 1 FROM (
       SELECT f.seq FROM gleaner.frontier f
-      WHERE f.run_no = v_crawl.run_no AND (f.depth, f.number) > (v_crawl.depth, v_crawl.number) AND f.depth >= 0 AND f.outcome IS NULL
+      WHERE f.run_no = p_crawl.run_no AND (f.depth, f.number) > (p_crawl.depth, p_crawl.number) AND f.depth >= 0 AND f.outcome IS NULL
       ORDER BY f.depth, f.number LIMIT 1
-    ) n JOIN gleaner.runs r ON r.no = v_crawl.run_no WHERE n.seq < r.total
+    ) n JOIN gleaner.runs r ON r.no = p_crawl.run_no WHERE n.seq < r.total
   ) THEN RETURN; END IF;
-  WITH gone AS (DELETE FROM gleaner.fetched_pages p WHERE p.run_no = v_crawl.run_no RETURNING p.seq)
+  WITH gone AS (DELETE FROM gleaner.fetched_pages p WHERE p.run_no = p_crawl.run_no RETURNING p.seq)
   SELECT array_agg(g.seq) INTO v_gone FROM gone g;
   IF v_gone IS NULL THEN RETURN; END IF;
-  DELETE FROM gleaner.results o WHERE o.run_no = v_crawl.run_no AND o.seq = ANY (v_gone);
-  DELETE FROM gleaner.guesses g WHERE g.run_no = v_crawl.run_no AND g.seq = ANY (v_gone);
+  DELETE FROM gleaner.results o WHERE o.run_no = p_crawl.run_no AND o.seq = ANY (v_gone);
+  DELETE FROM gleaner.guesses g WHERE g.run_no = p_crawl.run_no AND g.seq = ANY (v_gone);
   UPDATE gleaner.frontier f SET seq = NULL
-  WHERE f.run_no = v_crawl.run_no AND (f.depth, f.number) > (v_crawl.depth, v_crawl.number) AND f.depth >= 0
+  WHERE f.run_no = p_crawl.run_no AND (f.depth, f.number) > (p_crawl.depth, p_crawl.number) AND f.depth >= 0
     AND f.outcome IS NULL AND f.seq = ANY (v_gone);
-  v_crawl.ahead := 0;
-  v_crawl.next_depth := greatest(v_crawl.depth, 0);
-  v_crawl.next_number := CASE WHEN v_crawl.depth < 0 THEN -1 ELSE v_crawl.number END;
-  crawl := v_crawl;
+  p_crawl.ahead := 0;
+  p_crawl.next_depth := greatest(p_crawl.depth, 0);
+  p_crawl.next_number := CASE WHEN p_crawl.depth < 0 THEN -1 ELSE p_crawl.number END;
   dropped := cardinality(v_gone);
 END
 $$;
@@ -468,7 +465,7 @@ BEGIN
   IF NOT v_crawl.is_over THEN
     IF cardinality(v_heads) = 0 THEN
       SELECT * INTO v_ahead FROM engine.drop_ahead(v_crawl);
-      v_crawl := v_ahead.crawl;
+      v_crawl := v_ahead.p_crawl;
       IF v_ahead.dropped > 0 THEN
         v_ends := v_ends || ROW(p_root.account_id, v_crawl.run_no, -3, v_crawl.retirements + 1, 0, 0, v_ahead.dropped, NULL, NULL)::engine.run_end;
       END IF;

@@ -73,19 +73,19 @@ LANGUAGE sql AS $$
   FROM jsonb_array_elements(p_batches) b
 $$;
 
--- Adds stored tasks to a run, with their reservation. The caller holds the account's lock, and found the credits. It
--- makes the account's turn ready.
-CREATE FUNCTION engine.grow_run(p_no bigint, p_count integer) RETURNS void
+-- Adds stored tasks to a run, and reserves the price of p_budget of them. The caller holds the account's lock, and found the
+-- credits. It makes the account's turn ready.
+CREATE FUNCTION engine.grow_run(p_no bigint, p_count integer, p_budget integer) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_run gleaner.runs;
   v_required bigint;
 BEGIN
-  UPDATE gleaner.runs r SET total = r.total + p_count, budget = r.budget + p_count,
-    reserved = r.reserved + r.price::bigint * p_count
+  UPDATE gleaner.runs r SET total = r.total + p_count, budget = r.budget + p_budget,
+    reserved = r.reserved + r.price::bigint * p_budget
   WHERE r.no = p_no RETURNING * INTO STRICT v_run;
   PERFORM engine.wake_turn(v_run.account_id, v_run.queue);
-  v_required := v_run.price::bigint * p_count;
+  v_required := v_run.price::bigint * p_budget;
   UPDATE gleaner.accounts a SET reserved = a.reserved + v_required, unfinished = a.unfinished + p_count
   WHERE a.id = v_run.account_id;
   IF v_required = 0 THEN RETURN; END IF;
@@ -124,7 +124,7 @@ BEGIN
     INTO v_room FROM gleaner.runs r WHERE r.root_no = p_root.no;
     v_tasks := v_account.pending_limit - v_account.unfinished;
     v_count := greatest(least(v_stage.waiting, v_credits, v_room, v_tasks), 0);
-    IF v_count > 0 THEN PERFORM engine.grow_run(v_stage.run_no, v_count::integer); END IF;
+    IF v_count > 0 THEN PERFORM engine.grow_run(v_stage.run_no, v_count::integer, v_count::integer); END IF;
     IF v_count < v_stage.waiting THEN
       v_reason := CASE v_count WHEN v_room THEN 'limit' WHEN v_tasks THEN 'pending' ELSE 'credits' END;
       IF v_room <= 0 THEN v_reason := 'limit'; END IF;

@@ -91,14 +91,7 @@ BEGIN
     RETURN format('insufficient credits: its %s addresses need %s, and %s are available',
       v_total, v_required, v_account.balance - v_account.reserved);
   END IF;
-  UPDATE gleaner.runs r SET total = v_total, budget = v_budget, reserved = v_required WHERE r.no = v_run.no;
-  PERFORM engine.wake_turn(v_run.account_id, v_run.queue);
-  UPDATE gleaner.accounts a SET reserved = a.reserved + v_required, unfinished = a.unfinished + v_total
-  WHERE a.id = v_account.id;
-  IF v_required > 0 THEN
-    INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
-    VALUES (v_run.account_id, 'reserve', v_required, v_run.id);
-  END IF;
+  PERFORM engine.grow_run(v_run.no, v_total, v_budget);
   IF v_run.kind = 'stage' THEN RETURN NULL; END IF;
   -- From now on it is a batch as any other.
   UPDATE gleaner.runs r SET root_no = NULL,
