@@ -9,6 +9,7 @@ import {
   type TargetStage,
   type WorkflowStage,
 } from '@gleaner/contracts';
+import { SOURCE_FILES } from '../runs/stages/stage-spec.ts';
 
 /** What a part of a stage that crawls does. */
 export type CrawlPart =
@@ -39,9 +40,6 @@ export interface CrawlWork {
   config: ScrapeConfig | undefined;
   limit: number;
 }
-
-/** No route has this name, as names of routes have no hyphens. */
-const SOURCES = 'source-files';
 
 /** The stage of a part, by the part's name. */
 export function stageOf(name: string): string {
@@ -82,7 +80,7 @@ export function crawlParts(
   return [
     { ...common, name, at, limit, part: { role: 'pages', crawl, routes } },
     ...(hasSources
-      ? [{ ...common, name: `${name}:${SOURCES}`, at, part: { role: 'sources' as const, crawl } }]
+      ? [{ ...common, name: `${name}:${SOURCE_FILES}`, at, part: { role: 'sources' as const, crawl } }]
       : []),
     ...readers,
   ];

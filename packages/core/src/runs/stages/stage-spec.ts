@@ -26,6 +26,9 @@ export interface CarriedColumn {
   from: string;
 }
 
+/** The name of what reads sitemaps and feeds. No stage and no route has it, as their names have no hyphens. */
+export const SOURCE_FILES = 'source-files';
+
 /** What a worker needs of a part of a crawl, or of a source. */
 export type CrawlSpec =
   /** Its tasks are pages. */

@@ -1,13 +1,10 @@
 import { LAST_RUN, MAX_SITEMAP_FILES } from '@gleaner/contracts';
-import type { StageSpec } from '../stages/stage-spec.ts';
+import { SOURCE_FILES, type StageSpec } from '../stages/stage-spec.ts';
 import { DEFAULT_RETRIES } from './create-run.ts';
 import { withoutPages } from './without-pages.ts';
 import { SOURCE_LEVEL } from '../tasks/work-level.ts';
 import type { RunConfig } from '../tasks/run-config.ts';
 import type { RunSource } from './run-source.ts';
-
-/** No stage has this name, as names of stages have no hyphens. */
-const SOURCE_STAGE = 'source-files';
 
 export interface SourceStage {
   root: { id: string; no: string };
@@ -31,14 +28,14 @@ export function sourceStageRow({ root, no, to, source, config, maxCredits }: Sou
   const plan: StageSpec = {
     rootId: root.id,
     rootNo: root.no,
-    name: SOURCE_STAGE,
+    name: SOURCE_FILES,
     outputs: [],
     columns: [],
     crawl: { role: 'source', to, after, cronNo },
   };
   return {
     no,
-    name: SOURCE_STAGE,
+    name: SOURCE_FILES,
     role: 'source',
     mode: 'return',
     queue: resolved.queue,
