@@ -6,7 +6,7 @@ function refusal(field: string | undefined, detail: string): GleanerError {
   return new GleanerError({ status: 400, code: 'invalid_request', field, detail });
 }
 
-it('tells each field what was refused in it, and in which line', () => {
+it('gives each field the reason of its refusal, with the line', () => {
   const error = refusal(
     'start[0]',
     'start[0]: must start with http; crawl.exclude[2]: must start with / (a path), as /a: b; c does; limits: is odd',

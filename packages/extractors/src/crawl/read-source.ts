@@ -15,7 +15,7 @@ export interface SourceLinks {
   lines: string[];
   /** Why nothing can be read of it: what it is instead. */
   fault?: string;
-  /** Entries of a sitemap or a feed whose address can't be read, or is none of http or https. */
+  /** How many entries of a sitemap or a feed have no valid address of http or https. */
   faulty?: number;
   /** It ends in the middle or is beyond the limits: `lines` has what came before. */
   truncated?: boolean;
