@@ -11,12 +11,12 @@ import { plural } from '../format/format.ts';
 import { choicesFrom } from '../parts/choices.ts';
 import type { PlainColumn } from '../parts/plain-table.tsx';
 import { useSearched } from '../parts/use-searched.ts';
-import { isSinkComplete } from '../targets/sink.ts';
+import { isSinkComplete, NO_SINK } from '../targets/sink.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { draftOfRules, rulesOf } from './crawl-draft.ts';
 import { CrawlFailure, RuleFields, ScopeSelect, SourceSelect } from './crawl-rules.tsx';
 import { KindTable, type KindLine } from './kind-table.tsx';
-import { MADE_PARSER, NO_SINK, routesOf, type Reading, type Readings } from './routes.ts';
+import { MADE_PARSER, routesOf, type Reading, type Readings } from './routes.ts';
 import type { UrlNode } from './url-tree.ts';
 
 type Crawl = CallOutput<'getCrawl'>;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { NO_SINK, readReadings, routesOf } from './routes.ts';
+import { NO_SINK } from '../targets/sink.ts';
+import { readReadings, routesOf } from './routes.ts';
 
 it('makes routes with names of their own, the narrower first', () => {
   const read = (parser: string) => ({ ...NO_SINK, parser });

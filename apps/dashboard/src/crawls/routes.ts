@@ -1,4 +1,4 @@
-import { sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
+import { NO_SINK, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
 
 /** What reads the pages of a pattern, and where its rows go. */
 export interface Reading extends SinkChoice {
@@ -22,8 +22,6 @@ export function readReadings(value: unknown): Readings {
   });
   return Object.fromEntries(found);
 }
-
-export const NO_SINK: SinkChoice = { database: null, table: '' };
 
 interface Route {
   name: string;

@@ -2,7 +2,7 @@ import type { ScrapeConfig } from '@gleaner/client';
 import type { Overlap } from '@gleaner/contracts/values';
 import type { CallInput, CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
-import { choiceOfSink, isSinkComplete, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
+import { choiceOfSink, isSinkComplete, NO_SINK, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
 import {
   choiceOfSource,
   lackOfSource,
@@ -44,7 +44,7 @@ export function newCronDraft(target: string | null, inputs: string): CronDraft {
     source: NO_SOURCE,
     schedule: '0 6 * * *',
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    sink: { database: null, table: '' },
+    sink: NO_SINK,
     overlap: 'skip',
     maxCredits: '',
     pauseAfter: 10,

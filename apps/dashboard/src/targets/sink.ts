@@ -9,6 +9,8 @@ export interface SinkChoice {
   onDrift?: DriftRule | undefined;
 }
 
+export const NO_SINK: SinkChoice = { database: null, table: '' };
+
 /** The part of a sink that a form holds; undefined without a database. */
 export function sinkOfChoice({ database, table, onDrift }: SinkChoice) {
   if (database === null) return undefined;
@@ -25,7 +27,7 @@ export function choiceOfSink(sink: object | null): SinkChoice {
   const known: Partial<ReturnType<typeof sinkOfChoice> & object> = sink ?? {};
   return known.mode === 'database'
     ? { database: known.database ?? null, table: known.table ?? '', onDrift: known.on_drift }
-    : { database: null, table: '' };
+    : NO_SINK;
 }
 
 /** Names that tables and stages may have. */
