@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
-import { errorCodeOf } from '@gleaner/db';
+import { errorCodeOf } from '@gleaner/db/error-codes';
 import postgres from 'postgres';
 import { serverMessage } from './server-message.ts';
 import { runTransaction } from './foreign-transaction.ts';
