@@ -85,6 +85,7 @@ interface Known {
 /** One thread for each database that is in use; those without work end after a while. */
 function createThreads(resolveEgress: ResolveEgress) {
   const threads = new Map<string, Known>();
+  let isClosed = false;
 
   const make = (id: string, version: string, target: ConnectionTarget): Known => {
     const made: Known = {
@@ -103,6 +104,8 @@ function createThreads(resolveEgress: ResolveEgress) {
   return {
     /** The thread of a database, as the one that was used last. */
     open: (id: string, version: string, readTarget: () => ConnectionTarget): Known => {
+      // Transactions that waited for a lane come now.
+      if (isClosed) throw new AppError('temporarily_unavailable', { detail: 'this process ends' });
       const known = threads.get(id);
       if (known?.version === version) {
         clearTimeout(known.idle);
@@ -129,6 +132,7 @@ function createThreads(resolveEgress: ResolveEgress) {
       }
     },
     close: (id?: string): void => {
+      isClosed ||= id === undefined;
       for (const [known, { thread }] of threads) if (id === undefined || known === id) thread.close();
     },
   };

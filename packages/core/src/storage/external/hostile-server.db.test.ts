@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, expect, it } from 'vitest';
 import { createTestExternal } from '../databases/testing/test-databases.ts';
+import { LANES_OF_ACCOUNT } from './lanes.ts';
 import { readConnectionUrl } from './connection-target.ts';
 
 /** A message of the protocol: its type, its length and its body. */
@@ -109,3 +110,25 @@ it.each(Object.entries(SERVERS))(
     }
   },
 );
+
+it('refuses what still waits for a lane when it closes, and starts no thread for it', async () => {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const target = readConnectionUrl(`postgres://u:p@127.0.0.1:${port}/d?sslmode=disable`);
+  const external = createTestExternal();
+  const probes = Promise.allSettled(
+    Array.from({ length: 3 * LANES_OF_ACCOUNT }, () => external.probe('acc_a', target)),
+  );
+  await expect.poll(() => sockets.length).toBe(LANES_OF_ACCOUNT);
+  await external.close();
+  for (const socket of sockets) socket.destroy();
+  const faults = (await probes).map(
+    (probe) => probe.status === 'rejected' && String(probe.reason.options.detail),
+  );
+  expect(faults.filter((fault) => fault && fault.includes('this process ends'))).toHaveLength(
+    2 * LANES_OF_ACCOUNT,
+  );
+  server.close();
+});

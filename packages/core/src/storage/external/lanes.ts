@@ -2,7 +2,7 @@ import { createKeyedTurns, createTurns } from '@gleaner/contracts';
 
 /** Transactions at the same time, of all databases of this process and of one account. */
 const LANES = 16;
-const LANES_OF_ACCOUNT = 4;
+export const LANES_OF_ACCOUNT = 4;
 /** The same for accounts with a slow server; of each of their databases one. */
 const SLOW_LANES = 8;
 const SLOW_LANES_OF_ACCOUNT = 2;
