@@ -73,9 +73,9 @@ $$;
 CREATE FUNCTION engine.page_route(p_entry smallint, p_page smallint) RETURNS smallint
 LANGUAGE sql IMMUTABLE AS $$ SELECT CASE WHEN p_page IS NULL THEN p_entry ELSE nullif(p_page, -1::smallint) END $$;
 
--- An open entry at the head of the order, with what its task found. what: its outcome, as in frontier; null: not known yet.
+-- An open entry at the head of the order, with what its task found. what: its outcome, as in frontier.
 CREATE TYPE engine.crawl_head AS (
-  depth integer, number integer, seq integer, route smallint, url text, what "char", is_special boolean, page gleaner.fetched_pages
+  depth integer, number integer, seq integer, route smallint, url text, what "char", page gleaner.fetched_pages
 );
 
 -- The entries that can be retired: consecutive ones of one depth whose outcomes are known. Empty: the first is not known yet. Null: none is left, or the limit is reached.
@@ -99,22 +99,35 @@ BEGIN
     SELECT f.* FROM gleaner.frontier f
     WHERE f.run_no = p_crawl.run_no AND f.depth = v_first.depth AND f.number >= v_first.number AND f.outcome IS NULL
     ORDER BY f.number LIMIT 200
-  ), judged AS MATERIALIZED (
+  ), ended AS MATERIALIZED (
     SELECT o.depth, o.number, o.seq, o.route, o.url, row_number() OVER (ORDER BY o.number) AS place,
       (CASE WHEN o.is_taken AND (o.seq IS NULL OR r.seq IS NOT NULL) THEN 'd' WHEN r.seq IS NULL THEN NULL
         WHEN p.verdict = 'robots' THEN 'r' WHEN p.verdict = 'out_of_scope' THEN 'o' WHEN r.ok THEN 'f' ELSE 'e' END)::"char" AS what,
-      NOT o.is_taken AND p.identity IS NOT NULL AND p.identity <> o.url AS is_special, p AS page
+      CASE WHEN r.ok AND NOT o.is_taken THEN nullif(p.identity, o.url) END AS elsewhere, p AS page
     FROM open o
     LEFT JOIN gleaner.results r ON o.seq IS NOT NULL AND r.seq = o.seq
       AND r.run_no = CASE WHEN o.depth < 0 THEN p_crawl.sources_no ELSE p_crawl.run_no END
     LEFT JOIN gleaner.fetched_pages p ON p.run_no = r.run_no AND p.seq = r.seq
+  ), known AS MATERIALIZED (
+    SELECT e.* FROM ended e
+    WHERE e.place < coalesce((SELECT min(n.place) FROM ended n WHERE n.what IS NULL), 1000)
+      -- Whether it is a page depends on an entry before it whose page it may be: that one is retired first.
+      AND e.place < coalesce((SELECT min(n.place) FROM ended n JOIN ended b ON b.elsewhere = n.url AND b.place < n.place
+        WHERE n.elsewhere IS NOT NULL), 1000)
+  ), judged AS MATERIALIZED (
+    -- Of several with one identity the first is the page, unless that is a retired one.
+    SELECT k.depth, k.number, k.seq, k.route, k.url, k.place, k.page,
+      (CASE WHEN t.is_taken OR count(*) FILTER (WHERE k.what IN ('f', 'e')) OVER (
+          PARTITION BY coalesce(k.elsewhere, k.url) ORDER BY k.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) > 0
+        THEN 'd' ELSE k.what END)::"char" AS what
+    FROM known k LEFT JOIN gleaner.frontier t
+      ON k.elsewhere IS NOT NULL AND t.run_no = p_crawl.run_no AND t.hash = engine.url_hash(k.elsewhere)
   ), cut AS (
     SELECT j.*, count(*) FILTER (WHERE j.what IN ('f', 'e')) OVER (ORDER BY j.place) AS counted,
       -- One page may have thousands of links.
       sum(coalesce(length((j.page).links), 0)) OVER (ORDER BY j.place) AS characters FROM judged j
-    WHERE j.place < coalesce((SELECT min(n.place) FROM judged n WHERE n.what IS NULL), 1000)
   )
-  SELECT array_agg(ROW(c.depth, c.number, c.seq, c.route, c.url, c.what, c.is_special, c.page)::engine.crawl_head ORDER BY c.place)
+  SELECT array_agg(ROW(c.depth, c.number, c.seq, c.route, c.url, c.what, c.page)::engine.crawl_head ORDER BY c.place)
     FILTER (WHERE c.depth < 0 OR (p_crawl.counted + c.counted - (c.what IN ('f', 'e'))::integer < p_crawl.page_limit
       AND p_crawl.retired + c.place <= p_crawl.tries))
   INTO v_heads FROM cut c WHERE c.place = 1 OR c.characters < 1000000;
@@ -122,53 +135,46 @@ BEGIN
 END
 $$;
 
--- Whether the page with another address than its entry is a page that was retired. If not, its address is taken from now on.
-CREATE FUNCTION engine.take_identity(p_crawl gleaner.crawls, p_head engine.crawl_head) RETURNS boolean
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_hash constant bigint := engine.url_hash((p_head.page).identity);
-  v_was_taken boolean;
-BEGIN
-  SELECT f.is_taken INTO v_was_taken FROM gleaner.frontier f WHERE f.run_no = p_crawl.run_no AND f.hash = v_hash;
-  IF v_was_taken THEN RETURN true; END IF;
-  UPDATE gleaner.frontier f SET is_taken = true WHERE f.run_no = p_crawl.run_no AND f.hash = v_hash;
-  IF NOT FOUND THEN
-    INSERT INTO gleaner.frontier (run_no, hash, number, depth, found, outcome, is_taken, url)
-    VALUES (p_crawl.run_no, v_hash, p_crawl.numbers, p_head.depth, 'l', 'a', true, (p_head.page).identity);
-  END IF;
-  RETURN false;
-END
-$$;
-
 -- Numbers the links of retired pages: new ones get entries behind all others of their depth, and an open entry moves up
--- when it is found again with a smaller depth. Returns the crawl with its counters.
+-- when it is found again with a smaller depth. The identities of pages are taken: no other entry becomes their page. Returns
+-- the crawl with its counters.
 CREATE FUNCTION engine.number_links(p_crawl gleaner.crawls, p_heads engine.crawl_head[]) RETURNS gleaner.crawls
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   v_counts record;
 BEGIN
-  IF NOT EXISTS (SELECT 1 FROM unnest(p_heads) h WHERE h.what = 'f' AND (h.page).links <> '') THEN RETURN p_crawl; END IF;
-  WITH lines AS MATERIALIZED (
+  IF NOT EXISTS (SELECT 1 FROM unnest(p_heads) h WHERE h.what = 'f' AND ((h.page).links <> '' OR (h.page).identity <> h.url)) THEN
+    RETURN p_crawl;
+  END IF;
+  WITH pages AS MATERIALIZED (
+    SELECT h.depth, h.seq, h.place, h.url, (h.page).identity AS identity, (h.page).links AS links
+    FROM unnest(p_heads) WITH ORDINALITY h (depth, number, seq, route, url, what, page, place)
+    WHERE h.what = 'f'
+  ), lines AS MATERIALIZED (
     SELECT h.place, l.pos, h.seq, substr(l.line, 1, 1) AS kind, substr(l.line, 2, 1) AS verdict,
       nullif(substr(l.line, 3, 2), '--')::smallint AS route, split_part(substr(l.line, 5), E'\t', 1) AS url,
       nullif(split_part(substr(l.line, 5), E'\t', 2), '')::timestamptz AS modified,
       CASE WHEN substr(l.line, 1, 1) IN ('n', 'i') THEN h.depth WHEN h.depth < 0 THEN 1 ELSE h.depth + 1 END AS depth
-    FROM unnest(p_heads) WITH ORDINALITY h (depth, number, seq, route, url, what, is_special, page, place)
-    CROSS JOIN LATERAL string_to_table((h.page).links, E'\n') WITH ORDINALITY l (line, pos)
-    WHERE h.what = 'f'
+    FROM pages h CROSS JOIN LATERAL string_to_table(h.links, E'\n') WITH ORDINALITY l (line, pos)
+    UNION ALL
+    -- A page elsewhere takes that address before its links are numbered.
+    SELECT h.place, 0, NULL, 'a', '+', NULL, h.identity, NULL, h.depth FROM pages h WHERE h.identity <> h.url
   ), hashed AS MATERIALIZED (
-    SELECT l.*, engine.url_hash(l.url) AS hash,
-      first_value(l.place * 100000 + l.pos) OVER (PARTITION BY l.url ORDER BY l.place, l.pos) AS first_seen
+    SELECT l.*, engine.url_hash(l.url) AS hash, first_value(l.place * 100000 + l.pos) OVER found AS first_seen,
+      first_value(l.kind) OVER found AS first_kind, bool_or(l.kind = 'a') OVER (PARTITION BY l.url) AS is_taken
     FROM lines l WHERE l.depth <= p_crawl.max_depth
+    WINDOW found AS (PARTITION BY l.url ORDER BY l.place, l.pos)
+  ), taken AS MATERIALIZED (
+    SELECT h.hash, h.depth, h.place, h.pos, h.url FROM hashed h WHERE h.kind = 'a'
   ), least AS MATERIALIZED (
-    SELECT DISTINCT ON (h.hash) h.* FROM hashed h ORDER BY h.hash, h.depth, h.place, h.pos
+    SELECT DISTINCT ON (h.hash) h.* FROM hashed h WHERE h.kind <> 'a' ORDER BY h.hash, h.depth, h.place, h.pos
   ), known AS MATERIALIZED (
     SELECT l.hash, l.depth, l.place, l.pos, l.kind, l.seq, f.depth AS old_depth, f.number AS old_number, f.outcome, f.seq AS task
-    FROM least l JOIN gleaner.frontier f ON f.run_no = p_crawl.run_no AND f.hash = l.hash
+    FROM least l CROSS JOIN LATERAL (SELECT * FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = l.hash LIMIT 1) f
   ), fresh AS MATERIALIZED (
     SELECT l.*, CASE WHEN l.kind = 'i' THEN 'source' WHEN l.verdict = '+' THEN 'page' ELSE 'aside' END AS sort,
       CASE WHEN p_crawl.max_hosts IS NOT NULL AND l.kind <> 'i' AND l.verdict = '+' THEN engine.url_host(l.url) END AS host
-    FROM least l WHERE NOT EXISTS (SELECT 1 FROM known k WHERE k.hash = l.hash)
+    FROM least l WHERE l.first_kind <> 'a' AND NOT EXISTS (SELECT 1 FROM known k WHERE k.hash = l.hash)
   ), hosts AS MATERIALIZED (
     SELECT f.host, min(f.first_seen) AS first_seen FROM fresh f WHERE f.host <> ALL (p_crawl.hosts)
     GROUP BY f.host ORDER BY min(f.first_seen) LIMIT greatest(p_crawl.max_hosts - cardinality(p_crawl.hosts), 0)
@@ -183,22 +189,34 @@ BEGIN
       ELSE f.kind = 'n' OR p_crawl.entries + f.ordinal <= p_crawl.max_entries END
   ), placed AS MATERIALIZED (
     SELECT o.*, p_crawl.numbers + row_number() OVER (ORDER BY o.place, o.pos) - 1 AS number FROM (
-      SELECT f.hash, f.depth, f.place, f.pos, false AS is_known FROM fitting f
+      SELECT f.hash, f.depth, f.place, f.pos, 'new' AS sort FROM fitting f
       UNION ALL
-      SELECT k.hash, k.depth, k.place, k.pos, true FROM known k WHERE k.outcome IS NULL AND k.depth < k.old_depth
+      SELECT k.hash, k.depth, k.place, k.pos, 'moved' FROM known k WHERE k.outcome IS NULL AND k.depth < k.old_depth
+      UNION ALL
+      SELECT t.hash, t.depth, t.place, t.pos, 'alias' FROM taken t
+      WHERE NOT EXISTS (SELECT 1 FROM fitting f WHERE f.hash = t.hash)
+        AND NOT EXISTS (SELECT 1 FROM gleaner.frontier f WHERE f.run_no = p_crawl.run_no AND f.hash = t.hash)
     ) o
-  ), moved AS (
-    UPDATE gleaner.frontier f SET depth = k.depth, number = p.number, found_on = k.seq, found = k.kind::"char"
-    FROM placed p JOIN known k ON k.hash = p.hash
-    WHERE p.is_known AND f.run_no = p_crawl.run_no AND f.hash = k.hash
+  ), changed AS (
+    UPDATE gleaner.frontier f SET depth = coalesce(c.depth, f.depth), number = coalesce(c.number, f.number),
+      found_on = CASE WHEN c.number IS NULL THEN f.found_on ELSE c.seq END, found = coalesce(c.kind, f.found),
+      is_taken = f.is_taken OR c.is_taken
+    FROM (
+      SELECT coalesce(p.hash, t.hash) AS hash, p.depth, p.number, k.seq, k.kind::"char" AS kind, t.hash IS NOT NULL AS is_taken
+      FROM (SELECT * FROM placed n WHERE n.sort = 'moved') p JOIN known k ON k.hash = p.hash
+      FULL JOIN (SELECT * FROM taken n WHERE NOT EXISTS (SELECT 1 FROM placed a WHERE a.hash = n.hash AND a.sort <> 'moved')) t ON t.hash = p.hash
+    ) c WHERE f.run_no = p_crawl.run_no AND f.hash = c.hash
   ), guessed AS (
     DELETE FROM gleaner.guesses g USING fitting f WHERE g.run_no = p_crawl.run_no AND g.hash = f.hash RETURNING g.hash, g.seq
   ), added AS (
-    INSERT INTO gleaner.frontier (run_no, hash, number, seq, found_on, depth, route, found, outcome, modified, url)
+    INSERT INTO gleaner.frontier (run_no, hash, number, seq, found_on, depth, route, found, outcome, modified, is_taken, url)
     SELECT p_crawl.run_no, f.hash, p.number, g.seq, f.seq, f.depth, f.route,
       (CASE f.kind WHEN 's' THEN 'm' ELSE f.kind END)::"char",
-      (CASE f.verdict WHEN 'x' THEN 'x' WHEN 'o' THEN 'o' END)::"char", f.modified, f.url
-    FROM fitting f JOIN placed p ON p.hash = f.hash AND NOT p.is_known LEFT JOIN guessed g ON g.hash = f.hash
+      (CASE f.verdict WHEN 'x' THEN 'x' WHEN 'o' THEN 'o' END)::"char", f.modified, f.is_taken, f.url
+    FROM fitting f JOIN placed p ON p.hash = f.hash AND p.sort = 'new' LEFT JOIN guessed g ON g.hash = f.hash
+    UNION ALL
+    SELECT p_crawl.run_no, t.hash, p.number, NULL, NULL, t.depth, NULL, 'l', 'a', NULL, true, t.url
+    FROM taken t JOIN placed p ON p.hash = t.hash AND p.sort = 'alias'
   )
   SELECT (SELECT count(*) FROM placed) AS numbers, 
     (SELECT count(*) FROM placed p LEFT JOIN guessed g ON g.hash = p.hash LEFT JOIN known k ON k.hash = p.hash
@@ -224,7 +242,7 @@ CREATE FUNCTION engine.route_pages(p_crawl gleaner.crawls, p_heads engine.crawl_
 LANGUAGE sql AS $$
   WITH routed AS MATERIALIZED (
     SELECT r.no, coalesce((h.page).identity, h.url) AS url, h.seq, s.numbered + row_number() OVER (PARTITION BY r.no ORDER BY h.place) - 1 AS place
-    FROM unnest(p_heads) WITH ORDINALITY h (depth, number, seq, route, url, what, is_special, page, place)
+    FROM unnest(p_heads) WITH ORDINALITY h (depth, number, seq, route, url, what, page, place)
     CROSS JOIN LATERAL (
       SELECT p_crawl.route_runs[engine.page_route(h.route, (h.page).route) + 1] AS no
     ) r
@@ -302,30 +320,36 @@ BEGIN
   IF v_room > 0 IS NOT TRUE THEN RETURN; END IF;
   WITH pages AS MATERIALIZED (
     UPDATE gleaner.fetched_pages p SET is_guessed = true
-    WHERE p.run_no = p_crawl.run_no AND p.seq IN (
+    WHERE p.run_no = p_crawl.run_no AND p.seq = ANY (ARRAY(
       -- Some, as their links are looked up again when they are numbered.
       SELECT c.seq FROM (
         SELECT n.seq, sum(coalesce(length(n.links), 0)) OVER (ORDER BY n.seq) - coalesce(length(n.links), 0) AS characters FROM (
           SELECT * FROM gleaner.fetched_pages g WHERE g.run_no = p_crawl.run_no AND NOT g.is_guessed ORDER BY g.seq LIMIT 100
         ) n
-      ) c WHERE c.characters < 10000)
+      ) c WHERE c.characters < 10000))
     RETURNING p.seq, p.links
   ), placed AS MATERIALIZED (
     SELECT p.seq, p.links, coalesce(f.depth, g.depth) AS depth
-    FROM pages p JOIN gleaner.tasks t ON t.run_no = p_crawl.run_no AND t.seq = p.seq
-    LEFT JOIN gleaner.frontier f ON f.run_no = p_crawl.run_no AND f.hash = engine.url_hash(t.input)
-    LEFT JOIN gleaner.guesses g ON g.run_no = p_crawl.run_no AND g.hash = engine.url_hash(t.input)
+    FROM pages p
+    CROSS JOIN LATERAL (
+      SELECT engine.url_hash(t.input) AS hash FROM gleaner.tasks t WHERE t.run_no = p_crawl.run_no AND t.seq = p.seq LIMIT 1
+    ) t
+    LEFT JOIN LATERAL (SELECT n.depth FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = t.hash LIMIT 1) f ON true
+    LEFT JOIN LATERAL (SELECT n.depth FROM gleaner.guesses n WHERE n.run_no = p_crawl.run_no AND n.hash = t.hash LIMIT 1) g ON true
   ), lines AS MATERIALIZED (
     SELECT p.seq, l.pos, u.url, engine.url_hash(u.url) AS hash, p.depth + (l.line LIKE 'l%')::integer AS depth
     FROM placed p CROSS JOIN LATERAL string_to_table(p.links, E'\n') WITH ORDINALITY l (line, pos)
     CROSS JOIN LATERAL (SELECT split_part(substr(l.line, 5), E'\t', 1) AS url) u
     WHERE substr(l.line, 1, 2) IN ('l+', 'n+')
-  ), fresh AS MATERIALIZED (
+  ), nearest AS MATERIALIZED (
     SELECT DISTINCT ON (l.hash) l.* FROM lines l
     WHERE l.depth <= p_crawl.max_depth AND (p_crawl.max_hosts IS NULL OR engine.url_host(l.url) = ANY (p_crawl.hosts))
-      AND NOT EXISTS (SELECT 1 FROM gleaner.frontier f WHERE f.run_no = p_crawl.run_no AND f.hash = l.hash)
-      AND NOT EXISTS (SELECT 1 FROM gleaner.guesses g WHERE g.run_no = p_crawl.run_no AND g.hash = l.hash)
     ORDER BY l.hash, l.depth
+  ), fresh AS MATERIALIZED (
+    SELECT n.* FROM nearest n
+    LEFT JOIN LATERAL (SELECT true AS is_known FROM gleaner.frontier f WHERE f.run_no = p_crawl.run_no AND f.hash = n.hash LIMIT 1) f ON true
+    LEFT JOIN LATERAL (SELECT true AS is_known FROM gleaner.guesses g WHERE g.run_no = p_crawl.run_no AND g.hash = n.hash LIMIT 1) g ON true
+    WHERE f.is_known IS NULL AND g.is_known IS NULL
   ), chosen AS MATERIALIZED (
     SELECT f.hash, f.depth, f.url, v_first + row_number() OVER (ORDER BY f.seq, f.pos)::integer - 1 AS seq
     FROM fresh f ORDER BY f.seq, f.pos LIMIT v_room
@@ -372,7 +396,7 @@ $$;
 -- What retiring changed in the counters of the runs of pages and sources; is_more: there is more to retire.
 CREATE TYPE engine.retirement AS (crawl gleaner.crawls, ends engine.run_end[], is_more boolean);
 
--- Retires entries: several, or one whose page has another address. Returns the crawl with its counters.
+-- Retires entries. Returns the crawl with its counters.
 CREATE FUNCTION engine.retire_heads(p_crawl gleaner.crawls, p_heads engine.crawl_head[]) RETURNS gleaner.crawls
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
@@ -382,7 +406,7 @@ BEGIN
   UPDATE gleaner.frontier f SET outcome = h.what, status = (h.page).status, noindex = coalesce((h.page).noindex, false),
     modified = coalesce((h.page).modified, f.modified), canonical = (h.page).canonical,
     route = engine.page_route(f.route, (h.page).route),
-    is_taken = f.is_taken OR (h.what IN ('f', 'e') AND h.is_special IS NOT TRUE)
+    is_taken = f.is_taken OR (h.what IN ('f', 'e') AND coalesce((h.page).identity, f.url) = f.url)
   FROM unnest(p_heads) h WHERE f.run_no = p_crawl.run_no AND f.depth = h.depth AND f.number = h.number;
   -- A task that is no page has no outcome.
   IF EXISTS (SELECT 1 FROM unnest(p_heads) h WHERE h.what NOT IN ('f', 'e')) THEN
@@ -423,8 +447,6 @@ DECLARE
   v_links bigint := 0;
   v_is_more boolean := false;
   v_ahead record;
-  v_place integer;
-  v_next integer;
 BEGIN
   SELECT * INTO v_from FROM gleaner.crawls c WHERE c.root_no = p_root.no AND NOT c.is_over;
   IF NOT FOUND THEN RETURN NULL; END IF;
@@ -433,22 +455,7 @@ BEGIN
     v_heads := engine.find_heads(v_crawl);
     v_crawl.is_over := v_heads IS NULL;
     EXIT WHEN v_crawl.is_over OR cardinality(v_heads) = 0;
-    v_place := 1;
-    WHILE v_place <= cardinality(v_heads) LOOP
-      v_next := CASE WHEN v_heads[v_place].is_special THEN v_place + 1
-        ELSE coalesce((SELECT min(g.place) FROM generate_series(v_place, cardinality(v_heads)) g (place)
-          WHERE v_heads[g.place].is_special), cardinality(v_heads) + 1) END;
-      IF v_heads[v_place].is_special AND v_heads[v_place].what = 'f' THEN
-        IF engine.take_identity(v_crawl, v_heads[v_place]) THEN v_heads[v_place].what := 'd'; END IF;
-        v_crawl.numbers := v_crawl.numbers + 1;
-      END IF;
-      v_crawl := engine.retire_heads(v_crawl, v_heads[v_place : v_next - 1]);
-      -- It may be the page of a later one, which is its duplicate then.
-      IF v_heads[v_place].is_special AND EXISTS (
-        SELECT 1 FROM unnest(v_heads) h WHERE h.url = (v_heads[v_place].page).identity)
-      THEN v_heads := v_heads[: v_place]; END IF;
-      v_place := v_next;
-    END LOOP;
+    v_crawl := engine.retire_heads(v_crawl, v_heads);
     v_ends := v_ends || ARRAY(
       SELECT ROW(p_root.account_id, n.no, -3, v_crawl.retirements + 1, n.succeeded, n.failed, n.left_out, NULL, NULL)::engine.run_end
       FROM (
