@@ -116,6 +116,27 @@ describe('single values', () => {
     expect(extraction).toMatchObject({ ok: true, data: { price: { amount: 20.5, currency: 'EUR' } } });
   });
 
+  it('that are written as money give one field of that type, and other objects their fields', () => {
+    const price = { amount: 1299, currency: 'EUR' };
+    const { schema } = learn(
+      [page('Lamp', '1.299,00 €', '3 kg'), { title: 'Lamp', price, both: { title: 'Lamp', weight: '3 kg' } }],
+      [page('Chair', '5 €', '12 kg'), { price: { amount: 5, currency: 'EUR' } }],
+    );
+    expect(schema?.fields['price']).toMatchObject({ type: 'money' });
+    expect(schema?.fields['both']).toHaveProperty('fields.title');
+    const extraction = extract(compileParser(schema ?? { fields: {} }), {
+      body: page('Bed', '20,50 €', '9 kg'),
+      url: URL,
+    });
+    expect(extraction).toMatchObject({ ok: true, data: { price: { amount: 20.5, currency: 'EUR' } } });
+  });
+
+  it('that no price of the page gives as money are an object', () => {
+    const price = { amount: 5, currency: 'USD' };
+    const { schema } = learn([page('Chair', '5 €', '12 kg'), { price }]);
+    expect(schema?.fields['price']).not.toMatchObject({ type: 'money' });
+  });
+
   it('have alternatives with reasons', () => {
     const [field] = learn([page('Lamp', '5 €', '3 kg'), { title: 'Lamp' }]).fields;
     expect(field?.reason).not.toBe('');

@@ -97,6 +97,36 @@ function asMoney(
   return known.every((value, page) => typeof value !== 'string' || isMoney(values[page])) ? field : undefined;
 }
 
+function isMoneyExample(
+  value: ExampleValue | undefined,
+): value is { amount: number; currency: string | null } {
+  if (value === undefined || !isRow(value) || Object.keys(value).length !== 2) return false;
+  return typeof value['amount'] === 'number' && (value['currency'] === null || isCurrency(value['currency']));
+}
+
+function isCurrency(value: ExampleValue | undefined): boolean {
+  return typeof value === 'string' && /^[A-Z]{3}$/.test(value);
+}
+
+/** One field of type money for examples like its values, `{amount, currency}`; undefined when it doesn't give them. */
+function suggestMoney(
+  bench: Workbench,
+  path: string,
+  name: string,
+  values: readonly (ExampleValue | undefined)[],
+): Suggested | undefined {
+  const known = values.map((value) => (isMoneyExample(value) ? value : undefined));
+  if (values.some((value, page) => value !== undefined && value !== null && known[page] === undefined))
+    return undefined;
+  const amounts = known.map((value) => value?.amount);
+  const { field, suggestions } = suggestValue(bench, path, name, amounts);
+  if (field === undefined) return undefined;
+  const money: FieldObject = { ...field, type: 'money', assert: { on_fail: 'null' } };
+  return missedBy(money, bench.models, known).length > 0
+    ? undefined
+    : { field: money, suggestions: suggestions.map((one) => ({ ...one, alternatives: [] })) };
+}
+
 function suggestValue(bench: Workbench, path: string, name: string, known: readonly Known[]): Suggested {
   const { field, missed, choice } = settle(bench, chooseFor(bench, known, wordsOf(name)), known);
   const [first] = choice.chosen;
@@ -195,6 +225,8 @@ function suggestAny(
   const values = oneShape(given);
   if (values.some((value) => Array.isArray(value))) return suggestList(bench, path, values);
   if (values.some((value) => value !== undefined && isRow(value))) {
+    const money = suggestMoney(bench, path, name, values);
+    if (money !== undefined) return money;
     const { fields, suggestions } = suggestLevel(
       bench,
       `${path}.`,
