@@ -37,6 +37,8 @@ export interface DataTableProps<Row> {
 }
 
 const ROW_HEIGHT = 34;
+/** On narrow screens a name may take two lines. */
+const LEAN_ROW_HEIGHT = 50;
 /** As in the style sheets. */
 const NARROW = '(max-width: 820px)';
 
@@ -121,11 +123,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, rows, rowId, onOpen, hasMore = false, isReading = false, onMore } = props;
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   const columns = isNarrow ? props.columns.filter(({ isExtra }) => isExtra !== true) : props.columns;
+  const isLean = columns.length < props.columns.length;
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => (isLean ? LEAN_ROW_HEIGHT : ROW_HEIGHT),
     overscan: 12,
     getItemKey: (index) => {
       const row = rows[index];
@@ -139,7 +142,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   }, [hasMore, isReading, last, rows.length, onMore]);
 
   const gridTemplateColumns = columns.map(({ width }) => width).join(' ');
-  const width = `${gridTemplateColumns.includes('fr') ? styles.fit : ''} ${columns.length < props.columns.length ? styles.lean : ''}`;
+  const width = `${gridTemplateColumns.includes('fr') ? styles.fit : ''} ${isLean ? styles.lean : ''}`;
 
   const focusRow = (index: number): void => {
     const bounded = Math.max(0, Math.min(rows.length - 1, index));
