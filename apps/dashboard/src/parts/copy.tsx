@@ -17,7 +17,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   );
 }
 
-/** A whole identifier on one line, which copies itself. */
+/** A whole identifier, which copies itself. */
 export function CopyId({ id }: { id: string }) {
   const clipboard = useClipboard({ timeout: 1500 });
   return (
