@@ -14,6 +14,7 @@ import { useSearched } from '../parts/use-searched.ts';
 import { isSinkComplete, NO_SINK } from '../targets/sink.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { draftOfRules, rulesOf } from './crawl-draft.ts';
+import styles from './crawls.module.css';
 import { CrawlFailure, RuleFields, ScopeSelect, SourceSelect } from './crawl-rules.tsx';
 import { KindTable, type KindLine } from './kind-table.tsx';
 import { MADE_PARSER, routesOf, type Reading, type Readings } from './routes.ts';
@@ -81,7 +82,7 @@ function readingColumn({ readings, set, backOf }: ReadingsState): PlainColumn<Ki
     header: 'Read with',
     cell: ({ node: { pattern, isRoute, examples } }) =>
       isRoute && (
-        <span className="row">
+        <span className={`row ${styles.reading}`}>
           <ParserSelect
             pattern={pattern}
             value={readings[pattern]?.parser}
