@@ -14,11 +14,13 @@ import type { RunRow } from './run-row.ts';
 import styles from './runs.module.css';
 
 /** A run whose pages seem wrong isn't green. */
-function RunState({ run: { status, target, finishedAt } }: { run: RunRow }) {
+function RunState({ run: { status, failed, target, finishedAt } }: { run: RunRow }) {
   if (status !== 'succeeded' && status !== 'running') return <Status status={status} />;
+  // The number of failures has a column of its own.
+  const isMixed = status === 'succeeded' && failed > 0;
   return (
     <AlarmBadge parserId={target && parserIdOf(target)} until={finishedAt}>
-      <Status status={status} />
+      {isMixed ? <Status status="attention" word="finished" /> : <Status status={status} />}
     </AlarmBadge>
   );
 }
