@@ -1,6 +1,6 @@
 import { GleanerError } from '@gleaner/client';
 import { expect, it } from 'vitest';
-import { faultAt, isShownAt } from './problem.ts';
+import { faultAt, isShownAt, toProblem } from './problem.ts';
 
 function refusal(field: string | undefined, detail: string): GleanerError {
   return new GleanerError({ status: 400, code: 'invalid_request', field, detail });
@@ -25,4 +25,12 @@ it('leaves what names no field to the page', () => {
   expect(isShownAt(error, ['start'])).toBe(false);
   expect(isShownAt(null, ['start'])).toBe(false);
   expect(faultAt(refusal('limits.pages', 'is too high'), 'limits.pages')).toBe('is too high');
+});
+
+it('says of what is not there why, without a word on keys, which pages don’t send', () => {
+  const hint = 'Check the identifier, and that the API key belongs to the account that owns it.';
+  const { body, status } = toProblem(new GleanerError({ status: 404, code: 'not found', hint }));
+  expect(status).toBe(404);
+  expect(body.error).toBe('not found');
+  expect(body.hint).toBe('It may have been deleted, or it belongs to another account.');
 });

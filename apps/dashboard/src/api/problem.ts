@@ -16,6 +16,9 @@ const NO_ANSWER: ErrorBody = {
   hint: 'Check that it runs and that this machine can reach it, then try again.',
 };
 
+/** The service's own hint is for programs: it speaks of keys. */
+const NOT_FOUND_HINT = 'It may have been deleted, or it belongs to another account.';
+
 function problem(status: number, body: ErrorBody, requestId?: string): Problem {
   return { status, body, message: body.detail ?? body.error, requestId };
 }
@@ -34,6 +37,7 @@ export function toProblem(error: unknown): Problem {
   }
   const { status, code, field, detail, hint, numbers, requestId } = error;
   if (code === 'no answer') return problem(0, NO_ANSWER);
+  if (code === 'not found') return problem(status, { error: code, detail, hint: NOT_FOUND_HINT }, requestId);
   return problem(status, { error: code, field, detail, hint, ...numbers }, requestId);
 }
 
