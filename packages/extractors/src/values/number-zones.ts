@@ -66,15 +66,33 @@ function withoutLead(text: string, before: string): string | undefined {
   return lead.length === 1 ? body : lead.length === 2 && isPlain ? `.${body}` : undefined;
 }
 
+/** The digits without the spaces beside separators; undefined when they can't be one number. */
+function tightOf(text: string): string | undefined {
+  const tight = text.replaceAll(/\s?([.,])\s?/g, '$1');
+  const parts = [...text.matchAll(/(?:\s[.,]\s?|[.,]\s)(\d+)/g)].map(([, digits = '']) => digits.length);
+  return parts.every((length) => length === 2 || length === 3) && isNumber(tight.replaceAll(/\s/g, ''))
+    ? tight
+    : undefined;
+}
+
+function separatorsIn(text: string): number {
+  return text.match(/[.,]/g)?.length ?? 0;
+}
+
 /** Joins a number whose separators have spaces beside them; undefined when they can't be parts of one number. */
 function joinLoose({ text, before, after }: Zone): string | undefined {
-  const joined = text.replaceAll(/\s?([.,])\s?/g, '$1');
-  const parts = [...text.matchAll(/(?:\s[.,]\s?|[.,]\s)(\d+)/g)].map(([, digits = '']) => digits.length);
-  if (parts.some((length) => length !== 2 && length !== 3) || !endsAmount(after)) return undefined;
-  if (!isNumber(joined.replaceAll(/\s/g, ''))) return undefined;
+  const joined = tightOf(text);
+  if (joined === undefined || !endsAmount(after)) return undefined;
   const isAmount = currencyBefore(before) !== undefined || currencyAfter(after) !== undefined;
   const isAlone = before.trim() === '' && after.trim() === '' && !/,\s|\s,/.test(text);
-  return isAmount || isAlone || (joined.match(/[.,]/g)?.length ?? 0) > 1 ? joined : undefined;
+  return isAmount || isAlone || separatorsIn(joined) > 1 ? joined : undefined;
+}
+
+/** `USD 1.234, 50 each`: the last digits are cents, or count what follows. */
+function isOneOrTwo({ text, before, after }: Zone): boolean {
+  const tight = tightOf(text);
+  if (tight === undefined || separatorsIn(tight) < 2) return false;
+  return /^\s?\p{L}/u.test(after) && currencyBefore(before) !== undefined;
 }
 
 /** Cents that stand apart because they were raised: `$35 99`, `35 99 €`. */
@@ -97,7 +115,8 @@ function splitZone(zone: Zone): WrittenNumber[] {
   const joined = LOOSE.test(lead) ? joinLoose(body) : undefined;
   // `12, 50` alone: one number or two.
   const isTwo = /^\S+,\s\d{2,3}$/.test(lead) && zone.isOnly && !/\p{L}/u.test(zone.before + zone.after);
-  if (joined === undefined && isTwo) return [{ digits: lead, start, end }];
+  const isUnclear = isTwo || (LOOSE.test(lead) && isOneOrTwo(body));
+  if (joined === undefined && isUnclear) return [{ digits: lead, start, end }];
   const text = joined ?? lead;
   const cents = joinCents({ ...body, text });
   if (cents !== undefined) return [{ digits: cents, start, end }];
