@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { contentBlocksOf } from '@gleaner/extractors';
+import { contentBlocksOf, createContentReader } from '@gleaner/extractors';
 import { readWithReadability } from './content/readability.ts';
 import { binRows, boost, type BoostOptions, type Rows } from './content-trees/boost.ts';
 import { labelsOf } from './content-trees/label.ts';
 import { readPages } from './pages.ts';
+import { printScores, scoreOf } from './values/content.ts';
 import { hasContent, readTruePages } from './values/truths.ts';
 
 const FILE = join(import.meta.dirname, '../packages/extractors/src/content/generated/content-trees.ts');
@@ -48,11 +49,11 @@ function readMarked(): Marked[] {
 }
 
 /** All pages count alike, whatever their length. */
-function rowsOf(pages: readonly Marked[]): Rows & { halves: Marked['half'][] } {
+function rowsOf<Page extends Marked>(pages: readonly Page[]): Rows & { pages: Page[] } {
   const features: (readonly number[])[] = [];
   const wanted: number[] = [];
   const weights: number[] = [];
-  const halves: Marked['half'][] = [];
+  const of: Page[] = [];
   for (const page of pages) {
     const blocks = contentBlocksOf(page.body);
     const labels = labelsOf(
@@ -64,18 +65,59 @@ function rowsOf(pages: readonly Marked[]): Rows & { halves: Marked['half'][] } {
       features.push(blocks[index]?.features ?? []);
       wanted.push(label);
       weights.push(1000 * page.weight * (words / (sum + 30)) ** 0.8);
-      halves.push(page.half);
+      of.push(page);
     }
   }
-  return { features, wanted, weights, halves };
+  return { features, wanted, weights, pages: of };
 }
 
-/** Trains the trees that find main content on the pages with known truth; `tune` or `check` on that half alone. */
-export function run([half]: string[]): Promise<void> {
+const FOLDS = 5;
+
+/** The fold of each page: pages of one site are in one. */
+function foldsOf(urls: readonly string[]): number[] {
+  const folds = new Map<string, number>();
+  return urls.map((url, index) => {
+    const site = URL.parse(url)?.hostname.split('.').slice(-2).join('.') ?? `page ${index}`;
+    const fold = folds.get(site) ?? folds.size % FOLDS;
+    folds.set(site, fold);
+    return fold;
+  });
+}
+
+/**
+ * Measures each fold by trees that are trained on the others. The guessed pages have no address, and could be of a site
+ * of the fold: they are left out.
+ */
+function measureFolds(args: readonly string[]): void {
+  const pages = readTruePages().filter(hasContent);
+  const folds = foldsOf(pages.map(({ url }) => url));
+  const rows = rowsOf(
+    pages.map((page, index) => ({ ...page, content: page.main_content, weight: 1, fold: folds[index] })),
+  );
+  const binned = binRows(rows.features);
+  const scores = Array.from({ length: FOLDS }, (_, fold) => {
+    const read = createContentReader(boost(rows, binned, (row) => rows.pages[row]?.fold !== fold, OPTIONS));
+    return pages
+      .filter((_page, index) => folds[index] === fold)
+      .map((page) => scoreOf(read(page.body), page));
+  });
+  printScores('content by folds', scores.flat(), args);
+}
+
+/**
+ * Trains the trees that find main content on the pages with known truth; `tune` or `check` on that half alone. `folds`
+ * writes none and measures them on sites that they have not seen.
+ */
+export function run(args: string[]): Promise<void> {
+  const [half] = args;
+  if (half === 'folds') {
+    measureFolds(args);
+    return Promise.resolve();
+  }
   const rows = rowsOf(readMarked());
   const binned = binRows(rows.features);
   const isTaken = (row: number): boolean =>
-    half === 'tune' || half === 'check' ? rows.halves[row] === half : true;
+    half === 'tune' || half === 'check' ? rows.pages[row]?.half === half : true;
   writeTrees(boost(rows, binned, isTaken, OPTIONS));
   console.log(`${rows.features.length} blocks of ${rows.features[0]?.length ?? 0} features: ${FILE}`);
   return Promise.resolve();

@@ -5,7 +5,7 @@ const PARSER = compileParser({ fields: { markdown: { page: 'markdown' } } });
 
 const WORD = /[\p{L}\p{N}_]+/gu;
 
-interface Score {
+export interface Score {
   id: string;
   type: string;
   half: TruePage['half'];
@@ -44,14 +44,20 @@ function wordsOnly(text: string): string {
   return text.toLowerCase().match(WORD)?.join(' ') ?? '';
 }
 
-function scoreOf(ours: string, truth: TruePage): Mean {
+/** How the Markdown of a page agrees with what people say is its content. */
+export function scoreOf(markdown: string, truth: TruePage): Score {
+  const ours = plainOf(markdown);
   const [a, b] = [words(ours), words(truth.main_content)];
   let both = 0;
   for (const [word, count] of a) both += Math.min(count, b.get(word) ?? 0);
   const precision = both / Math.max(1, sizeOf(a));
   const recall = both / Math.max(1, sizeOf(b));
   const text = wordsOnly(ours);
+  const { id, type, half } = truth;
   return {
+    id,
+    type,
+    half,
     f1: (2 * precision * recall) / Math.max(1e-9, precision + recall),
     precision,
     recall,
@@ -77,6 +83,24 @@ function lineOf(name: string, mean: Mean): string {
   return `${name.padEnd(24)}${figures.join('')}`;
 }
 
+/** Prints the means of each type, of each half and of all, with `--worst` the worst pages, and the figures as JSON. */
+export function printScores(section: string, scores: readonly Score[], args: readonly string[]): void {
+  console.log(`${section.padEnd(24)}        f1 precision    recall      with   without`);
+  for (const type of new Set(scores.map((score) => score.type)))
+    console.log(lineOf(type, meanOf(scores.filter((score) => score.type === type))));
+  for (const half of ['tune', 'check'])
+    console.log(lineOf(half, meanOf(scores.filter((score) => score.half === half))));
+  const all = meanOf(scores);
+  console.log(lineOf('all', all));
+  if (args.includes('--worst')) {
+    for (const { id, type, half, ...mean } of scores.toSorted((a, b) => a.f1 - b.f1).slice(0, 60))
+      console.log(lineOf(`${id} ${type} ${half}`, mean));
+  }
+  console.log(
+    JSON.stringify({ bench: 'values', section, pages: scores.length, ...all, met: all.f1 >= 0.88 }),
+  );
+}
+
 /** `page: "markdown"` of 315 real pages of seven types against what people say is their main content. */
 export function measureContent(args: readonly string[]): void {
   const scores = readTruePages()
@@ -84,28 +108,7 @@ export function measureContent(args: readonly string[]): void {
     .map((page): Score => {
       const result = extract(PARSER, { body: page.body, url: page.url });
       const markdown = result.ok ? result.data['markdown'] : undefined;
-      const { id, type, half } = page;
-      return { id, type, half, ...scoreOf(plainOf(typeof markdown === 'string' ? markdown : ''), page) };
+      return scoreOf(typeof markdown === 'string' ? markdown : '', page);
     });
-  console.log(`${'content'.padEnd(24)}        f1 precision    recall      with   without`);
-  for (const type of new Set(scores.map((score) => score.type))) {
-    const ofType = scores.filter((score) => score.type === type);
-    console.log(lineOf(type, meanOf(ofType)));
-  }
-  for (const half of ['tune', 'check'])
-    console.log(lineOf(half, meanOf(scores.filter((score) => score.half === half))));
-  console.log(lineOf('all', meanOf(scores)));
-  if (args.includes('--worst')) {
-    for (const { id, type, half, ...mean } of scores.toSorted((a, b) => a.f1 - b.f1).slice(0, 60))
-      console.log(lineOf(`${id} ${type} ${half}`, mean));
-  }
-  console.log(
-    JSON.stringify({
-      bench: 'values',
-      section: 'content',
-      pages: scores.length,
-      ...meanOf(scores),
-      met: meanOf(scores).f1 >= 0.88,
-    }),
-  );
+  printScores('content', scores, args);
 }

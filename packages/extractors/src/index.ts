@@ -39,4 +39,4 @@ export type {
   SuggestPage,
 } from './suggest/types.ts';
 export { proposeRepair, type FieldRepair, type RepairPage, type RepairProposal } from './suggest/repair.ts';
-export { contentBlocksOf } from './content/block-features.ts';
+export { contentBlocksOf, createContentReader } from './content/training.ts';

@@ -1,7 +1,7 @@
-import { type TreeElement, decodeHtml, parentElement, parseHtml } from '@gleaner/html';
-import { type Context, contextOf, TAGS, valueAt } from './block-context.ts';
+import { type TreeElement, parentElement } from '@gleaner/html';
+import { type Context, TAGS, valueAt } from './block-context.ts';
 import { NAME_GROUPS } from './element-names.ts';
-import { measurePage, type PageSums } from './page-sums.ts';
+import type { PageSums } from './page-sums.ts';
 
 /** A block of a page with what is known of it, in the order that the decision trees expect. */
 export interface Block {
@@ -225,11 +225,4 @@ export function blocksOf(context: Context): Block[] {
     if (isHeading) level = Number(localName[1]);
     return { element, text, features: found };
   });
-}
-
-/** The blocks of a page, for those who train the trees. */
-export function contentBlocksOf(body: Uint8Array): Block[] {
-  const document = parseHtml(decodeHtml(body, undefined).text);
-  const sums = measurePage(document);
-  return sums === undefined ? [] : blocksOf(contextOf(document, sums));
 }

@@ -1,7 +1,7 @@
 import { type PageDocument, type TreeElement, isElement, parentElement } from '@gleaner/html';
 import { contextOf, valueAt } from './block-context.ts';
 import { blocksOf } from './block-features.ts';
-import { probabilityOf, readTrees } from './decision-trees.ts';
+import { type DecisionTrees, probabilityOf, readTrees } from './decision-trees.ts';
 import { CONTENT_TREES } from './generated/content-trees.ts';
 import { measurePage, type PageSums } from './page-sums.ts';
 
@@ -30,11 +30,11 @@ interface Worth {
   readonly parts: Float64Array;
 }
 
-function worthOf(document: PageDocument, sums: PageSums): Worth {
+function worthOf(document: PageDocument, sums: PageSums, trees: DecisionTrees): Worth {
   const numbers = (): Float64Array => new Float64Array(document.elements.length);
   const worth: Worth = { own: numbers(), whole: numbers(), inside: numbers(), parts: numbers() };
   for (const { element, text, features } of blocksOf(contextOf(document, sums))) {
-    const surplus = probabilityOf(TREES, features) - LEAST_PROBABILITY;
+    const surplus = probabilityOf(trees, features) - LEAST_PROBABILITY;
     worth.own[element.order] = Math.max(text.length, LEAST_LENGTH) * surplus;
   }
   const { own, whole, inside, parts } = worth;
@@ -61,12 +61,12 @@ function* shownInside(element: TreeElement, { shown }: PageSums): Generator<Tree
  * Finds the main content of a page. Decision trees, trained on pages whose content people marked, say of each block how
  * likely it is content; the parts of the page that gain most from it are kept. Takes one pass over any page.
  */
-export function mainContentOf(document: PageDocument): MainContent {
+export function mainContentOf(document: PageDocument, trees = TREES): MainContent {
   const sums = measurePage(document);
   const elements: TreeElement[] = [];
   const without = new Set<TreeElement>();
   if (sums === undefined) return { elements, without };
-  const { own, whole, inside, parts } = worthOf(document, sums);
+  const { own, whole, inside, parts } = worthOf(document, sums, trees);
   const leaveOut = (element: TreeElement): void => {
     for (const part of shownInside(element, sums)) {
       const { order } = part;

@@ -1,0 +1,24 @@
+import { decodeHtml, parseHtml } from '@gleaner/html';
+import { contextOf } from './block-context.ts';
+import { type Block, blocksOf } from './block-features.ts';
+import { readTrees } from './decision-trees.ts';
+import { mainContentOf } from './main-content.ts';
+import { markdownOf } from './markdown.ts';
+import { measurePage } from './page-sums.ts';
+
+/** The blocks of a page, for those who train the trees. */
+export function contentBlocksOf(body: Uint8Array): Block[] {
+  const document = parseHtml(decodeHtml(body, undefined).text);
+  const sums = measurePage(document);
+  return sums === undefined ? [] : blocksOf(contextOf(document, sums));
+}
+
+/** Reads the main content of pages as Markdown by trees that `readTrees` reads, to measure those that are not kept. */
+export function createContentReader(trees: string): (body: Uint8Array) => string {
+  const read = readTrees(trees);
+  return (body) => {
+    const document = parseHtml(decodeHtml(body, undefined).text);
+    const { elements, without } = mainContentOf(document, read);
+    return markdownOf(document, elements, undefined, without);
+  };
+}
