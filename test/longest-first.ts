@@ -11,7 +11,9 @@ const LONGEST = [
   'test/e2e/lifecycle.db.test.ts',
   'apps/worker/src/chunks/run-chunk.db.test.ts',
   'packages/core/src/runs/chunks/turns.db.test.ts',
+  'apps/cli/src/commands/oauth.db.test.ts',
   'test/e2e/cli.db.test.ts',
+  'apps/cli/src/commands/plain-faults.db.test.ts',
   'packages/extractors/src/pool/hostile.test.ts',
   'test/chaos/chaos.db.test.ts',
   'apps/api/src/mcp/conformance.db.test.ts',
@@ -19,6 +21,7 @@ const LONGEST = [
   'test/e2e/connections.db.test.ts',
   'packages/fetching/src/browser/browser-engine.test.ts',
   'packages/fetching/src/browser/browser-leaks.test.ts',
+  'packages/embedded-postgres/src/postgres.db.test.ts',
 ];
 
 /**

@@ -33,7 +33,11 @@ function write(path: string, content: string | object): void {
 function run(...args: string[]) {
   const ended = spawnSync(process.execPath, [MAIN, 'parsers', 'test', ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: root },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      HOME: root,
+    },
     encoding: 'utf8',
     timeout: 60_000,
   });

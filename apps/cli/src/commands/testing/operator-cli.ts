@@ -9,9 +9,10 @@ export type Ended = SpawnSyncReturns<string>;
 
 /** Runs `gleaner` with these settings alone. @param cwd a folder of the test */
 export function runGleaner(cwd: string, env: NodeJS.ProcessEnv, args: readonly string[]): Ended {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   return spawnSync(process.execPath, [MAIN, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
     encoding: 'utf8',
     timeout: 60_000,
   });
