@@ -96,7 +96,8 @@ function toStage(row: StageRow, run: RunRow): Stage {
     status: row.state,
     mode: row.mode,
     counts: toCounts(row),
-    waiting: Math.max(row.numbered - row.total, 0),
+    // What an ended stage has not taken by then is never taken.
+    waiting: row.finished_at === null ? Math.max(row.numbered - row.total, 0) : 0,
     duplicates: row.duplicates,
     refused: row.refused,
     over_limit: row.over_limit,
