@@ -101,6 +101,7 @@ function batch(status: Batch['status'], succeeded = 0): Batch {
     max_credits: null,
     keep_pages: null,
     source: null,
+    since: null,
     counts,
     credits: { reserved: 2, used: 0 },
     waiting: null,

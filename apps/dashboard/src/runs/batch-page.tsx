@@ -161,7 +161,7 @@ export function BatchPage() {
             <LiveProgress counts={loaded.counts} done={doneOf(loaded)}>
               {paceText(loaded, samples)}
             </LiveProgress>
-            <SourceNotice source={loaded.source} />
+            <SourceNotice source={loaded.source} since={loaded.since} />
             <WaitingNotice waiting={loaded.waiting} />
             <Failure error={retry.error} />
             <div className="columns">

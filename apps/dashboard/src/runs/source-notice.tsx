@@ -1,12 +1,12 @@
 import type { CallOutput } from '../api/call.ts';
 import { formatNumber, plural } from '../format/format.ts';
 
-type Source = CallOutput<'getBatch'>['source'];
+type Sourced = Pick<CallOutput<'getBatch'>, 'source' | 'since'>;
 
 /** What gives a run its pages: a sitemap or a feed, while it is read and after. */
-export function SourceNotice({ source }: { source: Source }) {
+export function SourceNotice({ source, since }: Sourced) {
   if (source === null || source.status === 'cancelled') return null;
-  const { sitemap, feed, since, status, files, entries, left_out: leftOut, error } = source;
+  const { sitemap, feed, status, files, entries, left_out: leftOut, error } = source;
   return (
     <div className="notice" role="status">
       <span>

@@ -143,7 +143,7 @@ export function WorkflowRunPage() {
             <LiveProgress counts={loaded.counts} done={loaded.counts.succeeded}>
               {plural(loaded.credits.used, 'credit')} used · started <When at={loaded.created_at} />
             </LiveProgress>
-            <SourceNotice source={loaded.source} />
+            <SourceNotice source={loaded.source} since={loaded.since} />
             {loaded.paused !== null && (
               <div className="notice" role="status">
                 {pauseText(loaded.paused.reason)}

@@ -93,7 +93,8 @@ it('runs a batch over an index of sitemaps, each address once, as any batch', as
     status: 'pending',
     name: 'all',
     counts: { total: 0 },
-    source: { sitemap: at('/index.xml'), since: null, status: 'reading', files: null, error: null },
+    source: { sitemap: at('/index.xml'), status: 'reading', files: null, error: null },
+    since: null,
   });
   const ended = await world.awaitBatch(started.id);
   expect(ended).toMatchObject({
@@ -110,6 +111,10 @@ it('runs a batch over an index of sitemaps, each address once, as any batch', as
   const { batches } = (await world.call('listBatches', {})) as { batches: BatchRecord[] };
   expect(batches).toHaveLength(1);
   expect(await world.call('listWorkflowRuns', {})).toMatchObject({ workflow_runs: [] });
+  // What is read of a record can be sent back.
+  const { source, since } = ended;
+  const again = await startBatch({ source, since, name: 'again' });
+  expect(await world.awaitBatch(again.id)).toMatchObject({ counts: { total: 3, succeeded: 3 } });
   await expectNoViolations();
 });
 

@@ -73,6 +73,8 @@ export type Batch = {
   keep_pages: string | null;
   /** Null when the run was given its inputs. */
   source: RunSource | null;
+  /** With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names. */
+  since: string | null;
   counts: {
     total: number;
     pending: number;
@@ -658,15 +660,13 @@ export type CreateWorkflowRunInput = {
   urls?: readonly string[];
   /** When it has a prebuilt API: their parameters. */
   inputs?: readonly { [name: string]: unknown }[];
-  /** For parsers, instead of inputs: what it names, each address once. Reading is free; when a part can’t be read the run fails. */
   source?: {
     /** A sitemap, an index of them or lines of addresses. */
     sitemap?: string;
     /** RSS, Atom or JSON Feed. */
     feed?: string;
-  };
-  /** With `source`: what is dated later. */
-  since?: string;
+  } | null;
+  since?: string | null;
   webhook_url?: string;
   /** Only report what the first stage would do. */
   dry_run?: boolean;
@@ -956,6 +956,8 @@ export type GetCrawlAnswer = {
   };
   /** Null when the run was given its inputs. */
   source: RunSource | null;
+  /** With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names. */
+  since: string | null;
   stages: {
     name: string;
     status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -2777,7 +2779,6 @@ export type RotateWebhookSecretAnswer = {
 export type RunSource = {
   sitemap?: string;
   feed?: string;
-  since: string | null;
   /** The run has no inputs before its source is `read`. */
   status: 'reading' | 'read' | 'failed' | 'cancelled';
   /** Files that were read; null until then, as the other counts. */
@@ -3863,6 +3864,8 @@ export type WorkflowRun = {
   };
   /** Null when the run was given its inputs. */
   source: RunSource | null;
+  /** With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names. */
+  since: string | null;
   stages: {
     name: string;
     status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -4113,6 +4116,8 @@ export interface Methods {
       };
       /** Null when the run was given its inputs. */
       source: RunSource | null;
+      /** With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names. */
+      since: string | null;
       stages: {
         name: string;
         status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -4255,6 +4260,8 @@ export interface Methods {
       };
       /** Null when the run was given its inputs. */
       source: RunSource | null;
+      /** With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names. */
+      since: string | null;
       stages: {
         name: string;
         status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';

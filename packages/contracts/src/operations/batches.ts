@@ -5,7 +5,7 @@ import { operationsOf, accepted, json, rawJson } from '../define-operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
 import { shownConfigSchema } from '../fetching/scrape-config.ts';
 import { shownSinkSchema } from '../runs/sinks.ts';
-import { shownSourceSchema, sinceTimeField, sourceField } from '../runs/sources.ts';
+import { shownSinceField, shownSourceSchema, sinceTimeField, sourceField } from '../runs/sources.ts';
 import { targetSchema } from '../runs/targets.ts';
 import {
   cursorField,
@@ -57,6 +57,7 @@ export const batchSchema = z
     sink: shownSinkSchema,
     ...shownRunFields,
     source: shownSourceSchema,
+    since: shownSinceField,
     counts: countsSchema.extend({
       quarantined: z
         .int()

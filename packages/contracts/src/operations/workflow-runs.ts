@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { idField, identifierField, listAnswer, refField, timestampField } from '../fields.ts';
+import { idField, identifierField, listAnswer, refField, timestampField, nullIsAbsent } from '../fields.ts';
 import { operationsOf, accepted, json, rawJson } from '../define-operation.ts';
 import { PAUSE_REASONS, RESULT_MODES, WORKFLOW_RUN_KINDS } from '../values/index.ts';
-import { shownSourceSchema, sinceTimeField, sourceField } from '../runs/sources.ts';
+import { shownSinceField, shownSourceSchema, sinceTimeField, sourceField } from '../runs/sources.ts';
 import { TEXT_EXPORT_TYPES, textExportFields } from '../runs/export-format.ts';
 import { MAX_WORKFLOW_TASKS } from '../runs/workflow-stages.ts';
 import { countsSchema, MAX_BATCH_BODY_BYTES, MAX_BATCH_BODY_VALUES } from './batches.ts';
@@ -74,6 +74,7 @@ export const workflowRunSchema = z
     counts: countsSchema.describe('Counts of all stages together.'),
     credits: creditsSchema,
     source: shownSourceSchema,
+    since: shownSinceField,
     stages: z.array(stageStateSchema),
     created_at: timestampField,
     started_at: timestampField.nullable(),
@@ -109,8 +110,8 @@ export const createWorkflowRun = define('createWorkflowRun', 'POST /v1/workflows
       .max(MAX_WORKFLOW_TASKS)
       .optional()
       .describe('When it has a prebuilt API: their parameters.'),
-    source: sourceField.optional(),
-    since: sinceTimeField.optional(),
+    source: nullIsAbsent(sourceField),
+    since: nullIsAbsent(sinceTimeField),
     webhook_url: webhookUrlField.optional(),
     dry_run: z.boolean().optional().describe('Only report what the first stage would do.'),
   }),

@@ -23,7 +23,7 @@ function toRecord(row: BatchRow): BatchRecord {
   return {
     ...toRunMembers(row),
     name: row.name,
-    source: toShownSource(row.source),
+    ...toShownSource(row.source),
     counts: {
       total: row.total,
       pending: row.pending,

@@ -19,8 +19,9 @@ export function sourceColumn(is: SQL): SQL {
     'entries', q.entries, 'left_out', q.left_out, 'error', q.error) FROM gleaner.run_sources q WHERE ${is}) AS source`;
 }
 
-export function toShownSource(row: SourceColumns | null): ShownSource {
-  if (row === null) return null;
+/** `source` and `since` of a record. */
+export function toShownSource(row: SourceColumns | null): { source: ShownSource; since: string | null } {
+  if (row === null) return { source: null, since: null };
   const { kind, url, since, state, files, entries, left_out, error } = row;
-  return { [kind]: url, since, status: state, files, entries, left_out, error };
+  return { source: { [kind]: url, status: state, files, entries, left_out, error }, since };
 }

@@ -149,7 +149,7 @@ function toRecord(row: RunRow): WorkflowRunRecord {
       reserved: row.stages.reduce((total, { reserved }) => total + reserved, 0),
       used: row.stages.reduce((total, { used }) => total + used, 0),
     },
-    source: toShownSource(row.source),
+    ...toShownSource(row.source),
     stages: shown.map((stage) => toStage(stage, row)),
     created_at: toTime(row.created_at),
     started_at: started[0] ?? null,
