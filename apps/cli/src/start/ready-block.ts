@@ -8,16 +8,21 @@ const EXAMPLE = {
 export interface ReadyInput {
   credentials: Credentials;
   /** Whether this start created the key, which is then shown once. */
-  showsKey: boolean;
+  isNew: boolean;
   /** Opens the dashboard signed in, once. */
   signInUrl: string | undefined;
   dataDir: string;
   isTerminal: boolean;
 }
 
-/** The text to show when the service is ready: its addresses, the key, and a command to try. */
-export function readyBlock({ credentials, showsKey, signInUrl, dataDir, isTerminal }: ReadyInput): string {
+/**
+ * The text to show when the service is ready: its addresses, the key, and a command to try. Key and sign-in link are shown
+ * on a terminal only: elsewhere they would stay in a log.
+ */
+export function readyBlock({ credentials, isNew, signInUrl, dataDir, isTerminal }: ReadyInput): string {
   const { base_url: baseUrl, api_key: key } = credentials;
+  const showsKey = isNew && isTerminal;
+  const link = isTerminal ? signInUrl : undefined;
   const bold = (text: string): string => (isTerminal ? `\u001B[1m${text}\u001B[0m` : text);
   const file = `${dataDir}/credentials.json`;
   const header = showsKey
@@ -27,8 +32,8 @@ export function readyBlock({ credentials, showsKey, signInUrl, dataDir, isTermin
     '',
     bold('Gleaner is ready'),
     '',
-    `  Dashboard  ${bold(signInUrl ?? baseUrl)}`,
-    signInUrl === undefined
+    `  Dashboard  ${bold(link ?? baseUrl)}`,
+    link === undefined
       ? '             sign in with an API key'
       : '             this link signs in once, within a day',
     `  API        ${baseUrl}`,

@@ -99,7 +99,8 @@ it(
       expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
     }
     expect(output).toContain(service.baseUrl);
-    expect(output).toContain(String(credentials.api_key));
+    // No terminal reads it, and a log keeps it.
+    expect(output).not.toContain(String(credentials.api_key));
     expect(output).toMatch(/^curl -s .*\/v1\/parsers\/preview .*X-API-Key/m);
     const listed = gleaner(dataDir, 'accounts', 'list', '--json');
     expect(listed.json()).toMatchObject({

@@ -181,8 +181,8 @@ async function announceReady(
   if (input.isStill === true) log.note('info', 'still: nothing runs until a start without --still', {});
   onAnswer();
   if (stopping.signal.aborted) return;
-  const { credentials, isNew: showsKey, signInUrl } = account;
-  input.write(readyBlock({ credentials, showsKey, signInUrl, dataDir, isTerminal: input.isTerminal }));
+  const { credentials, isNew, signInUrl } = account;
+  input.write(readyBlock({ credentials, isNew, signInUrl, dataDir, isTerminal: input.isTerminal }));
 }
 
 /**
