@@ -1,8 +1,10 @@
+import { orNamePort } from '../system/port-in-use.ts';
 import { startSitesFake } from './start-sites-fake.ts';
 
 const DEFAULT_PORT = 4701;
 
-const fake = await startSitesFake({ port: Number(process.env['PORT'] ?? DEFAULT_PORT) });
+const port = Number(process.env['PORT'] ?? DEFAULT_PORT);
+const fake = await orNamePort(startSitesFake({ port }), port, 'sites:fake');
 console.log('The five sites, faked. Start Gleaner with these settings:\n');
 for (const [name, value] of Object.entries(fake.env)) console.log(`${name}=${value}`);
 console.log(
