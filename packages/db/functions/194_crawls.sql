@@ -120,8 +120,9 @@ BEGIN
       (CASE WHEN t.is_taken OR count(*) FILTER (WHERE k.what IN ('f', 'e')) OVER (
           PARTITION BY coalesce(k.elsewhere, k.url) ORDER BY k.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) > 0
         THEN 'd' ELSE k.what END)::"char" AS what
-    FROM known k LEFT JOIN gleaner.frontier t
-      ON k.elsewhere IS NOT NULL AND t.run_no = p_crawl.run_no AND t.hash = engine.url_hash(k.elsewhere)
+    FROM known k LEFT JOIN LATERAL (
+      SELECT f.is_taken FROM gleaner.frontier f WHERE f.run_no = p_crawl.run_no AND f.hash = engine.url_hash(k.elsewhere) LIMIT 1
+    ) t ON true
   ), cut AS (
     SELECT j.*, count(*) FILTER (WHERE j.what IN ('f', 'e')) OVER (ORDER BY j.place) AS counted,
       -- One page may have thousands of links.
@@ -165,7 +166,11 @@ BEGIN
     FROM lines l WHERE l.depth <= p_crawl.max_depth
     WINDOW found AS (PARTITION BY l.url ORDER BY l.place, l.pos)
   ), taken AS MATERIALIZED (
-    SELECT h.hash, h.depth, h.place, h.pos, h.url FROM hashed h WHERE h.kind = 'a'
+    SELECT h.hash, h.depth, h.place, h.pos, h.url, coalesce(f.is_entry, false) AS is_entry
+    FROM hashed h LEFT JOIN LATERAL (
+      SELECT true AS is_entry FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = h.hash LIMIT 1
+    ) f ON true
+    WHERE h.kind = 'a'
   ), least AS MATERIALIZED (
     SELECT DISTINCT ON (h.hash) h.* FROM hashed h WHERE h.kind <> 'a' ORDER BY h.hash, h.depth, h.place, h.pos
   ), known AS MATERIALIZED (
@@ -194,8 +199,7 @@ BEGIN
       SELECT k.hash, k.depth, k.place, k.pos, 'moved' FROM known k WHERE k.outcome IS NULL AND k.depth < k.old_depth
       UNION ALL
       SELECT t.hash, t.depth, t.place, t.pos, 'alias' FROM taken t
-      WHERE NOT EXISTS (SELECT 1 FROM fitting f WHERE f.hash = t.hash)
-        AND NOT EXISTS (SELECT 1 FROM gleaner.frontier f WHERE f.run_no = p_crawl.run_no AND f.hash = t.hash)
+      WHERE NOT t.is_entry AND NOT EXISTS (SELECT 1 FROM fitting f WHERE f.hash = t.hash)
     ) o
   ), changed AS (
     UPDATE gleaner.frontier f SET depth = coalesce(c.depth, f.depth), number = coalesce(c.number, f.number),
@@ -204,7 +208,7 @@ BEGIN
     FROM (
       SELECT coalesce(p.hash, t.hash) AS hash, p.depth, p.number, k.seq, k.kind::"char" AS kind, t.hash IS NOT NULL AS is_taken
       FROM (SELECT * FROM placed n WHERE n.sort = 'moved') p JOIN known k ON k.hash = p.hash
-      FULL JOIN (SELECT * FROM taken n WHERE NOT EXISTS (SELECT 1 FROM placed a WHERE a.hash = n.hash AND a.sort <> 'moved')) t ON t.hash = p.hash
+      FULL JOIN (SELECT * FROM taken n WHERE n.is_entry) t ON t.hash = p.hash
     ) c WHERE f.run_no = p_crawl.run_no AND f.hash = c.hash
   ), guessed AS (
     DELETE FROM gleaner.guesses g USING fitting f WHERE g.run_no = p_crawl.run_no AND g.hash = f.hash RETURNING g.hash, g.seq
