@@ -1,12 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runGleaner } from '../commands/testing/operator-cli.ts';
 import { toJunit } from './junit.ts';
 
-/** Bundled before the tests start (test/global-setup.ts). */
-const MAIN = join(import.meta.dirname, '../../../../dist/cli.js');
 let root: string;
 
 beforeEach(() => {
@@ -31,16 +29,7 @@ function write(path: string, content: string | object): void {
 }
 
 function run(...args: string[]) {
-  const ended = spawnSync(process.execPath, [MAIN, 'parsers', 'test', ...args], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-      HOME: root,
-    },
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
+  const ended = runGleaner(root, { HOME: root }, ['parsers', 'test', ...args]);
   return { code: ended.status, stdout: ended.stdout, stderr: ended.stderr };
 }
 
