@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SLUG, type SluggedKind } from './values/index.ts';
+import { IDENTIFIER, IDENTIFIER_RULE, SLUG, type SluggedKind } from './values/index.ts';
 
 /** Prefixes of identifiers: `<prefix>_<26 lower-case ULID characters>`. */
 export const ID_PREFIXES = {
@@ -53,12 +53,7 @@ export const timestampField = z.iso.datetime({ precision: 3 }).describe('ISO 860
 export const nameField = z.string().trim().min(1).max(200);
 
 /** A name that becomes a table, column or schema field. */
-export const identifierField = z
-  .string()
-  .regex(
-    /^[a-z_][a-z0-9_]{0,62}$/,
-    'must be lower-case letters, digits and _, at most 63, and not start with a digit',
-  );
+export const identifierField = z.string().regex(IDENTIFIER, IDENTIFIER_RULE);
 
 const DECIMAL = /^-?\d{1,15}(\.\d{1,15})?$/;
 

@@ -11,7 +11,7 @@ import { plural } from '../format/format.ts';
 import { choicesFrom } from '../parts/choices.ts';
 import type { PlainColumn } from '../parts/plain-table.tsx';
 import { useSearched } from '../parts/use-searched.ts';
-import { isSinkComplete, NO_SINK } from '../targets/sink.ts';
+import { lackOfSink, NO_SINK } from '../targets/sink.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { draftOfRules, rulesOf } from './crawl-draft.ts';
 import styles from './crawls.module.css';
@@ -133,9 +133,8 @@ function RouteSinks({ readings, set, error }: Omit<ReadingsState, 'backOf'> & { 
 function lackOf(readings: Readings): string | undefined {
   const all = Object.values(readings);
   if (all.length === 0) return 'Choose a parser for at least one kind of page.';
-  return all.every((reading) => reading.database === null || isSinkComplete(reading))
-    ? undefined
-    : 'Name the tables that get the rows.';
+  const lacks = all.map((reading) => (reading.database === null ? undefined : lackOfSink(reading)));
+  return lacks.find((lack) => lack !== undefined);
 }
 
 /** The second step of a crawl: which kinds of pages of a map are read, with which parser, and where the rows go. */

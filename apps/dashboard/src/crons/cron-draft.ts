@@ -2,7 +2,7 @@ import type { ScrapeConfig } from '@gleaner/client';
 import type { Overlap } from '@gleaner/contracts/values';
 import type { CallInput, CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
-import { choiceOfSink, isSinkComplete, NO_SINK, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
+import { choiceOfSink, lackOfSink, NO_SINK, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
 import {
   choiceOfSource,
   lackOfSource,
@@ -75,8 +75,8 @@ export function draftOfCron(cron: Cron): CronDraft {
 export function lackOf(draft: CronDraft): string | undefined {
   if (draft.name.trim() === '') return 'Give the cron a name.';
   if (draft.target === null) return 'Choose what to run.';
-  if (!draft.target.startsWith('workflow:') && !isSinkComplete(draft.sink))
-    return 'Choose a database and a table.';
+  const sinkLack = draft.target.startsWith('workflow:') ? undefined : lackOfSink(draft.sink);
+  if (sinkLack !== undefined) return sinkLack;
   if (draft.pauseAfter === '') return 'Enter the number of failures after which it pauses.';
   if (draft.source.from !== 'list') return lackOfSource(draft.source);
   const lines = linesOf(draft.inputs);

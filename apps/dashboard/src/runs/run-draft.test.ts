@@ -17,6 +17,7 @@ it('says what is missing, in the order of the form', () => {
   expect(lackOf(DRAFT, false)).toMatch(/addresses/);
   expect(lackOf({ ...DRAFT, target: 'api:videosite-video' }, false)).toMatch(/inputs/);
   expect(lackOf({ ...DRAFT, sink: { database: 'db_1', table: '' } }, true)).toMatch(/table/);
+  expect(lackOf({ ...DRAFT, sink: { database: 'db_1', table: 'My Prices' } }, true)).toMatch(/lower-case/);
   expect(lackOf(DRAFT, true)).toBeUndefined();
 });
 

@@ -1,5 +1,5 @@
 import type { ScrapeConfig } from '@gleaner/client';
-import { sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
+import { lackOfSink, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
 import { lackOfSource, type SourceChoice } from '../targets/source.ts';
 import { targetOfKey } from '../targets/target.ts';
 
@@ -29,7 +29,7 @@ export function lackOf({ target, sink, source }: RunDraft, hasInputs: boolean): 
   if (lack !== undefined) return lack;
   if (source.from === 'list' && !hasInputs)
     return `Paste ${isApiTarget(target) ? 'inputs' : 'addresses'} first.`;
-  return sink.database === null || sink.table !== '' ? undefined : 'Name the table that gets the rows.';
+  return sink.database === null ? undefined : lackOfSink(sink);
 }
 
 /** The fields of the upload, beside its inputs. Prebuilt APIs choose their own way to fetch. */

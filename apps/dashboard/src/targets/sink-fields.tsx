@@ -1,4 +1,4 @@
-import type { DriftRule } from '@gleaner/contracts/values';
+import { IDENTIFIER, IDENTIFIER_RULE, type DriftRule } from '@gleaner/contracts/values';
 import { Select, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import { useNamed } from '../api/names.ts';
 import { choicesFrom, choicesOf } from '../parts/choices.ts';
 import { useSearched } from '../parts/use-searched.ts';
 import { NewDatabase } from './new-database.tsx';
-import { NAME, type SinkChoice } from './sink.ts';
+import type { SinkChoice } from './sink.ts';
 
 /** What happens to the rows of a parser that seems broken; '' is the default. */
 const DRIFT_WORDS = {
@@ -71,7 +71,7 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
           placeholder="products"
           value={table}
           onChange={(event) => onChange({ ...value, table: event.currentTarget.value })}
-          error={table === '' || NAME.test(table) ? undefined : 'a-z, 0-9, _'}
+          error={table === '' || IDENTIFIER.test(table) ? undefined : IDENTIFIER_RULE}
           w={180}
         />
       )}

@@ -1,4 +1,4 @@
-import type { DriftRule } from '@gleaner/contracts/values';
+import { IDENTIFIER, IDENTIFIER_RULE, type DriftRule } from '@gleaner/contracts/values';
 
 /** Where the rows of a run go, as a form holds it. */
 export interface SinkChoice {
@@ -30,9 +30,9 @@ export function choiceOfSink(sink: object | null): SinkChoice {
     : NO_SINK;
 }
 
-/** Names that tables and stages may have. */
-export const NAME = /^[a-z_][a-z0-9_]{0,62}$/;
-
-export function isSinkComplete({ database, table }: SinkChoice): boolean {
-  return database !== null && NAME.test(table);
+/** The missing or wrong part of a sink, in words; undefined when it is complete. */
+export function lackOfSink({ database, table }: SinkChoice): string | undefined {
+  if (database === null) return 'Choose a database and a table.';
+  if (table === '') return 'Name the table that gets the rows.';
+  return IDENTIFIER.test(table) ? undefined : `The name of the table ${IDENTIFIER_RULE}.`;
 }

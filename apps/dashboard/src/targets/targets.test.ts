@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { keyOfSearch, readTargetSearch } from './search.ts';
-import { isSinkComplete, sinkOfChoice } from './sink.ts';
+import { lackOfSink, sinkOfChoice } from './sink.ts';
 import { keyOfTarget, targetOfKey, type Target } from './target.ts';
 
 it('reads the target of a choice back', () => {
@@ -31,6 +31,8 @@ it('writes a sink only where rows go to a database', () => {
   expect(sinkOfChoice({ database: 'db_1', table: 'a', onDrift: 'quarantine' })).toMatchObject({
     on_drift: 'quarantine',
   });
-  expect(isSinkComplete({ database: 'db_1', table: 'a_1' })).toBe(true);
-  expect(isSinkComplete({ database: 'db_1', table: '1a' })).toBe(false);
+  expect(lackOfSink({ database: 'db_1', table: 'a_1' })).toBeUndefined();
+  expect(lackOfSink({ database: 'db_1', table: '1a' })).toMatch(/not start with a digit/);
+  expect(lackOfSink({ database: 'db_1', table: '' })).toMatch(/Name the table/);
+  expect(lackOfSink({ database: null, table: '' })).toMatch(/Choose a database/);
 });

@@ -78,7 +78,7 @@ it('adds a stage with a free name that follows the last', () => {
 it('refuses names that another stage has, or that are none', () => {
   expect(nameFault(STAGES, 0)).toBeUndefined();
   expect(nameFault([...STAGES, firstOf(STAGES)], 3)).toBe('another stage has this name');
-  expect(nameFault([{ name: 'List 1', target: parser }], 0)).toMatch(/small letters/);
+  expect(nameFault([{ name: 'List 1', target: parser }], 0)).toMatch(/lower-case letters/);
 });
 
 it('keeps the settings of a sink that the form does not show', () => {

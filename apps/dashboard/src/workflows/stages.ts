@@ -1,7 +1,7 @@
-import type { PauseReason } from '@gleaner/contracts/values';
+import { IDENTIFIER, IDENTIFIER_RULE, type PauseReason } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
-import { NAME, type SinkChoice } from '../targets/sink.ts';
+import type { SinkChoice } from '../targets/sink.ts';
 
 export type Stage = CallOutput<'getWorkflow'>['stages'][number];
 /** A stage with a target. The other kind crawls a site. */
@@ -120,7 +120,7 @@ export function replaceStage(stages: readonly Stage[], index: number, next: Stag
 export function nameFault(stages: readonly Stage[], index: number): string | undefined {
   const name = stages[index]?.name ?? '';
   if (stages.some((other, at) => at !== index && other.name === name)) return 'another stage has this name';
-  return NAME.test(name) ? undefined : 'small letters, digits and _';
+  return IDENTIFIER.test(name) ? undefined : IDENTIFIER_RULE;
 }
 
 /** A stage whose rows go to a database, or stay with the run. Settings that the form doesn't show stay as they are. */

@@ -33,7 +33,7 @@ it('says why a name can’t be taken', () => {
   expect(fieldNameError(draft, ['a'], 'b')).toContain('another field');
   expect(fieldNameError(draft, ['items', 'x'], 'a')).toBeUndefined();
   for (const name of ['', '1a', 'A', 'a b', 'x'.repeat(64)])
-    expect(fieldNameError(draft, ['a'], name)).toContain('small letters');
+    expect(fieldNameError(draft, ['a'], name)).toContain('lower-case letters');
 });
 
 it('gives each field its own faults', () => {

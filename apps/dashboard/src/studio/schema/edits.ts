@@ -1,8 +1,7 @@
+import { IDENTIFIER, IDENTIFIER_RULE } from '@gleaner/contracts/values';
 import type { SchemaFault } from '../extraction/protocol.ts';
 import { fieldAt, fieldsIn, moveField, pathText, setField, type Draft, type FieldPath } from './draft.ts';
 import { readSources, writeSources } from './sources.ts';
-
-const FIELD_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
 function siblingsOf(draft: Draft, path: FieldPath): string[] {
   return Object.keys(fieldsIn(draft, path.slice(0, -1)));
@@ -43,7 +42,7 @@ export function dropField(draft: Draft, dragged: FieldPath, onto: FieldPath): Dr
 /** Why a field can't have this name. */
 export function fieldNameError(draft: Draft, path: FieldPath, name: string): string | undefined {
   if (name !== path.at(-1) && siblingsOf(draft, path).includes(name)) return 'another field has this name';
-  return FIELD_NAME.test(name) ? undefined : 'small letters, digits and _; no digit first';
+  return IDENTIFIER.test(name) ? undefined : IDENTIFIER_RULE;
 }
 
 /** The faults of a field: `fields.items.fields.price.css[0]` belongs to `items.price`. */
