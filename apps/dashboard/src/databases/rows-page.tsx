@@ -11,6 +11,7 @@ import { Listed } from '../parts/listed.tsx';
 import { Page, Empty } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { NamedRun } from '../runs/run-link.tsx';
+import { dataFirst, isOwnColumn } from './column-order.ts';
 import { ConditionForm } from './condition-form.tsx';
 import {
   conditionText,
@@ -39,7 +40,7 @@ function columnOf(
 ): Column<Row> {
   return {
     header: name,
-    width: name.startsWith('_') ? '180px' : '200px',
+    width: isOwnColumn(name) ? '180px' : '200px',
     ...(isNumber(type) ? { align: 'right' } : {}),
     cell: (row) => <RowCell name={name} value={row[name]} />,
     sort: {
@@ -98,29 +99,33 @@ export function RowsPage() {
       ]}
       aside={info && <span className="soft small">{rowCount(info)} rows</span>}
       actions={
-        <>
-          <DeleteButton
-            label="Drop table"
-            kind="table"
-            name={table}
-            remove={() => call('dropTable', { params })}
-            stale={['getDatabase']}
-            next={linkOptions({ to: '/databases/$databaseId', params: { databaseId } })}
-          >
-            The table and its rows are deleted permanently.
-          </DeleteButton>
-          <ExportMenu
-            urlOf={(format) => exportUrl('exportTable', { params, query: { format, filter } })}
-            {...(conditions.length > 0 ? { note: 'with this filter' } : {})}
-          />
-        </>
+        info && (
+          <>
+            <DeleteButton
+              label="Drop table"
+              kind="table"
+              name={table}
+              remove={() => call('dropTable', { params })}
+              stale={['getDatabase']}
+              next={linkOptions({ to: '/databases/$databaseId', params: { databaseId } })}
+            >
+              The table and its rows are deleted permanently.
+            </DeleteButton>
+            <ExportMenu
+              urlOf={(format) => exportUrl('exportTable', { params, query: { format, filter } })}
+              {...(conditions.length > 0 ? { note: 'with this filter' } : {})}
+            />
+          </>
+        )
       }
       filters={
-        <Conditions
-          columns={columns}
-          conditions={conditions}
-          onChange={(next) => show({ filter: writeFilter(next, columns) })}
-        />
+        info && (
+          <Conditions
+            columns={columns}
+            conditions={conditions}
+            onChange={(next) => show({ filter: writeFilter(next, columns) })}
+          />
+        )
       }
     >
       <Listed
@@ -128,7 +133,7 @@ export function RowsPage() {
         query={query}
         rowsOf={(page) => page.rows}
         rowId={(row) => JSON.stringify(info?.key.length ? info.key.map((name) => row[name]) : row)}
-        columns={columns.map((column) =>
+        columns={dataFirst(columns).map((column) =>
           columnOf(column, order, (name) => show({ order: nextOrder(order, name) })),
         )}
         empty={
