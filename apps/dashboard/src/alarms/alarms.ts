@@ -18,10 +18,12 @@ export function alarmsOf(alarms: readonly Alarm[], { parserId, until }: Concerne
   );
 }
 
-/** The worst of these alarms, as a badge says it: `broken`, or the fields. Undefined without one. */
-export function wordOf(alarms: readonly Alarm[]): string | undefined {
+/** The worst of these alarms as a badge says it, beside the state of work that goes on. Undefined without an alarm. */
+export function wordOf(alarms: readonly Alarm[], isRunning: boolean): string | undefined {
   if (alarms.length === 0) return undefined;
-  return alarms.some(({ state }) => state === 'broken') ? 'parser broken' : 'values doubtful';
+  const isBroken = alarms.some(({ state }) => state === 'broken');
+  if (isRunning) return isBroken ? 'running, broken' : 'running, doubtful';
+  return isBroken ? 'parser broken' : 'values doubtful';
 }
 
 /** What is wrong and where, one line for each host. */

@@ -19,14 +19,14 @@ function RunState({ run: { status, failed, target, finishedAt } }: { run: RunRow
   // The number of failures has a column of its own.
   const isMixed = status === 'succeeded' && failed > 0;
   return (
-    <AlarmBadge parserId={target && parserIdOf(target)} until={finishedAt}>
+    <AlarmBadge parserId={target && parserIdOf(target)} until={finishedAt} isRunning={status === 'running'}>
       {isMixed ? <Status status="attention" word="finished" /> : <Status status={status} />}
     </AlarmBadge>
   );
 }
 
 const COLUMNS: readonly Column<RunRow>[] = [
-  { header: 'State', width: '132px', cell: (row) => <RunState run={row} /> },
+  { header: 'State', width: '136px', cell: (row) => <RunState run={row} /> },
   { header: 'Kind', isExtra: true, width: '70px', cell: ({ word }) => <span className="soft">{word}</span> },
   {
     header: 'Run',
