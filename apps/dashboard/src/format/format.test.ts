@@ -24,6 +24,12 @@ it('writes numbers for people', () => {
   expect(plural(3000, 'page')).toBe('3,000 pages');
   expect(plural(2, 'address', 'addresses')).toBe('2 addresses');
   expect([999, 1_200, 45_000, 3_400_000].map(formatBytes)).toEqual(['999 B', '1.2 KB', '45 KB', '3.4 MB']);
+  expect([999_700, 7_300_000_000, 48e12, 5e15].map(formatBytes)).toEqual([
+    '1.0 MB',
+    '7.3 GB',
+    '48 TB',
+    '5,000 TB',
+  ]);
 });
 
 it('never rounds a share to nothing or to all', () => {

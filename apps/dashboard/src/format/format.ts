@@ -10,11 +10,16 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
+const BYTE_UNITS = ['KB', 'MB', 'GB', 'TB'] as const;
+
 /** `1.2 MB` */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
-  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'KB'] : [bytes / 1_000_000, 'MB'];
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+  // A value that would be rounded to 1,000 has the next unit.
+  const step = BYTE_UNITS.findIndex((_, at) => bytes < 999.5 * 1000 ** (at + 1));
+  const at = step === -1 ? BYTE_UNITS.length - 1 : step;
+  const value = bytes / 1000 ** (at + 1);
+  return `${value < 10 ? value.toFixed(1) : formatNumber(value)} ${BYTE_UNITS[at]}`;
 }
 
 /** `97 %`; never 100 % or 0 % unless it is exactly so. */

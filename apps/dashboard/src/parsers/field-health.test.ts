@@ -32,7 +32,8 @@ it('says what the values of a field usually are', () => {
   expect(values('number', [], 4, 1200)).toBe('4 to 1,200');
   expect(values('list', [], 2, 9)).toBe('2 to 9 items');
   expect(values('text', ['prose'], 10, 80)).toBe('10 to 80 characters');
-  expect(values('text', ['w 9', 'w-9', 'w'], 1, 2)).toBe('w 9 or w-9');
+  expect(values('text', ['w 9', 'w-9', 'w'], 1, 2)).toBe('like abc 12 or abc-12');
+  expect(values('text', ['9999-9-9'], null, null)).toBe('like 2026-12-12');
   expect(percent(0.974)).toBe('97 %');
   expect(percent(null)).toBe('–');
 });

@@ -29,7 +29,12 @@ export const CAUSES = {
   repeated: 'the same on all pages',
 } satisfies Record<FieldFault, string>;
 
-/** What the field's values usually are, such as `w 9` or `4 to 120`. */
+/** A value of this shape: `abc. 12` for `w. 9`. */
+function sampleOf(shape: string): string {
+  return shape.replaceAll('9999', '2026').replace(/w|9/g, (part) => (part === 'w' ? 'abc' : '12'));
+}
+
+/** What the field's values usually are, such as `like abc 12` or `4 to 120`. */
 export function usualValues({ values }: FieldHealth): string {
   if (values === null) return '–';
   const { kind, shapes, least, most } = values;
@@ -39,5 +44,5 @@ export function usualValues({ values }: FieldHealth): string {
   if (kind === 'list') return `${range} items`;
   return shapes[0] === undefined || shapes[0] === 'prose'
     ? `${range} characters`
-    : shapes.slice(0, 2).join(' or ');
+    : `like ${shapes.slice(0, 2).map(sampleOf).join(' or ')}`;
 }
