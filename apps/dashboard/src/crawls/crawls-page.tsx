@@ -13,11 +13,11 @@ type Crawl = CallOutput<'listCrawls'>['crawls'][number] & { name: string };
 const COLUMNS: readonly Column<Crawl>[] = [
   {
     header: 'State',
-    width: '170px',
+    width: '146px',
     cell: ({ status, counts }) => <RunStatus status={status} failed={counts.failed} />,
   },
   { header: 'Kind', isExtra: true, width: '80px', cell: ({ kind }) => <span className="soft">{kind}</span> },
-  { header: 'Pages', width: '90px', align: 'right', cell: ({ counts }) => formatNumber(counts.succeeded) },
+  { header: 'Pages', width: '48px', align: 'right', cell: ({ counts }) => formatNumber(counts.succeeded) },
   {
     header: 'Credits',
     isExtra: true,

@@ -63,8 +63,7 @@ function columnsOf(nodes: readonly UrlNode[], toggled: Chosen<string>): PlainCol
     },
     { header: 'Addresses', align: 'right', cell: ({ node }) => formatNumber(node.count) },
     ...met.map((outcome): PlainColumn<KindLine> => ({
-      header: outcome === 'robots' ? 'Forbidden' : OUTCOME_WORDS[outcome],
-      headerTitle: OUTCOME_WORDS[outcome],
+      header: OUTCOME_WORDS[outcome],
       align: 'right',
       className: outcome === 'failed' ? 'bad-text' : 'soft',
       cell: ({ node: { outcomes } }) => outcomes[outcome] && formatNumber(outcomes[outcome]),

@@ -28,43 +28,41 @@ function useUrls(id: string, isLive: boolean, outcome?: CrawlUrl['outcome']) {
   });
 }
 
-function columnsOf(isLive: boolean): readonly Column<CrawlUrl>[] {
-  return [
-    {
-      header: 'Address',
-      width: 'minmax(160px, 3fr)',
-      cell: ({ url }) => (
-        <a href={url} title={url} target="_blank" rel="noreferrer">
-          {shortUrl(url)}
-        </a>
-      ),
-    },
-    {
-      header: 'Outcome',
-      width: '160px',
-      cell: ({ outcome }) => (
-        <span className={outcome === 'failed' ? 'bad-text' : 'soft'}>
-          {outcome === null ? (isLive ? 'waits' : 'Not fetched') : OUTCOME_WORDS[outcome]}
-        </span>
-      ),
-    },
-    { header: 'Route', isExtra: true, width: '110px', cell: ({ route }) => route ?? '' },
-    { header: 'Depth', isExtra: true, width: '60px', align: 'right', cell: ({ depth }) => depth },
-    { header: 'Status', isExtra: true, width: '60px', align: 'right', cell: ({ status }) => status ?? '' },
-    {
-      header: 'Found by',
-      isExtra: true,
-      width: '80px',
-      cell: ({ found }) => <span className="soft">{found}</span>,
-    },
-    {
-      header: 'Modified',
-      isExtra: true,
-      width: '110px',
-      cell: (one) => one.last_modified !== null && <When at={one.last_modified} />,
-    },
-  ];
-}
+const COLUMNS: readonly Column<CrawlUrl>[] = [
+  {
+    header: 'Address',
+    width: 'minmax(160px, 3fr)',
+    cell: ({ url }) => (
+      <a href={url} title={url} target="_blank" rel="noreferrer">
+        {shortUrl(url)}
+      </a>
+    ),
+  },
+  {
+    header: 'Outcome',
+    width: '160px',
+    cell: ({ outcome }) => (
+      <span className={outcome === 'failed' ? 'bad-text' : 'soft'}>
+        {outcome === null ? 'Not fetched' : OUTCOME_WORDS[outcome]}
+      </span>
+    ),
+  },
+  { header: 'Route', isExtra: true, width: '110px', cell: ({ route }) => route ?? '' },
+  { header: 'Depth', isExtra: true, width: '60px', align: 'right', cell: ({ depth }) => depth },
+  { header: 'Status', isExtra: true, width: '60px', align: 'right', cell: ({ status }) => status ?? '' },
+  {
+    header: 'Found by',
+    isExtra: true,
+    width: '80px',
+    cell: ({ found }) => <span className="soft">{found}</span>,
+  },
+  {
+    header: 'Modified',
+    isExtra: true,
+    width: '110px',
+    cell: (one) => one.last_modified !== null && <When at={one.last_modified} />,
+  },
+];
 
 /** All addresses that a crawl found, in its order, with a filter and a download. */
 export function UrlList({ id, isLive }: { id: string; isLive: boolean }) {
@@ -96,7 +94,7 @@ export function UrlList({ id, isLive }: { id: string; isLive: boolean }) {
         query={query}
         rowsOf={(page) => page.urls}
         rowId={({ url, found_on: from }) => `${url} ${from}`}
-        columns={columnsOf(isLive)}
+        columns={COLUMNS}
         empty={<Empty title={isLive ? 'No address yet' : 'No addresses'} />}
       />
     </section>

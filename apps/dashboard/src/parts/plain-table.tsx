@@ -3,8 +3,6 @@ import styles from './plain-table.module.css';
 
 export interface PlainColumn<Row> {
   header: string;
-  /** The whole of a header that says it in a word. */
-  headerTitle?: string;
   /** The header is for screen readers alone. */
   isHeaderHidden?: boolean;
   align?: 'right';
@@ -40,13 +38,8 @@ export function PlainTable<Row>(props: PlainTableProps<Row>) {
       <table className={`${styles.table}${isNarrow ? ` ${styles.narrow}` : ''}`}>
         <thead>
           <tr>
-            {columns.map(({ header, headerTitle, isHeaderHidden, align }, place) => (
-              <th
-                scope="col"
-                key={place}
-                title={headerTitle}
-                className={align === 'right' ? 'num' : undefined}
-              >
+            {columns.map(({ header, isHeaderHidden, align }, place) => (
+              <th scope="col" key={place} className={align === 'right' ? 'num' : undefined}>
                 {isHeaderHidden ? <span className="visually-hidden">{header}</span> : header}
               </th>
             ))}
