@@ -1,0 +1,1 @@
+export function isInstalled(root: string, machine?: { platform: string; arch: string }): boolean;
