@@ -1,7 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientValuesFile, clientOperationsFile } from './client/client-file.ts';
-import { findDeadCitations, findDeadPaths, findUnreachablePages } from './docs/doc-rules.ts';
+import {
+  findDeadCitations,
+  findDeadPaths,
+  findUnreachablePages,
+  findVersionFaults,
+} from './docs/doc-rules.ts';
 import {
   configurationTable,
   errorsPage,
@@ -22,6 +27,10 @@ function read(path: string): string {
   return existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '';
 }
 
+function versionOf(manifest: string): string {
+  return (JSON.parse(read(manifest)) as { version: string }).version;
+}
+
 const generated = new Map([
   ['docs/use/errors.md', errorsPage()],
   ['docs/build/dependencies.md', dependenciesPage(JSON.parse(read('package-lock.json')) as LockedPackages)],
@@ -31,10 +40,7 @@ const generated = new Map([
     ['docs/use/credits.md', 'prices', priceTable()] as const,
     ['docs/use/fetching.md', 'scrape_config', scrapeConfigTable()] as const,
   ].map(([path, name, text]) => [path, withGenerated(read(path), name, text)] as const),
-  [
-    'packages/client/src/generated/values.ts',
-    clientValuesFile((JSON.parse(read('packages/client/package.json')) as { version: string }).version),
-  ],
+  ['packages/client/src/generated/values.ts', clientValuesFile(versionOf('packages/client/package.json'))],
   ['packages/client/src/generated/operations.ts', clientOperationsFile()],
   [
     'packages/client/README.md',
@@ -47,11 +53,13 @@ if (isCheck) {
     .filter(([path, text]) => read(path) !== text)
     .map(([path]) => `${path} is not current: run npm run docs`);
   const files = listFiles();
-  const pages = files.filter((path) => path.endsWith('.md'));
+  const pages = new Map(files.filter((path) => path.endsWith('.md')).map((path) => [path, read(path)]));
+  const manifests = ['package.json', 'packages/client/package.json'];
   report('docs', [
     ...stale,
-    ...pages.flatMap((path) => findDeadPaths(root, path, read(path))),
-    ...findUnreachablePages(new Map(pages.map((path) => [path, read(path)]))),
+    ...[...pages].flatMap(([path, text]) => findDeadPaths(root, path, text)),
+    ...findUnreachablePages(pages),
+    ...findVersionFaults(pages, new Map(manifests.map((path) => [path, versionOf(path)]))),
     ...files.flatMap((path) => findDeadCitations(root, path, () => read(path))),
   ]);
 } else {

@@ -109,3 +109,36 @@ export function findUnreachablePages(pages: ReadonlyMap<string, string>): string
     .filter((page) => page.startsWith('docs/') && !reached.has(page))
     .map((page) => `${page}: no link from docs/README.md leads to it`);
 }
+
+/** A version of Gleaner as pages name it: `v0.1.0`. */
+const NAMED_VERSION = /\bv(\d+\.\d+\.\d+)\b/g;
+
+/**
+ * Finds numbers that mean nothing: a page that names a version without a section in the changelog, packages with
+ * different numbers, and a number that does not fit the changelog's first section.
+ * @param pages the text of every page by its path from the root
+ * @param versions of the packages, by their manifest
+ */
+export function findVersionFaults(
+  pages: ReadonlyMap<string, string>,
+  versions: ReadonlyMap<string, string>,
+): string[] {
+  const sections = [...(pages.get('CHANGELOG.md') ?? '').matchAll(/^## (\S+)/gm)].map(
+    ([, name]) => name ?? '',
+  );
+  const [first = '', next] = sections;
+  const isReleased = first !== 'Unreleased';
+  const fits = (version: string): boolean =>
+    isReleased ? version === first : /^\d+\.\d+\.\d+-dev$/.test(version) && version !== `${next}-dev`;
+  const numbers = new Set(versions.values());
+  return [
+    ...[...versions]
+      .filter(([, version]) => !fits(version) || numbers.size > 1)
+      .map(([manifest, version]) => `${manifest}: the version ${version} does not fit docs/build/release.md`),
+    ...[...pages].flatMap(([page, text]) =>
+      [...text.matchAll(NAMED_VERSION)]
+        .filter(([, version = '']) => !sections.includes(version))
+        .map(([named]) => `${page}: names ${named}, which is no section of CHANGELOG.md`),
+    ),
+  ];
+}

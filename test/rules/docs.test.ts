@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findDeadCitations, findDeadPaths, findUnreachablePages } from '../../scripts/docs/doc-rules.ts';
+import {
+  findDeadCitations,
+  findDeadPaths,
+  findUnreachablePages,
+  findVersionFaults,
+} from '../../scripts/docs/doc-rules.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -45,4 +50,24 @@ it('names pages that no chain of links from the index reaches', () => {
   expect(findUnreachablePages(pages)).toEqual([
     'docs/build/alone.md: no link from docs/README.md leads to it',
   ]);
+});
+
+it('names versions that were never released, and numbers that mean nothing', () => {
+  const changelog = (first: string) => `## ${first}\n## 0.1.0 (2026-11-23)\n`;
+  const check = (first: string, version: string, page = 'since v0.1.0') =>
+    findVersionFaults(
+      new Map([
+        ['CHANGELOG.md', changelog(first)],
+        ['docs/a.md', page],
+      ]),
+      new Map([
+        ['package.json', version],
+        ['packages/client/package.json', '0.2.0-dev'],
+      ]),
+    ).length;
+  expect(check('Unreleased', '0.2.0-dev')).toBe(0);
+  expect(check('Unreleased', '0.2.0-dev', 'check out v0.2.0')).toBe(1);
+  expect(check('Unreleased', '0.3.0-dev')).toBe(2);
+  expect(check('Unreleased', '0.2.0')).toBe(2);
+  expect(check('0.2.0 (2026-12-01)', '0.2.0-dev')).toBe(2);
 });

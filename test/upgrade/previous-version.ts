@@ -16,7 +16,7 @@ import { processFile } from '../system/process-file.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The last release, v0.1.0. docs/operate/upgrade.md says when to change it. */
+/** The last release, v0.1.0. docs/build/release.md says when to change it. */
 const PREVIOUS = 'ea3d4ebfd128378242cb25f33821c863dc6c8685';
 
 /** Packages of that version which are no longer installed: the update has no crons. */
