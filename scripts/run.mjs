@@ -23,6 +23,7 @@ const ENTRIES = {
   fuzz: ['test/fuzz/main.ts'],
   'sites:fake': ['test/sites-fake/main.ts'],
   'site:test': ['test/system/main.ts'],
+  clients: ['scripts/clients/try-clients.ts'],
 };
 
 function say(line) {

@@ -38,10 +38,43 @@ test('parts of several operations have a name, so that a generated client has on
       name,
     ).toBeGreaterThan(1);
   }
-  const batch = document.paths['/v1/batches']?.['post']?.requestBody.content;
-  expect(batch?.['application/json']?.schema).toMatchObject({
+  const body = document.paths['/v1/batches']?.['post']?.requestBody.content['application/json'];
+  expect(body?.schema).toEqual({ $ref: '#/components/schemas/CreateBatchBody' });
+  expect(document.components.schemas['CreateBatchBody']).toMatchObject({
     properties: { sink: { $ref: '#/components/schemas/Sink' } },
   });
+});
+
+/** Objects with two fields or more, by their text without descriptions. */
+function formsIn(value: unknown, place: string, forms = new Map<string, string[]>()): Map<string, string[]> {
+  if (typeof value !== 'object' || value === null) return forms;
+  const { type, properties } = value as Node;
+  if (type === 'object' && Object.keys((properties ?? {}) as Node).length > 1) {
+    const form = JSON.stringify(value, (key, inner: unknown) =>
+      (key === 'description' && typeof inner === 'string') || key === 'default' ? undefined : inner,
+    );
+    forms.set(form, [...(forms.get(form) ?? []), place]);
+  }
+  for (const [key, inner] of Object.entries(value)) {
+    if (!['example', 'examples', 'enum', 'default'].includes(key)) formsIn(inner, `${place}/${key}`, forms);
+  }
+  return forms;
+}
+
+test('no object is written twice, so that a generated client has no two types for one thing', () => {
+  const twice = [...formsIn(document, '').values()].filter((places) => places.length > 1);
+  expect(twice).toEqual([]);
+});
+
+test('every body and answer that is an object has a name', () => {
+  const isUnnamed = ({ schema }: Node): boolean => {
+    const { type, properties } = (schema ?? {}) as Node;
+    return type === 'object' && properties !== undefined;
+  };
+  const bodies = JSON.parse(JSON.stringify(document.paths), (key, value: unknown) =>
+    key === 'multipart/form-data' ? undefined : value,
+  ) as Node;
+  expect(countIn(bodies, isUnnamed)).toBe(0);
 });
 
 test('every reference leads to a component', () => {

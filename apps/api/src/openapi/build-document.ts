@@ -1,7 +1,7 @@
 import { ERRORS, exampleOf, type ErrorCode, type Operation, type Tag } from '@gleaner/contracts';
 import type { z } from 'zod';
 import { INTRODUCTION } from './introduction.ts';
-import { createSchemaWriter, type Json, type SchemaWriter } from './schema-writer.ts';
+import { createSchemaWriter, pascalCase, type Json, type SchemaWriter } from './schema-writer.ts';
 
 /** What any operation can answer, apart from its own errors. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -93,7 +93,7 @@ function requestBody(write: SchemaWriter, operation: Operation, example: unknown
   const content: Json = {};
   if (operation.body)
     content['application/json'] = {
-      schema: write(operation.body, 'input'),
+      schema: write(operation.body, 'input', `${pascalCase(operation.id)}Body`),
       ...(example === undefined ? {} : { example }),
     };
   if (operation.upload) {
@@ -152,7 +152,12 @@ function successResponse(write: SchemaWriter, operation: Operation): Json {
       return { ...base, content: { 'text/event-stream': { schema: { type: 'string' } } } };
     case 'json':
     case 'json-text':
-      return { ...base, content: { 'application/json': { schema: write(answer.schema, 'output') } } };
+      return {
+        ...base,
+        content: {
+          'application/json': { schema: write(answer.schema, 'output', `${pascalCase(operation.id)}Answer`) },
+        },
+      };
   }
 }
 

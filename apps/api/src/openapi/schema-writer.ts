@@ -1,11 +1,29 @@
 import {
   actionSchema,
   API_OPERATIONS,
+  changesField,
+  countsSchema,
+  crawlField,
+  crawlLimits,
   cronTargetSchema,
+  databaseSchema,
+  deliverySchema,
+  leastMost,
   paginationField,
+  PREBUILT_APIS,
+  routeField,
+  runCreditsSchema,
   scrapeConfigSchema,
+  screenshotField,
   sinkSchema,
+  sourceField,
+  stageFromSchema,
+  stageSinkField,
+  stageStateSchema,
   targetSchema,
+  webhookSchema,
+  workflowLimitsField,
+  workflowRunSchema,
   workflowStageSchema,
 } from '@gleaner/contracts';
 import { z } from 'zod';
@@ -14,17 +32,41 @@ export type Json = Record<string, unknown>;
 
 /** Parts of several operations. Generated clients have one type for each. */
 const NAMED: Readonly<Record<string, z.ZodType>> = {
-  ScrapeConfig: scrapeConfigSchema,
   Action: actionSchema,
-  Target: targetSchema,
+  ApiTarget: targetSchema.options[1],
+  Crawl: crawlField,
+  CrawlLimits: crawlLimits,
+  CrawlRoute: routeField,
+  CrawlSources: crawlField.shape.sources,
   CronTarget: cronTargetSchema,
+  DatabaseSink: sinkSchema.options[1],
+  ParserTarget: targetSchema.options[0],
+  ReturnSink: sinkSchema.options[0],
+  ScrapeConfig: scrapeConfigSchema,
+  Screenshot: screenshotField,
   Sink: sinkSchema,
+  Source: sourceField,
   Stage: workflowStageSchema,
+  StageFrom: stageFromSchema,
+  StageSink: stageSinkField,
+  Target: targetSchema,
+  WorkflowLimits: workflowLimitsField,
 };
 
 /** Parts of answers alone. Both forms of a prebuilt API give the same one. */
 const NAMED_ANSWERS: Readonly<Record<string, z.ZodType>> = {
+  Database: databaseSchema,
+  Estimate: leastMost,
+  FieldChange: changesField.element,
   Pagination: paginationField,
+  PauseOfRun: workflowRunSchema.shape.paused.unwrap(),
+  PhotoappPost: PREBUILT_APIS['photoapp-posts'].output.shape.posts.element,
+  RunCounts: countsSchema,
+  RunCredits: runCreditsSchema,
+  StageState: stageStateSchema,
+  VideositePagination: PREBUILT_APIS['videosite-search'].output.shape.pagination,
+  Webhook: webhookSchema,
+  WebhookDelivery: deliverySchema,
   ...Object.fromEntries(
     Object.values(API_OPERATIONS).map(({ api, post }) => [
       pascalCase(`${api.id}-result`),
@@ -33,8 +75,8 @@ const NAMED_ANSWERS: Readonly<Record<string, z.ZodType>> = {
   ),
 };
 
-/** `videosite-video` → `VideositeVideo` */
-function pascalCase(name: string): string {
+/** `videosite-video` → `VideositeVideo`, `createCron` → `CreateCron` */
+export function pascalCase(name: string): string {
   return name.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
@@ -64,6 +106,8 @@ export function createSchemaWriter(components: Json) {
   };
   const toJson = (schema: z.ZodType, io: 'input' | 'output') =>
     z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' });
+  /** The names of bodies and answers by their schemas. */
+  const wholes = new Map<string, string>();
   /** The names of parts by their schemas as they are written. */
   const names = new Map<string, string>();
   const name = (of: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output', suffix = ''): void => {
@@ -77,28 +121,43 @@ export function createSchemaWriter(components: Json) {
   const nameParts = (value: unknown, isWhole = false): unknown => {
     if (Array.isArray(value)) return value.map((inner) => nameParts(inner));
     if (value === null || typeof value !== 'object') return value;
-    const { description, ...form } = value as Json;
+    const { description, default: byDefault, ...form } = value as Json;
     const part = isWhole ? undefined : names.get(formOf(value as Json));
     if (part === undefined)
       return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, nameParts(inner)]));
     components[part] ??= nameParts(form, true);
-    return { $ref: `#/components/schemas/${part}`, ...(description === undefined ? {} : { description }) };
+    return {
+      $ref: `#/components/schemas/${part}`,
+      ...(description === undefined ? {} : { description }),
+      ...(byDefault === undefined ? {} : { default: byDefault }),
+    };
   };
   const finish = (json: unknown): Json => nameParts(moveRefs(json)) as Json;
-  return (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  /** Moves an object to the components. Two operations with the same one share its name. */
+  const nameWhole = (name: string, schema: Json): Json => {
+    if (schema.type !== 'object' || schema.properties === undefined) return schema;
+    const form = formOf(schema);
+    const shared = wholes.get(form) ?? name;
+    wholes.set(form, shared);
+    components[shared] = schema;
+    return { $ref: `#/components/schemas/${shared}` };
+  };
+  /** @param name of a body or an answer that has no name yet */
+  return (schema: z.ZodType, io: 'input' | 'output', name?: string): Json => {
     const json = toJson(schema, io);
-    for (const [name, definition] of Object.entries(json.$defs ?? {})) components[name] = finish(definition);
+    for (const [part, definition] of Object.entries(json.$defs ?? {})) components[part] = finish(definition);
     const id = z.globalRegistry.get(schema)?.id;
-    const isReference = '$ref' in json;
-    if (id === undefined || isReference) return finish(json);
-    components[id] = finish(json);
-    return { $ref: `#/components/schemas/${id}` };
+    if (id !== undefined && !('$ref' in json)) {
+      components[id] = finish(json);
+      return { $ref: `#/components/schemas/${id}` };
+    }
+    return name === undefined ? finish(json) : nameWhole(name, finish(json));
   };
 }
 
-/** A schema as a text to compare, without its description, which each place has its own. */
+/** A schema as a text to compare, without its description and default, of which each place has its own. */
 function formOf(schema: Json): string {
-  return JSON.stringify({ ...schema, description: undefined });
+  return JSON.stringify({ ...schema, description: undefined, default: undefined });
 }
 
 export type SchemaWriter = ReturnType<typeof createSchemaWriter>;

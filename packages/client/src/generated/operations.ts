@@ -246,6 +246,7 @@ export type CreateCrawlInput = {
       type: 'parser';
       /** Id or slug of the parser. */
       parserId: string;
+      /** Version of the parser to run. Default: the current version when the work is created. */
       version?: number;
     };
     /** A parser that is not saved. */
@@ -508,16 +509,7 @@ export type CreateWorkflowInput = {
     /** Unique in the workflow. */
     name: string;
     /** What to run: one of your parsers, or a prebuilt API. */
-    target: {
-      type: 'parser';
-      /** Id or slug of the parser. */
-      parserId: string;
-      /** Default: the one that is current when a run starts. */
-      version?: number;
-    } | {
-      type: 'api';
-      id: string;
-    };
+    target: Target;
     /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
     from?: {
       /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
@@ -608,6 +600,7 @@ export type CreateWorkflowInput = {
         type: 'parser';
         /** Id or slug of the parser. */
         parserId: string;
+        /** Version of the parser to run. Default: the current version when the work is created. */
         version?: number;
       };
       /** A parser that is not saved. */
@@ -3376,16 +3369,7 @@ export type UpdateWorkflowInput = {
     /** Unique in the workflow. */
     name: string;
     /** What to run: one of your parsers, or a prebuilt API. */
-    target: {
-      type: 'parser';
-      /** Id or slug of the parser. */
-      parserId: string;
-      /** Default: the one that is current when a run starts. */
-      version?: number;
-    } | {
-      type: 'api';
-      id: string;
-    };
+    target: Target;
     /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
     from?: {
       /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
@@ -3476,6 +3460,7 @@ export type UpdateWorkflowInput = {
         type: 'parser';
         /** Id or slug of the parser. */
         parserId: string;
+        /** Version of the parser to run. Default: the current version when the work is created. */
         version?: number;
       };
       /** A parser that is not saved. */
@@ -3679,16 +3664,7 @@ export type Workflow = {
     /** Unique in the workflow. */
     name: string;
     /** What to run: one of your parsers, or a prebuilt API. */
-    target: {
-      type: 'parser';
-      /** Id or slug of the parser. */
-      parserId: string;
-      /** Default: the one that is current when a run starts. */
-      version?: number;
-    } | {
-      type: 'api';
-      id: string;
-    };
+    target: Target;
     /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
     from?: {
       /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
@@ -3779,6 +3755,7 @@ export type Workflow = {
         type: 'parser';
         /** Id or slug of the parser. */
         parserId: string;
+        /** Version of the parser to run. Default: the current version when the work is created. */
         version?: number;
       };
       /** A parser that is not saved. */

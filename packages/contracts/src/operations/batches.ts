@@ -13,6 +13,7 @@ import {
   failureSchema,
   inputPageQuery,
   openCursorField,
+  runCreditsSchema,
   runFields,
   runsQuery,
   runStateField,
@@ -63,7 +64,7 @@ export const batchSchema = z
         .int()
         .describe('Rows of succeeded inputs that are held back because the parser seems broken.'),
     }),
-    credits: z.object({ reserved: z.int(), used: z.int() }),
+    credits: runCreditsSchema,
     waiting: waitingSchema,
     created_at: timestampField,
     started_at: timestampField.nullable(),

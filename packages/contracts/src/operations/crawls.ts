@@ -24,7 +24,7 @@ const define = operationsOf({ tag: 'Crawls', auth: 'key' });
 
 const crawlParams = z.strictObject({ id: idField('crawl or map') });
 
-const crawlLimits = z
+export const crawlLimits = z
   .strictObject({
     pages: z
       .int()

@@ -46,7 +46,7 @@ const listedParserSchema = parserRecordSchema
   .extend({ fields: z.array(z.string()).describe('Names of its fields; getParser gives the schema.') })
   .meta({ id: 'ListedParser' });
 
-const changesField = z
+export const changesField = z
   .array(
     z.object({
       sample: idField('sample'),

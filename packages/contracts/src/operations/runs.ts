@@ -100,7 +100,9 @@ export const waitingSchema = z
   .nullable()
   .describe('Failed tasks that wait for their next attempt. Null when none does.');
 
-const leastMost = z.object({ least: z.int(), expected: z.int(), most: z.int() });
+export const runCreditsSchema = z.object({ reserved: z.int(), used: z.int() });
+
+export const leastMost = z.object({ least: z.int(), expected: z.int(), most: z.int() });
 
 export const dryRunSchema = z
   .object({

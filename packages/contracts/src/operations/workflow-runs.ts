@@ -12,6 +12,7 @@ import {
   dryRunSchema,
   failureSchema,
   inputPageQuery,
+  runCreditsSchema,
   runsQuery,
   runStateField,
   waitingSchema,
@@ -19,8 +20,6 @@ import {
 import { webhookUrlField } from './webhooks.ts';
 
 const define = operationsOf({ tag: 'Workflows', auth: 'key' });
-
-const creditsSchema = z.object({ reserved: z.int(), used: z.int() });
 
 const crawlStateSchema = z
   .object({
@@ -35,7 +34,7 @@ const crawlStateSchema = z
   .nullable()
   .describe('Of a stage that crawls; its `counts` are those of the pages. Null for other stages.');
 
-const stageStateSchema = z.object({
+export const stageStateSchema = z.object({
   name: z.string(),
   status: runStateField,
   mode: z.enum(RESULT_MODES),
@@ -45,7 +44,7 @@ const stageStateSchema = z.object({
   refused: z.int().describe('Values that are no valid input: not a URL, a missing parameter.'),
   over_limit: z.int().describe('Inputs beyond the limit on tasks.'),
   dropped: z.int().describe('Inputs that never began: credits were lacking, or the run was cancelled.'),
-  credits: creditsSchema,
+  credits: runCreditsSchema,
   crawl: crawlStateSchema,
   started_at: timestampField.nullable(),
   finished_at: timestampField.nullable(),
@@ -72,7 +71,7 @@ export const workflowRunSchema = z
       .describe('Why inputs wait.'),
     waiting: waitingSchema,
     counts: countsSchema.describe('Counts of all stages together.'),
-    credits: creditsSchema,
+    credits: runCreditsSchema,
     source: shownSourceSchema,
     since: shownSinceField,
     stages: z.array(stageStateSchema),

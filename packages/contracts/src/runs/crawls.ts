@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { identifierField, refField, schemaField } from '../fields.ts';
+import { identifierField, schemaField } from '../fields.ts';
 import {
   CRAWL_SCOPES,
   DEFAULT_CRAWL_DEPTH,
@@ -9,6 +9,7 @@ import {
   ROBOTS_RULES,
 } from '../values/index.ts';
 import { stageSinkField } from './stage-sinks.ts';
+import { parserTarget } from './targets.ts';
 
 const patternField = z
   .string()
@@ -80,14 +81,7 @@ export const routeField = z
     match: z
       .union([patternField, z.array(patternField).min(1).max(MAX_CRAWL_PATTERNS)])
       .describe('The addresses of its pages: `/product/*`. The first route that fits takes a page.'),
-    target: z
-      .strictObject({
-        type: z.literal('parser'),
-        parserId: refField('parser'),
-        version: z.int().min(1).max(2_147_483_647).optional(),
-      })
-      .optional()
-      .describe('The parser that reads them.'),
+    target: parserTarget.optional().describe('The parser that reads them.'),
     schema: schemaField.optional().describe('A parser that is not saved.'),
     sink: stageSinkField.optional(),
     follow: z.boolean().default(true).describe('Follow the links of these pages.'),

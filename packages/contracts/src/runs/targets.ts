@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refField } from '../fields.ts';
 
-const parserTarget = z.strictObject({
+export const parserTarget = z.strictObject({
   type: z.literal('parser'),
   parserId: refField('parser'),
   version: z

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { identifierField, refField } from '../fields.ts';
+import { identifierField } from '../fields.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { crawlField, routesField } from './crawls.ts';
 import { jsonPathField, stageSinkField } from './stage-sinks.ts';
+import { targetSchema } from './targets.ts';
 
 /** Most stages of a workflow. */
 export const MAX_STAGES = 20;
@@ -15,7 +16,7 @@ export const MAX_CHILDREN = 10_000;
 
 const MAX_SOURCES = 4;
 
-const fromSchema = z.strictObject({
+export const stageFromSchema = z.strictObject({
   stage: identifierField
     .optional()
     .describe(
@@ -34,29 +35,13 @@ const fromSchema = z.strictObject({
     .describe('For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`.'),
 });
 
-const stageTarget = z
-  .discriminatedUnion('type', [
-    z.strictObject({
-      type: z.literal('parser'),
-      parserId: refField('parser'),
-      version: z
-        .int()
-        .min(1)
-        .max(2_147_483_647)
-        .optional()
-        .describe('Default: the one that is current when a run starts.'),
-    }),
-    z.strictObject({ type: z.literal('api'), id: z.string().min(1).max(80) }),
-  ])
-  .describe('What to run: one of your parsers, or a prebuilt API.');
-
 const stageNameField = identifierField.describe('Unique in the workflow.');
 
 const targetStageSchema = z.strictObject({
   name: stageNameField,
-  target: stageTarget,
+  target: targetSchema,
   from: z
-    .union([fromSchema, z.array(fromSchema).min(1).max(MAX_SOURCES)])
+    .union([stageFromSchema, z.array(stageFromSchema).min(1).max(MAX_SOURCES)])
     .optional()
     .describe(
       'Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too.',
