@@ -14,6 +14,15 @@ if (url === undefined || key === undefined) {
   process.exit(1);
 }
 
+const PACKAGES = [
+  'typescript@5',
+  '@types/node@24',
+  'openapi-typescript@7',
+  'openapi-fetch@0',
+  '@hey-api/openapi-ts@0',
+  '@modelcontextprotocol/inspector@2',
+];
+
 const folder = mkdtempSync(join(tmpdir(), 'gleaner-clients-'));
 const env = { ...process.env, npm_config_yes: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
 
@@ -91,12 +100,7 @@ let failures = 0;
 try {
   await writeDocument();
   writeFileSync(join(folder, 'package.json'), '{"private": true}');
-  run(
-    'npm',
-    'install',
-    ...['typescript@5', '@types/node@24', 'openapi-typescript@7', 'openapi-fetch@0', '@hey-api/openapi-ts@0'],
-    '@modelcontextprotocol/inspector@2',
-  );
+  run('npm', 'install', ...PACKAGES);
   for (const [name, step] of Object.entries(STEPS)) {
     try {
       console.log(`${name}: ${step() ?? 'works'}`);

@@ -49,7 +49,7 @@ test('parts of several operations have a name, so that a generated client has on
 function formsIn(value: unknown, place: string, forms = new Map<string, string[]>()): Map<string, string[]> {
   if (typeof value !== 'object' || value === null) return forms;
   const { type, properties } = value as Node;
-  if (type === 'object' && Object.keys((properties ?? {}) as Node).length > 1) {
+  if (type === 'object' && Object.keys(properties ?? {}).length > 1) {
     const form = JSON.stringify(value, (key, inner: unknown) =>
       (key === 'description' && typeof inner === 'string') || key === 'default' ? undefined : inner,
     );
