@@ -72,7 +72,7 @@ function blocksOf(model: PageModel): FoundBlocks {
     const [first] = group;
     // Parts of a record that is already listed are its columns.
     if (first === undefined || rows.some((row) => contains(row, first) || contains(first, row))) continue;
-    const examples = recordExamples(group);
+    const examples = recordExamples(model.document, group);
     if (examples === undefined) continue;
     tries += 1;
     const learned = suggestRows(bench, [examples])?.field;

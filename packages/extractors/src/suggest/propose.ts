@@ -1,5 +1,6 @@
 import { metaOf } from '../engine/page-state.ts';
-import { dataLeaves } from './candidates/data.ts';
+import { dataLeaves, type DataLeaf } from './candidates/data.ts';
+import { ancestorsOf, attributeOf, elementsNamed, textOf, type TreeElement } from './page/dom.ts';
 import { labelness } from './places/labelness.ts';
 import type { PageModel } from './page/page-model.ts';
 import { fieldName, recordExamples, recordGroups } from './lists/records.ts';
@@ -9,6 +10,20 @@ import type { Examples, ExampleValue } from './types.ts';
 /** Proposes examples without user input, from the pages' labels, structured data and repeated records. */
 
 const MAX_FACTS = 24;
+/** An object of embedded JSON with fewer values is a setting of the site. */
+const MIN_RECORD = 3;
+
+/** `rel`, `itemprop` or a class of an author's name. */
+const AUTHOR = /(?:^| )(?:author|author-name|byline-author)(?: |$)/;
+
+function namesOf(element: TreeElement): string {
+  return ['rel', 'itemprop', 'class'].map((name) => attributeOf(element, name) ?? '').join(' ');
+}
+
+/** The row of a table that an element is in. */
+function rowOf(element: TreeElement): TreeElement | undefined {
+  return [element, ...ancestorsOf(element)].find(({ localName }) => localName === 'tr');
+}
 
 function addFact(facts: Record<string, ExampleValue>, words: string, value: string): void {
   const name = fieldName(words);
@@ -35,6 +50,41 @@ function structuredFacts(model: PageModel, facts: Record<string, ExampleValue>):
   }
 }
 
+/** The leaves of the object with the most values, which is outside of lists: what a page of one thing is about. */
+function mainRecord(model: PageModel): DataLeaf[] {
+  const records = new Map<string, DataLeaf[]>();
+  for (const leaf of dataLeaves(model)) {
+    const { root, path, value } = leaf;
+    if (root.kind !== 'json' || path.length === 0 || path.some((part) => typeof part === 'number')) continue;
+    // A flag or a blank says nothing without its page.
+    if (typeof value === 'boolean' || value === '') continue;
+    const owner = JSON.stringify([root.script, path.slice(0, -1)]);
+    const known = records.get(owner);
+    if (known === undefined) records.set(owner, [leaf]);
+    else known.push(leaf);
+  }
+  return [...records.values()].reduce((most, record) => (record.length > most.length ? record : most), []);
+}
+
+/** The main record of the embedded JSON, for a page that shows none of it before its scripts have run. */
+function embeddedFacts(model: PageModel, facts: Record<string, ExampleValue>): void {
+  const record = mainRecord(model);
+  const shown = record.filter(({ raw }) => model.byText.has(fold(raw)));
+  if (record.length < MIN_RECORD || shown.length > record.length / 2) return;
+  for (const { path, raw } of record) addFact(facts, String(path.at(-1)), raw);
+}
+
+/** The author and the date of a page that names one of each, as articles do. */
+function bylineFacts(model: PageModel, facts: Record<string, ExampleValue>): void {
+  const [author, ...others] = model.document.elements.filter(
+    (element) => element.localName !== 'meta' && AUTHOR.test(namesOf(element)),
+  );
+  if (author !== undefined && others.length === 0) addFact(facts, 'author', textOf(model.document, author));
+  const [time, ...times] = elementsNamed(model.document, 'time');
+  const at = time === undefined || times.length > 0 ? undefined : attributeOf(time, 'datetime');
+  if (at !== undefined) addFact(facts, 'published', at);
+}
+
 function labelledFacts(model: PageModel, facts: Record<string, ExampleValue>): void {
   for (const [index, spot] of model.texts.entries()) {
     const value = model.texts[index + 1];
@@ -43,6 +93,8 @@ function labelledFacts(model: PageModel, facts: Record<string, ExampleValue>): v
     if (!isLabel || spot.text.length > 40 || labelness(model, spot, [], undefined) < 0.7) continue;
     const cell = value.parent.localName;
     if (cell === 'th' || cell === 'dt' || cell === 'title' || cell === 'option') continue;
+    // The last header of a table is before the first cell of its first row.
+    if (spot.parent.localName === 'th' && rowOf(spot.parent) !== rowOf(value.parent)) continue;
     addFact(facts, spot.text, value.text);
   }
 }
@@ -56,8 +108,10 @@ export function proposeExamples(models: readonly PageModel[]): (Examples | undef
     const title = heading?.text ?? metaOf(model.state, 'og:title')[0];
     if (title !== undefined) addFact(facts, 'title', title);
     structuredFacts(model, facts);
+    bylineFacts(model, facts);
     labelledFacts(model, facts);
-    const records = recordExamples(recordGroups(model)[0] ?? []);
+    embeddedFacts(model, facts);
+    const records = recordExamples(model.document, recordGroups(model)[0] ?? []);
     if (records !== undefined && !Object.hasOwn(facts, 'items')) facts['items'] = records;
     return facts;
   });

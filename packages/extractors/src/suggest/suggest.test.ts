@@ -229,6 +229,40 @@ describe('without examples', () => {
     expect((data['items'] as unknown[])[2]).toMatchObject({ price: '$9.00', url: '/p/cone' });
   });
 
+  it('columns of a table have the names of its headers, and the last header is no label', () => {
+    const rows = ['Austria 19', 'Belgium 20', 'Chile 21', 'Denmark 22']
+      .map((row) => row.split(' '))
+      .map(([country, vat]) => `<tr><td>${country}</td><td>€ ${vat}.50</td><td>${vat} %</td></tr>`);
+    const html = `<h1>Prices</h1><table><thead><tr><th>Country</th><th>Price</th><th>VAT</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+    const data = run(learn([html]), html);
+    expect(Object.keys(data)).toEqual(['title', 'items']);
+    expect((data['items'] as unknown[])[1]).toEqual({ country: 'Belgium', price: '€ 20.50', vat: '20 %' });
+  });
+
+  it('an article gives its author and its date, when it names one of each', () => {
+    const article = (n: number, author: string, day: string): string =>
+      `<article><h1>Kettles, part ${n}</h1><p>By <a rel="author" href="/people/${n}">${author}</a>, <time datetime="2026-10-${day}">in October</time></p><p>Copper is drawn over wood.</p></article>`;
+    const suggestion = learn([article(1, 'Ada Field', '03')]);
+    expect(run(suggestion, article(2, 'Ben Stone', '17'))).toMatchObject({
+      title: 'Kettles, part 2',
+      author: 'Ben Stone',
+      published: '2026-10-17',
+    });
+  });
+
+  it('a page whose values are in its embedded JSON alone gives those of its main record', () => {
+    const page = (id: number, city: string): string =>
+      `<h1>Flat ${id}</h1><p>Loading</p><script id="__NEXT_DATA__" type="application/json">${JSON.stringify({
+        build: { id: 'x1' },
+        props: {
+          listing: { title: `Bright flat ${id}`, price: 1200 + id, city, isNew: true },
+          similar: [{ title: 'a', price: 1, rooms: 2, city: 'b', street: 'c' }],
+        },
+      })}</script>`;
+    const suggestion = learn([page(7, 'Bremen')]);
+    expect(run(suggestion, page(9, 'Kiel'))).toMatchObject({ price: '1209', city: 'Kiel' });
+  });
+
   it('returns no schema for an empty page', () => {
     expect(learn(['<p></p>'])).toEqual({ schema: null, fields: [] });
   });

@@ -1,9 +1,13 @@
 import {
+  ancestorsOf,
   attributeOf,
   childElements,
+  contains,
+  elementsNamed,
   isElement,
   parentElement,
   textOf,
+  type PageDocument,
   type TreeElement,
 } from '../page/dom.ts';
 import { nameQuality } from '../page/names.ts';
@@ -69,6 +73,21 @@ export function recordGroups(model: PageModel): TreeElement[][] {
   return found.toSorted((a, b) => b.score - a.score).map(({ rows }) => rows);
 }
 
+/** The names of a row's cells, by their position: the headers of its table; none outside of tables. */
+function headersOf(document: PageDocument, row: TreeElement): string[] {
+  if (row.localName !== 'tr') return [];
+  const own = childElements(row).map(({ localName }) => localName);
+  if (own.join(' ') === 'th td') return ['name', 'value'];
+  const table = ancestorsOf(row).find(({ localName }) => localName === 'table');
+  const first = table && elementsNamed(document, 'tr').find((one) => contains(table, one));
+  const cells = first === undefined || first === row ? [] : childElements(first);
+  // A cell over several columns moves the others.
+  const isPlain = cells.every(
+    (cell) => cell.localName === 'th' && attributeOf(cell, 'colspan') === undefined,
+  );
+  return isPlain ? cells.map((cell) => textOf(document, cell)) : [];
+}
+
 /** The position of a value in a row: names of elements and classes from the row down, and the part that is read. */
 interface Slot {
   readonly name: string;
@@ -94,8 +113,14 @@ function slotName(element: TreeElement, attribute: string | undefined, value: st
   return outer ?? (element.localName === 'a' ? 'title' : 'text');
 }
 
-function slotsOf(row: TreeElement): Map<string, Slot> {
+/** @param headers the names of the row's cells, if its table has them */
+function slotsOf(row: TreeElement, headers: readonly string[] = []): Map<string, Slot> {
   const slots = new Map<string, Slot>();
+  const cells = headers.length === 0 ? [] : childElements(row);
+  const headerOf = (element: TreeElement): string | undefined => {
+    const header = headers[cells.findIndex((cell) => contains(cell, element))];
+    return header === undefined || fieldName(header) === undefined ? undefined : header;
+  };
   const walk = (element: TreeElement, path: string, depth: number): void => {
     if (depth > 8 || slots.size > 20 || element.localName === 'script' || element.localName === 'style')
       return;
@@ -111,7 +136,7 @@ function slotsOf(row: TreeElement): Map<string, Slot> {
     }
     const text = fold(own);
     if (text !== '' && /[\p{L}\p{N}]/u.test(text))
-      slots.set(path, { name: slotName(element, undefined, text), value: text });
+      slots.set(path, { name: headerOf(element) ?? slotName(element, undefined, text), value: text });
     for (const attribute of ['href', 'src']) {
       const value = attributeOf(element, attribute);
       if (
@@ -131,9 +156,13 @@ function slotsOf(row: TreeElement): Map<string, Slot> {
 }
 
 /** Two records of a group as examples. The columns are the positions that most records have. */
-export function recordExamples(group: readonly TreeElement[]): KnownRow[] | undefined {
+export function recordExamples(
+  document: PageDocument,
+  group: readonly TreeElement[],
+): KnownRow[] | undefined {
   const rows = group.slice(0, 20);
-  const slots = rows.map((row) => slotsOf(row));
+  const headers = rows[0] === undefined ? [] : headersOf(document, rows[0]);
+  const slots = rows.map((row) => slotsOf(row, headers));
   const counts = new Map<string, { count: number; name: string; values: Set<string> }>();
   for (const row of slots) {
     for (const [path, { name, value }] of row) {
