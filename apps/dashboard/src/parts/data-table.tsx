@@ -1,4 +1,3 @@
-import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   useEffect,
@@ -11,6 +10,7 @@ import {
 } from 'react';
 import styles from './data-table.module.css';
 import { IconArrowDown, IconArrowUp } from './icons.ts';
+import { useNarrow } from './use-narrow.ts';
 
 export interface Column<Row> {
   header: string;
@@ -39,8 +39,6 @@ export interface DataTableProps<Row> {
 const ROW_HEIGHT = 34;
 /** On narrow screens a name may take two lines. */
 const LEAN_ROW_HEIGHT = 50;
-/** As in the style sheets. */
-const NARROW = '(max-width: 820px)';
 
 /** The next page is requested when this many rows remain. */
 const AHEAD = 20;
@@ -121,7 +119,7 @@ function rowKeys(focusRow: (index: number) => void, openRow: (index: number) => 
 /** A table of any length: only the rows in view are in the page, and further pages are read while it scrolls. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, rows, rowId, onOpen, hasMore = false, isReading = false, onMore } = props;
-  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  const isNarrow = useNarrow();
   const columns = isNarrow ? props.columns.filter(({ isExtra }) => isExtra !== true) : props.columns;
   const isLean = columns.length < props.columns.length;
   const scroller = useRef<HTMLDivElement>(null);

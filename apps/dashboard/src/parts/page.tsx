@@ -130,10 +130,19 @@ export function Status({ status, word }: { status: StatusName; word?: string }) 
   );
 }
 
+interface RunStatusProps {
+  status: StatusName;
+  failed: number;
+  /** The number of failures is shown beside it. */
+  isCounted?: boolean;
+}
+
 /** The state of a run of many inputs: succeeded with failures is not simply green. */
-export function RunStatus({ status, failed }: { status: StatusName; failed: number }) {
+export function RunStatus({ status, failed, isCounted = false }: RunStatusProps) {
   if (status !== 'succeeded' || failed === 0) return <Status status={status} />;
-  return <Status status="attention" word={`finished, ${formatNumber(failed)} failed`} />;
+  return (
+    <Status status="attention" word={isCounted ? 'finished' : `finished, ${formatNumber(failed)} failed`} />
+  );
 }
 
 /** A name and its value; a fact without a value is left out. */

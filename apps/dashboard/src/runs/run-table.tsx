@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { formatNumber, shortUrl, formatTook } from '../format/format.ts';
 import { DataTable, type Column } from '../parts/data-table.tsx';
 import type { Chosen } from '../parts/use-chosen.ts';
-import { Status } from '../parts/page.tsx';
+import { RunStatus } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { parserIdOf } from '../targets/target.ts';
 import { TargetName } from '../targets/target-name.tsx';
@@ -15,12 +15,11 @@ import styles from './runs.module.css';
 
 /** A run whose pages seem wrong isn't green. */
 function RunState({ run: { status, failed, target, finishedAt } }: { run: RunRow }) {
-  if (status !== 'succeeded' && status !== 'running') return <Status status={status} />;
-  // The number of failures has a column of its own.
-  const isMixed = status === 'succeeded' && failed > 0;
+  const own = <RunStatus status={status} failed={failed} isCounted />;
+  if (status !== 'succeeded' && status !== 'running') return own;
   return (
     <AlarmBadge parserId={target && parserIdOf(target)} until={finishedAt} isRunning={status === 'running'}>
-      {isMixed ? <Status status="attention" word="finished" /> : <Status status={status} />}
+      {own}
     </AlarmBadge>
   );
 }

@@ -1,24 +1,11 @@
 import { formatNumber } from '../format/format.ts';
-import { Status } from '../parts/page.tsx';
+import { RunStatus } from '../parts/page.tsx';
+import { useNarrow } from '../parts/use-narrow.ts';
 import { Progress } from '../runs/progress.tsx';
 import { TargetName } from '../targets/target-name.tsx';
+import { edgeOf, NODE_WIDTH, placesOf, sizeOf } from './graph-layout.ts';
 import styles from './stage-graph.module.css';
-import { columnsOf, hasTarget, sourcesOf, type Stage, type StageState } from './stages.ts';
-
-const COLUMN_WIDTH = 370;
-const NODE_WIDTH = 210;
-const ROW_HEIGHT = 150;
-/** Where edges meet a stage, below its top. */
-const EDGE_TOP = 30;
-const MARGIN = 24;
-
-/** A stage at its place in the graph. */
-interface Placed {
-  stage: Stage;
-  index: number;
-  left: number;
-  top: number;
-}
+import { hasTarget, sourcesOf, type Stage, type StageState } from './stages.ts';
 
 function waitingText(state: StageState): string {
   const parts = [
@@ -61,7 +48,7 @@ function StageNode({ stage, state, own }: StageNodeProps) {
     <>
       <div className="row">
         <strong className="grow truncate">{stage.name}</strong>
-        {state && <Status status={state.status} />}
+        {state && <RunStatus status={state.status} failed={state.counts.failed} isCounted />}
       </div>
       <div className="soft small truncate">
         {hasTarget(stage) ? <TargetName target={stage.target} /> : 'crawls a site'}
@@ -77,51 +64,6 @@ function StageNode({ stage, state, own }: StageNodeProps) {
   );
 }
 
-/** The places of the stages: each to the right of those that feed it. */
-function placesOf(stages: readonly Stage[]): Placed[] {
-  const columns = columnsOf(stages);
-  const filled = new Map<number, number>();
-  return stages.map((stage, index) => {
-    const column = columns[index] ?? 0;
-    const row = filled.get(column) ?? 0;
-    filled.set(column, row + 1);
-    return { stage, index, left: MARGIN + column * COLUMN_WIDTH, top: MARGIN + row * ROW_HEIGHT };
-  });
-}
-
-interface EdgeProps {
-  from: Placed;
-  to: Placed;
-}
-
-/** The arrow between two stages. */
-function EdgeLine({ from, to }: EdgeProps) {
-  const [x1, y1] = [from.left + NODE_WIDTH, from.top + EDGE_TOP];
-  const [x2, y2] = [to.left, to.top + EDGE_TOP];
-  const bend = (x2 - x1) / 2;
-  return (
-    <>
-      <path d={`M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2 - 2} ${y2}`} />
-      <path d={`M${x2 - 8} ${y2 - 5} L${x2 - 1} ${y2} L${x2 - 8} ${y2 + 5}`} />
-    </>
-  );
-}
-
-/** What moves along an arrow: how many inputs, by which path. */
-function EdgeLabel({ from, to, text }: EdgeProps & { text: string }) {
-  const left = (from.left + NODE_WIDTH + to.left) / 2;
-  const top = (from.top + to.top) / 2 + EDGE_TOP;
-  return (
-    <code
-      className={styles.label}
-      style={{ left, top, maxWidth: COLUMN_WIDTH - NODE_WIDTH - 30 }}
-      title={text}
-    >
-      {text}
-    </code>
-  );
-}
-
 export interface StageGraphProps {
   stages: readonly Stage[];
   states?: readonly StageState[] | undefined;
@@ -130,9 +72,10 @@ export interface StageGraphProps {
   onSelect?: (index: number) => void;
 }
 
-/** The stages of a workflow from left to right, with what moves along their edges; it scrolls where it is too wide. */
+/** The stages of a workflow from left to right, on a phone from top to bottom, with what moves along their edges. */
 export function StageGraph({ stages, states, selected, faulty, onSelect }: StageGraphProps) {
-  const places = placesOf(stages);
+  const isNarrow = useNarrow();
+  const places = placesOf(stages, isNarrow);
   const stateOf = ({ name }: Stage) => states?.find((state) => state.name === name);
   const edges = places.flatMap((to) =>
     sourcesOf(stages, to.index).flatMap((source, at) => {
@@ -140,21 +83,25 @@ export function StageGraph({ stages, states, selected, faulty, onSelect }: Stage
       if (!from || from === to) return [];
       const state = stateOf(to.stage);
       const text = (state === undefined ? '' : `${formatNumber(state.counts.total)} · `) + source.path;
-      return [{ key: `${from.index}-${to.index}-${at}`, from, to, text }];
+      return [{ key: `${from.index}-${to.index}-${at}`, text, ...edgeOf(from, to, isNarrow) }];
     }),
   );
-  const width = Math.max(...places.map(({ left }) => left)) + NODE_WIDTH + MARGIN;
-  const height = Math.max(...places.map(({ top }) => top)) + ROW_HEIGHT;
+  const size = sizeOf(places, isNarrow);
   return (
     <div className={styles.graph} role="region" aria-label="Stages" tabIndex={0}>
-      <div className={styles.canvas} style={{ width, height }}>
-        <svg width={width} height={height} className={styles.edges} aria-hidden>
-          {edges.map(({ key, from, to }) => (
-            <EdgeLine key={key} from={from} to={to} />
+      <div className={styles.canvas} style={size}>
+        <svg {...size} className={styles.edges} aria-hidden>
+          {edges.map(({ key, line, head }) => (
+            <g key={key}>
+              <path d={line} />
+              <path d={head} />
+            </g>
           ))}
         </svg>
-        {edges.map(({ key, ...edge }) => (
-          <EdgeLabel key={key} {...edge} />
+        {edges.map(({ key, text, left, top, labelWidth }) => (
+          <code key={key} className={styles.label} style={{ left, top, maxWidth: labelWidth }} title={text}>
+            {text}
+          </code>
         ))}
         {places.map(({ stage, index, left, top }) => (
           <button

@@ -10,6 +10,7 @@ import { WorkflowAlarm } from './workflow-alarm.tsx';
 const COLUMNS: readonly Column<CallOutput<'listWorkflows'>['workflows'][number]>[] = [
   {
     header: 'Stages',
+    isExtra: true,
     width: 'minmax(200px, 2fr)',
     cell: ({ stages }) => <span className="soft">{stages.map(({ name }) => name).join(' → ')}</span>,
   },
