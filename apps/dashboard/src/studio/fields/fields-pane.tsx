@@ -83,10 +83,10 @@ export function FieldsPane({ undo, redo, view, onView, page, ...list }: FieldsPa
       <div className={panes.head}>
         <h2 className="grow">Fields</h2>
         <Button.Group>
-          <Button variant="subtle" color="gray" disabled={undo === undefined} onClick={undo}>
+          <Button variant="subtle" color="gray" px={6} disabled={undo === undefined} onClick={undo}>
             Undo
           </Button>
-          <Button variant="subtle" color="gray" disabled={redo === undefined} onClick={redo}>
+          <Button variant="subtle" color="gray" px={6} disabled={redo === undefined} onClick={redo}>
             Redo
           </Button>
         </Button.Group>
