@@ -49,7 +49,7 @@ it('says that the service is away, keeps what is shown, and reads it again by it
   await page.context().unroute('**/*');
   await banner.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'made meanwhile' }).waitFor();
-  expect(await page.getByText('No answer').count()).toBe(0);
+  expect(await page.getByText('Gleaner does not answer').count()).toBe(0);
 });
 
 it('opens a page whose code is not loaded as soon as the service answers', async () => {

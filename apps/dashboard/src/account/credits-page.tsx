@@ -93,7 +93,7 @@ export function CreditsPage() {
         <section className={styles.use} aria-label="Use">
           <Failure error={credits.error} onRetry={() => void credits.refetch()} />
           <p className="small soft">{entries.length > 0 && burnText(days, balance, isPart)}</p>
-          <BurnChart days={days} />
+          {ledger.data && <BurnChart days={days} />}
         </section>
         <div className="fill">
           <ArrangedList

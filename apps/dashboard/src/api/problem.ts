@@ -11,8 +11,7 @@ export interface Problem {
 }
 
 const NO_ANSWER: ErrorBody = {
-  error: 'no answer',
-  detail: 'Gleaner does not answer.',
+  error: 'Gleaner does not answer',
   hint: 'Check that it runs and that this machine can reach it, then try again.',
 };
 

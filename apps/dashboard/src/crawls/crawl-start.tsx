@@ -10,7 +10,7 @@ import { FetchFields } from '../fetching/fetch-fields.tsx';
 import { plural } from '../format/format.ts';
 import { choicesFrom } from '../parts/choices.ts';
 import type { PlainColumn } from '../parts/plain-table.tsx';
-import { useSearched } from '../parts/use-searched.ts';
+import { choicesFault, useSearched } from '../parts/use-searched.ts';
 import { lackOfSink, NO_SINK } from '../targets/sink.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { draftOfRules, rulesOf } from './crawl-draft.ts';
@@ -32,7 +32,7 @@ interface ParserSelectProps {
 function ParserSelect({ pattern, value, onChange }: ParserSelectProps) {
   const chosen = useNamed(value);
   const { query, field } = useSearched(chosen?.name ?? undefined);
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     ...operationQuery('listParsers', { query }),
     placeholderData: keepPreviousData,
   });
@@ -46,6 +46,7 @@ function ParserSelect({ pattern, value, onChange }: ParserSelectProps) {
       value={value ?? null}
       onChange={(parserId) => onChange(parserId ?? undefined)}
       {...field}
+      {...choicesFault(error)}
     />
   );
 }

@@ -29,7 +29,9 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
   const [settled] = useDebouncedValue(schedule, 200);
   const preview = usePreview(settled, zone);
   const sentence = sentenceOf(schedule);
-  const fault = preview.error === null ? undefined : toProblem(preview.error).body.detail;
+  const refused = preview.error === null ? undefined : toProblem(preview.error);
+  // A service that does not answer says nothing of the schedule.
+  const fault = refused?.body.field === undefined ? undefined : refused.body.detail;
   return (
     <fieldset className={`${styles.field} stack tight`}>
       <div className="row wrap top">

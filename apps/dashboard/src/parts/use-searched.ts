@@ -14,6 +14,11 @@ export interface SearchedField {
   nothingFoundMessage: string;
 }
 
+/** Says at a selector that the service did not give its choices. */
+export function choicesFault(error: Error | null): { error?: string } {
+  return error === null ? {} : { error: 'The choices can’t be read' };
+}
+
 /**
  * A selector whose choices the service finds by what is typed.
  * @param chosen the words of the present choice, which the field shows: they are no search

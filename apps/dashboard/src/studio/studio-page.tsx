@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect } from 'react';
 import { operationQuery, sessionQuery } from '../api/call.ts';
-import { Loaded } from '../parts/page.tsx';
+import { Loaded, Page } from '../parts/page.tsx';
 import type { ParserRecord } from './saving.ts';
 import type { StudioSearch } from './search.ts';
 import { Studio } from './studio.tsx';
@@ -52,9 +52,13 @@ export function ParserPage() {
     ...operationQuery('getParser', { params: { id: parserId } }),
     refetchOnWindowFocus: false,
   });
+  const { data } = parser;
+  if (data !== undefined) return <Opened key={data.id} from="/parsers/$parserId" record={data} />;
   return (
-    <Loaded query={parser} what="the parser">
-      {(record) => <Opened key={record.id} from="/parsers/$parserId" record={record} />}
-    </Loaded>
+    <Page title="Parser" crumbs={[<Link to="/parsers">Parsers</Link>]}>
+      <Loaded query={parser} what="the parser">
+        {() => null}
+      </Loaded>
+    </Page>
   );
 }

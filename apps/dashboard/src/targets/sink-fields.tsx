@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { operationQuery } from '../api/call.ts';
 import { useNamed } from '../api/names.ts';
 import { choicesFrom, choicesOf } from '../parts/choices.ts';
-import { useSearched } from '../parts/use-searched.ts';
+import { choicesFault, useSearched } from '../parts/use-searched.ts';
 import { NewDatabase } from './new-database.tsx';
 import type { SinkChoice } from './sink.ts';
 
@@ -59,6 +59,7 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
         value={database ?? (without === undefined ? null : '')}
         allowDeselect={false}
         {...field}
+        {...choicesFault(databases.error)}
         onChange={(key) => {
           if (key === NEW) setAdding(true);
           else onChange({ ...value, database: key === '' ? null : key });

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { operationQuery } from '../api/call.ts';
 import { useNamed } from '../api/names.ts';
 import { choicesFrom } from '../parts/choices.ts';
-import { useSearched } from '../parts/use-searched.ts';
+import { choicesFault, useSearched } from '../parts/use-searched.ts';
 
 interface TargetSelectProps {
   label: string;
@@ -48,6 +48,7 @@ export function TargetSelect({ label, value, onChange, withWorkflows = false }: 
       value={value}
       onChange={onChange}
       {...field}
+      {...choicesFault(parsers.error ?? apis.error ?? workflows.error)}
     />
   );
 }

@@ -120,7 +120,7 @@ export function WorkflowRunPage() {
     <Page
       title={run === undefined ? 'Run' : `Run of ${formatMoment(run.created_at)}`}
       hint={run && formatExact(run.created_at)}
-      crumbs={[<Link to="/workflows">Workflows</Link>, run && <WorkflowName run={run} />]}
+      crumbs={[<Link to="/workflows">Workflows</Link>, ...(run ? [<WorkflowName run={run} />] : [])]}
       aside={run && <RootRunState run={run} />}
       padded
       actions={
