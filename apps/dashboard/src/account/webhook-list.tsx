@@ -11,6 +11,7 @@ import { useListSearch } from '../parts/list-search.ts';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { Failure, Status } from '../parts/page.tsx';
 import { EVENT_WORDS } from './events.ts';
+import { When } from '../parts/when.tsx';
 import styles from './account.module.css';
 
 type Webhook = CallOutput<'listWebhooks'>['webhooks'][number];
@@ -61,20 +62,40 @@ export function NewWebhook({ onClose }: { onClose: () => void }) {
   );
 }
 
-function WebhookLine({ webhook }: { webhook: Webhook }) {
-  const { id, url, enabled, events, disabled_reason: reason } = webhook;
+/** Whether a webhook is called, and why not. */
+function WebhookState({ webhook: { enabled, disabled_reason: reason, paused_until: until } }: LineProps) {
+  if (!enabled) return <Status status={reason === null ? 'cancelled' : 'attention'} word="off" />;
+  return until === null ? (
+    <Status status="succeeded" word="on" />
+  ) : (
+    <Status status="attention" word="failing" />
+  );
+}
+
+interface LineProps {
+  webhook: Webhook;
+}
+
+function WebhookLine({ webhook }: LineProps) {
+  const { id, url, enabled, events, disabled_reason: reason, paused_until: until } = webhook;
   const toggle = useChange(() => call('updateWebhook', { params: { id }, body: { enabled: !enabled } }), {
     stale: STALE,
   });
   const remove = useChange(() => call('deleteWebhook', { params: { id } }), { stale: STALE });
   return (
     <li className={`row ${styles.line}`}>
-      <Status
-        status={enabled ? 'succeeded' : reason === null ? 'cancelled' : 'attention'}
-        word={enabled ? 'on' : 'off'}
-      />
-      <span className="grow truncate" title={url}>
-        {shortUrl(url)} <span className="soft small">{reason ?? events.join(', ')}</span>
+      <WebhookState webhook={webhook} />
+      <span className={`grow ${styles.address}`} title={url}>
+        {shortUrl(url)}{' '}
+        <span className="soft small">
+          {enabled && until !== null ? (
+            <>
+              Several calls in a row failed; the others wait. Next try <When at={until} />
+            </>
+          ) : (
+            (reason ?? events.join(', '))
+          )}
+        </span>
       </span>
       <RowMenu
         name={url}

@@ -41,7 +41,7 @@ it('says each problem in a sentence', () => {
     database: { ...WELL.database, oldest_transaction_seconds: 7200 },
   });
   expect(concerns).toEqual([
-    'object storage: no answer.',
+    'Object storage: no answer.',
     'The worker wrk_1 takes no work: its memory is full.',
     'A run has waited for 10 min and has not started.',
     'A webhook is overdue by 2 min: is a scheduler running?',

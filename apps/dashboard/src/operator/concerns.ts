@@ -1,5 +1,5 @@
 import type { Health } from '../api/operator.ts';
-import { plural, formatSpan } from '../format/format.ts';
+import { capitalised, plural, formatSpan } from '../format/format.ts';
 
 /** Beyond these an operator should look. */
 const OLD_RUN_SECONDS = 300;
@@ -21,7 +21,7 @@ export function concernsOf(health: Health): string[] {
   const { readiness, runs, webhooks, database, workers, queues } = health;
   const concerns = Object.entries(readiness.checks)
     .filter(([name, state]) => state !== 'ok' && !name.startsWith('worker_wrk_') && !isUnknown(name, state))
-    .map(([name, state]) => `${name.replace('_', ' ')}: ${state}.`);
+    .map(([name, state]) => `${capitalised(name.replaceAll('_', ' '))}: ${state}.`);
   if (workers.length === 0) concerns.push('No worker is alive, so nothing runs.');
   for (const { id, refuses } of workers)
     if (refuses !== null) concerns.push(`The worker ${id} takes no work: ${refuses}.`);

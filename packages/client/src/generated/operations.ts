@@ -485,6 +485,8 @@ export type CreateWebhookAnswer = {
   events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
   enabled: boolean;
   disabled_reason: string | null;
+  /** After several failures in a row: no delivery begins before. Null when its deliveries arrive. */
+  paused_until: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -1300,6 +1302,8 @@ export type GetWebhookAnswer = {
   events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
   enabled: boolean;
   disabled_reason: string | null;
+  /** After several failures in a row: no delivery begins before. Null when its deliveries arrive. */
+  paused_until: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -1877,6 +1881,8 @@ export type ListWebhooksAnswer = {
     events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
     enabled: boolean;
     disabled_reason: string | null;
+    /** After several failures in a row: no delivery begins before. Null when its deliveries arrive. */
+    paused_until: string | null;
     /** ISO 8601, UTC, milliseconds. */
     created_at: string;
     /** ISO 8601, UTC, milliseconds. */
@@ -3346,6 +3352,8 @@ export type UpdateWebhookAnswer = {
   events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
   enabled: boolean;
   disabled_reason: string | null;
+  /** After several failures in a row: no delivery begins before. Null when its deliveries arrive. */
+  paused_until: string | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */

@@ -44,6 +44,9 @@ export const webhookSchema = z.object({
   events: z.array(z.enum(WEBHOOK_EVENTS)),
   enabled: z.boolean(),
   disabled_reason: z.string().nullable(),
+  paused_until: timestampField
+    .nullable()
+    .describe('After several failures in a row: no delivery begins before. Null when its deliveries arrive.'),
   created_at: timestampField,
   updated_at: timestampField,
 });

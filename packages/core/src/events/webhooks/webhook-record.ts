@@ -18,6 +18,7 @@ export function toWebhookRecord(row: WebhookRow) {
     events: row.events.filter(isEvent),
     enabled: row.isEnabled,
     disabled_reason: row.disabledReason,
+    paused_until: row.resumesAt,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   };

@@ -628,6 +628,8 @@ describe('a webhook that fails five times in a row', () => {
     const failed = [...(await deliver(() => 500)), ...(await deliver(() => 500))];
     expect(failed.length).toBeGreaterThanOrEqual(5);
     expect(await deliver(() => 500)).toEqual([]);
+    const { paused_until: until } = await getWebhook(own, { ...none, params: { id } });
+    expect(Date.parse(until ?? '')).toBeGreaterThan(Date.now());
     await pass(0.1);
     expect(await deliver(() => 500)).toHaveLength(1);
     expect(await deliver(() => 500)).toEqual([]);
@@ -638,6 +640,7 @@ describe('a webhook that fails five times in a row', () => {
     await pass(1);
     for (let round = 0; round < 3; round += 1) await deliver(() => 200);
     expect((await deliveries(own)).every(({ status }) => status === 'delivered')).toBe(true);
+    expect(await getWebhook(own, { ...none, params: { id } })).toMatchObject({ paused_until: null });
     const [row] =
       await sql`SELECT failures, failing_since, resumes_at FROM gleaner.webhooks WHERE id = ${id}`;
     expect(row).toEqual({ failures: 0, failing_since: null, resumes_at: null });

@@ -57,13 +57,14 @@ async function readWaiting({ sql }: Database): Promise<OperatorView['waiting']> 
   return rows.map(({ until, ...row }) => ({ ...row, until: new Date(until).toISOString() }));
 }
 
+/** Deliveries to a webhook that fails wait for it: only others can be overdue. */
 async function readWebhooks({ sql }: Database): Promise<OperatorView['webhooks']> {
   const [row] = await sql<{ pending: number; failed: number; oldest: number | null }[]>`
-    SELECT count(*) FILTER (WHERE state = 'pending')::int AS pending,
-      count(*) FILTER (WHERE state = 'failed')::int AS failed,
-      extract(epoch FROM now() - min(due_at) FILTER (WHERE state = 'pending' AND due_at < now()))::float8
-        AS oldest
-    FROM gleaner.outbox`;
+    SELECT count(*) FILTER (WHERE o.state = 'pending')::int AS pending,
+      count(*) FILTER (WHERE o.state = 'failed')::int AS failed,
+      extract(epoch FROM now() - min(o.due_at)
+        FILTER (WHERE o.state = 'pending' AND o.due_at < now() AND w.resumes_at IS NULL))::float8 AS oldest
+    FROM gleaner.outbox o LEFT JOIN gleaner.webhooks w ON w.id = o.webhook_id`;
   return {
     pending: row?.pending ?? 0,
     failed: row?.failed ?? 0,
