@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countInputs, type InputCount } from './count-inputs.ts';
+import { countInputs, withoutRefused, type InputCount } from './count-inputs.ts';
 
 async function count(text: string, checksUrls = true): Promise<InputCount | undefined> {
   let last: InputCount | undefined;
@@ -33,4 +33,12 @@ it('leaves objects to the server', async () => {
     refused: 0,
   });
   expect(await count('anything', false)).toMatchObject({ lines: 1, refused: 0 });
+});
+
+it('leaves out the refused lines, and keeps the others as they are', () => {
+  expect(withoutRefused('https://a.example/1\nnot one\n\nhttp://b.example/2')).toBe(
+    'https://a.example/1\n\nhttp://b.example/2',
+  );
+  const csv = 'id,url\n1,https://a.example/1';
+  expect(withoutRefused(csv)).toBe(csv);
 });

@@ -24,6 +24,34 @@ function isHeader(line: string): boolean {
   return /^[\w" ,;\t-]+$/.test(line) && /(^|[,;"\t])\s*url\s*($|[,;"\t])/i.test(line);
 }
 
+type LineKind = 'blank' | 'header' | 'good' | 'refused';
+
+/** Tells what the lines of a list are, one after another. */
+function createLineCheck(checksUrls: boolean): (line: string) => LineKind {
+  let isFirst = true;
+  let hasHeader = false;
+  return (line) => {
+    if (line === '') return 'blank';
+    if (isFirst && isHeader(line)) {
+      isFirst = false;
+      hasHeader = true;
+      return 'header';
+    }
+    isFirst = false;
+    // Columns of a CSV may have any order.
+    return !checksUrls || hasHeader || isUrlLine(line) ? 'good' : 'refused';
+  };
+}
+
+/** The text without the lines that can't be an address. */
+export function withoutRefused(text: string): string {
+  const kindOf = createLineCheck(true);
+  return text
+    .split('\n')
+    .filter((line) => kindOf(line.trim()) !== 'refused')
+    .join('\n');
+}
+
 /**
  * Counts and checks lines while they are read, so that files of any size work.
  * @param checksUrls for parsers; inputs of APIs are objects that only the server knows
@@ -35,18 +63,14 @@ export async function* countInputs(
   const count: InputCount = { lines: 0, refused: 0, examples: [], isDone: false };
   let number = 0;
   let rest = '';
-  let hasHeader = false;
+  const kindOf = createLineCheck(checksUrls);
   const take = (raw: string): void => {
     number += 1;
     const line = raw.trim();
-    if (line === '') return;
-    if (count.lines === 0 && !hasHeader && isHeader(line)) {
-      hasHeader = true;
-      return;
-    }
+    const kind = kindOf(line);
+    if (kind === 'blank' || kind === 'header') return;
     count.lines += 1;
-    // Columns of a CSV may have any order.
-    if (!checksUrls || hasHeader || isUrlLine(line)) return;
+    if (kind === 'good') return;
     count.refused += 1;
     if (count.examples.length < MAX_EXAMPLES) {
       count.examples.push({ line: number, text: line.slice(0, SHOWN_CHARACTERS) });

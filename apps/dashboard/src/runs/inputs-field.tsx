@@ -1,7 +1,7 @@
 import { Button, FileButton, Textarea } from '@mantine/core';
 import { useState, type DragEvent } from 'react';
 import { formatBytes, formatNumber, plural } from '../format/format.ts';
-import type { InputCount } from './count-inputs.ts';
+import { withoutRefused, type InputCount } from './count-inputs.ts';
 import styles from './inputs-field.module.css';
 
 interface InputsFieldProps {
@@ -81,16 +81,23 @@ export function InputsField({ isApi, text, onText, file, onFile, count }: Inputs
         </FileButton>
       </div>
       {count !== undefined && count.examples.length > 0 && (
-        <details>
-          <summary className="small">Show the refused lines</summary>
-          <ul className="small">
-            {count.examples.map(({ line, text: refused }) => (
-              <li key={line}>
-                Line {formatNumber(line)}: <code>{refused}</code> is not an http address
-              </li>
-            ))}
-          </ul>
-        </details>
+        <div className="row wrap top">
+          <details className="grow">
+            <summary className="small">Show the refused lines</summary>
+            <ul className="small">
+              {count.examples.map(({ line, text: refused }) => (
+                <li key={line}>
+                  Line {formatNumber(line)}: <code>{refused}</code> is not an http address
+                </li>
+              ))}
+            </ul>
+          </details>
+          {file === null && (
+            <Button variant="default" onClick={() => onText(withoutRefused(text))}>
+              Leave {plural(count.refused, 'line')} out
+            </Button>
+          )}
+        </div>
       )}
     </div>
   );

@@ -16,7 +16,7 @@ import { NO_SOURCE, sourceOfChoice } from '../targets/source.ts';
 import { SourceFields } from '../targets/source-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
 import { InputsField } from './inputs-field.tsx';
-import { isApiTarget, lackOf, uploadFieldsOf, type RunDraft } from './run-draft.ts';
+import { isApiTarget, lackOf, lackOfLines, uploadFieldsOf, type RunDraft } from './run-draft.ts';
 import { countInputs, type InputCount } from './count-inputs.ts';
 
 type DryRun = Extract<CallOutput<'createBatch'>, { dry_run: true }>;
@@ -137,8 +137,10 @@ export function NewRunPage() {
   const inputs = useInputs();
   const { blob } = inputs;
   const count = useCount(blob, !isApi);
-  const lack = lackOf(form.values, blob !== undefined);
   const { query: dryRun, isSettled } = useDryRun(form.values, inputs);
+  const isList = form.values.source.from === 'list';
+  const refused = isList ? Math.max(count.refused, dryRun.data?.refused_count ?? 0) : 0;
+  const lack = lackOf(form.values, blob !== undefined) ?? lackOfLines(refused);
   const create = useMutation({
     mutationFn: async () => {
       const source = sourceOfChoice(form.values.source, false);
@@ -188,13 +190,11 @@ export function NewRunPage() {
         )}
         <Checkbox label="Skip duplicate addresses" {...form.getInputProps('dedupe', { type: 'checkbox' })} />
         <Failure error={dryRun.error} />
-        {dryRun.data && form.values.source.from === 'list' && <DryRunNote answer={dryRun.data} />}
+        {dryRun.data && isList && <DryRunNote answer={dryRun.data} />}
         <Failure error={create.error} />
         <div className="row">
           <Button type="submit" size="sm" disabled={!canRun} loading={create.isPending}>
-            {dryRun.data && form.values.source.from === 'list'
-              ? `Run for at most ${plural(dryRun.data.credits.most, 'credit')}`
-              : 'Run'}
+            {dryRun.data && isList ? `Run for at most ${plural(dryRun.data.credits.most, 'credit')}` : 'Run'}
           </Button>
           <span className="soft small">{lack}</span>
         </div>

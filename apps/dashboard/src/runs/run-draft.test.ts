@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lackOf, uploadFieldsOf, type RunDraft } from './run-draft.ts';
+import { lackOf, lackOfLines, uploadFieldsOf, type RunDraft } from './run-draft.ts';
 
 const DRAFT: RunDraft = {
   target: 'parser:prs_1',
@@ -19,6 +19,12 @@ it('says what is missing, in the order of the form', () => {
   expect(lackOf({ ...DRAFT, sink: { database: 'db_1', table: '' } }, true)).toMatch(/table/);
   expect(lackOf({ ...DRAFT, sink: { database: 'db_1', table: 'My Prices' } }, true)).toMatch(/lower-case/);
   expect(lackOf(DRAFT, true)).toBeUndefined();
+});
+
+it('does not offer to run lines that the service would refuse with the whole list', () => {
+  expect(lackOfLines(0)).toBeUndefined();
+  expect(lackOfLines(1)).toMatch(/^1 line is refused/);
+  expect(lackOfLines(2_000)).toMatch(/^2,000 lines are refused/);
 });
 
 it('sends how a parser fetches, and leaves it to a prebuilt API', () => {

@@ -1,4 +1,5 @@
 import type { ScrapeConfig } from '@gleaner/client';
+import { formatNumber } from '../format/format.ts';
 import { lackOfSink, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
 import { lackOfSource, type SourceChoice } from '../targets/source.ts';
 import { targetOfKey } from '../targets/target.ts';
@@ -30,6 +31,14 @@ export function lackOf({ target, sink, source }: RunDraft, hasInputs: boolean): 
   if (source.from === 'list' && !hasInputs)
     return `Paste ${isApiTarget(target) ? 'inputs' : 'addresses'} first.`;
   return sink.database === null ? undefined : lackOfSink(sink);
+}
+
+/** Why a list with refused lines does not run: the service takes all of it or nothing. */
+export function lackOfLines(refused: number): string | undefined {
+  if (refused === 0) return undefined;
+  return refused === 1
+    ? '1 line is refused: correct it or leave it out.'
+    : `${formatNumber(refused)} lines are refused: correct them or leave them out.`;
 }
 
 /** The fields of the upload, beside its inputs. Prebuilt APIs choose their own way to fetch. */
