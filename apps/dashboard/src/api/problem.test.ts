@@ -34,3 +34,12 @@ it('says of what is not there why, without a word on keys, which pages don’t s
   expect(body.error).toBe('not found');
   expect(body.hint).toBe('It may have been deleted, or it belongs to another account.');
 });
+
+it('says of a key or a link that does not work what a person can do', () => {
+  const key = { status: 401, code: 'invalid or inactive api_key', hint: 'Send it in the X-API-Key header.' };
+  const { body } = toProblem(new GleanerError(key));
+  expect(body.error).toBe('not signed in');
+  expect(body.hint).toMatch(/^The key may be mistyped or revoked/);
+  const link = { ...key, detail: 'this link was already used', hint: 'Sign in with an API key.' };
+  expect(toProblem(new GleanerError(link)).body).toMatchObject({ detail: link.detail, hint: link.hint });
+});

@@ -15,8 +15,11 @@ const NO_ANSWER: ErrorBody = {
   hint: 'Check that it runs and that this machine can reach it, then try again.',
 };
 
-/** The service's own hint is for programs: it speaks of keys. */
+/** The service's own words on a key are for programs: they speak of a header. */
 const NOT_FOUND_HINT = 'It may have been deleted, or it belongs to another account.';
+/** Said to programs of every refused field: a form says at its field what is wrong. */
+const RESEND_HINT = 'Correct the named field and send the request again.';
+const KEY_HINT = 'The key may be mistyped or revoked, or it is the key of another installation.';
 
 function problem(status: number, body: ErrorBody, requestId?: string): Problem {
   return { status, body, message: body.detail ?? body.error, requestId };
@@ -36,8 +39,16 @@ export function toProblem(error: unknown): Problem {
   }
   const { status, code, field, detail, hint, numbers, requestId } = error;
   if (code === 'no answer') return problem(0, NO_ANSWER);
+  // A refusal with a detail is of a link or of the operator's password, and its hint is for people.
+  if (code === 'invalid or inactive api_key')
+    return problem(
+      status,
+      { error: 'not signed in', detail, hint: detail === undefined ? KEY_HINT : hint },
+      requestId,
+    );
   if (code === 'not found') return problem(status, { error: code, detail, hint: NOT_FOUND_HINT }, requestId);
-  return problem(status, { error: code, field, detail, hint, ...numbers }, requestId);
+  const own = hint === RESEND_HINT ? undefined : hint;
+  return problem(status, { error: code, field, detail, hint: own, ...numbers }, requestId);
 }
 
 /** A field that the service refused, and why. */

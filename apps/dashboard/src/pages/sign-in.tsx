@@ -55,7 +55,11 @@ export function SignInPage() {
           <img src="/icon.svg" alt="" />
           Gleaner
         </h1>
-        <p className="soft">Structured data from web pages, on your own machine.</p>
+        <p className="soft">
+          {to === undefined
+            ? 'Structured data from web pages, on your own machine.'
+            : 'You are signed out here. Sign in to come back to your page.'}
+        </p>
         <PasswordInput
           size="sm"
           label="API key"
