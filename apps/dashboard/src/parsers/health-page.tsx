@@ -103,7 +103,11 @@ function HostSection({ parserId, host }: { parserId: string; host: HostHealth })
     <section className="section stack" aria-label={`${host.host}, version ${version}`}>
       <div className="row wrap">
         <h2>{host.host}</h2>
-        <Status status={STATES[host.state]} word={host.state} />
+        {host.pages > 0 ? (
+          <Status status={STATES[host.state]} word={host.state} />
+        ) : (
+          <Status status="pending" word="no page read yet" />
+        )}
         <span className="soft small">
           version {version}, {plural(host.pages, 'page')}, since <When at={host.changed_at} />
         </span>
@@ -137,12 +141,14 @@ function HostSection({ parserId, host }: { parserId: string; host: HostHealth })
       {repair.data && example && (
         <RepairProposal parserId={parserId} batchId={example.run_id} proposal={repair.data} />
       )}
-      <PlainTable
-        label={`Fields on ${host.host}`}
-        rows={inOrder(host.fields)}
-        rowKey={({ path }) => path}
-        columns={COLUMNS}
-      />
+      {host.fields.length > 0 && (
+        <PlainTable
+          label={`Fields on ${host.host}`}
+          rows={inOrder(host.fields)}
+          rowKey={({ path }) => path}
+          columns={COLUMNS}
+        />
+      )}
       <Structure structure={host.structure} />
       {host.failures.length > 0 && (
         <p className="small soft">
