@@ -4,6 +4,8 @@ import { describeFault } from '../check-schema.ts';
 import type { SchemaFault } from '../engine/compile.ts';
 import { splitAddress, type Address } from './address.ts';
 import { climbs } from './escapes.ts';
+import type { LineRules, Verdict } from './link-line.ts';
+import { createLinkReader, type LinkReader } from './link-reader.ts';
 import { createNormalise, type Normalise } from './normalise.ts';
 import { compilePatterns } from './patterns.ts';
 import { compileScope } from './scope.ts';
@@ -15,20 +17,15 @@ export interface CrawlRulesSpec {
   routes: readonly Pick<CrawlRoute, 'match' | 'follow'>[];
 }
 
-export type Verdict = 'ok' | 'excluded' | 'out_of_scope';
-
 /** The rules of a crawl; `any`: every address counts, and none has a route. */
 export type AnyRulesSpec = CrawlRulesSpec | 'any';
 
 /** `judge` and `routeOf` take an address that `normalise` made. */
-export interface CrawlRules {
+export interface CrawlRules extends LineRules {
   normalise: Normalise;
   /** `normalise` for robots.txt, sitemaps and feeds: `ignore_query` is about pages alone. */
   normaliseSource: Normalise;
-  /** Whether the page may be fetched. A start page always may. */
-  judge(url: string): Verdict;
-  /** The index of the first route that fits; null without one. */
-  routeOf(url: string): number | null;
+  links: LinkReader;
   /** Whether links of pages of the route are followed; of pages without one, for null. */
   follows(route: number | null): boolean;
   /** What marks the links to the next page of a list. */
@@ -67,11 +64,11 @@ export function checkCrawl({ start, crawl }: Pick<CrawlRulesSpec, 'start' | 'cra
 /** The rules of a source that no crawl reads. */
 function anyRules(): CrawlRules {
   const normalise = createNormalise(undefined);
+  const any = { normalise, judge: (): Verdict => 'ok', routeOf: () => null };
   return {
-    normalise,
+    ...any,
     normaliseSource: normalise,
-    judge: () => 'ok',
-    routeOf: () => null,
+    links: createLinkReader(any),
     follows: () => false,
     next: [],
     nofollow: false,
@@ -102,20 +99,24 @@ export function compileCrawl(spec: CrawlRulesSpec): CrawlRules {
   /** A path that some servers read as another could get round `exclude`. */
   const isHidden = ({ path }: Address): boolean => crawl.exclude.length > 0 && climbs(path);
 
+  const judge = (url: string): Verdict => {
+    if (startUrls.has(url)) return 'ok';
+    const address = splitAddress(url);
+    if (!isWithin(address)) return 'out_of_scope';
+    return isIncluded(address) && !isExcluded(address) && !isHidden(address) ? 'ok' : 'excluded';
+  };
+  const routeOf = (url: string): number | null => {
+    const address = splitAddress(url);
+    const index = fits.findIndex((fitsRoute) => fitsRoute(address));
+    return index === -1 ? null : index;
+  };
+
   return {
     normalise,
     normaliseSource: createNormalise(undefined),
-    judge: (url) => {
-      if (startUrls.has(url)) return 'ok';
-      const address = splitAddress(url);
-      if (!isWithin(address)) return 'out_of_scope';
-      return isIncluded(address) && !isExcluded(address) && !isHidden(address) ? 'ok' : 'excluded';
-    },
-    routeOf: (url) => {
-      const address = splitAddress(url);
-      const index = fits.findIndex((fitsRoute) => fitsRoute(address));
-      return index === -1 ? null : index;
-    },
+    links: createLinkReader({ normalise, judge, routeOf }),
+    judge,
+    routeOf,
     follows: (route) => crawl.sources.links && (route === null || routes[route]?.follow !== false),
     next: crawl.next.map(compileSelector),
     nofollow: crawl.nofollow,

@@ -6,7 +6,6 @@ export {
   type AnyRulesSpec,
   type CrawlRules,
   type CrawlRulesSpec,
-  type Verdict,
 } from './compile-crawl.ts';
 export { readLinks, type FetchedAddress, type PageLinks } from './read-links.ts';
 export { readSource, type SourceKind, type SourceLinks } from './read-source.ts';

@@ -1,4 +1,13 @@
-import type { CrawlRules, Verdict } from './compile-crawl.ts';
+/** Whether a crawl may fetch a page. */
+export type Verdict = 'ok' | 'excluded' | 'out_of_scope';
+
+/** What decides the line of a normalised address. */
+export interface LineRules {
+  /** Whether the page may be fetched. A start page always may. */
+  judge(url: string): Verdict;
+  /** The index of the first route that fits; null without one. */
+  routeOf(url: string): number | null;
+}
 
 /** How an address was found: a link, a link to the next page, an entry of a sitemap, of a feed, a sitemap of a sitemap. */
 export type LinkKind = 'l' | 'n' | 's' | 'f' | 'i';
@@ -9,7 +18,7 @@ const SIGNS: Readonly<Record<Verdict, string>> = { ok: '+', excluded: 'x', out_o
  * A found address as a line for the database: `<kind><verdict><route><url>`. The route has two digits, or is `--`
  * without one. Normalised addresses contain no line ends and no tabs.
  */
-export function linkLine(kind: LinkKind, url: string, rules: CrawlRules): string {
+export function linkLine(kind: LinkKind, url: string, rules: LineRules): string {
   const verdict = rules.judge(url);
   const route = verdict === 'ok' ? rules.routeOf(url) : null;
   return `${kind}${SIGNS[verdict]}${route === null ? '--' : String(route).padStart(2, '0')}${url}`;

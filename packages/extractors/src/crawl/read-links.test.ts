@@ -2,6 +2,7 @@ import { PageRejected, parseHtml } from '@gleaner/html';
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../testing/crawl-rules.ts';
 import { HOSTILE_NAMES, hostilePage } from '../testing/hostile-pages.ts';
+import { createLinkReader } from './link-reader.ts';
 import { LINK_LIMITS, readLinks, type FetchedAddress, type PageLinks } from './read-links.ts';
 
 const URL_OF_PAGE = 'https://shop.example/list';
@@ -161,20 +162,18 @@ describe('the identity of a page', () => {
 /** How often the rules normalise and judge an address while a page is read. */
 function countingRules(rules = rulesOf(URL_OF_PAGE)) {
   const counts = { normalise: 0, judge: 0 };
-  return {
-    counts,
-    rules: {
-      ...rules,
-      normalise: (url: string | URL, base?: string) => {
-        counts.normalise += 1;
-        return rules.normalise(url, base);
-      },
-      judge: (url: string) => {
-        counts.judge += 1;
-        return rules.judge(url);
-      },
+  const counting = {
+    ...rules,
+    normalise: (url: string | URL, base?: string) => {
+      counts.normalise += 1;
+      return rules.normalise(url, base);
+    },
+    judge: (url: string) => {
+      counts.judge += 1;
+      return rules.judge(url);
     },
   };
+  return { counts, rules: { ...counting, links: createLinkReader(counting) } };
 }
 
 describe('hostile pages', () => {
@@ -196,10 +195,17 @@ describe('hostile pages', () => {
   it('judges an address once, however often a page names it', () => {
     const { counts, rules } = countingRules();
     linksOf(
-      repeat(20_000, (index) => `<a href=/p${index % 10}>`),
+      repeat(20_000, (index) => `<a href="/p${index % 10}#${index}">`),
       rules,
     );
     expect(counts).toEqual({ normalise: 20_001, judge: 10 });
+  });
+
+  it('reads a link once, on however many pages it is', () => {
+    const { counts, rules } = countingRules();
+    for (let page = 0; page < 10; page += 1)
+      linksOf('<a href=/p1></a><a href=p2></a>', rules, { url: `${URL_OF_PAGE}/${page}` });
+    expect(counts).toEqual({ normalise: 10 + 2, judge: 2 });
   });
 
   it('bounds what a long <base> makes of short links', () => {

@@ -8,7 +8,6 @@ import {
 } from '@gleaner/html';
 import { canonicalOf, isBelieved, relOf } from './canonical.ts';
 import type { CrawlRules } from './compile-crawl.ts';
-import { linkLine } from './link-line.ts';
 
 /** Bounds of one page. Links beyond them are counted and left out. */
 export const LINK_LIMITS = {
@@ -115,7 +114,7 @@ function collectLines(
       leftOut += 1;
       continue;
     }
-    const address = rules.normalise(href, base);
+    const address = rules.links.addressOf(href, base);
     if (address === null || address === url) continue;
     const known = positions.get(address);
     if (known !== undefined) {
@@ -125,7 +124,7 @@ function collectLines(
     } else {
       characters += address.length;
       positions.set(address, lines.length);
-      lines.push(linkLine(isNext ? 'n' : 'l', address, rules));
+      lines.push(rules.links.lineOf(isNext ? 'n' : 'l', address));
     }
   }
   return { lines, leftOut };
