@@ -227,6 +227,11 @@ BEGIN
       WHERE (p.depth, p.number) < (p_crawl.next_depth, p_crawl.next_number) AND (g.seq IS NOT NULL
         OR (k.task IS NOT NULL AND (k.old_depth, k.old_number) > (p_crawl.next_depth, p_crawl.next_number)))) AS ahead,
     (SELECT count(*) FROM fresh) - (SELECT count(*) FROM fitting) AS over_limit,
+    (SELECT count(DISTINCT l.place) FROM lines l CROSS JOIN LATERAL (SELECT engine.url_hash(l.url) AS hash) u
+      WHERE l.depth > p_crawl.max_depth AND l.kind = 'l' AND l.verdict = '+'
+        AND NOT EXISTS (SELECT 1 FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = u.hash)
+        AND NOT EXISTS (SELECT 1 FROM fitting n WHERE n.hash = u.hash AND n.first_seen < l.place * 100000 + l.pos)
+        AND NOT EXISTS (SELECT 1 FROM taken n WHERE n.hash = u.hash AND n.place <= l.place)) AS unfollowed,
     count(*) FILTER (WHERE f.sort = 'source') AS sources, count(*) FILTER (WHERE f.sort = 'page') AS pages,
     count(*) FILTER (WHERE f.sort = 'aside') AS aside, (SELECT array_agg(h.host) FROM hosts h) AS hosts
   INTO v_counts FROM fitting f;
@@ -237,6 +242,7 @@ BEGIN
   p_crawl.hosts := p_crawl.hosts || coalesce(v_counts.hosts, '{}');
   p_crawl.source_entries := p_crawl.source_entries + v_counts.sources;
   p_crawl.over_limit := p_crawl.over_limit + v_counts.over_limit;
+  p_crawl.unfollowed_pages := p_crawl.unfollowed_pages + v_counts.unfollowed;
   RETURN p_crawl;
 END
 $$;
@@ -493,7 +499,7 @@ BEGIN
       next_number = v_crawl.next_number, numbers = v_crawl.numbers, entries = v_crawl.entries,
       source_entries = v_crawl.source_entries, aside_entries = v_crawl.aside_entries, hosts = v_crawl.hosts,
       ahead = v_crawl.ahead, counted = v_crawl.counted, retired = v_crawl.retired, duplicates = v_crawl.duplicates,
-      over_limit = v_crawl.over_limit, retirements = v_crawl.retirements,
+      over_limit = v_crawl.over_limit, unfollowed_pages = v_crawl.unfollowed_pages, retirements = v_crawl.retirements,
       is_over = v_crawl.is_over
     WHERE c.root_no = v_crawl.root_no;
   END IF;

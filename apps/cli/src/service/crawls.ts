@@ -210,6 +210,10 @@ function noteCrawl({ id, status, kind, counts, credits, stages }: WorkflowRun, f
       ', ',
     ),
   );
+  if ((crawl?.unfollowed_pages ?? 0) > 0)
+    note(
+      `${crawl?.unfollowed_pages} pages at the greatest depth link to further pages: --depth or --next reaches them.`,
+    );
   if (failed > 0) note(`Its failures: gleaner runs failures ${id}`);
   note(
     `Its addresses: gleaner runs urls ${id}${kind === 'crawl' ? `; its results: gleaner runs export ${id}` : ''}`,

@@ -218,8 +218,13 @@ export function printRun(run: WorkflowRun): void {
   );
   for (const { crawl } of run.stages) {
     if (crawl === null) continue;
-    const { page_limit, duplicates, over_limit } = crawl;
-    printFields({ 'limit of pages': page_limit, duplicates, 'beyond the limit': over_limit });
+    const { page_limit, duplicates, over_limit, unfollowed_pages } = crawl;
+    printFields({
+      'limit of pages': page_limit,
+      duplicates,
+      'beyond the limit': over_limit,
+      'pages with links beyond the depth': unfollowed_pages,
+    });
   }
 }
 

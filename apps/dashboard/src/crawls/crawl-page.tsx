@@ -54,6 +54,19 @@ function routeText({ stages }: Crawl): string {
   ].join('');
 }
 
+/** Says that pages are missing because of the depth, and what reaches them. */
+function DepthNotice({ stages }: Crawl) {
+  const count = stages[0]?.crawl?.unfollowed_pages ?? 0;
+  if (count === 0) return null;
+  return (
+    <div className="notice" role="status">
+      {plural(count, 'page')} at the greatest depth {count === 1 ? 'links' : 'link'} to further pages, which
+      are not here. A greater depth reaches them, or a selector of the links to the next page of a list
+      (“next”).
+    </div>
+  );
+}
+
 /** A crawl or a map: how far it is, its kinds of pages, its addresses, and what comes next. */
 export function CrawlPage() {
   const { runId } = useParams({ from: '/app/crawls/$runId' });
@@ -105,6 +118,7 @@ export function CrawlPage() {
               </div>
             )}
             <WaitingNotice waiting={loaded.waiting} />
+            <DepthNotice {...loaded} />
             <Failure error={retry.error} />
             <Kinds key={loaded.id} crawl={loaded} />
             <UrlList id={loaded.id} isLive={isLive(loaded)} />

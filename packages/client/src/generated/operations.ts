@@ -990,6 +990,8 @@ export type GetCrawlAnswer = {
       duplicates: number;
       /** Addresses that were found and are beyond the limit on pages. */
       over_limit: number;
+      /** Pages at the greatest depth with links to pages that the crawl did not reach otherwise: more depth, or `next` for the links between pages of a list, reaches those. */
+      unfollowed_pages: number;
       /** robots.txt files, sitemaps and feeds; null without any. */
       sources: {
         total: number;
@@ -3888,6 +3890,8 @@ export type WorkflowRun = {
       duplicates: number;
       /** Addresses that were found and are beyond the limit on pages. */
       over_limit: number;
+      /** Pages at the greatest depth with links to pages that the crawl did not reach otherwise: more depth, or `next` for the links between pages of a list, reaches those. */
+      unfollowed_pages: number;
       /** robots.txt files, sitemaps and feeds; null without any. */
       sources: {
         total: number;
@@ -4140,6 +4144,8 @@ export interface Methods {
           duplicates: number;
           /** Addresses that were found and are beyond the limit on pages. */
           over_limit: number;
+          /** Pages at the greatest depth with links to pages that the crawl did not reach otherwise: more depth, or `next` for the links between pages of a list, reaches those. */
+          unfollowed_pages: number;
           /** robots.txt files, sitemaps and feeds; null without any. */
           sources: {
             total: number;
@@ -4284,6 +4290,8 @@ export interface Methods {
           duplicates: number;
           /** Addresses that were found and are beyond the limit on pages. */
           over_limit: number;
+          /** Pages at the greatest depth with links to pages that the crawl did not reach otherwise: more depth, or `next` for the links between pages of a list, reaches those. */
+          unfollowed_pages: number;
           /** robots.txt files, sitemaps and feeds; null without any. */
           sources: {
             total: number;

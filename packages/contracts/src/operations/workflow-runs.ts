@@ -26,6 +26,11 @@ const crawlStateSchema = z
     page_limit: z.int().describe('Most pages: `limits.pages`, or `limit` of the stage.'),
     duplicates: z.int().describe('Addresses of pages that count under another address.'),
     over_limit: z.int().describe('Addresses that were found and are beyond the limit on pages.'),
+    unfollowed_pages: z
+      .int()
+      .describe(
+        'Pages at the greatest depth with links to pages that the crawl did not reach otherwise: more depth, or `next` for the links between pages of a list, reaches those.',
+      ),
     sources: countsSchema.nullable().describe('robots.txt files, sitemaps and feeds; null without any.'),
     routes: z
       .array(z.object({ name: z.string(), mode: z.enum(RESULT_MODES), counts: countsSchema }))

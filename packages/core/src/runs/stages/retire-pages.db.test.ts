@@ -197,7 +197,7 @@ it(
       const site = makeSite(seed);
       const pages = [3, 10, 30, 500][Math.floor(random() * 4)] ?? 10;
       const limits = { pages, tries: pages * 10, entries: pages * 10, depth: 1 + Math.floor(random() * 5) };
-      const expected = crawlInOrder(site, limits);
+      const { retired: expected, unfollowed } = crawlInOrder(site, limits);
       const price =
         expected.filter(({ url, outcome }) => outcome === 'f' && url.startsWith('http')).length * PRICE;
       // Credits that are just enough: what is fetched ahead must not keep them from the page at the head.
@@ -205,6 +205,8 @@ it(
       const crawl = await startCrawl(site, limits, { credits });
       await runCrawl(crawl, site, seed);
       expect({ seed, retired: await retiredOf(crawl) }).toEqual({ seed, retired: expected });
+      const counted = await sql`SELECT unfollowed_pages FROM gleaner.crawls WHERE root_no = ${crawl.rootNo}`;
+      expect({ seed, counted }).toEqual({ seed, counted: [{ unfollowed_pages: unfollowed }] });
       const fetched = expected.filter(({ url, outcome }) => outcome === 'f' && url.startsWith('http'));
       const [account] = await sql<
         { used: number }[]
@@ -255,7 +257,7 @@ it('tries failed pages again in their places', { timeout: 120_000 }, async () =>
     };
     const crawl = await startCrawl(site, limits);
     await runCrawl(crawl, broken, seed);
-    expect(await retiredOf(crawl)).toEqual(crawlInOrder(broken, limits));
+    expect(await retiredOf(crawl)).toEqual(crawlInOrder(broken, limits).retired);
     const rows = await sql<{ outcome: string }[]>`
       SELECT outcome FROM ${sql(ENGINE)}.retry_workflow_run(${crawl.accountId}, ${crawl.root})`;
     await runCrawl(crawl, site, seed + 100);
@@ -264,7 +266,7 @@ it('tries failed pages again in their places', { timeout: 120_000 }, async () =>
     if (rows[0]?.outcome === 'retried')
       expect((await has('e')).filter((url) => down.has(url))).toEqual(
         crawlInOrder(site, limits)
-          .filter(({ url, outcome }) => outcome === 'e' && down.has(url))
+          .retired.filter(({ url, outcome }) => outcome === 'e' && down.has(url))
           .map(({ url }) => url),
       );
     expect({ seed, violations: await findViolations(services.db) }).toEqual({ seed, violations: [] });
@@ -288,6 +290,6 @@ it('goes on when its start pages alone have more hosts than it may have', async 
   const limits = { pages: 500, tries: 5_000, entries: 5_000, depth: 9 };
   const crawl = await startCrawl(site, limits, { hostLimit: 0 });
   await runCrawl(crawl, site, 3);
-  expect(await retiredOf(crawl)).toEqual(crawlInOrder(site, limits));
+  expect(await retiredOf(crawl)).toEqual(crawlInOrder(site, limits).retired);
   expect(await findViolations(services.db)).toEqual([]);
 });

@@ -54,6 +54,7 @@ type RunRow = {
   page_limit: number | null;
   crawl_duplicates: number | null;
   crawl_over_limit: number | null;
+  unfollowed_pages: number | null;
   stages: StageRow[];
   source: SourceColumns | null;
 };
@@ -83,6 +84,7 @@ function toCrawl(row: StageRow, run: RunRow): Stage['crawl'] {
     page_limit: run.page_limit ?? 0,
     duplicates: run.crawl_duplicates ?? 0,
     over_limit: run.crawl_over_limit ?? 0,
+    unfollowed_pages: run.unfollowed_pages ?? 0,
     sources: sources === undefined ? null : toCounts(sources),
     routes: run.stages
       .filter(({ role }) => role === 'route')
@@ -170,7 +172,8 @@ export async function readWorkflowRuns(
 ): Promise<WorkflowRunRecord[]> {
   const rows = await db.execute<RunRow>(sql`
       SELECT r.id, w.kind, w.workflow_id, w.workflow_version, r.name, r.state, p.reason, p.since, r.created_at, r.finished_at,
-        c.page_limit, c.duplicates AS crawl_duplicates, c.over_limit AS crawl_over_limit, ${sourceColumn(sql`q.root_no = r.no`)},
+        c.page_limit, c.duplicates AS crawl_duplicates, c.over_limit AS crawl_over_limit, c.unfollowed_pages,
+        ${sourceColumn(sql`q.root_no = r.no`)},
         CASE WHEN EXISTS (
           SELECT 1 FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no
           WHERE s.root_no = r.no AND n.mode = 'return' AND coalesce(s.role, 'route') = 'route'

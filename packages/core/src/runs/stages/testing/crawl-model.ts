@@ -132,12 +132,18 @@ interface Entry {
   outcome: string | undefined;
 }
 
-/** What a crawl finds that fetches one page after another: addresses with outcomes, in order. */
-export function crawlInOrder(site: ModelSite, limits: ModelLimits): { url: string; outcome: string }[] {
+/**
+ * What a crawl finds that fetches one page after another: addresses with outcomes, in order, and how many pages have
+ * links beyond the depth to addresses that it does not know by then.
+ */
+export function crawlInOrder(
+  site: ModelSite,
+  limits: ModelLimits,
+): { retired: { url: string; outcome: string }[]; unfollowed: number } {
   const entries = new Map<string, Entry>();
   const taken = new Set<string>();
   const retired: Entry[] = [];
-  let [numbers, pageEntries, aside, counted, tries] = [0, 0, 0, 0, 0];
+  let [numbers, pageEntries, aside, counted, tries, unfollowed] = [0, 0, 0, 0, 0, 0];
   const add = (url: string, depth: number, { kind, verdict }: Pick<ModelLink, 'kind' | 'verdict'>): void => {
     if (depth > limits.depth) return;
     const known = entries.get(url);
@@ -181,11 +187,14 @@ export function crawlInOrder(site: ModelSite, limits: ModelLimits): { url: strin
         entries.set(page.identity, { url: page.identity, depth: entry.depth, number: -1, outcome: 'a' });
       taken.add(page.identity);
       if (page.fails) continue;
+      const deeper = isPage ? entry.depth + 1 : 1;
+      const isBeyond = ({ kind, verdict, url }: ModelLink): boolean =>
+        deeper > limits.depth && kind === 'l' && verdict === '+' && !entries.has(url);
+      if (page.links.some(isBeyond)) unfollowed += 1;
       for (const link of page.links) {
-        const deeper = isPage ? entry.depth + 1 : 1;
         add(link.url, link.kind === 'n' || link.kind === 'i' ? entry.depth : deeper, link);
       }
     }
   }
-  return retired.map(({ url, outcome = '' }) => ({ url, outcome }));
+  return { retired: retired.map(({ url, outcome = '' }) => ({ url, outcome })), unfollowed };
 }

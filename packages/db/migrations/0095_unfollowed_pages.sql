@@ -1,0 +1,1 @@
+ALTER TABLE gleaner.crawls ADD COLUMN unfollowed_pages integer NOT NULL DEFAULT 0;
