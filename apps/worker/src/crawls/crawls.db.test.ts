@@ -104,6 +104,7 @@ it('crawls a site: each page once, in one order, with the data of its route', as
         crawl: {
           page_limit: 100,
           duplicates: 4,
+          unfollowed_pages: 0,
           routes: [{ name: 'products', mode: 'return', counts: { total: 3, succeeded: 3 } }],
         },
       },
@@ -127,6 +128,26 @@ it('ends when its credits pay for some of its start pages alone', async () => {
     credits: { used: 2, reserved: 0 },
   });
   expect(await findViolations(world.services.db)).toEqual([]);
+});
+
+it('says how many pages at the greatest depth have further links', async () => {
+  const { origin } = world.site;
+  const started = await world.start('createCrawl', {
+    start: [`${origin}/`],
+    crawl: { depth: 1 },
+    routes: [],
+    limits: { pages: 100 },
+  });
+  // The list, whose products and second page are not known; /about has no links, and /old/1 is a product.
+  const { stages } = await world.awaitEnd(started.id);
+  expect(stages[0]?.crawl?.unfollowed_pages).toBe(2);
+});
+
+it('refuses start pages of more hosts than a crawl reads', async () => {
+  const start = Array.from({ length: 101 }, (_, n) => `http://h${n}.test/`);
+  await expect(world.start('createCrawl', { start, crawl: {}, routes: [], limits: {} })).rejects.toThrow(
+    'the start pages have 101 hosts; a crawl reads at most 100',
+  );
 });
 
 it('has routes of any name beside its sources', async () => {

@@ -1,4 +1,4 @@
-import { CRAWL_TRIES, MAX_CRAWL_HOSTS, type Crawl, type CrawlRoute } from '@gleaner/contracts';
+import { AppError, CRAWL_TRIES, MAX_CRAWL_HOSTS, type Crawl, type CrawlRoute } from '@gleaner/contracts';
 import { compileCrawl, type CrawlRulesSpec } from '@gleaner/extractors/crawl';
 import type { CrawlSpec } from '../../runs/stages/stage-spec.ts';
 import type { PlannedStage } from '../plan-workflow.ts';
@@ -56,10 +56,21 @@ function routeRunsOf(
   });
 }
 
+/** @throws AppError invalid_request: more hosts than a crawl reads */
+function requireFewHosts(start: readonly string[]): void {
+  const hosts = new Set(start.map((url) => new URL(url).host)).size;
+  if (hosts <= MAX_CRAWL_HOSTS) return;
+  throw new AppError('invalid_request', {
+    detail: `the start pages have ${hosts} hosts; a crawl reads at most ${MAX_CRAWL_HOSTS}`,
+    hint: 'Start a crawl for each hundred of them.',
+  });
+}
+
 /**
  * What the engine and its workers need of a crawl; undefined in a workflow without one.
  * @param numbers `runs.no` by index of the part
  * @param start the start pages, normalised
+ * @throws AppError invalid_request: they have too many hosts
  */
 export function crawlRows(
   stages: readonly PlannedStage[],
@@ -78,6 +89,7 @@ export function crawlRows(
   const sources = stages.find(({ part }) => part?.role === 'sources');
   const routeRuns = routeRunsOf(stages, numbers, routes);
   const { routeOf } = compileCrawl(rules);
+  requireFewHosts(start);
   // Without links and routes there is nothing that a page could give.
   const isListOnly = !crawl.sources.links && routeRuns.every((no) => no === null);
   return {
