@@ -329,8 +329,8 @@ BEGIN
   ), sized AS MATERIALIZED (
     SELECT s.*, least(
       engine.chunk_size(v_queue, s.slots, s.task_ms, (v_share / s.slots)::bigint),
-      -- The rest of a small run is spread over all free slots.
-      ceil(s.left_over::numeric / ceil(least(s.own_room, p_slots)::numeric / s.slots))::int) AS size
+      -- The rest of a small run is spread over all free slots: a task for each slot of the chunk at least.
+      greatest(ceil(s.left_over::numeric / ceil(least(s.own_room, p_slots)::numeric / s.slots))::int, s.slots), s.left_over) AS size
     FROM shared s
   ), due AS (
     UPDATE gleaner.chunks c SET state = 'running', attempt = c.attempt + 1, starts = c.starts + 1, token = p_token,
