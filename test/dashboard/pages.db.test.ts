@@ -82,11 +82,10 @@ async function seed(): Promise<Record<string, string>> {
   const workflowRun = await post(`/v1/workflows/${workflow}/runs`, { urls: urls.slice(0, 3) });
   const start = [`${site.url}/shop?page=1&pages=2`];
   const map = await post('/v1/crawls/map', { name: 'shop', start, limits: { pages: 20 } });
-  const route = { name: 'items', match: '/item?*', target };
   const crawl = await post('/v1/crawls', {
     name: 'items of the shop',
     start,
-    routes: [route],
+    routes: [{ name: 'items', match: '/item?*', target }],
     limits: { pages: 20 },
   });
   await post('/v1/webhooks', { url: 'https://example.com/hooks/gleaner', events: ['job.finished'] });
@@ -101,8 +100,7 @@ async function seed(): Promise<Record<string, string>> {
         `crawls/${map}`,
         `crawls/${crawl}`,
       ];
-      const paths = runs.map((run) => `/v1/${run}`);
-      const answers = await Promise.all(paths.map((path) => client.call('GET', path)));
+      const answers = await Promise.all(runs.map((run) => client.call('GET', `/v1/${run}`)));
       return answers.every(({ json }) => /succeeded|failed/.test((json as { status: string }).status));
     },
     30_000,
@@ -188,6 +186,15 @@ async function findFaults(page: Page, rules?: string[]): Promise<string[]> {
     );
 }
 
+/** Lists whose columns a phone can't show, and the page if it is too wide. Rows of a table have any number of columns. */
+async function findWide(page: Page): Promise<(string | null)[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('[role=table]:not([aria-label=Rows]), #root')]
+      .filter(({ parentElement: box }) => box && box.scrollWidth > box.clientWidth + 1)
+      .map((wide) => wide.ariaLabel),
+  );
+}
+
 /** Nothing is read any more, and what was read is shown. */
 async function settled(page: Page): Promise<void> {
   await page.locator('h1, h2').first().waitFor();
@@ -257,6 +264,11 @@ it.each(CHECKED)(
     for (const [name, path] of Object.entries(places)) {
       await page.goto(`${dashboard.system.baseUrl}${path}`);
       await check(page, name);
+      if (view === 'light') {
+        await page.setViewportSize({ width: 375, height: 812 });
+        await expect.poll(() => findWide(page), { message: name }).toEqual([]);
+        await page.setViewportSize({ width, height });
+      }
       if (name !== 'batch-failures') continue;
       await page.getByRole('button', { name: /missing$/ }).click();
       await page.getByRole('list', { name: 'Timeline' }).getByText('First byte').waitFor();
