@@ -1,4 +1,4 @@
-import { WaitingNotice } from './waiting-notice.tsx';
+import { UnwrittenNotice, WaitingNotice } from './waiting-notice.tsx';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { useMutation, useQueryClient, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
@@ -163,6 +163,7 @@ export function BatchPage() {
             </LiveProgress>
             <SourceNotice source={loaded.source} since={loaded.since} />
             <WaitingNotice waiting={loaded.waiting} />
+            <UnwrittenNotice batch={loaded} />
             <Failure error={retry.error} />
             <div className="columns">
               <BatchTabs batch={loaded} search={search} />

@@ -8,6 +8,7 @@ const counts = {
   cancelled: 2,
   running: 5,
   pending: 45,
+  waiting_for_sink: 0,
   quarantined: 0,
 };
 const batch = { status: 'running', counts, waiting: null } as Parameters<typeof paceText>[0];
@@ -35,4 +36,6 @@ it('says that a batch waits only while none of its pages runs', () => {
   expect(paceText({ ...batch, counts: { ...batch.counts, running: 0 } }, [{ at: 1, done: 5 }])).toBe(
     'waiting for its turn',
   );
+  const unwritten = { ...batch.counts, running: 0, waiting_for_sink: 10 };
+  expect(paceText({ ...batch, counts: unwritten }, [{ at: 1, done: 5 }])).toBe('');
 });

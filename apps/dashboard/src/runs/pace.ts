@@ -28,8 +28,10 @@ export function paceText(batch: Batch, samples: readonly PaceSample[]): string {
   const last = samples.at(-1);
   const perSecond =
     !first || !last || last.at === first.at ? 0 : ((last.done - first.done) / (last.at - first.at)) * 1000;
-  if (!last || perSecond === 0)
-    return batch.counts.running === 0 && batch.waiting === null ? 'waiting for its turn' : '';
+  if (!last || perSecond === 0) {
+    const { running, waiting_for_sink: unwritten } = batch.counts;
+    return running === 0 && unwritten === 0 && batch.waiting === null ? 'waiting for its turn' : '';
+  }
   const rate = perSecond < 10 ? perSecond.toFixed(1) : formatNumber(perSecond);
   const leftMs = ((batch.counts.total - last.done) / perSecond) * 1000;
   return `${rate}/s over the last 10 s · about ${formatDuration(leftMs)} left`;
