@@ -38,7 +38,7 @@ const DAYS = 14;
 
 function columnsOf(opened: Chosen<string>): readonly Column<LedgerRow>[] {
   return [
-    { header: 'When', width: '100px', cell: ({ at }) => <When at={at} /> },
+    { header: 'When', width: '92px', cell: ({ at }) => <When at={at} /> },
     {
       header: 'What',
       isExtra: true,
@@ -47,7 +47,7 @@ function columnsOf(opened: Chosen<string>): readonly Column<LedgerRow>[] {
     },
     {
       header: 'Credits',
-      width: '90px',
+      width: '62px',
       align: 'right',
       cell: (row) => (
         <span className={row.isNeutral || row.isPart ? 'soft' : undefined}>{signedCredits(row)}</span>
@@ -55,12 +55,12 @@ function columnsOf(opened: Chosen<string>): readonly Column<LedgerRow>[] {
     },
     {
       header: 'For',
-      width: 'minmax(120px, 1fr)',
+      width: 'minmax(90px, 1fr)',
       cell: ({ reference, isPart }) => (isPart ? null : <NamedRun id={reference} />),
     },
     {
       header: 'Entries',
-      width: '76px',
+      width: '64px',
       align: 'right',
       cell: ({ count, reference }) =>
         count > 1 && (
