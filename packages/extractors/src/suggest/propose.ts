@@ -10,8 +10,11 @@ import type { Examples, ExampleValue } from './types.ts';
 /** Proposes examples without user input, from the pages' labels, structured data and repeated records. */
 
 const MAX_FACTS = 24;
-/** An object of embedded JSON with fewer values is a setting of the site. */
+/** An object of embedded JSON with fewer values is a setting of the site, one with more its words. */
 const MIN_RECORD = 3;
+const MAX_RECORD = 40;
+/** A page with more texts shows its values. */
+const FEW_TEXTS = 60;
 
 /** `rel`, `itemprop` or a class of an author's name. */
 const AUTHOR = /(?:^| )(?:author|author-name|byline-author)(?: |$)/;
@@ -50,24 +53,34 @@ function structuredFacts(model: PageModel, facts: Record<string, ExampleValue>):
   }
 }
 
-/** The leaves of the object with the most values, which is outside of lists: what a page of one thing is about. */
+/** The values of embedded JSON outside of lists. A flag or a blank says nothing without its page. */
+function embeddedLeaves(model: PageModel): DataLeaf[] {
+  return dataLeaves(model).filter(
+    ({ root, path, value }) =>
+      root.kind === 'json' &&
+      path.every((part) => typeof part === 'string') &&
+      typeof value !== 'boolean' &&
+      value !== '',
+  );
+}
+
+/** The object with the most values, and the objects in it: what a page of one thing is about. */
 function mainRecord(model: PageModel): DataLeaf[] {
-  const records = new Map<string, DataLeaf[]>();
-  for (const leaf of dataLeaves(model)) {
-    const { root, path, value } = leaf;
-    if (root.kind !== 'json' || path.length === 0 || path.some((part) => typeof part === 'number')) continue;
-    // A flag or a blank says nothing without its page.
-    if (typeof value === 'boolean' || value === '') continue;
-    const owner = JSON.stringify([root.script, path.slice(0, -1)]);
-    const known = records.get(owner);
-    if (known === undefined) records.set(owner, [leaf]);
-    else known.push(leaf);
-  }
-  return [...records.values()].reduce((most, record) => (record.length > most.length ? record : most), []);
+  const leaves = embeddedLeaves(model);
+  const ownerOf = ({ root, path }: DataLeaf, depth = path.length - 1): string =>
+    JSON.stringify([root.script, path.slice(0, depth)]);
+  const members = Map.groupBy(leaves, (leaf) => ownerOf(leaf));
+  const records = [...members.values()].filter(({ length }) => length <= MAX_RECORD);
+  const [main] = records.reduce((most, record) => (record.length > most.length ? record : most), []);
+  if (main === undefined) return [];
+  const depth = main.path.length - 1;
+  const owner = ownerOf(main);
+  return leaves.filter((leaf) => leaf.path.length <= depth + 2 && ownerOf(leaf, depth) === owner);
 }
 
 /** The main record of the embedded JSON, for a page that shows none of it before its scripts have run. */
 function embeddedFacts(model: PageModel, facts: Record<string, ExampleValue>): void {
+  if (model.texts.length > FEW_TEXTS) return;
   const record = mainRecord(model);
   const shown = record.filter(({ raw }) => model.byText.has(fold(raw)));
   if (record.length < MIN_RECORD || shown.length > record.length / 2) return;

@@ -253,14 +253,20 @@ describe('without examples', () => {
   it('a page whose values are in its embedded JSON alone gives those of its main record', () => {
     const page = (id: number, city: string): string =>
       `<h1>Flat ${id}</h1><p>Loading</p><script id="__NEXT_DATA__" type="application/json">${JSON.stringify({
-        build: { id: 'x1' },
+        words: Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`key${n}`, `Word ${n}`])),
         props: {
-          listing: { title: `Bright flat ${id}`, price: 1200 + id, city, isNew: true },
+          listing: {
+            title: `Bright flat ${id}`,
+            price: 1200 + id,
+            size: 70 + id,
+            isNew: true,
+            address: { city },
+          },
           similar: [{ title: 'a', price: 1, rooms: 2, city: 'b', street: 'c' }],
         },
       })}</script>`;
     const suggestion = learn([page(7, 'Bremen')]);
-    expect(run(suggestion, page(9, 'Kiel'))).toMatchObject({ price: '1209', city: 'Kiel' });
+    expect(run(suggestion, page(9, 'Kiel'))).toMatchObject({ price: '1209', size: '79', city: 'Kiel' });
   });
 
   it('returns no schema for an empty page', () => {
