@@ -40,7 +40,8 @@ function columnOf(
 ): Column<Row> {
   return {
     header: name,
-    width: isOwnColumn(name) ? '180px' : '200px',
+    // On a phone a text and a number are beside each other.
+    width: isNumber(type) ? '110px' : isOwnColumn(name) ? '180px' : '200px',
     ...(isNumber(type) ? { align: 'right' } : {}),
     cell: (row) => <RowCell name={name} value={row[name]} />,
     sort: {
