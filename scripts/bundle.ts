@@ -99,7 +99,15 @@ async function bundle(folder: string, digest: string): Promise<void> {
       groups: [
         // Apart from the schemas, which the command line mostly needs not.
         { name: 'zod', test: /node_modules\/zod\//, priority: 1 },
+        // Contracts and the HTML engine both read selectors.
+        { name: 'css-what', test: /node_modules\/css-what\//, priority: 1 },
         { name: 'values', test: /packages\/contracts\/src\/values/, priority: 1 },
+        // What the pool's threads need of the contracts.
+        {
+          name: 'parser-schema',
+          test: /packages\/contracts\/src\/(?:errors|fields|parser-schema|text)/,
+          priority: 1,
+        },
         { name: 'contracts', test: /packages\/contracts\/src/ },
         { name: 'html', test: /packages\/html\/src/ },
       ],

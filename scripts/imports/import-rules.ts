@@ -66,6 +66,10 @@ const SQL_TEXT = new RegExp(
     .join('|'),
 );
 
+/** An import that loads all contracts. */
+const VALUES_OF_CONTRACTS =
+  /(?:^|[;\n])\s*(?:import|export)\s+(?!type\s)[^;'"]*?\bfrom\s*['"]@gleaner\/contracts['"]/;
+
 /** Text that may not be in the code of these folders. Comments are ignored. */
 const BANNED_TEXT: readonly { in: RegExp; unless?: RegExp; what: RegExp; why: string }[] = [
   {
@@ -83,8 +87,14 @@ const BANNED_TEXT: readonly { in: RegExp; unless?: RegExp; what: RegExp; why: st
   },
   {
     in: /^apps\/dashboard\/src\//,
-    what: /(?:^|[;\n])\s*(?:import|export)\s+(?!type\s)[^;'"]*?\bfrom\s*['"]@gleaner\/contracts['"]/,
+    what: VALUES_OF_CONTRACTS,
     why: 'the dashboard imports values from @gleaner/contracts/values, which has no zod, and types alone from the rest',
+  },
+  {
+    in: /^packages\/extractors\/src\//,
+    unless: /^packages\/extractors\/src\/sites\//,
+    what: VALUES_OF_CONTRACTS,
+    why: 'threads load this: import values from @gleaner/contracts/errors, parser-schema, text or values, and types alone from the rest',
   },
   {
     in: /^packages\/extractors\/src\//,

@@ -46,6 +46,7 @@ it.each([
     "import type { FieldObject } from '@gleaner/contracts';\nimport { TAKES } from '@gleaner/contracts/values';",
   ],
   ['packages/contracts/src/values/a.ts', "export * from './b.ts';"],
+  ['packages/extractors/src/a.ts', "import { cutText } from '@gleaner/contracts/text';"],
   ['packages/core/src/a.ts', 'await db.sql`SELECT 1`;'],
   ['packages/core/src/a.ts', 'await sql`SELECT ${sql(ENGINE)}.lost_turns()`;'],
   ['packages/queue/src/postgres.ts', "await pool.query('SELECT 1');"],
@@ -68,6 +69,7 @@ it.each([
   ['packages/core/src/a.ts', 'sql.unsafe(`engine.${name}`);', /a name per version/],
   ['packages/db/src/a.ts', "import { x } from '@gleaner/core';", /arrow from packages\/db to packages\/core/],
   ['packages/contracts/src/a.ts', "import fs from 'node:fs';", /browser/],
+  ['packages/extractors/src/a.ts', "import { cutText } from '@gleaner/contracts';", /threads load this/],
   [
     'apps/dashboard/src/a.ts',
     "import {\n  TAKES,\n} from '@gleaner/contracts';",

@@ -1,4 +1,6 @@
-import { AppError, parserSchema, parserSchemaFaults, type ParserSchema } from '@gleaner/contracts';
+import type { ParserSchema } from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts/errors';
+import { parserSchema, parserSchemaFaults } from '@gleaner/contracts/parser-schema';
 import { z } from 'zod';
 import { compileSchema, type SchemaFault } from './engine/compile.ts';
 import type { CompiledParser } from './engine/types.ts';

@@ -1,9 +1,7 @@
 import { z } from 'zod';
+import { MAX_URL_LENGTH } from '../values/fetching.ts';
 
 const NOT_ABSOLUTE = 'is not an absolute URL';
-
-/** The longest URL that is fetched. */
-export const MAX_URL_LENGTH = 8_192;
 
 /**
  * An address to fetch: absolute, http or https, without a user name. The egress guard checks the resolved address when

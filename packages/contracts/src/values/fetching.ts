@@ -1,3 +1,6 @@
+/** The longest URL that is fetched. */
+export const MAX_URL_LENGTH = 8_192;
+
 /** The client that fetches a page: plain HTTP or a browser. A worker process serves one or both. */
 export const ENGINES = ['http', 'browser'] as const;
 export type Engine = (typeof ENGINES)[number];

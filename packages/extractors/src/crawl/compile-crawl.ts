@@ -1,4 +1,6 @@
-import { AppError, MAX_CRAWL_URL_LENGTH, type Crawl, type CrawlRoute } from '@gleaner/contracts';
+import type { Crawl, CrawlRoute } from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts/errors';
+import { MAX_CRAWL_URL_LENGTH } from '@gleaner/contracts/values';
 import { compileSelector, ExpressionFault, type SelectorList } from '@gleaner/html';
 import { describeFault } from '../check-schema.ts';
 import type { SchemaFault } from '../engine/compile.ts';

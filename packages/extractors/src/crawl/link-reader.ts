@@ -1,4 +1,4 @@
-import { MAX_CRAWL_URL_LENGTH } from '@gleaner/contracts';
+import { MAX_CRAWL_URL_LENGTH } from '@gleaner/contracts/values';
 import { linkLine, type LineRules, type LinkKind } from './link-line.ts';
 import type { Normalise } from './normalise.ts';
 

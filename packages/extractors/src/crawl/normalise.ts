@@ -1,4 +1,5 @@
-import { MAX_CRAWL_URL_LENGTH, MAX_URL_LENGTH, TRACKING_PARAMETERS, type Crawl } from '@gleaner/contracts';
+import type { Crawl } from '@gleaner/contracts';
+import { MAX_CRAWL_URL_LENGTH, MAX_URL_LENGTH, TRACKING_PARAMETERS } from '@gleaner/contracts/values';
 import { canonicalEscapes } from './escapes.ts';
 
 const TRACKING_PREFIXES = TRACKING_PARAMETERS.filter((name) => name.endsWith('*')).map((name) =>

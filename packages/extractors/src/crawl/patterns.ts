@@ -1,4 +1,4 @@
-import { compileWildcards } from '@gleaner/contracts';
+import { compileWildcards } from '@gleaner/contracts/text';
 import type { Address } from './address.ts';
 import { canonicalEscapes } from './escapes.ts';
 

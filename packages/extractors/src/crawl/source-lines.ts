@@ -1,4 +1,4 @@
-import { MAX_CRAWL_URL_LENGTH } from '@gleaner/contracts';
+import { MAX_CRAWL_URL_LENGTH } from '@gleaner/contracts/values';
 import { createDateReader } from '../values/date.ts';
 import type { CrawlRules } from './compile-crawl.ts';
 import { linkLine } from './link-line.ts';

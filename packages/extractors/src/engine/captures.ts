@@ -1,4 +1,4 @@
-import { matchesUrlPattern } from '@gleaner/contracts';
+import { matchesUrlPattern } from '@gleaner/contracts/parser-schema';
 import { parseJsonText } from '../json/loose-value.ts';
 import type { CapturedJson, PageState } from './page-state.ts';
 

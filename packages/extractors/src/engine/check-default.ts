@@ -1,4 +1,5 @@
-import { shownValue, type FieldObject, type FieldType } from '@gleaner/contracts';
+import type { FieldObject, FieldType } from '@gleaner/contracts';
+import { shownValue } from '@gleaner/contracts/text';
 import type { CompiledField } from './types.ts';
 
 function isOfType(type: FieldType, value: unknown): boolean {

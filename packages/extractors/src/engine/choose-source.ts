@@ -8,7 +8,7 @@ import { isJsonKind } from './json-kinds.ts';
 import type { PageState } from './page-state.ts';
 import { scopeOf } from './source.ts';
 import type { CompiledField, CompiledSource, Match, Scope } from './types.ts';
-import { formatFieldPath } from '@gleaner/contracts';
+import { formatFieldPath } from '@gleaner/contracts/text';
 
 /** The most rows of a list that are explained, and the most traces in total. */
 const EXPLAINED_ROWS = 3;

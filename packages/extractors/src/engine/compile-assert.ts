@@ -1,4 +1,5 @@
-import { shortenText, type Assert } from '@gleaner/contracts';
+import type { Assert } from '@gleaner/contracts';
+import { shortenText } from '@gleaner/contracts/text';
 import type { Json } from '../json/jsonpath.ts';
 import { RESULT_LIMITS } from '../limits.ts';
 import { compilePattern } from '../transform/pattern.ts';

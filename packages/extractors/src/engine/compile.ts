@@ -1,11 +1,5 @@
-import {
-  formatFieldPath,
-  type Field,
-  type FieldObject,
-  type Fields,
-  type ParserSchema,
-  type TransformStep,
-} from '@gleaner/contracts';
+import type { Field, FieldObject, Fields, ParserSchema, TransformStep } from '@gleaner/contracts';
+import { formatFieldPath } from '@gleaner/contracts/text';
 import { ExpressionFault, compileSelector } from '@gleaner/html';
 import { compileStep, type CompiledStep, type Shape } from '../transform/step.ts';
 import { asObject } from '../output/field-shape.ts';

@@ -1,4 +1,4 @@
-import { shortenText, toStorableValue } from '@gleaner/contracts';
+import { shortenText, toStorableValue } from '@gleaner/contracts/text';
 import {
   attributeInAnyCase,
   attributeOf,

@@ -1,5 +1,5 @@
 import type { IDomFacade } from 'fontoxpath';
-import { formatFieldPath } from '@gleaner/contracts';
+import { formatFieldPath } from '@gleaner/contracts/text';
 import { type PageDocument, attributeOf, baseUrlOf, elementsByTag } from '@gleaner/html';
 import type { ExtractionFailure, FailedField, FieldReport, FieldTrace } from '../extraction.ts';
 import { readLanguage, type FactsOf } from '../content/page-facts.ts';

@@ -1,4 +1,5 @@
-import { toStorableText, toStorableValue, type FieldType } from '@gleaner/contracts';
+import type { FieldType } from '@gleaner/contracts';
+import { toStorableText, toStorableValue } from '@gleaner/contracts/text';
 import { resolveUrl } from '@gleaner/html';
 import type { Scalar } from '../transform/step.ts';
 import { parseJsonText } from '../json/loose-value.ts';

@@ -1,4 +1,5 @@
-import { FILE_FACTS, type AnySource, type FieldObject, type PageFact } from '@gleaner/contracts';
+import type { AnySource, FieldObject, PageFact } from '@gleaner/contracts';
+import { FILE_FACTS } from '@gleaner/contracts/values';
 import {
   COMMENT,
   ExpressionFault,

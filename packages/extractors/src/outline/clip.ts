@@ -1,4 +1,4 @@
-import { cutText } from '@gleaner/contracts';
+import { cutText } from '@gleaner/contracts/text';
 /** The text with at most this many UTF-16 units; a shortened one ends with an ellipsis. */
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text;

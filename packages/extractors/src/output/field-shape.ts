@@ -1,4 +1,5 @@
-import { LIST_FACTS, type FieldObject, type Field } from '@gleaner/contracts';
+import type { FieldObject, Field } from '@gleaner/contracts';
+import { LIST_FACTS } from '@gleaner/contracts/values';
 
 /** The field in its long form: a text is a CSS selector, and facts such as the page's links are lists. */
 export function asObject(field: Field): FieldObject {

@@ -1,4 +1,5 @@
-import { cutText, type ValueKind } from '@gleaner/contracts';
+import type { ValueKind } from '@gleaner/contracts';
+import { cutText } from '@gleaner/contracts/text';
 import type { Extraction, FieldReport } from '../extraction.ts';
 
 /** What health keeps of one field's value on one page. Of rows and lists it is the first item's. */

@@ -1,4 +1,5 @@
-import { AppError, type ParserSchema } from '@gleaner/contracts';
+import type { ParserSchema } from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts/errors';
 import type { SchemaCheck } from '../check-schema.ts';
 import type {
   AnyRulesSpec,

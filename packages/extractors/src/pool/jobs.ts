@@ -1,4 +1,5 @@
-import { AppError, toStoredError, type ApiId, type ParserSchema, type StoredError } from '@gleaner/contracts';
+import type { ApiId, ParserSchema, StoredError } from '@gleaner/contracts';
+import { AppError, toStoredError } from '@gleaner/contracts/errors';
 import { checkSchema, type SchemaCheck } from '../check-schema.ts';
 import type { PageOutline } from '../outline/types.ts';
 import type { Page } from '../page.ts';

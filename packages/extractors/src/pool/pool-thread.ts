@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { AppError } from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts/errors';
 import { LRUCache } from 'lru-cache';
 import type { Job, Request } from './jobs.ts';
 import type { RulesWork } from './crawl-jobs.ts';

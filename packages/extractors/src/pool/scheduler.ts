@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts/errors';
 import { createCrew, type Crew } from './crew.ts';
 import { createFairQueue, type FairQueue } from './fair-queue.ts';
 import type { Caller, PoolOptions } from './options.ts';

@@ -1,4 +1,5 @@
-import { SOURCE_KINDS, type Field, type FieldObject } from '@gleaner/contracts';
+import type { Field, FieldObject } from '@gleaner/contracts';
+import { SOURCE_KINDS } from '@gleaner/contracts/values';
 import { checkSchema } from '../check-schema.ts';
 import { asObject } from '../output/field-shape.ts';
 

@@ -1,4 +1,4 @@
-import { cutText } from '@gleaner/contracts';
+import { cutText } from '@gleaner/contracts/text';
 import type { TransformStep } from '@gleaner/contracts';
 import { ExpressionFault } from '@gleaner/html';
 import { requireWithin, RESULT_LIMITS, spend } from '../limits.ts';

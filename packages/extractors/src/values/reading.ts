@@ -1,4 +1,4 @@
-import { shortenText } from '@gleaner/contracts';
+import { shortenText } from '@gleaner/contracts/text';
 
 /** The result of reading a text as a type. */
 export type Reading<T> =

@@ -1,5 +1,5 @@
 import fontoxpath, { type Document, type Element } from 'fontoxpath';
-import { nearestName } from '@gleaner/contracts';
+import { nearestName } from '@gleaner/contracts/text';
 import { ExpressionFault } from '@gleaner/html';
 import { XPATH_LIMITS } from '../limits.ts';
 

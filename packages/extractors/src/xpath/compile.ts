@@ -1,4 +1,4 @@
-import { cutText } from '@gleaner/contracts';
+import { cutText } from '@gleaner/contracts/text';
 import fontoxpath, { type IDomFacade } from 'fontoxpath';
 import { type AnyNode, ExpressionFault, ExtractionStopped, TreeRoot } from '@gleaner/html';
 import { withReading } from '../limits.ts';

@@ -1,4 +1,4 @@
-import { cutText } from '@gleaner/contracts';
+import { cutText } from '@gleaner/contracts/text';
 import fontoxpath, { type FunctionNameResolver } from 'fontoxpath';
 import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';

@@ -1,4 +1,4 @@
-import { shortenText } from '@gleaner/contracts/storable';
+import { shortenText } from '@gleaner/contracts/text';
 const MAX_CHARACTERS = 500;
 
 /** A shortened error message of Postgres. An account's own server may send megabytes, which every task would store. */

@@ -1,4 +1,4 @@
-import { cutText } from '@gleaner/contracts';
+import { cutText } from '@gleaner/contracts/text';
 import { linkOf, metaOf } from '../read/html.ts';
 import { readCount } from '../read/text.ts';
 import { withoutQuery } from '../read/url.ts';

@@ -1,4 +1,4 @@
-import { cutText } from '@gleaner/contracts';
+import { cutText } from '@gleaner/contracts/text';
 import { doubtful, failed, isServerFault, serverFault } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
 import { arrayAt, at, filledAt, isObject, textAt, type JsonObject } from '../read/value.ts';

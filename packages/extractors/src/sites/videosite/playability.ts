@@ -1,4 +1,4 @@
-import { cutText } from '@gleaner/contracts';
+import { cutText } from '@gleaner/contracts/text';
 import { failed } from '../outcome.ts';
 import { arrayAt, asText, at, isObject, textAt, type JsonObject } from '../read/value.ts';
 import type { SiteOutcome } from '../types.ts';
