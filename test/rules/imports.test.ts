@@ -13,7 +13,7 @@ const manifests = new Map(
     },
     'packages/db': { name: '@gleaner/db', dependencies: { postgres: '3', '@gleaner/core': '0' } },
     'packages/queue': { name: '@gleaner/queue' },
-    'packages/extractors': { name: '@gleaner/extractors', dependencies: {} },
+    'packages/extractors': { name: '@gleaner/extractors', dependencies: { '@gleaner/contracts': '0' } },
     'packages/client': {
       name: '@gleaner/client',
       dependencies: { 'eventsource-parser': '4', zod: '4' },
