@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { createClient } from '@gleaner/client';
 import { Fault } from '../fault.ts';
 import type { Command } from 'commander';
-import { note, printFields, printJson } from '../terminal/output.ts';
+import { note, plural, printFields, printJson } from '../terminal/output.ts';
 import { connect, findConnection, serviceCommand, type ServiceFlags } from './service-command.ts';
 import { GROUPS } from './records.ts';
 import { readSettings, settingsPath, writeSettings } from './settings-file.ts';
@@ -52,7 +52,7 @@ async function login(flags: ServiceFlags): Promise<void> {
   const settings = readSettings(process.env);
   const path = writeSettings(process.env, { url, keys: { ...settings.keys, [url]: apiKey } });
   if (flags.json === true) printJson({ url, creditBalance, config: path });
-  else note(`Signed in to ${url}: ${creditBalance} credits. The key is in ${path}.`);
+  else note(`Signed in to ${url}: ${plural(creditBalance, 'credit')}. The key is in ${path}.`);
   if (url.startsWith('http:') && !isLocal(url)) {
     note('The key travels to this address without encryption: use https.');
   }

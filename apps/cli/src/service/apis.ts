@@ -1,6 +1,6 @@
 import { createClient, type Client } from '@gleaner/client';
 import type { Command } from 'commander';
-import { note, printFields, printJson, printRows } from '../terminal/output.ts';
+import { note, plural, printFields, printJson, printRows } from '../terminal/output.ts';
 import { connect, findConnection, serviceCommand, type ServiceFlags } from './service-command.ts';
 import { readParameters } from './parameters.ts';
 
@@ -42,7 +42,8 @@ async function call(id: string, words: string[], flags: ServiceFlags): Promise<v
   const input = await readParameters(words, (name) => schemas[name]?.type === 'string');
   const { data, creditsUsed, creditsRemaining } = await client.apis.call(apiId, input).answer();
   printJson(data);
-  if (process.stderr.isTTY) note(`${creditsUsed ?? 0} credits used, ${creditsRemaining ?? '?'} left`);
+  if (process.stderr.isTTY)
+    note(`${plural(creditsUsed ?? 0, 'credit')} used, ${creditsRemaining ?? '?'} left`);
 }
 
 export function registerApis(program: Command): void {

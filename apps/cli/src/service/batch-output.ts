@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Batch, Client, Download } from '@gleaner/client';
 import { Fault } from '../fault.ts';
-import { note } from '../terminal/output.ts';
+import { note, plural } from '../terminal/output.ts';
 
 async function* chunksOf(download: Download): AsyncGenerator<Uint8Array> {
   const reader = download.stream.getReader();
@@ -46,7 +46,7 @@ export async function noteEnd(client: Client, batch: Batch): Promise<void> {
   const { succeeded, failed, cancelled } = batch.counts;
   const others = cancelled > 0 ? `, ${cancelled} cancelled` : '';
   note(
-    `${batch.id} ${batch.status}: ${succeeded} succeeded, ${failed} failed${others}, ${batch.credits.used} credits used`,
+    `${batch.id} ${batch.status}: ${succeeded} succeeded, ${failed} failed${others}, ${plural(batch.credits.used, 'credit')} used`,
   );
   if (failed === 0) return;
   const { causes = [] } = await client.batches.failures(batch.id, { limit: 1 });

@@ -8,7 +8,7 @@ import {
 import { Option, type Command } from 'commander';
 import type { Client, CrawlUrl, CreateMapInput, WorkflowRun } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
-import { note, print, printJson, show } from '../terminal/output.ts';
+import { note, plural, print, printJson, show } from '../terminal/output.ts';
 import { wholeNumber } from '../numbers.ts';
 import { saveDownload } from './batch-output.ts';
 import { readRoutes, type CrawlRoute } from './crawl-routes.ts';
@@ -201,18 +201,24 @@ function noteCrawl({ id, status, kind, counts, credits, stages }: WorkflowRun, f
   const crawl = stages[0]?.crawl;
   const beyond = crawl?.over_limit ?? 0;
   const others = [
-    ...(crawl && crawl.duplicates > 0 ? [`${crawl.duplicates} duplicates`] : []),
-    ...(beyond > 0 ? [`${beyond} addresses beyond the limit of ${crawl?.page_limit ?? 0} pages`] : []),
+    ...(crawl && crawl.duplicates > 0 ? [plural(crawl.duplicates, 'duplicate')] : []),
+    ...(beyond > 0
+      ? [
+          `${plural(beyond, 'address', 'addresses')} beyond the limit of ${plural(crawl?.page_limit ?? 0, 'page')}`,
+        ]
+      : []),
   ];
   const { succeeded, failed } = counts;
   note(
-    [`${id} ${status}: ${succeeded} pages, ${failed} failed, ${credits.used} credits used`, ...others].join(
-      ', ',
-    ),
+    [
+      `${id} ${status}: ${plural(succeeded, 'page')}, ${failed} failed, ${plural(credits.used, 'credit')} used`,
+      ...others,
+    ].join(', '),
   );
-  if ((crawl?.unfollowed_pages ?? 0) > 0)
+  const unfollowed = crawl?.unfollowed_pages ?? 0;
+  if (unfollowed > 0)
     note(
-      `${crawl?.unfollowed_pages} pages at the greatest depth link to further pages: --depth or --next reaches them.`,
+      `${plural(unfollowed, 'page')} at the greatest depth ${unfollowed === 1 ? 'links' : 'link'} to further pages: --depth or --next reaches them.`,
     );
   if (failed > 0) note(`Its failures: gleaner runs failures ${id}`);
   note(

@@ -1,7 +1,7 @@
 import type { Client, ParserSchema } from '@gleaner/client';
 import { Fault } from '../fault.ts';
 import type { Command } from 'commander';
-import { note, printJson } from '../terminal/output.ts';
+import { note, plural, printJson } from '../terminal/output.ts';
 import { connect, findId, serviceCommand, type ServiceFlags } from './service-command.ts';
 import { scrapeConfigOf, withFetchOptions, type FetchFlags } from './fetch-options.ts';
 import { openInput, readSchemaFile, readText } from '../read-file.ts';
@@ -117,5 +117,5 @@ function printPreview(
 
 function noteCredits(used: number | undefined, remaining: number | undefined): void {
   if (process.stderr.isTTY && used !== undefined && used > 0)
-    note(`${used} credits used, ${remaining ?? '?'} left`);
+    note(`${plural(used, 'credit')} used, ${remaining ?? '?'} left`);
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Batch, BatchFields, Client, DryRun } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
 import { Fault } from '../fault.ts';
-import { note, printFields, printJson, show } from '../terminal/output.ts';
+import { note, plural, printFields, printJson, show } from '../terminal/output.ts';
 import { noteEnd, saveDownload } from './batch-output.ts';
 import { comeBackCommand } from './come-back.ts';
 import { exportFormatOf, type FollowFlags } from './follow-options.ts';
@@ -130,6 +130,6 @@ export async function submitBatch(path: string, flags: SubmitFlags): Promise<voi
   if ('dry_run' in made) return printDryRun(made, flags.json);
   if (!follows) return show(made, flags.json, printBatch);
   if (flags.quiet !== true)
-    note(`${made.id}: ${made.source === null ? `${made.counts.total} inputs` : 'reads its source'}`);
+    note(`${made.id}: ${made.source === null ? plural(made.counts.total, 'input') : 'reads its source'}`);
   await followBatch(client, made.id, flags);
 }

@@ -15,6 +15,11 @@ export function printFormatted(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** A number with its noun: `1 page`, `2 pages`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 /** Writes a line to standard error, beside the data. */
 export function note(line: string): void {
   process.stderr.write(`${clean(line)}\n`);
