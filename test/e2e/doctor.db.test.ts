@@ -24,7 +24,7 @@ afterAll(async () => {
 async function doctor(env: NodeJS.ProcessEnv, ...args: string[]) {
   const child = spawn(process.execPath, [MAIN, 'doctor', ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
   });
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),

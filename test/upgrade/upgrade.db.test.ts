@@ -46,7 +46,8 @@ async function openUpdate(redisUrl: string | undefined): Promise<Update> {
   const site = await startSite();
   const systems: System[] = [];
   const loads: Load[] = [];
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: database.url };
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, DATABASE_URL: database.url };
   const start = async (dist: string, workers = 1): Promise<System> => {
     const system = await startSystem({ databaseUrl: database.url, redisUrl, dist, workers });
     systems.push(system);

@@ -46,7 +46,7 @@ const running: RunningService[] = [];
 async function start(env: NodeJS.ProcessEnv, isStill = false): Promise<RunningService> {
   output = '';
   const service = await startService({
-    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, PORT: '0', ...env },
     write: (text) => {
       output += text;
     },
