@@ -29,6 +29,14 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
   };
 }
 
+/** Whether a schema has a list whose elements have none: hosts of agents refuse it. */
+function hasBareList(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return false;
+  const { type, items } = schema as Record<string, unknown>;
+  const isList = type === 'array' || (Array.isArray(type) && type.includes('array'));
+  return (isList && items === undefined) || Object.values(schema).some(hasBareList);
+}
+
 function post(
   headers: Record<string, string>,
   body: unknown = { jsonrpc: '2.0', id: 1, method: 'tools/list' },
@@ -74,8 +82,13 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
       'create_batch',
       'get_batch',
       'get_batch_results',
-      'create_database',
       'create_cron',
+      'update_parser',
+      'delete_parser',
+      'create_database',
+      'list_crons',
+      'update_cron',
+      'delete_cron',
       'list_databases',
       'query_rows',
       'run_workflow',
@@ -87,11 +100,15 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
       'get_credits',
     ]);
     expect(JSON.stringify({ tools }).length).toBeLessThan(36_000);
-    for (const { title, description, outputSchema, annotations } of tools) {
+    for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
       expect(title).toBeTruthy();
       expect(description).toMatch(/free|credit|charge/i);
       expect(outputSchema).toMatchObject({ type: 'object' });
-      expect(annotations).toMatchObject({ readOnlyHint: expect.any(Boolean), destructiveHint: false });
+      expect(annotations).toMatchObject({
+        readOnlyHint: expect.any(Boolean),
+        destructiveHint: name.startsWith('delete_'),
+      });
+      expect(hasBareList(inputSchema), name).toBe(false);
     }
   });
 
@@ -204,9 +221,9 @@ describe('groups', () => {
     );
   });
 
-  test('let an agent make, try, schedule, change and remove a parser', async () => {
+  test('let an agent with the default tools make, try, run, schedule, change and remove a parser', async () => {
     const owner = await createTestAccount(mcp.services);
-    const client = await mcp.connect(owner.apiKey, { query: '?tools=default,manage' });
+    const client = await mcp.connect(owner.apiKey);
     const make = async (tool: string, args: Record<string, unknown>): Promise<Record<string, unknown>> => {
       const reply = await call(client, tool, args);
       expect(reply, reply.text).toMatchObject({ isError: false });
@@ -220,6 +237,8 @@ describe('groups', () => {
     expect(await make('parse_html', { parserId: id, html })).toEqual({ title: 'Lamp' });
     await make('update_parser', { id, schema: { fields: { name: 'h1' } } });
     expect(await make('parse_html', { parserId: id, html })).toEqual({ name: 'Lamp' });
+    const batch = { target: { type: 'parser', parserId: id }, urls: ['https://shop.example/'] };
+    expect(await make('create_batch', { ...batch, dry_run: true })).toMatchObject({ inputs: 1 });
     const database = await make('create_database', { name: 'shop', kind: 'managed' });
     const cron = await make('create_cron', {
       name: 'daily',
@@ -230,7 +249,7 @@ describe('groups', () => {
       sink: { mode: 'database', database: database.id, table: 'lamps' },
     });
     expect(await make('update_cron', { id: cron.id, enabled: false })).toMatchObject({ enabled: false });
-    expect(await make('get_cron', { id: cron.id })).toMatchObject({ next_run_at: null });
+    expect(await make('list_crons', {})).toMatchObject({ crons: [{ id: cron.id, next_run_at: null }] });
     await make('delete_cron', { id: cron.id });
     await make('delete_parser', { id });
     expect(await make('list_crons', {})).toMatchObject({ crons: [] });

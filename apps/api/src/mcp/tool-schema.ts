@@ -63,9 +63,13 @@ export function isJsonInText(schema: unknown): boolean {
   );
 }
 
+/** Hosts of agents refuse a list whose elements have no schema. */
+const ANY_OBJECT: JsonSchema = { type: 'object' };
+
 /** The schema of the value in a JSON text; any object when the text has no schema. */
 function writtenOut({ description, contentSchema }: JsonSchema): JsonSchema {
-  return { type: 'object', ...(contentSchema as JsonSchema | undefined), description };
+  const written: JsonSchema = { type: 'object', ...(contentSchema as JsonSchema | undefined), description };
+  return written.type === 'array' ? { items: ANY_OBJECT, ...written } : written;
 }
 
 const CONFIG =
@@ -77,9 +81,9 @@ const TARGET =
 const SINK = [
   'Where results go. {"mode": "return"}: kept for 24 hours.',
   '{"mode": "database", "database": id, "table": name}: rows of a table, which the first write creates. Optional:',
-  '"key": [columns that identify a row, which a later one updates; default: the fields with key, else _url];',
+  '"key": [columns that identify a row; default: the fields with key, else _url];',
   '"rows": path to a list in the data, each element a row;',
-  '"contract": evolve (default: a new field adds a column), freeze (it fails the task) or discard;',
+  '"contract": a new field adds a column (evolve, default), fails the task (freeze) or is left out (discard);',
   '"nulls": keep (default) or overwrite; "on_drift": quarantine or pause.',
 ].join(' ');
 
@@ -138,10 +142,26 @@ function write(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
       const type = written.jsonSchema.type === 'array' ? 'array' : 'object';
       for (const key of Object.keys(written.jsonSchema)) delete written.jsonSchema[key];
       written.jsonSchema.type = type;
+      if (type === 'array') written.jsonSchema.items = ANY_OBJECT;
       if (description !== undefined) written.jsonSchema.description = description;
     },
   }) as JsonSchema;
   return json;
+}
+
+/** What may be null as one schema: `{"anyOf": [{"type": "string"}, {"type": "null"}]}` in a third of the characters. */
+function joinNull(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(joinNull);
+  if (typeof value !== 'object' || value === null) return value;
+  const schema = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, joinNull(inner)]));
+  const { anyOf, ...outer } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
+  const [inner, none] = anyOf as JsonSchema[];
+  if (none?.type !== 'null' || inner === undefined) return schema;
+  if (Array.isArray(inner.anyOf))
+    return { ...inner, anyOf: [...(inner.anyOf as JsonSchema[]), none], ...outer };
+  if (typeof inner.type !== 'string' || 'const' in inner) return schema;
+  return { ...inner, type: [inner.type, 'null'], ...outer };
 }
 
 function propertiesOf(schema: JsonSchema): Record<string, unknown> {
@@ -153,14 +173,22 @@ export function namesOf(schema: z.ZodObject | undefined): string[] {
   return Object.keys(schema?.shape ?? {});
 }
 
+interface InputOptions {
+  /** Arguments that the door takes for this tool. */
+  ofTool?: z.ZodRawShape;
+  /** Whether its result can be longer than an agent wants to read. */
+  isLong: boolean;
+}
+
 /**
  * All parts of an operation's input as one object.
- * @param ofTool arguments that the door takes for this tool
  * @throws Error when two parts have a field of the same name
  */
-export function inputSchemaOf(operation: Operation, ofTool: z.ZodRawShape = {}): JsonSchema {
+export function inputSchemaOf(operation: Operation, { ofTool = {}, isLong }: InputOptions): JsonSchema {
   const { params, query, body, creates } = operation;
-  const parts = [params, query, body].flatMap((part) => (part === undefined ? [] : [write(part, 'input')]));
+  const parts = [params, query, body].flatMap((part) =>
+    part === undefined ? [] : [joinNull(write(part, 'input')) as JsonSchema],
+  );
   const door = propertiesOf(write(doorArguments, 'input'));
   const properties: Record<string, unknown> = {};
   for (const [name, property] of parts.flatMap((part) => Object.entries(propertiesOf(part)))) {
@@ -178,12 +206,26 @@ export function inputSchemaOf(operation: Operation, ofTool: z.ZodRawShape = {}):
       ...properties,
       ...propertiesOf(write(z.object(ofTool), 'input')),
       ...(creates === true ? { idempotency_key: door.idempotency_key } : {}),
-      max_characters: door.max_characters,
+      ...(isLong ? { max_characters: door.max_characters } : {}),
     },
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
     ...(Object.keys(defs).length === 0 ? {} : { $defs: defs }),
   };
+}
+
+/**
+ * The same schema without what another tool explains: an argument that both take alike has its type alone.
+ * @param explained the input of the tool that an agent reads beside this one
+ */
+export function withoutExplained(schema: JsonSchema, explained: JsonSchema): JsonSchema {
+  const known = propertiesOf(explained);
+  const properties = Object.entries(propertiesOf(schema)).map(([name, property]) => {
+    if (JSON.stringify(property) !== JSON.stringify(known[name])) return [name, property];
+    const { description: _text, properties: _parts, ...form } = property as JsonSchema;
+    return [name, form];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) as JsonSchema };
 }
 
 /**
@@ -194,7 +236,8 @@ export function outputSchemaOf({ answer }: Operation): JsonSchema {
   const result = answer.kind === 'json' || answer.kind === 'json-text' ? answer.schema : z.object({});
   const { $defs = {}, ...written } = write(z.object({ result, credits_used: z.int() }), 'output');
   const { properties, ...others } = outlineOf(written, $defs as Record<string, JsonSchema>, 2);
-  return { ...others, properties, required: ['result', 'credits_used'] };
+  const { required: _, ...outline } = others;
+  return { ...outline, properties };
 }
 
 /**

@@ -23,6 +23,8 @@ export interface ToolText {
   followedBy?: string;
   /** Arguments that the tool has where a call gives none. */
   defaults?: Readonly<Record<string, unknown>>;
+  /** The operation whose tool explains the arguments that both take. */
+  explainedBy?: string;
   /** The next step after a success; absent when the result needs none. */
   nextStep?: (result: Record<string, unknown>) => string | undefined;
 }
@@ -61,10 +63,30 @@ function afterWorkflowRun(run: Record<string, unknown>): string | undefined {
     : afterCrawl(run);
 }
 
-/** A tool of the groups `default` and `manage`. */
-const CREATE_DATABASE: ToolText = {
-  title: 'Create a database',
-  text: 'Creates a database for rows of batches: managed, or your own Postgres. Free.',
+/** Tools of the groups `default` and `manage`: an agent takes back what it made. */
+const OWN_WORK_TOOLS: Readonly<Record<string, ToolText>> = {
+  updateParser: {
+    title: 'Change a parser',
+    text: 'Changes what is given, as create_parser takes it; a changed schema makes a new version. Free.',
+    explainedBy: 'createParser',
+    nextStep: afterParser,
+  },
+  deleteParser: { title: 'Delete a parser', text: 'Deletes a parser for good. Free.', isDestructive: true },
+  createDatabase: {
+    title: 'Create a database',
+    text: 'Creates a database for rows of batches: managed, or your own Postgres. Free.',
+  },
+  listCrons: { title: 'List crons', text: 'Schedules of the account, newest first. Free.' },
+  updateCron: {
+    title: 'Change a cron',
+    text: 'Changes what is given, as create_cron takes it; enabled: false pauses it, enabled: true resumes it. Free.',
+    explainedBy: 'createCron',
+  },
+  deleteCron: {
+    title: 'Delete a cron',
+    text: 'Stops a cron and deletes its list of firings. Free.',
+    isDestructive: true,
+  },
 };
 
 /** Tools of the groups `default` and `workflows`. */
@@ -101,7 +123,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   getParser: { title: 'Get a parser', text: 'One parser with its schema and version. Free.' },
   readPage: {
     title: 'Read a page',
-    text: 'Outlines a page before you write a parser: headings, repeated records with a field, values with selectors, data, text. Free with html; with url it costs what a scrape costs.',
+    text: 'Outlines a page before you write a parser: headings, repeated records with a field, values with selectors. Free with html; with url it costs what a scrape costs.',
     showsPages: true,
     nextStep: () => 'Write a schema from these selectors and try it with preview_parser.',
   },
@@ -143,11 +165,12 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
     text: 'Results of a batch in the order of its inputs, page by page with cursor. Free.',
     showsPages: true,
   },
-  createDatabase: CREATE_DATABASE,
   createCron: {
     title: 'Schedule work',
-    text: 'Runs a parser, a prebuilt API or a workflow at the times of a cron expression, into a table of a database. Each firing is charged as its batch or workflow run is; dry_run: true shows the price.',
+    text: 'Runs a parser, a prebuilt API or a workflow at the times of a cron expression, into a table of a database. sink: {"mode": "database", "database": id, "table": name}, with the options that create_batch names. Each firing is charged as its batch or workflow run is; dry_run: true shows the price.',
+    explainedBy: 'createBatch',
   },
+  ...OWN_WORK_TOOLS,
   listDatabases: {
     title: 'List databases',
     text: 'Databases that batches can write rows to. Free.',
@@ -166,6 +189,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
   },
   createMap: {
     title: 'Map a site',
+    explainedBy: 'createCrawl',
     text: 'Lists the addresses of a site; reads no data. Costs what a crawl of its pages costs; free with crawl: {"sources": {"links": false}}, which reads sitemaps alone.',
     nextStep: afterCrawl,
   },
@@ -184,12 +208,7 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
 
 /** Tools of the group `manage`. */
 export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
-  updateParser: {
-    title: 'Change a parser',
-    text: `Changes name, schema or settings; a changed schema makes a new version. Free. ${LANGUAGE}`,
-    nextStep: afterParser,
-  },
-  deleteParser: { title: 'Delete a parser', text: 'Deletes a parser for good. Free.', isDestructive: true },
+  ...OWN_WORK_TOOLS,
   restoreParserVersion: {
     title: 'Restore a parser version',
     text: 'Restores an earlier schema as a new version. Free.',
@@ -210,7 +229,6 @@ export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
     text: 'Runs the failed inputs of a batch again. Reserves their price again; only successes are charged.',
     nextStep: afterBatch,
   },
-  createDatabase: CREATE_DATABASE,
   getDatabase: { title: 'Get a database', text: 'One database with its tables and columns. Free.' },
   updateDatabase: { title: 'Change a database', text: 'Renames a database or changes its connection. Free.' },
   deleteDatabase: {
@@ -219,22 +237,12 @@ export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
     isDestructive: true,
   },
   dropTable: { title: 'Drop a table', text: 'Drops a table with all its rows. Free.', isDestructive: true },
-  listCrons: { title: 'List crons', text: 'Schedules of the account, newest first. Free.' },
   getCron: { title: 'Get a cron', text: 'One cron with its next run and its last firing. Free.' },
-  updateCron: {
-    title: 'Change a cron',
-    text: 'Changes a cron; enabled: false pauses it, enabled: true resumes it. Free.',
-  },
   triggerCron: {
     title: 'Fire a cron now',
     text: 'Fires a cron once, also while it is paused. Charged as its batch or workflow run is.',
   },
   listCronRuns: { title: 'List firings', text: 'Firings of a cron with their runs, newest first. Free.' },
-  deleteCron: {
-    title: 'Delete a cron',
-    text: 'Stops a cron and deletes its list of firings. Free.',
-    isDestructive: true,
-  },
   updateWorkflow: {
     title: 'Change a workflow',
     text: 'Replaces the given fields of a workflow; runs that have started go on as they are. Free.',

@@ -2,7 +2,7 @@ import { API_IDS, API_OPERATIONS, AppError, isApiId, nearestName, type Operation
 import { operationTable, type CallInput, type OperationEntry } from '@gleaner/core';
 import { z } from 'zod';
 import { readArguments, readJsonText } from './read-arguments.ts';
-import { inputSchemaOf, outputSchemaOf, type JsonSchema } from './tool-schema.ts';
+import { inputSchemaOf, outputSchemaOf, withoutExplained, type JsonSchema } from './tool-schema.ts';
 import {
   API_TOOLS,
   CALL_API,
@@ -23,8 +23,10 @@ export interface ToolDescription {
   annotations: {
     readOnlyHint: boolean;
     destructiveHint: boolean;
-    idempotentHint: boolean;
-    openWorldHint: boolean;
+    /** Absent: false. */
+    idempotentHint?: boolean;
+    /** Absent: true. */
+    openWorldHint?: boolean;
   };
 }
 
@@ -53,8 +55,8 @@ function annotate({ method, credits, id }: Operation, text: ToolText): ToolDescr
   return {
     readOnlyHint: !spends && (method === 'GET' || id === 'parseHtml'),
     destructiveHint: text.isDestructive === true,
-    idempotentHint: method !== 'POST' || id === 'parseHtml',
-    openWorldHint: spends,
+    ...(method !== 'POST' || id === 'parseHtml' ? { idempotentHint: true } : {}),
+    ...(spends ? {} : { openWorldHint: false }),
   };
 }
 
@@ -74,6 +76,25 @@ function remember<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
+function schemasOf(
+  operation: Operation,
+  { explainedBy, followedBy, showsPages }: ToolText,
+): Pick<ToolDescription, 'inputSchema' | 'outputSchema'> {
+  const inputOf = (of: Operation): JsonSchema =>
+    inputSchemaOf(of, {
+      ofTool: followedBy === undefined ? {} : { wait_seconds: waitSeconds },
+      isLong: showsPages === true || of.method === 'GET',
+    });
+  const input = inputOf(operation);
+  const output = outputSchemaOf(operation);
+  if (explainedBy === undefined) return { inputSchema: asObject(input), outputSchema: asObject(output) };
+  const { operation: explaining } = entryOf(explainedBy);
+  return {
+    inputSchema: asObject(withoutExplained(input, inputOf(explaining))),
+    outputSchema: asObject(withoutExplained(output, outputSchemaOf(explaining))),
+  };
+}
+
 function toolOf(id: string, text: ToolText, name?: string): Tool {
   const entry = entryOf(id);
   const { operation } = entry;
@@ -83,8 +104,7 @@ function toolOf(id: string, text: ToolText, name?: string): Tool {
     name: toolName,
     title: text.title,
     description: text.text,
-    inputSchema: asObject(inputSchemaOf(operation, followed ? { wait_seconds: waitSeconds } : {})),
-    outputSchema: asObject(outputSchemaOf(operation)),
+    ...schemasOf(operation, text),
     annotations: annotate(operation, text),
   });
   return {
@@ -123,7 +143,6 @@ function callApiTool(): Tool {
       outputSchema: {
         type: 'object',
         properties: { ...(outputSchema.properties as JsonSchema), result: { type: 'object' } },
-        required: outputSchema.required,
       },
     };
   };
