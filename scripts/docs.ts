@@ -4,6 +4,7 @@ import { clientValuesFile, clientOperationsFile } from './client/client-file.ts'
 import {
   findDeadCitations,
   findDeadPaths,
+  findLooseSnippets,
   findUnreachablePages,
   findVersionFaults,
 } from './docs/doc-rules.ts';
@@ -58,6 +59,7 @@ if (isCheck) {
   report('docs', [
     ...stale,
     ...[...pages].flatMap(([path, text]) => findDeadPaths(root, path, text)),
+    ...[...pages].flatMap(([path, text]) => findLooseSnippets(path, text)),
     ...findUnreachablePages(pages),
     ...findVersionFaults(pages, new Map(manifests.map((path) => [path, versionOf(path)]))),
     ...files.flatMap((path) => findDeadCitations(root, path, () => read(path))),

@@ -142,3 +142,27 @@ export function findVersionFaults(
     ),
   ];
 }
+
+/** Functions that pages define for their examples. */
+const HELPERS = ['api', 'field', 'get', 'post'];
+
+/**
+ * Finds shell blocks that a reader can't paste: they call a function that the page does not define before, or use the
+ * address and key on a page that neither sets them nor links to where they are set.
+ */
+export function findLooseSnippets(page: string, text: string): string[] {
+  const shell = [...text.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(([, block]) => block).join('\n');
+  const missing = HELPERS.filter((name) => {
+    const call = shell.search(new RegExp(`(?:^|[|(]) *${name} `, 'm'));
+    const definition = shell.search(new RegExp(`^ *${name}\\(\\)`, 'm'));
+    return call >= 0 && (definition < 0 || definition > call);
+  });
+  const needsKey = /\$GLEANER_(?:URL|API_KEY)/.test(shell);
+  const hasKey = /export GLEANER_URL/.test(shell) || /api\.md#address-and-key/.test(text);
+  return [
+    ...missing.map((name) => `${page}: calls ${name} in a snippet without defining it`),
+    ...(needsKey && !hasKey
+      ? [`${page}: uses $GLEANER_URL without export or a link to api.md#address-and-key`]
+      : []),
+  ];
+}

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import {
   findDeadCitations,
   findDeadPaths,
+  findLooseSnippets,
   findUnreachablePages,
   findVersionFaults,
 } from '../../scripts/docs/doc-rules.ts';
@@ -70,4 +71,17 @@ it('names versions that were never released, and numbers that mean nothing', () 
   expect(check('Unreleased', '0.3.0-dev')).toBe(2);
   expect(check('Unreleased', '0.2.0')).toBe(2);
   expect(check('0.2.0 (2026-12-01)', '0.2.0-dev')).toBe(2);
+});
+
+it('names snippets that a reader can’t paste', () => {
+  const page = (...lines: string[]) => ['```sh', ...lines, '```', ''].join('\n');
+  expect(findLooseSnippets('a.md', page('api GET /v1/credits'))).toEqual([
+    'a.md: calls api in a snippet without defining it',
+  ]);
+  expect(findLooseSnippets('a.md', page('api GET /', 'api() { curl "$1"; }'))).toHaveLength(1);
+  expect(findLooseSnippets('a.md', page('api() { curl "$1"; }', 'api GET /'))).toEqual([]);
+  expect(findLooseSnippets('a.md', page('curl "$GLEANER_URL/v1"'))).toHaveLength(1);
+  expect(
+    findLooseSnippets('a.md', `[key](api.md#address-and-key)\n${page('curl "$GLEANER_URL/v1"')}`),
+  ).toEqual([]);
 });

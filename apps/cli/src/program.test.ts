@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { beforeAll, expect, it } from 'vitest';
 import { buildProgram } from './program.ts';
@@ -43,7 +45,8 @@ function faultOf(words: readonly string[]): string | undefined {
       isValue = false;
       continue;
     }
-    if (word.startsWith('-')) {
+    if (word === '--help') return undefined;
+    if (/^-./.test(word)) {
       const option = command.options.find(({ short, long }) => word === short || word === long);
       if (option === undefined) return `${command.name()} has no option ${word}`;
       isValue = option.required;
@@ -92,4 +95,37 @@ it('every operation for programs has a command, and each made from the table has
 
 it('the version is that of the package', () => {
   expect(program.version()).toMatch(/^\d+\.\d+\.\d+/);
+});
+
+const root = join(import.meta.dirname, '../../..');
+
+/** The lines of a page's shell blocks, with continued ones as one, without comments; and calls in its sentences. */
+function shellLinesOf(page: string): string[] {
+  const inSentences = [...page.matchAll(/`(gleaner [^`]+)`/g)].map(([, call = '']) => call);
+  const inBlocks = [...page.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].flatMap(([, block = '']) =>
+    block
+      .replaceAll(/\\\n/g, ' ')
+      .split('\n')
+      .map((line) =>
+        line.replace(/(^|\s)#.*$/, '').replaceAll(/\bnpm run -s gleaner --|\bnode dist\/cli\.js/g, 'gleaner'),
+      ),
+  );
+  return [...inSentences, ...inBlocks];
+}
+
+it('every command that a page of the documentation shows calls commands and options that exist', () => {
+  const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root })];
+  const calls = pages.flatMap((page) =>
+    shellLinesOf(readFileSync(join(root, page), 'utf8')).flatMap((line) =>
+      callsIn(line.replace(/^\s*docker compose exec \S+ /, '')).map((words) => ({ page, words })),
+    ),
+  );
+  expect(calls.length).toBeGreaterThan(60);
+  const faults = calls.flatMap(({ page, words }) => {
+    // `gleaner GROUP --help` stands for all groups.
+    if (words[0] === 'GROUP') return [];
+    const fault = faultOf(words.slice(0, words.findIndex((word) => /^[<>]/.test(word)) >>> 0));
+    return fault === undefined ? [] : [`${page}: ${words.join(' ')}: ${fault}`];
+  });
+  expect(faults).toEqual([]);
 });
