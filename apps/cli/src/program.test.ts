@@ -93,6 +93,23 @@ it('every operation for programs has a command, and each made from the table has
   expect(new Set(made).size).toBe(made.length);
 });
 
+it('help takes a command of any depth', async () => {
+  const printed: string[] = [];
+  const read = async (...words: string[]): Promise<string> => {
+    const own = await buildProgram(words);
+    for (const command of [own, ...own.commands, ...own.commands.flatMap(({ commands }) => commands)])
+      command
+        .exitOverride()
+        .configureOutput({ writeOut: (text) => printed.push(text), writeErr: (text) => printed.push(text) });
+    printed.length = 0;
+    await own.parseAsync(['help', ...words], { from: 'user' }).catch(() => {});
+    return printed.join('');
+  };
+  expect(await read('batch', 'submit')).toContain('Usage: gleaner batch submit');
+  expect(await read('batch')).toContain('Usage: gleaner batch [');
+  expect(await read('batch', 'nonsense')).toContain('batch has no command nonsense');
+});
+
 it('the version is that of the package', () => {
   expect(program.version()).toMatch(/^\d+\.\d+\.\d+/);
 });

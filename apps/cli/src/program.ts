@@ -98,6 +98,24 @@ function callsByHand(program: Command, words: readonly string[]): boolean {
   return false;
 }
 
+/** `help batch submit` shows what `batch submit --help` shows; commander's own help reads one word alone. */
+function addHelp(program: Command): void {
+  program.helpCommand(false);
+  addExamples(program.command('help'), ['help batch submit'])
+    .argument('[command...]')
+    .description('show the help of a command')
+    .action((words: readonly string[]) => {
+      let command = program;
+      for (const word of words) {
+        const child = command.commands.find((one) => one.name() === word);
+        if (child === undefined)
+          return command.error(`error: ${command.name()} has no command ${word}\nTry --help.`);
+        command = child;
+      }
+      return command.help();
+    });
+}
+
 function describeVersion(): string {
   const { version, commit } = readVersion();
   return commit === null ? version : `${version} (commit ${commit.slice(0, 12)})`;
@@ -130,6 +148,7 @@ export async function buildProgram(words: readonly string[]): Promise<Command> {
     else program.command(name).description(description);
   }
   program.commandsGroup('Help:');
+  addHelp(program);
   const completion = 'print a completion script for bash, zsh or fish';
   if (called.has('completion') || words[0] === 'complete')
     (await import('./completion.ts')).addCompletion(program, completion);

@@ -42,8 +42,16 @@ async function fieldsOf(client: Client, flags: SubmitFlags): Promise<BatchFields
   };
 }
 
+/** @throws ExitCode when the batch itself would be refused */
 function printDryRun(dry: DryRun, json: boolean | undefined): void {
-  if (json === true) return printJson(dry);
+  if (json === true) printJson(dry);
+  else printDryFields(dry);
+  if (dry.refused_count === 0) return;
+  note('The batch itself would be refused: correct or remove these inputs.');
+  throw new ExitCode(EXIT.failed);
+}
+
+function printDryFields(dry: DryRun): void {
   const { inputs, duplicates, refused_count, credits, rows } = dry;
   printFields({
     inputs,
