@@ -297,7 +297,7 @@ describe('a retry', () => {
 test('names itself, and the cause of a connection that failed', async () => {
   answers = [json(200, {})];
   await client.credits.get();
-  expect(seen[0]?.headers['user-agent']).toMatch(/^gleaner-client\/\d+\.\d+\.\d+$/);
+  expect(seen[0]?.headers['user-agent']).toMatch(/^gleaner-client\/\d+\.\d+\.\d+(-dev)?$/);
   const nobody = createClient({ baseUrl: 'http://127.0.0.1:9', apiKey: 'gln_x', retries: 0 });
   await expect(nobody.credits.get()).rejects.toMatchObject({
     detail: expect.stringMatching(/ECONNREFUSED|bad port/),
