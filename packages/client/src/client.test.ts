@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createClient, type Client } from './client.ts';
+import manifest from '../package.json' with { type: 'json' };
 import { GleanerError, isGleanerError } from './errors.ts';
 import type { Batch } from './generated/operations.ts';
 
@@ -297,7 +298,7 @@ describe('a retry', () => {
 test('names itself, and the cause of a connection that failed', async () => {
   answers = [json(200, {})];
   await client.credits.get();
-  expect(seen[0]?.headers['user-agent']).toMatch(/^gleaner-client\/\d+\.\d+\.\d+(-dev)?$/);
+  expect(seen[0]?.headers['user-agent']).toBe(`gleaner-client/${manifest.version}`);
   const nobody = createClient({ baseUrl: 'http://127.0.0.1:9', apiKey: 'gln_x', retries: 0 });
   await expect(nobody.credits.get()).rejects.toMatchObject({
     detail: expect.stringMatching(/ECONNREFUSED|bad port/),

@@ -114,7 +114,7 @@ export async function callTool(
 ): Promise<CallToolResult> {
   const { signal } = context.mcpReq;
   const progress = openProgress(context);
-  const waits = tool.text.showsPages === true && tool.describe().annotations.openWorldHint !== false;
+  const waits = tool.text.showsPages === true && tool.spends;
   const endBeat = waits ? progress.beat('Waiting for the page.') : undefined;
   try {
     const structuredContent = await answer(services, client, tool, args, { signal, progress });

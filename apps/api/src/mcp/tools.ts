@@ -38,6 +38,8 @@ export interface Tool {
   /** Made at the first call: the schemas of all tools would take a fifth of the start of the API. */
   readonly describe: () => ToolDescription;
   readonly text: ToolText;
+  /** Whether a call costs credits: it fetches pages. */
+  readonly spends: boolean;
   /** Whether the operation fits its answer into max_characters itself. */
   readonly takesBudget: boolean;
   /** The operation that these arguments ask for, and its input. @throws AppError invalid_request, not_found */
@@ -50,8 +52,13 @@ function asObject(schema: JsonSchema): JsonSchema & { type: 'object' } {
   return { ...schema, type: 'object' };
 }
 
-function annotate({ method, credits, id }: Operation, text: ToolText): ToolDescription['annotations'] {
-  const spends = credits !== undefined && credits !== 0;
+function isCharged({ credits }: Operation): boolean {
+  return credits !== undefined && credits !== 0;
+}
+
+function annotate(operation: Operation, text: ToolText): ToolDescription['annotations'] {
+  const { method, id } = operation;
+  const spends = isCharged(operation);
   return {
     readOnlyHint: !spends && (method === 'GET' || id === 'parseHtml'),
     destructiveHint: text.isDestructive === true,
@@ -111,6 +118,7 @@ function toolOf(id: string, text: ToolText, name?: string): Tool {
     name: toolName,
     describe: remember(describe),
     text,
+    spends: isCharged(operation),
     takesBudget: operation.body instanceof z.ZodObject && 'max_characters' in operation.body.shape,
     resolve: (args) => ({ entry, input: readArguments(operation, { ...text.defaults, ...args }) }),
     ...(followed
@@ -150,6 +158,7 @@ function callApiTool(): Tool {
     name: any.name,
     describe: remember(describe),
     text: any.text,
+    spends: any.spends,
     takesBudget: any.takesBudget,
     resolve: ({ id, input, ...others }) => {
       const [unknown] = Object.keys(others);

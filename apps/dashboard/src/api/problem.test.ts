@@ -1,4 +1,5 @@
 import { GleanerError } from '@gleaner/client';
+import { ERRORS } from '@gleaner/contracts/errors';
 import { expect, it } from 'vitest';
 import { faultAt, isShownAt, toProblem } from './problem.ts';
 
@@ -42,4 +43,11 @@ it('says of a key or a link that does not work what a person can do', () => {
   expect(body.hint).toMatch(/^The key may be mistyped or revoked/);
   const link = { ...key, detail: 'this link was already used', hint: 'Sign in with an API key.' };
   expect(toProblem(new GleanerError(link)).body).toMatchObject({ detail: link.detail, hint: link.hint });
+});
+
+it('leaves out the hint that the service gives to programs with each refused field', () => {
+  const { hint } = ERRORS.invalid_request;
+  const refused = { status: 400, code: 'invalid request', field: 'name', detail: 'is too long', hint };
+  expect(hint).toBeTruthy();
+  expect(toProblem(new GleanerError(refused)).body).toMatchObject({ detail: 'is too long', hint: undefined });
 });

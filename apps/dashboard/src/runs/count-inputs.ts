@@ -26,7 +26,7 @@ function isHeader(line: string): boolean {
 
 type LineKind = 'blank' | 'header' | 'good' | 'refused';
 
-/** Tells what the lines of a list are, one after another. */
+/** Makes a function that tells the kind of each line of a list. Call it for each line in order. */
 function createLineCheck(checksUrls: boolean): (line: string) => LineKind {
   let isFirst = true;
   let hasHeader = false;

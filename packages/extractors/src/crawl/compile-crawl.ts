@@ -7,7 +7,7 @@ import type { SchemaFault } from '../engine/compile.ts';
 import { splitAddress, type Address } from './address.ts';
 import { climbs } from './escapes.ts';
 import type { LineRules, Verdict } from './link-line.ts';
-import { createLinkReader, type LinkReader } from './link-reader.ts';
+import { createLinkMemory, type LinkMemory } from './link-memory.ts';
 import { createNormalise, type Normalise } from './normalise.ts';
 import { compilePatterns } from './patterns.ts';
 import { compileScope } from './scope.ts';
@@ -27,7 +27,7 @@ export interface CrawlRules extends LineRules {
   normalise: Normalise;
   /** `normalise` for robots.txt, sitemaps and feeds: `ignore_query` is about pages alone. */
   normaliseSource: Normalise;
-  links: LinkReader;
+  links: LinkMemory;
   /** Whether links of pages of the route are followed; of pages without one, for null. */
   follows(route: number | null): boolean;
   /** What marks the links to the next page of a list. */
@@ -70,7 +70,7 @@ function anyRules(): CrawlRules {
   return {
     ...any,
     normaliseSource: normalise,
-    links: createLinkReader(any),
+    links: createLinkMemory(any),
     follows: () => false,
     next: [],
     nofollow: false,
@@ -116,7 +116,7 @@ export function compileCrawl(spec: CrawlRulesSpec): CrawlRules {
   return {
     normalise,
     normaliseSource: createNormalise(undefined),
-    links: createLinkReader({ normalise, judge, routeOf }),
+    links: createLinkMemory({ normalise, judge, routeOf }),
     judge,
     routeOf,
     follows: (route) => crawl.sources.links && (route === null || routes[route]?.follow !== false),

@@ -2,7 +2,7 @@ import { PageRejected, parseHtml } from '@gleaner/html';
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../testing/crawl-rules.ts';
 import { HOSTILE_NAMES, hostilePage } from '../testing/hostile-pages.ts';
-import { createLinkReader } from './link-reader.ts';
+import { createLinkMemory } from './link-memory.ts';
 import { LINK_LIMITS, readLinks, type FetchedAddress, type PageLinks } from './read-links.ts';
 
 const URL_OF_PAGE = 'https://shop.example/list';
@@ -173,7 +173,7 @@ function countingRules(rules = rulesOf(URL_OF_PAGE)) {
       return rules.judge(url);
     },
   };
-  return { counts, rules: { ...counting, links: createLinkReader(counting) } };
+  return { counts, rules: { ...counting, links: createLinkMemory(counting) } };
 }
 
 describe('hostile pages', () => {

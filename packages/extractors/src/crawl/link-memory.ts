@@ -1,4 +1,5 @@
 import { MAX_CRAWL_URL_LENGTH } from '@gleaner/contracts/values';
+import { LRUCache } from 'lru-cache';
 import { linkLine, type LineRules, type LinkKind } from './link-line.ts';
 import type { Normalise } from './normalise.ts';
 
@@ -6,7 +7,7 @@ import type { Normalise } from './normalise.ts';
 const MAX_CHARACTERS = 4_000_000;
 
 /** What a crawl makes of links. */
-export interface LinkReader {
+export interface LinkMemory {
   /** The address that the text of a link names, normalised; null: no page. */
   addressOf(href: string, base: string | undefined): string | null;
   /** The line of a normalised address, as `linkLine` writes it. */
@@ -16,6 +17,8 @@ export interface LinkReader {
 const WITH_HOST = /^https?:\/\//i;
 /** A path whose first character is neither removed nor special. */
 const RELATIVE = /^[\w.~%-][^:]*$/;
+/** What moves the end of a folder in a base that is not normalised: \, white space, `..`. */
+const UNCLEAR = /[\\\s]|\/(?:\.|%2e)/i;
 const HTTP_BASE = /^https?:\/\/[^/?#]+/i;
 
 /**
@@ -24,42 +27,46 @@ const HTTP_BASE = /^https?:\/\/[^/?#]+/i;
  */
 function dependsOn(href: string, base: string | undefined): string | undefined {
   if (WITH_HOST.test(href)) return '';
-  const host = base === undefined ? undefined : HTTP_BASE.exec(base)?.[0];
-  if (host === undefined || base === undefined) return undefined;
+  if (base === undefined) return undefined;
+  const host = HTTP_BASE.exec(base)?.[0];
+  if (host === undefined) return undefined;
   if (href.startsWith('/')) return host;
   if (!RELATIVE.test(href)) return undefined;
   const path = /^[^?#]*/.exec(base)?.[0] ?? '';
+  if (UNCLEAR.test(path)) return undefined;
   return path.slice(0, Math.max(path.lastIndexOf('/') + 1, host.length));
 }
 
-/** What was read for a key, until it takes much memory. */
-function remember<T extends string | null>(): (key: string, read: () => T) => T {
-  const known = new Map<string, T>();
-  let characters = 0;
-  return (key, read) => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const made = read();
-    characters += key.length + (made?.length ?? 0);
-    if (characters > MAX_CHARACTERS) {
-      known.clear();
-      characters = 0;
-    }
-    known.set(key, made);
-    return made;
-  };
-}
-
 /** Remembers what it read: most links of a site are on many of its pages. */
-export function createLinkReader(rules: LineRules & { normalise: Normalise }): LinkReader {
-  const addresses = remember<string | null>();
-  const lines = remember<string>();
+export function createLinkMemory(rules: LineRules & { normalise: Normalise }): LinkMemory {
+  const addresses = new LRUCache<string, { address: string | null }>({
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: ({ address }, key) => key.length + (address?.length ?? 0),
+  });
+  const lines = new LRUCache<string, string>({
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (line, key) => key.length + line.length,
+  });
   return {
     addressOf: (href, base) => {
       const needed = dependsOn(href, base);
       if (needed === undefined || href.length > MAX_CRAWL_URL_LENGTH) return rules.normalise(href, base);
-      return addresses(`${needed} ${href}`, () => rules.normalise(href, base));
+      const key = `${needed} ${href}`;
+      let known = addresses.get(key);
+      if (known === undefined) {
+        known = { address: rules.normalise(href, base) };
+        addresses.set(key, known);
+      }
+      return known.address;
     },
-    lineOf: (kind, address) => lines(kind + address, () => linkLine(kind, address, rules)),
+    lineOf: (kind, address) => {
+      const key = kind + address;
+      let line = lines.get(key);
+      if (line === undefined) {
+        line = linkLine(kind, address, rules);
+        lines.set(key, line);
+      }
+      return line;
+    },
   };
 }
