@@ -239,10 +239,10 @@ export async function submitRound(
   const externalTable = `${name}_${table}`;
   const externalSize = Math.ceil(size / 5);
   const externalSink = { mode: 'database', database: tenant.externalId, table: externalTable, key: ['_url'] };
-  const scraping = scrapeRound(tenant, site, round);
-  const running = submitWorkflow(tenant, site, round, size);
-  const crawling = submitCrawls(tenant, site, round, size);
-  const answers = await Promise.all([
+  const [scraped, workflow, crawls, ...answers] = await Promise.all([
+    scrapeRound(tenant, site, round),
+    submitWorkflow(tenant, site, round, size),
+    submitCrawls(tenant, site, round, size),
     sendOnce(client, '/v1/batches', { target, urls: urls('r', size) }),
     sendOnce(client, '/v1/batches', { target, urls: urls('d', size), sink }),
     sendOnce(client, '/v1/batches', { target, urls: urls('x', externalSize), sink: externalSink }),
@@ -256,11 +256,8 @@ export async function submitRound(
   const existing = (part: string, count: number): number =>
     urls(part, count).filter((url) => !/\/(?:gone|unread)\//.test(url)).length;
   const pagesOf = (kind: string): number => urls('r', size).filter((url) => url.includes(`/${kind}/`)).length;
-  const scraped = await scraping;
   const batches = answers.map(({ json }) => (json as { id: string }).id);
-  const workflow = await running;
   if (workflow) batches.push(workflow.id);
-  const crawls = await crawling;
   batches.push(...(crawls?.ids ?? []));
   return {
     batches,

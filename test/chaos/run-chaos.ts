@@ -196,9 +196,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       await fault.strike(world);
       const accepted = await submitting.catch(async (error: unknown) => {
         const dying = (await reviveAll(world, say)).join(', ');
-        throw new Error(`round ${round + 1}, ${fault.name}: ${dying}`, {
-          cause: error,
-        });
+        const log = world.system.api.output().slice(-4_000);
+        throw new Error(
+          `round ${round + 1}, ${fault.name}: ${dying} ${String(error)}\nThe API wrote at last:\n${log}`,
+          { cause: error },
+        );
       });
       const found: string[] = await reviveAll(world, say);
       if (!(await awaitQuiet(world))) found.push(`not quiet after ${QUIET_WITHIN_MS / 1000} s`);
