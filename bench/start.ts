@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { freePort } from '@gleaner/embedded-postgres/free-port';
 import { demandProc } from './engine/demand-proc.ts';
 import { printResult, printTable } from './load/output.ts';
 import { rounded } from './load/statistics.ts';
@@ -17,15 +17,6 @@ interface ProcessMemory {
   name: string;
   /** The proportional set size: shared pages are divided among the processes that share them. */
   mb: number;
-}
-
-async function freePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const probe = createServer().listen(0, '127.0.0.1', () => {
-    const address = probe.address();
-    probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-  });
-  return promise;
 }
 
 async function readProc(pid: number, file: string): Promise<string> {

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, type Database } from '@gleaner/db';
 import { startPostgres, type EmbeddedPostgres } from '@gleaner/embedded-postgres';
+import { freePort } from '@gleaner/embedded-postgres/free-port';
 import { REFUSED } from './chaos-site.ts';
-import { freePort, startRedis, type TestRedis } from '../processes/redis.ts';
+import { startRedis, type TestRedis } from '../processes/redis.ts';
 import { startSystem, type System } from '../system/start-system.ts';
 
 export type Backend = 'redis' | 'postgres';

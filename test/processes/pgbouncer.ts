@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@gleaner/embedded-postgres/free-port';
 import { startProcess } from './process.ts';
-import { freePort } from './redis.ts';
 
 const PROGRAM = '/usr/sbin/pgbouncer';
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { existsSync } from 'node:fs';
+import { freePort } from '@gleaner/embedded-postgres/free-port';
 import { startProcess, type RunningProcess } from './process.ts';
 
 export interface TestRedis extends RunningProcess {
@@ -52,18 +52,4 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis 
     await rm(folder, { recursive: true, force: true });
   };
   return { ...child, url: `redis://127.0.0.1:${port}`, stop };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => {
-        if (address !== null && typeof address === 'object') resolve(address.port);
-        else reject(new Error('the system gave no port'));
-      });
-    });
-  });
 }
