@@ -237,6 +237,15 @@ describe.runIf(process.platform === 'linux')('a browser', { meta: { missing: '/p
     expect(text(page.body)).toContain('held');
   });
 
+  it('that died is not asked for another page', async () => {
+    for (let turn = 0; turn < 3; turn += 1) {
+      await client.fetch(`${site.origin}/`, BROWSER);
+      for (const pid of await browserPids()) process.kill(pid, 'SIGKILL');
+      const page = await client.fetch(`${site.origin}/`, BROWSER);
+      expect(page).toMatchObject({ attempts: 1 });
+    }
+  });
+
   it('that hangs is killed, and the next fetch gets another', async () => {
     await client.fetch(`${site.origin}/`, BROWSER);
     const stopped = await browserPids();

@@ -10,6 +10,7 @@ import type { BrowserSettings, SandboxState } from './browser-types.ts';
 import { createBrowserWatch, endsWithin } from './browser-watch.ts';
 import { createChromiumLauncher, type RoutedPageOptions } from './chromium-launcher.ts';
 import { findChromium } from './find-chromium.ts';
+import { toNavigationFailure } from './navigation-failure.ts';
 import { killProcesses } from './process-tree.ts';
 
 type Pool = CrawleeBrowserPool<{ browserPlugins: [CrawleePlugin] }>;
@@ -69,6 +70,27 @@ function createSandbox(settings: BrowserSettings, chromium: string, log: FetchLo
   };
 }
 
+/**
+ * Opens a page. A browser may have ended without the pool knowing: the pool then drops it, and another opens the page.
+ * @throws AppError fetch_failed, retryable, when that one ended too
+ */
+async function openPage(pool: Pool, options: RoutedPageOptions): Promise<Page> {
+  const open = (): Promise<Page> => pool.newPage({ pageOptions: options });
+  try {
+    return await open().catch((error: unknown) => {
+      if (isDropped(error)) return open();
+      throw error;
+    });
+  } catch (error) {
+    throw isDropped(error) ? toNavigationFailure(error, false) : error;
+  }
+}
+
+/** Whether Crawlee's pool got no page of a browser, which it then gives no more pages. */
+function isDropped(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('browserController.newPage() failed');
+}
+
 /** Loads the browser libraries. The first page launches the first browser. */
 export async function createBrowserFleet(settings: BrowserSettings, log: FetchLog): Promise<BrowserFleet> {
   const [{ chromium }, { BrowserPool, PlaywrightPlugin }] = await Promise.all([
@@ -113,7 +135,7 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
     chromium: choice.path,
     version,
     sandbox: sandbox.state,
-    openPage: async (options) => pool.newPage({ pageOptions: options }),
+    openPage: (options) => openPage(pool, options),
     closePage: async (page) => {
       const browser = page.context().browser();
       if (await endsWithin(page.close({ runBeforeUnload: false }), CLOSE_LIMIT_MS)) return;
