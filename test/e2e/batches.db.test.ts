@@ -156,7 +156,20 @@ bothBackends('batches', (backend) => {
       refused: [{ index: 1, input: 'nonsense', detail: 'line 2 is not an absolute URL' }],
       credits: { least: 0, most: 1 },
     });
-    for (const answer of [all, once, csv]) await ended(asBatch(answer).id);
+    const rest = await upload(`${page(1)}\nnonsense\n`, 'application/x-ndjson', { skip_invalid: 'true' });
+    expect(rest).toMatchObject({
+      status: 202,
+      json: {
+        counts: { total: 1 },
+        refused_count: 1,
+        refused: [{ index: 1, input: 'nonsense', detail: 'line 2 is not an absolute URL' }],
+      },
+    });
+    expect(await upload('nonsense\n', 'application/x-ndjson', { skip_invalid: 'true' })).toMatchObject({
+      status: 400,
+      json: { field: 'file', detail: 'no input is valid; the first: line 1 is not an absolute URL' },
+    });
+    for (const answer of [all, once, csv, rest]) await ended(asBatch(answer).id);
   });
 
   test('a batch is refused as a whole: credits, pending limit, a budget below one price', async () => {

@@ -153,6 +153,11 @@ test('a dry run prices the inputs, and a wrong line is named', async () => {
   const broken = await gleaner(['batch', 'submit', '-p', 'priced'], { input: `${site.url}/a\n{"url":\n` });
   expect(broken).toMatchObject({ code: 1, stdout: '' });
   expect(broken.stderr).toContain('Line 2 is not JSON');
+  const rest = await gleaner(['batch', 'submit', '-p', 'priced', '--skip-invalid', '--json'], {
+    input: `${input}{"url":\n`,
+  });
+  expect(rest.json()).toMatchObject({ counts: { total: 2 }, refused_count: 2 });
+  expect(rest.stderr).toContain('2 invalid inputs left out.');
 });
 
 test('parsers are pulled, changed, compared and pushed as files', async () => {

@@ -46,6 +46,7 @@ function registerSubmit(batch: Command): void {
     .option('--name <name>', 'name of the batch')
     .option('--max-credits <n>', 'maximum credits that it may charge', wholeNumber(1, 1e9))
     .option('--dedupe', 'keep the first of equal inputs')
+    .option('--skip-invalid', 'leave out invalid inputs and name them')
     .option('--webhook-url <address>', 'report the end of the batch to this address')
     .option('--idempotency-key <key>', 'the same key creates nothing twice within 24 hours')
     .option('--dry-run', 'report what it would do and cost, and do nothing')

@@ -46,7 +46,9 @@ async function create(flags: CreateFlags): Promise<void> {
     target: await targetOf(client, flags),
     ...(page === undefined ? {} : { url: page }),
     ...source,
-    ...(inputs === undefined ? {} : { inputs: await collect(readInputs(await openInput(inputs, 'inputs'))) }),
+    ...(inputs === undefined
+      ? {}
+      : { inputs: await collect(readInputs(await openInput(inputs, 'inputs'), false)) }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(overlap === undefined ? {} : { overlap }),
     ...(sink === undefined ? {} : { sink }),

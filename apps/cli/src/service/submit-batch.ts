@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Batch, BatchFields, Client, DryRun } from '@gleaner/client';
+import type { Batch, BatchFields, Client, CreatedBatch, DryRun } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
 import { Fault } from '../fault.ts';
 import { note, plural, printFields, printJson, show } from '../terminal/output.ts';
@@ -21,6 +21,7 @@ export interface SubmitFlags extends FollowFlags, TargetFlags, SinkFlags, FetchF
   name?: string;
   maxCredits?: number;
   dedupe?: boolean;
+  skipInvalid?: boolean;
   webhookUrl?: string;
   dryRun?: boolean;
   idempotencyKey?: string;
@@ -29,7 +30,7 @@ export interface SubmitFlags extends FollowFlags, TargetFlags, SinkFlags, FetchF
 async function fieldsOf(client: Client, flags: SubmitFlags): Promise<BatchFields> {
   const scrapeConfig = scrapeConfigOf(flags);
   const sink = await sinkOf(client, flags);
-  const { name, maxCredits, dedupe, webhookUrl, dryRun } = flags;
+  const { name, maxCredits, dedupe, skipInvalid, webhookUrl, dryRun } = flags;
   return {
     target: await targetOf(client, flags),
     ...(sink === undefined ? {} : { sink }),
@@ -37,16 +38,17 @@ async function fieldsOf(client: Client, flags: SubmitFlags): Promise<BatchFields
     ...(name === undefined ? {} : { name }),
     ...(maxCredits === undefined ? {} : { max_credits: maxCredits }),
     ...(dedupe === undefined ? {} : { dedupe }),
+    ...(skipInvalid === undefined ? {} : { skip_invalid: skipInvalid }),
     ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
     ...(dryRun === undefined ? {} : { dry_run: dryRun }),
   };
 }
 
 /** @throws ExitCode when the batch itself would be refused */
-function printDryRun(dry: DryRun, json: boolean | undefined): void {
+function printDryRun(dry: DryRun, { json, skipInvalid }: SubmitFlags): void {
   if (json === true) printJson(dry);
   else printDryFields(dry);
-  if (dry.refused_count === 0) return;
+  if (dry.refused_count === 0 || (skipInvalid === true && dry.inputs > 0)) return;
   note('The batch itself would be refused: correct or remove these inputs.');
   throw new ExitCode(EXIT.failed);
 }
@@ -62,7 +64,11 @@ function printDryFields(dry: DryRun): void {
     'credits (most)': credits.most,
     ...(rows === null ? {} : { 'rows (most)': rows.most }),
   });
-  for (const { index, input, detail } of dry.refused) note(`input ${index + 1}: ${input}: ${detail}`);
+  noteRefused(dry.refused);
+}
+
+function noteRefused(refused: DryRun['refused']): void {
+  for (const { index, input, detail } of refused) note(`input ${index + 1}: ${input}: ${detail}`);
 }
 
 /** Sends the inputs. Ctrl-C before the service has answered ends the upload, and no batch is made. */
@@ -70,12 +76,13 @@ async function upload(
   client: Client,
   fields: BatchFields,
   { input, format, key }: { input: Readable; format: InputFormat; key: string | undefined },
-): Promise<Batch | DryRun> {
+): Promise<CreatedBatch | DryRun> {
   const stopping = new AbortController();
   const interrupt = onInterrupt(() => stopping.abort());
   const options = { signal: stopping.signal, ...(key === undefined ? {} : { idempotencyKey: key }) };
   try {
-    if (format === 'lines') return await client.batches.upload(fields, readInputs(input), options);
+    if (format === 'lines')
+      return await client.batches.upload(fields, readInputs(input, fields.skip_invalid === true), options);
     const [filename, contentType] =
       format === 'csv' ? ['inputs.csv', 'text/csv'] : ['inputs.ndjson', 'application/x-ndjson'];
     const file = { content: input, filename, contentType };
@@ -120,7 +127,7 @@ export async function followBatch(client: Client, id: string, flags: FollowFlags
 }
 
 /** Creates a batch of the inputs of a file, or of a source. */
-async function create(client: Client, path: string, flags: SubmitFlags): Promise<Batch | DryRun> {
+async function create(client: Client, path: string, flags: SubmitFlags): Promise<CreatedBatch | DryRun> {
   const source = sourceOf(flags);
   if (source !== undefined && path !== '-') throw new Fault('A file, or --sitemap or --feed: not both.');
   const fields = await fieldsOf(client, flags);
@@ -135,7 +142,10 @@ export async function submitBatch(path: string, flags: SubmitFlags): Promise<voi
   const client = connect(flags);
   const follows = flags.watch === true || exportFormatOf(flags) !== undefined;
   const made = await create(client, path, flags);
-  if ('dry_run' in made) return printDryRun(made, flags.json);
+  if ('dry_run' in made) return printDryRun(made, flags);
+  const { refused = [], refused_count = 0 } = made;
+  noteRefused(refused);
+  if (refused_count > 0) note(`${plural(refused_count, 'invalid input')} left out.`);
   if (!follows) return show(made, flags.json, printBatch);
   if (flags.quiet !== true)
     note(`${made.id}: ${made.source === null ? plural(made.counts.total, 'input') : 'reads its source'}`);

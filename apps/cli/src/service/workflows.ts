@@ -46,7 +46,7 @@ async function followRun(client: Client, id: string, flags: RunFlags): Promise<v
 async function inputsOf(path: string, flags: StartFlags) {
   const source = sourceOf(flags);
   if (source !== undefined) return source;
-  const inputs = await collect(readInputs(await openInput(path, 'inputs')));
+  const inputs = await collect(readInputs(await openInput(path, 'inputs'), false));
   const urls = inputs.filter((input) => typeof input === 'string');
   return urls.length === inputs.length
     ? { urls }

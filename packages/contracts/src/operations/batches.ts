@@ -13,6 +13,7 @@ import {
   failureSchema,
   inputPageQuery,
   openCursorField,
+  refusedFields,
   runCreditsSchema,
   runFields,
   runsQuery,
@@ -75,6 +76,11 @@ export const batchSchema = z
 
 export type BatchRecord = z.input<typeof batchSchema>;
 
+/** A new batch. Only with `skip_invalid`, and not for a source: what was left out. */
+const createdBatchSchema = batchSchema
+  .extend(z.object(refusedFields).partial().shape)
+  .meta({ id: 'CreatedBatch' });
+
 const batchParams = z.strictObject({ id: idField('batch') });
 
 /** The fields besides the inputs, in JSON bodies and forms. */
@@ -85,6 +91,12 @@ export const batchFields = z.strictObject({
     .boolean()
     .optional()
     .describe('Run only the first of equal inputs. Default: false, each duplicate runs too.'),
+  skip_invalid: z
+    .boolean()
+    .optional()
+    .describe(
+      'Leave out invalid inputs and name them in the answer. Default: false, one invalid input refuses the batch.',
+    ),
 });
 
 export type BatchFields = z.output<typeof batchFields>;
@@ -111,6 +123,7 @@ export const createBatch = define('createBatch', 'POST /v1/batches', {
       sink: { description: 'JSON.', binary: false, required: false },
       webhook_url: { description: 'Text.', binary: false, required: false },
       dedupe: { description: 'true or false.', binary: false, required: false },
+      skip_invalid: { description: 'true or false.', binary: false, required: false },
       dry_run: { description: 'true or false.', binary: false, required: false },
       max_credits: { description: 'Integer.', binary: false, required: false },
       keep_pages: { description: 'none, failed, sample:N or all.', binary: false, required: false },
@@ -124,7 +137,7 @@ export const createBatch = define('createBatch', 'POST /v1/batches', {
   },
   bodyLimitBytes: MAX_BATCH_BODY_BYTES,
   bodyValues: MAX_BATCH_BODY_VALUES,
-  answer: accepted(z.union([batchSchema, dryRunSchema])),
+  answer: accepted(z.union([createdBatchSchema, dryRunSchema])),
   errors: ['not_found', 'pending_limit'],
   credits: 'scrape',
   creates: true,

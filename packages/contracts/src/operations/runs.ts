@@ -104,15 +104,22 @@ export const runCreditsSchema = z.object({ reserved: z.int(), used: z.int() });
 
 export const leastMost = z.object({ least: z.int(), expected: z.int(), most: z.int() });
 
+/** The inputs that a target can't take. */
+export const refusedFields = {
+  refused_count: z.int().describe('The number of invalid inputs.'),
+  refused: z
+    .array(z.object({ index: z.int(), input: z.string(), detail: z.string() }))
+    .describe('The first 100 invalid inputs; index starts at 0.'),
+};
+
+export type RefusedInputs = z.input<z.ZodObject<typeof refusedFields>>;
+
 export const dryRunSchema = z
   .object({
     dry_run: z.literal(true),
     inputs: z.int().describe('Inputs that would run, after validation and dedupe.'),
     duplicates: z.int().describe('Inputs that dedupe removed.'),
-    refused_count: z.int(),
-    refused: z
-      .array(z.object({ index: z.int(), input: z.string(), detail: z.string() }))
-      .describe('The first 100 invalid inputs; index starts at 0.'),
+    ...refusedFields,
     credits: leastMost.describe('Possible charges: least when everything fails, expected from past success.'),
     rows: leastMost
       .nullable()

@@ -25,6 +25,7 @@ function toSubmission(
     source,
     bounds: {
       dedupe: fields.dedupe,
+      skipInvalid: fields.skip_invalid,
       maxInputs: MAX_BATCH_INPUTS,
       maxCredits: fields.max_credits,
     },
@@ -41,5 +42,8 @@ export const createBatch: Perform<'createBatch', RunServices> = async (ctx, inpu
   const services = submitServicesOf(ctx);
   if (request.fields.dry_run) return dryRun(services, submission);
   const run = await prepareRun(services, submission);
-  return submitRun(ctx, run, (tx) => readBatchRecord(tx, ctx.accountId, run.id));
+  return submitRun(ctx, run, async (tx) => ({
+    ...(await readBatchRecord(tx, ctx.accountId, run.id)),
+    ...(request.fields.skip_invalid ? run.refused : {}),
+  }));
 };

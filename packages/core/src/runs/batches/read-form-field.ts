@@ -31,6 +31,7 @@ const READERS: Readonly<Record<string, (value: string, name: string) => unknown>
   max_credits: Number,
   keep_pages: readText,
   dedupe: readBoolean,
+  skip_invalid: readBoolean,
   dry_run: readBoolean,
 };
 

@@ -1,21 +1,13 @@
-import { cutText, toStorableJson, type dryRunSchema } from '@gleaner/contracts';
+import { toStorableJson, type dryRunSchema } from '@gleaner/contracts';
 import type { z } from 'zod';
 import { refuseDryRun } from './run-source.ts';
 import { readBudget } from './create-run.ts';
 import { planRun, walkPlan, type RunPlan } from './plan-run.ts';
 import type { SubmitServices } from './run-services.ts';
 import type { RunSubmission } from './run-submission.ts';
-import type { RefusedInput } from './walk-inputs.ts';
-
-const MAX_SHOWN = 100;
-const MAX_INPUT_LENGTH = 500;
+import { showRefused } from './show-refused.ts';
 
 export type DryRun = z.input<typeof dryRunSchema>;
-
-function show({ index, value, detail }: RefusedInput): DryRun['refused'][number] {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return { index, input: cutText(text, MAX_INPUT_LENGTH), detail };
-}
 
 /** The share of tasks with this target that succeeded in the account's latest batches; 1 when there are none. */
 async function readSuccessRate({ db }: SubmitServices, { submission, target }: RunPlan): Promise<number> {
@@ -48,9 +40,7 @@ export async function dryRunPlan(services: SubmitServices, plan: RunPlan): Promi
   const refused: DryRun['refused'] = [];
   const counts = await walkPlan(plan, {
     accept: () => undefined,
-    refuse: (input) => {
-      if (refused.length < MAX_SHOWN) refused.push(show(input));
-    },
+    refuse: (input) => showRefused(refused, input),
   });
   const { price } = plan.target;
   const most = readBudget({ price, maxCredits: plan.submission.bounds.maxCredits, total: counts.accepted });

@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, type RefusedInputs } from '@gleaner/contracts';
 import { createRun, readBudget, type NewRun } from './create-run.ts';
 import { planRun, walkPlan, type RunPlan } from './plan-run.ts';
 import { prepareSourced } from './prepare-sourced.ts';
@@ -6,26 +6,36 @@ import type { PreparedRun } from './prepared-run.ts';
 import { ORIGIN_TRAITS } from './run-origin.ts';
 import type { SubmitServices } from './run-services.ts';
 import type { RunSubmission } from './run-submission.ts';
+import { showRefused } from './show-refused.ts';
 import { stageInputs, type FinishedInputs, type StagedInputs } from './stage-inputs.ts';
 
 export interface ReadInputs extends FinishedInputs {
   total: number;
+  /** The inputs that `skipInvalid` left out. */
+  refused?: RefusedInputs | undefined;
 }
 
 /** Reads and stages all inputs. @throws AppError invalid_request for an invalid input, no input, or low max_credits */
 async function readInputs(plan: RunPlan, staged: StagedInputs): Promise<ReadInputs> {
-  const { accepted: total } = await walkPlan(plan, {
+  const { bounds } = plan.submission;
+  const shown: RefusedInputs['refused'] = [];
+  const { accepted: total, refused } = await walkPlan(plan, {
     accept: staged.add,
-    refuse: ({ field, detail }) => {
-      throw new AppError('invalid_request', { field, detail });
+    refuse: (input) => {
+      if (bounds.skipInvalid !== true)
+        throw new AppError('invalid_request', { field: input.field, detail: input.detail });
+      showRefused(shown, input);
     },
   });
   const finished = await staged.finish();
   if (total === 0) {
-    throw new AppError('invalid_request', { field: plan.inputs.field, detail: 'there are no inputs' });
+    const [first] = shown;
+    const detail =
+      first === undefined ? 'there are no inputs' : `no input is valid; the first: ${first.detail}`;
+    throw new AppError('invalid_request', { field: plan.inputs.field, detail });
   }
-  readBudget({ price: plan.target.price, maxCredits: plan.submission.bounds.maxCredits, total });
-  return { total, ...finished };
+  readBudget({ price: plan.target.price, maxCredits: bounds.maxCredits, total });
+  return { total, refused: { refused_count: refused, refused: shown }, ...finished };
 }
 
 /** Reads all inputs like `readInputs`, but stores nothing. @throws AppError as `readInputs` */
@@ -118,6 +128,7 @@ export async function prepareRun(services: SubmitServices, submission: RunSubmis
   return {
     id: plan.id,
     row,
+    refused: read.refused,
     create: (tx) => createRun(tx, row),
     discard,
   };

@@ -1,3 +1,4 @@
+import type { RefusedInputs } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import type { AdmittedRow } from '../deliveries/admitted.ts';
 import type { NewRun } from './create-run.ts';
@@ -7,6 +8,8 @@ export interface PreparedRun {
   id: string;
   /** For `submitRuns`, which creates many in one statement. Undefined for what is more than one row: a workflow run, a source. */
   row?: NewRun;
+  /** The inputs that `skipInvalid` left out. Undefined for a workflow run or a source. */
+  refused?: RefusedInputs | undefined;
   /**
    * Creates the run with its reservation, in the caller's transaction.
    * @returns what to deliver after the commit; otherwise workers find the run when they look

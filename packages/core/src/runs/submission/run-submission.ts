@@ -11,6 +11,8 @@ import type { RunOrigin } from './run-origin.ts';
 export interface RunBounds {
   /** Keep only the first of equal inputs. Default: keep all. */
   dedupe?: boolean | undefined;
+  /** Leave out invalid inputs. Default: the first one refuses the run. */
+  skipInvalid?: boolean | undefined;
   /** The limit on inputs. Duplicates that `dedupe` removes don't count. */
   maxInputs: number;
   /** The most credits that the run may charge. Default: the price of all inputs. */
