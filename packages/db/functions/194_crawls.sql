@@ -64,8 +64,11 @@ LANGUAGE sql AS $$
   FROM unnest(p_seqs) s (seq)
   LEFT JOIN jsonb_to_recordset(coalesce(p_fetched, '[]')) f (seq integer, identity text, route smallint, status smallint, verdict text,
     noindex boolean, modified timestamptz, canonical text, links text) ON f.seq = s.seq
-  -- A write that is repeated finds the outcome, and its page may be retired.
-  WHERE NOT EXISTS (SELECT 1 FROM gleaner.results o WHERE o.run_no = p_run_no AND o.seq = s.seq)
+  -- A write that is repeated finds the outcome, and its page may be retired. Without the limit Postgres reads all results.
+  LEFT JOIN LATERAL (
+    SELECT true AS is_written FROM gleaner.results r WHERE r.run_no = p_run_no AND r.seq = s.seq LIMIT 1
+  ) o ON true
+  WHERE o.is_written IS NULL
   ON CONFLICT DO NOTHING
 $$;
 
@@ -166,16 +169,18 @@ BEGIN
     FROM lines l WHERE l.depth <= p_crawl.max_depth
     WINDOW found AS (PARTITION BY l.url ORDER BY l.place, l.pos)
   ), taken AS MATERIALIZED (
-    SELECT h.hash, h.depth, h.place, h.pos, h.url, coalesce(f.is_entry, false) AS is_entry
+    SELECT h.hash, h.depth, h.place, h.pos, h.url, f.at
     FROM hashed h LEFT JOIN LATERAL (
-      SELECT true AS is_entry FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = h.hash LIMIT 1
+      SELECT n.ctid AS at FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = h.hash LIMIT 1
     ) f ON true
     WHERE h.kind = 'a'
   ), least AS MATERIALIZED (
     SELECT DISTINCT ON (h.hash) h.* FROM hashed h WHERE h.kind <> 'a' ORDER BY h.hash, h.depth, h.place, h.pos
   ), known AS MATERIALIZED (
-    SELECT l.hash, l.depth, l.place, l.pos, l.kind, l.seq, f.depth AS old_depth, f.number AS old_number, f.outcome, f.seq AS task
-    FROM least l CROSS JOIN LATERAL (SELECT * FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = l.hash LIMIT 1) f
+    SELECT l.hash, l.depth, l.place, l.pos, l.kind, l.seq, f.depth AS old_depth, f.number AS old_number, f.outcome, f.seq AS task, f.at
+    FROM least l CROSS JOIN LATERAL (
+      SELECT n.ctid AS at, n.* FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = l.hash LIMIT 1
+    ) f
   ), fresh AS MATERIALIZED (
     SELECT l.*, CASE WHEN l.kind = 'i' THEN 'source' WHEN l.verdict = '+' THEN 'page' ELSE 'aside' END AS sort,
       CASE WHEN p_crawl.max_hosts IS NOT NULL AND l.kind <> 'i' AND l.verdict = '+' THEN engine.url_host(l.url) END AS host
@@ -199,19 +204,20 @@ BEGIN
       SELECT k.hash, k.depth, k.place, k.pos, 'moved' FROM known k WHERE k.outcome IS NULL AND k.depth < k.old_depth
       UNION ALL
       SELECT t.hash, t.depth, t.place, t.pos, 'alias' FROM taken t
-      WHERE NOT t.is_entry AND NOT EXISTS (SELECT 1 FROM fitting f WHERE f.hash = t.hash)
+      WHERE t.at IS NULL AND NOT EXISTS (SELECT 1 FROM fitting f WHERE f.hash = t.hash)
     ) o
   ), changed AS (
     UPDATE gleaner.frontier f SET depth = coalesce(c.depth, f.depth), number = coalesce(c.number, f.number),
       found_on = CASE WHEN c.number IS NULL THEN f.found_on ELSE c.seq END, found = coalesce(c.kind, f.found),
       is_taken = f.is_taken OR c.is_taken
     FROM (
-      SELECT coalesce(p.hash, t.hash) AS hash, p.depth, p.number, k.seq, k.kind::"char" AS kind, t.hash IS NOT NULL AS is_taken
+      SELECT coalesce(k.at, t.at) AS at, p.depth, p.number, k.seq, k.kind::"char" AS kind, t.at IS NOT NULL AS is_taken
       FROM (SELECT * FROM placed n WHERE n.sort = 'moved') p JOIN known k ON k.hash = p.hash
-      FULL JOIN (SELECT * FROM taken n WHERE n.is_entry) t ON t.hash = p.hash
-    ) c WHERE f.run_no = p_crawl.run_no AND f.hash = c.hash
+      FULL JOIN (SELECT * FROM taken n WHERE n.at IS NOT NULL) t ON t.hash = p.hash
+    ) c WHERE f.run_no = p_crawl.run_no AND f.ctid = c.at
   ), guessed AS (
-    DELETE FROM gleaner.guesses g USING fitting f WHERE g.run_no = p_crawl.run_no AND g.hash = f.hash RETURNING g.hash, g.seq
+    DELETE FROM gleaner.guesses g WHERE g.run_no = p_crawl.run_no AND g.hash = ANY (ARRAY(SELECT f.hash FROM fitting f))
+    RETURNING g.hash, g.seq
   ), added AS (
     INSERT INTO gleaner.frontier (run_no, hash, number, seq, found_on, depth, route, found, outcome, modified, is_taken, url)
     SELECT p_crawl.run_no, f.hash, p.number, g.seq, f.seq, f.depth, f.route,
@@ -228,8 +234,10 @@ BEGIN
         OR (k.task IS NOT NULL AND (k.old_depth, k.old_number) > (p_crawl.next_depth, p_crawl.next_number)))) AS ahead,
     (SELECT count(*) FROM fresh) - (SELECT count(*) FROM fitting) AS over_limit,
     (SELECT count(DISTINCT l.place) FROM lines l CROSS JOIN LATERAL (SELECT engine.url_hash(l.url) AS hash) u
-      WHERE l.depth > p_crawl.max_depth AND l.kind = 'l' AND l.verdict = '+'
-        AND NOT EXISTS (SELECT 1 FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = u.hash)
+      LEFT JOIN LATERAL (
+        SELECT true AS is_known FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = u.hash LIMIT 1
+      ) f ON true
+      WHERE l.depth > p_crawl.max_depth AND l.kind = 'l' AND l.verdict = '+' AND f.is_known IS NULL
         AND NOT EXISTS (SELECT 1 FROM fitting n WHERE n.hash = u.hash AND n.first_seen < l.place * 100000 + l.pos)
         AND NOT EXISTS (SELECT 1 FROM taken n WHERE n.hash = u.hash AND n.place <= l.place)) AS unfollowed,
     count(*) FILTER (WHERE f.sort = 'source') AS sources, count(*) FILTER (WHERE f.sort = 'page') AS pages,
@@ -274,15 +282,15 @@ DECLARE
   v_count record;
 BEGIN
   WITH early AS MATERIALIZED (
-    SELECT f.depth, f.number, f.url FROM generate_series(p_from.depth, least(p_crawl.depth + 2, p_crawl.next_depth)) d (depth)
+    SELECT f.at, f.depth, f.number, f.url FROM generate_series(p_from.depth, least(p_crawl.depth + 2, p_crawl.next_depth)) d (depth)
     CROSS JOIN LATERAL (
-      SELECT * FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.depth = d.depth AND n.number >= p_from.numbers
+      SELECT n.ctid AS at, n.* FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.depth = d.depth AND n.number >= p_from.numbers
     ) f
     WHERE f.outcome IS NULL AND f.seq IS NULL AND NOT f.is_taken
       AND (f.depth, f.number) < (p_crawl.next_depth, p_crawl.next_number)
   ), later AS MATERIALIZED (
     -- Guessed ones have tasks already.
-    SELECT f.depth, f.number, f.url, f.seq FROM gleaner.frontier f
+    SELECT f.ctid AS at, f.depth, f.number, f.url, f.seq FROM gleaner.frontier f
     WHERE f.run_no = p_crawl.run_no AND (f.depth, f.number) > (p_crawl.next_depth, p_crawl.next_number)
       AND f.outcome IS NULL AND (f.seq IS NOT NULL OR NOT f.is_taken)
     ORDER BY f.depth, f.number
@@ -290,7 +298,7 @@ BEGIN
       - (SELECT count(*) FROM early e WHERE e.depth >= 0), 0)
   ), chosen AS MATERIALIZED (
     SELECT c.*, r.no, s.numbered + row_number() OVER (PARTITION BY r.no ORDER BY c.depth, c.number)::integer - 1 AS seq
-    FROM (SELECT * FROM early UNION ALL SELECT l.depth, l.number, l.url FROM later l WHERE l.seq IS NULL) c
+    FROM (SELECT * FROM early UNION ALL SELECT l.at, l.depth, l.number, l.url FROM later l WHERE l.seq IS NULL) c
     CROSS JOIN LATERAL (
       SELECT CASE WHEN c.depth < 0 THEN p_crawl.sources_no ELSE p_crawl.run_no END AS no
     ) r
@@ -298,8 +306,7 @@ BEGIN
   ), tasks AS (
     INSERT INTO gleaner.tasks (run_no, seq, input) SELECT c.no, c.seq, c.url FROM chosen c
   ), published AS (
-    UPDATE gleaner.frontier f SET seq = c.seq FROM chosen c
-    WHERE f.run_no = p_crawl.run_no AND f.depth = c.depth AND f.number = c.number
+    UPDATE gleaner.frontier f SET seq = c.seq FROM chosen c WHERE f.run_no = p_crawl.run_no AND f.ctid = c.at
   ), counted AS (
     UPDATE gleaner.stages s SET numbered = s.numbered + n.count
     FROM (SELECT c.no, count(*) AS count FROM chosen c GROUP BY c.no) n WHERE s.run_no = n.no
@@ -417,13 +424,14 @@ BEGIN
     modified = coalesce((h.page).modified, f.modified), canonical = (h.page).canonical,
     route = engine.page_route(f.route, (h.page).route),
     is_taken = f.is_taken OR (h.what IN ('f', 'e') AND coalesce((h.page).identity, f.url) = f.url)
-  FROM unnest(p_heads) h WHERE f.run_no = p_crawl.run_no AND f.depth = h.depth AND f.number = h.number;
+  FROM unnest(p_heads) h
+  WHERE f.run_no = p_crawl.run_no AND f.depth = v_last.depth AND f.number BETWEEN p_heads[1].number AND v_last.number
+    AND f.number = h.number;
   -- A task that is no page has no outcome.
-  IF EXISTS (SELECT 1 FROM unnest(p_heads) h WHERE h.what NOT IN ('f', 'e')) THEN
-    DELETE FROM gleaner.results r USING unnest(p_heads) h
-    WHERE r.run_no = v_task_run AND r.seq = h.seq AND h.what NOT IN ('f', 'e');
-  END IF;
-  DELETE FROM gleaner.fetched_pages p USING unnest(p_heads) h WHERE p.run_no = v_task_run AND p.seq = h.seq;
+  DELETE FROM gleaner.results r
+  WHERE r.run_no = v_task_run AND r.seq = ANY (ARRAY(SELECT h.seq FROM unnest(p_heads) h WHERE h.what NOT IN ('f', 'e')));
+  DELETE FROM gleaner.fetched_pages p
+  WHERE p.run_no = v_task_run AND p.seq = ANY (ARRAY(SELECT h.seq FROM unnest(p_heads) h));
   p_crawl := engine.number_links(p_crawl, p_heads);
   IF cardinality(p_crawl.route_runs) > 0 THEN PERFORM engine.route_pages(p_crawl, p_heads); END IF;
   p_crawl.depth := v_last.depth;

@@ -275,9 +275,11 @@ BEGIN
         unnest(t.parent_seqs), unnest(string_to_array(t.inputs, E'\n')), unnest(string_to_array(t.carried, E'\n'))
       ) WITH ORDINALITY c (parent_seq, input, carried, place)
     ), fresh AS MATERIALIZED (
-      SELECT DISTINCT ON (l.key) l.* FROM lines l
-      WHERE NOT EXISTS (SELECT 1 FROM gleaner.tasks t WHERE t.run_no = v_stage.run_no AND t.key = l.key)
-      ORDER BY l.key, l.id, l.place
+      -- Without the limit Postgres reads all tasks of the stage.
+      SELECT DISTINCT ON (l.key) l.* FROM lines l LEFT JOIN LATERAL (
+        SELECT true AS is_known FROM gleaner.tasks t WHERE t.run_no = v_stage.run_no AND t.key = l.key LIMIT 1
+      ) t ON true
+      WHERE t.is_known IS NULL ORDER BY l.key, l.id, l.place
     ), added AS (
       INSERT INTO gleaner.tasks (run_no, seq, input, parent_no, parent_seq, carried, key)
       SELECT v_stage.run_no, v_stage.numbered + f.ordinal - 1, f.input, f.parent_no, f.parent_seq, f.carried, f.key

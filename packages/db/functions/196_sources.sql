@@ -18,7 +18,9 @@ $$;
 CREATE FUNCTION engine.new_entries(p_cron_no bigint, p_urls text, p_times text) RETURNS SETOF integer
 LANGUAGE sql STABLE AS $$
   SELECT e.place::integer FROM ROWS FROM (string_to_table(p_urls, E'\n'), string_to_table(p_times, E'\n')) WITH ORDINALITY e (url, modified, place)
-  LEFT JOIN gleaner.source_marks m ON m.cron_no = p_cron_no AND m.hash = engine.url_hash(e.url)
+  LEFT JOIN LATERAL (
+    SELECT * FROM gleaner.source_marks n WHERE n.cron_no = p_cron_no AND n.hash = engine.url_hash(e.url) LIMIT 1
+  ) m ON true
   WHERE m.hash IS NULL OR nullif(e.modified, '')::timestamptz > coalesce(m.modified, '-infinity')
   ORDER BY e.place
 $$;

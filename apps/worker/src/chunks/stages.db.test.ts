@@ -3,6 +3,7 @@ import { deliverAdmitted, type TaskOutcome } from '@gleaner/core';
 import { listInputs, prepareWorkflowRun, createId } from '@gleaner/core';
 import { findViolations } from '@gleaner/core/find-violations';
 import {
+  countRowsRead,
   createSubmitServices,
   createTestAccount,
   createTestParser,
@@ -312,4 +313,29 @@ test('failed tasks run again, and what they give goes on to the next stage', asy
   } finally {
     await worker.stop();
   }
+});
+
+test('reads as many rows for each page of a large workflow run as of a small one', async () => {
+  const perPage: number[] = [];
+  for (const pages of [400, 1_600]) {
+    const graph: ModelGraph = {
+      sources: [[], [0]],
+      own: [true, false],
+      fanOut: 4,
+      failing: 0,
+      pages,
+      seed: 7,
+    };
+    const worker = await startWorker(services, (input) => behave(graph, input));
+    const before = await countRowsRead(services.db);
+    const run = await start(graph, [modelAddress(0, 0)]);
+    await awaitRoot(run);
+    const tasks = (await readTasks(run)).length;
+    await worker.stop();
+    expect(tasks).toBeGreaterThan(pages);
+    perPage.push(((await countRowsRead(services.db)) - before) / tasks);
+  }
+  const [small = 0, large = 0] = perPage;
+  console.log(`rows read for each page: ${small.toFixed(1)}, ${large.toFixed(1)}`);
+  expect(large).toBeLessThan(small * 1.5);
 });

@@ -1,3 +1,4 @@
+export * from './count-rows-read.ts';
 export * from './cron-account.ts';
 export * from './open-session.ts';
 export * from './submit-services.ts';

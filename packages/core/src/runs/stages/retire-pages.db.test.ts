@@ -3,6 +3,7 @@ import { ENGINE } from '@gleaner/db';
 import { batchQueue } from '@gleaner/queue';
 import { afterAll, expect, it } from 'vitest';
 import { createId } from '../../platform/ids.ts';
+import { countRowsRead } from '../../testing/count-rows-read.ts';
 import { findViolations } from '../../testing/find-violations.ts';
 import { sweepChunks } from '../../testing/sweep-chunks.ts';
 import { takeWaiting } from '../../testing/take-waiting.ts';
@@ -292,4 +293,50 @@ it('goes on when its start pages alone have more hosts than it may have', async 
   await runCrawl(crawl, site, 3);
   expect(await retiredOf(crawl)).toEqual(crawlInOrder(site, limits).retired);
   expect(await findViolations(services.db)).toEqual([]);
+});
+
+/** A tree of pages behind a chain of them, so that many pages wait to be retired while the chain is read. */
+function makeTree(size: number): ModelSite {
+  const url = (id: number): string => `http://tree.test/${id}`;
+  return {
+    starts: [url(0), 'http://tree.test/chain/0'],
+    sources: [],
+    fetch: (at) => {
+      const id = Number(/\d+$/.exec(at)?.[0]);
+      const isChain = at.includes('/chain/');
+      const next = `http://tree.test/chain/${id + 1}`;
+      const children = [1, 2, 3, 4].map((step) => url(id * 4 + step));
+      return {
+        fails: false,
+        identity: at,
+        links: isChain
+          ? id < size / 40
+            ? [{ kind: 'n', verdict: '+', url: next }]
+            : []
+          : [url(0), ...(id * 4 + 4 < size ? children : [])].map((to) => ({
+              kind: 'l',
+              verdict: '+',
+              url: to,
+            })),
+      };
+    },
+  };
+}
+
+it('reads as many rows for each page of a large crawl as of a small one', { timeout: 300_000 }, async () => {
+  const perPage: number[] = [];
+  for (const size of [400, 1_600]) {
+    const before = await countRowsRead(services.db);
+    const limits = { pages: 100_000, tries: 1_000_000, entries: 1_000_000, depth: 100 };
+    const crawl = await startCrawl(makeTree(size), limits);
+    await runCrawl(crawl, makeTree(size), size);
+    const [row] = await sql<
+      { retired: number }[]
+    >`SELECT retired FROM gleaner.crawls WHERE root_no = ${crawl.rootNo}`;
+    expect(row?.retired).toBeGreaterThan(size);
+    perPage.push(((await countRowsRead(services.db)) - before) / (row?.retired ?? 1));
+  }
+  const [small = 0, large = 0] = perPage;
+  console.log(`rows read for each page: ${small.toFixed(1)}, ${large.toFixed(1)}`);
+  expect(large).toBeLessThan(small * 1.5);
 });
