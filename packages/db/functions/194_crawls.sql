@@ -343,7 +343,7 @@ BEGIN
         SELECT n.seq, sum(coalesce(length(n.links), 0)) OVER (ORDER BY n.seq) - coalesce(length(n.links), 0) AS characters FROM (
           SELECT * FROM gleaner.fetched_pages g WHERE g.run_no = p_crawl.run_no AND NOT g.is_guessed ORDER BY g.seq LIMIT 100
         ) n
-      ) c WHERE c.characters < 10000))
+      ) c WHERE c.characters < 4000))
     RETURNING p.seq, p.links
   ), placed AS MATERIALIZED (
     SELECT p.seq, p.links, coalesce(f.depth, g.depth) AS depth
@@ -369,7 +369,7 @@ BEGIN
     WHERE f.is_known IS NULL AND g.is_known IS NULL
   ), chosen AS MATERIALIZED (
     SELECT f.hash, f.depth, f.url, v_first + row_number() OVER (ORDER BY f.seq, f.pos)::integer - 1 AS seq
-    FROM fresh f ORDER BY f.seq, f.pos LIMIT v_room
+    FROM fresh f ORDER BY f.seq, f.pos LIMIT least(v_room, 64)
   ), tasks AS (
     INSERT INTO gleaner.tasks (run_no, seq, input) SELECT p_crawl.run_no, c.seq, c.url FROM chosen c
   ), kept AS (
