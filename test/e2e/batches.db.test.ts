@@ -148,6 +148,7 @@ bothBackends('batches', (backend) => {
       dry_run: 'true',
       dedupe: 'true',
     });
+    expect(dry.status).toBe(200);
     expect(dry.json).toMatchObject({
       dry_run: true,
       inputs: 1,

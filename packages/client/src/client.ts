@@ -3,8 +3,8 @@ import type { Call, DryRunOr } from './call.ts';
 import { createExtract, type Extract } from './extract.ts';
 import {
   ROUTES,
+  type Batch,
   type CreateBatchInput,
-  type CreatedBatch,
   type CreateParserInput,
   type DryRun,
   type GetBatchResultsAnswer,
@@ -39,7 +39,7 @@ export interface Batches extends Omit<Methods['batches'], 'results'> {
     fields: BatchFields & { readonly dry_run?: D },
     inputs: BatchInputs,
     options?: CreateOptions,
-  ): Call<DryRunOr<D, DryRun, CreatedBatch>>;
+  ): Call<DryRunOr<D, DryRun, Batch>>;
   /**
    * Results of the succeeded inputs of a batch, in input order. Iteration while the batch runs waits for the remaining
    * ones.

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Method, Operation } from './operation.ts';
 
 type Common = Pick<Operation, 'tag' | 'auth'>;
@@ -38,6 +38,15 @@ export function created<const S extends z.ZodType>(schema: S) {
 }
 export function accepted<const S extends z.ZodType>(schema: S) {
   return { kind: 'json', status: 202, schema } as const;
+}
+
+/** The answer of an operation that a dry run performs without effect: its answer has `dry_run: true` and the status 200. */
+export function orDryRun<const S extends z.ZodType, const A extends 201 | 202, const D extends z.ZodType>(
+  answer: { kind: 'json'; status: A; schema: S },
+  instead: D,
+) {
+  const { kind, status, schema: otherwise } = answer;
+  return { kind, status, schema: z.union([otherwise, instead]), dryRun: { instead, otherwise } } as const;
 }
 
 /** An answer that the extraction threads write as JSON text. */

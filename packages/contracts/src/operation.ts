@@ -32,7 +32,13 @@ export interface JsonText {
 }
 
 export type Answer =
-  | { kind: 'json'; status: 200 | 201 | 202; schema: z.ZodType }
+  | {
+      kind: 'json';
+      status: 200 | 201 | 202;
+      schema: z.ZodType;
+      /** With `dry_run`: what is answered instead, with 200, and what is answered otherwise. */
+      dryRun?: { instead: z.ZodType; otherwise: z.ZodType };
+    }
   | { kind: 'json-text'; status: 200; schema: z.ZodType }
   | { kind: 'empty'; status: 204 }
   | { kind: 'stream'; status: 200; contentTypes: readonly string[] }

@@ -30,7 +30,7 @@ export const doorArguments = z.object({
     .min(1)
     .max(255)
     .optional()
-    .describe('A repeated call with the same key gives the first answer.'),
+    .describe('A repeat with the same key gives the first answer.'),
 });
 
 /** Keywords that validate and hardly inform a reader; the operation itself validates. */

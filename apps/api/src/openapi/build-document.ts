@@ -122,6 +122,24 @@ function requestBody(write: SchemaWriter, operation: Operation, example: unknown
   return Object.keys(content).length === 0 ? {} : { requestBody: { required: true, content } };
 }
 
+/** A dry run answers with another status. */
+function successResponses(write: SchemaWriter, operation: Operation): Json {
+  const { answer } = operation;
+  const status = String(answer.status);
+  if (answer.kind !== 'json' || answer.dryRun === undefined)
+    return { [status]: successResponse(write, operation) };
+  const { instead, otherwise } = answer.dryRun;
+  const dry = {
+    ...operation,
+    credits: undefined,
+    answer: { kind: 'json', status: 200, schema: instead },
+  } as const;
+  return {
+    '200': { ...successResponse(write, dry), description: 'With `dry_run`: what the call would do.' },
+    [status]: successResponse(write, { ...operation, answer: { ...answer, schema: otherwise } }),
+  };
+}
+
 function successResponse(write: SchemaWriter, operation: Operation): Json {
   const { answer } = operation;
   const headers = {
@@ -225,7 +243,7 @@ export function buildDocument(operations: readonly Operation[], serverUrl: strin
       ],
       ...requestBody(write, operation, example.body),
       responses: {
-        [String(operation.answer.status)]: successResponse(write, operation),
+        ...successResponses(write, operation),
         ...errorResponses(components, operation),
       },
     };

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Batch, BatchFields, Client, CreatedBatch, DryRun } from '@gleaner/client';
+import type { Batch, BatchFields, Client, DryRun } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
 import { Fault } from '../fault.ts';
 import { note, plural, printFields, printJson, show } from '../terminal/output.ts';
@@ -76,7 +76,7 @@ async function upload(
   client: Client,
   fields: BatchFields,
   { input, format, key }: { input: Readable; format: InputFormat; key: string | undefined },
-): Promise<CreatedBatch | DryRun> {
+): Promise<Batch | DryRun> {
   const stopping = new AbortController();
   const interrupt = onInterrupt(() => stopping.abort());
   const options = { signal: stopping.signal, ...(key === undefined ? {} : { idempotencyKey: key }) };
@@ -127,7 +127,7 @@ export async function followBatch(client: Client, id: string, flags: FollowFlags
 }
 
 /** Creates a batch of the inputs of a file, or of a source. */
-async function create(client: Client, path: string, flags: SubmitFlags): Promise<CreatedBatch | DryRun> {
+async function create(client: Client, path: string, flags: SubmitFlags): Promise<Batch | DryRun> {
   const source = sourceOf(flags);
   if (source !== undefined && path !== '-') throw new Fault('A file, or --sitemap or --feed: not both.');
   const fields = await fieldsOf(client, flags);

@@ -99,6 +99,13 @@ export type Batch = {
   finished_at: string | null;
   /** When results are removed; null in database mode. */
   expires_at: string | null;
+  refused_count?: number;
+  /** The first 100 invalid inputs; index from 0. */
+  refused?: {
+    index: number;
+    input: string;
+    detail: string;
+  }[];
 };
 
 export type CompareParserVersionsAnswer = {
@@ -164,7 +171,7 @@ export type CreateAccountInput = {
   credits: number;
 };
 
-export type CreateBatchAnswer = CreatedBatch | DryRun;
+export type CreateBatchAnswer = Batch | DryRun;
 
 export type CreateBatchInput = {
   name?: string | null;
@@ -179,13 +186,13 @@ export type CreateBatchInput = {
   dry_run?: boolean;
   max_credits?: number | null;
   keep_pages?: string | null;
-  /** Run only the first of equal inputs. Default: false, each duplicate runs too. */
+  /** Run only the first of equal inputs. */
   dedupe?: boolean;
-  /** Leave out invalid inputs and name them in the answer. Default: false, one invalid input refuses the batch. */
+  /** Leave out invalid inputs and name them. */
   skip_invalid?: boolean;
   /** For parsers: the pages. */
   urls?: readonly string[];
-  /** For prebuilt APIs: their parameters. For parsers: objects with url. */
+  /** For prebuilt APIs: their parameters. */
   inputs?: readonly { [name: string]: unknown }[];
   source?: {
     /** A sitemap, an index of them or lines of addresses. */
@@ -669,60 +676,6 @@ export type CreateWorkflowRunInput = {
   dry_run?: boolean;
 };
 
-export type CreatedBatch = {
-  /** Identifier of the batch. */
-  id: string;
-  name: string | null;
-  status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
-  mode: 'return' | 'database';
-  /** What to run: one of your parsers, or a prebuilt API. */
-  target: Target;
-  /** The parser’s configuration and what was given on top, without headers and cookies. */
-  scrape_config: { [name: string]: unknown };
-  /** Where the results go, as submitted. */
-  sink: { [name: string]: unknown };
-  /** What it may charge at most; null: its whole price. */
-  max_credits: number | null;
-  /** Null: the default, failed. */
-  keep_pages: string | null;
-  /** Null when the run was given its inputs. */
-  source: RunSource | null;
-  /** With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names. */
-  since: string | null;
-  counts: {
-    total: number;
-    pending: number;
-    running: number;
-    succeeded: number;
-    failed: number;
-    cancelled: number;
-    /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-    waiting_for_sink: number;
-    /** Rows of succeeded inputs that are held back because the parser seems broken. */
-    quarantined: number;
-  };
-  credits: {
-    reserved: number;
-    used: number;
-  };
-  /** Failed tasks that wait for their next attempt. Null when none does. */
-  waiting: WaitingTasks | null;
-  /** ISO 8601, UTC, milliseconds. */
-  created_at: string;
-  started_at: string | null;
-  finished_at: string | null;
-  /** When results are removed; null in database mode. */
-  expires_at: string | null;
-  /** The number of invalid inputs. */
-  refused_count?: number;
-  /** The first 100 invalid inputs; index starts at 0. */
-  refused?: {
-    index: number;
-    input: string;
-    detail: string;
-  }[];
-};
-
 export type Cron = {
   /** Identifier of the cron. */
   id: string;
@@ -811,9 +764,8 @@ export type DryRun = {
   inputs: number;
   /** Inputs that dedupe removed. */
   duplicates: number;
-  /** The number of invalid inputs. */
   refused_count: number;
-  /** The first 100 invalid inputs; index starts at 0. */
+  /** The first 100 invalid inputs; index from 0. */
   refused: {
     index: number;
     input: string;
@@ -4037,7 +3989,7 @@ export interface Methods {
      * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now, or when the `source` was read; only successes are charged.
      * Costs credits for each page.
      */
-    create<const D extends boolean = false>(body: CreateBatchInput & { readonly dry_run?: D }, options?: CreateOptions): Call<DryRunOr<D, DryRun, CreatedBatch>>;
+    create<const D extends boolean = false>(body: CreateBatchInput & { readonly dry_run?: D }, options?: CreateOptions): Call<DryRunOr<D, DryRun, Batch>>;
     /**
      * Run one target over many inputs.
      * Send JSON with `urls` or `inputs`, or a form with the same fields (objects as JSON) and a `file` of NDJSON or CSV with up to 1,000,000 inputs. A line of NDJSON is a URL, a JSON string, or an object: `{"url": …}` for parsers, the parameters for prebuilt APIs. CSV has a header with a column `url`, or the names of parameters. Files are UTF-8, or UTF-16 with a byte order mark. The whole price is reserved now, or when the `source` was read; only successes are charged.
@@ -4054,9 +4006,9 @@ export interface Methods {
       sink?: Sink;
       /** Text. */
       webhook_url?: string;
-      /** Run only the first of equal inputs. Default: false, each duplicate runs too. */
+      /** Run only the first of equal inputs. */
       dedupe?: boolean;
-      /** Leave out invalid inputs and name them in the answer. Default: false, one invalid input refuses the batch. */
+      /** Leave out invalid inputs and name them. */
       skip_invalid?: boolean;
       /** Only report what it would do. */
       dry_run?: boolean;
@@ -4066,7 +4018,7 @@ export interface Methods {
       keep_pages?: string | null;
       /** NDJSON or CSV; the last part when it is larger than 8 MB. */
       file: FileInput;
-    }, options?: CreateOptions): Call<DryRunOr<D, DryRun, CreatedBatch>>;
+    }, options?: CreateOptions): Call<DryRunOr<D, DryRun, Batch>>;
     /** Drop rows that are held back: they are never written. */
     discardQuarantinedRows(id: string, body: DiscardQuarantinedRowsInput, options?: CallOptions): Call<DiscardQuarantinedRowsAnswer>;
     /**

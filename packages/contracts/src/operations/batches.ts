@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idField, listAnswer, nameField, nullIsAbsent, timestampField } from '../fields.ts';
 import { checkExport, EXPORT_TYPES, exportFields } from '../runs/export-format.ts';
-import { operationsOf, accepted, json, rawJson } from '../define-operation.ts';
+import { operationsOf, accepted, json, rawJson, orDryRun } from '../define-operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
 import { shownConfigSchema } from '../fetching/scrape-config.ts';
 import { shownSinkSchema } from '../runs/sinks.ts';
@@ -48,6 +48,9 @@ export const countsSchema = z
   })
   .describe('Always pending + running + succeeded + failed + cancelled.');
 
+/** What `skip_invalid` left out: only in the answer that creates a batch of inputs with it. */
+const leftOutFields = z.object(refusedFields).partial().shape;
+
 export const batchSchema = z
   .object({
     id: idField('batch'),
@@ -71,15 +74,11 @@ export const batchSchema = z
     started_at: timestampField.nullable(),
     finished_at: timestampField.nullable(),
     expires_at: timestampField.nullable().describe('When results are removed; null in database mode.'),
+    ...leftOutFields,
   })
   .meta({ id: 'Batch' });
 
 export type BatchRecord = z.input<typeof batchSchema>;
-
-/** A new batch. Only with `skip_invalid`, and not for a source: what was left out. */
-const createdBatchSchema = batchSchema
-  .extend(z.object(refusedFields).partial().shape)
-  .meta({ id: 'CreatedBatch' });
 
 const batchParams = z.strictObject({ id: idField('batch') });
 
@@ -87,16 +86,8 @@ const batchParams = z.strictObject({ id: idField('batch') });
 export const batchFields = z.strictObject({
   name: nullIsAbsent(nameField),
   ...runFields,
-  dedupe: z
-    .boolean()
-    .optional()
-    .describe('Run only the first of equal inputs. Default: false, each duplicate runs too.'),
-  skip_invalid: z
-    .boolean()
-    .optional()
-    .describe(
-      'Leave out invalid inputs and name them in the answer. Default: false, one invalid input refuses the batch.',
-    ),
+  dedupe: z.boolean().optional().describe('Run only the first of equal inputs.'),
+  skip_invalid: z.boolean().optional().describe('Leave out invalid inputs and name them.'),
 });
 
 export type BatchFields = z.output<typeof batchFields>;
@@ -111,7 +102,7 @@ export const createBatch = define('createBatch', 'POST /v1/batches', {
       .array(z.record(z.string(), z.unknown()))
       .max(MAX_BATCH_INPUTS)
       .optional()
-      .describe('For prebuilt APIs: their parameters. For parsers: objects with url.'),
+      .describe('For prebuilt APIs: their parameters.'),
     source: nullIsAbsent(sourceField),
     since: nullIsAbsent(sinceTimeField),
   }),
@@ -137,7 +128,7 @@ export const createBatch = define('createBatch', 'POST /v1/batches', {
   },
   bodyLimitBytes: MAX_BATCH_BODY_BYTES,
   bodyValues: MAX_BATCH_BODY_VALUES,
-  answer: accepted(z.union([createdBatchSchema, dryRunSchema])),
+  answer: orDryRun(accepted(batchSchema), dryRunSchema),
   errors: ['not_found', 'pending_limit'],
   credits: 'scrape',
   creates: true,

@@ -12,7 +12,7 @@ import {
   slugField,
   timestampField,
 } from '../fields.ts';
-import { operationsOf, created, json, accepted } from '../define-operation.ts';
+import { operationsOf, created, json, accepted, orDryRun } from '../define-operation.ts';
 import { isTimeZone, leastIntervalSeconds, ScheduleError } from '../schedules/index.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
 import { keepPagesSchema } from '../runs/keep-pages.ts';
@@ -174,7 +174,7 @@ export const createCron = define('createCron', 'POST /v1/crons', {
   body: cronFields.extend({
     dry_run: z.boolean().optional().describe('Report what a firing would do, and store nothing.'),
   }),
-  answer: created(z.union([cronSchema, dryRunSchema])),
+  answer: orDryRun(created(cronSchema), dryRunSchema),
   errors: ['not_found', 'name_taken', 'plan_limit_exceeded'],
   creates: true,
   showsSecret: true,

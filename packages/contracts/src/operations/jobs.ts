@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, listAnswer, nullIsAbsent, timestampField } from '../fields.ts';
-import { operationsOf, accepted, json } from '../define-operation.ts';
+import { operationsOf, accepted, json, orDryRun } from '../define-operation.ts';
 import { RESULT_MODES } from '../values/index.ts';
 import { shownConfigSchema } from '../fetching/scrape-config.ts';
 
@@ -72,7 +72,7 @@ export const createJob = define('createJob', 'POST /v1/jobs', {
     url: nullIsAbsent(targetUrlField).describe('For parsers: the page.'),
     input: nullIsAbsent(z.record(z.string(), z.unknown())).describe('For prebuilt APIs: the parameters.'),
   }),
-  answer: accepted(z.union([jobSchema, dryRunSchema])),
+  answer: orDryRun(accepted(jobSchema), dryRunSchema),
   errors: ['not_found', 'pending_limit'],
   credits: 'scrape',
   creates: true,

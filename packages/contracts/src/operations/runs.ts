@@ -106,10 +106,10 @@ export const leastMost = z.object({ least: z.int(), expected: z.int(), most: z.i
 
 /** The inputs that a target can't take. */
 export const refusedFields = {
-  refused_count: z.int().describe('The number of invalid inputs.'),
+  refused_count: z.int(),
   refused: z
     .array(z.object({ index: z.int(), input: z.string(), detail: z.string() }))
-    .describe('The first 100 invalid inputs; index starts at 0.'),
+    .describe('The first 100 invalid inputs; index from 0.'),
 };
 
 export type RefusedInputs = z.input<z.ZodObject<typeof refusedFields>>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idField, identifierField, listAnswer, refField, timestampField, nullIsAbsent } from '../fields.ts';
-import { operationsOf, accepted, json, rawJson } from '../define-operation.ts';
+import { operationsOf, accepted, json, rawJson, orDryRun } from '../define-operation.ts';
 import { PAUSE_REASONS, RESULT_MODES, WORKFLOW_RUN_KINDS } from '../values/index.ts';
 import { shownSinceField, shownSourceSchema, sinceTimeField, sourceField } from '../runs/sources.ts';
 import { TEXT_EXPORT_TYPES, textExportFields } from '../runs/export-format.ts';
@@ -121,7 +121,7 @@ export const createWorkflowRun = define('createWorkflowRun', 'POST /v1/workflows
   }),
   bodyLimitBytes: MAX_BATCH_BODY_BYTES,
   bodyValues: MAX_BATCH_BODY_VALUES,
-  answer: accepted(z.union([workflowRunSchema, dryRunSchema])),
+  answer: orDryRun(accepted(workflowRunSchema), dryRunSchema),
   errors: ['pending_limit'],
   credits: 'scrape',
   creates: true,

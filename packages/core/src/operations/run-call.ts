@@ -108,11 +108,21 @@ export async function runCall(
       [operation.body, parsed.body],
     ]);
     const answer = await counted(ctx, operation, hold, () => perform(ctx, entry, parsed));
-    return { status: operation.answer.status, answer, isReplayed: false, credits: ctx.credits };
+    return { status: statusOf(operation, answer), answer, isReplayed: false, credits: ctx.credits };
   } finally {
     // The key is freed before the answer is sent, because a client may use the key of a dry run again immediately.
     await releaseClaim();
   }
+}
+
+function isDryRun(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'dry_run' in value && value.dry_run === true;
+}
+
+/** A dry run has created and accepted nothing. */
+function statusOf({ answer: declared }: Operation, answer: CallAnswer): number {
+  const hasDryRun = declared.kind === 'json' && declared.dryRun !== undefined;
+  return hasDryRun && answer.kind === 'json' && isDryRun(answer.value) ? 200 : declared.status;
 }
 
 /**

@@ -71,7 +71,10 @@ describe.each(WORK)('%s', (id, inputs) => {
   test('a dry run reports what it would do and cost, and creates nothing', async () => {
     const list = id === 'createJob' ? 'listJobs' : 'listBatches';
     const before = valueOf(await callOnce(services, list, { apiKey }));
-    expect(await submit({ scrape_config: { retries: 0 }, dry_run: true })).toMatchObject({
+    const body = { target: target(), ...inputs(), scrape_config: { retries: 0 }, dry_run: true };
+    const dry = await callOnce(services, id, { apiKey }, { body });
+    expect(dry.status).toBe(200);
+    expect(valueOf(dry)).toMatchObject({
       dry_run: true,
       inputs: 1,
       refused_count: 0,
