@@ -57,8 +57,8 @@ async function readCauses(ctx: Context, run: FoundRun) {
       GROUP BY code, CASE WHEN place <= ${MAX_CAUSES} THEN place END
     )
     SELECT g.code, g.count, t.input, o.error ->> 'detail' AS detail FROM causes g
-    JOIN gleaner.results o ON o.run_no = ${run.no} AND o.seq = g.first
-    JOIN gleaner.tasks t ON t.run_no = ${run.no} AND t.seq = g.first
+    CROSS JOIN LATERAL (SELECT n.error FROM gleaner.results n WHERE n.run_no = ${run.no} AND n.seq = g.first LIMIT 1) o
+    CROSS JOIN LATERAL (SELECT n.input FROM gleaner.tasks n WHERE n.run_no = ${run.no} AND n.seq = g.first LIMIT 1) t
     ORDER BY g.count DESC, g.first`;
   return rows.map(({ code, count, input, detail }) => ({
     error: ERRORS[code].text,
@@ -72,8 +72,9 @@ export const getBatchFailures: Perform<'getBatchFailures'> = async (ctx, { param
   const run = await findRun(ctx, 'batch', params.id);
   refuseExpired(run);
   const rows = await ctx.services.db.sql<FailureRow[]>`
-    SELECT o.seq, t.input, o.error, o.attempts, o.phases FROM gleaner.results o
-    JOIN gleaner.tasks t ON t.run_no = o.run_no AND t.seq = o.seq
+    SELECT o.seq, t.input, o.error, o.attempts, o.phases FROM gleaner.results o CROSS JOIN LATERAL (
+      SELECT n.input FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
+    ) t
     WHERE o.run_no = ${run.no} AND o.seq > ${readPlace(query.cursor)} AND NOT o.ok ORDER BY o.seq LIMIT ${query.limit + 1}`;
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);

@@ -30,7 +30,9 @@ export async function readResults(
     SELECT seq, input, CASE WHEN NOT is_over THEN answer END AS answer FROM (
       SELECT page.*, row_number() OVER so_far > 1 AND sum(octet_length(answer)) OVER so_far > ${MAX_PAGE_BYTES} AS is_over
       FROM (
-        SELECT o.seq, t.input, o.answer FROM gleaner.results o JOIN gleaner.tasks t ON t.run_no = o.run_no AND t.seq = o.seq
+        SELECT o.seq, t.input, o.answer FROM gleaner.results o CROSS JOIN LATERAL (
+          SELECT n.input FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
+        ) t
         WHERE o.run_no = ${no} AND o.seq > ${after} AND o.seq < ${before} AND o.ok ORDER BY o.seq LIMIT ${limit + 1}
       ) page WINDOW so_far AS (ROWS UNBOUNDED PRECEDING)
     ) sized`;

@@ -125,8 +125,10 @@ async function readUrls(
         AND f.outcome IS DISTINCT FROM 'a' AND ${ofOutcome} AND ${ofRoute} AND ${isDecided}
       ORDER BY f.depth, f.number LIMIT ${limit}
     ) f
-    LEFT JOIN gleaner.tasks t ON t.seq = f.found_on
-      AND t.run_no = CASE WHEN f.found IN ('m', 'f') THEN ${sourcesNo}::bigint ELSE ${runNo}::bigint END
+    LEFT JOIN LATERAL (
+      SELECT n.input FROM gleaner.tasks n WHERE n.seq = f.found_on
+        AND n.run_no = CASE WHEN f.found IN ('m', 'f') THEN ${sourcesNo}::bigint ELSE ${runNo}::bigint END LIMIT 1
+    ) t ON true
     ORDER BY f.depth, f.number`;
 }
 

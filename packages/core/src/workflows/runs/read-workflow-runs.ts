@@ -73,9 +73,10 @@ export const getWorkflowRunFailures: Perform<'getWorkflowRunFailures'> = async (
     SELECT s.stage, s.name, f.seq, r.target, f.input, f.error, f.attempts, f.phases
     FROM gleaner.workflow_runs w JOIN gleaner.stages s ON s.root_no = w.no JOIN gleaner.runs r ON r.no = s.run_no
     CROSS JOIN LATERAL (
-      SELECT o.seq, t.input, o.error, o.attempts, o.phases FROM gleaner.results o
-      JOIN gleaner.tasks t ON t.run_no = o.run_no AND t.seq = o.seq
-      WHERE o.run_no = s.run_no AND NOT o.ok AND (s.stage > ${stage} OR o.seq > ${seq})
+      SELECT o.seq, t.input, o.error, o.attempts, o.phases FROM gleaner.results o CROSS JOIN LATERAL (
+        SELECT n.input FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1
+      ) t
+      WHERE o.run_no = s.run_no AND NOT o.ok AND o.seq > CASE WHEN s.stage = ${stage} THEN ${seq}::int ELSE -1 END
       ORDER BY o.seq LIMIT ${query.limit + 1}
     ) f
     WHERE w.id = ${params.id} AND w.account_id = ${ctx.accountId} AND s.stage >= ${stage}
