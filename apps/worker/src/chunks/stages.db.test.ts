@@ -336,6 +336,5 @@ test('reads as many rows for each page of a large workflow run as of a small one
     perPage.push(((await countRowsRead(services.db)) - before) / tasks);
   }
   const [small = 0, large = 0] = perPage;
-  console.log(`rows read for each page: ${small.toFixed(1)}, ${large.toFixed(1)}`);
   expect(large).toBeLessThan(small * 1.5);
 });

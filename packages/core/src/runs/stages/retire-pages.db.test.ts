@@ -337,6 +337,5 @@ it('reads as many rows for each page of a large crawl as of a small one', { time
     perPage.push(((await countRowsRead(services.db)) - before) / (row?.retired ?? 1));
   }
   const [small = 0, large = 0] = perPage;
-  console.log(`rows read for each page: ${small.toFixed(1)}, ${large.toFixed(1)}`);
   expect(large).toBeLessThan(small * 1.5);
 });
