@@ -150,6 +150,12 @@ test('a dry run prices the inputs, and a wrong line is named', async () => {
     input,
   });
   expect(dry.json()).toMatchObject({ inputs: 2, refused_count: 1, credits: { most: 10 } });
+  await client.databases.create({ name: 'dry', kind: 'managed' });
+  const fires = ['crons', 'create', '--name', 'daily', '--schedule', '0 6 * * *', '-p', 'priced'];
+  const sink = ['--database', 'dry', '--table', 'pages', '--inputs', '-'];
+  const cron = await gleaner([...fires, ...sink, '--dry-run'], { input });
+  expect(cron).toMatchObject({ code: 1, stdout: expect.stringContaining('refused\t1') });
+  expect(cron.stderr).toContain('input 3: not a url: is not an absolute URL');
   const broken = await gleaner(['batch', 'submit', '-p', 'priced'], { input: `${site.url}/a\n{"url":\n` });
   expect(broken).toMatchObject({ code: 1, stdout: '' });
   expect(broken.stderr).toContain('Line 2 is not JSON');

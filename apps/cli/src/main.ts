@@ -1,8 +1,9 @@
 import { describeError } from './describe-error.ts';
 import { note } from './terminal/output.ts';
 import { ExitCode } from './exit-codes.ts';
+import { putCommandFirst } from './put-command-first.ts';
 
-const WORDS = process.argv.slice(2);
+const WORDS = putCommandFirst(process.argv.slice(2));
 
 // `gleaner … | head` closes the pipe: further output has no reader.
 process.stdout.on('error', (error) => {
@@ -14,7 +15,7 @@ async function run(): Promise<void> {
   // A supervisor runs for as long as the service does, so it loads no command that it does not need.
   const load = WORDS[0] === 'start' ? await import('./start-program.ts') : await import('./program.ts');
   const program = await load.buildProgram(WORDS);
-  await program.parseAsync();
+  await program.parseAsync(WORDS, { from: 'user' });
 }
 
 try {

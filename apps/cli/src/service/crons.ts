@@ -6,6 +6,7 @@ import { print, printJson, show } from '../terminal/output.ts';
 import { connect, collect, findId, serviceCommand, type ServiceFlags } from './service-command.ts';
 import { scrapeConfigOf, withFetchOptions, type FetchFlags } from './fetch-options.ts';
 import { openInput } from '../read-file.ts';
+import { printDryRun } from './print-dry-run.ts';
 import { readInputs } from './read-inputs.ts';
 import { GROUPS, printCron } from './records.ts';
 import { sourceOf, withSourceOptions, type SourceFlags } from './source-options.ts';
@@ -57,7 +58,7 @@ async function create(flags: CreateFlags): Promise<void> {
     ...(paused === true ? { enabled: false } : {}),
     ...(dryRun === true ? { dry_run: dryRun } : {}),
   });
-  if ('dry_run' in made) printJson(made);
+  if ('dry_run' in made) printDryRun(made, flags);
   else show(made, flags.json, printCron);
 }
 

@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream';
 import type { Batch, BatchFields, Client, DryRun } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
 import { Fault } from '../fault.ts';
-import { note, plural, printFields, printJson, show } from '../terminal/output.ts';
+import { note, plural, show } from '../terminal/output.ts';
 import { noteEnd, saveDownload } from './batch-output.ts';
 import { comeBackCommand } from './come-back.ts';
+import { noteRefused, printDryRun } from './print-dry-run.ts';
 import { exportFormatOf, type FollowFlags } from './follow-options.ts';
 import { connect } from './service-command.ts';
 import { scrapeConfigOf, type FetchFlags } from './fetch-options.ts';
@@ -42,33 +43,6 @@ async function fieldsOf(client: Client, flags: SubmitFlags): Promise<BatchFields
     ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
     ...(dryRun === undefined ? {} : { dry_run: dryRun }),
   };
-}
-
-/** @throws ExitCode when the batch itself would be refused */
-function printDryRun(dry: DryRun, { json, skipInvalid }: SubmitFlags): void {
-  if (json === true) printJson(dry);
-  else printDryFields(dry);
-  if (dry.refused_count === 0 || (skipInvalid === true && dry.inputs > 0)) return;
-  note('The batch itself would be refused: correct or remove these inputs.');
-  throw new ExitCode(EXIT.failed);
-}
-
-function printDryFields(dry: DryRun): void {
-  const { inputs, duplicates, refused_count, credits, rows } = dry;
-  printFields({
-    inputs,
-    duplicates,
-    refused: refused_count,
-    'credits (least)': credits.least,
-    'credits (expected)': credits.expected,
-    'credits (most)': credits.most,
-    ...(rows === null ? {} : { 'rows (most)': rows.most }),
-  });
-  noteRefused(dry.refused);
-}
-
-function noteRefused(refused: DryRun['refused']): void {
-  for (const { index, input, detail } of refused) note(`input ${index + 1}: ${input}: ${detail}`);
 }
 
 /** Sends the inputs. Ctrl-C before the service has answered ends the upload, and no batch is made. */

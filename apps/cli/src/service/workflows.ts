@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { Client, CreateWorkflowInput, WorkflowRun } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
-import { note, printJson, printRows, show } from '../terminal/output.ts';
+import { note, printRows, show } from '../terminal/output.ts';
 import { comeBackCommand } from './come-back.ts';
 import { connect, collect, findId, serviceCommand, type ServiceFlags } from './service-command.ts';
 import { openInput, readJsonObject } from '../read-file.ts';
+import { printDryRun } from './print-dry-run.ts';
 import { readInputs } from './read-inputs.ts';
 import { GROUPS, printRun, workflowRow } from './records.ts';
 import { SINCE_TIME, sourceOf, withSourceOptions, type SourceFlags } from './source-options.ts';
@@ -61,7 +62,7 @@ async function startRun(workflow: string, path: string, flags: StartFlags): Prom
     ...(await inputsOf(path, flags)),
     ...(dryRun === undefined ? {} : { dry_run: dryRun }),
   });
-  if ('dry_run' in made) return printJson(made);
+  if ('dry_run' in made) return printDryRun(made, flags);
   if (flags.watch === true) return followRun(client, made.id, flags);
   show(made, flags.json, printRun);
 }
