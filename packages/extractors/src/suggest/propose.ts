@@ -1,6 +1,6 @@
 import { metaOf } from '../engine/page-state.ts';
 import { dataLeaves, type DataLeaf } from './candidates/data.ts';
-import { ancestorsOf, attributeOf, elementsNamed, textOf, type TreeElement } from './page/dom.ts';
+import { ancestorsOf, attributeOf, contains, elementsNamed, textOf, type TreeElement } from './page/dom.ts';
 import { labelness } from './places/labelness.ts';
 import type { PageModel } from './page/page-model.ts';
 import { fieldName, recordExamples, recordGroups } from './lists/records.ts';
@@ -18,6 +18,12 @@ const FEW_TEXTS = 60;
 
 /** `rel`, `itemprop` or a class of an author's name. */
 const AUTHOR = /(?:^| )(?:author|author-name|byline-author)(?: |$)/;
+
+/** A class or `itemprop` of a price, and of one that no longer holds. */
+const PRICE_NAME = /(?:^|[ _-])(?:price|amount)(?:$|[ _-])/i;
+const OLD_PRICE = /(?:^|[ _-])(?:old|was|regular|list|before|strike|compare|rrp|msrp|original)(?:$|[ _-])/i;
+/** An amount with a currency before or after it, and nothing else. */
+const PRICE_TEXT = /^(?:\p{Sc}|[A-Z]{3})\s?\d[\d.,\s]{0,15}$|^\d[\d.,\s]{0,15}(?:\p{Sc}|[A-Z]{3})$/u;
 
 function namesOf(element: TreeElement): string {
   return ['rel', 'itemprop', 'class'].map((name) => attributeOf(element, name) ?? '').join(' ');
@@ -98,6 +104,23 @@ function bylineFacts(model: PageModel, facts: Record<string, ExampleValue>): voi
   if (at !== undefined) addFact(facts, 'published', at);
 }
 
+/** The price of a page that shows one, outside of its lists: an amount with a currency in an element that is named so. */
+function priceFact(
+  model: PageModel,
+  listed: readonly TreeElement[],
+  facts: Record<string, ExampleValue>,
+): void {
+  const isPrice = (element: TreeElement): boolean =>
+    [element, ...ancestorsOf(element, 2)].some((one) => PRICE_NAME.test(namesOf(one))) &&
+    ![element, ...ancestorsOf(element, 2)].some(
+      (one) => one.localName === 'del' || OLD_PRICE.test(namesOf(one)),
+    ) &&
+    !listed.some((row) => contains(row, element));
+  const prices = model.texts.filter(({ text, parent }) => PRICE_TEXT.test(text) && isPrice(parent));
+  const [price, ...others] = new Set(prices.map(({ text }) => text));
+  if (price !== undefined && others.length === 0) addFact(facts, 'price', price);
+}
+
 function labelledFacts(model: PageModel, facts: Record<string, ExampleValue>): void {
   for (const [index, spot] of model.texts.entries()) {
     const value = model.texts[index + 1];
@@ -117,14 +140,16 @@ export function proposeExamples(models: readonly PageModel[]): (Examples | undef
   return models.map((model, index) => {
     if (index > 0) return undefined;
     const facts: Record<string, ExampleValue> = {};
+    const groups = recordGroups(model);
     const heading = model.texts.find(({ parent }) => parent.localName === 'h1');
     const title = heading?.text ?? metaOf(model.state, 'og:title')[0];
     if (title !== undefined) addFact(facts, 'title', title);
     structuredFacts(model, facts);
     bylineFacts(model, facts);
+    priceFact(model, groups.flat(), facts);
     labelledFacts(model, facts);
     embeddedFacts(model, facts);
-    const records = recordExamples(model.document, recordGroups(model)[0] ?? []);
+    const records = recordExamples(model.document, groups[0] ?? []);
     if (records !== undefined && !Object.hasOwn(facts, 'items')) facts['items'] = records;
     return facts;
   });

@@ -250,6 +250,16 @@ describe('without examples', () => {
     });
   });
 
+  it('a page that shows one price gives it, and not an old one or those of a list', () => {
+    const shop = (prices: string): string =>
+      `<main><h1>Lamp</h1>${prices}</main><ul class="cards">${item('Chair', '$5.00')}${item('Desk', '$6.00')}${item('Bed', '$7.00')}</ul>`;
+    const read = (html: string): unknown => run(learn([html]), html)['price'];
+    expect(read(shop('<p class="price">€1,299.00</p><p class="old-price">€1,499.00</p>'))).toBe('€1,299.00');
+    expect(read(shop('<div class="price"><del>$20</del><span>$15</span></div>'))).toBe('$15');
+    expect(read(shop('<p class="price">$15</p><p class="price">$20</p>'))).toBeUndefined();
+    expect(read(shop('<p class="price">Ask us</p>'))).toBeUndefined();
+  });
+
   it('a page whose values are in its embedded JSON alone gives those of its main record', () => {
     const page = (id: number, city: string): string =>
       `<h1>Flat ${id}</h1><p>Loading</p><script id="__NEXT_DATA__" type="application/json">${JSON.stringify({
