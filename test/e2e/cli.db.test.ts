@@ -286,6 +286,10 @@ test('rows, crons and jobs: from a schedule to a table and out again', async () 
   ];
   const created = await gleaner(['crons', 'create', ...cron, ...sink, '--json']);
   expect(created.json()).toMatchObject({ name: 'daily', enabled: true });
+  const fed = ['--name', 'fed', '--schedule', '0 6 * * *', '-p', 'scheduled', '--feed', `${site.url}/feed`];
+  const shown = (await gleaner(['crons', 'create', ...fed, ...sink, '--since', 'last_run'])).stdout;
+  expect(shown).toContain(`source\t{"feed":"${site.url}/feed"}\nsince\tlast_run\n`);
+  expect(shown).not.toContain('inputs');
   expect((await gleaner(['crons', 'pause', 'daily', '--json'])).json()).toMatchObject({ enabled: false });
   const fired = (await gleaner(['crons', 'trigger', 'daily', '--json'])).json();
   const watched = await gleaner(['batch', 'watch', String(fired.run_id)]);

@@ -1,7 +1,8 @@
 import type { SendWebhook } from '@gleaner/core';
 import type { Fetcher } from '@gleaner/fetching';
 
-const TIMEOUT_MS = 15_000;
+/** The sender aborts earlier and says so in the delivery log; this bounds what its signal does not end. */
+const TIMEOUT_MS = 30_000;
 /** The part of the response that the delivery log shows. */
 const MAX_ANSWER_BYTES = 4_096;
 

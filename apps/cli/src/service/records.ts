@@ -176,12 +176,12 @@ function cronRow({ id, name, schedule, timezone, enabled, next_run_at, last_firi
 }
 
 export function printCron(cron: Cron): void {
-  const { description, target, input_count, sink, overlap, paused_reason, failures } = cron;
+  const { description, target, input_count, source, since, sink, overlap, paused_reason, failures } = cron;
   printFields({
     ...cronRow(cron),
     description,
     target,
-    inputs: input_count,
+    ...(source === null ? { inputs: input_count } : { source, since }),
     sink,
     overlap,
     failures,

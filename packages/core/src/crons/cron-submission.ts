@@ -49,7 +49,11 @@ function readInputs({ url, inputs, source }: CronWork, target: ResolvedTarget): 
     throw new AppError('invalid_request', { field: 'url', detail: 'this target takes inputs' });
   }
   if (url === null) {
-    throw new AppError('invalid_request', { field: takesUrls ? 'url' : 'inputs', detail: 'is missing' });
+    throw new AppError('invalid_request', {
+      field: takesUrls ? 'url' : 'inputs',
+      detail: 'is missing',
+      hint: takesUrls ? 'Give url, inputs or source.' : 'Give inputs: a list of the parameters of the API.',
+    });
   }
   return singleInput('url', url);
 }

@@ -39,7 +39,8 @@ async function refusal(work: Promise<unknown>): Promise<Record<string, unknown>>
     (cause: unknown) => cause,
   );
   if (!(error instanceof AppError)) throw new Error(`not refused: ${String(error)}`);
-  return { code: error.code, field: error.options.field, detail: error.options.detail };
+  const { field, detail, hint } = error.options;
+  return { code: error.code, field, detail, hint };
 }
 
 it('a cron is stored with its next run, and only its account can read it', async () => {
@@ -103,7 +104,11 @@ it('each error names its field', async () => {
     code: 'not_found',
     field: 'target.workflowId',
   });
-  expect(await create({ url: undefined })).toMatchObject({ field: 'url', detail: 'is missing' });
+  expect(await create({ url: undefined })).toMatchObject({
+    field: 'url',
+    detail: 'is missing',
+    hint: 'Give url, inputs or source.',
+  });
   expect(await create({ inputs: ['http://a.test/'] })).toMatchObject({ field: 'inputs' });
   expect(await create({ url: undefined, inputs: ['http://a.test/', 'nonsense'] })).toMatchObject({
     field: 'inputs[1]',

@@ -42,13 +42,7 @@ function refuseUnknownQuery({ query, body }: Operation, given: unknown): void {
     });
   }
   const { url } = given as { url?: unknown };
-  if (isIn(query, 'url') && typeof url === 'string' && url.includes('?')) {
-    throw new AppError('invalid_request', {
-      field: 'url',
-      detail: `the url ended at &${unknown}, because it is not encoded`,
-      hint: `Encode the url as a whole, for example with curl -G --data-urlencode 'url=https://…': url=${encodeURIComponent(url).slice(0, 200)}…`,
-    });
-  }
+  const isCut = isIn(query, 'url') && typeof url === 'string' && url.includes('?');
   const known = Object.keys(query?.shape ?? {});
   throw new AppError('invalid_request', {
     field: unknown,
@@ -56,6 +50,10 @@ function refuseUnknownQuery({ query, body }: Operation, given: unknown): void {
       known.length === 0
         ? `${unknown} is not a known field: this operation has no query parameters`
         : `${unknown} is not a known field; the query parameters are ${known.join(', ')}`,
+    // A parsed query doesn't show whether the name was written as part of the url.
+    hint: isCut
+      ? `If it belongs to the url, encode the url as a whole, for example with curl -G --data-urlencode 'url=https://…': url=${encodeURIComponent(url).slice(0, 200)}…`
+      : undefined,
   });
 }
 

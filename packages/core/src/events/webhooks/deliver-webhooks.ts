@@ -49,7 +49,10 @@ interface Attempt {
 
 function describeFault(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return `no response within ${TIMEOUT_MS / 1000} s`;
-  if (error instanceof AppError) return error.options.detail ?? error.message;
+  if (error instanceof AppError) {
+    const { detail = error.message, hint } = error.options;
+    return hint === undefined ? detail : `${detail}. ${hint}`;
+  }
   return 'the connection failed';
 }
 

@@ -1,6 +1,6 @@
 import { ENGINE } from '@gleaner/db';
 import { readFileSync } from 'node:fs';
-import { createWebhook as operation, type WebhookEvent } from '@gleaner/contracts';
+import { AppError, createWebhook as operation, type WebhookEvent } from '@gleaner/contracts';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { Webhook } from 'standardwebhooks';
 import { decodeTime } from 'ulid';
@@ -243,6 +243,12 @@ describe('a delivery', () => {
     expect(found).toMatchObject([
       { attempts: 1, response_status: 200, response_body: 'ok', error: null, next_attempt_at: null },
     ]);
+  });
+
+  it('is logged with what lets it reach an address that is refused', async () => {
+    await emit('batch.finished', 'https://own.example/');
+    await deliver(() => new AppError('fetch_failed', { detail: 'target not allowed', hint: 'Ask.' }));
+    expect(await deliveries()).toMatchObject([{ error: 'target not allowed. Ask.' }]);
   });
 
   it('is tried for about 24 hours with growing waits, then fails', async () => {

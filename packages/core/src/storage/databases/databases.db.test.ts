@@ -158,6 +158,12 @@ describe('an external database', () => {
     });
   });
 
+  it('says how a host that may not be reached can be allowed', async () => {
+    await expect(create('postgres://a:b@forbidden.example/d')).rejects.toMatchObject({
+      options: { hint: 'Ask.' },
+    });
+  });
+
   it('reports an unknown database, an unknown user or missing TLS', async () => {
     const change = (part: 'pathname' | 'username' | 'search', value: string): string => {
       const url = new URL(test.url);

@@ -181,6 +181,7 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
         throw new AppError('invalid_request', {
           field: 'connection_url',
           detail: `the database is not available: ${describeFault(error)}`,
+          hint: error instanceof AppError ? error.options.hint : undefined,
           cause: error,
         });
       } finally {

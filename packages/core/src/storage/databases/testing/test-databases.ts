@@ -23,7 +23,7 @@ export function createTestExternal(
     timeoutMs,
     resolveEgress: (host, port) =>
       host === 'forbidden.example'
-        ? Promise.reject(new AppError('fetch_failed', { detail: 'target not allowed' }))
+        ? Promise.reject(new AppError('fetch_failed', { detail: 'target not allowed', hint: 'Ask.' }))
         : Promise.resolve(resolve(host, port)),
   });
 }
