@@ -357,6 +357,9 @@ test('a site is crawled into a file and mapped for the next command', async () =
   expect(addresses.slice(0, 2)).toEqual([start, `${site.url}/item?n=0`]);
   // 3 lists, and 24 items without 1 and 10 to 19.
   expect(addresses).toHaveLength(16);
+  expect((await gleaner(['crawl', start, '--dry-run'])).stderr).toContain(
+    '0 credits used, 1 address found\n',
+  );
   const markdown = await gleaner(['crawl', `${site.url}/item?n=5`, '--scope', 'page', '--ndjson', '-q']);
   expect(markdown.json()).toMatchObject({
     route: 'pages',

@@ -200,12 +200,13 @@ function noteCrawl({ id, status, kind, counts, credits, stages }: WorkflowRun, f
   if (flags.quiet === true) return;
   const crawl = stages[0]?.crawl;
   const beyond = crawl?.over_limit ?? 0;
+  const found = plural(beyond, 'address', 'addresses');
+  const limit = crawl?.page_limit ?? 0;
   const others = [
     ...(crawl && crawl.duplicates > 0 ? [plural(crawl.duplicates, 'duplicate')] : []),
+    // A map without links has no pages: it only finds addresses.
     ...(beyond > 0
-      ? [
-          `${plural(beyond, 'address', 'addresses')} beyond the limit of ${plural(crawl?.page_limit ?? 0, 'page')}`,
-        ]
+      ? [limit === 0 ? `${found} found` : `${found} beyond the limit of ${plural(limit, 'page')}`]
       : []),
   ];
   const { succeeded, failed } = counts;
