@@ -59,6 +59,18 @@ it('reports the sandbox of the browsers without deciding by it', async () => {
   await app.close();
 });
 
+it('counts a scheduler, which serves no engine, as no worker', async () => {
+  const app = Fastify();
+  registerProbes(app, { ...services, metrics: createMetrics('test') } as unknown as ApiServices);
+  const worker = { workerId: 'wrk_http', engines: ['http'] as const, refuses: 'memory', metrics: [] };
+  await beat(services.db, worker);
+  await beat(services.db, { workerId: 'wrk_scheduler', engines: [], refuses: null, metrics: [] });
+  const { body } = await app.inject('/metrics');
+  expect(body).toContain('gleaner_worker_admission{process="wrk_http"} 0');
+  expect(body).not.toContain('gleaner_worker_admission{process="wrk_scheduler"}');
+  await app.close();
+});
+
 it('tells of the installation only to this machine and the operator', async () => {
   const password = 'the operator’s password';
   const { limiter: rateLimiter, close: closeLimiter } = openRateLimiter({ ...services, redisUrl: undefined });

@@ -59,7 +59,9 @@ async function processes(
     { id: string; engines: string[]; refuses: string | null; metrics: Exported | null }[]
   >`
     SELECT id, engines, refuses, metrics FROM gleaner.workers WHERE seen_at > now() - ${ALIVE_SECONDS} * interval '1 second'`;
-  for (const row of rows) alive.set({ process: row.id }, row.refuses === null ? 1 : 0);
+  // A scheduler beats too, for its metrics: it serves no engine.
+  for (const row of rows)
+    if (row.engines.length > 0) alive.set({ process: row.id }, row.refuses === null ? 1 : 0);
   for (const engine of ENGINES)
     workers.set({ engine }, rows.filter((row) => row.engines.includes(engine)).length);
   return rows.map((row) => row.metrics).filter((metrics) => metrics !== null);
