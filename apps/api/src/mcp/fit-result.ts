@@ -115,6 +115,6 @@ export async function fitResult(
   const count = pageOf(page)?.length ?? 0;
   return {
     value,
-    cut: `This page holds ${count} elements to fit max_characters ${options.maxCharacters}. Pass its cursor to read on.`,
+    cut: `This page holds ${count} ${count === 1 ? 'element' : 'elements'} to fit max_characters ${options.maxCharacters}. Pass its cursor to read on.`,
   };
 }

@@ -5,7 +5,7 @@ import { Option, type Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { readConfig } from '../read-config.ts';
 import { requireSecretKey } from '../start/require-secret-key.ts';
-import { note, print } from '../terminal/output.ts';
+import { note, plural, print } from '../terminal/output.ts';
 import { wholeNumber } from '../numbers.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -60,7 +60,7 @@ export function describePlan({ migrations, functions, mustEnd, waitMs }: Migrati
     const total = touched.reduce((sum, { heldMs }) => sum + heldMs, 0);
     const place = isOutside ? 'outside a transaction' : `in one transaction, locks for about ${total} ms`;
     return [
-      `${tag}: ${statements.length} statements, ${touched.length === 0 ? 'locks no table that exists' : place}`,
+      `${tag}: ${plural(statements.length, 'statement')}, ${touched.length === 0 ? 'locks no table that exists' : place}`,
       ...touched.map(
         ({ text, table, blocks, heldMs }) => `  blocks ${blocks} of ${table} for about ${heldMs} ms: ${text}`,
       ),

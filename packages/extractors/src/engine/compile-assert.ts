@@ -67,7 +67,8 @@ export function compileAssert(assert: Assert = {}): CompiledAssert {
 }
 
 export function countFault({ minItems, maxItems }: CompiledAssert, count: number): string | undefined {
-  if (minItems !== undefined && count < minItems) return `has ${count} items, fewer than ${minItems}`;
-  if (maxItems !== undefined && count > maxItems) return `has ${count} items, more than ${maxItems}`;
+  const has = `has ${count} ${count === 1 ? 'item' : 'items'}`;
+  if (minItems !== undefined && count < minItems) return `${has}, fewer than ${minItems}`;
+  if (maxItems !== undefined && count > maxItems) return `${has}, more than ${maxItems}`;
   return undefined;
 }

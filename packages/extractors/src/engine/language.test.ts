@@ -313,12 +313,12 @@ describe('every row of the schema language', () => {
     [
       'any: all counts fail',
       { any: ['h1', 'li'], take: 'all', assert: { min_items: 4 } },
-      'has 1 items, fewer than 4',
+      'has 1 item, fewer than 4',
     ],
     [
       'any: all sources have too few rows',
       { any: ['h1', 'li'], take: 'all', assert: { min_items: 4 }, fields: { n: 'b' } },
-      'has 1 items, fewer than 4',
+      'has 1 item, fewer than 4',
     ],
     [
       'assert max_items of a JSON value',
@@ -328,7 +328,7 @@ describe('every row of the schema language', () => {
     [
       'assert min_items of a table',
       { css: '.t', type: 'table', assert: { min_items: 2 } },
-      'has 1 items, fewer than 2',
+      'has 1 item, fewer than 2',
     ],
     ['assert min_items', { css: 'li', take: 'all', assert: { min_items: 4 } }, 'has 3 items, fewer than 4'],
     ['assert max_items', { css: 'li', take: 'all', assert: { max_items: 2 } }, 'has 3 items, more than 2'],

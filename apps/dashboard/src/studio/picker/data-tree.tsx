@@ -1,6 +1,7 @@
 import { useState, type CSSProperties } from 'react';
 import type { PageData } from '../extraction/protocol.ts';
 import type { FieldObject } from '@gleaner/contracts';
+import { plural } from '../../format/format.ts';
 import { IconChevronDown, IconChevronRight } from '../../parts/icons.ts';
 import styles from './data-tree.module.css';
 
@@ -68,10 +69,10 @@ interface DataTreeProps {
 }
 
 function preview(value: unknown): string {
-  if (Array.isArray(value)) return `${value.length} entries`;
+  if (Array.isArray(value)) return plural(value.length, 'entry', 'entries');
   if (typeof value === 'object' && value !== null) {
     const type = (value as Record<string, unknown>)['@type'];
-    return typeof type === 'string' ? type : `${Object.keys(value).length} members`;
+    return typeof type === 'string' ? type : plural(Object.keys(value).length, 'member');
   }
   return JSON.stringify(value);
 }
