@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createQueueBackend, migratePostgresQueue, type Delivery } from '@gleaner/queue';
@@ -19,11 +21,8 @@ await migratePostgresQueue(first.url);
 function ignore() {
   return undefined;
 }
-const queue = await createQueueBackend({
-  redisUrl: undefined,
-  databaseUrl: first.url,
-  log: { info: ignore, warn: ignore, error: ignore },
-});
+const LOG = { info: ignore, warn: ignore, error: ignore };
+const queue = await createQueueBackend({ redisUrl: undefined, databaseUrl: first.url, log: LOG });
 afterAll(async () => {
   await queue.close();
   await stop();
@@ -37,6 +36,34 @@ function delivery(id: string): Delivery {
     payload: { kind: 'request', id, attempt: 1 },
   };
 }
+
+it('a connection that ends while a queue is opened fails the delivery, and not the process', async () => {
+  let isCut = false;
+  const statements = new Set(['P'.charCodeAt(0), 'Q'.charCodeAt(0)]);
+  const proxy = createServer((client) => {
+    const server = connect(Number(new URL(first.url).port), '127.0.0.1');
+    for (const socket of [client, server]) socket.on('error', ignore);
+    client.on('close', () => server.destroy());
+    server.on('close', () => client.destroy());
+    server.pipe(client);
+    client.on('data', (data) => {
+      if (isCut && statements.has(data[0] ?? 0)) client.destroy();
+      else server.write(data);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const address = new URL(first.url);
+  address.port = String((proxy.address() as AddressInfo).port);
+  const proxied = await createQueueBackend({ redisUrl: undefined, databaseUrl: address.href, log: LOG });
+  isCut = true;
+  await expect(proxied.deliver([delivery('cut')])).rejects.toThrow();
+  isCut = false;
+  await proxied.deliver([delivery('whole')]);
+  expect(await proxied.counts('batch-http')).toMatchObject({ waiting: 1 });
+  await proxied.queue('batch-http').drain();
+  await proxied.close();
+  proxy.close();
+});
 
 it('queues and consumers that were opened while Postgres was away work once it is back', async () => {
   await stop();

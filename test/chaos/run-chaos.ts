@@ -168,6 +168,13 @@ async function reviveAll(world: World, say: (line: string) => void): Promise<str
   return notes;
 }
 
+/** The lines of a log that say why a process ended, and its last ones. */
+function endsIn(log: string): string {
+  const lines = log.split('\n').map((line) => line.slice(0, 1_500));
+  const reasons = lines.filter((line) => /"level":60|"msg":"stopping"/.test(line));
+  return [...reasons.slice(-6), '…', ...lines.slice(-4)].join('\n');
+}
+
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const { backend, rounds, seed, size, say, recoveryWithinMs = RECOVERY_WITHIN_MS } = options;
   const random = createRandom(seed);
@@ -196,9 +203,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       await fault.strike(world);
       const accepted = await submitting.catch(async (error: unknown) => {
         const dying = (await reviveAll(world, say)).join(', ');
-        const log = world.system.api.output().slice(-4_000);
         throw new Error(
-          `round ${round + 1}, ${fault.name}: ${dying} ${String(error)}\nThe API wrote at last:\n${log}`,
+          `round ${round + 1}, ${fault.name}: ${dying} ${String(error)}\nThe API wrote:\n${endsIn(world.system.api.output())}`,
           { cause: error },
         );
       });
