@@ -1,4 +1,4 @@
-import { AppError, type Operation, type UploadPart } from '@gleaner/contracts';
+import { AppError, nearestName, type Operation, type UploadPart } from '@gleaner/contracts';
 import type { ParsedInput } from './operation-entry.ts';
 import { validate, validateBody } from './validate.ts';
 
@@ -41,19 +41,23 @@ function refuseUnknownQuery({ query, body }: Operation, given: unknown): void {
       hint: `Send ${unknown} in the JSON body.`,
     });
   }
-  const { url } = given as { url?: unknown };
-  const isCut = isIn(query, 'url') && typeof url === 'string' && url.includes('?');
   const known = Object.keys(query?.shape ?? {});
+  const near = nearestName(unknown, known);
+  const { url } = given as { url?: unknown };
+  if (near === undefined && isIn(query, 'url') && typeof url === 'string' && url.includes('?')) {
+    throw new AppError('invalid_request', {
+      field: 'url',
+      detail: `the url ended at &${unknown}, because it is not encoded`,
+      hint: `Encode the url as a whole, for example with curl -G --data-urlencode 'url=https://…': url=${encodeURIComponent(url).slice(0, 200)}…`,
+    });
+  }
+  const others =
+    known.length === 0
+      ? ': this operation has no query parameters'
+      : `; the query parameters are ${known.join(', ')}`;
   throw new AppError('invalid_request', {
     field: unknown,
-    detail:
-      known.length === 0
-        ? `${unknown} is not a known field: this operation has no query parameters`
-        : `${unknown} is not a known field; the query parameters are ${known.join(', ')}`,
-    // A parsed query doesn't show whether the name was written as part of the url.
-    hint: isCut
-      ? `If it belongs to the url, encode the url as a whole, for example with curl -G --data-urlencode 'url=https://…': url=${encodeURIComponent(url).slice(0, 200)}…`
-      : undefined,
+    detail: `${unknown} is not a known field${near === undefined ? others : `; did you mean ${near}?`}`,
   });
 }
 
