@@ -55,8 +55,8 @@ export async function createPostgresBackend(options: PostgresQueueOptions): Prom
   // Each queue and each worker adds one.
   pool.setMaxListeners(0);
   pool.on('connect', prepareStatements);
-  // The pool listens to clients that rest. One that is in use when its connection ends would end the process; what uses
-  // it fails, and is told so.
+  // The pool listens for errors of idle clients alone. Without a listener, an error of a client in use ends the process.
+  // The call that uses the client gets the error too.
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', (error) => log.warn({ err: error }, 'postgres queue connection failed'));
   const { signals, close: closeSignals } = createPostgresSignals({ url, applicationName, pool }, log);

@@ -2,7 +2,7 @@ import { scrape } from '@gleaner/contracts';
 import { expect, it } from 'vitest';
 import { parseInput } from './call-input.ts';
 
-it('tells a misspelled query parameter from a part of a url that is not encoded', async () => {
+it('names a misspelled query parameter, and says when a url is not encoded', async () => {
   const refusal = (url: string, name: string) =>
     parseInput(scrape, { params: { parserId: 'p' }, query: { url, [name]: '2' } }).catch(
       (error: unknown) => error,

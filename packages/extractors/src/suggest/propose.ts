@@ -110,12 +110,12 @@ function priceFact(
   listed: readonly TreeElement[],
   facts: Record<string, ExampleValue>,
 ): void {
-  const isPrice = (element: TreeElement): boolean =>
-    [element, ...ancestorsOf(element, 2)].some((one) => PRICE_NAME.test(namesOf(one))) &&
-    ![element, ...ancestorsOf(element, 2)].some(
-      (one) => one.localName === 'del' || OLD_PRICE.test(namesOf(one)),
-    ) &&
-    !listed.some((row) => contains(row, element));
+  const isPrice = (element: TreeElement): boolean => {
+    const around = [element, ...ancestorsOf(element, 2)];
+    const isOld = around.some((one) => one.localName === 'del' || OLD_PRICE.test(namesOf(one)));
+    const isNamed = around.some((one) => PRICE_NAME.test(namesOf(one)));
+    return isNamed && !isOld && !listed.some((row) => contains(row, element));
+  };
   const prices = model.texts.filter(({ text, parent }) => PRICE_TEXT.test(text) && isPrice(parent));
   const [price, ...others] = new Set(prices.map(({ text }) => text));
   if (price !== undefined && others.length === 0) addFact(facts, 'price', price);
