@@ -4,6 +4,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCrawlWorld, type CrawlWorld } from './testing/crawl-world.ts';
 import type { TestWorker } from '../chunks/testing/chunk-harness.ts';
 
+/** Of headers `Last-Modified`: JavaScript has all but the last, Postgres none. */
+const STRANGE_TIMES = [
+  'Sat, 01 Jan 20000 00:00:00 GMT',
+  '-000100-01-01',
+  '+275760-09-13',
+  '0000-01-01',
+  'yesterday',
+];
+
 /** A shop: a front page, two lists with pages, products, an old address, and pages that nobody may read. */
 const answerAsShop: RequestHandler = ({ url }, response) => {
   const [path = '', query = ''] = url.split('?');
@@ -31,6 +40,11 @@ const answerAsShop: RequestHandler = ({ url }, response) => {
     sendPage(response, '<meta name="robots" content="noindex"><h1>About</h1>');
   } else if (path === '/old/1') {
     response.writeHead(301, { location: '/product/1' }).end();
+  } else if (path === '/times') {
+    sendPage(response, links(...STRANGE_TIMES.map((time) => `/time/?at=${encodeURIComponent(time)}`)));
+  } else if (path === '/time/') {
+    const lastModified = new URLSearchParams(query).get('at') ?? '';
+    response.writeHead(200, { 'content-type': 'text/html', 'last-modified': lastModified }).end('<h1>x</h1>');
   } else if (path === '/login') {
     response.writeHead(302, { location: 'http://elsewhere.test/login' }).end();
   } else {
@@ -141,6 +155,21 @@ it('says how many pages at the greatest depth have further links', async () => {
   // The list, whose products and second page are not known; /about has no links, and /old/1 is a product.
   const { stages } = await world.awaitEnd(started.id);
   expect(stages[0]?.crawl?.unfollowed_pages).toBe(2);
+});
+
+it('keeps pages that were changed at a time that Postgres has not', async () => {
+  const { origin } = world.site;
+  const started = await world.start('createCrawl', {
+    start: [`${origin}/times`],
+    crawl: {},
+    routes: [],
+    limits: { pages: 100 },
+  });
+  await world.awaitEnd(started.id);
+  const urls = await world.urls(started.id);
+  expect(urls.map(({ outcome, last_modified: at }) => [outcome, at])).toEqual(
+    Array.from({ length: 1 + STRANGE_TIMES.length }, () => ['fetched', null]),
+  );
 });
 
 it('refuses start pages of more hosts than a crawl reads', async () => {

@@ -1,4 +1,4 @@
-import { AppError, toStoredError } from '@gleaner/contracts';
+import { AppError, toStorableTime, toStoredError } from '@gleaner/contracts';
 import type {
   CrawlSpec,
   DatabaseClock,
@@ -73,8 +73,7 @@ function fetchPage(
 
 /** The time of the response's `Last-Modified`. */
 function modifiedOf({ headers }: FetchedPage): string | undefined {
-  const at = Date.parse(headers['last-modified'] ?? '');
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+  return toStorableTime(new Date(headers['last-modified'] ?? ''));
 }
 
 function toEntry({ known }: PageTaskDeps, task: PageTask, page: FetchedPage, links: PageLinks): Found {

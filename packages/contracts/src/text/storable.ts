@@ -42,6 +42,12 @@ export function toStorableText(text: string): string {
   return sound.includes('\0') ? sound.replaceAll('\0', '') : sound;
 }
 
+/** A time as ISO 8601 in UTC with milliseconds. Undefined: no time, or not in the years 1 to 9999, which ISO 8601 and Postgres write alike. */
+export function toStorableTime(time: Date): string | undefined {
+  const year = time.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? time.toISOString() : undefined;
+}
+
 function toStorable(value: unknown): unknown {
   if (typeof value === 'string') return toStorableText(value);
   if (Array.isArray(value)) return value.map(toStorable);

@@ -1,3 +1,4 @@
+import { toStorableTime } from '@gleaner/contracts/text';
 import { offsetAt, readZone, type ZoneParts } from './zones.ts';
 
 /** The parts of a written date; `offsetMinutes` is undefined without a zone. */
@@ -44,14 +45,14 @@ export function formatDate({ year, month, day }: DateParts): string {
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
 }
 
-/** `2026-03-03T09:30:00.000Z`. A time without a zone is read as UTC. */
-export function formatDatetime(parts: DateParts): string {
+/** `2026-03-03T09:30:00.000Z`. A time without a zone is read as UTC. Undefined: its zone puts it outside the years 1 to 9999. */
+export function formatDatetime(parts: DateParts): string | undefined {
   const { year, month, day, hour = 0, minute = 0, second = 0, millisecond = 0, place } = parts;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, Math.min(second, 59), millisecond);
   const offset = parts.offsetMinutes ?? (place === undefined ? 0 : offsetAt(place, date.getTime()));
-  return new Date(date.getTime() - offset * 60_000).toISOString();
+  return toStorableTime(new Date(date.getTime() - offset * 60_000));
 }
 
 const TIME =

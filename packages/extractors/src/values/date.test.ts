@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createColumn, settleColumn } from './column.ts';
 import { createDateReader, type DateContext } from './date.ts';
@@ -279,4 +280,25 @@ describe('the order of day and month', () => {
   it('is unknown where the list contradicts the language', () => {
     expect(readAll(['03/04/2026', '04/25/2026'], 'fr')).toEqual([null, '2026-04-25']);
   });
+});
+
+it('gives only times that Postgres has, whatever the zone', () => {
+  expect(datetime('9999-12-31T23:59:59-12:00')).toMatch(/is not a day of the calendar/);
+  expect(datetime('0001-01-01T00:00:00+14:00')).toMatch(/is not a day of the calendar/);
+  const year = fc.oneof(
+    fc.constantFrom('0000', '0001', '9999', '10000', '-000001', '+020000'),
+    fc.nat(12_000),
+  );
+  const part = fc.oneof(fc.constantFrom('01', '12', '28', '31'), fc.nat(99));
+  const zone = fc.constantFrom('', 'Z', '+14:00', '-12:00', '+23:59', ' PST', ' UTC');
+  fc.assert(
+    fc.property(year, part, part, part, zone, (y, m, d, hour, offset) => {
+      const padded = [m, d, hour].map((text) => String(text).padStart(2, '0'));
+      const text = `${String(y).padStart(4, '0')}-${padded[0]}-${padded[1]}T${padded[2]}:59:60${offset}`;
+      const reading = createDateReader({ kind: 'datetime' })(text);
+      if (reading.state !== 'value') return;
+      expect(reading.value).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(reading.value > '0001').toBe(true);
+    }),
+  );
 });

@@ -95,7 +95,8 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
   const tag = locale?.replaceAll('_', '-');
   const order = orderIn(tag === 'en' ? 'en-US' : tag);
   const readFormat = format === undefined ? undefined : createFormatReader(format, () => monthsIn(tag));
-  const write = kind === 'date' ? formatDate : formatDatetime;
+  const writeParts = kind === 'date' ? formatDate : formatDatetime;
+  const write = (parts: DateParts): string | undefined => (isRealDate(parts) ? writeParts(parts) : undefined);
   const name = kind === 'date' ? 'a date' : 'a date and time';
 
   const relative = (
@@ -117,6 +118,8 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
   };
 
   const find = (text: string, raw: string, context: DateContext): Outcome => {
+    const stamp = readTimestamp(text);
+    if (stamp !== undefined) return { found: { parts: partsOf(stamp), before: '', after: '' } };
     const language = tag ?? knownLanguage(context.language);
     const found = readIso(text) ?? readNamed(text, monthsIn(language)) ?? readOrdered(text);
     if (found !== undefined) return { found };
@@ -130,21 +133,21 @@ export function createDateReader({ kind, locale, format }: DateOptions): DateRea
     if (text === '') return ABSENT;
     if (readFormat !== undefined) {
       const parts = readFormat(text);
-      if (parts === undefined || !isRealDate(parts))
-        return invalidReading(raw, `is not written as ${format}`);
-      return valueReading(write(parts));
+      const written = parts === undefined ? undefined : write(parts);
+      return written === undefined
+        ? invalidReading(raw, `is not written as ${format}`)
+        : valueReading(written);
     }
     if (text.length > 1_000) return invalidReading(raw, `is not ${name}`);
-    const stamp = readTimestamp(text);
-    if (stamp !== undefined) return valueReading(write(partsOf(stamp)));
     const outcome = find(text, raw, context);
     if (!('found' in outcome)) return outcome;
     const parts = kind === 'date' ? outcome.found.parts : withTime(outcome.found);
     if (kind === 'datetime' && parts.unknownZone !== undefined) {
       return invalidReading(raw, `has a time zone that is not known for sure (${parts.unknownZone})`);
     }
-    return isRealDate(parts)
-      ? valueReading(write(parts), outcome.note)
-      : invalidReading(raw, 'is not a day of the calendar');
+    const written = write(parts);
+    return written === undefined
+      ? invalidReading(raw, 'is not a day of the calendar')
+      : valueReading(written, outcome.note);
   };
 }

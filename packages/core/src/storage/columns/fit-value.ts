@@ -1,4 +1,4 @@
-import { toStorableText, toStorableJson, type ColumnType } from '@gleaner/contracts';
+import { toStorableJson, toStorableText, toStorableTime, type ColumnType } from '@gleaner/contracts';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATETIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
@@ -16,9 +16,7 @@ function fitTime(value: unknown): string | undefined {
   const match = DATETIME.exec(value);
   if (match === null) return isRealDate(value) ? `${value}T00:00:00.000Z` : undefined;
   if (!isRealDate(value.slice(0, 10))) return undefined;
-  const time = new Date(match[1] === undefined ? `${value.replace(' ', 'T')}Z` : value);
-  const year = time.getUTCFullYear();
-  return year >= 1 && year <= 9999 ? time.toISOString() : undefined;
+  return toStorableTime(new Date(match[1] === undefined ? `${value.replace(' ', 'T')}Z` : value));
 }
 
 function fitText(value: unknown): string | undefined {
