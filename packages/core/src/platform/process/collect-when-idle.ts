@@ -2,10 +2,10 @@ import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-const LOOK_EVERY_MS = 4_000;
+const LOOK_EVERY_MS = 15_000;
 /** The share of the time in which the event loop of an idle process works. */
 const IDLE_SHARE = 0.1;
-/** A collection takes 0.1 s, so it must be worth it: the heap must hold more free or dead memory than this. */
+/** A collection takes 0.1 to 0.3 s, so it must be worth it: the heap must hold more free or dead memory than this. */
 const WORTH_BYTES = 16 * 1024 ** 2;
 
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
