@@ -3,9 +3,8 @@ import {
   ERRORS,
   parserSchema,
   RUN_STATES,
-  scrapeConfigSchema,
-  sinkSchema,
-  targetSchema,
+  SHARED_ANSWERS,
+  SHARED_PARTS,
   UNFINISHED_STATES,
   WEBHOOK_EVENTS,
   type Operation,
@@ -99,7 +98,8 @@ function dryRunOf(schema: Schema, types: TypeWriter): string | undefined {
 }
 
 function answerType({ id }: Operation, schema: Schema, types: TypeWriter): string {
-  if (schema.id !== undefined || schema.$ref !== undefined) return types.type(schema, 'output');
+  const shared = types.type(schema, 'output');
+  if (/^[A-Z]\w*$/.test(shared)) return shared;
   const name = `${pascalCase(id)}Answer`;
   types.declare(name, schema, 'output');
   return name;
@@ -300,10 +300,9 @@ export const UNFINISHED_STATES: readonly string[] = [${unfinished.join(', ')}];
 /** packages/client/src/generated/operations.ts, whole: the types of every operation, and where each is. */
 export function clientOperationsFile(): string {
   const types = createTypeWriter();
-  types.name('ParserSchema', parserSchema);
-  types.name('ScrapeConfig', scrapeConfigSchema);
-  types.name('Sink', sinkSchema);
-  types.name('Target', targetSchema);
+  types.fix('ParserSchema', parserSchema);
+  types.share(SHARED_PARTS, 'input');
+  types.share(SHARED_ANSWERS, 'output');
   const apis = prebuiltApis(types);
   const groups = groupMethods([...collectMethods(types), apis.method]);
   const methods = groups.map(([group, members]) => {

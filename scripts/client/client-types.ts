@@ -24,8 +24,10 @@ export interface Schema {
 type Direction = 'input' | 'output';
 
 export interface TypeWriter {
-  /** Names an input schema, wherever it stands; the same output schema gets the name too. */
-  name(name: string, schema: z.ZodType): void;
+  /** Declares what a definition with this id is, whatever else has the id. */
+  fix(name: string, schema: z.ZodType): void;
+  /** Names schemas wherever they stand. Where an answer differs from the input, its name ends with `Answer`. */
+  share(parts: Readonly<Record<string, z.ZodType>>, direction: Direction): void;
   /** The type of a schema as TypeScript; definitions with an id become named types. */
   type(schema: Schema, direction: Direction): string;
   /** Declares a type under a name. */
@@ -106,7 +108,8 @@ export function createTypeWriter(): TypeWriter {
   const named = new Map<string, { text: string; fingerprint: string }>();
   /** Names that stay what they were declared as. */
   const fixed = new Set<string>();
-  const names = new Map<string, string>();
+  /** By their fingerprints. They are declared when they are first used. */
+  const shared = new Map<string, { name: string; schema: Schema; direction: Direction }>();
 
   const object = (schema: Schema, direction: Direction): string => {
     const required = new Set(schema.required);
@@ -180,14 +183,18 @@ export function createTypeWriter(): TypeWriter {
   const write = (schema: Schema, direction: Direction): string => {
     declareDefinitions(schema, direction);
     if (schema.$ref !== undefined) return typeName(schema.$ref.replace('#/$defs/', ''));
-    const name = schema.id ?? names.get(fingerprint(schema));
-    if (name === undefined) return inline(schema, direction);
-    if (schema.id !== undefined && !fixed.has(name)) declare(name, schema, direction);
-    return name;
+    if (schema.id !== undefined) {
+      if (!fixed.has(schema.id)) declare(schema.id, schema, direction);
+      return schema.id;
+    }
+    const part = shared.get(fingerprint(schema));
+    if (part === undefined) return inline(schema, direction);
+    declare(part.name, part.schema, part.direction);
+    return part.name;
   };
 
   return {
-    name: (name, schema) => {
+    fix: (name, schema) => {
       const input = jsonSchemaOf(schema, 'input');
       for (const [id, definition] of Object.entries(input.$defs ?? {})) {
         fixed.add(typeName(id));
@@ -195,8 +202,16 @@ export function createTypeWriter(): TypeWriter {
       }
       fixed.add(name);
       if (input.$ref === undefined) declare(name, input, 'input');
-      names.set(fingerprint(input), name);
-      names.set(fingerprint(jsonSchemaOf(schema, 'output')), name);
+    },
+    share: (parts, direction) => {
+      const add = (name: string, schema: Schema, of: Direction): void => {
+        const print = fingerprint(schema);
+        if (!shared.has(print)) shared.set(print, { name, schema, direction: of });
+      };
+      for (const [name, schema] of Object.entries(parts)) {
+        add(name, jsonSchemaOf(schema, direction), direction);
+        if (direction === 'input') add(`${name}Answer`, jsonSchemaOf(schema, 'output'), 'output');
+      }
     },
     type: write,
     declare,

@@ -28,6 +28,7 @@ export * from './operations/read-page.ts';
 export * from './operations/runs.ts';
 export * from './operations/samples.ts';
 export * from './operations/session.ts';
+export * from './operations/shared-parts.ts';
 export * from './operations/suggest.ts';
 export * from './operations/webhooks.ts';
 export * from './operations/workflow-runs.ts';

@@ -1,81 +1,12 @@
-import {
-  actionSchema,
-  API_OPERATIONS,
-  changesField,
-  countsSchema,
-  crawlField,
-  crawlLimits,
-  cronTargetSchema,
-  databaseSchema,
-  deliverySchema,
-  leastMost,
-  paginationField,
-  PREBUILT_APIS,
-  refusedFields,
-  routeField,
-  runCreditsSchema,
-  scrapeConfigSchema,
-  screenshotField,
-  sinkSchema,
-  sourceField,
-  stageFromSchema,
-  stageSinkField,
-  stageStateSchema,
-  targetSchema,
-  webhookSchema,
-  workflowLimitsField,
-  workflowRunSchema,
-  workflowStageSchema,
-} from '@gleaner/contracts';
+import { API_OPERATIONS, SHARED_ANSWERS, SHARED_PARTS } from '@gleaner/contracts';
 import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
 
-/** Parts of several operations. Generated clients have one type for each. */
-const NAMED: Readonly<Record<string, z.ZodType>> = {
-  Action: actionSchema,
-  ApiTarget: targetSchema.options[1],
-  Crawl: crawlField,
-  CrawlLimits: crawlLimits,
-  CrawlRoute: routeField,
-  CrawlSources: crawlField.shape.sources,
-  CronTarget: cronTargetSchema,
-  DatabaseSink: sinkSchema.options[1],
-  ParserTarget: targetSchema.options[0],
-  ReturnSink: sinkSchema.options[0],
-  ScrapeConfig: scrapeConfigSchema,
-  Screenshot: screenshotField,
-  Sink: sinkSchema,
-  Source: sourceField,
-  Stage: workflowStageSchema,
-  StageFrom: stageFromSchema,
-  StageSink: stageSinkField,
-  Target: targetSchema,
-  WorkflowLimits: workflowLimitsField,
-};
-
-/** Parts of answers alone. Both forms of a prebuilt API give the same one. */
-const NAMED_ANSWERS: Readonly<Record<string, z.ZodType>> = {
-  Database: databaseSchema,
-  Estimate: leastMost,
-  FieldChange: changesField.element,
-  Pagination: paginationField,
-  PauseOfRun: workflowRunSchema.shape.paused.unwrap(),
-  PhotoappPost: PREBUILT_APIS['photoapp-posts'].output.shape.posts.element,
-  RefusedInput: refusedFields.refused.element,
-  RunCounts: countsSchema,
-  RunCredits: runCreditsSchema,
-  StageState: stageStateSchema,
-  VideositePagination: PREBUILT_APIS['videosite-search'].output.shape.pagination,
-  Webhook: webhookSchema,
-  WebhookDelivery: deliverySchema,
-  ...Object.fromEntries(
-    Object.values(API_OPERATIONS).map(({ api, post }) => [
-      pascalCase(`${api.id}-result`),
-      post.answer.schema,
-    ]),
-  ),
-};
+/** Both forms of a prebuilt API give the same answer. */
+const PREBUILT_ANSWERS = Object.fromEntries(
+  Object.values(API_OPERATIONS).map(({ api, post }) => [pascalCase(`${api.id}-result`), post.answer.schema]),
+);
 
 /** `videosite-video` → `VideositeVideo`, `createCron` → `CreateCron` */
 export function pascalCase(name: string): string {
@@ -116,10 +47,10 @@ export function createSchemaWriter(components: Json) {
     for (const [part, schema] of Object.entries(of))
       names.set(formOf(moveRefs(toJson(schema, io)) as Json), `${part}${suffix}`);
   };
-  name(NAMED_ANSWERS, 'output');
+  name({ ...SHARED_ANSWERS, ...PREBUILT_ANSWERS }, 'output');
   // Most are alike in both directions: then there is one name.
-  name(NAMED, 'output', 'Answer');
-  name(NAMED, 'input');
+  name(SHARED_PARTS, 'output', 'Answer');
+  name(SHARED_PARTS, 'input');
   const nameParts = (value: unknown, isWhole = false): unknown => {
     if (Array.isArray(value)) return value.map((inner) => nameParts(inner));
     if (value === null || typeof value !== 'object') return value;

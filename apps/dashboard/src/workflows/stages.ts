@@ -1,9 +1,9 @@
 import { IDENTIFIER, IDENTIFIER_RULE, type PauseReason } from '@gleaner/contracts/values';
-import type { CallOutput } from '../api/call.ts';
+import type { CallInput, CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
 import type { SinkChoice } from '../targets/sink.ts';
 
-export type Stage = CallOutput<'getWorkflow'>['stages'][number];
+export type Stage = CallInput<'createWorkflow'>['body']['stages'][number];
 /** A stage with a target. The other kind crawls a site. */
 export type TargetStage = Extract<Stage, { target: unknown }>;
 export type WorkflowRun = CallOutput<'getWorkflowRun'>;

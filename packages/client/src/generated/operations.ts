@@ -26,6 +26,27 @@ export type Account = {
   created_at: string;
 };
 
+export type Action = {
+  /** Click the first visible element that matches. */
+  click?: string;
+  /** Replace the content of a field, key by key. */
+  type?: {
+    into: string;
+    text: string;
+  };
+  /** Press a key: Enter, ArrowDown, Control+A, a. */
+  press?: string;
+  /** Choose the option of a `<select>` that has this value or label. */
+  select?: {
+    in: string;
+    value: string;
+  };
+  /** `end`: to the end of the page; otherwise until the element is in view. */
+  scroll?: string;
+  /** Wait for an element, or this many seconds. */
+  wait?: number | string;
+};
+
 export type Alarm = {
   version: number;
   /** `*`: all hosts beyond the first 100 of this version, together. */
@@ -41,6 +62,12 @@ export type Alarm = {
   fields: string[];
   /** When the run began whose pages raised it. */
   since: string;
+};
+
+export type ApiTarget = {
+  type: 'api';
+  /** Name of a prebuilt API: `videosite-video`. */
+  id: string;
 };
 
 export type BackfillCronAnswer = {
@@ -87,10 +114,7 @@ export type Batch = {
     /** Rows of succeeded inputs that are held back because the parser seems broken. */
     quarantined: number;
   };
-  credits: {
-    reserved: number;
-    used: number;
-  };
+  credits: RunCredits;
   /** Failed tasks that wait for their next attempt. Null when none does. */
   waiting: WaitingTasks | null;
   /** ISO 8601, UTC, milliseconds. */
@@ -101,11 +125,7 @@ export type Batch = {
   expires_at: string | null;
   refused_count?: number;
   /** The first 100 invalid inputs; index from 0. */
-  refused?: {
-    index: number;
-    input: string;
-    detail: string;
-  }[];
+  refused?: RefusedInput[];
 };
 
 export type CompareParserVersionsAnswer = {
@@ -115,16 +135,7 @@ export type CompareParserVersionsAnswer = {
   /** Number of samples on which both were tried. */
   samples: number;
   /** What the new version reads differently on the samples, field by field. */
-  changes: {
-    /** Identifier of the sample. */
-    sample: string;
-    url: string | null;
-    field: string;
-    before: unknown;
-    after: unknown;
-    /** Absent when the sample has no expectation for the field. */
-    expected?: unknown;
-  }[];
+  changes: FieldChange[];
   /** Number of changes that break an expectation. */
   broken: number;
 };
@@ -136,6 +147,107 @@ export type CompareParserVersionsInput = {
   after?: number;
   /** Unsaved schema that is compared, in place of `after`. */
   schema?: ParserSchema;
+};
+
+/** Which pages the crawl fetches. */
+export type Crawl = {
+  /** page: the start pages alone; path: below their folders; host: their hosts; site: their domains with all hosts. */
+  scope?: 'page' | 'path' | 'host' | 'site';
+  /** Fetch only addresses that fit one of these. An address or path, with * for anything: `/product/*`. */
+  include?: readonly string[];
+  /** Never fetch addresses that fit one of these. It wins over include. */
+  exclude?: readonly string[];
+  /** Most links between a start page and a page. Links of `next` don’t count. */
+  depth?: number;
+  /** CSS selectors of the links to the next page of a list, such as `a.next`. */
+  next?: readonly string[];
+  /** Where addresses come from, beside the start pages. */
+  sources?: CrawlSources;
+  /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
+  ignore_query?: true | readonly string[];
+  /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
+  robots?: 'enforce' | 'warn' | 'off';
+  /** true: obey rel=nofollow and robots meta tags. */
+  nofollow?: boolean;
+};
+
+/** Which pages the crawl fetches. */
+export type CrawlAnswer = {
+  /** page: the start pages alone; path: below their folders; host: their hosts; site: their domains with all hosts. */
+  scope: 'page' | 'path' | 'host' | 'site';
+  /** Fetch only addresses that fit one of these. An address or path, with * for anything: `/product/*`. */
+  include: string[];
+  /** Never fetch addresses that fit one of these. It wins over include. */
+  exclude: string[];
+  /** Most links between a start page and a page. Links of `next` don’t count. */
+  depth: number;
+  /** CSS selectors of the links to the next page of a list, such as `a.next`. */
+  next: string[];
+  /** Where addresses come from, beside the start pages. */
+  sources: CrawlSourcesAnswer;
+  /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
+  ignore_query?: true | string[];
+  /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
+  robots: 'enforce' | 'warn' | 'off';
+  /** true: obey rel=nofollow and robots meta tags. */
+  nofollow: boolean;
+};
+
+/** Limits of the crawl. */
+export type CrawlLimits = {
+  /** Most pages of the crawl. Duplicates don’t count, failed pages do. */
+  pages?: number;
+  credits?: number | null;
+};
+
+export type CrawlRoute = {
+  /** Unique in the crawl. */
+  name: string;
+  /** The addresses of its pages: `/product/*`. The first route that fits takes a page. */
+  match: string | readonly string[];
+  /** The parser that reads them. */
+  target?: ParserTarget;
+  /** A parser that is not saved. */
+  schema?: ParserSchema;
+  /** Where the rows of this stage go. */
+  sink?: StageSink;
+  /** Follow the links of these pages. */
+  follow?: boolean;
+};
+
+export type CrawlRouteAnswer = {
+  /** Unique in the crawl. */
+  name: string;
+  /** The addresses of its pages: `/product/*`. The first route that fits takes a page. */
+  match: string | string[];
+  /** The parser that reads them. */
+  target?: ParserTarget;
+  /** A parser that is not saved. */
+  schema?: ParserSchema;
+  /** Where the rows of this stage go. */
+  sink?: StageSinkAnswer;
+  /** Follow the links of these pages. */
+  follow: boolean;
+};
+
+/** Where addresses come from, beside the start pages. */
+export type CrawlSources = {
+  /** Follow links of pages. */
+  links?: boolean;
+  /** Read the sitemaps of the start hosts. */
+  sitemaps?: boolean;
+  /** RSS, Atom and JSON feeds to read. */
+  feeds?: readonly string[];
+};
+
+/** Where addresses come from, beside the start pages. */
+export type CrawlSourcesAnswer = {
+  /** Follow links of pages. */
+  links: boolean;
+  /** Read the sitemaps of the start hosts. */
+  sitemaps: boolean;
+  /** RSS, Atom and JSON feeds to read. */
+  feeds: string[];
 };
 
 export type CrawlUrl = {
@@ -194,12 +306,7 @@ export type CreateBatchInput = {
   urls?: readonly string[];
   /** For prebuilt APIs: their parameters. */
   inputs?: readonly { [name: string]: unknown }[];
-  source?: {
-    /** A sitemap, an index of them or lines of addresses. */
-    sitemap?: string;
-    /** RSS, Atom or JSON Feed. */
-    feed?: string;
-  } | null;
+  source?: Source | null;
   since?: string | null;
 };
 
@@ -220,14 +327,7 @@ export type CreateCrawlInput = {
     /** CSS selectors of the links to the next page of a list, such as `a.next`. */
     next?: readonly string[];
     /** Where addresses come from, beside the start pages. */
-    sources?: {
-      /** Follow links of pages. */
-      links?: boolean;
-      /** Read the sitemaps of the start hosts. */
-      sitemaps?: boolean;
-      /** RSS, Atom and JSON feeds to read. */
-      feeds?: readonly string[];
-    };
+    sources?: CrawlSources;
     /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
     ignore_query?: true | readonly string[];
     /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
@@ -236,57 +336,12 @@ export type CreateCrawlInput = {
     nofollow?: boolean;
   };
   /** Limits of the crawl. */
-  limits?: {
-    /** Most pages of the crawl. Duplicates don’t count, failed pages do. */
-    pages?: number;
-    credits?: number | null;
-  };
+  limits?: CrawlLimits;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
   webhook_url?: string;
   /** Which parser reads which pages. Pages without a route are fetched for their links alone. */
-  routes?: readonly {
-    /** Unique in the crawl. */
-    name: string;
-    /** The addresses of its pages: `/product/*`. The first route that fits takes a page. */
-    match: string | readonly string[];
-    /** The parser that reads them. */
-    target?: {
-      type: 'parser';
-      /** Id or slug of the parser. */
-      parserId: string;
-      /** Version of the parser to run. Default: the current version when the work is created. */
-      version?: number;
-    };
-    /** A parser that is not saved. */
-    schema?: ParserSchema;
-    /** Where the rows of this stage go. */
-    sink?: {
-      /** Results are kept for 24 hours and read through the API. */
-      mode: 'return';
-    } | {
-      /** Each result is written as rows of a table. */
-      mode: 'database';
-      /** Id or slug of the database. */
-      database: string;
-      /** Table name; the table is created on first write. */
-      table: string;
-      /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
-      key?: readonly string[];
-      /** Path to a list of objects in the data: each element becomes one row. */
-      rows?: string;
-      /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
-      contract?: 'evolve' | 'freeze' | 'discard';
-      /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
-      nulls?: 'keep' | 'overwrite';
-      /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
-      on_drift?: 'quarantine' | 'pause';
-      /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
-      carry?: { [name: string]: string };
-    };
-    /** Follow the links of these pages. */
-    follow?: boolean;
-  }[];
+  routes?: readonly CrawlRoute[];
   /** Only read robots.txt, sitemaps and feeds: what a crawl would start with. */
   dry_run?: boolean;
 };
@@ -300,33 +355,14 @@ export type CreateCronInput = {
   /** For parsers: the page, if there is only one. */
   url?: string | null;
   inputs?: readonly (string | { [name: string]: unknown })[] | null;
-  source?: {
-    /** A sitemap, an index of them or lines of addresses. */
-    sitemap?: string;
-    /** RSS, Atom or JSON Feed. */
-    feed?: string;
-  } | null;
+  source?: Source | null;
   since?: 'last_run' | string | null;
   /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted. */
   schedule: string;
   /** IANA name of the schedule’s time zone. Default: UTC. */
   timezone?: string;
   /** What to run: one of your parsers, a prebuilt API, or one of your workflows. */
-  target: {
-    type: 'parser';
-    /** Id or slug of the parser. */
-    parserId: string;
-    /** Version of the parser to run. Default: the current version when the work is created. */
-    version?: number;
-  } | {
-    type: 'api';
-    /** Name of a prebuilt API: `videosite-video`. */
-    id: string;
-  } | {
-    type: 'workflow';
-    /** Id or slug of the workflow. */
-    workflowId: string;
-  };
+  target: CronTarget;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
   /** Parser and API targets need a database sink. */
@@ -343,22 +379,6 @@ export type CreateCronInput = {
   keep_pages?: string | null;
   /** Report what a firing would do, and store nothing. */
   dry_run?: boolean;
-};
-
-export type CreateDatabaseAnswer = {
-  id: string;
-  /** Stands wherever the id can. */
-  slug: string | null;
-  name: string;
-  kind: 'managed' | 'postgres';
-  /** Postgres schema that holds the tables; null for an external database. */
-  schema: string | null;
-  /** host:port/database of an external database; the URL is never shown. */
-  host: string | null;
-  /** ISO 8601, UTC, milliseconds. */
-  created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
-  updated_at: string;
 };
 
 export type CreateDatabaseCredentialsAnswer = {
@@ -438,14 +458,7 @@ export type CreateMapInput = {
     /** CSS selectors of the links to the next page of a list, such as `a.next`. */
     next?: readonly string[];
     /** Where addresses come from, beside the start pages. */
-    sources?: {
-      /** Follow links of pages. */
-      links?: boolean;
-      /** Read the sitemaps of the start hosts. */
-      sitemaps?: boolean;
-      /** RSS, Atom and JSON feeds to read. */
-      feeds?: readonly string[];
-    };
+    sources?: CrawlSources;
     /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
     ignore_query?: true | readonly string[];
     /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
@@ -454,11 +467,7 @@ export type CreateMapInput = {
     nofollow?: boolean;
   };
   /** Limits of the crawl. */
-  limits?: {
-    /** Most pages of the crawl. Duplicates don’t count, failed pages do. */
-    pages?: number;
-    credits?: number | null;
-  };
+  limits?: CrawlLimits;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
   webhook_url?: string;
@@ -516,145 +525,9 @@ export type CreateWorkflowInput = {
   slug?: string | null;
   description?: string | null;
   /** In order: a stage takes results of stages before it, or its own. */
-  stages: readonly ({
-    /** Unique in the workflow. */
-    name: string;
-    /** What to run: one of your parsers, or a prebuilt API. */
-    target: Target;
-    /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
-    from?: {
-      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
-      stage?: string;
-      /** Of a stage that crawls: the route whose results it takes. Default: the only one. */
-      route?: string;
-      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
-      path: string;
-      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
-      as?: string;
-    } | readonly {
-      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
-      stage?: string;
-      /** Of a stage that crawls: the route whose results it takes. Default: the only one. */
-      route?: string;
-      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
-      path: string;
-      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
-      as?: string;
-    }[];
-    /** How the page is fetched. The price depends on useBrowser and proxy. */
-    scrape_config?: ScrapeConfig;
-    /** Default: results are kept for 24 hours. */
-    sink?: {
-      /** Results are kept for 24 hours and read through the API. */
-      mode: 'return';
-    } | {
-      /** Each result is written as rows of a table. */
-      mode: 'database';
-      /** Id or slug of the database. */
-      database: string;
-      /** Table name; the table is created on first write. */
-      table: string;
-      /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
-      key?: readonly string[];
-      /** Path to a list of objects in the data: each element becomes one row. */
-      rows?: string;
-      /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
-      contract?: 'evolve' | 'freeze' | 'discard';
-      /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
-      nulls?: 'keep' | 'overwrite';
-      /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
-      on_drift?: 'quarantine' | 'pause';
-      /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
-      carry?: { [name: string]: string };
-    };
-    /** Maximum tasks of this stage in one run. Default: no limit, or 1,000 when it takes its own results. */
-    limit?: number;
-  } | {
-    /** Unique in the workflow. */
-    name: string;
-    /** Which pages the crawl fetches. */
-    crawl: {
-      /** page: the start pages alone; path: below their folders; host: their hosts; site: their domains with all hosts. */
-      scope?: 'page' | 'path' | 'host' | 'site';
-      /** Fetch only addresses that fit one of these. An address or path, with * for anything: `/product/*`. */
-      include?: readonly string[];
-      /** Never fetch addresses that fit one of these. It wins over include. */
-      exclude?: readonly string[];
-      /** Most links between a start page and a page. Links of `next` don’t count. */
-      depth?: number;
-      /** CSS selectors of the links to the next page of a list, such as `a.next`. */
-      next?: readonly string[];
-      /** Where addresses come from, beside the start pages. */
-      sources?: {
-        /** Follow links of pages. */
-        links?: boolean;
-        /** Read the sitemaps of the start hosts. */
-        sitemaps?: boolean;
-        /** RSS, Atom and JSON feeds to read. */
-        feeds?: readonly string[];
-      };
-      /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
-      ignore_query?: true | readonly string[];
-      /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
-      robots?: 'enforce' | 'warn' | 'off';
-      /** true: obey rel=nofollow and robots meta tags. */
-      nofollow?: boolean;
-    };
-    /** Which parser reads which pages. Pages without a route are fetched for their links alone. */
-    routes: readonly {
-      /** Unique in the crawl. */
-      name: string;
-      /** The addresses of its pages: `/product/*`. The first route that fits takes a page. */
-      match: string | readonly string[];
-      /** The parser that reads them. */
-      target?: {
-        type: 'parser';
-        /** Id or slug of the parser. */
-        parserId: string;
-        /** Version of the parser to run. Default: the current version when the work is created. */
-        version?: number;
-      };
-      /** A parser that is not saved. */
-      schema?: ParserSchema;
-      /** Where the rows of this stage go. */
-      sink?: {
-        /** Results are kept for 24 hours and read through the API. */
-        mode: 'return';
-      } | {
-        /** Each result is written as rows of a table. */
-        mode: 'database';
-        /** Id or slug of the database. */
-        database: string;
-        /** Table name; the table is created on first write. */
-        table: string;
-        /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
-        key?: readonly string[];
-        /** Path to a list of objects in the data: each element becomes one row. */
-        rows?: string;
-        /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
-        contract?: 'evolve' | 'freeze' | 'discard';
-        /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
-        nulls?: 'keep' | 'overwrite';
-        /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
-        on_drift?: 'quarantine' | 'pause';
-        /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
-        carry?: { [name: string]: string };
-      };
-      /** Follow the links of these pages. */
-      follow?: boolean;
-    }[];
-    /** How its pages are fetched, whatever their route. */
-    scrape_config?: ScrapeConfig;
-    /** Maximum pages of one run. Default: 1,000. */
-    limit?: number;
-  })[];
+  stages: readonly Stage[];
   /** Limits of one run. */
-  limits?: {
-    /** Maximum tasks of all stages. Default: 1,000,000. */
-    tasks?: number;
-    /** Maximum credits that one run may charge. */
-    credits?: number;
-  };
+  limits?: WorkflowLimits;
 };
 
 export type CreateWorkflowRunAnswer = WorkflowRun | DryRun;
@@ -664,12 +537,7 @@ export type CreateWorkflowRunInput = {
   urls?: readonly string[];
   /** When it has a prebuilt API: their parameters. */
   inputs?: readonly { [name: string]: unknown }[];
-  source?: {
-    /** A sitemap, an index of them or lines of addresses. */
-    sitemap?: string;
-    /** RSS, Atom or JSON Feed. */
-    feed?: string;
-  } | null;
+  source?: Source | null;
   since?: string | null;
   webhook_url?: string;
   /** Only report what the first stage would do. */
@@ -696,24 +564,10 @@ export type Cron = {
   schedule: string;
   timezone: string;
   /** What to run: one of your parsers, a prebuilt API, or one of your workflows. */
-  target: {
-    type: 'parser';
-    /** Id or slug of the parser. */
-    parserId: string;
-    /** Version of the parser to run. Default: the current version when the work is created. */
-    version?: number;
-  } | {
-    type: 'api';
-    /** Name of a prebuilt API: `videosite-video`. */
-    id: string;
-  } | {
-    type: 'workflow';
-    /** Id or slug of the workflow. */
-    workflowId: string;
-  };
+  target: CronTarget;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
-  scrape_config: ScrapeConfig;
-  sink: Sink | null;
+  scrape_config: ScrapeConfigAnswer;
+  sink: SinkAnswer | null;
   enabled: boolean;
   overlap: 'skip' | 'queue' | 'replace' | 'allow';
   catchup_seconds: number | null;
@@ -749,6 +603,67 @@ export type CronFiring = {
   cause: 'schedule' | 'trigger' | 'backfill' | 'catchup';
 };
 
+/** What to run: one of your parsers, a prebuilt API, or one of your workflows. */
+export type CronTarget = ParserTarget | ApiTarget | {
+  type: 'workflow';
+  /** Id or slug of the workflow. */
+  workflowId: string;
+};
+
+export type Database = {
+  id: string;
+  /** Stands wherever the id can. */
+  slug: string | null;
+  name: string;
+  kind: 'managed' | 'postgres';
+  /** Postgres schema that holds the tables; null for an external database. */
+  schema: string | null;
+  /** host:port/database of an external database; the URL is never shown. */
+  host: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+};
+
+export type DatabaseSink = {
+  /** Each result is written as rows of a table. */
+  mode: 'database';
+  /** Id or slug of the database. */
+  database: string;
+  /** Table name; the table is created on first write. */
+  table: string;
+  /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+  key?: readonly string[];
+  /** Path to a list of objects in the data: each element becomes one row. */
+  rows?: string;
+  /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
+  contract?: 'evolve' | 'freeze' | 'discard';
+  /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
+  nulls?: 'keep' | 'overwrite';
+  /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
+  on_drift?: 'quarantine' | 'pause';
+};
+
+export type DatabaseSinkAnswer = {
+  /** Each result is written as rows of a table. */
+  mode: 'database';
+  /** Id or slug of the database. */
+  database: string;
+  /** Table name; the table is created on first write. */
+  table: string;
+  /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+  key?: string[];
+  /** Path to a list of objects in the data: each element becomes one row. */
+  rows?: string;
+  /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
+  contract: 'evolve' | 'freeze' | 'discard';
+  /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
+  nulls: 'keep' | 'overwrite';
+  /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
+  on_drift?: 'quarantine' | 'pause';
+};
+
 export type DiscardQuarantinedRowsAnswer = {
   discarded: number;
 };
@@ -766,23 +681,17 @@ export type DryRun = {
   duplicates: number;
   refused_count: number;
   /** The first 100 invalid inputs; index from 0. */
-  refused: {
-    index: number;
-    input: string;
-    detail: string;
-  }[];
+  refused: RefusedInput[];
   /** Possible charges: least when everything fails, expected from past success. */
-  credits: {
-    least: number;
-    expected: number;
-    most: number;
-  };
+  credits: Estimate;
   /** Possible number of rows; null in return mode or when pages contain lists of rows. */
-  rows: {
-    least: number;
-    expected: number;
-    most: number;
-  } | null;
+  rows: Estimate | null;
+};
+
+export type Estimate = {
+  least: number;
+  expected: number;
+  most: number;
 };
 
 export type ExportBatchQuery = {
@@ -825,6 +734,17 @@ export type ExportWorkflowRunResultsQuery = {
   stage?: string;
   /** Results of this route of a crawl alone. */
   route?: string;
+};
+
+export type FieldChange = {
+  /** Identifier of the sample. */
+  sample: string;
+  url: string | null;
+  field: string;
+  before: unknown;
+  after: unknown;
+  /** Absent when the sample has no expectation for the field. */
+  expected?: unknown;
 };
 
 export type GetApiAnswer = {
@@ -935,103 +855,17 @@ export type GetCrawlAnswer = {
   name: string | null;
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
   /** Why inputs wait. */
-  paused: {
-    /** `insufficient credits`: it goes on when there are some, and ends without them after 24 hours. `pending limit`. `limits.credits`. */
-    reason: 'insufficient credits' | 'pending limit' | 'limits.credits';
-    /** ISO 8601, UTC, milliseconds. */
-    since: string;
-  } | null;
+  paused: PauseOfRun | null;
   /** Failed tasks that wait for their next attempt. Null when none does. */
   waiting: WaitingTasks | null;
   /** Counts of all stages together. */
-  counts: {
-    total: number;
-    pending: number;
-    running: number;
-    succeeded: number;
-    failed: number;
-    cancelled: number;
-    /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-    waiting_for_sink: number;
-  };
-  credits: {
-    reserved: number;
-    used: number;
-  };
+  counts: RunCounts;
+  credits: RunCredits;
   /** Null when the run was given its inputs. */
   source: RunSource | null;
   /** With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names. */
   since: string | null;
-  stages: {
-    name: string;
-    status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
-    mode: 'return' | 'database';
-    /** Always pending + running + succeeded + failed + cancelled. */
-    counts: {
-      total: number;
-      pending: number;
-      running: number;
-      succeeded: number;
-      failed: number;
-      cancelled: number;
-      /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-      waiting_for_sink: number;
-    };
-    /** Inputs that wait for credits. They are not part of the total yet. */
-    waiting: number;
-    /** Inputs that the stage had already. */
-    duplicates: number;
-    /** Values that are no valid input: not a URL, a missing parameter. */
-    refused: number;
-    /** Inputs beyond the limit on tasks. */
-    over_limit: number;
-    /** Inputs that never began: credits were lacking, or the run was cancelled. */
-    dropped: number;
-    credits: {
-      reserved: number;
-      used: number;
-    };
-    /** Of a stage that crawls; its `counts` are those of the pages. Null for other stages. */
-    crawl: {
-      /** Most pages: `limits.pages`, or `limit` of the stage. */
-      page_limit: number;
-      /** Addresses of pages that count under another address. */
-      duplicates: number;
-      /** Addresses that were found and are beyond the limit on pages. */
-      over_limit: number;
-      /** Pages at the greatest depth with links to pages that the crawl did not reach otherwise: more depth, or `next` for the links between pages of a list, reaches those. */
-      unfollowed_pages: number;
-      /** robots.txt files, sitemaps and feeds; null without any. */
-      sources: {
-        total: number;
-        pending: number;
-        running: number;
-        succeeded: number;
-        failed: number;
-        cancelled: number;
-        /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-        waiting_for_sink: number;
-      } | null;
-      /** Pages of the routes that extract data, which are among those of the stage. */
-      routes: {
-        name: string;
-        mode: 'return' | 'database';
-        /** Always pending + running + succeeded + failed + cancelled. */
-        counts: {
-          total: number;
-          pending: number;
-          running: number;
-          succeeded: number;
-          failed: number;
-          cancelled: number;
-          /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-          waiting_for_sink: number;
-        };
-      }[];
-    } | null;
-    started_at: string | null;
-    finished_at: string | null;
-  }[];
+  stages: StageState[];
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   started_at: string | null;
@@ -1041,33 +875,7 @@ export type GetCrawlAnswer = {
   /** Addresses where it started. */
   start: string[];
   /** Which pages the crawl fetches. */
-  crawl: {
-    /** page: the start pages alone; path: below their folders; host: their hosts; site: their domains with all hosts. */
-    scope: 'page' | 'path' | 'host' | 'site';
-    /** Fetch only addresses that fit one of these. An address or path, with * for anything: `/product/*`. */
-    include: string[];
-    /** Never fetch addresses that fit one of these. It wins over include. */
-    exclude: string[];
-    /** Most links between a start page and a page. Links of `next` don’t count. */
-    depth: number;
-    /** CSS selectors of the links to the next page of a list, such as `a.next`. */
-    next: string[];
-    /** Where addresses come from, beside the start pages. */
-    sources: {
-      /** Follow links of pages. */
-      links: boolean;
-      /** Read the sitemaps of the start hosts. */
-      sitemaps: boolean;
-      /** RSS, Atom and JSON feeds to read. */
-      feeds: string[];
-    };
-    /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
-    ignore_query?: true | string[];
-    /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
-    robots: 'enforce' | 'warn' | 'off';
-    /** true: obey rel=nofollow and robots meta tags. */
-    nofollow: boolean;
-  };
+  crawl: CrawlAnswer;
   /** What was given, without headers and cookies. */
   scrape_config: { [name: string]: unknown };
 };
@@ -1305,22 +1113,6 @@ export type GetSystemHealthAnswer = {
   }[];
 };
 
-export type GetWebhookAnswer = {
-  id: string;
-  /** Stands wherever the id can. */
-  slug: string | null;
-  url: string;
-  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
-  enabled: boolean;
-  disabled_reason: string | null;
-  /** After several failures in a row: no delivery begins before. Null when its deliveries arrive. */
-  paused_until: string | null;
-  /** ISO 8601, UTC, milliseconds. */
-  created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
-  updated_at: string;
-};
-
 export type GetWebhookSecretAnswer = {
   /** Verifies the webhook-signature header (Standard Webhooks); begins with whsec_. */
   secret: string;
@@ -1454,11 +1246,7 @@ export type Key = {
 
 export type ListAccountsAnswer = {
   accounts: Account[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  pagination: Pagination;
 };
 
 export type ListAccountsQuery = {
@@ -1489,11 +1277,7 @@ export type ListApisAnswer = {
 
 export type ListBatchesAnswer = {
   batches: Batch[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  pagination: Pagination;
 };
 
 export type ListBatchesQuery = {
@@ -1525,11 +1309,7 @@ export type ListCrawlUrlsQuery = {
 
 export type ListCrawlsAnswer = {
   crawls: WorkflowRun[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  pagination: Pagination;
 };
 
 export type ListCrawlsQuery = {
@@ -1545,11 +1325,7 @@ export type ListCrawlsQuery = {
 
 export type ListCronRunsAnswer = {
   runs: ListedCronFiring[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  pagination: Pagination;
 };
 
 export type ListCronRunsQuery = {
@@ -1560,11 +1336,7 @@ export type ListCronRunsQuery = {
 
 export type ListCronsAnswer = {
   crons: Cron[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  pagination: Pagination;
 };
 
 export type ListCronsQuery = {
@@ -1576,26 +1348,8 @@ export type ListCronsQuery = {
 };
 
 export type ListDatabasesAnswer = {
-  databases: {
-    id: string;
-    /** Stands wherever the id can. */
-    slug: string | null;
-    name: string;
-    kind: 'managed' | 'postgres';
-    /** Postgres schema that holds the tables; null for an external database. */
-    schema: string | null;
-    /** host:port/database of an external database; the URL is never shown. */
-    host: string | null;
-    /** ISO 8601, UTC, milliseconds. */
-    created_at: string;
-    /** ISO 8601, UTC, milliseconds. */
-    updated_at: string;
-  }[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  databases: Database[];
+  pagination: Pagination;
 };
 
 export type ListDatabasesQuery = {
@@ -1607,36 +1361,8 @@ export type ListDatabasesQuery = {
 };
 
 export type ListDeliveriesAnswer = {
-  deliveries: {
-    /** The webhook-id header: the same for every attempt. */
-    id: string;
-    /** Null when the URL is the `webhook_url` of a run. */
-    webhook_id: string | null;
-    /** The job, batch or workflow run of the event. */
-    run_id: string | null;
-    url: string;
-    event: string;
-    /** The body of the request. */
-    payload: unknown;
-    status: 'pending' | 'delivered' | 'failed';
-    attempts: number;
-    next_attempt_at: string | null;
-    /** HTTP status of the last attempt. */
-    response_status: number | null;
-    /** Beginning of the last response body. */
-    response_body: string | null;
-    /** Why the last attempt failed. */
-    error: string | null;
-    /** ISO 8601, UTC, milliseconds. */
-    created_at: string;
-    attempted_at: string | null;
-    delivered_at: string | null;
-  }[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  deliveries: WebhookDelivery[];
+  pagination: Pagination;
 };
 
 export type ListDeliveriesQuery = {
@@ -1650,11 +1376,7 @@ export type ListDeliveriesQuery = {
 
 export type ListJobsAnswer = {
   jobs: Job[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  pagination: Pagination;
 };
 
 export type ListJobsQuery = {
@@ -1670,11 +1392,7 @@ export type ListJobsQuery = {
 
 export type ListKeysAnswer = {
   keys: Key[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  pagination: Pagination;
 };
 
 export type ListKeysQuery = {
@@ -1697,11 +1415,7 @@ export type ListLedgerAnswer = {
     /** ISO 8601, UTC, milliseconds. */
     created_at: string;
   }[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  pagination: Pagination;
 };
 
 export type ListLedgerQuery = {
@@ -1712,11 +1426,7 @@ export type ListLedgerQuery = {
 
 export type ListPagesAnswer = {
   pages: KeptPage[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  pagination: Pagination;
 };
 
 export type ListPagesQuery = {
@@ -1743,11 +1453,7 @@ export type ListParserVersionsAnswer = {
     /** ISO 8601, UTC, milliseconds. */
     created_at: string;
   }[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  pagination: Pagination;
 };
 
 export type ListParserVersionsQuery = {
@@ -1758,11 +1464,7 @@ export type ListParserVersionsQuery = {
 
 export type ListParsersAnswer = {
   parsers: ListedParser[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  pagination: Pagination;
 };
 
 export type ListParsersQuery = {
@@ -1790,11 +1492,7 @@ export type ListQuarantinedRowsAnswer = {
       data: { [name: string]: unknown };
     } | null;
   }[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  pagination: Pagination;
 };
 
 export type ListQuarantinedRowsQuery = {
@@ -1808,11 +1506,7 @@ export type ListQuarantinedRowsQuery = {
 
 export type ListRowsAnswer = {
   rows: { [name: string]: unknown }[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  pagination: Pagination;
 };
 
 export type ListRowsQuery = {
@@ -1827,11 +1521,7 @@ export type ListRowsQuery = {
 
 export type ListRunsOfWorkflowAnswer = {
   workflow_runs: WorkflowRun[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  pagination: Pagination;
 };
 
 export type ListRunsOfWorkflowQuery = {
@@ -1844,36 +1534,8 @@ export type ListRunsOfWorkflowQuery = {
 };
 
 export type ListWebhookDeliveriesAnswer = {
-  deliveries: {
-    /** The webhook-id header: the same for every attempt. */
-    id: string;
-    /** Null when the URL is the `webhook_url` of a run. */
-    webhook_id: string | null;
-    /** The job, batch or workflow run of the event. */
-    run_id: string | null;
-    url: string;
-    event: string;
-    /** The body of the request. */
-    payload: unknown;
-    status: 'pending' | 'delivered' | 'failed';
-    attempts: number;
-    next_attempt_at: string | null;
-    /** HTTP status of the last attempt. */
-    response_status: number | null;
-    /** Beginning of the last response body. */
-    response_body: string | null;
-    /** Why the last attempt failed. */
-    error: string | null;
-    /** ISO 8601, UTC, milliseconds. */
-    created_at: string;
-    attempted_at: string | null;
-    delivered_at: string | null;
-  }[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  deliveries: WebhookDelivery[];
+  pagination: Pagination;
 };
 
 export type ListWebhookDeliveriesQuery = {
@@ -1884,26 +1546,8 @@ export type ListWebhookDeliveriesQuery = {
 };
 
 export type ListWebhooksAnswer = {
-  webhooks: {
-    id: string;
-    /** Stands wherever the id can. */
-    slug: string | null;
-    url: string;
-    events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
-    enabled: boolean;
-    disabled_reason: string | null;
-    /** After several failures in a row: no delivery begins before. Null when its deliveries arrive. */
-    paused_until: string | null;
-    /** ISO 8601, UTC, milliseconds. */
-    created_at: string;
-    /** ISO 8601, UTC, milliseconds. */
-    updated_at: string;
-  }[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  webhooks: Webhook[];
+  pagination: Pagination;
 };
 
 export type ListWebhooksQuery = {
@@ -1916,11 +1560,7 @@ export type ListWebhooksQuery = {
 
 export type ListWorkflowRunsAnswer = {
   workflow_runs: WorkflowRun[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  pagination: Pagination;
 };
 
 export type ListWorkflowRunsQuery = {
@@ -1936,11 +1576,7 @@ export type ListWorkflowRunsQuery = {
 
 export type ListWorkflowsAnswer = {
   workflows: Workflow[];
-  pagination: {
-    /** Pass it as `cursor` to get the next page; null on the last one. */
-    cursor: string | null;
-    has_more: boolean;
-  };
+  pagination: Pagination;
 };
 
 export type ListWorkflowsQuery = {
@@ -1983,7 +1619,7 @@ export type ListedParser = {
   /** Number of the current version, from 1. */
   version: number;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
-  scrape_config: ScrapeConfig;
+  scrape_config: ScrapeConfigAnswer;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -2008,6 +1644,12 @@ export type PageResource = {
   base64: string | null;
   /** Why it was not loaded. */
   reason: string | null;
+};
+
+export type Pagination = {
+  /** Pass it as `cursor` to get the next page; null on the last one. */
+  cursor: string | null;
+  has_more: boolean;
 };
 
 /** Shaped by the parser’s schema. */
@@ -2036,7 +1678,7 @@ export type Parser = {
   /** Number of the current version, from 1. */
   version: number;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
-  scrape_config: ScrapeConfig;
+  scrape_config: ScrapeConfigAnswer;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -2206,28 +1848,45 @@ export type ParserSchema = {
   fields: { [name: string]: ParserField };
 };
 
+export type ParserTarget = {
+  type: 'parser';
+  /** Id or slug of the parser. */
+  parserId: string;
+  /** Version of the parser to run. Default: the current version when the work is created. */
+  version?: number;
+};
+
+export type PauseOfRun = {
+  /** `insufficient credits`: it goes on when there are some, and ends without them after 24 hours. `pending limit`. `limits.credits`. */
+  reason: 'insufficient credits' | 'pending limit' | 'limits.credits';
+  /** ISO 8601, UTC, milliseconds. */
+  since: string;
+};
+
+export type PhotoappPost = {
+  /** Media id. */
+  id: string | null;
+  /** The short code in the post’s address. */
+  shortcode: string | null;
+  /** Image, or the poster of a video. Signed by the site and valid for a few days. */
+  display_url: string | null;
+  /** Whether the post itself is a video. */
+  is_video: boolean | null;
+  /** Likes; null when the owner hides them or the page does not show them. */
+  likes: number | null;
+  /** Comments. */
+  comments: number | null;
+  /** Unix seconds. */
+  timestamp: number | null;
+  /** Caption; null when the post has none. */
+  caption: string | null;
+};
+
 export type PhotoappPostsAnswer = {
   /** Numeric user id, to send with the cursor. */
   user_id: string | null;
   /** Posts in the order of the site, pinned ones first. */
-  posts: {
-    /** Media id. */
-    id: string | null;
-    /** The short code in the post’s address. */
-    shortcode: string | null;
-    /** Image, or the poster of a video. Signed by the site and valid for a few days. */
-    display_url: string | null;
-    /** Whether the post itself is a video. */
-    is_video: boolean | null;
-    /** Likes; null when the owner hides them or the page does not show them. */
-    likes: number | null;
-    /** Comments. */
-    comments: number | null;
-    /** Unix seconds. */
-    timestamp: number | null;
-    /** Caption; null when the post has none. */
-    caption: string | null;
-  }[];
+  posts: PhotoappPost[];
   pagination: {
     has_next_page: boolean;
     /** Cursor of the next page; null on the last one. */
@@ -2304,24 +1963,7 @@ export type PhotoappProfileAnswer = {
     /** Story highlights. */
     highlight_reel_count: number | null;
     /** The newest posts on the page; empty for private accounts. */
-    recent_posts: {
-      /** Media id. */
-      id: string | null;
-      /** The short code in the post’s address. */
-      shortcode: string | null;
-      /** Image, or the poster of a video. Signed by the site and valid for a few days. */
-      display_url: string | null;
-      /** Whether the post itself is a video. */
-      is_video: boolean | null;
-      /** Likes; null when the owner hides them or the page does not show them. */
-      likes: number | null;
-      /** Comments. */
-      comments: number | null;
-      /** Unix seconds. */
-      timestamp: number | null;
-      /** Caption; null when the post has none. */
-      caption: string | null;
-    }[];
+    recent_posts: PhotoappPost[];
   };
   pagination: {
     /** Cursor for photoapp-posts. */
@@ -2661,6 +2303,12 @@ export type RealtySearchInput = {
   next_url?: string;
 };
 
+export type RefusedInput = {
+  index: number;
+  input: string;
+  detail: string;
+};
+
 export type ReleaseQuarantinedRowsAnswer = {
   /** Rows that are written within seconds. */
   releasing: number;
@@ -2676,58 +2324,6 @@ export type ReparseBatchInput = {
   version?: number;
   /** all kept pages; failed: those on which the parser failed; quarantined: those of rows that are held back. Rows that are held back count as re-parsed then. */
   pages?: 'all' | 'failed' | 'quarantined';
-};
-
-export type ReplayDeliveryAnswer = {
-  /** The webhook-id header: the same for every attempt. */
-  id: string;
-  /** Null when the URL is the `webhook_url` of a run. */
-  webhook_id: string | null;
-  /** The job, batch or workflow run of the event. */
-  run_id: string | null;
-  url: string;
-  event: string;
-  /** The body of the request. */
-  payload: unknown;
-  status: 'pending' | 'delivered' | 'failed';
-  attempts: number;
-  next_attempt_at: string | null;
-  /** HTTP status of the last attempt. */
-  response_status: number | null;
-  /** Beginning of the last response body. */
-  response_body: string | null;
-  /** Why the last attempt failed. */
-  error: string | null;
-  /** ISO 8601, UTC, milliseconds. */
-  created_at: string;
-  attempted_at: string | null;
-  delivered_at: string | null;
-};
-
-export type ReplayWebhookDeliveryAnswer = {
-  /** The webhook-id header: the same for every attempt. */
-  id: string;
-  /** Null when the URL is the `webhook_url` of a run. */
-  webhook_id: string | null;
-  /** The job, batch or workflow run of the event. */
-  run_id: string | null;
-  url: string;
-  event: string;
-  /** The body of the request. */
-  payload: unknown;
-  status: 'pending' | 'delivered' | 'failed';
-  attempts: number;
-  next_attempt_at: string | null;
-  /** HTTP status of the last attempt. */
-  response_status: number | null;
-  /** Beginning of the last response body. */
-  response_body: string | null;
-  /** Why the last attempt failed. */
-  error: string | null;
-  /** ISO 8601, UTC, milliseconds. */
-  created_at: string;
-  attempted_at: string | null;
-  delivered_at: string | null;
 };
 
 export type ResetParserHealthAnswer = {
@@ -2753,22 +2349,13 @@ export type RestoreParserVersionAnswer = {
   /** Number of the current version, from 1. */
   version: number;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
-  scrape_config: ScrapeConfig;
+  scrape_config: ScrapeConfigAnswer;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   updated_at: string;
   /** What the new version reads differently on the samples, field by field. */
-  changes: {
-    /** Identifier of the sample. */
-    sample: string;
-    url: string | null;
-    field: string;
-    before: unknown;
-    after: unknown;
-    /** Absent when the sample has no expectation for the field. */
-    expected?: unknown;
-  }[];
+  changes: FieldChange[];
 };
 
 export type RestoreParserVersionQuery = {
@@ -2781,9 +2368,31 @@ export type RetryBatchInput = {
   cancelled?: boolean;
 };
 
+export type ReturnSink = {
+  /** Results are kept for 24 hours and read through the API. */
+  mode: 'return';
+};
+
 export type RotateWebhookSecretAnswer = {
   /** Verifies the webhook-signature header (Standard Webhooks); begins with whsec_. */
   secret: string;
+};
+
+/** Always pending + running + succeeded + failed + cancelled. */
+export type RunCounts = {
+  total: number;
+  pending: number;
+  running: number;
+  succeeded: number;
+  failed: number;
+  cancelled: number;
+  /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
+  waiting_for_sink: number;
+};
+
+export type RunCredits = {
+  reserved: number;
+  used: number;
 };
 
 export type RunSource = {
@@ -2835,34 +2444,9 @@ export type ScrapeAsJsonInput = {
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
   /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
-  actions?: readonly {
-    /** Click the first visible element that matches. */
-    click?: string;
-    /** Replace the content of a field, key by key. */
-    type?: {
-      into: string;
-      text: string;
-    };
-    /** Press a key: Enter, ArrowDown, Control+A, a. */
-    press?: string;
-    /** Choose the option of a `<select>` that has this value or label. */
-    select?: {
-      in: string;
-      value: string;
-    };
-    /** `end`: to the end of the page; otherwise until the element is in view. */
-    scroll?: string;
-    /** Wait for an element, or this many seconds. */
-    wait?: number | string;
-  }[];
+  actions?: readonly Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
-  screenshot?: {
-    type?: 'png' | 'jpeg';
-    /** At most 15,000 pixels. */
-    fullPage?: boolean;
-    /** Capture only this element. */
-    selector?: string;
-  };
+  screenshot?: Screenshot;
   /** Follow robots.txt. Default false. */
   respectRobots?: boolean;
   /** Further attempts after a temporary failure. Default 2. */
@@ -2890,34 +2474,39 @@ export type ScrapeConfig = {
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
   /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
-  actions?: readonly {
-    /** Click the first visible element that matches. */
-    click?: string;
-    /** Replace the content of a field, key by key. */
-    type?: {
-      into: string;
-      text: string;
-    };
-    /** Press a key: Enter, ArrowDown, Control+A, a. */
-    press?: string;
-    /** Choose the option of a `<select>` that has this value or label. */
-    select?: {
-      in: string;
-      value: string;
-    };
-    /** `end`: to the end of the page; otherwise until the element is in view. */
-    scroll?: string;
-    /** Wait for an element, or this many seconds. */
-    wait?: number | string;
-  }[];
+  actions?: readonly Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
-  screenshot?: {
-    type?: 'png' | 'jpeg';
-    /** At most 15,000 pixels. */
-    fullPage?: boolean;
-    /** Capture only this element. */
-    selector?: string;
-  };
+  screenshot?: Screenshot;
+  /** Follow robots.txt. Default false. */
+  respectRobots?: boolean;
+  /** Further attempts after a temporary failure. Default 2. */
+  retries?: number;
+};
+
+/** How the page is fetched. The price depends on useBrowser and proxy. */
+export type ScrapeConfigAnswer = {
+  /** Load the page in a browser and run its scripts. */
+  useBrowser?: boolean;
+  /** Wait this long after the page has loaded. */
+  waitSeconds?: number;
+  /** CSS selector to wait for in the browser. Does not set useBrowser. */
+  waitForBrowser?: string;
+  /** Proxy tier: default, highquality, hardcore, premium or premium:<country code>. */
+  proxy?: string;
+  /** Time limit of one fetch attempt. Default 60, plus waitSeconds. All attempts together take at most 120 seconds. */
+  timeoutSeconds?: number;
+  /** Request headers to send to the target. */
+  headers?: { [name: string]: string };
+  /** Cookies to send to the target. */
+  cookies?: { [name: string]: string };
+  /** Country for proxy tiers with {country} in their URLs. */
+  country?: string;
+  /** Browser only: skip images, media and fonts. Default true. */
+  blockResources?: boolean;
+  /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
+  actions?: Action[];
+  /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
+  screenshot?: ScreenshotAnswer;
   /** Follow robots.txt. Default false. */
   respectRobots?: boolean;
   /** Further attempts after a temporary failure. Default 2. */
@@ -2983,38 +2572,31 @@ export type ScrapeWithSchemaInput = {
   /** Browser only: skip images, media and fonts. Default true. */
   blockResources?: boolean;
   /** Browser only: up to 20 steps after loading: {"click": css}, {"type": {"into": css, "text": t}}, {"press": key}, {"select": {"in": css, "value": v}}, {"scroll": css | "end"}, {"wait": css | seconds}. */
-  actions?: readonly {
-    /** Click the first visible element that matches. */
-    click?: string;
-    /** Replace the content of a field, key by key. */
-    type?: {
-      into: string;
-      text: string;
-    };
-    /** Press a key: Enter, ArrowDown, Control+A, a. */
-    press?: string;
-    /** Choose the option of a `<select>` that has this value or label. */
-    select?: {
-      in: string;
-      value: string;
-    };
-    /** `end`: to the end of the page; otherwise until the element is in view. */
-    scroll?: string;
-    /** Wait for an element, or this many seconds. */
-    wait?: number | string;
-  }[];
+  actions?: readonly Action[];
   /** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
-  screenshot?: {
-    type?: 'png' | 'jpeg';
-    /** At most 15,000 pixels. */
-    fullPage?: boolean;
-    /** Capture only this element. */
-    selector?: string;
-  };
+  screenshot?: Screenshot;
   /** Follow robots.txt. Default false. */
   respectRobots?: boolean;
   /** Further attempts after a temporary failure. Default 2. */
   retries?: number;
+};
+
+/** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
+export type Screenshot = {
+  type?: 'png' | 'jpeg';
+  /** At most 15,000 pixels. */
+  fullPage?: boolean;
+  /** Capture only this element. */
+  selector?: string;
+};
+
+/** How {"page": "screenshot"} is drawn: {"type": "png" | "jpeg", "fullPage": true, "selector": css}. */
+export type ScreenshotAnswer = {
+  type: 'png' | 'jpeg';
+  /** At most 15,000 pixels. */
+  fullPage: boolean;
+  /** Capture only this element. */
+  selector?: string;
 };
 
 export type ShortvideoProfileAnswer = {
@@ -3126,10 +2708,86 @@ export type SignInOperatorInput = {
 };
 
 /** Where results go: kept for the API, or written as rows of your database. */
-export type Sink = {
-  /** Results are kept for 24 hours and read through the API. */
-  mode: 'return';
+export type Sink = ReturnSink | DatabaseSink;
+
+/** Where results go: kept for the API, or written as rows of your database. */
+export type SinkAnswer = ReturnSink | DatabaseSinkAnswer;
+
+/** For parsers, instead of inputs: what it names, each address once. Reading is free; when a part can’t be read the run fails. */
+export type Source = {
+  /** A sitemap, an index of them or lines of addresses. */
+  sitemap?: string;
+  /** RSS, Atom or JSON Feed. */
+  feed?: string;
+};
+
+/** Runs a target over its inputs, or reads a site. */
+export type Stage = {
+  /** Unique in the workflow. */
+  name: string;
+  /** What to run: one of your parsers, or a prebuilt API. */
+  target: Target;
+  /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
+  from?: StageFrom | readonly StageFrom[];
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  scrape_config?: ScrapeConfig;
+  /** Default: results are kept for 24 hours. */
+  sink?: StageSink;
+  /** Maximum tasks of this stage in one run. Default: no limit, or 1,000 when it takes its own results. */
+  limit?: number;
 } | {
+  /** Unique in the workflow. */
+  name: string;
+  /** Which pages the crawl fetches. */
+  crawl: Crawl;
+  /** Which parser reads which pages. Pages without a route are fetched for their links alone. */
+  routes: readonly CrawlRoute[];
+  /** How its pages are fetched, whatever their route. */
+  scrape_config?: ScrapeConfig;
+  /** Maximum pages of one run. Default: 1,000. */
+  limit?: number;
+};
+
+/** Runs a target over its inputs, or reads a site. */
+export type StageAnswer = {
+  /** Unique in the workflow. */
+  name: string;
+  /** What to run: one of your parsers, or a prebuilt API. */
+  target: Target;
+  /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
+  from?: StageFrom | StageFrom[];
+  /** How the page is fetched. The price depends on useBrowser and proxy. */
+  scrape_config?: ScrapeConfigAnswer;
+  /** Default: results are kept for 24 hours. */
+  sink?: StageSinkAnswer;
+  /** Maximum tasks of this stage in one run. Default: no limit, or 1,000 when it takes its own results. */
+  limit?: number;
+} | {
+  /** Unique in the workflow. */
+  name: string;
+  /** Which pages the crawl fetches. */
+  crawl: CrawlAnswer;
+  /** Which parser reads which pages. Pages without a route are fetched for their links alone. */
+  routes: CrawlRouteAnswer[];
+  /** How its pages are fetched, whatever their route. */
+  scrape_config?: ScrapeConfigAnswer;
+  /** Maximum pages of one run. Default: 1,000. */
+  limit?: number;
+};
+
+export type StageFrom = {
+  /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
+  stage?: string;
+  /** Of a stage that crawls: the route whose results it takes. Default: the only one. */
+  route?: string;
+  /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
+  path: string;
+  /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
+  as?: string;
+};
+
+/** Where the rows of this stage go. */
+export type StageSink = ReturnSink | {
   /** Each result is written as rows of a table. */
   mode: 'database';
   /** Id or slug of the database. */
@@ -3146,6 +2804,71 @@ export type Sink = {
   nulls?: 'keep' | 'overwrite';
   /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
   on_drift?: 'quarantine' | 'pause';
+  /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
+  carry?: { [name: string]: string };
+};
+
+/** Where the rows of this stage go. */
+export type StageSinkAnswer = ReturnSink | {
+  /** Each result is written as rows of a table. */
+  mode: 'database';
+  /** Id or slug of the database. */
+  database: string;
+  /** Table name; the table is created on first write. */
+  table: string;
+  /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
+  key?: string[];
+  /** Path to a list of objects in the data: each element becomes one row. */
+  rows?: string;
+  /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
+  contract: 'evolve' | 'freeze' | 'discard';
+  /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
+  nulls: 'keep' | 'overwrite';
+  /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
+  on_drift?: 'quarantine' | 'pause';
+  /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
+  carry?: { [name: string]: string };
+};
+
+export type StageState = {
+  name: string;
+  status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  mode: 'return' | 'database';
+  /** Always pending + running + succeeded + failed + cancelled. */
+  counts: RunCounts;
+  /** Inputs that wait for credits. They are not part of the total yet. */
+  waiting: number;
+  /** Inputs that the stage had already. */
+  duplicates: number;
+  /** Values that are no valid input: not a URL, a missing parameter. */
+  refused: number;
+  /** Inputs beyond the limit on tasks. */
+  over_limit: number;
+  /** Inputs that never began: credits were lacking, or the run was cancelled. */
+  dropped: number;
+  credits: RunCredits;
+  /** Of a stage that crawls; its `counts` are those of the pages. Null for other stages. */
+  crawl: {
+    /** Most pages: `limits.pages`, or `limit` of the stage. */
+    page_limit: number;
+    /** Addresses of pages that count under another address. */
+    duplicates: number;
+    /** Addresses that were found and are beyond the limit on pages. */
+    over_limit: number;
+    /** Pages at the greatest depth with links to pages that the crawl did not reach otherwise: more depth, or `next` for the links between pages of a list, reaches those. */
+    unfollowed_pages: number;
+    /** robots.txt files, sitemaps and feeds; null without any. */
+    sources: RunCounts | null;
+    /** Pages of the routes that extract data, which are among those of the stage. */
+    routes: {
+      name: string;
+      mode: 'return' | 'database';
+      /** Always pending + running + succeeded + failed + cancelled. */
+      counts: RunCounts;
+    }[];
+  } | null;
+  started_at: string | null;
+  finished_at: string | null;
 };
 
 export type SuggestParserAnswer = {
@@ -3188,17 +2911,7 @@ export type SuggestParserInput = {
 };
 
 /** What to run: one of your parsers, or a prebuilt API. */
-export type Target = {
-  type: 'parser';
-  /** Id or slug of the parser. */
-  parserId: string;
-  /** Version of the parser to run. Default: the current version when the work is created. */
-  version?: number;
-} | {
-  type: 'api';
-  /** Name of a prebuilt API: `videosite-video`. */
-  id: string;
-};
+export type Target = ParserTarget | ApiTarget;
 
 export type TaskPhases = {
   /** Waiting until the host may be asked. */
@@ -3238,33 +2951,14 @@ export type UpdateCronInput = {
   /** For parsers: the page, if there is only one. */
   url?: string | null;
   inputs?: readonly (string | { [name: string]: unknown })[] | null;
-  source?: {
-    /** A sitemap, an index of them or lines of addresses. */
-    sitemap?: string;
-    /** RSS, Atom or JSON Feed. */
-    feed?: string;
-  } | null;
+  source?: Source | null;
   since?: 'last_run' | string | null;
   /** Five fields: minute, hour, day of month, month, day of week (0 and 7 are Sunday). Names such as MON and JAN are accepted. A day matches the day of the month or the day of the week when both are restricted. */
   schedule?: string;
   /** IANA name of the schedule’s time zone. Default: UTC. */
   timezone?: string;
   /** What to run: one of your parsers, a prebuilt API, or one of your workflows. */
-  target?: {
-    type: 'parser';
-    /** Id or slug of the parser. */
-    parserId: string;
-    /** Version of the parser to run. Default: the current version when the work is created. */
-    version?: number;
-  } | {
-    type: 'api';
-    /** Name of a prebuilt API: `videosite-video`. */
-    id: string;
-  } | {
-    type: 'workflow';
-    /** Id or slug of the workflow. */
-    workflowId: string;
-  };
+  target?: CronTarget;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
   scrape_config?: ScrapeConfig;
   /** Parser and API targets need a database sink. */
@@ -3279,22 +2973,6 @@ export type UpdateCronInput = {
   /** Maximum credits that one firing may charge. */
   max_credits?: number | null;
   keep_pages?: string | null;
-};
-
-export type UpdateDatabaseAnswer = {
-  id: string;
-  /** Stands wherever the id can. */
-  slug: string | null;
-  name: string;
-  kind: 'managed' | 'postgres';
-  /** Postgres schema that holds the tables; null for an external database. */
-  schema: string | null;
-  /** host:port/database of an external database; the URL is never shown. */
-  host: string | null;
-  /** ISO 8601, UTC, milliseconds. */
-  created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
-  updated_at: string;
 };
 
 export type UpdateDatabaseInput = {
@@ -3319,22 +2997,13 @@ export type UpdateParserAnswer = {
   /** Number of the current version, from 1. */
   version: number;
   /** How the page is fetched. The price depends on useBrowser and proxy. */
-  scrape_config: ScrapeConfig;
+  scrape_config: ScrapeConfigAnswer;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   updated_at: string;
   /** What the new version reads differently on the samples, field by field. */
-  changes: {
-    /** Identifier of the sample. */
-    sample: string;
-    url: string | null;
-    field: string;
-    before: unknown;
-    after: unknown;
-    /** Absent when the sample has no expectation for the field. */
-    expected?: unknown;
-  }[];
+  changes: FieldChange[];
 };
 
 export type UpdateParserInput = {
@@ -3355,22 +3024,6 @@ export type UpdateParserSampleInput = {
   expected: 'current' | { [name: string]: unknown } | null;
 };
 
-export type UpdateWebhookAnswer = {
-  id: string;
-  /** Stands wherever the id can. */
-  slug: string | null;
-  url: string;
-  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
-  enabled: boolean;
-  disabled_reason: string | null;
-  /** After several failures in a row: no delivery begins before. Null when its deliveries arrive. */
-  paused_until: string | null;
-  /** ISO 8601, UTC, milliseconds. */
-  created_at: string;
-  /** ISO 8601, UTC, milliseconds. */
-  updated_at: string;
-};
-
 export type UpdateWebhookInput = {
   url?: string;
   /** Events to send. */
@@ -3384,145 +3037,9 @@ export type UpdateWorkflowInput = {
   slug?: string | null;
   description?: string | null;
   /** In order: a stage takes results of stages before it, or its own. */
-  stages?: readonly ({
-    /** Unique in the workflow. */
-    name: string;
-    /** What to run: one of your parsers, or a prebuilt API. */
-    target: Target;
-    /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
-    from?: {
-      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
-      stage?: string;
-      /** Of a stage that crawls: the route whose results it takes. Default: the only one. */
-      route?: string;
-      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
-      path: string;
-      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
-      as?: string;
-    } | readonly {
-      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
-      stage?: string;
-      /** Of a stage that crawls: the route whose results it takes. Default: the only one. */
-      route?: string;
-      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
-      path: string;
-      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
-      as?: string;
-    }[];
-    /** How the page is fetched. The price depends on useBrowser and proxy. */
-    scrape_config?: ScrapeConfig;
-    /** Default: results are kept for 24 hours. */
-    sink?: {
-      /** Results are kept for 24 hours and read through the API. */
-      mode: 'return';
-    } | {
-      /** Each result is written as rows of a table. */
-      mode: 'database';
-      /** Id or slug of the database. */
-      database: string;
-      /** Table name; the table is created on first write. */
-      table: string;
-      /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
-      key?: readonly string[];
-      /** Path to a list of objects in the data: each element becomes one row. */
-      rows?: string;
-      /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
-      contract?: 'evolve' | 'freeze' | 'discard';
-      /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
-      nulls?: 'keep' | 'overwrite';
-      /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
-      on_drift?: 'quarantine' | 'pause';
-      /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
-      carry?: { [name: string]: string };
-    };
-    /** Maximum tasks of this stage in one run. Default: no limit, or 1,000 when it takes its own results. */
-    limit?: number;
-  } | {
-    /** Unique in the workflow. */
-    name: string;
-    /** Which pages the crawl fetches. */
-    crawl: {
-      /** page: the start pages alone; path: below their folders; host: their hosts; site: their domains with all hosts. */
-      scope?: 'page' | 'path' | 'host' | 'site';
-      /** Fetch only addresses that fit one of these. An address or path, with * for anything: `/product/*`. */
-      include?: readonly string[];
-      /** Never fetch addresses that fit one of these. It wins over include. */
-      exclude?: readonly string[];
-      /** Most links between a start page and a page. Links of `next` don’t count. */
-      depth?: number;
-      /** CSS selectors of the links to the next page of a list, such as `a.next`. */
-      next?: readonly string[];
-      /** Where addresses come from, beside the start pages. */
-      sources?: {
-        /** Follow links of pages. */
-        links?: boolean;
-        /** Read the sitemaps of the start hosts. */
-        sitemaps?: boolean;
-        /** RSS, Atom and JSON feeds to read. */
-        feeds?: readonly string[];
-      };
-      /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
-      ignore_query?: true | readonly string[];
-      /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
-      robots?: 'enforce' | 'warn' | 'off';
-      /** true: obey rel=nofollow and robots meta tags. */
-      nofollow?: boolean;
-    };
-    /** Which parser reads which pages. Pages without a route are fetched for their links alone. */
-    routes: readonly {
-      /** Unique in the crawl. */
-      name: string;
-      /** The addresses of its pages: `/product/*`. The first route that fits takes a page. */
-      match: string | readonly string[];
-      /** The parser that reads them. */
-      target?: {
-        type: 'parser';
-        /** Id or slug of the parser. */
-        parserId: string;
-        /** Version of the parser to run. Default: the current version when the work is created. */
-        version?: number;
-      };
-      /** A parser that is not saved. */
-      schema?: ParserSchema;
-      /** Where the rows of this stage go. */
-      sink?: {
-        /** Results are kept for 24 hours and read through the API. */
-        mode: 'return';
-      } | {
-        /** Each result is written as rows of a table. */
-        mode: 'database';
-        /** Id or slug of the database. */
-        database: string;
-        /** Table name; the table is created on first write. */
-        table: string;
-        /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
-        key?: readonly string[];
-        /** Path to a list of objects in the data: each element becomes one row. */
-        rows?: string;
-        /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
-        contract?: 'evolve' | 'freeze' | 'discard';
-        /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
-        nulls?: 'keep' | 'overwrite';
-        /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
-        on_drift?: 'quarantine' | 'pause';
-        /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
-        carry?: { [name: string]: string };
-      };
-      /** Follow the links of these pages. */
-      follow?: boolean;
-    }[];
-    /** How its pages are fetched, whatever their route. */
-    scrape_config?: ScrapeConfig;
-    /** Maximum pages of one run. Default: 1,000. */
-    limit?: number;
-  })[];
+  stages?: readonly Stage[];
   /** Limits of one run. */
-  limits?: {
-    /** Maximum tasks of all stages. Default: 1,000,000. */
-    tasks?: number;
-    /** Maximum credits that one run may charge. */
-    credits?: number;
-  };
+  limits?: WorkflowLimits;
 };
 
 export type VideositeChannelShortsAnswer = {
@@ -3539,11 +3056,7 @@ export type VideositeChannelShortsAnswer = {
     /** Views, expanded from the rounded `895k`. Null for members-only shorts. */
     view_count: number | null;
   }[];
-  pagination: {
-    /** Token of the next page; null on the last one. */
-    continuation: string | null;
-    has_more: boolean;
-  };
+  pagination: VideositePagination;
 };
 
 export type VideositeChannelShortsInput = {
@@ -3571,11 +3084,7 @@ export type VideositeChannelVideosAnswer = {
     /** Clock text: `9:36`, `1:02:03`. */
     duration: string | null;
   }[];
-  pagination: {
-    /** Token of the next page; null on the last one. */
-    continuation: string | null;
-    has_more: boolean;
-  };
+  pagination: VideositePagination;
 };
 
 export type VideositeChannelVideosInput = {
@@ -3583,6 +3092,12 @@ export type VideositeChannelVideosInput = {
   channel_id?: string;
   /** `pagination.continuation` of the previous response. */
   continuation?: string;
+};
+
+export type VideositePagination = {
+  /** Token of the next page; null on the last one. */
+  continuation: string | null;
+  has_more: boolean;
 };
 
 export type VideositeSearchAnswer = {
@@ -3605,11 +3120,7 @@ export type VideositeSearchAnswer = {
     /** Clock text: `9:36`. */
     duration: string | null;
   }[];
-  pagination: {
-    /** Token of the next page; null on the last one. */
-    continuation: string | null;
-    has_more: boolean;
-  };
+  pagination: VideositePagination;
 };
 
 export type VideositeSearchInput = {
@@ -3669,6 +3180,48 @@ export type WaitingTasks = {
   until: string;
 };
 
+export type Webhook = {
+  id: string;
+  /** Stands wherever the id can. */
+  slug: string | null;
+  url: string;
+  events: ('job.finished' | 'batch.finished' | 'workflow_run.finished' | 'cron.fired' | 'cron.failed' | 'credits.low' | 'parser.drift')[];
+  enabled: boolean;
+  disabled_reason: string | null;
+  /** After several failures in a row: no delivery begins before. Null when its deliveries arrive. */
+  paused_until: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  updated_at: string;
+};
+
+export type WebhookDelivery = {
+  /** The webhook-id header: the same for every attempt. */
+  id: string;
+  /** Null when the URL is the `webhook_url` of a run. */
+  webhook_id: string | null;
+  /** The job, batch or workflow run of the event. */
+  run_id: string | null;
+  url: string;
+  event: string;
+  /** The body of the request. */
+  payload: unknown;
+  status: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  next_attempt_at: string | null;
+  /** HTTP status of the last attempt. */
+  response_status: number | null;
+  /** Beginning of the last response body. */
+  response_body: string | null;
+  /** Why the last attempt failed. */
+  error: string | null;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  attempted_at: string | null;
+  delivered_at: string | null;
+};
+
 export type Workflow = {
   /** Identifier of the workflow. */
   id: string;
@@ -3679,149 +3232,21 @@ export type Workflow = {
   /** Grows with each change of stages or limits. A run keeps the one it started with. */
   version: number;
   /** In order: a stage takes results of stages before it, or its own. */
-  stages: ({
-    /** Unique in the workflow. */
-    name: string;
-    /** What to run: one of your parsers, or a prebuilt API. */
-    target: Target;
-    /** Where its inputs come from. The first stage takes the inputs of the run, and may take its own results too. */
-    from?: {
-      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
-      stage?: string;
-      /** Of a stage that crawls: the route whose results it takes. Default: the only one. */
-      route?: string;
-      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
-      path: string;
-      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
-      as?: string;
-    } | {
-      /** The stage whose results it takes; itself, to follow next-page links. Default: the one before. */
-      stage?: string;
-      /** Of a stage that crawls: the route whose results it takes. Default: the only one. */
-      route?: string;
-      /** JSONPath (RFC 9535, without filters) to the URLs or inputs in a result: `$.items[*].url`. Lists are taken apart, nulls left out, and relative URLs are resolved against the page. */
-      path: string;
-      /** For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`. */
-      as?: string;
-    }[];
-    /** How the page is fetched. The price depends on useBrowser and proxy. */
-    scrape_config?: ScrapeConfig;
-    /** Default: results are kept for 24 hours. */
-    sink?: {
-      /** Results are kept for 24 hours and read through the API. */
-      mode: 'return';
-    } | {
-      /** Each result is written as rows of a table. */
-      mode: 'database';
-      /** Id or slug of the database. */
-      database: string;
-      /** Table name; the table is created on first write. */
-      table: string;
-      /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
-      key?: string[];
-      /** Path to a list of objects in the data: each element becomes one row. */
-      rows?: string;
-      /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
-      contract: 'evolve' | 'freeze' | 'discard';
-      /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
-      nulls: 'keep' | 'overwrite';
-      /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
-      on_drift?: 'quarantine' | 'pause';
-      /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
-      carry?: { [name: string]: string };
-    };
-    /** Maximum tasks of this stage in one run. Default: no limit, or 1,000 when it takes its own results. */
-    limit?: number;
-  } | {
-    /** Unique in the workflow. */
-    name: string;
-    /** Which pages the crawl fetches. */
-    crawl: {
-      /** page: the start pages alone; path: below their folders; host: their hosts; site: their domains with all hosts. */
-      scope: 'page' | 'path' | 'host' | 'site';
-      /** Fetch only addresses that fit one of these. An address or path, with * for anything: `/product/*`. */
-      include: string[];
-      /** Never fetch addresses that fit one of these. It wins over include. */
-      exclude: string[];
-      /** Most links between a start page and a page. Links of `next` don’t count. */
-      depth: number;
-      /** CSS selectors of the links to the next page of a list, such as `a.next`. */
-      next: string[];
-      /** Where addresses come from, beside the start pages. */
-      sources: {
-        /** Follow links of pages. */
-        links: boolean;
-        /** Read the sitemaps of the start hosts. */
-        sitemaps: boolean;
-        /** RSS, Atom and JSON feeds to read. */
-        feeds: string[];
-      };
-      /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
-      ignore_query?: true | string[];
-      /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
-      robots: 'enforce' | 'warn' | 'off';
-      /** true: obey rel=nofollow and robots meta tags. */
-      nofollow: boolean;
-    };
-    /** Which parser reads which pages. Pages without a route are fetched for their links alone. */
-    routes: {
-      /** Unique in the crawl. */
-      name: string;
-      /** The addresses of its pages: `/product/*`. The first route that fits takes a page. */
-      match: string | string[];
-      /** The parser that reads them. */
-      target?: {
-        type: 'parser';
-        /** Id or slug of the parser. */
-        parserId: string;
-        /** Version of the parser to run. Default: the current version when the work is created. */
-        version?: number;
-      };
-      /** A parser that is not saved. */
-      schema?: ParserSchema;
-      /** Where the rows of this stage go. */
-      sink?: {
-        /** Results are kept for 24 hours and read through the API. */
-        mode: 'return';
-      } | {
-        /** Each result is written as rows of a table. */
-        mode: 'database';
-        /** Id or slug of the database. */
-        database: string;
-        /** Table name; the table is created on first write. */
-        table: string;
-        /** Columns that identify a row: a later row with the same key updates the earlier one. Default: the parser’s fields with `key`, else `_url`; for prebuilt APIs their natural identifier. */
-        key?: string[];
-        /** Path to a list of objects in the data: each element becomes one row. */
-        rows?: string;
-        /** How a field without a column is handled: evolve adds the column, freeze fails the task, discard omits the field. */
-        contract: 'evolve' | 'freeze' | 'discard';
-        /** keep: a null never overwrites a value; overwrite: the new row replaces the old one, with its nulls. */
-        nulls: 'keep' | 'overwrite';
-        /** When the parser seems broken: quarantine holds suspect rows back and does not write them; pause also stops the run or the cron. Default: rows are written. */
-        on_drift?: 'quarantine' | 'pause';
-        /** Further columns, from the results that this one came from: `{"category": "$.stages.list.category"}`. Of several values it takes the one nearest to the link that was followed. */
-        carry?: { [name: string]: string };
-      };
-      /** Follow the links of these pages. */
-      follow: boolean;
-    }[];
-    /** How its pages are fetched, whatever their route. */
-    scrape_config?: ScrapeConfig;
-    /** Maximum pages of one run. Default: 1,000. */
-    limit?: number;
-  })[];
+  stages: StageAnswer[];
   /** Limits of one run. */
-  limits: {
-    /** Maximum tasks of all stages. Default: 1,000,000. */
-    tasks?: number;
-    /** Maximum credits that one run may charge. */
-    credits?: number;
-  };
+  limits: WorkflowLimits;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   /** ISO 8601, UTC, milliseconds. */
   updated_at: string;
+};
+
+/** Limits of one run. */
+export type WorkflowLimits = {
+  /** Maximum tasks of all stages. Default: 1,000,000. */
+  tasks?: number;
+  /** Maximum credits that one run may charge. */
+  credits?: number;
 };
 
 export type WorkflowRun = {
@@ -3835,103 +3260,17 @@ export type WorkflowRun = {
   name: string | null;
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
   /** Why inputs wait. */
-  paused: {
-    /** `insufficient credits`: it goes on when there are some, and ends without them after 24 hours. `pending limit`. `limits.credits`. */
-    reason: 'insufficient credits' | 'pending limit' | 'limits.credits';
-    /** ISO 8601, UTC, milliseconds. */
-    since: string;
-  } | null;
+  paused: PauseOfRun | null;
   /** Failed tasks that wait for their next attempt. Null when none does. */
   waiting: WaitingTasks | null;
   /** Counts of all stages together. */
-  counts: {
-    total: number;
-    pending: number;
-    running: number;
-    succeeded: number;
-    failed: number;
-    cancelled: number;
-    /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-    waiting_for_sink: number;
-  };
-  credits: {
-    reserved: number;
-    used: number;
-  };
+  counts: RunCounts;
+  credits: RunCredits;
   /** Null when the run was given its inputs. */
   source: RunSource | null;
   /** With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names. */
   since: string | null;
-  stages: {
-    name: string;
-    status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
-    mode: 'return' | 'database';
-    /** Always pending + running + succeeded + failed + cancelled. */
-    counts: {
-      total: number;
-      pending: number;
-      running: number;
-      succeeded: number;
-      failed: number;
-      cancelled: number;
-      /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-      waiting_for_sink: number;
-    };
-    /** Inputs that wait for credits. They are not part of the total yet. */
-    waiting: number;
-    /** Inputs that the stage had already. */
-    duplicates: number;
-    /** Values that are no valid input: not a URL, a missing parameter. */
-    refused: number;
-    /** Inputs beyond the limit on tasks. */
-    over_limit: number;
-    /** Inputs that never began: credits were lacking, or the run was cancelled. */
-    dropped: number;
-    credits: {
-      reserved: number;
-      used: number;
-    };
-    /** Of a stage that crawls; its `counts` are those of the pages. Null for other stages. */
-    crawl: {
-      /** Most pages: `limits.pages`, or `limit` of the stage. */
-      page_limit: number;
-      /** Addresses of pages that count under another address. */
-      duplicates: number;
-      /** Addresses that were found and are beyond the limit on pages. */
-      over_limit: number;
-      /** Pages at the greatest depth with links to pages that the crawl did not reach otherwise: more depth, or `next` for the links between pages of a list, reaches those. */
-      unfollowed_pages: number;
-      /** robots.txt files, sitemaps and feeds; null without any. */
-      sources: {
-        total: number;
-        pending: number;
-        running: number;
-        succeeded: number;
-        failed: number;
-        cancelled: number;
-        /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-        waiting_for_sink: number;
-      } | null;
-      /** Pages of the routes that extract data, which are among those of the stage. */
-      routes: {
-        name: string;
-        mode: 'return' | 'database';
-        /** Always pending + running + succeeded + failed + cancelled. */
-        counts: {
-          total: number;
-          pending: number;
-          running: number;
-          succeeded: number;
-          failed: number;
-          cancelled: number;
-          /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-          waiting_for_sink: number;
-        };
-      }[];
-    } | null;
-    started_at: string | null;
-    finished_at: string | null;
-  }[];
+  stages: StageState[];
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
   started_at: string | null;
@@ -4091,103 +3430,17 @@ export interface Methods {
       name: string | null;
       status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
       /** Why inputs wait. */
-      paused: {
-        /** `insufficient credits`: it goes on when there are some, and ends without them after 24 hours. `pending limit`. `limits.credits`. */
-        reason: 'insufficient credits' | 'pending limit' | 'limits.credits';
-        /** ISO 8601, UTC, milliseconds. */
-        since: string;
-      } | null;
+      paused: PauseOfRun | null;
       /** Failed tasks that wait for their next attempt. Null when none does. */
       waiting: WaitingTasks | null;
       /** Counts of all stages together. */
-      counts: {
-        total: number;
-        pending: number;
-        running: number;
-        succeeded: number;
-        failed: number;
-        cancelled: number;
-        /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-        waiting_for_sink: number;
-      };
-      credits: {
-        reserved: number;
-        used: number;
-      };
+      counts: RunCounts;
+      credits: RunCredits;
       /** Null when the run was given its inputs. */
       source: RunSource | null;
       /** With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names. */
       since: string | null;
-      stages: {
-        name: string;
-        status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
-        mode: 'return' | 'database';
-        /** Always pending + running + succeeded + failed + cancelled. */
-        counts: {
-          total: number;
-          pending: number;
-          running: number;
-          succeeded: number;
-          failed: number;
-          cancelled: number;
-          /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-          waiting_for_sink: number;
-        };
-        /** Inputs that wait for credits. They are not part of the total yet. */
-        waiting: number;
-        /** Inputs that the stage had already. */
-        duplicates: number;
-        /** Values that are no valid input: not a URL, a missing parameter. */
-        refused: number;
-        /** Inputs beyond the limit on tasks. */
-        over_limit: number;
-        /** Inputs that never began: credits were lacking, or the run was cancelled. */
-        dropped: number;
-        credits: {
-          reserved: number;
-          used: number;
-        };
-        /** Of a stage that crawls; its `counts` are those of the pages. Null for other stages. */
-        crawl: {
-          /** Most pages: `limits.pages`, or `limit` of the stage. */
-          page_limit: number;
-          /** Addresses of pages that count under another address. */
-          duplicates: number;
-          /** Addresses that were found and are beyond the limit on pages. */
-          over_limit: number;
-          /** Pages at the greatest depth with links to pages that the crawl did not reach otherwise: more depth, or `next` for the links between pages of a list, reaches those. */
-          unfollowed_pages: number;
-          /** robots.txt files, sitemaps and feeds; null without any. */
-          sources: {
-            total: number;
-            pending: number;
-            running: number;
-            succeeded: number;
-            failed: number;
-            cancelled: number;
-            /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-            waiting_for_sink: number;
-          } | null;
-          /** Pages of the routes that extract data, which are among those of the stage. */
-          routes: {
-            name: string;
-            mode: 'return' | 'database';
-            /** Always pending + running + succeeded + failed + cancelled. */
-            counts: {
-              total: number;
-              pending: number;
-              running: number;
-              succeeded: number;
-              failed: number;
-              cancelled: number;
-              /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-              waiting_for_sink: number;
-            };
-          }[];
-        } | null;
-        started_at: string | null;
-        finished_at: string | null;
-      }[];
+      stages: StageState[];
       /** ISO 8601, UTC, milliseconds. */
       created_at: string;
       started_at: string | null;
@@ -4197,33 +3450,7 @@ export interface Methods {
       /** Addresses where it started. */
       start: string[];
       /** Which pages the crawl fetches. */
-      crawl: {
-        /** page: the start pages alone; path: below their folders; host: their hosts; site: their domains with all hosts. */
-        scope: 'page' | 'path' | 'host' | 'site';
-        /** Fetch only addresses that fit one of these. An address or path, with * for anything: `/product/*`. */
-        include: string[];
-        /** Never fetch addresses that fit one of these. It wins over include. */
-        exclude: string[];
-        /** Most links between a start page and a page. Links of `next` don’t count. */
-        depth: number;
-        /** CSS selectors of the links to the next page of a list, such as `a.next`. */
-        next: string[];
-        /** Where addresses come from, beside the start pages. */
-        sources: {
-          /** Follow links of pages. */
-          links: boolean;
-          /** Read the sitemaps of the start hosts. */
-          sitemaps: boolean;
-          /** RSS, Atom and JSON feeds to read. */
-          feeds: string[];
-        };
-        /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
-        ignore_query?: true | string[];
-        /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
-        robots: 'enforce' | 'warn' | 'off';
-        /** true: obey rel=nofollow and robots meta tags. */
-        nofollow: boolean;
-      };
+      crawl: CrawlAnswer;
       /** What was given, without headers and cookies. */
       scrape_config: { [name: string]: unknown };
     }>): Promise<{
@@ -4237,103 +3464,17 @@ export interface Methods {
       name: string | null;
       status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
       /** Why inputs wait. */
-      paused: {
-        /** `insufficient credits`: it goes on when there are some, and ends without them after 24 hours. `pending limit`. `limits.credits`. */
-        reason: 'insufficient credits' | 'pending limit' | 'limits.credits';
-        /** ISO 8601, UTC, milliseconds. */
-        since: string;
-      } | null;
+      paused: PauseOfRun | null;
       /** Failed tasks that wait for their next attempt. Null when none does. */
       waiting: WaitingTasks | null;
       /** Counts of all stages together. */
-      counts: {
-        total: number;
-        pending: number;
-        running: number;
-        succeeded: number;
-        failed: number;
-        cancelled: number;
-        /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-        waiting_for_sink: number;
-      };
-      credits: {
-        reserved: number;
-        used: number;
-      };
+      counts: RunCounts;
+      credits: RunCredits;
       /** Null when the run was given its inputs. */
       source: RunSource | null;
       /** With `source`: a time, or `last_run` in a run of a cron. Null: all that the source names. */
       since: string | null;
-      stages: {
-        name: string;
-        status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
-        mode: 'return' | 'database';
-        /** Always pending + running + succeeded + failed + cancelled. */
-        counts: {
-          total: number;
-          pending: number;
-          running: number;
-          succeeded: number;
-          failed: number;
-          cancelled: number;
-          /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-          waiting_for_sink: number;
-        };
-        /** Inputs that wait for credits. They are not part of the total yet. */
-        waiting: number;
-        /** Inputs that the stage had already. */
-        duplicates: number;
-        /** Values that are no valid input: not a URL, a missing parameter. */
-        refused: number;
-        /** Inputs beyond the limit on tasks. */
-        over_limit: number;
-        /** Inputs that never began: credits were lacking, or the run was cancelled. */
-        dropped: number;
-        credits: {
-          reserved: number;
-          used: number;
-        };
-        /** Of a stage that crawls; its `counts` are those of the pages. Null for other stages. */
-        crawl: {
-          /** Most pages: `limits.pages`, or `limit` of the stage. */
-          page_limit: number;
-          /** Addresses of pages that count under another address. */
-          duplicates: number;
-          /** Addresses that were found and are beyond the limit on pages. */
-          over_limit: number;
-          /** Pages at the greatest depth with links to pages that the crawl did not reach otherwise: more depth, or `next` for the links between pages of a list, reaches those. */
-          unfollowed_pages: number;
-          /** robots.txt files, sitemaps and feeds; null without any. */
-          sources: {
-            total: number;
-            pending: number;
-            running: number;
-            succeeded: number;
-            failed: number;
-            cancelled: number;
-            /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-            waiting_for_sink: number;
-          } | null;
-          /** Pages of the routes that extract data, which are among those of the stage. */
-          routes: {
-            name: string;
-            mode: 'return' | 'database';
-            /** Always pending + running + succeeded + failed + cancelled. */
-            counts: {
-              total: number;
-              pending: number;
-              running: number;
-              succeeded: number;
-              failed: number;
-              cancelled: number;
-              /** The pending or running tasks that are fetched and extracted, and wait for the sink’s database. */
-              waiting_for_sink: number;
-            };
-          }[];
-        } | null;
-        started_at: string | null;
-        finished_at: string | null;
-      }[];
+      stages: StageState[];
       /** ISO 8601, UTC, milliseconds. */
       created_at: string;
       started_at: string | null;
@@ -4343,33 +3484,7 @@ export interface Methods {
       /** Addresses where it started. */
       start: string[];
       /** Which pages the crawl fetches. */
-      crawl: {
-        /** page: the start pages alone; path: below their folders; host: their hosts; site: their domains with all hosts. */
-        scope: 'page' | 'path' | 'host' | 'site';
-        /** Fetch only addresses that fit one of these. An address or path, with * for anything: `/product/*`. */
-        include: string[];
-        /** Never fetch addresses that fit one of these. It wins over include. */
-        exclude: string[];
-        /** Most links between a start page and a page. Links of `next` don’t count. */
-        depth: number;
-        /** CSS selectors of the links to the next page of a list, such as `a.next`. */
-        next: string[];
-        /** Where addresses come from, beside the start pages. */
-        sources: {
-          /** Follow links of pages. */
-          links: boolean;
-          /** Read the sitemaps of the start hosts. */
-          sitemaps: boolean;
-          /** RSS, Atom and JSON feeds to read. */
-          feeds: string[];
-        };
-        /** true: addresses that differ in their query alone are one page; or the parameters to leave out. */
-        ignore_query?: true | string[];
-        /** enforce: robots.txt decides; warn: it is only noted; off: it is not read. */
-        robots: 'enforce' | 'warn' | 'off';
-        /** true: obey rel=nofollow and robots meta tags. */
-        nofollow: boolean;
-      };
+      crawl: CrawlAnswer;
       /** What was given, without headers and cookies. */
       scrape_config: { [name: string]: unknown };
     }>;
@@ -4416,7 +3531,7 @@ export interface Methods {
   };
   databases: {
     /** Create a database for rows: managed, or your own Postgres. */
-    create(body: CreateDatabaseInput, options?: CreateOptions): Call<CreateDatabaseAnswer>;
+    create(body: CreateDatabaseInput, options?: CreateOptions): Call<Database>;
     /**
      * Create a read-only Postgres login for one managed database, for BI tools.
      * Calling it again gives the login a new password; the old one stops working.
@@ -4438,7 +3553,7 @@ export interface Methods {
     /** Rows of a table, filtered, sorted and in pages. */
     listRows(id: string, table: string, query?: ListRowsQuery, options?: CallOptions): Listing<ListRowsAnswer, ListRowsAnswer['rows'][number]>;
     /** Rename a database, or change the connection of an external one. */
-    update(id: string, body: UpdateDatabaseInput, options?: CallOptions): Call<UpdateDatabaseAnswer>;
+    update(id: string, body: UpdateDatabaseInput, options?: CallOptions): Call<Database>;
   };
   extraction: {
     /**
@@ -4675,7 +3790,7 @@ export interface Methods {
     /** Delete a webhook with its deliveries. */
     delete(id: string, options?: CallOptions): Call<void>;
     /** One webhook. */
-    get(id: string, options?: CallOptions): Call<GetWebhookAnswer>;
+    get(id: string, options?: CallOptions): Call<Webhook>;
     /** The secret that signs events for the `webhook_url` of a single job or batch. */
     secret(options?: CallOptions): Call<GetWebhookSecretAnswer>;
     /** Deliveries of the account, newest first, including those to a `webhook_url`. */
@@ -4685,13 +3800,13 @@ export interface Methods {
     /** Webhooks of the account, newest first. */
     list(query?: ListWebhooksQuery, options?: CallOptions): Listing<ListWebhooksAnswer, ListWebhooksAnswer['webhooks'][number]>;
     /** Send a delivery again, with the same id and payload. */
-    replayDelivery(deliveryId: string, options?: CallOptions): Call<ReplayDeliveryAnswer>;
+    replayDelivery(deliveryId: string, options?: CallOptions): Call<WebhookDelivery>;
     /** Send a delivery of this webhook again, with the same id and payload. */
-    replayDeliveryOf(id: string, deliveryId: string, options?: CallOptions): Call<ReplayWebhookDeliveryAnswer>;
+    replayDeliveryOf(id: string, deliveryId: string, options?: CallOptions): Call<WebhookDelivery>;
     /** Replace the secret that signs events for a `webhook_url`. */
     rotateSecret(options?: CallOptions): Call<RotateWebhookSecretAnswer>;
     /** Change the URL or events of a webhook, or disable or enable it. */
-    update(id: string, body: UpdateWebhookInput, options?: CallOptions): Call<UpdateWebhookAnswer>;
+    update(id: string, body: UpdateWebhookInput, options?: CallOptions): Call<Webhook>;
   };
   workflowRuns: {
     /** Cancel a workflow run with all its stages; its reservations are given back at once. */
@@ -4768,7 +3883,7 @@ export interface Operations {
   createBatch: { input: { body: CreateBatchInput }; answer: CreateBatchAnswer };
   createCrawl: { input: { body: CreateCrawlInput }; answer: WorkflowRun };
   createCron: { input: { body: CreateCronInput }; answer: CreateCronAnswer };
-  createDatabase: { input: { body: CreateDatabaseInput }; answer: CreateDatabaseAnswer };
+  createDatabase: { input: { body: CreateDatabaseInput }; answer: Database };
   createDatabaseCredentials: { input: { params: { id: string } }; answer: CreateDatabaseCredentialsAnswer };
   createJob: { input: { body: CreateJobInput }; answer: CreateJobAnswer };
   createKey: { input: { body: CreateKeyInput }; answer: CreateKeyAnswer };
@@ -4806,7 +3921,7 @@ export interface Operations {
   getParserSample: { input: { params: { id: string; sample: string } }; answer: GetParserSampleAnswer };
   getSession: { input: { [name: string]: never }; answer: GetSessionAnswer };
   getSystemHealth: { input: { [name: string]: never }; answer: GetSystemHealthAnswer };
-  getWebhook: { input: { params: { id: string } }; answer: GetWebhookAnswer };
+  getWebhook: { input: { params: { id: string } }; answer: Webhook };
   getWebhookSecret: { input: { [name: string]: never }; answer: GetWebhookSecretAnswer };
   getWorkflow: { input: { params: { id: string } }; answer: Workflow };
   getWorkflowRun: { input: { params: { id: string } }; answer: WorkflowRun };
@@ -4844,8 +3959,8 @@ export interface Operations {
   readPage: { input: { body?: ReadPageInput }; answer: ReadPageAnswer };
   releaseQuarantinedRows: { input: { params: { id: string }; body?: ReleaseQuarantinedRowsInput }; answer: ReleaseQuarantinedRowsAnswer };
   reparseBatch: { input: { params: { id: string }; body?: ReparseBatchInput }; answer: Batch };
-  replayDelivery: { input: { params: { deliveryId: string } }; answer: ReplayDeliveryAnswer };
-  replayWebhookDelivery: { input: { params: { id: string; deliveryId: string } }; answer: ReplayWebhookDeliveryAnswer };
+  replayDelivery: { input: { params: { deliveryId: string } }; answer: WebhookDelivery };
+  replayWebhookDelivery: { input: { params: { id: string; deliveryId: string } }; answer: WebhookDelivery };
   resetParserHealth: { input: { params: { id: string }; body: ResetParserHealthInput }; answer: ResetParserHealthAnswer };
   restoreParserVersion: { input: { params: { id: string; n: number }; query?: RestoreParserVersionQuery }; answer: RestoreParserVersionAnswer };
   retryBatch: { input: { params: { id: string }; body?: RetryBatchInput }; answer: Batch };
@@ -4862,11 +3977,11 @@ export interface Operations {
   triggerCron: { input: { params: { id: string } }; answer: CronFiring };
   updateAccount: { input: { params: { id: string }; body?: UpdateAccountInput }; answer: UpdateAccountAnswer };
   updateCron: { input: { params: { id: string }; body?: UpdateCronInput }; answer: Cron };
-  updateDatabase: { input: { params: { id: string }; body?: UpdateDatabaseInput }; answer: UpdateDatabaseAnswer };
+  updateDatabase: { input: { params: { id: string }; body?: UpdateDatabaseInput }; answer: Database };
   updateKey: { input: { params: { id: string }; body?: UpdateKeyInput }; answer: Key };
   updateParser: { input: { params: { id: string }; body?: UpdateParserInput }; answer: UpdateParserAnswer };
   updateParserSample: { input: { params: { id: string; sample: string }; body: UpdateParserSampleInput }; answer: ParserSample };
-  updateWebhook: { input: { params: { id: string }; body?: UpdateWebhookInput }; answer: UpdateWebhookAnswer };
+  updateWebhook: { input: { params: { id: string }; body?: UpdateWebhookInput }; answer: Webhook };
   updateWorkflow: { input: { params: { id: string }; body?: UpdateWorkflowInput }; answer: Workflow };
 }
 

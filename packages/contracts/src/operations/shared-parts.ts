@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import { PREBUILT_APIS } from '../apis/prebuilt-apis.ts';
+import { actionSchema } from '../fetching/browser-actions.ts';
+import { scrapeConfigSchema, screenshotField } from '../fetching/scrape-config.ts';
+import { paginationField } from '../fields.ts';
+import { crawlField, routeField } from '../runs/crawls.ts';
+import { sinkSchema } from '../runs/sinks.ts';
+import { sourceField } from '../runs/sources.ts';
+import { stageSinkField } from '../runs/stage-sinks.ts';
+import { cronTargetSchema, targetSchema } from '../runs/targets.ts';
+import { stageFromSchema, workflowLimitsField, workflowStageSchema } from '../runs/workflow-stages.ts';
+import { countsSchema } from './batches.ts';
+import { crawlLimits } from './crawls.ts';
+import { databaseSchema } from './databases.ts';
+import { changesField } from './parsers.ts';
+import { leastMost, refusedFields, runCreditsSchema } from './runs.ts';
+import { deliverySchema, webhookSchema } from './webhooks.ts';
+import { stageStateSchema, workflowRunSchema } from './workflow-runs.ts';
+
+/** Parts of several inputs, by the names that OpenAPI and the client give them. */
+export const SHARED_PARTS = {
+  Action: actionSchema,
+  ApiTarget: targetSchema.options[1],
+  Crawl: crawlField,
+  CrawlLimits: crawlLimits,
+  CrawlRoute: routeField,
+  CrawlSources: crawlField.shape.sources,
+  CronTarget: cronTargetSchema,
+  DatabaseSink: sinkSchema.options[1],
+  ParserTarget: targetSchema.options[0],
+  ReturnSink: sinkSchema.options[0],
+  ScrapeConfig: scrapeConfigSchema,
+  Screenshot: screenshotField,
+  Sink: sinkSchema,
+  Source: sourceField,
+  Stage: workflowStageSchema,
+  StageFrom: stageFromSchema,
+  StageSink: stageSinkField,
+  Target: targetSchema,
+  WorkflowLimits: workflowLimitsField,
+} satisfies Record<string, z.ZodType>;
+
+/** Parts of several answers. */
+export const SHARED_ANSWERS = {
+  Database: databaseSchema,
+  Estimate: leastMost,
+  FieldChange: changesField.element,
+  Pagination: paginationField,
+  PauseOfRun: workflowRunSchema.shape.paused.unwrap(),
+  PhotoappPost: PREBUILT_APIS['photoapp-posts'].output.shape.posts.element,
+  RefusedInput: refusedFields.refused.element,
+  RunCounts: countsSchema,
+  RunCredits: runCreditsSchema,
+  StageState: stageStateSchema,
+  VideositePagination: PREBUILT_APIS['videosite-search'].output.shape.pagination,
+  Webhook: webhookSchema,
+  WebhookDelivery: deliverySchema,
+} satisfies Record<string, z.ZodType>;
