@@ -47,19 +47,22 @@ it('makes a workflow of two stages, names a faulty path, runs it and shows what 
   const page = await dashboard.open({ client, path: '/workflows/new' });
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Shop');
   await page.getByRole('button', { name: /^Follow its own results/ }).click();
-  await page.getByRole('textbox', { name: 'Path in its results' }).fill('$.next');
+  await page.getByRole('combobox', { name: 'Path in its results' }).fill('$.next');
   await page.getByRole('button', { name: 'Stage', exact: true }).click();
   await page.getByRole('textbox', { name: 'Name of the stage' }).fill('details');
   await page.getByRole('combobox', { name: 'Read each page with' }).click();
   await page.getByRole('option', { name: 'product' }).click();
-  const path = page.getByRole('textbox', { name: 'Path in its results' });
+  const path = page.getByRole('combobox', { name: 'Path in its results' });
+  // What the parser of the stage before finds.
+  expect(await path.inputValue()).toBe('$.items[*].url');
   await path.fill('$.nothing[*].url');
   await page.getByRole('button', { name: 'Create workflow' }).click();
   await page
     .getByRole('alert')
     .getByText(/stages\[1\]/)
     .waitFor();
-  await path.fill('$.items[*].url');
+  await path.click();
+  await page.getByRole('option', { name: '$.items[*].url' }).click();
   await page.getByRole('button', { name: 'Create workflow' }).click();
   await page.waitForURL(/\/workflows\/wfl_/);
 

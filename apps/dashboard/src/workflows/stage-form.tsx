@@ -1,10 +1,11 @@
-import { ActionIcon, Button, NumberInput, Select, TextInput } from '@mantine/core';
+import { ActionIcon, Autocomplete, Button, NumberInput, Select, TextInput } from '@mantine/core';
 import { FetchFields } from '../fetching/fetch-fields.tsx';
 import { ActionButton } from '../parts/buttons.tsx';
 import { IconPlus, IconTrash } from '../parts/icons.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
 import { TargetSelect } from '../targets/target-select.tsx';
+import { useLinkPaths } from './link-paths.ts';
 import {
   hasTarget,
   nameFault,
@@ -27,13 +28,16 @@ interface StageFormProps {
 
 interface SourceLineProps {
   source: Source;
+  /** The stage that it names. */
+  from: Stage | undefined;
   choices: readonly { value: string; label: string }[];
   isApi: boolean;
   onChange: (source: Source) => void;
   onRemove: () => void;
 }
 
-function SourceLine({ source, choices, isApi, onChange, onRemove }: SourceLineProps) {
+function SourceLine({ source, from, choices, isApi, onChange, onRemove }: SourceLineProps) {
+  const paths = useLinkPaths(from, source.route);
   return (
     <div className="row bottom">
       <Select
@@ -44,13 +48,16 @@ function SourceLine({ source, choices, isApi, onChange, onRemove }: SourceLinePr
         onChange={(stage) => stage !== null && onChange({ ...source, stage })}
         w={130}
       />
-      <TextInput
+      <Autocomplete
         aria-label="Path in its results"
         className="grow"
         placeholder="$.items[*].url"
-        classNames={{ input: 'mono' }}
+        classNames={{ input: 'mono', option: 'mono' }}
+        // All of them, whatever is written there.
+        data={[...paths]}
+        filter={({ options }) => options}
         value={source.path}
-        onChange={(event) => onChange({ ...source, path: event.currentTarget.value })}
+        onChange={(path) => onChange({ ...source, path })}
       />
       {isApi && (
         <TextInput
@@ -88,6 +95,7 @@ function Sources({
         <SourceLine
           key={at}
           source={source}
+          from={stages.find(({ name }) => name === source.stage)}
           choices={choices}
           isApi={stage.target.type === 'api'}
           onChange={(next) => setSources(sources.with(at, next))}

@@ -68,10 +68,10 @@ it('follows a new name of a stage in the stages that take from it', () => {
 
 it('adds a stage with a free name that follows the last', () => {
   const two: TargetStage[] = [{ name: 'stage_3', target: parser }, firstOf(STAGES)];
-  expect(addStage(two).at(-1)).toEqual({
+  expect(addStage(two, '$.links[*]').at(-1)).toEqual({
     name: 'stage_4',
     target: parser,
-    from: { stage: 'list', path: '$.items[*].url' },
+    from: { stage: 'list', path: '$.links[*]' },
   });
 });
 

@@ -92,13 +92,13 @@ function freeStageName(stages: readonly Stage[]): string {
   }
 }
 
-/** The stages with one more, which follows links of the last. */
-export function addStage(stages: readonly Stage[]): readonly Stage[] {
+/** The stages with one more, which follows the links of the last that the path names. */
+export function addStage(stages: readonly Stage[], path: string): readonly Stage[] {
   const last = stages.at(-1);
   const target = hasTarget(last) ? last.target : last?.routes.find((route) => route.target)?.target;
   if (!last || !target) return stages;
   const made: TargetStage = { name: freeStageName(stages), target };
-  return [...stages, withSources(made, [{ stage: last.name, path: '$.items[*].url' }])];
+  return [...stages, withSources(made, [{ stage: last.name, path }])];
 }
 
 /** Changes a stage; those that take from it follow a new name. */

@@ -9,6 +9,7 @@ import { ActionButton } from '../parts/buttons.tsx';
 import { IconPlus } from '../parts/icons.ts';
 import { Page, Empty, Failure, Loaded } from '../parts/page.tsx';
 import { CREDIT_LIMIT } from '../targets/credit-limit.ts';
+import { useLinkPaths } from './link-paths.ts';
 import { StageForm } from './stage-form.tsx';
 import { StageGraph } from './stage-graph.tsx';
 import { addStage, replaceStage, stageOfField, type Stage } from './stages.ts';
@@ -89,6 +90,9 @@ function WorkflowForm({ workflow, initial }: FormProps) {
   });
   const { name, stages } = form.values;
   const [selected, setSelected] = useState(0);
+  const paths = useLinkPaths(stages.at(-1));
+  // A list is what most stages follow.
+  const path = paths.find((found) => found.includes('[*]')) ?? paths[0] ?? '$.items[*].url';
   const setStages = (next: readonly Stage[]): void => form.setValues({ stages: next });
   const save = useChange(
     () => {
@@ -126,7 +130,7 @@ function WorkflowForm({ workflow, initial }: FormProps) {
         <ActionButton
           icon={IconPlus}
           onClick={() => {
-            setStages(addStage(stages));
+            setStages(addStage(stages, path));
             setSelected(stages.length);
           }}
         >
