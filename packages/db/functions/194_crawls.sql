@@ -141,6 +141,9 @@ BEGIN
 END
 $$;
 
+-- What changes in an entry that is found again: with a smaller depth, or as the page of another one.
+CREATE TYPE engine.entry_change AS (hash bigint, depth smallint, number integer, found_on integer, found "char", is_taken boolean);
+
 -- Numbers the links of retired pages: new ones get entries behind all others of their depth, and an open entry moves up
 -- when it is found again with a smaller depth. The identities of pages are taken: no other entry becomes their page. Returns
 -- the crawl with its counters.
@@ -148,6 +151,7 @@ CREATE FUNCTION engine.number_links(p_crawl gleaner.crawls, p_heads engine.crawl
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   v_counts record;
+  v_change engine.entry_change;
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM unnest(p_heads) h WHERE h.what = 'f' AND ((h.page).links <> '' OR (h.page).identity <> h.url)) THEN
     RETURN p_crawl;
@@ -171,24 +175,24 @@ BEGIN
     FROM lines l WHERE l.depth <= p_crawl.max_depth
     WINDOW found AS (PARTITION BY l.url ORDER BY l.place, l.pos)
   ), taken AS MATERIALIZED (
-    SELECT h.hash, h.depth, h.place, h.pos, h.url, f.at
+    SELECT h.hash, h.depth, h.place, h.pos, h.url, f.is_known
     FROM hashed h LEFT JOIN LATERAL (
-      SELECT n.ctid AS at FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = h.hash LIMIT 1
+      SELECT true AS is_known FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = h.hash LIMIT 1
     ) f ON true
     WHERE h.kind = 'a'
   ), least AS MATERIALIZED (
     SELECT DISTINCT ON (h.hash) h.* FROM hashed h WHERE h.kind <> 'a' ORDER BY h.hash, h.depth, h.place, h.pos
   ), met AS MATERIALIZED (
     -- All that is known of a link, so that no CTE joins another: Postgres takes them for one row each, and would compare each link with each.
-    SELECT l.*, f.at, f.depth AS old_depth, f.number AS old_number, f.outcome, CASE WHEN f.at IS NULL THEN g.seq ELSE f.seq END AS task
+    SELECT l.*, f.depth AS old_depth, f.number AS old_number, f.outcome, CASE WHEN f.depth IS NULL THEN g.seq ELSE f.seq END AS task
     FROM least l LEFT JOIN LATERAL (
-      SELECT n.ctid AS at, n.* FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = l.hash LIMIT 1
+      SELECT * FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = l.hash LIMIT 1
     ) f ON true
     LEFT JOIN LATERAL (SELECT n.seq FROM gleaner.guesses n WHERE n.run_no = p_crawl.run_no AND n.hash = l.hash LIMIT 1) g ON true
   ), fresh AS MATERIALIZED (
     SELECT m.*, CASE WHEN m.kind = 'i' THEN 'source' WHEN m.verdict = '+' THEN 'page' ELSE 'aside' END AS sort,
       CASE WHEN p_crawl.max_hosts IS NOT NULL AND m.kind <> 'i' AND m.verdict = '+' THEN engine.url_host(m.url) END AS host
-    FROM met m WHERE m.first_kind <> 'a' AND m.at IS NULL
+    FROM met m WHERE m.first_kind <> 'a' AND m.old_depth IS NULL
   ), hosts AS MATERIALIZED (
     SELECT f.host, min(f.first_seen) AS first_seen FROM fresh f WHERE f.host <> ALL (p_crawl.hosts)
     GROUP BY f.host ORDER BY min(f.first_seen) LIMIT greatest(p_crawl.max_hosts - cardinality(p_crawl.hosts), 0)
@@ -204,23 +208,14 @@ BEGIN
   ), placed AS MATERIALIZED (
     SELECT o.*, p_crawl.numbers + row_number() OVER (ORDER BY o.place, o.pos) - 1 AS number FROM (
       SELECT 'new' AS change, f.hash, f.depth, f.place, f.pos, f.kind, f.verdict, f.route, f.seq, f.url, f.modified, f.is_taken,
-        f.at, f.task, f.old_depth, f.old_number FROM fitting f
+        f.task, f.old_depth, f.old_number FROM fitting f
       UNION ALL
       SELECT 'moved', m.hash, m.depth, m.place, m.pos, m.kind, m.verdict, m.route, m.seq, m.url, m.modified, m.is_taken,
-        m.at, m.task, m.old_depth, m.old_number FROM met m WHERE m.at IS NOT NULL AND m.outcome IS NULL AND m.depth < m.old_depth
+        m.task, m.old_depth, m.old_number FROM met m WHERE m.outcome IS NULL AND m.depth < m.old_depth
       UNION ALL
-      SELECT 'alias', t.hash, t.depth, t.place, t.pos, 'l', 'a', NULL, NULL, t.url, NULL, true, NULL, NULL, NULL, NULL FROM taken t
-      WHERE t.at IS NULL AND t.hash NOT IN (SELECT f.hash FROM fitting f)
+      SELECT 'alias', t.hash, t.depth, t.place, t.pos, 'l', 'a', NULL, NULL, t.url, NULL, true, NULL, NULL, NULL FROM taken t
+      WHERE t.is_known IS NULL AND t.hash NOT IN (SELECT f.hash FROM fitting f)
     ) o
-  ), changed AS (
-    UPDATE gleaner.frontier f SET depth = coalesce(c.depth, f.depth), number = coalesce(c.number, f.number),
-      found_on = CASE WHEN c.number IS NULL THEN f.found_on ELSE c.seq END, found = coalesce(c.kind, f.found),
-      is_taken = f.is_taken OR c.is_taken
-    FROM (
-      SELECT coalesce(p.at, t.at) AS at, p.depth, p.number, p.seq, p.kind::"char" AS kind, t.at IS NOT NULL AS is_taken
-      FROM (SELECT * FROM placed n WHERE n.change = 'moved') p
-      FULL JOIN (SELECT * FROM taken n WHERE n.at IS NOT NULL) t ON t.hash = p.hash
-    ) c WHERE f.run_no = p_crawl.run_no AND f.ctid = c.at
   ), guessed AS (
     DELETE FROM gleaner.guesses g WHERE g.run_no = p_crawl.run_no
       AND g.hash = ANY (ARRAY(SELECT p.hash FROM placed p WHERE p.change = 'new' AND p.task IS NOT NULL))
@@ -250,8 +245,20 @@ BEGIN
       ) f ON true
       WHERE b.is_beyond AND NOT b.is_met AND f.is_known IS NULL) AS unfollowed,
     count(*) FILTER (WHERE f.sort = 'source') AS sources, count(*) FILTER (WHERE f.sort = 'page') AS pages,
-    count(*) FILTER (WHERE f.sort = 'aside') AS aside, (SELECT array_agg(h.host) FROM hosts h) AS hosts
+    count(*) FILTER (WHERE f.sort = 'aside') AS aside, (SELECT array_agg(h.host) FROM hosts h) AS hosts,
+    ARRAY(
+      SELECT ROW(p.hash, p.depth, p.number, p.seq, p.kind, false)::engine.entry_change FROM placed p WHERE p.change = 'moved'
+      UNION ALL
+      SELECT ROW(t.hash, NULL, NULL, NULL, NULL, true)::engine.entry_change FROM taken t WHERE t.is_known
+    ) AS changes
   INTO v_counts FROM fitting f;
+  -- One by one: joined, Postgres would read the whole crawl for them, whose size it does not know.
+  FOREACH v_change IN ARRAY v_counts.changes LOOP
+    UPDATE gleaner.frontier f SET depth = coalesce(v_change.depth, f.depth), number = coalesce(v_change.number, f.number),
+      found_on = CASE WHEN v_change.number IS NULL THEN f.found_on ELSE v_change.found_on END,
+      found = coalesce(v_change.found, f.found), is_taken = f.is_taken OR v_change.is_taken
+    WHERE f.run_no = p_crawl.run_no AND f.hash = v_change.hash;
+  END LOOP;
   p_crawl.numbers := p_crawl.numbers + v_counts.numbers;
   p_crawl.ahead := p_crawl.ahead + v_counts.ahead;
   p_crawl.entries := p_crawl.entries + v_counts.pages;
@@ -283,49 +290,59 @@ LANGUAGE sql AS $$
   FROM (SELECT t.no, count(*) AS count FROM routed t GROUP BY t.no) r WHERE s.run_no = r.no
 $$;
 
+-- An entry and its task; whether it had the task before, as a guess.
+CREATE TYPE engine.published_entry AS (run_no bigint, seq integer, depth smallint, number integer, url text, is_guessed boolean);
+
 -- Publishes entries as tasks: new ones at once that come before others that are published (sources, links of `next`, of pages
 -- that were tried again); others while they fit under the limit. p_from: the crawl before its entries were retired.
 CREATE FUNCTION engine.publish_entries(p_crawl gleaner.crawls, p_from gleaner.crawls) RETURNS gleaner.crawls
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
-  v_count record;
+  v_published engine.published_entry[];
+  v_entry engine.published_entry;
 BEGIN
   WITH early AS MATERIALIZED (
-    SELECT f.at, f.depth, f.number, f.url FROM generate_series(p_from.depth, least(p_crawl.depth + 2, p_crawl.next_depth)) d (depth)
+    SELECT f.depth, f.number, f.url FROM generate_series(p_from.depth, least(p_crawl.depth + 2, p_crawl.next_depth)) d (depth)
     CROSS JOIN LATERAL (
-      SELECT n.ctid AS at, n.* FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.depth = d.depth AND n.number >= p_from.numbers
+      SELECT * FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.depth = d.depth AND n.number >= p_from.numbers
     ) f
     WHERE f.outcome IS NULL AND f.seq IS NULL AND NOT f.is_taken
       AND (f.depth, f.number) < (p_crawl.next_depth, p_crawl.next_number)
   ), later AS MATERIALIZED (
-    -- Guessed ones have tasks already.
-    SELECT f.ctid AS at, f.depth, f.number, f.url, f.seq FROM gleaner.frontier f
+    SELECT f.depth, f.number, f.url, f.seq FROM gleaner.frontier f
     WHERE f.run_no = p_crawl.run_no AND (f.depth, f.number) > (p_crawl.next_depth, p_crawl.next_number)
       AND f.outcome IS NULL AND (f.seq IS NOT NULL OR NOT f.is_taken)
     ORDER BY f.depth, f.number
     LIMIT greatest(least(p_crawl.page_limit - p_crawl.counted, p_crawl.tries - p_crawl.retired) - p_crawl.ahead
       - (SELECT count(*) FROM early e WHERE e.depth >= 0), 0)
-  ), chosen AS MATERIALIZED (
-    SELECT c.*, r.no, s.numbered + row_number() OVER (PARTITION BY r.no ORDER BY c.depth, c.number)::integer - 1 AS seq
-    FROM (SELECT * FROM early UNION ALL SELECT l.at, l.depth, l.number, l.url FROM later l WHERE l.seq IS NULL) c
-    CROSS JOIN LATERAL (
-      SELECT CASE WHEN c.depth < 0 THEN p_crawl.sources_no ELSE p_crawl.run_no END AS no
-    ) r
-    JOIN gleaner.stages s ON s.run_no = r.no
-  ), tasks AS (
-    INSERT INTO gleaner.tasks (run_no, seq, input) SELECT c.no, c.seq, c.url FROM chosen c
-  ), published AS (
-    UPDATE gleaner.frontier f SET seq = c.seq FROM chosen c WHERE f.run_no = p_crawl.run_no AND f.ctid = c.at
-  ), counted AS (
-    UPDATE gleaner.stages s SET numbered = s.numbered + n.count
-    FROM (SELECT c.no, count(*) AS count FROM chosen c GROUP BY c.no) n WHERE s.run_no = n.no
+  ), chosen AS (
+    SELECT CASE WHEN e.depth < 0 THEN p_crawl.sources_no ELSE p_crawl.run_no END AS run_no, NULL::integer AS seq, e.* FROM early e
+    UNION ALL
+    SELECT p_crawl.run_no, l.seq, l.depth, l.number, l.url FROM later l
   )
-  SELECT (SELECT count(*) FROM chosen c WHERE c.depth >= 0) + (SELECT count(*) FROM later n WHERE n.seq IS NOT NULL) AS pages, l.depth, l.number
-  FROM (VALUES (1)) v LEFT JOIN LATERAL (SELECT n.depth, n.number FROM later n ORDER BY n.depth DESC, n.number DESC LIMIT 1) l ON true
-  INTO v_count;
-  p_crawl.ahead := p_crawl.ahead + v_count.pages;
-  p_crawl.next_depth := coalesce(v_count.depth, p_crawl.next_depth);
-  p_crawl.next_number := coalesce(v_count.number, p_crawl.next_number);
+  SELECT array_agg(ROW(c.run_no, coalesce(c.seq, s.numbered + c.place - 1), c.depth, c.number, c.url, c.seq IS NOT NULL)::engine.published_entry
+    ORDER BY c.depth, c.number) INTO v_published
+  FROM (
+    SELECT n.*, count(*) FILTER (WHERE n.seq IS NULL) OVER (PARTITION BY n.run_no ORDER BY n.depth, n.number)::integer AS place FROM chosen n
+  ) c
+  CROSS JOIN LATERAL (SELECT n.numbered FROM gleaner.stages n WHERE n.run_no = c.run_no LIMIT 1) s;
+  IF v_published IS NULL THEN RETURN p_crawl; END IF;
+  -- One by one: joined, Postgres would read the whole crawl for them, whose size it does not know.
+  FOREACH v_entry IN ARRAY v_published LOOP
+    CONTINUE WHEN v_entry.is_guessed;
+    UPDATE gleaner.frontier f SET seq = v_entry.seq
+    WHERE f.run_no = p_crawl.run_no AND f.depth = v_entry.depth AND f.number = v_entry.number;
+  END LOOP;
+  INSERT INTO gleaner.tasks (run_no, seq, input) SELECT e.run_no, e.seq, e.url FROM unnest(v_published) e WHERE NOT e.is_guessed;
+  UPDATE gleaner.stages s SET numbered = s.numbered
+    + (SELECT count(*) FROM unnest(v_published) e WHERE e.run_no = s.run_no AND NOT e.is_guessed)
+  WHERE s.run_no IN (p_crawl.run_no, p_crawl.sources_no);
+  p_crawl.ahead := p_crawl.ahead + (SELECT count(*) FROM unnest(v_published) e WHERE e.depth >= 0);
+  v_entry := v_published[cardinality(v_published)];
+  IF (v_entry.depth, v_entry.number) > (p_crawl.next_depth, p_crawl.next_number) THEN
+    p_crawl.next_depth := v_entry.depth;
+    p_crawl.next_number := v_entry.number;
+  END IF;
   RETURN p_crawl;
 END
 $$;
