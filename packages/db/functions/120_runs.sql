@@ -245,12 +245,13 @@ BEGIN
   ), failed AS (
     SELECT open.seq FROM (
       SELECT t.seq FROM gleaner.results t
-      WHERE t.run_no = v_run.no AND NOT t.ok AND NOT EXISTS (SELECT 1 FROM held h WHERE h.seq = t.seq)
+      WHERE t.run_no = v_run.no AND NOT t.ok AND t.seq NOT IN (SELECT h.seq FROM held h)
       UNION ALL
       -- Only cancelled tasks of an ended run have no outcome.
-      SELECT g.seq FROM generate_series(0, v_run.total - 1) g (seq)
-      WHERE p_cancelled AND v_run.cancelled > 0 AND v_run.state NOT IN ('pending', 'running')
-        AND NOT EXISTS (SELECT 1 FROM gleaner.results o WHERE o.run_no = v_run.no AND o.seq = g.seq)
+      SELECT g.seq FROM generate_series(0, v_run.total - 1) g (seq) LEFT JOIN LATERAL (
+        SELECT true AS is_known FROM gleaner.results n WHERE n.run_no = v_run.no AND n.seq = g.seq LIMIT 1
+      ) o ON true
+      WHERE p_cancelled AND v_run.cancelled > 0 AND v_run.state NOT IN ('pending', 'running') AND o.is_known IS NULL
     ) open ORDER BY open.seq LIMIT greatest(v_room, 1)
   )
   SELECT array_agg(f.seq ORDER BY f.seq) INTO v_failed FROM failed f;

@@ -28,10 +28,12 @@ BEGIN
   ) THEN v_deaths := v_deaths + 1; END IF;
   v_is_spent := p_chunk.starts >= p_max_starts;
   IF v_is_spent OR v_deaths >= p_max_deaths - 1 AND v_deaths > p_chunk.deaths THEN
-    SELECT array_agg(t.seq ORDER BY t.seq) INTO v_left FROM gleaner.tasks t
+    SELECT array_agg(t.seq ORDER BY t.seq) INTO v_left FROM gleaner.tasks t LEFT JOIN LATERAL (
+      SELECT true AS is_known FROM gleaner.results n WHERE n.run_no = p_chunk.run_no AND n.seq = t.seq LIMIT 1
+    ) o ON true
     WHERE t.run_no = p_chunk.run_no AND t.seq >= p_chunk.from_seq AND t.seq < p_chunk.to_seq
       AND (p_chunk.seqs IS NULL OR t.seq = ANY (p_chunk.seqs))
-      AND NOT EXISTS (SELECT 1 FROM gleaner.results o WHERE o.run_no = p_chunk.run_no AND o.seq = t.seq);
+      AND o.is_known IS NULL;
     -- The chunks of a worker are taken back one after another; each keeps the worker's id until it is taken again.
     v_is_doubtful := v_deaths >= p_max_deaths AND v_deaths < 2 * p_max_deaths AND EXISTS (
       SELECT 1 FROM gleaner.chunks c WHERE c.worker_id = p_chunk.worker_id AND c.deaths >= p_max_deaths - 1

@@ -86,6 +86,7 @@ CREATE FUNCTION engine.find_heads(p_crawl gleaner.crawls) RETURNS engine.crawl_h
 LANGUAGE plpgsql STABLE SET enable_seqscan = off AS $$
 DECLARE
   v_first gleaner.frontier;
+  v_task_run bigint;
   v_heads engine.crawl_head[];
 BEGIN
   SELECT * INTO v_first FROM gleaner.frontier f
@@ -94,9 +95,9 @@ BEGIN
   IF v_first.depth IS NULL
     OR (v_first.depth >= 0 AND (p_crawl.counted >= p_crawl.page_limit OR p_crawl.retired >= p_crawl.tries))
   THEN RETURN NULL; END IF;
-  IF NOT (v_first.seq IS NULL AND v_first.is_taken) AND NOT EXISTS (
-    SELECT 1 FROM gleaner.results r WHERE r.seq = v_first.seq
-      AND r.run_no = CASE WHEN v_first.depth < 0 THEN p_crawl.sources_no ELSE p_crawl.run_no END)
+  v_task_run := CASE WHEN v_first.depth < 0 THEN p_crawl.sources_no ELSE p_crawl.run_no END;
+  IF NOT (v_first.seq IS NULL AND v_first.is_taken)
+    AND NOT EXISTS (SELECT 1 FROM gleaner.results r WHERE r.run_no = v_task_run AND r.seq = v_first.seq)
   THEN RETURN '{}'; END IF;
   WITH open AS MATERIALIZED (
     SELECT f.* FROM gleaner.frontier f
@@ -106,13 +107,12 @@ BEGIN
     SELECT o.depth, o.number, o.seq, o.route, o.url, row_number() OVER (ORDER BY o.number) AS place,
       (CASE WHEN o.is_taken AND (o.seq IS NULL OR r.seq IS NOT NULL) THEN 'd' WHEN r.seq IS NULL THEN NULL
         WHEN p.verdict = 'robots' THEN 'r' WHEN p.verdict = 'out_of_scope' THEN 'o' WHEN r.ok THEN 'f' ELSE 'e' END)::"char" AS what,
-      CASE WHEN r.ok AND NOT o.is_taken THEN nullif(p.identity, o.url) END AS elsewhere, p.ctid AS at,
+      CASE WHEN r.ok AND NOT o.is_taken THEN nullif(p.identity, o.url) END AS elsewhere, p.at,
       -- Does not read the links: one page may have megabytes of them.
       coalesce(octet_length(p.links), 0) AS bytes
     FROM open o
-    LEFT JOIN gleaner.results r ON o.seq IS NOT NULL AND r.seq = o.seq
-      AND r.run_no = CASE WHEN o.depth < 0 THEN p_crawl.sources_no ELSE p_crawl.run_no END
-    LEFT JOIN gleaner.fetched_pages p ON p.run_no = r.run_no AND p.seq = r.seq
+    LEFT JOIN LATERAL (SELECT * FROM gleaner.results n WHERE n.run_no = v_task_run AND n.seq = o.seq LIMIT 1) r ON true
+    LEFT JOIN LATERAL (SELECT n.ctid AS at, n.* FROM gleaner.fetched_pages n WHERE n.run_no = v_task_run AND n.seq = r.seq LIMIT 1) p ON true
   ), known AS MATERIALIZED (
     SELECT e.* FROM ended e
     WHERE e.place < coalesce((SELECT min(n.place) FROM ended n WHERE n.what IS NULL), 1000)

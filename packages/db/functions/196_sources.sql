@@ -62,10 +62,13 @@ $$;
 -- Entries that a run of a cron took and that were cancelled before they had an outcome are new again. Call it when the run has ended.
 CREATE FUNCTION engine.forget_unfetched(p_run_no bigint) RETURNS void
 LANGUAGE sql AS $$
-  DELETE FROM gleaner.source_marks m USING gleaner.run_sources q, gleaner.tasks t
-  WHERE q.run_no = p_run_no AND q.cron_no IS NOT NULL AND q.state = 'read' AND t.run_no = q.run_no
-    AND m.cron_no = q.cron_no AND m.hash = engine.url_hash(t.input) AND m.run_no = q.run_no
-    AND NOT EXISTS (SELECT 1 FROM gleaner.results o WHERE o.run_no = t.run_no AND o.seq = t.seq)
+  DELETE FROM gleaner.source_marks m
+  WHERE m.cron_no = (SELECT q.cron_no FROM gleaner.run_sources q WHERE q.run_no = p_run_no AND q.state = 'read')
+    AND m.run_no = p_run_no AND m.hash = ANY (ARRAY(
+      SELECT engine.url_hash(t.input) FROM gleaner.tasks t LEFT JOIN LATERAL (
+        SELECT true AS is_known FROM gleaner.results n WHERE n.run_no = p_run_no AND n.seq = t.seq LIMIT 1
+      ) o ON true
+      WHERE t.run_no = p_run_no AND o.is_known IS NULL))
 $$;
 
 -- Begins the run with all entries, as engine.submit_runs does: reserves the whole price, or returns why it can't. The caller holds the
