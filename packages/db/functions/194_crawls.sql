@@ -106,7 +106,9 @@ BEGIN
     SELECT o.depth, o.number, o.seq, o.route, o.url, row_number() OVER (ORDER BY o.number) AS place,
       (CASE WHEN o.is_taken AND (o.seq IS NULL OR r.seq IS NOT NULL) THEN 'd' WHEN r.seq IS NULL THEN NULL
         WHEN p.verdict = 'robots' THEN 'r' WHEN p.verdict = 'out_of_scope' THEN 'o' WHEN r.ok THEN 'f' ELSE 'e' END)::"char" AS what,
-      CASE WHEN r.ok AND NOT o.is_taken THEN nullif(p.identity, o.url) END AS elsewhere, p AS page
+      CASE WHEN r.ok AND NOT o.is_taken THEN nullif(p.identity, o.url) END AS elsewhere, p.ctid AS at,
+      -- Does not read the links: one page may have megabytes of them.
+      coalesce(octet_length(p.links), 0) AS bytes
     FROM open o
     LEFT JOIN gleaner.results r ON o.seq IS NOT NULL AND r.seq = o.seq
       AND r.run_no = CASE WHEN o.depth < 0 THEN p_crawl.sources_no ELSE p_crawl.run_no END
@@ -119,7 +121,7 @@ BEGIN
         WHERE n.elsewhere IS NOT NULL), 1000)
   ), judged AS MATERIALIZED (
     -- Of several with one identity the first is the page, unless that is a retired one.
-    SELECT k.depth, k.number, k.seq, k.route, k.url, k.place, k.page,
+    SELECT k.depth, k.number, k.seq, k.route, k.url, k.place, k.at, k.bytes,
       (CASE WHEN t.is_taken OR count(*) FILTER (WHERE k.what IN ('f', 'e')) OVER (
           PARTITION BY coalesce(k.elsewhere, k.url) ORDER BY k.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) > 0
         THEN 'd' ELSE k.what END)::"char" AS what
@@ -128,13 +130,13 @@ BEGIN
     ) t ON true
   ), cut AS (
     SELECT j.*, count(*) FILTER (WHERE j.what IN ('f', 'e')) OVER (ORDER BY j.place) AS counted,
-      -- One page may have thousands of links.
-      sum(coalesce(length((j.page).links), 0)) OVER (ORDER BY j.place) AS characters FROM judged j
+      sum(j.bytes) OVER (ORDER BY j.place) AS all_bytes FROM judged j
   )
-  SELECT array_agg(ROW(c.depth, c.number, c.seq, c.route, c.url, c.what, c.page)::engine.crawl_head ORDER BY c.place)
-    FILTER (WHERE c.depth < 0 OR (p_crawl.counted + c.counted - (c.what IN ('f', 'e'))::integer < p_crawl.page_limit
-      AND p_crawl.retired + c.place <= p_crawl.tries))
-  INTO v_heads FROM cut c WHERE c.place = 1 OR c.characters < 1000000;
+  SELECT array_agg(ROW(c.depth, c.number, c.seq, c.route, c.url, c.what, p)::engine.crawl_head ORDER BY c.place)
+  INTO v_heads FROM cut c LEFT JOIN gleaner.fetched_pages p ON p.ctid = c.at
+  WHERE (c.place = 1 OR c.all_bytes < 1000000)
+    AND (c.depth < 0 OR (p_crawl.counted + c.counted - (c.what IN ('f', 'e'))::integer < p_crawl.page_limit
+      AND p_crawl.retired + c.place <= p_crawl.tries));
   RETURN v_heads;
 END
 $$;
@@ -176,21 +178,23 @@ BEGIN
     WHERE h.kind = 'a'
   ), least AS MATERIALIZED (
     SELECT DISTINCT ON (h.hash) h.* FROM hashed h WHERE h.kind <> 'a' ORDER BY h.hash, h.depth, h.place, h.pos
-  ), known AS MATERIALIZED (
-    SELECT l.hash, l.depth, l.place, l.pos, l.kind, l.seq, f.depth AS old_depth, f.number AS old_number, f.outcome, f.seq AS task, f.at
-    FROM least l CROSS JOIN LATERAL (
+  ), met AS MATERIALIZED (
+    -- All that is known of a link, so that no CTE joins another: Postgres takes them for one row each, and would compare each link with each.
+    SELECT l.*, f.at, f.depth AS old_depth, f.number AS old_number, f.outcome, CASE WHEN f.at IS NULL THEN g.seq ELSE f.seq END AS task
+    FROM least l LEFT JOIN LATERAL (
       SELECT n.ctid AS at, n.* FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = l.hash LIMIT 1
-    ) f
+    ) f ON true
+    LEFT JOIN LATERAL (SELECT n.seq FROM gleaner.guesses n WHERE n.run_no = p_crawl.run_no AND n.hash = l.hash LIMIT 1) g ON true
   ), fresh AS MATERIALIZED (
-    SELECT l.*, CASE WHEN l.kind = 'i' THEN 'source' WHEN l.verdict = '+' THEN 'page' ELSE 'aside' END AS sort,
-      CASE WHEN p_crawl.max_hosts IS NOT NULL AND l.kind <> 'i' AND l.verdict = '+' THEN engine.url_host(l.url) END AS host
-    FROM least l WHERE l.first_kind <> 'a' AND NOT EXISTS (SELECT 1 FROM known k WHERE k.hash = l.hash)
+    SELECT m.*, CASE WHEN m.kind = 'i' THEN 'source' WHEN m.verdict = '+' THEN 'page' ELSE 'aside' END AS sort,
+      CASE WHEN p_crawl.max_hosts IS NOT NULL AND m.kind <> 'i' AND m.verdict = '+' THEN engine.url_host(m.url) END AS host
+    FROM met m WHERE m.first_kind <> 'a' AND m.at IS NULL
   ), hosts AS MATERIALIZED (
     SELECT f.host, min(f.first_seen) AS first_seen FROM fresh f WHERE f.host <> ALL (p_crawl.hosts)
     GROUP BY f.host ORDER BY min(f.first_seen) LIMIT greatest(p_crawl.max_hosts - cardinality(p_crawl.hosts), 0)
   ), ranked AS MATERIALIZED (
     SELECT f.*, row_number() OVER (PARTITION BY f.sort ORDER BY f.first_seen) AS ordinal FROM fresh f
-    WHERE f.host IS NULL OR f.host = ANY (p_crawl.hosts) OR EXISTS (SELECT 1 FROM hosts h WHERE h.host = f.host)
+    WHERE f.host IS NULL OR f.host = ANY (p_crawl.hosts) OR f.host IN (SELECT h.host FROM hosts h)
   ), fitting AS MATERIALIZED (
     -- Behind so many others no link is ever fetched; one of `next` comes before them.
     SELECT f.* FROM ranked f
@@ -199,47 +203,52 @@ BEGIN
       ELSE f.kind = 'n' OR p_crawl.entries + f.ordinal <= p_crawl.max_entries END
   ), placed AS MATERIALIZED (
     SELECT o.*, p_crawl.numbers + row_number() OVER (ORDER BY o.place, o.pos) - 1 AS number FROM (
-      SELECT f.hash, f.depth, f.place, f.pos, 'new' AS sort FROM fitting f
+      SELECT 'new' AS change, f.hash, f.depth, f.place, f.pos, f.kind, f.verdict, f.route, f.seq, f.url, f.modified, f.is_taken,
+        f.at, f.task, f.old_depth, f.old_number FROM fitting f
       UNION ALL
-      SELECT k.hash, k.depth, k.place, k.pos, 'moved' FROM known k WHERE k.outcome IS NULL AND k.depth < k.old_depth
+      SELECT 'moved', m.hash, m.depth, m.place, m.pos, m.kind, m.verdict, m.route, m.seq, m.url, m.modified, m.is_taken,
+        m.at, m.task, m.old_depth, m.old_number FROM met m WHERE m.at IS NOT NULL AND m.outcome IS NULL AND m.depth < m.old_depth
       UNION ALL
-      SELECT t.hash, t.depth, t.place, t.pos, 'alias' FROM taken t
-      WHERE t.at IS NULL AND NOT EXISTS (SELECT 1 FROM fitting f WHERE f.hash = t.hash)
+      SELECT 'alias', t.hash, t.depth, t.place, t.pos, 'l', 'a', NULL, NULL, t.url, NULL, true, NULL, NULL, NULL, NULL FROM taken t
+      WHERE t.at IS NULL AND t.hash NOT IN (SELECT f.hash FROM fitting f)
     ) o
   ), changed AS (
     UPDATE gleaner.frontier f SET depth = coalesce(c.depth, f.depth), number = coalesce(c.number, f.number),
       found_on = CASE WHEN c.number IS NULL THEN f.found_on ELSE c.seq END, found = coalesce(c.kind, f.found),
       is_taken = f.is_taken OR c.is_taken
     FROM (
-      SELECT coalesce(k.at, t.at) AS at, p.depth, p.number, k.seq, k.kind::"char" AS kind, t.at IS NOT NULL AS is_taken
-      FROM (SELECT * FROM placed n WHERE n.sort = 'moved') p JOIN known k ON k.hash = p.hash
+      SELECT coalesce(p.at, t.at) AS at, p.depth, p.number, p.seq, p.kind::"char" AS kind, t.at IS NOT NULL AS is_taken
+      FROM (SELECT * FROM placed n WHERE n.change = 'moved') p
       FULL JOIN (SELECT * FROM taken n WHERE n.at IS NOT NULL) t ON t.hash = p.hash
     ) c WHERE f.run_no = p_crawl.run_no AND f.ctid = c.at
   ), guessed AS (
-    DELETE FROM gleaner.guesses g WHERE g.run_no = p_crawl.run_no AND g.hash = ANY (ARRAY(SELECT f.hash FROM fitting f))
-    RETURNING g.hash, g.seq
+    DELETE FROM gleaner.guesses g WHERE g.run_no = p_crawl.run_no
+      AND g.hash = ANY (ARRAY(SELECT p.hash FROM placed p WHERE p.change = 'new' AND p.task IS NOT NULL))
   ), added AS (
     INSERT INTO gleaner.frontier (run_no, hash, number, seq, found_on, depth, route, found, outcome, modified, is_taken, url)
-    SELECT p_crawl.run_no, f.hash, p.number, g.seq, f.seq, f.depth, f.route,
-      (CASE f.kind WHEN 's' THEN 'm' ELSE f.kind END)::"char",
-      (CASE f.verdict WHEN 'x' THEN 'x' WHEN 'o' THEN 'o' END)::"char", f.modified, f.is_taken, f.url
-    FROM fitting f JOIN placed p ON p.hash = f.hash AND p.sort = 'new' LEFT JOIN guessed g ON g.hash = f.hash
-    UNION ALL
-    SELECT p_crawl.run_no, t.hash, p.number, NULL, NULL, t.depth, NULL, 'l', 'a', NULL, true, t.url
-    FROM taken t JOIN placed p ON p.hash = t.hash AND p.sort = 'alias'
+    SELECT p_crawl.run_no, p.hash, p.number, p.task, p.seq, p.depth, p.route,
+      (CASE p.kind WHEN 's' THEN 'm' ELSE p.kind END)::"char",
+      (CASE WHEN p.verdict IN ('x', 'o', 'a') THEN p.verdict END)::"char", p.modified, p.is_taken, p.url
+    FROM placed p WHERE p.change <> 'moved'
+  ), beyond AS MATERIALIZED (
+    -- Links below the greatest depth, and whether their address has an entry by then.
+    SELECT b.*, bool_or(NOT b.is_beyond) OVER (PARTITION BY b.hash ORDER BY b.seen) AS is_met FROM (
+      SELECT l.place, engine.url_hash(l.url) AS hash, l.place * 100000 + l.pos AS seen, true AS is_beyond FROM lines l
+      WHERE l.depth > p_crawl.max_depth AND l.kind = 'l' AND l.verdict = '+'
+      UNION ALL
+      SELECT f.place, f.hash, f.first_seen, false FROM fitting f
+      UNION ALL
+      SELECT t.place, t.hash, t.place * 100000, false FROM taken t
+    ) b
   )
-  SELECT (SELECT count(*) FROM placed) AS numbers, 
-    (SELECT count(*) FROM placed p LEFT JOIN guessed g ON g.hash = p.hash LEFT JOIN known k ON k.hash = p.hash
-      WHERE (p.depth, p.number) < (p_crawl.next_depth, p_crawl.next_number) AND (g.seq IS NOT NULL
-        OR (k.task IS NOT NULL AND (k.old_depth, k.old_number) > (p_crawl.next_depth, p_crawl.next_number)))) AS ahead,
+  SELECT (SELECT count(*) FROM placed) AS numbers,
+    (SELECT count(*) FROM placed p WHERE p.task IS NOT NULL AND (p.depth, p.number) < (p_crawl.next_depth, p_crawl.next_number)
+      AND (p.change = 'new' OR (p.old_depth, p.old_number) > (p_crawl.next_depth, p_crawl.next_number))) AS ahead,
     (SELECT count(*) FROM fresh) - (SELECT count(*) FROM fitting) AS over_limit,
-    (SELECT count(DISTINCT l.place) FROM lines l CROSS JOIN LATERAL (SELECT engine.url_hash(l.url) AS hash) u
-      LEFT JOIN LATERAL (
-        SELECT true AS is_known FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = u.hash LIMIT 1
+    (SELECT count(DISTINCT b.place) FROM beyond b LEFT JOIN LATERAL (
+        SELECT true AS is_known FROM gleaner.frontier n WHERE n.run_no = p_crawl.run_no AND n.hash = b.hash LIMIT 1
       ) f ON true
-      WHERE l.depth > p_crawl.max_depth AND l.kind = 'l' AND l.verdict = '+' AND f.is_known IS NULL
-        AND NOT EXISTS (SELECT 1 FROM fitting n WHERE n.hash = u.hash AND n.first_seen < l.place * 100000 + l.pos)
-        AND NOT EXISTS (SELECT 1 FROM taken n WHERE n.hash = u.hash AND n.place <= l.place)) AS unfollowed,
+      WHERE b.is_beyond AND NOT b.is_met AND f.is_known IS NULL) AS unfollowed,
     count(*) FILTER (WHERE f.sort = 'source') AS sources, count(*) FILTER (WHERE f.sort = 'page') AS pages,
     count(*) FILTER (WHERE f.sort = 'aside') AS aside, (SELECT array_agg(h.host) FROM hosts h) AS hosts
   INTO v_counts FROM fitting f;
@@ -340,10 +349,10 @@ BEGIN
     WHERE p.run_no = p_crawl.run_no AND p.seq = ANY (ARRAY(
       -- Some, as their links are looked up again when they are numbered.
       SELECT c.seq FROM (
-        SELECT n.seq, sum(coalesce(length(n.links), 0)) OVER (ORDER BY n.seq) - coalesce(length(n.links), 0) AS characters FROM (
+        SELECT n.seq, sum(coalesce(octet_length(n.links), 0)) OVER (ORDER BY n.seq) - coalesce(octet_length(n.links), 0) AS bytes FROM (
           SELECT * FROM gleaner.fetched_pages g WHERE g.run_no = p_crawl.run_no AND NOT g.is_guessed ORDER BY g.seq LIMIT 100
         ) n
-      ) c WHERE c.characters < 4000))
+      ) c WHERE c.bytes < 4000))
     RETURNING p.seq, p.links
   ), placed AS MATERIALIZED (
     SELECT p.seq, p.links, coalesce(f.depth, g.depth) AS depth
@@ -483,7 +492,7 @@ BEGIN
         FROM unnest(v_heads) h WHERE h.seq IS NOT NULL HAVING count(*) > 0
       ) n);
     v_retired := v_retired + cardinality(v_heads);
-    v_links := v_links + (SELECT coalesce(sum(length((h.page).links)), 0) FROM unnest(v_heads) h);
+    v_links := v_links + (SELECT coalesce(sum(octet_length((h.page).links)), 0) FROM unnest(v_heads) h);
     v_is_more := v_retired >= 400 OR v_links > 2000000;
     EXIT WHEN v_is_more;
   END LOOP;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { toStorableJson } from '@gleaner/contracts';
 import { ENGINE } from '@gleaner/db';
 import { batchQueue } from '@gleaner/queue';
@@ -17,6 +18,7 @@ import {
   crawlInOrder,
   makeSite,
   type ModelLimits,
+  type ModelLink,
   type ModelSite,
 } from './testing/crawl-model.ts';
 
@@ -339,3 +341,39 @@ it('reads as many rows for each page of a large crawl as of a small one', { time
   const [small = 0, large = 0] = perPage;
   expect(large).toBeLessThan(small * 1.5);
 });
+
+/** Pages with as many links as a worker reads of one, half of them to next pages and half below the greatest depth. */
+function makeWide(pages: number): ModelSite {
+  const start = 'http://wide.test/';
+  const url = (id: string): string =>
+    `${start}${id}?${createHash('sha512').update(id).digest('hex').repeat(3)}`;
+  const linkTo = (id: string, kind: 'l' | 'n'): ModelLink => ({ kind, verdict: '+', url: url(id) });
+  return {
+    starts: [start],
+    sources: [],
+    fetch: (at) => {
+      const id = /\d+/.exec(at.slice(start.length))?.[0];
+      const links =
+        id === undefined
+          ? Array.from({ length: pages }, (_, page) => linkTo(`${page}`, 'l'))
+          : Array.from({ length: 10_000 }, (_, n) => linkTo(`${id}/${n}`, n % 2 === 0 ? 'n' : 'l'));
+      return { fails: false, identity: at, links };
+    },
+  };
+}
+
+it(
+  'retires pages of 10,000 long links in seconds, however many more wait',
+  { timeout: 120_000 },
+  async () => {
+    const pages = 8;
+    const limits = { pages: 1 + pages, tries: 1_000, entries: 100_000, depth: 1 };
+    const crawl = await startCrawl(makeWide(pages), limits);
+    const before = performance.now();
+    await runCrawl(crawl, makeWide(pages), 1);
+    expect(
+      await sql`SELECT retired, unfollowed_pages FROM gleaner.crawls WHERE root_no = ${crawl.rootNo}`,
+    ).toEqual([{ retired: 1 + pages, unfollowed_pages: pages }]);
+    expect((performance.now() - before) / pages).toBeLessThan(5_000);
+  },
+);
