@@ -8,7 +8,8 @@ import { runPageTask, type PageTaskDeps } from './page-task.ts';
 import { runSourceTask, type SourceTaskDeps } from './source-task.ts';
 import { toOutcome } from './stored-page.ts';
 
-const MAX_ENTRIES = 200;
+/** Each has up to 2 MB of start pages. */
+const MAX_ENTRIES = 50;
 
 /** A task of a part of a crawl, or of a source. */
 export interface CrawlTask {

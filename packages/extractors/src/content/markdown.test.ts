@@ -118,4 +118,18 @@ describe('markdown', () => {
     }
     expect(performance.now() - before).toBeLessThan(20_000);
   });
+
+  it('takes linear time on a long run of text in pieces', () => {
+    const before = performance.now();
+    for (const piece of [
+      '<span>a b</span> ',
+      '<time>1 May</time> on ',
+      'a<!-- -->',
+      '<em>a</em> ',
+      'a<br>',
+    ]) {
+      markdown(piece.repeat(50_000));
+    }
+    expect(performance.now() - before).toBeLessThan(20_000);
+  });
 });

@@ -42,15 +42,16 @@ function isPhrasing(item: Item): item is Phrasing {
 /** Collapses the spaces of a run of inline nodes across node borders, and removes them at its ends and beside breaks. */
 function tidy(run: readonly Phrasing[]): Phrasing[] {
   const tidied: Phrasing[] = [];
+  // Of the last text, which grows: to look at it each time would copy it each time.
+  let endsInSpace = false;
   for (const node of run) {
     const before = tidied.at(-1);
     if (node.type === 'text') {
       const starts =
-        before === undefined ||
-        before.type === 'break' ||
-        (before.type === 'text' && before.value.endsWith(' '));
+        before === undefined || before.type === 'break' || (before.type === 'text' && endsInSpace);
       const value = starts ? node.value.trimStart() : node.value;
       if (value === '') continue;
+      endsInSpace = value.endsWith(' ');
       if (before?.type === 'text') tidied[tidied.length - 1] = { type: 'text', value: before.value + value };
       else tidied.push({ type: 'text', value });
     } else if (node.type === 'break') {

@@ -3,8 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { linkLine, type LineRules, type LinkKind } from './link-line.ts';
 import type { Normalise } from './normalise.ts';
 
-/** Characters that one crawl remembers in a thread, of links and of lines each. */
-const MAX_CHARACTERS = 4_000_000;
+/** Bytes that one crawl remembers in a thread, of links and of lines each. A thread has 512 MB for all that it knows. */
+const MAX_BYTES = 1_000_000;
+/** What an entry takes beside its characters. */
+const ENTRY_BYTES = 150;
 
 /** What a crawl makes of links. */
 export interface LinkMemory {
@@ -40,12 +42,12 @@ function dependsOn(href: string, base: string | undefined): string | undefined {
 /** Remembers what it read: most links of a site are on many of its pages. */
 export function createLinkMemory(rules: LineRules & { normalise: Normalise }): LinkMemory {
   const addresses = new LRUCache<string, { address: string | null }>({
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: ({ address }, key) => key.length + (address?.length ?? 0),
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ address }, key) => ENTRY_BYTES + key.length + (address?.length ?? 0),
   });
   const lines = new LRUCache<string, string>({
-    maxSize: MAX_CHARACTERS,
-    sizeCalculation: (line, key) => key.length + line.length,
+    maxSize: MAX_BYTES,
+    sizeCalculation: (line, key) => ENTRY_BYTES + key.length + line.length,
   });
   return {
     addressOf: (href, base) => {

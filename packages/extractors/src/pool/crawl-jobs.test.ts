@@ -105,3 +105,16 @@ describe('pages of crawls in the extraction pool', () => {
     });
   });
 });
+
+it('holds the rules and links of any number of large crawls', { timeout: 60_000 }, async () => {
+  // A page that is moved to the thread is lost with it.
+  const pool = start({ maxHeapMb: 192, moveBytes: 1 });
+  for (let crawl = 0; crawl < 60; crawl += 1) {
+    const path = `${crawl}/${'x'.repeat(40)}`;
+    const body = Buffer.from(Array.from({ length: 9_000 }, (_, n) => `<a href=/${n}/${path}>p</a>`).join(''));
+    const starts = Array.from({ length: 250 }, (_, n) => `${URL_OF_PAGE}${n}/${path}/${'s'.repeat(1_900)}`);
+    const rules = { ...LINKS.rules, start: starts };
+    const read = await pool.readLinks({ ...LINKS, rulesKey: `${crawl}`, rules, page: { body } });
+    expect({ crawl, ...read }).toMatchObject({ crawl, ok: true });
+  }
+});

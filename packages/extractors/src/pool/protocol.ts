@@ -6,8 +6,8 @@ export const TOO_DEEP = 'nested too deeply';
 /** Compiled parsers that one thread keeps. */
 export const CACHED_PARSERS = 200;
 
-/** Compiled rules of crawls that one thread keeps. */
-export const CACHED_CRAWLS = 100;
+/** Compiled rules of crawls that one thread keeps: each has up to 2 MB of start pages, and as much of links. */
+export const CACHED_CRAWLS = 20;
 
 /** The settings that a thread receives when it starts. */
 export interface ThreadSettings {

@@ -7,8 +7,8 @@ import { createHashSet, type HashSet } from './hash-set.ts';
 const MAX_CRAWLS = 50;
 /** Hashes of one crawl, 8 bytes each: further links are sent and found known by Postgres. */
 const MAX_HASHES = 2_000_000;
-/** Addresses whose hash is known without computing it, of one crawl. */
-const MAX_TEXTS = 50_000;
+/** Characters of the addresses of one crawl that are known without computing their hash. */
+const MAX_CHARACTERS = 4_000_000;
 /** Rows of one read. */
 const MAX_ROWS = 50_000;
 /** How long what was read stays new enough. */
@@ -17,7 +17,7 @@ const KEEP_MS = 250;
 interface Crawl {
   hashes: HashSet;
   /** Addresses that are in the frontier. */
-  texts: Set<string>;
+  texts: LRUCache<string, true>;
   /** The last number that was read, by depth. */
   numbers: number[];
   readAt: number;
@@ -62,7 +62,7 @@ export function createKnownLinks(
     if (crawl === undefined) {
       crawl = {
         hashes: createHashSet(),
-        texts: new Set(),
+        texts: new LRUCache({ maxSize: MAX_CHARACTERS, sizeCalculation: (_, url) => url.length }),
         numbers: [],
         readAt: -Infinity,
         reading: undefined,
@@ -111,8 +111,7 @@ export function createKnownLinks(
   const isKnown = ({ hashes, texts }: Crawl, url: string): boolean => {
     if (texts.has(url)) return true;
     if (!hashes.has(...hashUrl(url))) return false;
-    if (texts.size >= MAX_TEXTS) texts.clear();
-    texts.add(url);
+    texts.set(url, true);
     return true;
   };
   return {

@@ -7,6 +7,8 @@ import { openConfig, type StoredConfig } from '../../platform/secrets/sealed-con
 import type { TaskTarget } from '../tasks/task-spec.ts';
 
 const MAX_ENTRIES = 500;
+/** Characters of all entries as JSON: one crawl can have two million in its start pages. */
+const MAX_CHARACTERS = 64_000_000;
 
 /** The data of a run that workers need. It never changes. */
 export interface RunSpec {
@@ -62,6 +64,9 @@ function toRunSpec(no: string, row: RunRow, secretKey: string | undefined): RunS
 export function createRunCache(db: Database, secretKey?: string): RunCache {
   const entries = new LRUCache<string, RunSpec>({
     max: MAX_ENTRIES,
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (spec) => JSON.stringify(spec).length,
+    // An entry that is evicted while it is read still answers those that wait for it.
     ignoreFetchAbort: true,
     fetchMethod: async (no) => {
       const [row] = await db.sql<RunRow[]>`
