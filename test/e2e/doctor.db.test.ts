@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { S3_KEYS, startS3 } from '@gleaner/core/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRedis } from '../processes/redis.ts';
 import { processFile } from '../system/process-file.ts';
@@ -91,6 +92,18 @@ test('a database that was not migrated is a fault', async () => {
   await empty.close();
   expect(code).toBe(1);
   expect(stdout).toMatch(/^fault +migrations: .*\n +→ Run: gleaner migrate/m);
+});
+
+test('a bucket that refuses objects is a fault; one that takes them is fine', { retry: 2 }, async () => {
+  const s3 = await startS3();
+  const env = { ...PLAIN, DATABASE_URL: database.url, GLEANER_S3_URL: s3.url };
+  const keys = { GLEANER_S3_ACCESS_KEY: S3_KEYS.accessKey, GLEANER_S3_SECRET_KEY: S3_KEYS.secretKey };
+  const good = await doctor({ ...env, ...keys });
+  const faulty = await doctor({ ...env, ...keys, GLEANER_S3_SECRET_KEY: 'wrong' });
+  await s3.close();
+  expect(good.stdout).toMatch(/^ok +kept pages: the bucket at 127\.0\.0\.1/m);
+  expect(faulty.code).toBe(1);
+  expect(faulty.stdout).toMatch(/^fault +kept pages: .*answered 403.*\n +→ .*GLEANER_S3_URL/m);
 });
 
 test('a Redis that evicts keys is a fault; one that does not is fine', async (context) => {

@@ -45,7 +45,9 @@ async function restore(name: string): Promise<void> {
     // Recovery: the copied files become the database at the end of the backup.
     const server = await startPostgres({ dataDir: folder, durable: true, log: (line) => lines.push(line) });
     await server.stop();
-    print(`${folder} holds the state of ${createdAt}; \`gleaner start\` continues its work`);
+    print(
+      `${folder} holds the state of ${createdAt}; \`gleaner start\` continues its work, with --still it only shows it`,
+    );
   } finally {
     lock.release();
   }

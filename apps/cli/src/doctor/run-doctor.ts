@@ -5,7 +5,7 @@ import { probeChromium } from '@gleaner/fetching';
 import { statfsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { availableParallelism } from 'node:os';
-import { nearestFolder } from '@gleaner/core';
+import { nearestFolder, openContents } from '@gleaner/core';
 import { readMemoryLimit } from '@gleaner/fetching/memory-limit';
 import { lookup } from 'node:dns/promises';
 import { reachPort, reasonOf } from '../reach-port.ts';
@@ -65,6 +65,15 @@ function checkDisk(dataDir: string): Finding[] {
   if (freeBytes < GB) return [fault('disk', found, advice)];
   if (freeBytes < 5 * GB || share < 0.05) return [warning('disk', found, advice)];
   return [ok('disk', found)];
+}
+
+/** Writes and removes one object in the bucket of kept pages. */
+async function checkBucket(config: Config): Promise<Finding[]> {
+  if (config.s3Url === undefined) return [ok('kept pages', 'GLEANER_S3_URL is not set; Postgres holds them')];
+  const contents = openContents(config);
+  await contents.write('gleaner', 'doctor', Buffer.from('doctor'));
+  await contents.remove('gleaner', ['doctor']);
+  return [ok('kept pages', `the bucket at ${new URL(config.s3Url).host} takes and removes objects`)];
 }
 
 /** IANA's documentation site: stable, public, and meant for such uses. */
@@ -178,7 +187,7 @@ function readSettings(env: NodeJS.ProcessEnv): Settings {
 }
 
 /**
- * Looks at everything that this installation needs. Changes nothing, and works with and without a running service.
+ * Looks at everything that this installation needs. Changes nothing but the bucket, where one object comes and goes.
  * @param options `online`: also resolves and connects to a public name
  */
 export async function runDoctor(env: NodeJS.ProcessEnv, options: { online: boolean }): Promise<Finding[]> {
@@ -200,6 +209,16 @@ export async function runDoctor(env: NodeJS.ProcessEnv, options: { online: boole
       ? nothing
       : bounded('redis', { withinMs: QUICK_MS, advice: 'Check REDIS_URL and the server.' }, () =>
           checkRedis(config.redisUrl),
+        ),
+    faulty.has('GLEANER_S3_URL')
+      ? nothing
+      : bounded(
+          'kept pages',
+          {
+            withinMs: QUICK_MS,
+            advice: 'Check GLEANER_S3_URL with its bucket, the keys, and what the user may do.',
+          },
+          () => checkBucket(config),
         ),
     bounded(
       'chromium',

@@ -54,6 +54,7 @@ export async function noteEnd(client: Client, batch: Batch): Promise<void> {
     note(
       `  ${count} × ${error}${example.detail === undefined ? '' : `: ${example.detail}`}  (${example.url})`,
     );
+    if (example.hint !== undefined) note(`    ${example.hint}`);
   }
   note(`All of them: gleaner batch failures ${batch.id}`);
 }

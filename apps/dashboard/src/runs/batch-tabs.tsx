@@ -68,7 +68,7 @@ function CauseNotice({ batchId, cause: { error, count, example }, parserId }: Ca
         <strong>
           {capitalised(error)} · {plural(count, 'page')}
         </strong>
-        <span>{adviceFor(error, example.detail)}</span>
+        <span>{adviceFor({ ...example, error })}</span>
         <span className="small soft anywhere">
           For example {example.url}
           {example.detail !== undefined && `: ${example.detail}`}

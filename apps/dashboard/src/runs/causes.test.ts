@@ -2,11 +2,19 @@ import { expect, it } from 'vitest';
 import { adviceFor, advicesOf } from './causes.ts';
 
 it('advises by the status that the site answered', () => {
-  expect(adviceFor('fetch failed', 'the site answered with status 404')).toMatch(/no page at this address/);
-  expect(adviceFor('fetch failed', 'status 429 after 3 attempts')).toMatch(/limits the rate/);
-  expect(adviceFor('fetch failed', 'the connection was reset')).toMatch(/could not be reached/);
-  expect(adviceFor('target blocked', 'status 404')).toMatch(/bot check/);
-  expect(adviceFor('something new')).toMatch(/Read the detail/);
+  expect(adviceFor({ error: 'fetch failed', detail: 'the site answered with status 404' })).toMatch(
+    /no page at this address/,
+  );
+  expect(adviceFor({ error: 'fetch failed', detail: 'status 429 after 3 attempts' })).toMatch(
+    /limits the rate/,
+  );
+  expect(adviceFor({ error: 'fetch failed', detail: 'the connection was reset' })).toMatch(
+    /could not be reached/,
+  );
+  expect(adviceFor({ error: 'target blocked', detail: 'status 404' })).toMatch(/bot check/);
+  expect(adviceFor({ error: 'something new' })).toMatch(/Read the detail/);
+  const refused = { error: 'fetch failed', detail: 'target not allowed', hint: 'Only public addresses.' };
+  expect(adviceFor(refused)).toBe('Only public addresses.');
 });
 
 it('names each remedy once, in the order of the failures', () => {

@@ -29,23 +29,27 @@ function isKnown(error: string): error is keyof typeof ADVICE {
   return Object.hasOwn(ADVICE, error);
 }
 
-/** @param detail of one page, which often names the status that the site answered */
-export function adviceFor(error: string, detail?: string): string {
+interface Failed {
+  error: string;
+  /** It often names the status that the site answered. */
+  detail?: string | undefined;
+  hint?: string | undefined;
+}
+
+export function adviceFor({ error, detail, hint }: Failed): string {
   const status = error === 'fetch failed' ? /\bstatus (\d{3})\b/.exec(detail ?? '')?.[1] : undefined;
   const specific = status === undefined ? undefined : BY_STATUS[status];
   return (
-    specific ?? (isKnown(error) ? ADVICE[error] : undefined) ?? 'Read the detail of the example, then retry.'
+    specific ??
+    hint ??
+    (isKnown(error) ? ADVICE[error] : undefined) ??
+    'Read the detail of the example, then retry.'
   );
-}
-
-interface Failed {
-  error: string;
-  detail?: string | undefined;
 }
 
 /** The different remedies of failures, each once, in the order of the failures. */
 export function advicesOf(failures: readonly Failed[]): { error: string; advice: string }[] {
-  const found = failures.map(({ error, detail }) => ({ error, advice: adviceFor(error, detail) }));
+  const found = failures.map((failure) => ({ error: failure.error, advice: adviceFor(failure) }));
   return [...Map.groupBy(found, ({ error, advice }) => `${error} ${advice}`).values()].flatMap(
     (same) => same[0] ?? [],
   );

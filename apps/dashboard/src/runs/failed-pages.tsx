@@ -12,7 +12,7 @@ import { Timeline } from './timeline.tsx';
 
 /** How the last attempt at a page went, and what to do about it. */
 function FailedCourse({ failure, parserId }: { failure: FailedPage; parserId: string | undefined }) {
-  const { attempts, detail, error, phases, url } = failure;
+  const { attempts, detail, phases, url } = failure;
   const spans = phaseSpans(phases);
   const place = useRef<HTMLDivElement>(null);
   // The address may name a row far below.
@@ -26,7 +26,7 @@ function FailedCourse({ failure, parserId }: { failure: FailedPage; parserId: st
         {url}
       </a>
       {detail !== undefined && <strong className="anywhere">{detail}</strong>}
-      <span>{adviceFor(error, detail)}</span>
+      <span>{adviceFor(failure)}</span>
       {parserId !== undefined && (
         <p>
           <StudioLink parserId={parserId} page={{ open: url }}>

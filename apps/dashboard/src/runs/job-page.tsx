@@ -48,7 +48,7 @@ function JobError({ job: { error, target, url } }: { job: Job }) {
       <div className="stack tight">
         <strong>{error.error}</strong>
         {error.detail !== undefined && <span>{error.detail}</span>}
-        <span className="soft">{error.hint ?? adviceFor(error.error)}</span>
+        <span className="soft">{adviceFor(error)}</span>
         {target.type === 'parser' && url !== null && (
           <StudioLink parserId={target.parserId} page={{ open: url }}>
             Open this page in the studio

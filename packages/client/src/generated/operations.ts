@@ -788,6 +788,7 @@ export type GetBatchFailuresAnswer = {
       url: string;
       input?: { [name: string]: unknown };
       detail?: string;
+      hint?: string;
     };
   }[];
   failures: {
@@ -796,6 +797,7 @@ export type GetBatchFailuresAnswer = {
     /** Stable text of the error catalogue. */
     error: string;
     detail?: string;
+    hint?: string;
     attempts: number;
     /** How long the phases of its last attempt took. */
     phases?: TaskPhases;
@@ -912,8 +914,8 @@ export type GetDatabaseAnswer = {
     }[];
     /** Columns that identify a row; empty when the table has no unique key without nulls. */
     key: string[];
-    /** Number of rows: exact up to 100,000, beyond that an estimate. */
-    rows: number;
+    /** Number of rows: exact up to 100,000, beyond that an estimate; null without one. */
+    rows: number | null;
     rows_exact: boolean;
   }[] | null;
   /** Why the tables are unknown. */
@@ -1126,6 +1128,7 @@ export type GetWorkflowRunFailuresAnswer = {
     /** Stable text of the error catalogue. */
     error: string;
     detail?: string;
+    hint?: string;
     attempts: number;
     /** How long the phases of its last attempt took. */
     phases?: TaskPhases;
@@ -2327,7 +2330,7 @@ export type ReparseBatchInput = {
 };
 
 export type ResetParserHealthAnswer = {
-  /** Versions whose statistics start again on this host. */
+  /** Versions whose statistics start again on this host; 0 where none has any. */
   reset: number;
 };
 

@@ -202,6 +202,7 @@ export const getBatchFailures = define('getBatchFailures', 'GET /v1/batches/{id}
               url: z.string(),
               input: z.record(z.string(), z.unknown()).optional(),
               detail: z.string().optional(),
+              hint: z.string().optional(),
             }),
           }),
         )

@@ -30,7 +30,10 @@ const tableSchema = z.object({
   key: z
     .array(z.string())
     .describe('Columns that identify a row; empty when the table has no unique key without nulls.'),
-  rows: z.int().describe('Number of rows: exact up to 100,000, beyond that an estimate.'),
+  rows: z
+    .int()
+    .nullable()
+    .describe('Number of rows: exact up to 100,000, beyond that an estimate; null without one.'),
   rows_exact: z.boolean(),
 });
 

@@ -121,7 +121,11 @@ export const resetParserHealth = defineForParsers('resetParserHealth', 'POST /v1
     host: z.string().min(1).max(255).describe('As getParserHealth lists it.'),
     version: z.int().min(1).max(MAX_INTEGER).optional().describe('Default: all versions.'),
   }),
-  answer: json(z.object({ reset: z.int().describe('Versions whose statistics start again on this host.') })),
+  answer: json(
+    z.object({
+      reset: z.int().describe('Versions whose statistics start again on this host; 0 where none has any.'),
+    }),
+  ),
 });
 
 export const proposeParserRepair = defineForParsers('proposeParserRepair', 'POST /v1/parsers/{id}/repair', {

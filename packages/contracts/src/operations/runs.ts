@@ -85,6 +85,7 @@ export const failureSchema = z.object({
   input: z.record(z.string(), z.unknown()).optional(),
   error: z.string().describe('Stable text of the error catalogue.'),
   detail: z.string().optional(),
+  hint: z.string().optional(),
   attempts: z.int(),
   phases: taskPhasesSchema.optional().describe('How long the phases of its last attempt took.'),
 });

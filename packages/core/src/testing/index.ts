@@ -8,3 +8,4 @@ export * from './sweep-chunks.ts';
 export * from './test-services.ts';
 export { callOnce, openTestDoor, refusalOf, valueOf } from '../operations/testing/test-calls.ts';
 export { createRandom } from '../runs/stages/testing/crawl-model.ts';
+export { S3_KEYS, startS3 } from '../storage/blobs/testing/start-s3.ts';

@@ -55,6 +55,7 @@ async function processes(
   const workers = createGauge(registry, 'gleaner_workers', 'Live workers that serve a fetch engine.', [
     'engine',
   ]);
+  const schedulers = createGauge(registry, 'gleaner_schedulers', 'Live schedulers.');
   const rows = await db.sql<
     { id: string; engines: string[]; refuses: string | null; metrics: Exported | null }[]
   >`
@@ -64,6 +65,7 @@ async function processes(
     if (row.engines.length > 0) alive.set({ process: row.id }, row.refuses === null ? 1 : 0);
   for (const engine of ENGINES)
     workers.set({ engine }, rows.filter((row) => row.engines.includes(engine)).length);
+  schedulers.set(rows.filter((row) => row.engines.length === 0).length);
   return rows.map((row) => row.metrics).filter((metrics) => metrics !== null);
 }
 

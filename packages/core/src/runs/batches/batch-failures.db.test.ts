@@ -13,14 +13,15 @@ async function causesOf(details: readonly string[]) {
   const { id, no } = await submitTestRun(services, accountId, testUrls(details.length));
   await services.db.sql`
     INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, error)
-    SELECT ${no}, d.place - 1, 0, 1, false, jsonb_build_object('code', 'fetch_failed', 'detail', d.detail)
+    SELECT ${no}, d.place - 1, 0, 1, false, jsonb_build_object('code', 'fetch_failed', 'detail', d.detail, 'hint', 'Look.')
     FROM unnest(${details}::text[]) WITH ORDINALITY d (detail, place)`;
-  const { causes } = await getBatchFailures(testContext(services, accountId), {
+  const { causes, failures } = await getBatchFailures(testContext(services, accountId), {
     params: { id },
     query: { limit: 1, cursor: undefined },
     body: undefined,
     upload: undefined,
   });
+  expect([failures[0]?.hint, causes?.[0]?.example.hint]).toEqual(['Look.', 'Look.']);
   return causes?.map(({ count, example }) => [count, example.detail]);
 }
 

@@ -17,7 +17,7 @@ interface CauseRow {
   code: StoredError['code'];
   count: number;
   input: string;
-  detail: string | null;
+  error: StoredError;
 }
 
 /** An input as an answer shows it. */
@@ -28,6 +28,21 @@ export function describeInput(
   if (run.target.type !== 'api') return { url: input };
   const parameters = JSON.parse(input) as Record<string, unknown>;
   return { url: inputAddress(run.target, input), input: parameters };
+}
+
+/** A failed input as an answer shows it. */
+export function describeFailure(
+  run: Pick<FoundRun, 'target'>,
+  { input, error: { code, detail, hint }, attempts, phases }: Omit<FailureRow, 'seq'>,
+) {
+  return {
+    ...describeInput(run, input),
+    error: ERRORS[code].text,
+    detail,
+    hint,
+    attempts,
+    ...(phases === null ? {} : { phases }),
+  };
 }
 
 /** Further causes are counted together, by code. */
@@ -56,14 +71,14 @@ async function readCauses(ctx: Context, run: FoundRun) {
       SELECT code, sum(count)::int AS count, min(first) AS first FROM reasons
       GROUP BY code, CASE WHEN place <= ${MAX_CAUSES} THEN place END
     )
-    SELECT g.code, g.count, t.input, o.error ->> 'detail' AS detail FROM causes g
+    SELECT g.code, g.count, t.input, o.error FROM causes g
     CROSS JOIN LATERAL (SELECT n.error FROM gleaner.results n WHERE n.run_no = ${run.no} AND n.seq = g.first LIMIT 1) o
     CROSS JOIN LATERAL (SELECT n.input FROM gleaner.tasks n WHERE n.run_no = ${run.no} AND n.seq = g.first LIMIT 1) t
     ORDER BY g.count DESC, g.first`;
-  return rows.map(({ code, count, input, detail }) => ({
+  return rows.map(({ code, count, input, error }) => ({
     error: ERRORS[code].text,
     count,
-    example: { ...describeInput(run, input), ...(detail === null ? {} : { detail }) },
+    example: { ...describeInput(run, input), detail: error.detail, hint: error.hint },
   }));
 }
 
@@ -80,13 +95,7 @@ export const getBatchFailures: Perform<'getBatchFailures'> = async (ctx, { param
   const last = page.at(-1);
   return {
     ...(query.cursor === undefined ? { causes: await readCauses(ctx, run) } : {}),
-    failures: page.map(({ input, error, attempts, phases }) => ({
-      ...describeInput(run, input),
-      error: ERRORS[error.code].text,
-      ...(error.detail === undefined ? {} : { detail: error.detail }),
-      attempts,
-      ...(phases === null ? {} : { phases }),
-    })),
+    failures: page.map((row) => describeFailure(run, row)),
     ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.seq]) } : {}),
   };
 };

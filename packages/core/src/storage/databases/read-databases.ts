@@ -18,7 +18,7 @@ const EXACT_ROWS = 100_000;
 const BUDGET_MS = 2000;
 
 interface RowCount {
-  rows: number;
+  rows: number | null;
   rows_exact: boolean;
 }
 
@@ -28,7 +28,8 @@ async function countRows(sql: SqlRunner, schema: string, tables: readonly TableI
   const counts: RowCount[] = [];
   for (const { name, estimatedRows, mayRead } of tables) {
     if (!mayRead || estimatedRows > EXACT_ROWS * 2 || performance.now() > until) {
-      counts.push({ rows: Math.max(0, Math.round(estimatedRows)), rows_exact: false });
+      // Postgres estimates -1 rows of a table that it has not analysed yet.
+      counts.push({ rows: estimatedRows < 0 ? null : Math.round(estimatedRows), rows_exact: false });
       continue;
     }
     const [row] = await sql.unsafe<{ rows: number }[]>(
@@ -57,7 +58,7 @@ export const getDatabase: Perform<'getDatabase', DatabaseServices> = async (ctx,
         name,
         columns: columns.map((column) => ({ ...column, type: readColumnType(column.type) ?? column.type })),
         key,
-        rows: counts[index]?.rows ?? 0,
+        rows: counts[index]?.rows ?? null,
         rows_exact: counts[index]?.rows_exact ?? false,
       }));
     });

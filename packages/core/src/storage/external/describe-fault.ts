@@ -20,6 +20,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'it did not respond in time',
   EHOSTUNREACH: 'its host can’t be reached',
   ENETUNREACH: 'its host can’t be reached',
+  NOT_POSTGRES: 'what listens there does not answer as Postgres does',
   CONNECTION_CLOSED: 'the connection was lost',
   ECONNRESET: 'it closed the connection; a server without TLS does so when TLS is requested',
 };

@@ -27,7 +27,12 @@ const EMPTY_ROWS = Buffer.concat(Array.from({ length: 10_000 }, () => message('D
 /** What a server sends after each message of its client, and which fault that must give. */
 const SERVERS: Record<
   string,
-  { answer: (socket: Socket, count: number, bytes: Buffer) => void; fault: RegExp; isSilent?: true }
+  {
+    answer: (socket: Socket, count: number, bytes: Buffer) => void;
+    fault: RegExp;
+    isSilent?: true;
+    sslMode?: 'prefer';
+  }
 > = {
   'a column name without an end': {
     answer: (socket, count) =>
@@ -69,6 +74,11 @@ const SERVERS: Record<
     },
     fault: /more than 200000 rows/,
   },
+  'the answer of a web server': {
+    answer: (socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    fault: /does not answer as Postgres/,
+    sslMode: 'prefer',
+  },
   'connections that it closes': { answer: (socket) => void socket.end(), fault: /closes|closed|lost/ },
 };
 
@@ -79,7 +89,7 @@ afterAll(() => Promise.all([impatient.close(), patient.close()]));
 
 it.each(Object.entries(SERVERS))(
   'survives a server that sends %s',
-  async (_name, { answer, fault, isSilent }) => {
+  async (_name, { answer, fault, isSilent, sslMode = 'disable' }) => {
     let connections = 0;
     const server = createServer((socket) => {
       connections += 1;
@@ -95,7 +105,7 @@ it.each(Object.entries(SERVERS))(
     let ticks = 0;
     const ticking = setInterval(() => (ticks += 1), 20);
     try {
-      const target = readConnectionUrl(`postgres://u:p@127.0.0.1:${port}/d?sslmode=disable`);
+      const target = readConnectionUrl(`postgres://u:p@127.0.0.1:${port}/d?sslmode=${sslMode}`);
       const external = isSilent === true ? impatient : patient;
       await expect(external.probe('acc_a', target)).rejects.toMatchObject({
         code: 'invalid_request',

@@ -35,11 +35,10 @@ async function secure(socket: Socket, target: ConnectionTarget, signal: AbortSig
   socket.write(SSL_REQUEST);
   const [answer] = (await once(socket, 'data', { signal })) as [Buffer];
   // Bytes behind the answer would come from somebody between us and the server (CVE-2021-23222).
-  const isAccepted = answer.length === 1 && answer[0] === 'S'.charCodeAt(0);
-  if (!isAccepted) {
-    if (answer[0] === 'N'.charCodeAt(0) && ['allow', 'prefer'].includes(target.sslMode)) return socket;
-    throw new Error('the server does not support TLS');
-  }
+  const word = answer.toString('latin1');
+  if (word === 'N' && ['allow', 'prefer'].includes(target.sslMode)) return socket;
+  if (word === 'N') throw new Error('the server does not support TLS');
+  if (word !== 'S') throw Object.assign(new Error('no answer of Postgres'), { code: 'NOT_POSTGRES' });
   const encrypted = connectTls({ ...tlsOptions(target), socket });
   await once(encrypted, 'secureConnect', { signal });
   return encrypted;

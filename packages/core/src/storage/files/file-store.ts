@@ -14,7 +14,7 @@ export interface KeptFiles {
 }
 
 /** Where the configuration puts the bytes of blobs. */
-function openContents({ s3Url, s3Region, s3AccessKey, s3SecretKey }: Config): BlobContents {
+export function openContents({ s3Url, s3Region, s3AccessKey, s3SecretKey }: Config): BlobContents {
   if (s3Url === undefined || s3AccessKey === undefined || s3SecretKey === undefined) return postgresContents;
   return createS3Contents({
     url: s3Url,

@@ -1,5 +1,4 @@
 import {
-  ERRORS,
   type ListQuery,
   type StoredError,
   type TaskPhases,
@@ -9,7 +8,7 @@ import { sql, type SQL } from 'drizzle-orm';
 import type { Context, Perform } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor } from '../../platform/lists/cursor.ts';
 import { readPage, type ListPage } from '../../platform/lists/page.ts';
-import { describeInput } from '../../runs/batches/batch-failures.ts';
+import { describeFailure } from '../../runs/batches/batch-failures.ts';
 import { filterRuns } from '../../runs/submission/filter-runs.ts';
 import { followRun, type WatchServices } from '../../runs/watch/follow-run.ts';
 import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
@@ -85,14 +84,7 @@ export const getWorkflowRunFailures: Perform<'getWorkflowRunFailures'> = async (
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   return {
-    failures: page.map((row) => ({
-      stage: row.name,
-      ...describeInput(row, row.input),
-      error: ERRORS[row.error.code].text,
-      ...(row.error.detail === undefined ? {} : { detail: row.error.detail }),
-      attempts: row.attempts,
-      ...(row.phases === null ? {} : { phases: row.phases }),
-    })),
+    failures: page.map((row) => ({ stage: row.name, ...describeFailure(row, row) })),
     ...(rows.length > query.limit && last ? { cursor: encodeCursor([last.stage, last.seq]) } : {}),
   };
 };
