@@ -13,6 +13,7 @@ import type { TakenChunk } from '../chunks/chunk.ts';
 import type { FetchedTask } from '../tasks/fetched-task.ts';
 import { createChunkWriter, type ChunkWriter } from '../chunks/write-chunks.ts';
 import { nextRunNumber } from '../submission/create-run.ts';
+import { numberWaiting } from '../sweep/number-waiting.ts';
 import {
   createRandom,
   crawlInOrder,
@@ -377,3 +378,18 @@ it(
     expect((performance.now() - before) / pages).toBeLessThan(5_000);
   },
 );
+
+it('ends a crawl whose worker died before the last step', async () => {
+  const crawl = await startCrawl(makeWide(1), { pages: 2, tries: 20, entries: 100_000, depth: 1 });
+  const writer = createChunkWriter(services, 'wrk_model');
+  for (let page = 0; page < 2; page += 1) {
+    for (const chunk of await takeWaiting(services, 'wrk_model', 4))
+      await write(crawl, makeWide(1), writer, chunk);
+    // One step for so many links.
+    await retire(crawl);
+  }
+  const read = () => sql`SELECT retired, is_over FROM gleaner.crawls WHERE root_no = ${crawl.rootNo}`;
+  expect(await read()).toEqual([{ retired: 2, is_over: false }]);
+  await numberWaiting(services);
+  expect(await read()).toEqual([{ retired: 2, is_over: true }]);
+});
