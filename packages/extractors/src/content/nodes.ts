@@ -49,7 +49,7 @@ function tidy(run: readonly Phrasing[]): Phrasing[] {
     if (node.type === 'text') {
       const starts =
         before === undefined || before.type === 'break' || (before.type === 'text' && endsInSpace);
-      const value = starts ? node.value.trimStart() : node.value;
+      const value: string = starts ? node.value.trimStart() : node.value;
       if (value === '') continue;
       endsInSpace = value.endsWith(' ');
       if (before?.type === 'text') tidied[tidied.length - 1] = { type: 'text', value: before.value + value };
