@@ -339,9 +339,12 @@ LANGUAGE sql STABLE AS $$
       SELECT r.account_id, b.root_no FROM (SELECT DISTINCT c.root_no FROM gleaner.child_batches c) b
       JOIN gleaner.workflow_runs r ON r.no = b.root_no
       UNION
-      SELECT r.account_id, c.root_no FROM gleaner.crawls c JOIN gleaner.workflow_runs r ON r.no = c.root_no
-      WHERE NOT c.is_over
-        AND EXISTS (SELECT 1 FROM gleaner.fetched_pages f WHERE f.run_no IN (c.run_no, c.sources_no))
+      SELECT r.account_id, c.root_no FROM gleaner.crawls c JOIN gleaner.runs r ON r.no = c.root_no AND r.state IN ('pending', 'running')
+      WHERE NOT c.is_over AND (EXISTS (SELECT 1 FROM gleaner.fetched_pages f WHERE f.run_no IN (c.run_no, c.sources_no))
+        -- Nothing is under way: the step that would end it, or publish further pages, was not taken.
+        OR NOT EXISTS (
+          SELECT 1 FROM gleaner.stages s JOIN gleaner.runs n ON n.no = s.run_no
+          WHERE s.run_no IN (c.run_no, c.sources_no) AND n.succeeded + n.failed + n.cancelled < s.numbered))
       UNION
       SELECT q.account_id, q.root_no FROM gleaner.run_sources q JOIN gleaner.runs r ON r.no = q.source_no
       WHERE q.state = 'reading' AND r.succeeded + r.failed + r.cancelled = r.total

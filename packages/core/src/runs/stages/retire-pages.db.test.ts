@@ -14,6 +14,7 @@ import type { TakenChunk } from '../chunks/chunk.ts';
 import type { FetchedTask } from '../tasks/fetched-task.ts';
 import { createChunkWriter, type ChunkWriter } from '../chunks/write-chunks.ts';
 import { nextRunNumber } from '../submission/create-run.ts';
+import { numberWaiting } from '../sweep/number-waiting.ts';
 import {
   createRandom,
   crawlInOrder,
@@ -384,4 +385,39 @@ it('handles as many rows for each of many links of a page as for each of few', a
   const [, few = 0, many = 0] = perLink;
   expect(few).toBeGreaterThan(1);
   expect(many).toBeLessThan(few * 1.5);
+});
+
+/** Pages with as many links as a worker reads of one, half of them to next pages and half below the greatest depth. */
+function makeLong(pages: number): ModelSite {
+  const start = 'http://wide.test/';
+  const url = (id: string): string =>
+    `${start}${id}?${createHash('sha512').update(id).digest('hex').repeat(3)}`;
+  const linkTo = (id: string, kind: 'l' | 'n'): ModelLink => ({ kind, verdict: '+', url: url(id) });
+  return {
+    starts: [start],
+    sources: [],
+    fetch: (at) => {
+      const id = /\d+/.exec(at.slice(start.length))?.[0];
+      const links =
+        id === undefined
+          ? Array.from({ length: pages }, (_, page) => linkTo(`${page}`, 'l'))
+          : Array.from({ length: 10_000 }, (_, n) => linkTo(`${id}/${n}`, n % 2 === 0 ? 'n' : 'l'));
+      return { fails: false, identity: at, links };
+    },
+  };
+}
+
+it('ends a crawl whose worker died before the last step', async () => {
+  const crawl = await startCrawl(makeLong(1), { pages: 2, tries: 20, entries: 100_000, depth: 1 });
+  const writer = createChunkWriter(services, 'wrk_model');
+  for (let page = 0; page < 2; page += 1) {
+    for (const chunk of await takeWaiting(services, 'wrk_model', 4))
+      await write(crawl, makeLong(1), writer, chunk);
+    // One step for so many links.
+    await retire(crawl);
+  }
+  const read = () => sql`SELECT retired, is_over FROM gleaner.crawls WHERE root_no = ${crawl.rootNo}`;
+  expect(await read()).toEqual([{ retired: 2, is_over: false }]);
+  await numberWaiting(services);
+  expect(await read()).toEqual([{ retired: 2, is_over: true }]);
 });
