@@ -9,8 +9,10 @@ export interface AttemptDeps {
   onInternalError: (error: unknown) => void;
 }
 
-/** How often a page is fetched again after another page crashed its extraction thread. */
+/** How often a page is fetched again after another page ended its extraction thread. */
 const MAX_LOSSES = 2;
+/** And after its thread ended while it was read. */
+const MAX_OWN_LOSSES = 1;
 
 async function whileLost(
   work: (run: TimedRun) => Promise<TaskOutcome>,
@@ -20,8 +22,10 @@ async function whileLost(
   try {
     return await work(run);
   } catch (error) {
-    if (!(error instanceof PageLostError) || losses >= MAX_LOSSES) throw error;
-    return whileLost(work, run, losses + 1);
+    if (!(error instanceof PageLostError)) throw error;
+    const own = error.cause instanceof Error ? error.cause : undefined;
+    if (losses < (own === undefined ? MAX_LOSSES : MAX_OWN_LOSSES)) return whileLost(work, run, losses + 1);
+    throw own === undefined ? error : new AppError('extraction_failed', { detail: own.message });
   }
 }
 

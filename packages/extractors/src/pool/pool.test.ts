@@ -178,6 +178,16 @@ describe('the extraction pool', () => {
     expect(pool.stats().deaths).toBe(2);
   });
 
+  it('loses a moved page that ran out of memory, as others may have left little', async () => {
+    const pool = start({ maxHeapMb: 64, moveBytes: 1 });
+    const body = new TextEncoder().encode('<p><b>x</b>y'.repeat(240_000));
+    const schema: ParserSchema = { fields: { all: { css: 'p', take: 'all', fields: { a: ':scope' } } } };
+    await expect(pool.extract({ parserKey: 'greedy', schema, page: { body } })).rejects.toMatchObject({
+      name: 'PageLostError',
+      cause: { message: expect.stringContaining('64 MB of memory') as string },
+    });
+  });
+
   it('keeps its thread when a result is too long as JSON', async () => {
     const pool = start();
     const text = { css: 'p', attr: 'raw_text' } as const;

@@ -27,7 +27,10 @@ export interface Scheduler {
   close: () => Promise<void>;
 }
 
-/** The page was lost because another page ended its thread. The caller should fetch it again. */
+/**
+ * The page was lost with its thread: another page ended the thread, or, with a `cause`, this one was running, and what
+ * earlier pages left in the thread may be the reason. The caller should fetch it again.
+ */
 export class PageLostError extends Error {
   override name = 'PageLostError';
 }
@@ -98,9 +101,10 @@ function recover(state: State, tasks: readonly Task[], cause: KilledError): void
     }
     task.deaths += 1;
     // A timeout is final. Any other death may be another task's fault.
-    const isFinal = cause.by === 'time' || task.deaths >= MAX_DEATHS || isMoved;
-    if (isFinal) task.reject(cause);
-    return !isFinal;
+    if (cause.by === 'time' || task.deaths >= MAX_DEATHS) task.reject(cause);
+    else if (isMoved) task.reject(new PageLostError(cause.message, { cause }));
+    else return true;
+    return false;
   });
   state.queue.putBack(again);
   dispatch(state);
