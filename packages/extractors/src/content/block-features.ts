@@ -1,6 +1,6 @@
 import { type TreeElement, parentElement } from '@gleaner/html';
 import { type Context, TAGS, valueAt } from './block-context.ts';
-import { NAME_GROUPS } from './element-names.ts';
+import { groupsOf, NAME_GROUPS } from './element-names.ts';
 import type { PageSums } from './page-sums.ts';
 
 /** A block of a page with what is known of it, in the order that the decision trees expect. */
@@ -11,7 +11,9 @@ export interface Block {
 }
 
 const BLOCK_TAGS =
-  'p li td th dt dd div span h1 h2 h3 h4 h5 h6 pre blockquote figcaption section a label caption'.split(' ');
+  'p li td th dt dd div span h1 h2 h3 h4 h5 h6 pre blockquote figcaption section a label caption button'.split(
+    ' ',
+  );
 
 /** Words with which sites address readers instead of telling them something, in the most common languages. */
 const ADDRESS =
@@ -22,6 +24,26 @@ const ADDRESS_WITHIN = 120;
 
 function log(value: number): number {
   return Math.log2(1 + value);
+}
+
+const LABEL_LENGTH = 60;
+const FIRST = /\b(?:i|my|me|we|our|us|ich|wir|je|nous)\b/gi;
+const SECOND = /\b(?:you|your|yours|sie|ihre?|vous|votre)\b/gi;
+const LEGAL =
+  /\b(?:cookies?|consent|privacy|personal (?:data|information)|terms (?:of|and)|conditions|liab|warrant|trademarks?|rights reserved|subject to|eligib|apply|applicable|law|policy|third[- ]party|unsubscribe|opt[- ]out)/gi;
+
+function countOf(text: string, words: RegExp): number {
+  return text.match(words)?.length ?? 0;
+}
+
+function addWords(found: number[], text: string): void {
+  found.push(
+    countOf(text, FIRST) / (text.length + 20),
+    countOf(text, SECOND) / (text.length + 20),
+    countOf(text, LEGAL) / (text.length + 20),
+    countOf(text, /[?？]/g) / (text.length + 20),
+    countOf(text, /[“”"]/g) / (text.length + 20),
+  );
 }
 
 function flag(value: boolean): number {
@@ -183,7 +205,7 @@ export function blocksOf(context: Context): Block[] {
     .filter(({ order }) => heading !== undefined && order < heading.order)
     .reduce((sum, element) => sum + textOf(element).length, 0);
   const earlier = new Set<string>();
-  let [offset, sinceHeading, level] = [0, 0, 0];
+  let [offset, sinceHeading, level, under] = [0, 0, 0, 0];
   return blocks.map((element, index) => {
     const text = textOf(element);
     const shape = shapes[index] ?? shapeOf(element, sums);
@@ -212,6 +234,10 @@ export function blocksOf(context: Context): Block[] {
     ];
     addBits(found, valueAt(context.tags, order), TAGS.length);
     addBits(found, valueAt(context.names, order), NAME_GROUPS);
+    addBits(found, valueAt(context.near, order), NAME_GROUPS);
+    addBits(found, under, NAME_GROUPS - 1);
+    addBits(found, text.length <= LABEL_LENGTH ? groupsOf(text) : 0, NAME_GROUPS - 1);
+    addWords(found, text);
     addAround(found, context, order);
     addRow(found, context, order);
     addPlace(found, context, order);
@@ -222,7 +248,7 @@ export function blocksOf(context: Context): Block[] {
     offset += text.length;
     const isHeading = /^h[1-6]$/.test(localName);
     sinceHeading = isHeading ? 0 : sinceHeading + text.length;
-    if (isHeading) level = Number(localName[1]);
+    if (isHeading) [level, under] = [Number(localName[1]), groupsOf(text)];
     return { element, text, features: found };
   });
 }

@@ -28,7 +28,10 @@ const GROUPS = [
   'faq faqs accordion',
 ];
 
-export const NAME_GROUPS = GROUPS.length;
+export const NAME_GROUPS = GROUPS.length + 1;
+
+/** Bit of what browsers hide until a script shows it. */
+export const CONCEALED = 1 << GROUPS.length;
 
 const BITS = new Map<string, number>();
 for (const [index, words] of GROUPS.entries()) {
@@ -38,6 +41,13 @@ for (const [index, words] of GROUPS.entries()) {
 /** Names longer than this are machine-made styles. */
 const MAX_LENGTH = 400;
 
+/** Bits of the groups that words of the text belong to. */
+export function groupsOf(text: string): number {
+  let bits = 0;
+  for (const [word] of text.matchAll(/[A-Z]?[a-z]+|[A-Z]+/g)) bits |= BITS.get(word.toLowerCase()) ?? 0;
+  return bits;
+}
+
 /** Bits of the groups that the element's class, id and role belong to. `known` keeps those of names seen before. */
 export function namesOf(element: TreeElement, known: Map<string, number>): number {
   if (element.attributes.length === 0) return 0;
@@ -45,8 +55,7 @@ export function namesOf(element: TreeElement, known: Map<string, number>): numbe
   const names = `${type} ${id} ${role}`.slice(0, MAX_LENGTH);
   let bits = known.get(names);
   if (bits === undefined) {
-    bits = 0;
-    for (const [word] of names.matchAll(/[A-Z]?[a-z]+|[A-Z]+/g)) bits |= BITS.get(word.toLowerCase()) ?? 0;
+    bits = groupsOf(names);
     known.set(names, bits);
   }
   return bits;
