@@ -8,8 +8,8 @@ import { LEFT_OUT } from './to-nodes.ts';
 
 /** The main content of a page, without navigation and other surroundings. */
 export interface MainContent {
-  /** The element that holds all of it; undefined for a page without any. */
-  top: TreeElement | undefined;
+  /** The element that holds all of it; none of a page that is empty. */
+  elements: TreeElement[];
   /** What is left out inside. */
   without: ReadonlySet<TreeNode>;
   /** Elements inside that are content, though pages are mostly written without them: hidden ones and buttons. */
@@ -18,6 +18,9 @@ export interface MainContent {
 
 const JUDGE = createJudge(CONTENT_TREES);
 const LEAST_LENGTH = 2;
+
+/** Half would be best if the trees knew how sure they are; they are a little too sure. */
+const CAUTION = 0.55;
 
 /** A block's length, and the part of it that is likely content. */
 interface Likely {
@@ -39,7 +42,7 @@ function leastProbability(blocks: readonly Likely[]): number {
     content += block.content;
     most = Math.max(most, (2 * content) / (length + wanted));
   }
-  return most / 2;
+  return CAUTION * most;
 }
 
 /** What keeping each element's own text is worth, and keeping all that is inside: lengths times how sure it is. */
@@ -84,7 +87,7 @@ export function mainContentOf(document: PageDocument, judge = JUDGE): MainConten
   const sums = measurePage(document);
   const without = new Set<TreeNode>();
   const revealed = new Set<TreeElement>();
-  if (sums === undefined) return { top: undefined, without, revealed };
+  if (sums === undefined) return { elements: [], without, revealed };
   const { own, whole, isKept } = worthOf(document, sums, judge);
   const visit = (element: TreeElement, block: TreeElement): void => {
     for (let node = element.first; node !== null; node = node.next) {
@@ -110,5 +113,5 @@ export function mainContentOf(document: PageDocument, judge = JUDGE): MainConten
     }
   };
   if (isKept[sums.top.order] === 1) visit(sums.top, sums.top);
-  return { top: sums.top, without, revealed };
+  return { elements: [sums.top], without, revealed };
 }

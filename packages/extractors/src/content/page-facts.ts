@@ -56,7 +56,7 @@ function linksOf({ document, base }: FactsOf): string[] {
 
 function contentOf({ document, base }: FactsOf): string {
   const content = mainContentOf(document);
-  return markdownOf(document, listed(content.top), base, content);
+  return markdownOf(document, content.elements, base, content);
 }
 
 /** Characters of the responses of a page together; those beyond are left out. */

@@ -19,6 +19,6 @@ export function createContentReader(trees: string): (body: Uint8Array) => string
   return (body) => {
     const document = parseHtml(decodeHtml(body, undefined).text);
     const content = mainContentOf(document, judge);
-    return markdownOf(document, content.top === undefined ? [] : [content.top], undefined, content);
+    return markdownOf(document, content.elements, undefined, content);
   };
 }
