@@ -17,8 +17,6 @@ export interface Context {
   /** Bits of tags and of names of the element and those around it. */
   readonly tags: Uint32Array;
   readonly names: Uint32Array;
-  /** Bits of names of the element and the two around it. */
-  readonly near: Uint32Array;
   /** The next element around it that holds more text. */
   readonly wider: Int32Array;
   /** The outermost element in a row of similar ones that it is or stands in. */
@@ -79,7 +77,6 @@ function emptyContext(document: PageDocument, sums: PageSums): Context {
     blocks: [],
     tags: new Uint32Array(count),
     names: new Uint32Array(count),
-    near: new Uint32Array(count),
     wider: new Int32Array(count).fill(-1),
     row: new Int32Array(count).fill(-1),
     depth: new Uint32Array(count),
@@ -98,7 +95,7 @@ function emptyContext(document: PageDocument, sums: PageSums): Context {
 /** Reads where the page's blocks stand. Every element is seen after those around it. */
 export function contextOf(document: PageDocument, sums: PageSums): Context {
   const context = emptyContext(document, sums);
-  const { tags, names, near, wider, row, depth, withHeading, withHub, heading, hub } = context;
+  const { tags, names, wider, row, depth, withHeading, withHub, heading, hub } = context;
   const { top, text } = sums;
   const most = MOST_TEXT * valueAt(text, top.order);
   const repeats = new Map<string, number>();
@@ -112,12 +109,6 @@ export function contextOf(document: PageDocument, sums: PageSums): Context {
     const from = parent ?? order;
     tags[order] = valueAt(tags, from) | (isNamed ? (TAG_BITS.get(localName) ?? 0) : 0);
     names[order] = valueAt(names, from) | (isPart ? valueAt(sums.names, order) : 0);
-    const around =
-      parent === undefined ? undefined : parentElement(document.elements[parent] ?? element)?.order;
-    near[order] =
-      valueAt(sums.names, order) |
-      (parent === undefined ? 0 : valueAt(sums.names, parent)) |
-      (around === undefined ? 0 : valueAt(sums.names, around));
     const isRow = valueAt(sums.run, order) > 0;
     withHeading[order] = holds(element, heading) ? order : valueAt(withHeading, from);
     withHub[order] = holds(element, hub) ? order : valueAt(withHub, from);

@@ -1,6 +1,6 @@
 import { type TreeElement, parentElement } from '@gleaner/html';
 import { type Context, TAGS, valueAt } from './block-context.ts';
-import { groupsOf, NAME_GROUPS } from './element-names.ts';
+import { NAME_GROUPS } from './element-names.ts';
 import type { PageSums } from './page-sums.ts';
 
 /** A block of a page with what is known of it, in the order that the decision trees expect. */
@@ -26,7 +26,6 @@ function log(value: number): number {
   return Math.log2(1 + value);
 }
 
-const LABEL_LENGTH = 60;
 const FIRST = /\b(?:i|my|me|we|our|us|ich|wir|je|nous)\b/gi;
 const SECOND = /\b(?:you|your|yours|sie|ihre?|vous|votre)\b/gi;
 const LEGAL =
@@ -205,7 +204,7 @@ export function blocksOf(context: Context): Block[] {
     .filter(({ order }) => heading !== undefined && order < heading.order)
     .reduce((sum, element) => sum + textOf(element).length, 0);
   const earlier = new Set<string>();
-  let [offset, sinceHeading, level, under] = [0, 0, 0, 0];
+  let [offset, sinceHeading, level] = [0, 0, 0];
   return blocks.map((element, index) => {
     const text = textOf(element);
     const shape = shapes[index] ?? shapeOf(element, sums);
@@ -234,9 +233,6 @@ export function blocksOf(context: Context): Block[] {
     ];
     addBits(found, valueAt(context.tags, order), TAGS.length);
     addBits(found, valueAt(context.names, order), NAME_GROUPS);
-    addBits(found, valueAt(context.near, order), NAME_GROUPS);
-    addBits(found, under, NAME_GROUPS - 1);
-    addBits(found, text.length <= LABEL_LENGTH ? groupsOf(text) : 0, NAME_GROUPS - 1);
     addWords(found, text);
     addAround(found, context, order);
     addRow(found, context, order);
@@ -248,7 +244,7 @@ export function blocksOf(context: Context): Block[] {
     offset += text.length;
     const isHeading = /^h[1-6]$/.test(localName);
     sinceHeading = isHeading ? 0 : sinceHeading + text.length;
-    if (isHeading) [level, under] = [Number(localName[1]), groupsOf(text)];
+    if (isHeading) level = Number(localName[1]);
     return { element, text, features: found };
   });
 }

@@ -33,6 +33,9 @@ export const NAME_GROUPS = GROUPS.length + 1;
 /** Bit of what browsers hide until a script shows it. */
 export const CONCEALED = 1 << GROUPS.length;
 
+/** Bit of the names of what only some readers see. */
+export const UNSEEN_NAMES = 1 << GROUPS.findIndex((words) => words.startsWith('hidden'));
+
 const BITS = new Map<string, number>();
 for (const [index, words] of GROUPS.entries()) {
   for (const word of words.split(' ')) BITS.set(word, (BITS.get(word) ?? 0) | (1 << index));
@@ -41,13 +44,6 @@ for (const [index, words] of GROUPS.entries()) {
 /** Names longer than this are machine-made styles. */
 const MAX_LENGTH = 400;
 
-/** Bits of the groups that words of the text belong to. */
-export function groupsOf(text: string): number {
-  let bits = 0;
-  for (const [word] of text.matchAll(/[A-Z]?[a-z]+|[A-Z]+/g)) bits |= BITS.get(word.toLowerCase()) ?? 0;
-  return bits;
-}
-
 /** Bits of the groups that the element's class, id and role belong to. `known` keeps those of names seen before. */
 export function namesOf(element: TreeElement, known: Map<string, number>): number {
   if (element.attributes.length === 0) return 0;
@@ -55,7 +51,8 @@ export function namesOf(element: TreeElement, known: Map<string, number>): numbe
   const names = `${type} ${id} ${role}`.slice(0, MAX_LENGTH);
   let bits = known.get(names);
   if (bits === undefined) {
-    bits = groupsOf(names);
+    bits = 0;
+    for (const [word] of names.matchAll(/[A-Z]?[a-z]+|[A-Z]+/g)) bits |= BITS.get(word.toLowerCase()) ?? 0;
     known.set(names, bits);
   }
   return bits;

@@ -3,7 +3,7 @@ import { contextOf, valueAt } from './block-context.ts';
 import { blocksOf } from './block-features.ts';
 import { createJudge } from './decision-trees.ts';
 import { CONTENT_TREES } from './generated/content-trees.ts';
-import { isBlock, measurePage, type PageSums } from './page-sums.ts';
+import { measurePage, type PageSums } from './page-sums.ts';
 import { LEFT_OUT } from './to-nodes.ts';
 
 /** The main content of a page, without navigation and other surroundings. */
@@ -108,7 +108,7 @@ export function mainContentOf(document: PageDocument, judge = JUDGE): MainConten
       if (!keeps) without.add(node);
       else {
         if (hides) revealed.add(node);
-        visit(node, isBlock(node) ? node : block);
+        visit(node, sums.own[order] === undefined ? block : node);
       }
     }
   };

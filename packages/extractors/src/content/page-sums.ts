@@ -8,7 +8,7 @@ import {
   isUnseen,
   linesAround,
 } from '@gleaner/html';
-import { CONCEALED, namesOf } from './element-names.ts';
+import { CONCEALED, namesOf, UNSEEN_NAMES } from './element-names.ts';
 
 /** What each element holds, by its order. */
 export interface PageSums {
@@ -80,8 +80,8 @@ function finishRow(sums: PageSums, row: readonly TreeElement[]): void {
 const WITHIN_LINES = new Set(['td', 'th', 'button']);
 
 /** Whether the element's own text is judged alone. */
-export function isBlock(element: TreeElement): boolean {
-  return linesAround(element) > 0 || WITHIN_LINES.has(element.localName);
+function isBlock(element: TreeElement, names: number): boolean {
+  return linesAround(element) > 0 || WITHIN_LINES.has(element.localName) || (names & UNSEEN_NAMES) !== 0;
 }
 
 function addText(sums: PageSums, at: number, block: number, data: string, inLink: boolean): void {
@@ -114,19 +114,21 @@ function measureInside(top: TreeElement, count: number): PageSums {
   const visit = (element: TreeElement, block: number, inLink: boolean, shown: number): void => {
     const at = element.order;
     sums.shown[at] = shown;
-    sums.names[at] = namesOf(element, known) | (shown === 2 ? CONCEALED : 0);
     let row: TreeElement[] = [];
     for (let node = element.first; node !== null; node = node.next) {
       if (isText(node)) addText(sums, at, block, node.data, inLink);
       if (!isElement(node)) continue;
-      const conceals = isConcealed(node) && isBlock(node);
-      if (!conceals && isUnseen(node)) continue;
+      const isHidden = isUnseen(node);
+      if (isHidden && !(isBlock(node, 0) && isConcealed(node))) continue;
       const { localName, order } = node;
       if (localName === 'br') addText(sums, at, block, ' ', inLink);
       if (IMAGES.has(localName)) add(sums.images, order, 1);
       if (CONTROLS.has(localName)) add(sums.controls, order, 1);
-      const starts = isBlock(node);
-      visit(node, starts ? order : block, inLink || localName === 'a', conceals ? 2 : shown);
+      const names = namesOf(node, known);
+      const state = isHidden ? 2 : shown;
+      sums.names[order] = state === 2 ? names | CONCEALED : names;
+      const starts = isBlock(node, names);
+      visit(node, starts ? order : block, inLink || localName === 'a', state);
       if (starts) finishBlock(sums, order);
       for (const sum of passedUp) add(sum, at, sum[order] ?? 0);
       const [first] = row;
@@ -138,6 +140,7 @@ function measureInside(top: TreeElement, count: number): PageSums {
     }
     finishRow(sums, row);
   };
+  sums.names[top.order] = namesOf(top, known);
   visit(top, top.order, false, 1);
   finishBlock(sums, top.order);
   return sums;
