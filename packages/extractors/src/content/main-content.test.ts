@@ -89,7 +89,7 @@ describe('main content', () => {
     const content = contentOf(
       `${NAVIGATION}<main><article><h1>The river</h1><div>${text}${box}</div>${PARAGRAPHS}</article></main>${FOOTER}`,
     );
-    expect(content).toContain('The _oldest_ bridge over the river');
+    expect(content).toContain('The *oldest* bridge over the river');
     expect(content).not.toMatch(/Subscribe|Sign up/);
   });
 

@@ -284,6 +284,9 @@ function convertSpecial(conversion: Conversion, element: TreeElement, around: Ar
   return false;
 }
 
+/** Elements whose text is apart from what follows within a line. */
+const APART = new Set(['td', 'th', 'button']);
+
 function convert(conversion: Conversion, node: TreeNode, around: Around, out: Item[]): void {
   if (isText(node)) {
     if (node.data !== '' && !conversion.choice.without.has(node))
@@ -304,9 +307,10 @@ function convert(conversion: Conversion, node: TreeNode, around: Around, out: It
   if (convertSpecial(conversion, node, around, out)) return;
   const isBlock = linesAround(node) > 0;
   if (isBlock) out.push(node.localName === 'p' ? PARAGRAPH : BOUNDARY);
+  else if (node.localName === 'button') out.push(textNode(' '));
   convertInside(conversion, node, around, out);
   if (isBlock) out.push(BOUNDARY);
-  else if (node.localName === 'td' || node.localName === 'th') out.push(textNode(' '));
+  else if (APART.has(node.localName)) out.push(textNode(' '));
 }
 
 /** The depth of a page is bounded, so this may recurse. All levels write to one list. */
