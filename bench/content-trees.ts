@@ -13,7 +13,7 @@ const OPTIONS: BoostOptions = {
   trees: 150,
   depth: 5,
   rate: 0.1,
-  leastWeight: 40,
+  leastWeight: 15,
   rowShare: 0.5,
   featureShare: 0.3,
 };

@@ -16,7 +16,7 @@ export {
   readPageText,
   readTextOf,
 } from './tree/read-text.ts';
-export { isUnseen, linesAround } from './tree/rendering.ts';
+export { isConcealed, isUnseen, linesAround } from './tree/rendering.ts';
 export { innerHtmlOf, outerHtmlOf } from './tree/serialize.ts';
 export {
   attributeInAnyCase,

@@ -176,9 +176,9 @@ export function modifiedOf(stated: Stated): string | undefined {
 const MOST_NAME = 80;
 
 const BEFORE_NAME =
-  /^(?:(?:written|posted|published|reviewed) )?(?:by|von|par|por|di|door|af|av|od)(?::\s?|\s)/i;
+  /^(?:(?:written|posted|published|reviewed|authored) )?(?:by|von|par|por|di|door|af|av|od)(?::\s?|\s)/i;
 
-/** A name without what sites write around it; undefined for addresses and whole sentences. */
+/** A name without what sites write around it; undefined for addresses, names of accounts and whole sentences. */
 function nameIn(text: string): string | undefined {
   const line = text.slice(0, BYLINE_LENGTH).replaceAll(/\s+/g, ' ').trim().replace(BEFORE_NAME, '');
   const [part = ''] = line.split(/[|•·]/, 1);
@@ -188,7 +188,9 @@ function nameIn(text: string): string | undefined {
     .trim()
     .replace(/[,–-]$/, '')
     .trim();
-  return known === '' || known.length > MOST_NAME || /https?:|^[\d\s/.:-]+$/.test(known) ? undefined : known;
+  return known === '' || known.length > MOST_NAME || /https?:|^@|^[\d\s/.:-]+$/.test(known)
+    ? undefined
+    : known;
 }
 
 /** Names of people or organisations; `@id` stands for an entity elsewhere on the page. */

@@ -11,7 +11,9 @@ export interface Block {
 }
 
 const BLOCK_TAGS =
-  'p li td th dt dd div span h1 h2 h3 h4 h5 h6 pre blockquote figcaption section a label caption'.split(' ');
+  'p li td th dt dd div span h1 h2 h3 h4 h5 h6 pre blockquote figcaption section a label caption button'.split(
+    ' ',
+  );
 
 /** Words with which sites address readers instead of telling them something, in the most common languages. */
 const ADDRESS =
@@ -22,6 +24,25 @@ const ADDRESS_WITHIN = 120;
 
 function log(value: number): number {
   return Math.log2(1 + value);
+}
+
+const FIRST = /\b(?:i|my|me|we|our|us|ich|wir|je|nous)\b/gi;
+const SECOND = /\b(?:you|your|yours|sie|ihre?|vous|votre)\b/gi;
+const LEGAL =
+  /\b(?:cookies?|consent|privacy|personal (?:data|information)|terms (?:of|and)|conditions|liab|warrant|trademarks?|rights reserved|subject to|eligib|apply|applicable|law|policy|third[- ]party|unsubscribe|opt[- ]out)/gi;
+
+function countOf(text: string, words: RegExp): number {
+  return text.match(words)?.length ?? 0;
+}
+
+function addWords(found: number[], text: string): void {
+  found.push(
+    countOf(text, FIRST) / (text.length + 20),
+    countOf(text, SECOND) / (text.length + 20),
+    countOf(text, LEGAL) / (text.length + 20),
+    countOf(text, /[?？]/g) / (text.length + 20),
+    countOf(text, /[“”"]/g) / (text.length + 20),
+  );
 }
 
 function flag(value: boolean): number {
@@ -212,6 +233,7 @@ export function blocksOf(context: Context): Block[] {
     ];
     addBits(found, valueAt(context.tags, order), TAGS.length);
     addBits(found, valueAt(context.names, order), NAME_GROUPS);
+    addWords(found, text);
     addAround(found, context, order);
     addRow(found, context, order);
     addPlace(found, context, order);

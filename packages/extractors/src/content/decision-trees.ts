@@ -1,5 +1,5 @@
 /** Binary trees in one row of nodes. The left child of a node follows it. */
-export interface DecisionTrees {
+interface DecisionTrees {
   /** Where each tree starts. */
   readonly roots: readonly number[];
   /** The feature that a node compares, −1 in a leaf. */
@@ -9,11 +9,7 @@ export interface DecisionTrees {
   readonly rights: readonly number[];
 }
 
-/**
- * Reads trees that are written one a line, a node before its children: `12<3.5` compares the feature 12, a number is
- * a leaf, in thousandths.
- */
-export function readTrees(text: string): DecisionTrees {
+function readTrees(text: string): DecisionTrees {
   const trees = {
     roots: [] as number[],
     features: [] as number[],
@@ -39,16 +35,22 @@ export function readTrees(text: string): DecisionTrees {
   return trees;
 }
 
-/** The probability that the trees give. */
-export function probabilityOf(
-  { roots, features, values, rights }: DecisionTrees,
-  of: readonly number[],
-): number {
-  let sum = 0;
-  for (let at of roots) {
-    for (let feature = features[at] ?? -1; feature >= 0; feature = features[at] ?? -1)
-      at = (of[feature] ?? 0) <= (values[at] ?? 0) ? at + 1 : (rights[at] ?? 0);
-    sum += values[at] ?? 0;
-  }
-  return 1 / (1 + Math.exp(-sum));
+/** How likely a block with these features is content. */
+export type Judge = (features: readonly number[]) => number;
+
+/**
+ * Judges by trees that are written one a line, a node before its children: `12<3.5` compares the feature 12, a number is
+ * a leaf, in thousandths.
+ */
+export function createJudge(text: string): Judge {
+  const { roots, features, values, rights } = readTrees(text);
+  return (of) => {
+    let sum = 0;
+    for (let at of roots) {
+      for (let feature = features[at] ?? -1; feature >= 0; feature = features[at] ?? -1)
+        at = (of[feature] ?? 0) <= (values[at] ?? 0) ? at + 1 : (rights[at] ?? 0);
+      sum += values[at] ?? 0;
+    }
+    return 1 / (1 + Math.exp(-sum));
+  };
 }

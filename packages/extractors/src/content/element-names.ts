@@ -28,7 +28,13 @@ const GROUPS = [
   'faq faqs accordion',
 ];
 
-export const NAME_GROUPS = GROUPS.length;
+export const NAME_GROUPS = GROUPS.length + 1;
+
+/** Bit of what browsers hide until a script shows it. */
+export const CONCEALED = 1 << GROUPS.length;
+
+/** Bit of the names of what only some readers see. */
+export const UNSEEN_NAMES = 1 << GROUPS.findIndex((words) => words.startsWith('hidden'));
 
 const BITS = new Map<string, number>();
 for (const [index, words] of GROUPS.entries()) {

@@ -54,6 +54,45 @@ describe('main content', () => {
     expect(content).not.toMatch(/Sport|rights reserved/);
   });
 
+  it('keeps what tabs and accordions hide, and not what dialogs hide', () => {
+    const tabs = ['Description', 'Materials', 'Care']
+      .map(
+        (name, index) =>
+          `<div role="tabpanel" id="tab-${index}"${index === 0 ? '' : ' style="display: none"'}><h2>${name}</h2><p>${name} of this chair: it is made of oak that grew in the north, and each of its parts is cut, dried and joined by hand in one workshop.</p></div>`,
+      )
+      .join('');
+    const dialog =
+      '<div id="cookie-consent" class="modal" hidden><h2>Privacy preferences</h2><p>We and our partners use cookies to measure the use of this website and to show you advertisements. You may change your consent at any time.</p></div>';
+    const content = contentOf(
+      `${NAVIGATION}<main class="product"><h1>A chair of oak</h1><div class="tabs">${tabs}</div></main>${FOOTER}${dialog}`,
+    );
+    expect(content).toMatch(/Description of this chair[^]*Materials of this chair[^]*Care of this chair/);
+    expect(content).not.toMatch(/cookies|Privacy/);
+  });
+
+  it('keeps headings that are buttons', () => {
+    const parts = ['Who', 'Why', 'How', 'When'].map(
+      (word) =>
+        `<h3><button aria-expanded="false">${word} built the bridges over the river?</button></h3><div>${PARAGRAPHS}</div>`,
+    );
+    const content = contentOf(
+      `${NAVIGATION}<main><article><h1>The river</h1>${PARAGRAPHS}${parts.join('')}</article></main>${FOOTER}`,
+    );
+    expect(content).toContain('### Why built the bridges over the river?');
+  });
+
+  it('keeps text beside a box that it leaves out, and leaves out text beside what it keeps', () => {
+    const box =
+      '<aside class="newsletter"><form><p>Subscribe to our newsletter</p><input><button>Sign up</button></form></aside>';
+    const text =
+      'The <em>oldest</em> bridge over the river was built by hand, and people crossed it for four hundred years until the flood came.';
+    const content = contentOf(
+      `${NAVIGATION}<main><article><h1>The river</h1><div>${text}${box}</div>${PARAGRAPHS}</article></main>${FOOTER}`,
+    );
+    expect(content).toContain('The *oldest* bridge over the river');
+    expect(content).not.toMatch(/Subscribe|Sign up/);
+  });
+
   it('gives all of a page without anything that looks like content', () => {
     expect(contentOf('<p>a</p>')).toBe('a');
     expect(contentOf('')).toBe('');

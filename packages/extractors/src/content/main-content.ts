@@ -1,92 +1,117 @@
-import { type PageDocument, type TreeElement, isElement, parentElement } from '@gleaner/html';
+import { type PageDocument, type TreeElement, type TreeNode, isElement, isUnseen } from '@gleaner/html';
 import { contextOf, valueAt } from './block-context.ts';
 import { blocksOf } from './block-features.ts';
-import { type DecisionTrees, probabilityOf, readTrees } from './decision-trees.ts';
+import { createJudge } from './decision-trees.ts';
 import { CONTENT_TREES } from './generated/content-trees.ts';
 import { measurePage, type PageSums } from './page-sums.ts';
+import { LEFT_OUT } from './to-nodes.ts';
 
 /** The main content of a page, without navigation and other surroundings. */
 export interface MainContent {
-  /** In document order; none contains another. */
+  /** The element that holds all of it; none of a page that is empty. */
   elements: TreeElement[];
-  /** Elements inside them that are left out. */
-  without: ReadonlySet<TreeElement>;
+  /** What is left out inside. */
+  without: ReadonlySet<TreeNode>;
+  /** Elements inside that are content, though pages are mostly written without them: hidden ones and buttons. */
+  revealed: ReadonlySet<TreeElement>;
 }
 
-const TREES = readTrees(CONTENT_TREES);
-/** Blocks that are content with a smaller probability would lower the share of content in what is kept. */
-const LEAST_PROBABILITY = 0.38;
+const JUDGE = createJudge(CONTENT_TREES);
 const LEAST_LENGTH = 2;
 
-/** What keeping an element is worth, by its order: lengths of text times how sure it is. */
-interface Worth {
-  /** Of its own text. */
-  readonly own: Float64Array;
-  /** With all that is inside, good or bad. */
-  readonly whole: Float64Array;
-  /** With those parts inside that are worth it. */
-  readonly inside: Float64Array;
-  /** Of the parts inside without the element around them. */
-  readonly parts: Float64Array;
+/** Half would be best if the trees knew how sure they are; they are a little too sure. */
+const CAUTION = 0.55;
+
+/** A block's length, and the part of it that is likely content. */
+interface Likely {
+  readonly order: number;
+  readonly length: number;
+  readonly content: number;
 }
 
-function worthOf(document: PageDocument, sums: PageSums, trees: DecisionTrees): Worth {
-  const numbers = (): Float64Array => new Float64Array(document.elements.length);
-  const worth: Worth = { own: numbers(), whole: numbers(), inside: numbers(), parts: numbers() };
-  for (const { element, text, features } of blocksOf(contextOf(document, sums))) {
-    const surplus = probabilityOf(trees, features) - LEAST_PROBABILITY;
-    worth.own[element.order] = Math.max(text.length, LEAST_LENGTH) * surplus;
+/**
+ * The probability from which on blocks are kept: where the F1 that is to be expected of the page is greatest. Each block
+ * that is likelier content than half of that F1 raises it, so of a page that is hard to judge more is kept.
+ */
+function leastProbability(blocks: readonly Likely[]): number {
+  const sorted = blocks.toSorted((a, b) => b.content / b.length - a.content / a.length);
+  const wanted = blocks.reduce((sum, { content }) => sum + content, 0);
+  let [most, length, content] = [0, 0, 0];
+  for (const block of sorted) {
+    length += block.length;
+    content += block.content;
+    most = Math.max(most, (2 * content) / (length + wanted));
   }
-  const { own, whole, inside, parts } = worth;
+  return CAUTION * most;
+}
+
+/** What keeping each element's own text is worth, and keeping all that is inside: lengths times how sure it is. */
+interface Worth {
+  readonly own: Float64Array;
+  readonly whole: Float64Array;
+  /** Whether anything inside is worth it. */
+  readonly isKept: Uint8Array;
+}
+
+function worthOf(document: PageDocument, sums: PageSums, judge: typeof JUDGE): Worth {
+  const count = document.elements.length;
+  const worth: Worth = {
+    own: new Float64Array(count),
+    whole: new Float64Array(count),
+    isKept: new Uint8Array(count),
+  };
+  const blocks = blocksOf(contextOf(document, sums)).map(({ element: { order }, text, features }): Likely => {
+    const length = Math.max(text.length, LEAST_LENGTH);
+    return { order, length, content: length * judge(features) };
+  });
+  const least = leastProbability(blocks);
+  for (const { order, length, content } of blocks) worth.own[order] = content - length * least;
+  const { own, whole, isKept } = worth;
   for (let { lastOrder: order } = sums.top; order >= sums.top.order; order -= 1) {
-    const element = document.elements[order];
-    if (element === undefined || valueAt(sums.shown, order) === 0) continue;
+    if (valueAt(sums.shown, order) === 0) continue;
     whole[order] = valueAt(whole, order) + valueAt(own, order);
-    inside[order] = valueAt(inside, order) + valueAt(own, order);
-    const parent = element === sums.top ? undefined : parentElement(element)?.order;
-    if (parent === undefined) continue;
-    whole[parent] = valueAt(whole, parent) + valueAt(whole, order);
-    inside[parent] = valueAt(inside, parent) + Math.max(0, valueAt(inside, order));
-    parts[parent] = valueAt(parts, parent) + Math.max(valueAt(inside, order), valueAt(parts, order));
+    if (valueAt(own, order) > 0) isKept[order] = 1;
+    const parent = document.elements[order]?.parent;
+    if (order === sums.top.order || !isElement(parent)) continue;
+    whole[parent.order] = valueAt(whole, parent.order) + valueAt(whole, order);
+    if (isKept[order] === 1) isKept[parent.order] = 1;
   }
   return worth;
 }
 
-function* shownInside(element: TreeElement, { shown }: PageSums): Generator<TreeElement> {
-  for (let node = element.first; node !== null; node = node.next)
-    if (isElement(node) && valueAt(shown, node.order) === 1) yield node;
-}
-
 /**
  * Finds the main content of a page. Decision trees, trained on pages whose content people marked, say of each block how
- * likely it is content; the parts of the page that gain most from it are kept. Takes one pass over any page.
+ * likely it is content; those are kept that let most be right. Takes one pass over any page.
  */
-export function mainContentOf(document: PageDocument, trees = TREES): MainContent {
+export function mainContentOf(document: PageDocument, judge = JUDGE): MainContent {
   const sums = measurePage(document);
-  const elements: TreeElement[] = [];
-  const without = new Set<TreeElement>();
-  if (sums === undefined) return { elements, without };
-  const { own, whole, inside, parts } = worthOf(document, sums, trees);
-  const leaveOut = (element: TreeElement): void => {
-    for (const part of shownInside(element, sums)) {
-      const { order } = part;
+  const without = new Set<TreeNode>();
+  const revealed = new Set<TreeElement>();
+  if (sums === undefined) return { elements: [], without, revealed };
+  const { own, whole, isKept } = worthOf(document, sums, judge);
+  const visit = (element: TreeElement, block: TreeElement): void => {
+    for (let node = element.first; node !== null; node = node.next) {
+      if (!isElement(node)) {
+        if (valueAt(own, block.order) <= 0) without.add(node);
+        continue;
+      }
+      const { order } = node;
+      if (valueAt(sums.shown, order) === 0) continue;
+      const hides = isUnseen(node) || LEFT_OUT.has(node.localName);
       // What has no text, as an image, follows the part around it.
-      const isKept =
-        valueAt(sums.blocks, order) > 0 ? valueAt(inside, order) > 0 : valueAt(whole, element.order) > 0;
-      if (isKept) leaveOut(part);
-      else without.add(part);
+      const keeps =
+        valueAt(sums.blocks, order) > 0
+          ? isKept[order] === 1
+          : valueAt(sums.text, order) > 0
+            ? valueAt(own, block.order) > 0
+            : valueAt(whole, element.order) > 0 && !hides;
+      if (!keeps) without.add(node);
+      else {
+        if (hides) revealed.add(node);
+        visit(node, sums.own[order] === undefined ? block : node);
+      }
     }
   };
-  const keep = (element: TreeElement): void => {
-    const { order } = element;
-    const kept = [...shownInside(element, sums)].filter(
-      (part) => valueAt(inside, part.order) > 0 || valueAt(parts, part.order) > 0,
-    );
-    if (valueAt(inside, order) >= valueAt(parts, order) && (valueAt(own, order) > 0 || kept.length > 1)) {
-      elements.push(element);
-      leaveOut(element);
-    } else for (const part of kept) keep(part);
-  };
-  keep(sums.top);
-  return elements.length === 0 ? { elements: [sums.top], without } : { elements, without };
+  if (isKept[sums.top.order] === 1) visit(sums.top, sums.top);
+  return { elements: [sums.top], without, revealed };
 }

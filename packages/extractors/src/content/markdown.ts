@@ -1,7 +1,7 @@
 import type { PageDocument, TreeElement } from '@gleaner/html';
 import { escapeLineStarts, escapeText, escapeUrl } from './escape.ts';
 import type { Block, Phrasing } from './nodes.ts';
-import { toBlocks } from './to-nodes.ts';
+import { type Choice, toBlocks } from './to-nodes.ts';
 
 /** Longer than any run of this character in the text. */
 function fence(text: string, character: '`', least: number): string {
@@ -235,7 +235,7 @@ function writeBlocks(blocks: readonly Block[], isDense: boolean): string {
   return text;
 }
 
-const NOTHING: ReadonlySet<TreeElement> = new Set();
+const AS_SHOWN: Choice = { without: new Set(), revealed: new Set() };
 
 /**
  * Writes the elements as Markdown: CommonMark with tables, and links resolved against `base`. Takes time linear in the
@@ -245,7 +245,7 @@ export function markdownOf(
   document: PageDocument,
   elements: readonly TreeElement[],
   base: string | undefined,
-  without: ReadonlySet<TreeElement> = NOTHING,
+  choice = AS_SHOWN,
 ): string {
-  return writeBlocks(toBlocks(document, elements, base, without), false);
+  return writeBlocks(toBlocks(document, elements, base, choice), false);
 }

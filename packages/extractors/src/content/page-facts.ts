@@ -55,8 +55,8 @@ function linksOf({ document, base }: FactsOf): string[] {
 }
 
 function contentOf({ document, base }: FactsOf): string {
-  const { elements, without } = mainContentOf(document);
-  return markdownOf(document, elements, base, without);
+  const content = mainContentOf(document);
+  return markdownOf(document, content.elements, base, content);
 }
 
 /** Characters of the responses of a page together; those beyond are left out. */

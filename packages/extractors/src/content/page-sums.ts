@@ -2,18 +2,19 @@ import {
   type PageDocument,
   type TreeElement,
   attributeOf,
+  isConcealed,
   isElement,
   isText,
   isUnseen,
   linesAround,
 } from '@gleaner/html';
-import { namesOf } from './element-names.ts';
+import { CONCEALED, namesOf, UNSEEN_NAMES } from './element-names.ts';
 
 /** What each element holds, by its order. */
 export interface PageSums {
   /** The element that holds all that counts as the page. */
   readonly top: TreeElement;
-  /** 1 for elements that are shown. */
+  /** 1 for elements that are shown, 2 for those that a script could show. */
   readonly shown: Uint8Array;
   /** Text directly in a block and its inline elements; undefined where there is none. */
   readonly own: (string | undefined)[];
@@ -75,8 +76,12 @@ function finishRow(sums: PageSums, row: readonly TreeElement[]): void {
   if (row.length >= ROW_LENGTH) for (const { order } of row) sums.run[order] = row.length;
 }
 
-function isBlock(element: TreeElement): boolean {
-  return linesAround(element) > 0 || element.localName === 'td' || element.localName === 'th';
+/** Tags of elements whose text is judged alone, though browsers show them within a line. */
+const WITHIN_LINES = new Set(['td', 'th', 'button']);
+
+/** Whether the element's own text is judged alone. */
+function isBlock(element: TreeElement, names: number): boolean {
+  return linesAround(element) > 0 || WITHIN_LINES.has(element.localName) || (names & UNSEEN_NAMES) !== 0;
 }
 
 function addText(sums: PageSums, at: number, block: number, data: string, inLink: boolean): void {
@@ -106,20 +111,24 @@ function measureInside(top: TreeElement, count: number): PageSums {
   const sums = emptySums(top, count);
   const passedUp = [sums.text, sums.links, sums.prose, sums.blocks, sums.images, sums.controls];
   const known = new Map<string, number>();
-  const visit = (element: TreeElement, block: number, inLink: boolean): void => {
+  const visit = (element: TreeElement, block: number, inLink: boolean, shown: number): void => {
     const at = element.order;
-    sums.shown[at] = 1;
-    sums.names[at] = namesOf(element, known);
+    sums.shown[at] = shown;
     let row: TreeElement[] = [];
     for (let node = element.first; node !== null; node = node.next) {
       if (isText(node)) addText(sums, at, block, node.data, inLink);
-      if (!isElement(node) || isUnseen(node)) continue;
+      if (!isElement(node)) continue;
+      const isHidden = isUnseen(node);
+      if (isHidden && !(isBlock(node, 0) && isConcealed(node))) continue;
       const { localName, order } = node;
       if (localName === 'br') addText(sums, at, block, ' ', inLink);
       if (IMAGES.has(localName)) add(sums.images, order, 1);
       if (CONTROLS.has(localName)) add(sums.controls, order, 1);
-      const starts = isBlock(node);
-      visit(node, starts ? order : block, inLink || localName === 'a');
+      const names = namesOf(node, known);
+      const state = isHidden ? 2 : shown;
+      sums.names[order] = state === 2 ? names | CONCEALED : names;
+      const starts = isBlock(node, names);
+      visit(node, starts ? order : block, inLink || localName === 'a', state);
       if (starts) finishBlock(sums, order);
       for (const sum of passedUp) add(sum, at, sum[order] ?? 0);
       const [first] = row;
@@ -131,7 +140,8 @@ function measureInside(top: TreeElement, count: number): PageSums {
     }
     finishRow(sums, row);
   };
-  visit(top, top.order, false);
+  sums.names[top.order] = namesOf(top, known);
+  visit(top, top.order, false, 1);
   finishBlock(sums, top.order);
   return sums;
 }

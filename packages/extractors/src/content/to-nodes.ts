@@ -27,12 +27,19 @@ import {
 /** Levels of nested lists, quotes and tables. Deeper ones are written without their structure. */
 const MAX_NESTING = 12;
 
+/** What is written otherwise than a browser without the page's stylesheets would show it. */
+export interface Choice {
+  /** Nodes that are left out together with their content. */
+  readonly without: ReadonlySet<TreeNode>;
+  /** Elements that are written, though they are hidden or controls. */
+  readonly revealed: ReadonlySet<TreeElement>;
+}
+
 interface Conversion {
   readonly document: PageDocument;
   /** The base of relative addresses. */
   readonly base: string | undefined;
-  /** Elements that are left out together with their content. */
-  readonly without: ReadonlySet<TreeElement>;
+  readonly choice: Choice;
 }
 
 interface Around {
@@ -41,7 +48,8 @@ interface Around {
   readonly marks: ReadonlySet<string>;
 }
 
-const LEFT_OUT = new Set('button select input svg object embed map progress meter'.split(' '));
+/** Tags of elements that are written only where they are chosen. */
+export const LEFT_OUT = new Set('button select input svg object embed map progress meter'.split(' '));
 
 const MARKS: Readonly<Record<string, 'strong' | 'emphasis'>> = {
   b: 'strong',
@@ -194,8 +202,10 @@ function convertTable(conversion: Conversion, element: TreeElement, around: Arou
   if (filled.length > 0) out.push({ type: 'table', rows: filled });
 }
 
-function isLeftOut({ without }: Conversion, element: TreeElement): boolean {
-  return isUnseen(element) || LEFT_OUT.has(element.localName) || without.has(element);
+function isLeftOut({ choice }: Conversion, element: TreeElement): boolean {
+  const { without, revealed } = choice;
+  if (without.has(element)) return true;
+  return (isUnseen(element) || LEFT_OUT.has(element.localName)) && !revealed.has(element);
 }
 
 function convertNode(conversion: Conversion, node: TreeNode, around: Around): Item[] {
@@ -274,9 +284,13 @@ function convertSpecial(conversion: Conversion, element: TreeElement, around: Ar
   return false;
 }
 
+/** Elements whose text is apart from what follows within a line. */
+const APART = new Set(['td', 'th', 'button']);
+
 function convert(conversion: Conversion, node: TreeNode, around: Around, out: Item[]): void {
   if (isText(node)) {
-    if (node.data !== '') out.push(textNode(node.data.replaceAll(/[ \t\n\f\r]+/g, ' ')));
+    if (node.data !== '' && !conversion.choice.without.has(node))
+      out.push(textNode(node.data.replaceAll(/[ \t\n\f\r]+/g, ' ')));
     return;
   }
   if (!isElement(node) || isLeftOut(conversion, node)) return;
@@ -293,9 +307,10 @@ function convert(conversion: Conversion, node: TreeNode, around: Around, out: It
   if (convertSpecial(conversion, node, around, out)) return;
   const isBlock = linesAround(node) > 0;
   if (isBlock) out.push(node.localName === 'p' ? PARAGRAPH : BOUNDARY);
+  else if (node.localName === 'button') out.push(textNode(' '));
   convertInside(conversion, node, around, out);
   if (isBlock) out.push(BOUNDARY);
-  else if (node.localName === 'td' || node.localName === 'th') out.push(textNode(' '));
+  else if (APART.has(node.localName)) out.push(textNode(' '));
 }
 
 /** The depth of a page is bounded, so this may recurse. All levels write to one list. */
@@ -310,9 +325,9 @@ export function toBlocks(
   document: PageDocument,
   elements: readonly TreeElement[],
   base: string | undefined,
-  without: ReadonlySet<TreeElement>,
+  choice: Choice,
 ): Block[] {
-  const conversion: Conversion = { document, base, without };
+  const conversion: Conversion = { document, base, choice };
   const out: Item[] = [];
   for (const element of elements) {
     // A hidden element that is converted directly is treated as visible.

@@ -1,7 +1,7 @@
 import { decodeHtml, parseHtml } from '@gleaner/html';
 import { contextOf } from './block-context.ts';
 import { type Block, blocksOf } from './block-features.ts';
-import { readTrees } from './decision-trees.ts';
+import { createJudge } from './decision-trees.ts';
 import { mainContentOf } from './main-content.ts';
 import { markdownOf } from './markdown.ts';
 import { measurePage } from './page-sums.ts';
@@ -15,10 +15,10 @@ export function contentBlocksOf(body: Uint8Array): Block[] {
 
 /** Reads the main content of pages as Markdown by trees that `readTrees` reads, to measure those that are not kept. */
 export function createContentReader(trees: string): (body: Uint8Array) => string {
-  const read = readTrees(trees);
+  const judge = createJudge(trees);
   return (body) => {
     const document = parseHtml(decodeHtml(body, undefined).text);
-    const { elements, without } = mainContentOf(document, read);
-    return markdownOf(document, elements, undefined, without);
+    const content = mainContentOf(document, judge);
+    return markdownOf(document, content.elements, undefined, content);
   };
 }

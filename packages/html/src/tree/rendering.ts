@@ -33,6 +33,11 @@ export function isPreformatted({ localName }: TreeElement): boolean {
 
 const DISPLAY_NONE = /(?:^|;)\s*display\s*:\s*none\b/i;
 
+/** Whether the text of the element is hidden now, though a script could show it. */
+export function isConcealed(element: TreeElement): boolean {
+  return !UNSEEN.has(element.localName) && isUnseen(element);
+}
+
 /** Whether a browser without the page's stylesheets would hide the element. */
 export function isUnseen(element: TreeElement): boolean {
   if (UNSEEN.has(element.localName)) return true;
