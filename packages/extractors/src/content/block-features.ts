@@ -22,19 +22,22 @@ const ADDRESS =
 /** Such words stand at the start of a text; those within a paragraph are about something. */
 const ADDRESS_WITHIN = 120;
 
+/** Who speaks and is spoken to in reviews, offers and posts. */
+const FIRST = /\b(?:i|my|me|we|our|us|ich|wir|je|nous)\b/gi;
+const SECOND = /\b(?:you|your|yours|sie|ihre?|vous|votre)\b/gi;
+/** Words of consent, conditions and footnotes. */
+const LEGAL =
+  /\b(?:cookies?|consent|privacy|personal (?:data|information)|terms (?:of|and)|conditions|liab|warrant|trademarks?|rights reserved|subject to|eligib|apply|applicable|law|policy|third[- ]party|unsubscribe|opt[- ]out)/gi;
+
 function log(value: number): number {
   return Math.log2(1 + value);
 }
-
-const FIRST = /\b(?:i|my|me|we|our|us|ich|wir|je|nous)\b/gi;
-const SECOND = /\b(?:you|your|yours|sie|ihre?|vous|votre)\b/gi;
-const LEGAL =
-  /\b(?:cookies?|consent|privacy|personal (?:data|information)|terms (?:of|and)|conditions|liab|warrant|trademarks?|rights reserved|subject to|eligib|apply|applicable|law|policy|third[- ]party|unsubscribe|opt[- ]out)/gi;
 
 function countOf(text: string, words: RegExp): number {
   return text.match(words)?.length ?? 0;
 }
 
+/** How often the text says such words, by its length. */
 function addWords(found: number[], text: string): void {
   found.push(
     countOf(text, FIRST) / (text.length + 20),

@@ -1,19 +1,15 @@
 import { type PageDocument, type TreeElement, type TreeNode, isElement, isUnseen } from '@gleaner/html';
 import { contextOf, valueAt } from './block-context.ts';
 import { blocksOf } from './block-features.ts';
+import { type Choice, LEFT_OUT } from './choice.ts';
 import { createJudge } from './decision-trees.ts';
 import { CONTENT_TREES } from './generated/content-trees.ts';
 import { measurePage, type PageSums } from './page-sums.ts';
-import { LEFT_OUT } from './to-nodes.ts';
 
 /** The main content of a page, without navigation and other surroundings. */
-export interface MainContent {
+export interface MainContent extends Choice {
   /** The element that holds all of it; none of a page that is empty. */
   elements: TreeElement[];
-  /** What is left out inside. */
-  without: ReadonlySet<TreeNode>;
-  /** Elements inside that are content, though pages are mostly written without them: hidden ones and buttons. */
-  revealed: ReadonlySet<TreeElement>;
 }
 
 const JUDGE = createJudge(CONTENT_TREES);

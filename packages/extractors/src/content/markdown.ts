@@ -1,7 +1,8 @@
 import type { PageDocument, TreeElement } from '@gleaner/html';
+import type { Choice } from './choice.ts';
 import { escapeLineStarts, escapeText, escapeUrl } from './escape.ts';
 import type { Block, Phrasing } from './nodes.ts';
-import { type Choice, toBlocks } from './to-nodes.ts';
+import { toBlocks } from './to-nodes.ts';
 
 /** Longer than any run of this character in the text. */
 function fence(text: string, character: '`', least: number): string {

@@ -13,6 +13,7 @@ import {
   textOf,
 } from '@gleaner/html';
 import { cellGrid, rowsOf } from '../values/table-grid.ts';
+import { type Choice, LEFT_OUT } from './choice.ts';
 import {
   BOUNDARY,
   PARAGRAPH,
@@ -27,14 +28,6 @@ import {
 /** Levels of nested lists, quotes and tables. Deeper ones are written without their structure. */
 const MAX_NESTING = 12;
 
-/** What is written otherwise than a browser without the page's stylesheets would show it. */
-export interface Choice {
-  /** Nodes that are left out together with their content. */
-  readonly without: ReadonlySet<TreeNode>;
-  /** Elements that are written, though they are hidden or controls. */
-  readonly revealed: ReadonlySet<TreeElement>;
-}
-
 interface Conversion {
   readonly document: PageDocument;
   /** The base of relative addresses. */
@@ -47,9 +40,6 @@ interface Around {
   /** Of the node: a link, or a term of a list, holds no other. */
   readonly marks: ReadonlySet<string>;
 }
-
-/** Tags of elements that are written only where they are chosen. */
-export const LEFT_OUT = new Set('button select input svg object embed map progress meter'.split(' '));
 
 const MARKS: Readonly<Record<string, 'strong' | 'emphasis'>> = {
   b: 'strong',
