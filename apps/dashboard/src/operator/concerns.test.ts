@@ -12,13 +12,14 @@ const WORKER = {
   started_at: '2026-01-01T00:00:00.000Z',
   memory_bytes: null,
 };
+const SCHEDULER = { ...WORKER, id: 'wrk_2', engines: [] };
 const WELL: Health = {
   readiness: {
     ready: true,
     checks: { database: 'ok', worker_wrk_1: 'slow', browser_sandbox: 'not known yet' },
   },
   queues: [{ name: 'batch-http', counts: { waiting: 3, failed: 0 } }],
-  workers: [WORKER],
+  workers: [WORKER, SCHEDULER],
   runs: { pending: 1, running: 0, oldest_pending_seconds: 10 },
   waiting: [],
   webhooks: { pending: 0, failed: 2, oldest_due_seconds: null },
@@ -35,7 +36,7 @@ it('says each problem in a sentence', () => {
     ...WELL,
     readiness: { ready: false, checks: { object_storage: 'no answer' } },
     queues: [{ name: 'batch-http', counts: { failed: 1 } }],
-    workers: [{ ...WORKER, refuses: 'its memory is full' }],
+    workers: [{ ...WORKER, refuses: 'its memory is full' }, SCHEDULER],
     runs: { pending: 1, running: 0, oldest_pending_seconds: 600 },
     webhooks: { pending: 1, failed: 0, oldest_due_seconds: 120 },
     database: { ...WELL.database, oldest_transaction_seconds: 7200 },
@@ -44,11 +45,15 @@ it('says each problem in a sentence', () => {
     'Object storage: no answer.',
     'The worker wrk_1 takes no work: its memory is full.',
     'A run has waited for 10 min and has not started.',
-    'A webhook is overdue by 2 min: is a scheduler running?',
+    'A webhook is overdue by 2 min: is a worker running?',
     'A transaction has been open for 2 h. Old rows can’t be removed until it ends.',
     'The queue batch-http has 1 failed job.',
   ]);
-  expect(concernsOf({ ...WELL, workers: [] })).toEqual(['No worker is alive, so nothing runs.']);
+  const noWorker = 'No worker is alive, so nothing runs.';
+  const noScheduler = 'No scheduler is alive, so crons don’t fire and nothing is cleared up.';
+  expect(concernsOf({ ...WELL, workers: [] })).toEqual([noWorker, noScheduler]);
+  expect(concernsOf({ ...WELL, workers: [SCHEDULER] })).toEqual([noWorker]);
+  expect(concernsOf({ ...WELL, workers: [WORKER] })).toEqual([noScheduler]);
 });
 
 it('says how many pages a worker fetches at once', () => {

@@ -22,13 +22,17 @@ export function concernsOf(health: Health): string[] {
   const concerns = Object.entries(readiness.checks)
     .filter(([name, state]) => state !== 'ok' && !name.startsWith('worker_wrk_') && !isUnknown(name, state))
     .map(([name, state]) => `${capitalised(name.replaceAll('_', ' '))}: ${state}.`);
-  if (workers.length === 0) concerns.push('No worker is alive, so nothing runs.');
+  // Schedulers are in the list too; they serve no engine.
+  if (workers.every(({ engines }) => engines.length === 0))
+    concerns.push('No worker is alive, so nothing runs.');
+  if (workers.every(({ engines }) => engines.length > 0))
+    concerns.push('No scheduler is alive, so crons don’t fire and nothing is cleared up.');
   for (const { id, refuses } of workers)
     if (refuses !== null) concerns.push(`The worker ${id} takes no work: ${refuses}.`);
   if ((runs.oldest_pending_seconds ?? 0) > OLD_RUN_SECONDS)
     concerns.push(`A run has waited for ${ageText(runs.oldest_pending_seconds)} and has not started.`);
   if ((webhooks.oldest_due_seconds ?? 0) > OLD_WEBHOOK_SECONDS)
-    concerns.push(`A webhook is overdue by ${ageText(webhooks.oldest_due_seconds)}: is a scheduler running?`);
+    concerns.push(`A webhook is overdue by ${ageText(webhooks.oldest_due_seconds)}: is a worker running?`);
   if ((database.oldest_transaction_seconds ?? 0) > OLD_TRANSACTION_SECONDS)
     concerns.push(
       `A transaction has been open for ${ageText(database.oldest_transaction_seconds)}. Old rows can’t be removed until it ends.`,

@@ -31,7 +31,7 @@ function SignInOperator() {
         </p>
         <PasswordInput
           label="Operator password"
-          description="In credentials.json of the data folder."
+          description="GLEANER_OPERATOR_PASSWORD; with npm start it is in credentials.json of the data folder."
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />

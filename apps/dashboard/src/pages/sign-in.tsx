@@ -63,7 +63,7 @@ export function SignInPage() {
         <PasswordInput
           size="sm"
           label="API key"
-          description="npm start prints it; it is also in credentials.json of the data folder."
+          description="npm start prints it, and has it in credentials.json of the data folder; gleaner accounts create prints it too."
           placeholder="gln_…"
           value={key}
           onChange={(event) => setKey(event.currentTarget.value)}
