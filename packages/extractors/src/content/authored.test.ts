@@ -65,6 +65,11 @@ describe('facts of a page', () => {
       { published: '2026-03-03T10:00' },
     ],
     [
+      'a name before the account of the page on another site',
+      '<meta name="twitter:creator" content="@annlee"><h1>A</h1><p class="author">Authored by: Ann Lee</p>',
+      { author: 'Ann Lee' },
+    ],
+    [
       'a byline in words',
       '<h1>A</h1><p class="byline">By Ann Lee · March 3, 2026</p>',
       { published: '2026-03-03', author: 'Ann Lee' },
