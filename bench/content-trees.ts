@@ -21,7 +21,7 @@ const OPTIONS: BoostOptions = {
 function writeTrees(trees: string): void {
   writeFileSync(
     FILE,
-    `/** Written by \`npm run -s bench -- content-trees\`; read by \`readTrees\`. */\nexport const CONTENT_TREES = \`\n${trees}\n\`;\n`,
+    `/** Written by \`npm run -s bench -- content-trees\`; read by \`createJudge\`. */\nexport const CONTENT_TREES = \`\n${trees}\n\`;\n`,
   );
 }
 

@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 
 /**
  * Rows read so far in the tables that have rows for each page or link of a run. Ends all other sessions of the database,
- * because a session reports what it read when it ends. Postgres
- * then has statistics of all runs so far: they say that a later run has no rows, which makes the worst plans.
+ * because a session reports what it read when it ends. Then Postgres has statistics of all runs so far: they say that a
+ * later run has no rows, which makes the worst plans.
  */
 export async function countRowsRead({ sql }: Pick<Database, 'sql'>): Promise<number> {
   const others = () => sql<{ pid: number }[]>`

@@ -8,6 +8,7 @@ import {
   isUnseen,
   linesAround,
 } from '@gleaner/html';
+import { WITHIN_LINES } from './choice.ts';
 import { CONCEALED, namesOf, UNSEEN_NAMES } from './element-names.ts';
 
 /** What each element holds, by its order. */
@@ -75,9 +76,6 @@ function isAlike(a: TreeElement, b: TreeElement): boolean {
 function finishRow(sums: PageSums, row: readonly TreeElement[]): void {
   if (row.length >= ROW_LENGTH) for (const { order } of row) sums.run[order] = row.length;
 }
-
-/** Tags of elements whose text is judged alone, though browsers show them within a line. */
-const WITHIN_LINES = new Set(['td', 'th', 'button']);
 
 /** Whether the element's own text is judged alone. */
 function isBlock(element: TreeElement, names: number): boolean {

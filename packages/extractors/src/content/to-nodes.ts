@@ -13,7 +13,7 @@ import {
   textOf,
 } from '@gleaner/html';
 import { cellGrid, rowsOf } from '../values/table-grid.ts';
-import { type Choice, LEFT_OUT } from './choice.ts';
+import { type Choice, LEFT_OUT, WITHIN_LINES } from './choice.ts';
 import {
   BOUNDARY,
   PARAGRAPH,
@@ -274,9 +274,6 @@ function convertSpecial(conversion: Conversion, element: TreeElement, around: Ar
   return false;
 }
 
-/** Elements whose text is apart from what follows within a line. */
-const APART = new Set(['td', 'th', 'button']);
-
 function convert(conversion: Conversion, node: TreeNode, around: Around, out: Item[]): void {
   if (isText(node)) {
     if (node.data !== '' && !conversion.choice.without.has(node))
@@ -300,7 +297,7 @@ function convert(conversion: Conversion, node: TreeNode, around: Around, out: It
   else if (node.localName === 'button') out.push(textNode(' '));
   convertInside(conversion, node, around, out);
   if (isBlock) out.push(BOUNDARY);
-  else if (APART.has(node.localName)) out.push(textNode(' '));
+  else if (WITHIN_LINES.has(node.localName)) out.push(textNode(' '));
 }
 
 /** The depth of a page is bounded, so this may recurse. All levels write to one list. */

@@ -13,7 +13,7 @@ export function contentBlocksOf(body: Uint8Array): Block[] {
   return sums === undefined ? [] : blocksOf(contextOf(document, sums));
 }
 
-/** Reads the main content of pages as Markdown by trees that `readTrees` reads, to measure those that are not kept. */
+/** Reads the main content of pages as Markdown by trees that `createJudge` reads, to measure those that are not kept. */
 export function createContentReader(trees: string): (body: Uint8Array) => string {
   const judge = createJudge(trees);
   return (body) => {

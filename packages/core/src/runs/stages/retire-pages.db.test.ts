@@ -344,21 +344,34 @@ it('reads as many rows for each page of a large crawl as of a small one', { time
   expect(large).toBeLessThan(small * 1.5);
 });
 
-/** A page with links to next pages, to pages and to pages below the greatest depth. */
-function makeWide(links: number): ModelSite {
+/** A first page with so many links, and pages with so many others: every second one to a next page. */
+function makeWide({
+  first,
+  others,
+  repeats = 1,
+}: {
+  first: number;
+  others: number;
+  repeats?: number;
+}): ModelSite {
   const start = 'http://wide.test/';
-  const url = (id: string): string => `${start}${id}?${createHash('md5').update(id).digest('hex')}`;
-  const linkTo = (id: string, kind: 'l' | 'n'): ModelLink => ({ kind, verdict: '+', url: url(id) });
+  const url = (id: string): string =>
+    `${start}${id}?${createHash('sha512').update(id).digest('hex').repeat(repeats)}`;
+  const linksOf = (id: string, count: number): ModelLink[] =>
+    Array.from({ length: count }, (_, n) => ({
+      kind: n % 2 === 0 ? 'l' : 'n',
+      verdict: '+',
+      url: url(`${id}/${n}`),
+    }));
   return {
     starts: [start],
     sources: [],
-    fetch: (at) => {
-      const id = /\d+/.exec(at.slice(start.length))?.[0];
-      const own = Array.from({ length: links }, (_, n) =>
-        linkTo(`${id ?? 'first'}/${n}`, n % 2 === 0 ? 'n' : 'l'),
-      );
-      return { fails: false, identity: at, links: own };
-    },
+    fetch: (at) => ({
+      fails: false,
+      identity: at,
+      links:
+        at === start ? linksOf('first', first) : linksOf(at.slice(start.length).split('?')[0] ?? '', others),
+    }),
   };
 }
 
@@ -367,7 +380,7 @@ it('handles as many rows for each of many links of a page as for each of few', a
   for (const links of [300, 300, 1_200]) {
     // Statistics of other runs say that a new one has no rows.
     await sql`ANALYZE gleaner.frontier`;
-    const site = makeWide(links);
+    const site = makeWide({ first: links, others: 0 });
     const crawl = await startCrawl(site, { pages: 100_000, tries: 100_000, entries: 100_000, depth: 1 });
     const writer = createChunkWriter(services, 'wrk_model');
     const [first] = await takeWaiting(services, 'wrk_model', 1);
@@ -387,32 +400,13 @@ it('handles as many rows for each of many links of a page as for each of few', a
   expect(many).toBeLessThan(few * 1.5);
 });
 
-/** Pages with as many links as a worker reads of one, half of them to next pages and half below the greatest depth. */
-function makeLong(pages: number): ModelSite {
-  const start = 'http://wide.test/';
-  const url = (id: string): string =>
-    `${start}${id}?${createHash('sha512').update(id).digest('hex').repeat(3)}`;
-  const linkTo = (id: string, kind: 'l' | 'n'): ModelLink => ({ kind, verdict: '+', url: url(id) });
-  return {
-    starts: [start],
-    sources: [],
-    fetch: (at) => {
-      const id = /\d+/.exec(at.slice(start.length))?.[0];
-      const links =
-        id === undefined
-          ? Array.from({ length: pages }, (_, page) => linkTo(`${page}`, 'l'))
-          : Array.from({ length: 10_000 }, (_, n) => linkTo(`${id}/${n}`, n % 2 === 0 ? 'n' : 'l'));
-      return { fails: false, identity: at, links };
-    },
-  };
-}
-
 it('ends a crawl whose worker died before the last step', async () => {
-  const crawl = await startCrawl(makeLong(1), { pages: 2, tries: 20, entries: 100_000, depth: 1 });
+  // As many links as a worker reads of one page.
+  const site = makeWide({ first: 1, others: 10_000, repeats: 3 });
+  const crawl = await startCrawl(site, { pages: 2, tries: 20, entries: 100_000, depth: 1 });
   const writer = createChunkWriter(services, 'wrk_model');
   for (let page = 0; page < 2; page += 1) {
-    for (const chunk of await takeWaiting(services, 'wrk_model', 4))
-      await write(crawl, makeLong(1), writer, chunk);
+    for (const chunk of await takeWaiting(services, 'wrk_model', 4)) await write(crawl, site, writer, chunk);
     // One step for so many links.
     await retire(crawl);
   }
