@@ -3,11 +3,35 @@ import { type Context, TAGS, valueAt } from './block-context.ts';
 import { NAME_GROUPS } from './element-names.ts';
 import type { PageSums } from './page-sums.ts';
 
-/** A block of a page with what is known of it, in the order that the decision trees expect. */
-export interface Block {
-  readonly element: TreeElement;
-  readonly text: string;
-  readonly features: readonly number[];
+/** More than a block has. */
+const MOST_FEATURES = 192;
+
+/** What is known of a block, in the order that the decision trees expect. One object serves all blocks of a page. */
+class Features {
+  readonly values = new Float64Array(MOST_FEATURES);
+  #count = 0;
+
+  clear(): void {
+    this.#count = 0;
+  }
+
+  copy(): number[] {
+    return [...this.values.subarray(0, this.#count)];
+  }
+
+  add(value: number): void {
+    this.values[this.#count] = value;
+    this.#count += 1;
+  }
+
+  addAll(values: readonly number[]): void {
+    for (const value of values) this.add(value);
+  }
+
+  /** The lowest bits of a number, a feature each. */
+  addBits(bits: number, count: number): void {
+    for (let index = 0; index < count; index += 1) this.add((bits >> index) & 1);
+  }
 }
 
 const BLOCK_TAGS =
@@ -38,14 +62,13 @@ function countOf(text: string, words: RegExp): number {
 }
 
 /** How often the text says such words, by its length. */
-function addWords(found: number[], text: string): void {
-  found.push(
-    countOf(text, FIRST) / (text.length + 20),
-    countOf(text, SECOND) / (text.length + 20),
-    countOf(text, LEGAL) / (text.length + 20),
-    countOf(text, /[?？]/g) / (text.length + 20),
-    countOf(text, /[“”"]/g) / (text.length + 20),
-  );
+function addWords(found: Features, text: string, { questions, quotes }: Shape): void {
+  const length = text.length + 20;
+  found.add(countOf(text, FIRST) / length);
+  found.add(countOf(text, SECOND) / length);
+  found.add(countOf(text, LEGAL) / length);
+  found.add(questions / length);
+  found.add(quotes / length);
 }
 
 function flag(value: boolean): number {
@@ -63,12 +86,14 @@ interface Shape {
   ends: number;
   tag: number;
   prices: number;
+  questions: number;
+  quotes: number;
 }
 
 /** How a block's text is written: shares of its characters and words. */
 function shapeOf({ localName, order }: TreeElement, sums: PageSums): Shape {
   const text = sums.own[order] ?? '';
-  let [digits, sentences, commas, capitals, separators, words] = [0, 0, 0, 0, 0, 1];
+  let [digits, sentences, commas, capitals, separators, words, questions, quotes] = [0, 0, 0, 0, 0, 1, 0, 0];
   let before = 32;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -84,6 +109,8 @@ function shapeOf({ localName, order }: TreeElement, sums: PageSums): Shape {
       code === 0x20_3a
     )
       separators += 1;
+    if (code === 63 || code === 0xff_1f) questions += 1;
+    else if (code === 34 || code === 0x20_1c || code === 0x20_1d) quotes += 1;
     if (code === 32) words += 1;
     else if (before === 32 && code >= 65 && code <= 90) capitals += 1;
     before = code;
@@ -99,71 +126,63 @@ function shapeOf({ localName, order }: TreeElement, sums: PageSums): Shape {
     ends: flag(/[.!?:。！？…”"]$/.test(text)),
     tag: BLOCK_TAGS.indexOf(localName),
     prices: flag(/\p{Sc}/u.test(text)),
+    questions,
+    quotes,
   };
 }
 
-function addBits(found: number[], value: number, count: number): void {
-  for (let index = 0; index < count; index += 1) found.push((value >> index) & 1);
-}
-
 /** The element and the wider ones around it: how much they hold, of what. */
-function addAround(found: number[], { sums, wider }: Context, order: number): void {
+function addAround(found: Features, { sums, wider }: Context, order: number): void {
   const total = Math.max(1, valueAt(sums.text, sums.top.order));
   let at = order;
   for (let level = 0; level < 4; level += 1) {
     const length = Math.max(1, valueAt(sums.text, at));
-    found.push(
-      log(length),
-      length / total,
-      valueAt(sums.links, at) / length,
-      valueAt(sums.prose, at) / length,
-      log(length / Math.max(1, valueAt(sums.blocks, at))),
-      log(valueAt(sums.images, at)),
-      log(valueAt(sums.controls, at)),
-    );
+    found.add(log(length));
+    found.add(length / total);
+    found.add(valueAt(sums.links, at) / length);
+    found.add(valueAt(sums.prose, at) / length);
+    found.add(log(length / Math.max(1, valueAt(sums.blocks, at))));
+    found.add(log(valueAt(sums.images, at)));
+    found.add(log(valueAt(sums.controls, at)));
     at = valueAt(wider, at) >= 0 ? valueAt(wider, at) : at;
   }
 }
 
 /** The row of similar elements that the block stands in. */
-function addRow(found: number[], { document, sums, row }: Context, order: number): void {
+function addRow(found: Features, { document, sums, row }: Context, order: number): void {
   const element = document.elements[valueAt(row, order)];
   const around = element === undefined ? null : parentElement(element);
   if (element === undefined || around === null) {
-    found.push(0, 0, 0, 0, 0, 0, 0);
+    found.addBits(0, 7);
     return;
   }
   const count = Math.max(1, valueAt(sums.run, element.order));
   const length = Math.max(1, valueAt(sums.text, around.order));
-  found.push(
-    log(count),
-    log(length / count),
-    valueAt(sums.links, around.order) / length,
-    length / Math.max(1, valueAt(sums.text, sums.top.order)),
-    valueAt(sums.blocks, around.order) / count,
-    valueAt(sums.images, around.order) / count,
-    valueAt(sums.prose, around.order) / length,
-  );
+  found.add(log(count));
+  found.add(log(length / count));
+  found.add(valueAt(sums.links, around.order) / length);
+  found.add(length / Math.max(1, valueAt(sums.text, sums.top.order)));
+  found.add(valueAt(sums.blocks, around.order) / count);
+  found.add(valueAt(sums.images, around.order) / count);
+  found.add(valueAt(sums.prose, around.order) / length);
 }
 
 /** Where the block stands towards the page's heading and its paragraphs. */
 function addPlace(
-  found: number[],
+  found: Features,
   { sums, depth, withHeading, withHub, heading, hub }: Context,
   order: number,
 ): void {
   const total = Math.max(1, valueAt(sums.text, sums.top.order));
   const [first, second] = [valueAt(withHeading, order), valueAt(withHub, order)];
   const isInside = hub.order <= order && order <= hub.lastOrder;
-  found.push(
-    flag(isInside),
-    isInside ? 0 : order < hub.order ? -1 : 1,
-    second < 0 ? 1 : valueAt(sums.text, second) / total,
-    second < 0 ? 0 : valueAt(depth, hub.order) - valueAt(depth, second),
-    first < 0 ? 1 : valueAt(sums.text, first) / total,
-    first < 0 || heading === undefined ? 0 : valueAt(depth, heading.order) - valueAt(depth, first),
-    first < 0 ? 0 : valueAt(depth, order) - valueAt(depth, first),
-  );
+  found.add(flag(isInside));
+  found.add(isInside ? 0 : order < hub.order ? -1 : 1);
+  found.add(second < 0 ? 1 : valueAt(sums.text, second) / total);
+  found.add(second < 0 ? 0 : valueAt(depth, hub.order) - valueAt(depth, second));
+  found.add(first < 0 ? 1 : valueAt(sums.text, first) / total);
+  found.add(first < 0 || heading === undefined ? 0 : valueAt(depth, heading.order) - valueAt(depth, first));
+  found.add(first < 0 ? 0 : valueAt(depth, order) - valueAt(depth, first));
 }
 
 /** What is true of the whole page: it says which type of page this is. */
@@ -191,13 +210,18 @@ function pageOf({ document, sums, hub, heading, kind }: Context, shapes: readonl
   ];
 }
 
-function addBeside(found: number[], shape: Shape | undefined): void {
-  if (shape === undefined) found.push(-1, -1, -1, -1);
-  else found.push(shape.length, shape.links, shape.tag, shape.ends);
+function addBeside(found: Features, shape: Shape | undefined): void {
+  found.add(shape?.length ?? -1);
+  found.add(shape?.links ?? -1);
+  found.add(shape?.tag ?? -1);
+  found.add(shape?.ends ?? -1);
 }
 
-/** The blocks of a page with their features. */
-export function blocksOf(context: Context): Block[] {
+/** A block of a page. `features` tells what is known of it until `visit` ends. */
+type VisitBlock = (element: TreeElement, text: string, features: Features) => void;
+
+/** Visits the blocks of a page in its order. */
+export function visitBlocks(context: Context, visit: VisitBlock): void {
   const { sums, blocks, heading, repeats, title } = context;
   const shapes = blocks.map((element) => shapeOf(element, sums));
   const total = Math.max(1, valueAt(sums.text, sums.top.order));
@@ -207,47 +231,47 @@ export function blocksOf(context: Context): Block[] {
     .filter(({ order }) => heading !== undefined && order < heading.order)
     .reduce((sum, element) => sum + textOf(element).length, 0);
   const earlier = new Set<string>();
+  const found = new Features();
   let [offset, sinceHeading, level] = [0, 0, 0];
-  return blocks.map((element, index) => {
+  for (const [index, element] of blocks.entries()) {
     const text = textOf(element);
     const shape = shapes[index] ?? shapeOf(element, sums);
     const { order, localName } = element;
     const past = offset - beforeHeading;
-    const found: number[] = [
-      shape.length,
-      shape.links,
-      shape.digits,
-      shape.sentences,
-      shape.commas,
-      shape.capitals,
-      shape.separators,
-      shape.ends,
-      shape.tag,
-      shape.prices,
-      Math.min(5, repeats.get(text) ?? 0),
-      flag(earlier.has(text)),
-      flag(ADDRESS.test(text.slice(0, ADDRESS_WITHIN))),
-      flag(text.length > 3 && title.includes(text.toLowerCase())),
-      offset / total,
-      heading === undefined ? 0 : past >= 0 ? log(past) : -log(-past),
-      index / blocks.length,
-      log(sinceHeading),
-      level,
-    ];
-    addBits(found, valueAt(context.tags, order), TAGS.length);
-    addBits(found, valueAt(context.names, order), NAME_GROUPS);
-    addWords(found, text);
+    found.clear();
+    found.add(shape.length);
+    found.add(shape.links);
+    found.add(shape.digits);
+    found.add(shape.sentences);
+    found.add(shape.commas);
+    found.add(shape.capitals);
+    found.add(shape.separators);
+    found.add(shape.ends);
+    found.add(shape.tag);
+    found.add(shape.prices);
+    found.add(Math.min(5, repeats.get(text) ?? 0));
+    found.add(flag(earlier.has(text)));
+    found.add(flag(ADDRESS.test(text.slice(0, ADDRESS_WITHIN))));
+    found.add(flag(text.length > 3 && title.includes(text.toLowerCase())));
+    found.add(offset / total);
+    found.add(heading === undefined ? 0 : past >= 0 ? log(past) : -log(-past));
+    found.add(index / blocks.length);
+    found.add(log(sinceHeading));
+    found.add(level);
+    found.addBits(valueAt(context.tags, order), TAGS.length);
+    found.addBits(valueAt(context.names, order), NAME_GROUPS);
+    addWords(found, text, shape);
     addAround(found, context, order);
     addRow(found, context, order);
     addPlace(found, context, order);
     addBeside(found, shapes[index - 1]);
     addBeside(found, shapes[index + 1]);
-    found.push(...page);
+    found.addAll(page);
+    visit(element, text, found);
     earlier.add(text);
     offset += text.length;
     const isHeading = /^h[1-6]$/.test(localName);
     sinceHeading = isHeading ? 0 : sinceHeading + text.length;
     if (isHeading) level = Number(localName[1]);
-    return { element, text, features: found };
-  });
+  }
 }

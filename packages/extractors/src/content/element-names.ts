@@ -1,4 +1,4 @@
-import { attributeOf, type TreeElement } from '@gleaner/html';
+import type { TreeElement } from '@gleaner/html';
 
 /** What sites call the parts of a page, in class names, ids and roles. */
 const GROUPS = [
@@ -44,16 +44,24 @@ for (const [index, words] of GROUPS.entries()) {
 /** Names longer than this are machine-made styles. */
 const MAX_LENGTH = 400;
 
-/** Bits of the groups that the element's class, id and role belong to. `known` keeps those of names seen before. */
-export function namesOf(element: TreeElement, known: Map<string, number>): number {
-  if (element.attributes.length === 0) return 0;
-  const [type, id, role] = ['class', 'id', 'role'].map((name) => attributeOf(element, name) ?? '');
-  const names = `${type} ${id} ${role}`.slice(0, MAX_LENGTH);
-  let bits = known.get(names);
-  if (bits === undefined) {
-    bits = 0;
-    for (const [word] of names.matchAll(/[A-Z]?[a-z]+|[A-Z]+/g)) bits |= BITS.get(word.toLowerCase()) ?? 0;
-    known.set(names, bits);
-  }
+function bitsOf(names: string): number {
+  let bits = 0;
+  for (const [word] of names.slice(0, MAX_LENGTH).matchAll(/[A-Z]?[a-z]+|[A-Z]+/g))
+    bits |= BITS.get(word.toLowerCase()) ?? 0;
   return bits;
+}
+
+/** Bits of the groups that the element's class, id and role belong to. `known` keeps those of names seen before. */
+export function namesOf({ attributes }: TreeElement, known: Map<string, number>): number {
+  let all = 0;
+  for (const { name, value } of attributes) {
+    if (name !== 'class' && name !== 'id' && name !== 'role') continue;
+    let bits = known.get(value);
+    if (bits === undefined) {
+      bits = bitsOf(value);
+      known.set(value, bits);
+    }
+    all |= bits;
+  }
+  return all;
 }

@@ -1,6 +1,6 @@
 import { type PageDocument, type TreeElement, type TreeNode, isElement, isUnseen } from '@gleaner/html';
 import { contextOf, valueAt } from './block-context.ts';
-import { blocksOf } from './block-features.ts';
+import { visitBlocks } from './block-features.ts';
 import { type Choice, LEFT_OUT } from './choice.ts';
 import { createJudge } from './decision-trees.ts';
 import { CONTENT_TREES } from './generated/content-trees.ts';
@@ -56,9 +56,10 @@ function worthOf(document: PageDocument, sums: PageSums, judge: typeof JUDGE): W
     whole: new Float64Array(count),
     isKept: new Uint8Array(count),
   };
-  const blocks = blocksOf(contextOf(document, sums)).map(({ element: { order }, text, features }): Likely => {
+  const blocks: Likely[] = [];
+  visitBlocks(contextOf(document, sums), ({ order }, text, { values }) => {
     const length = Math.max(text.length, LEAST_LENGTH);
-    return { order, length, content: length * judge(features) };
+    blocks.push({ order, length, content: length * judge(values) });
   });
   const least = leastProbability(blocks);
   for (const { order, length, content } of blocks) worth.own[order] = content - length * least;
