@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
+import type { Client } from '../test/system/start-system.ts';
 import { crawlShopInOrder, serveShop, SHOP, SHOP_CRAWL } from '../test/crawl/made-site.ts';
 import {
   awaitBatch,
@@ -9,17 +12,92 @@ import {
   startBenchWorld,
   uploadBatch,
   type BatchRecord,
+  type BenchWorld,
 } from './engine/bench-world.ts';
+import { serveTree } from './engine/tree-site.ts';
 import { printResult, printTable } from './load/output.ts';
 import { rounded } from './load/statistics.ts';
 
 const ALL = 100_000;
+/** The records say how long it took. */
+const POLL_MS = 250;
 /** The bare loop tries nothing again: waiting for failing pages would be most of the time. */
 const ONE_TRY = { retries: 0 };
 
 interface Listed {
   url: string;
   outcome: string;
+}
+
+/** Resident memory of a process in MiB. */
+function memoryOf(pid: number): number {
+  return Math.round(
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024,
+  );
+}
+
+async function crawlBare(start: string): Promise<{ wallMs: number; cpuMs: number; pages: number }> {
+  const file = join(import.meta.dirname, 'engine/bare-crawl.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [file, start]);
+  return JSON.parse(stdout) as Awaited<ReturnType<typeof crawlBare>>;
+}
+
+/** Bytes in the frontier, with its indexes, for each address there. */
+async function frontierBytes({ db }: BenchWorld): Promise<number> {
+  const [size] = await db.sql<{ bytes: number }[]>`
+    SELECT (SELECT sum(pg_total_relation_size(i.inhrelid)) FROM pg_inherits i WHERE i.inhparent = 'gleaner.frontier'::regclass)
+      / (SELECT count(*) FROM gleaner.frontier) AS bytes`;
+  return Math.round(Number(size?.bytes));
+}
+
+/**
+ * A crawl of a tree of pages, each of which names ten new ones and ten that are known, against a bare loop: time, and the
+ * memory of the processes, in fifths of the crawl.
+ */
+async function crawlTree(world: BenchWorld, client: Client, pages: number, bytes: number): Promise<void> {
+  const site = await serveTree(pages, bytes);
+  const { api, scheduler, workers } = world.system;
+  try {
+    const start = `${site.origin}/tree/0`;
+    const bare = await crawlBare(start);
+    const { json, text } = await client.call('POST', '/v1/crawls', {
+      start: [start],
+      routes: [],
+      limits: { pages },
+    });
+    const path = `/v1/workflow-runs/${(json as { id?: string }).id ?? text}`;
+    const rows: Record<string, number | string>[] = [];
+    const before = world.cpu();
+    for (let isOver = false; !isOver;) {
+      await delay(250);
+      const asked = performance.now();
+      const run = (await client.call('GET', path)).json as BatchRecord;
+      const getMs = rounded(performance.now() - asked, 0);
+      const { succeeded } = run.counts;
+      isOver = run.finished_at !== null;
+      if (!isOver && succeeded < ((rows.length + 1) * pages) / 5) continue;
+      const cpu = world.cpu();
+      rows.push({
+        pages: succeeded,
+        worker: memoryOf(workers[0]?.pid() ?? 0),
+        api: memoryOf(api.pid()),
+        scheduler: memoryOf(scheduler.pid()),
+        'GET ms': getMs,
+        'worker ms a page': rounded((cpu.worker - before.worker) / succeeded, 2),
+        'Postgres ms a page': rounded((cpu.postgres - before.postgres) / succeeded, 2),
+        ...(isOver
+          ? {
+              'pages/s': rounded((succeeded * 1_000) / durationMs(run), 0),
+              'times bare': rounded(durationMs(run) / bare.wallMs, 2),
+            }
+          : {}),
+      });
+    }
+    printTable(rows);
+    printResult({ bench: 'crawl', site: 'tree', bare, rows, bytes: await frontierBytes(world) });
+  } finally {
+    site.close();
+  }
 }
 
 /**
@@ -34,6 +112,8 @@ export async function run(args: string[]): Promise<void> {
       size: { type: 'string', default: '10000' },
       links: { type: 'string', default: '6' },
       rounds: { type: 'string', default: '3' },
+      /** Pages of a tree, in place of the shop. */
+      tree: { type: 'string' },
     },
   });
   const shape = { ...SHOP, size: Number(values.size), links: Number(values.links) };
@@ -56,7 +136,7 @@ export async function run(args: string[]): Promise<void> {
         scrape_config: ONE_TRY,
       });
       if (started.status !== 202) throw new Error(started.text);
-      return awaitWorkflowRun(client, (started.json as { id: string }).id, 50);
+      return awaitWorkflowRun(client, (started.json as { id: string }).id, POLL_MS);
     };
     const pagesOf = async ({ id }: BatchRecord): Promise<string[]> => {
       const { text } = await client.call('GET', `/v1/workflow-runs/${id}/urls/export?format=ndjson`);
@@ -67,11 +147,6 @@ export async function run(args: string[]): Promise<void> {
         .filter(({ outcome }) => outcome === 'fetched' || outcome === 'failed')
         .map(({ url }) => url);
     };
-    const bare = async (): Promise<{ wallMs: number; cpuMs: number; pages: number }> => {
-      const file = join(import.meta.dirname, 'engine/bare-crawl.ts');
-      const { stdout } = await promisify(execFile)(process.execPath, [file, site.origin]);
-      return JSON.parse(stdout) as { wallMs: number; cpuMs: number; pages: number };
-    };
     const parser = await client.call('POST', '/v1/parsers', {
       name: 'p',
       schema: { fields: { title: 'h1' } },
@@ -79,15 +154,19 @@ export async function run(args: string[]): Promise<void> {
     const { id: parserId } = parser.json as { id: string };
     const expected = crawlShopInOrder(shape, site.origin, ALL).map(({ url }) => url);
     await crawl(200);
+    if (values.tree !== undefined) {
+      await crawlTree(world, client, Number(values.tree), shape.size);
+      return;
+    }
     for (let round = 0; round < Number(values.rounds); round += 1) {
       const before = cpu();
       const found = await crawl(ALL);
       const crawlCpu = cpu() - before;
       const pages = await pagesOf(found);
-      const loop = await bare();
+      const loop = await crawlBare(`${site.origin}/`);
       const batchBefore = cpu();
       const sent = await uploadBatch(client, parserId, expected, { scrape_config: JSON.stringify(ONE_TRY) });
-      const batch = await awaitBatch(client, sent.id, 50);
+      const batch = await awaitBatch(client, sent.id, POLL_MS);
       const batchCpu = cpu() - batchBefore;
       const cut = await pagesOf(await crawl(500));
       rows.push({
@@ -107,12 +186,10 @@ export async function run(args: string[]): Promise<void> {
         ),
       });
     }
-    const [size] = await world.db.sql<{ bytes: number }[]>`
-      SELECT (SELECT sum(pg_total_relation_size(i.inhrelid)) FROM pg_inherits i WHERE i.inhparent = 'gleaner.frontier'::regclass)
-        / (SELECT count(*) FROM gleaner.frontier) AS bytes`;
+    const bytes = await frontierBytes(world);
     printTable(rows);
-    printResult({ bench: 'crawl', backend: values.backend, rows, bytes: Number(size?.bytes) });
-    console.log(`${Math.round(Number(size?.bytes))} bytes a URL of the frontier`);
+    printResult({ bench: 'crawl', backend: values.backend, rows, bytes });
+    console.log(`${bytes} bytes a URL of the frontier`);
   } finally {
     await world.stop();
     await site.close();

@@ -5,8 +5,8 @@ import { SHOP_CRAWL } from '../../test/crawl/made-site.ts';
 import { crawlField } from '@gleaner/contracts';
 
 /** A crawl without order in one process, with nothing around it: fetch, parse, follow what is new. Prints wall and CPU as JSON. */
-const [origin = '', slots = '64'] = process.argv.slice(2);
-const start = `${origin}/`;
+const [start = '', slots = '64'] = process.argv.slice(2);
+const { origin } = new URL(start);
 const rules = compileCrawl({ start: [start], crawl: crawlField.parse(SHOP_CRAWL), routes: [] });
 const pool = new Pool(origin, { connections: Number(slots) });
 const seen = new Set([start]);

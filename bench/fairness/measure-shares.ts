@@ -1,8 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '../../test/system/start-system.ts';
-import { readBatch, startBenchWorld, uploadBatch, type BenchWorld } from '../engine/bench-world.ts';
+import {
+  readBatch,
+  startBenchWorld,
+  uploadBatch,
+  type BatchRecord,
+  type BenchWorld,
+} from '../engine/bench-world.ts';
 import { startTarget } from '../engine/child.ts';
 import { SCHEMA } from '../engine/page.ts';
+import { serveTree } from '../engine/tree-site.ts';
 import { median, rounded } from '../load/statistics.ts';
 
 /** Pages answer after this long, so that slots are shared and not this machine's two cores. */
@@ -11,11 +18,21 @@ const WORKERS = 2;
 const SLOTS_PER_WORKER = 64;
 const WINDOW_MS = 10_000;
 const WARM_MS = 8_000;
+const TREE_PAGES = 1_000_000;
 
-/** The limits on concurrency of accounts that all have more work than slots. */
-export const SHARE_CASES: Readonly<Record<string, readonly number[]>> = {
-  equal: [40, 40, 40, 40, 40, 40, 40, 40],
-  unequal: [400, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8],
+interface ShareCase {
+  /** The limits on concurrency of accounts that all have more work than slots. */
+  limits: readonly number[];
+  /** How many of these accounts crawl; the others have batches. */
+  crawling: number;
+}
+
+const EQUAL = Array.from({ length: 8 }, () => 40);
+
+export const SHARE_CASES: Readonly<Record<string, ShareCase>> = {
+  equal: { limits: EQUAL, crawling: 0 },
+  unequal: { limits: [400, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8], crawling: 0 },
+  crawls: { limits: EQUAL, crawling: 4 },
 };
 
 export interface ShareRow {
@@ -60,25 +77,57 @@ function fairShares(limits: readonly number[], slots: number): number[] {
   return shares;
 }
 
+/** Work of an account. */
+interface Work {
+  /** Pages so far. */
+  count(): Promise<number>;
+  cancel(): Promise<unknown>;
+}
+
+async function startBatch({ client, parserId }: Tenant, urls: readonly string[]): Promise<Work> {
+  const { id } = await uploadBatch(client, parserId, urls);
+  return {
+    count: async () => (await readBatch(client, id)).counts.succeeded,
+    cancel: () => client.call('POST', `/v1/batches/${id}/cancel`),
+  };
+}
+
+/** Crawls from a page of a tree that is larger than what is fetched meanwhile. */
+async function startCrawl({ client }: Tenant, root: string): Promise<Work> {
+  const { status, text, json } = await client.call('POST', '/v1/crawls', { start: [root], routes: [] });
+  if (status !== 202) throw new Error(text);
+  const path = `/v1/workflow-runs/${(json as { id: string }).id}`;
+  return {
+    count: async () => ((await client.call('GET', path)).json as BatchRecord).counts.succeeded,
+    cancel: () => client.call('POST', `${path}/cancel`),
+  };
+}
+
+interface Sites {
+  /** One page at each address. */
+  pages: string;
+  tree: string;
+}
+
 async function measureCase(
   world: BenchWorld,
-  origin: string,
-  { name, limits, windows }: { name: string; limits: readonly number[]; windows: number },
+  sites: Sites,
+  { name, limits, crawling, windows }: ShareCase & { name: string; windows: number },
 ): Promise<{ rows: ShareRow[]; used: number }> {
   const slots = WORKERS * SLOTS_PER_WORKER;
   const shares = fairShares(limits, slots);
   const seconds = (WARM_MS + (windows + 1) * WINDOW_MS) / 1_000;
   const tenants = await Promise.all(limits.map((concurrency) => openTenant(world, concurrency)));
-  const batches = await Promise.all(
-    tenants.map(async ({ client, parserId }, tenant) => {
+  const works = await Promise.all(
+    tenants.map((account, tenant) => {
+      if (tenant < crawling) return startCrawl(account, `${sites.tree}/${name}-${tenant}/0`);
       // Enough for the whole time, also with more slots than its share.
       const length = Math.ceil(Math.min(limits[tenant] ?? 0, slots) * seconds * (1_000 / PAGE_MS) * 1.5);
-      const urls = Array.from({ length }, (_, index) => `${origin}/${name}/${tenant}/${index}`);
-      return { client, id: (await uploadBatch(client, parserId, urls)).id };
+      const urls = Array.from({ length }, (_, index) => `${sites.pages}/${name}/${tenant}/${index}`);
+      return startBatch(account, urls);
     }),
   );
-  const counts = (): Promise<number[]> =>
-    Promise.all(batches.map(async ({ client, id }) => (await readBatch(client, id)).counts.succeeded));
+  const counts = (): Promise<number[]> => Promise.all(works.map((work) => work.count()));
   await delay(WARM_MS);
   const ratios: number[][] = limits.map(() => []);
   let used = 0;
@@ -98,7 +147,7 @@ async function measureCase(
     before = after;
     from = now;
   }
-  await Promise.all(batches.map(({ client, id }) => client.call('POST', `/v1/batches/${id}/cancel`)));
+  await Promise.all(works.map((work) => work.cancel()));
   const rows = limits.map((limit, account) => {
     const own = ratios[account] ?? [];
     return {
@@ -120,13 +169,18 @@ export async function measureShares(
   { windows, cases }: { windows: number; cases: readonly string[] },
 ): Promise<ShareResult> {
   const target = await startTarget(5_000, PAGE_MS);
+  const tree = await serveTree(TREE_PAGES, 5_000, PAGE_MS);
   const world = await startBenchWorld(backend, { workers: WORKERS });
   const result: ShareResult = { rows: [], used: {} };
   try {
     for (const name of cases) {
-      const limits = SHARE_CASES[name];
-      if (!limits) throw new Error(`no case ${name}; there are ${Object.keys(SHARE_CASES).join(', ')}`);
-      const { rows, used } = await measureCase(world, target.origin, { name, limits, windows });
+      const shareCase = SHARE_CASES[name];
+      if (!shareCase) throw new Error(`no case ${name}; there are ${Object.keys(SHARE_CASES).join(', ')}`);
+      const { rows, used } = await measureCase(
+        world,
+        { pages: target.origin, tree: tree.origin },
+        { name, ...shareCase, windows },
+      );
       result.rows.push(...rows);
       result.used[name] = used;
     }
@@ -134,5 +188,6 @@ export async function measureShares(
   } finally {
     await world.stop();
     target.stop();
+    tree.close();
   }
 }
