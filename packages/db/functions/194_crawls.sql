@@ -200,11 +200,15 @@ BEGIN
     SELECT f.*, row_number() OVER (PARTITION BY f.sort ORDER BY f.first_seen) AS ordinal FROM fresh f
     WHERE f.host IS NULL OR f.host = ANY (p_crawl.hosts) OR f.host IN (SELECT h.host FROM hosts h)
   ), fitting AS MATERIALIZED (
-    -- Behind so many others no link is ever fetched; one of `next` comes before them.
-    SELECT f.* FROM ranked f
+    -- Behind so many others no link is ever fetched. One of `next` may come before them, so there is room for as many again.
+    SELECT f.* FROM (
+      SELECT r.*, count(*) FILTER (WHERE r.kind = 'n' OR p_crawl.entries + r.ordinal <= p_crawl.max_entries)
+        OVER (PARTITION BY r.sort ORDER BY r.first_seen) AS kept
+      FROM ranked r
+    ) f
     WHERE CASE f.sort WHEN 'source' THEN p_crawl.source_entries + f.ordinal <= 1000
       WHEN 'aside' THEN p_crawl.aside_entries + f.ordinal <= p_crawl.max_entries
-      ELSE f.kind = 'n' OR p_crawl.entries + f.ordinal <= p_crawl.max_entries END
+      ELSE p_crawl.entries + CASE f.kind WHEN 'n' THEN f.kept - p_crawl.max_entries ELSE f.ordinal END <= p_crawl.max_entries END
   ), placed AS MATERIALIZED (
     SELECT o.*, p_crawl.numbers + row_number() OVER (ORDER BY o.place, o.pos) - 1 AS number FROM (
       SELECT 'new' AS change, f.hash, f.depth, f.place, f.pos, f.kind, f.verdict, f.route, f.seq, f.url, f.modified, f.is_taken,

@@ -201,7 +201,13 @@ it(
       const random = createRandom(seed + 7);
       const site = makeSite(seed);
       const pages = [3, 10, 30, 500][Math.floor(random() * 4)] ?? 10;
-      const limits = { pages, tries: pages * 10, entries: pages * 10, depth: 1 + Math.floor(random() * 5) };
+      const limits = {
+        pages,
+        tries: pages * 10,
+        // Seldom so few that links are left out.
+        entries: random() < 0.3 ? site.starts.length + Math.floor(random() * 12) : pages * 10,
+        depth: 1 + Math.floor(random() * 5),
+      };
       const { retired: expected, unfollowed } = crawlInOrder(site, limits);
       const price =
         expected.filter(({ url, outcome }) => outcome === 'f' && url.startsWith('http')).length * PRICE;
@@ -344,22 +350,24 @@ it('reads as many rows for each page of a large crawl as of a small one', { time
   expect(large).toBeLessThan(small * 1.5);
 });
 
-/** A first page with so many links, and pages with so many others: every second one to a next page. */
+/** A first page with so many links, and pages with so many others: one of `every` names a next page. */
 function makeWide({
   first,
   others,
   repeats = 1,
+  every = 2,
 }: {
   first: number;
   others: number;
   repeats?: number;
+  every?: number;
 }): ModelSite {
   const start = 'http://wide.test/';
   const url = (id: string): string =>
     `${start}${id}?${createHash('sha512').update(id).digest('hex').repeat(repeats)}`;
   const linksOf = (id: string, count: number): ModelLink[] =>
     Array.from({ length: count }, (_, n) => ({
-      kind: n % 2 === 0 ? 'l' : 'n',
+      kind: (n + 1) % every === 0 ? 'n' : 'l',
       verdict: '+',
       url: url(`${id}/${n}`),
     }));
@@ -414,4 +422,15 @@ it('ends a crawl whose worker died before the last step', async () => {
   expect(await read()).toEqual([{ retired: 2, is_over: false }]);
   await numberWaiting(services);
   expect(await read()).toEqual([{ retired: 2, is_over: true }]);
+});
+
+it('keeps as many addresses as it may, though every link names a next page', async () => {
+  const site = makeWide({ first: 40, others: 40, every: 1 });
+  const limits = { pages: 30, tries: 300, entries: 100, depth: 3 };
+  const crawl = await startCrawl(site, limits);
+  await runCrawl(crawl, site, SEED);
+  expect(await retiredOf(crawl)).toEqual(crawlInOrder(site, limits).retired);
+  expect(
+    await sql`SELECT count(*)::int AS entries FROM gleaner.frontier WHERE run_no = ${crawl.pages}`,
+  ).toEqual([{ entries: 2 * limits.entries }]);
 });

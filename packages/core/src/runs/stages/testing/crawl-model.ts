@@ -150,7 +150,8 @@ export function crawlInOrder(
     if (known && (known.outcome !== undefined || known.depth <= depth)) return;
     if (!known) {
       if (kind !== 'i' && verdict !== '+' && aside >= limits.entries) return;
-      if (kind === 'l' || kind === 's') if (verdict === '+' && pageEntries >= limits.entries) return;
+      const most = kind === 'n' ? 2 * limits.entries : limits.entries;
+      if (kind !== 'i' && verdict === '+' && pageEntries >= most) return;
       if (kind !== 'i')
         if (verdict === '+') pageEntries += 1;
         else aside += 1;
