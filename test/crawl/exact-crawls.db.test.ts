@@ -1,13 +1,12 @@
 import { findViolations } from '@gleaner/core/find-violations';
 import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { startSystem, type Client, type System } from '../system/start-system.ts';
 import { until } from '../system/until.ts';
 import { crawlShopInOrder, serveShop, SHOP, SHOP_CRAWL, type MadeSite } from './made-site.ts';
 
-/** `GLEANER_CRAWL_RUNS=20` kills more often. */
-const RUNS = Number(process.env['GLEANER_CRAWL_RUNS'] ?? 1);
-const LIMIT = 300;
+const RUNS = inject('isLong') ? 20 : 1;
+const LIMIT = inject('isLong') ? 500 : 150;
 const ALL = 100_000;
 /** A shop that a busy machine crawls whole in some seconds. */
 const SMALL = { ...SHOP, products: 150, categories: 8, pagination: 20 };
