@@ -1,3 +1,4 @@
+import { isObject } from '@gleaner/contracts/values';
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import { redactKeys, toCallFailure, type Call, type CallInput } from '@gleaner/core';
 import { AppError, type ErrorBody } from '@gleaner/contracts';
@@ -69,10 +70,6 @@ async function runPlain(call: Call, input: CallInput): Promise<PlainAnswer> {
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 async function answer(
   services: ApiServices,
   client: McpClient,
@@ -92,7 +89,7 @@ async function answer(
       canRepeat: tool.describe().annotations.readOnlyHint,
       run: (smaller) => runPlain(call, smaller),
     });
-    const next_step = isRecord(value) ? tool.text.nextStep?.(value) : undefined;
+    const next_step = isObject(value) ? tool.text.nextStep?.(value) : undefined;
     return {
       result: value,
       credits_used: first.credits?.used ?? 0,

@@ -1,3 +1,4 @@
+import { isObject } from '@gleaner/contracts/values';
 import { writeFile, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -28,10 +29,6 @@ async function readText(path: string): Promise<string | undefined> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw new Fault(`can’t read ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 async function readSample(page: string): Promise<SampleFile> {

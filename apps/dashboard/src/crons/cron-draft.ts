@@ -1,5 +1,5 @@
 import type { ScrapeConfig } from '@gleaner/client';
-import type { Overlap } from '@gleaner/contracts/values';
+import { isObject, type Overlap } from '@gleaner/contracts/values';
 import type { CallInput, CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
 import { choiceOfSink, lackOfSink, NO_SINK, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
@@ -89,9 +89,7 @@ export function lackOf(draft: CronDraft): string | undefined {
 function readObject(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { isObject } from '@gleaner/contracts/values';
 /** The change of one field between two versions of a schema. */
 export interface FieldChange {
   path: string;
@@ -8,10 +9,6 @@ export interface FieldChange {
 }
 
 type Json = Record<string, unknown>;
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A field that is only a CSS selector has a short form; both mean the same. */
 function textOf(field: Json): string {

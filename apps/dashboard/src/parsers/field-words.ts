@@ -1,3 +1,4 @@
+import { isObject } from '@gleaner/contracts/values';
 import type { FieldObject } from '@gleaner/contracts';
 import { readSources, SOURCES } from '../studio/schema/sources.ts';
 
@@ -7,10 +8,6 @@ export interface FieldWords {
   sources: string[];
   /** What happens to the value: `as a number, all matches`. Empty when nothing does. */
   notes: string;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function notesOf(field: FieldObject): string {

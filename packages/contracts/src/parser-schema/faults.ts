@@ -6,7 +6,7 @@ import { assertSchema } from './assert.ts';
 import { fieldKeys } from './field-shape.ts';
 import { EXPECTED, positionAt, type SchemaPosition } from './schema-positions.ts';
 import { jsonSourceSchema, sourceKeys, xhrSourceSchema } from './source.ts';
-import { isOneOf, STEP_KEYS, STEP_WORDS } from '../values/index.ts';
+import { isObject, isOneOf, STEP_KEYS, STEP_WORDS } from '../values/index.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -80,7 +80,7 @@ function stepReason(value: unknown): string {
     if (word !== undefined) return `${shownValue(value)} is not a step; did you mean "${word}"?`;
     const key = nearestName(value, STEP_KEYS);
     if (key !== undefined) return `${shownValue(value)} needs a value: {"${key}": …}`;
-  } else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+  } else if (isObject(value)) {
     const keys = Object.keys(value);
     const known = keys.filter((key) => isOneOf(STEP_KEYS, key));
     if (known.length > 1)

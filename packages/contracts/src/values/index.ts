@@ -10,6 +10,7 @@ export * from './databases.ts';
 export * from './fetching.ts';
 export * from './health.ts';
 export * from './identifiers.ts';
+export * from './is-object.ts';
 export * from './is-one-of.ts';
 export * from './parsers.ts';
 export * from './pricing.ts';

@@ -1,3 +1,4 @@
+import { isObject } from '@gleaner/contracts/values';
 import { AppError, nearestName, type Operation, type UploadPart } from '@gleaner/contracts';
 import type { ParsedInput } from './operation-entry.ts';
 import { validate, validateBody } from './validate.ts';
@@ -18,7 +19,7 @@ export interface CallInput {
 
 /** The names in a query or body that is an object; empty for anything else. */
 function namesIn(value: unknown): string[] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  return isObject(value) ? Object.keys(value) : [];
 }
 
 function isIn(schema: unknown, name: string): boolean {

@@ -1,3 +1,4 @@
+import { isObject } from '@gleaner/contracts/values';
 import {
   type PageDocument,
   type TreeElement,
@@ -25,7 +26,7 @@ export interface Stated {
 type Entity = Record<string, Json>;
 
 function isEntity(value: Json | undefined): value is Entity {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 function listOf(value: Json | undefined): Json[] {

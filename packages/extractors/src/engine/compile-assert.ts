@@ -1,3 +1,4 @@
+import { isObject } from '@gleaner/contracts/values';
 import type { Assert } from '@gleaner/contracts';
 import { shortenText } from '@gleaner/contracts/text';
 import type { Json } from '../json/jsonpath.ts';
@@ -14,7 +15,7 @@ function shown(value: Json): string {
 
 /** The number that `min` and `max` compare: of money, the amount. */
 function sizeOf(value: Json): number | undefined {
-  const size = typeof value === 'object' && value !== null && !Array.isArray(value) ? value['amount'] : value;
+  const size = isObject(value) ? value['amount'] : value;
   return typeof size === 'number' ? size : undefined;
 }
 

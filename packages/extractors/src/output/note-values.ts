@@ -1,3 +1,4 @@
+import { isObject } from '@gleaner/contracts/values';
 import type { ValueKind } from '@gleaner/contracts';
 import { cutText } from '@gleaner/contracts/text';
 import type { Extraction, FieldReport } from '../extraction.ts';
@@ -136,7 +137,7 @@ export function noteValue(value: unknown): ValueNote | undefined {
   if (typeof value === 'boolean')
     return { kind: 'boolean', shape: String(value), size: undefined, hash: value ? 1 : 0 };
   // Of money, the amount.
-  if (isRecord(value)) return typeof value['amount'] === 'number' ? noteValue(value['amount']) : undefined;
+  if (isObject(value)) return typeof value['amount'] === 'number' ? noteValue(value['amount']) : undefined;
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const first = noteValue(value[0]);
   // Rows are compared by their number and by their columns.
@@ -144,13 +145,9 @@ export function noteValue(value: unknown): ValueNote | undefined {
   return { kind: 'list', shape: first?.shape, size: sizeOfLength(value.length), hash };
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function childOf(value: unknown, name: string): unknown {
   const holder: unknown = Array.isArray(value) ? value[0] : value;
-  return isRecord(holder) && Object.hasOwn(holder, name) ? holder[name] : undefined;
+  return isObject(holder) && Object.hasOwn(holder, name) ? holder[name] : undefined;
 }
 
 function valueAt(data: unknown, path: string): unknown {

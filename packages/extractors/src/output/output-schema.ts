@@ -1,10 +1,11 @@
+import { isObject } from '@gleaner/contracts/values';
 import type { Assert, FieldObject, Fields, FieldType, ParserSchema } from '@gleaner/contracts';
 import { asObject, isListField, isNullable } from './field-shape.ts';
 
 export type JsonSchema = { [key: string]: unknown };
 
 export function isJsonSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 const TYPES: Readonly<Record<FieldType, JsonSchema>> = {

@@ -1,3 +1,4 @@
+import { isObject } from '@gleaner/contracts/values';
 import { clean } from '../../terminal/clean.ts';
 
 export type Level = 'debug' | 'info' | 'warn' | 'error' | 'fatal';
@@ -54,14 +55,10 @@ function parseEntry(line: string): Record<string, unknown> | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
     const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function pretty(entry: Record<string, unknown>): string {
@@ -81,7 +78,7 @@ function pretty(entry: Record<string, unknown>): string {
 function textOf(value: unknown): string {
   if (typeof value === 'string') return clean(value);
   // pino's form of an error. Its stack includes name and message.
-  if (isRecord(value) && typeof value.stack === 'string') return clean(value.stack);
+  if (isObject(value) && typeof value.stack === 'string') return clean(value.stack);
   return clean(JSON.stringify(value) ?? '');
 }
 

@@ -2,6 +2,7 @@
  * The engine itself, in a thread of the browser: pages are parsed once and kept, so that a changed schema costs only
  * the reading of its fields.
  */
+import { isObject } from '@gleaner/contracts/values';
 import type { ParserSchema } from '@gleaner/contracts';
 import { checkSchema, compileParser, extractFrom, suggestSchema } from '@gleaner/extractors';
 import { PageRejected, parseHtml, type PageDocument } from '@gleaner/html';
@@ -9,10 +10,6 @@ import { z } from 'zod';
 import type { Example, KeptPage, Outcome, PageData, PageResult, Suggested } from './protocol.ts';
 
 type Json = Record<string, unknown>;
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function softenField(field: unknown): unknown {
   if (!isObject(field)) return field;

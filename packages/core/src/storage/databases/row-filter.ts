@@ -1,3 +1,4 @@
+import { isObject } from '@gleaner/contracts/values';
 import { AppError, toStorableText, toStorableJson, cutText } from '@gleaner/contracts';
 import { toArrayLiteral } from '../columns/array-literal.ts';
 import { fitValue } from '../columns/fit-value.ts';
@@ -132,8 +133,7 @@ function toOperators(value: unknown, kind: ColumnKind): [string, unknown][] {
 function parseFilter(text: string): [string, unknown][] {
   try {
     const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
-      return Object.entries(parsed);
+    if (isObject(parsed)) return Object.entries(parsed);
   } catch {
     // falls through to the error below
   }

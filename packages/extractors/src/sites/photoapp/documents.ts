@@ -1,6 +1,7 @@
 import { assignedJson, balancedFrom, parseJson } from '../read/json.ts';
 import { hasAttribute, scriptsOf } from '../read/scripts.ts';
-import { isObject } from '../read/value.ts';
+import { isObject } from '@gleaner/contracts/values';
+
 import type { SiteResponse } from '../types.ts';
 
 /** Keys that mark a data script worth parsing: a page has hundreds of scripts. */

@@ -1,4 +1,5 @@
-import { arrayAt, at, countAt, filledAt, flagAt, isObject, type JsonObject } from '../read/value.ts';
+import { isObject } from '@gleaner/contracts/values';
+import { arrayAt, at, countAt, filledAt, flagAt, type JsonObject } from '../read/value.ts';
 import { objectsOf } from '../read/walk.ts';
 import { type Media, readMedia, unwrapMedia } from './media.ts';
 

@@ -1,6 +1,7 @@
 import { PREBUILT_APIS } from '@gleaner/contracts';
 import { pick } from '../pick.ts';
 import { timeOfId } from '../read/text.ts';
+import { isObject } from '@gleaner/contracts/values';
 import {
   arrayAt,
   at,
@@ -9,7 +10,6 @@ import {
   first,
   flagAt,
   idAt,
-  isObject,
   numberAt,
   textAt,
   type JsonObject,

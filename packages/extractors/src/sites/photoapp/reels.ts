@@ -1,7 +1,8 @@
 // Data: the clips connection of graphql/query, items of api/v1/clips/user; videos of the timeline fill what the reduced clips
 // of 2026 lack, and stand in for them where there are none. Seen: Jan 2025 to Jun 2026.
 import { failed, ok, worst } from '../outcome.ts';
-import { at, filledAt, first, isObject } from '../read/value.ts';
+import { isObject } from '@gleaner/contracts/values';
+import { at, filledAt, first } from '../read/value.ts';
 import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { readRoots } from './documents.ts';
 import { findLists, type MediaList, ownerOf } from './lists.ts';

@@ -1,3 +1,4 @@
+import { isObject } from '@gleaner/contracts/values';
 import {
   arrayAt,
   asFilled,
@@ -7,7 +8,6 @@ import {
   first,
   flagAt,
   idAt,
-  isObject,
   numberAt,
   textAt,
   type JsonObject,

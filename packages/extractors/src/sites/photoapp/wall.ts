@@ -1,7 +1,8 @@
 import { cutText } from '@gleaner/contracts/text';
 import { doubtful, failed, isServerFault, serverFault } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
-import { arrayAt, at, filledAt, isObject, textAt, type JsonObject } from '../read/value.ts';
+import { isObject } from '@gleaner/contracts/values';
+import { arrayAt, at, filledAt, textAt, type JsonObject } from '../read/value.ts';
 import { objectsOf } from '../read/walk.ts';
 import type { SiteOutcome, SiteResponse } from '../types.ts';
 import { isMarkup } from './documents.ts';

@@ -1,5 +1,6 @@
 import { parseJson } from '../read/json.ts';
 import { scriptsOfType } from '../read/scripts.ts';
+import { isObject } from '@gleaner/contracts/values';
 import {
   arrayAt,
   asFilled,
@@ -8,7 +9,6 @@ import {
   countAt,
   filledAt,
   first,
-  isObject,
   textAt,
   type JsonObject,
 } from '../read/value.ts';

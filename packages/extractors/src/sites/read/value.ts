@@ -1,9 +1,7 @@
+import { isObject } from '@gleaner/contracts/values';
+
 /** Reading unknown JSON: every reader gives `undefined` or null instead of throwing. */
 export type JsonObject = Record<string, unknown>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The value at a path of keys and indexes: `edges.0.node.text`. A negative index counts from the end. */
 export function at(value: unknown, path: string): unknown {

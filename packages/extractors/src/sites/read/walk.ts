@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from './value.ts';
+import { isObject } from '@gleaner/contracts/values';
+import { type JsonObject } from './value.ts';
 
 /** The limit on visited nodes, far above real pages. */
 const MAX_NODES = 3_000_000;

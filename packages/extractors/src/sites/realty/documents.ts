@@ -2,7 +2,8 @@ import { failed, isServerFault, serverFault } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
 import { parseJson } from '../read/json.ts';
 import { hasAttribute, scriptById, scriptsOf, scriptsOfType } from '../read/scripts.ts';
-import { at, idAt, isObject, objectAt, type JsonObject } from '../read/value.ts';
+import { isObject } from '@gleaner/contracts/values';
+import { at, idAt, objectAt, type JsonObject } from '../read/value.ts';
 import { objectsOf } from '../read/walk.ts';
 import type { SiteOutcome, SiteResponse } from '../types.ts';
 

@@ -1,5 +1,6 @@
 import { all, lineOf, type DomScope } from '../read/dom.ts';
-import { arrayAt, asFilled, asNumber, filledAt, isObject, numberAt, type JsonObject } from '../read/value.ts';
+import { isObject } from '@gleaner/contracts/values';
+import { arrayAt, asFilled, asNumber, filledAt, numberAt, type JsonObject } from '../read/value.ts';
 import { positiveAt, readPrice } from './numbers.ts';
 
 export interface PriceEvent {

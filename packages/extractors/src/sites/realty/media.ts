@@ -1,4 +1,5 @@
-import { arrayAt, asText, at, filledAt, isObject, numberAt, textAt, type JsonObject } from '../read/value.ts';
+import { isObject } from '@gleaner/contracts/values';
+import { arrayAt, asText, at, filledAt, numberAt, textAt, type JsonObject } from '../read/value.ts';
 
 const PHOTO_LISTS = [
   'originalPhotos',

@@ -3,6 +3,7 @@
 // Seen: May 2020 to Apr 2026.
 import { firstReadable, ok } from '../outcome.ts';
 import { absoluteUrl } from '../read/url.ts';
+import { isObject } from '@gleaner/contracts/values';
 import {
   arrayAt,
   asId,
@@ -11,7 +12,6 @@ import {
   filledAt,
   first,
   idAt,
-  isObject,
   numberAt,
   objectAt,
   wholeAt,

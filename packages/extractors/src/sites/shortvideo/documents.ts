@@ -2,7 +2,8 @@ import { failed, isServerFault, serverFault, worst } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
 import { assignedJson, parseJson } from '../read/json.ts';
 import { scriptById } from '../read/scripts.ts';
-import { isObject, numberAt, objectAt, textAt, type JsonObject } from '../read/value.ts';
+import { isObject } from '@gleaner/contracts/values';
+import { numberAt, objectAt, textAt, type JsonObject } from '../read/value.ts';
 import type { SiteFailure, SiteOutcome, SiteResponse } from '../types.ts';
 
 /** The data scripts of a page, newest layout first. */

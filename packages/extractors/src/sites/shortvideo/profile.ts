@@ -2,6 +2,7 @@
 // Data: __UNIVERSAL_DATA_FOR_REHYDRATION__ → webapp.user-detail; SIGI_STATE → UserModule; __NEXT_DATA__ → userInfo.
 // Seen: Jan 2021 to May 2026.
 import { firstReadable, ok } from '../outcome.ts';
+import { isObject } from '@gleaner/contracts/values';
 import {
   at,
   countAt,
@@ -9,7 +10,6 @@ import {
   first,
   flagAt,
   idAt,
-  isObject,
   numberAt,
   objectAt,
   textAt,

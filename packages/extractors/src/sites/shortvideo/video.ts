@@ -2,6 +2,7 @@
 // Data: __UNIVERSAL_DATA_FOR_REHYDRATION__ → webapp.video-detail or webapp.reflow.video.detail; SIGI_STATE → ItemModule;
 // __NEXT_DATA__ → itemInfo. Seen: Oct 2020 to Jul 2026.
 import { failed, firstReadable, ok } from '../outcome.ts';
+import { isObject } from '@gleaner/contracts/values';
 import {
   arrayAt,
   asFilled,
@@ -11,7 +12,6 @@ import {
   first,
   flagAt,
   idAt,
-  isObject,
   numberAt,
   objectAt,
   textAt,

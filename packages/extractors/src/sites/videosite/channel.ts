@@ -1,5 +1,6 @@
 import { failed } from '../outcome.ts';
-import { arrayAt, at, filledAt, first, isObject, textAt, type JsonObject } from '../read/value.ts';
+import { isObject } from '@gleaner/contracts/values';
+import { arrayAt, at, filledAt, first, textAt, type JsonObject } from '../read/value.ts';
 import { findObject, objectUnder } from '../read/walk.ts';
 import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { channelOfToken, nextToken } from './continuation.ts';

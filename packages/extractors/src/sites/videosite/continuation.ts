@@ -1,4 +1,5 @@
-import { arrayAt, at, filledAt, isObject } from '../read/value.ts';
+import { isObject } from '@gleaner/contracts/values';
+import { arrayAt, at, filledAt } from '../read/value.ts';
 
 /** The token inside a continuation entry of a list, in any nesting. */
 function tokenOfEntry(entry: unknown): string | null {

@@ -1,5 +1,6 @@
 import { assignedJson, parseJson } from '../read/json.ts';
-import { arrayAt, at, isObject, textAt, type JsonObject } from '../read/value.ts';
+import { isObject } from '@gleaner/contracts/values';
+import { arrayAt, at, textAt, type JsonObject } from '../read/value.ts';
 import type { SiteOutcome, SiteResponse } from '../types.ts';
 import { failed, isServerFault, serverFault } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';

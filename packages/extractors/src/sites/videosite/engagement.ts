@@ -1,4 +1,5 @@
-import { arrayAt, at, countAt, first, isObject, objectAt, textAt, type JsonObject } from '../read/value.ts';
+import { isObject } from '@gleaner/contracts/values';
+import { arrayAt, at, countAt, first, objectAt, textAt, type JsonObject } from '../read/value.ts';
 import { objectsOf, objectUnder } from '../read/walk.ts';
 import { labelOf, readBareCount, readForeignCount, shownAt } from './text.ts';
 

@@ -1,13 +1,13 @@
 import type { PREBUILT_APIS } from '@gleaner/contracts';
 import type { z } from 'zod';
 import { clockText, isClockText } from '../read/text.ts';
+import { isObject } from '@gleaner/contracts/values';
 import {
   arrayAt,
   at,
   fieldReader,
   filledAt,
   first,
-  isObject,
   textAt,
   type JsonObject,
   wholeAt,

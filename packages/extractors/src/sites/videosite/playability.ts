@@ -1,6 +1,7 @@
 import { cutText } from '@gleaner/contracts/text';
 import { failed } from '../outcome.ts';
-import { arrayAt, asText, at, isObject, textAt, type JsonObject } from '../read/value.ts';
+import { isObject } from '@gleaner/contracts/values';
+import { arrayAt, asText, at, textAt, type JsonObject } from '../read/value.ts';
 import type { SiteOutcome } from '../types.ts';
 import { shownAt } from './text.ts';
 

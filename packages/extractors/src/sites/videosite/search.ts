@@ -2,7 +2,8 @@
 // Data: twoColumnSearchResultsRenderer → sectionListRenderer → itemSectionRenderer; later pages in onResponseReceivedCommands.
 // Seen: Dec 2020 to Jul 2026. Shelves (shorts, “people also watched”) are not results of the search and are left out.
 import { failed, ok } from '../outcome.ts';
-import { arrayAt, at, filledAt, isObject, textAt, type JsonObject } from '../read/value.ts';
+import { isObject } from '@gleaner/contracts/values';
+import { arrayAt, at, filledAt, textAt, type JsonObject } from '../read/value.ts';
 import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { nextToken, pageOf } from './continuation.ts';
 import { readAlert, readDocuments } from './documents.ts';

@@ -1,5 +1,6 @@
 import { readCount } from '../read/text.ts';
-import { arrayAt, at, fieldReader, isObject, textAt } from '../read/value.ts';
+import { isObject } from '@gleaner/contracts/values';
+import { arrayAt, at, fieldReader, textAt } from '../read/value.ts';
 
 /** The text of a node in any shape: `{simpleText}`, `{runs}`, `{content}` or a plain string. */
 export function textOf(node: unknown): string | null {

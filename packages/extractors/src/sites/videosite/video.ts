@@ -3,6 +3,7 @@
 // Seen: Jul 2021 to Jul 2026.
 import { failed, ok } from '../outcome.ts';
 import { clockText, writtenDay } from '../read/text.ts';
+import { isObject } from '@gleaner/contracts/values';
 import {
   asCount,
   asFilled,
@@ -11,7 +12,6 @@ import {
   fieldReader,
   filledAt,
   first,
-  isObject,
   objectAt,
   textAt,
 } from '../read/value.ts';
