@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createClient, type Client } from './client.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { GleanerError, isGleanerError } from './errors.ts';
@@ -207,6 +207,30 @@ describe('an error', () => {
   ])('says so of %s', async (_what, answer, expected) => {
     answers = [answer];
     await expect(client.parsers.get('prs_1')).rejects.toMatchObject(expected);
+  });
+
+  test('says so of a redirect, whose address never gets the key', async () => {
+    const keys: unknown[] = [];
+    const other = createServer((request, response) => {
+      keys.push(request.headers['x-api-key']);
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const location = `http://localhost:${(other.address() as AddressInfo).port}/v1/credits`;
+    for (const status of [301, 302, 303, 307, 308]) {
+      answers = [(response) => response.writeHead(status, { location }).end()];
+      await expect(client.credits.get()).rejects.toMatchObject({
+        status,
+        code: 'unexpected answer',
+        detail: expect.stringContaining(location),
+      });
+      await expect(
+        client.parsers.create({ name: 'x', schema: { fields: { a: 'h1' } } }),
+      ).rejects.toMatchObject({ status });
+    }
+    expect(keys).toEqual([]);
+    expect(seen).toHaveLength(10);
   });
 
   test('differs for a timeout, a lost connection and an abort', async () => {

@@ -92,6 +92,14 @@ function parseObject(body: string): Record<string, unknown> {
   }
 }
 
+/** What a response says that is not of the service. A browser shows neither status nor address of a redirect. */
+function describeStranger({ status, headers, type }: Response, body: string): string {
+  const location = headers.get('location');
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400 && location !== null))
+    return `it redirects to ${location ?? 'another address'}, and a key goes only to the address that was given`;
+  return `HTTP ${status} ${shorten(body, 200)}`.trim();
+}
+
 /** The error of a response. A response that is not from the service gets its status text as code. */
 export async function readError(response: Response): Promise<GleanerError> {
   const body = await response.text().catch(() => '');
@@ -101,8 +109,7 @@ export async function readError(response: Response): Promise<GleanerError> {
     status: response.status,
     code: code ?? 'unexpected answer',
     field: text(members['field']),
-    detail:
-      code === undefined ? `HTTP ${response.status} ${shorten(body, 200)}`.trim() : text(members['detail']),
+    detail: code === undefined ? describeStranger(response, body) : text(members['detail']),
     hint: text(members['hint']),
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(response.headers.get('retry-after')),

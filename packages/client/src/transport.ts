@@ -112,6 +112,8 @@ export function createTransport(settings: TransportOptions): Send {
           ...(contentType === undefined ? {} : { 'content-type': contentType }),
         },
         signal: deadline.signal,
+        // Whoever is redirected to would get the key: fetch sends such headers to other origins too.
+        redirect: 'manual',
         ...(body === undefined ? {} : { body }),
         ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
       };

@@ -1,8 +1,15 @@
+import { AppError } from '@gleaner/contracts';
 import { clientNetwork, type ByteBudget, type ReservedBytes } from '@gleaner/core';
 import type { preParsingHookHandler } from 'fastify';
 
 /** Larger uploads are streamed to Postgres, so they are never in memory as a whole. */
 const STREAMED_BYTES = 100 * 1024 * 1024;
+
+/**
+ * What Node and Fastify hold for each piece of a body, and the time it takes: a body of single bytes takes a hundred times
+ * its size.
+ */
+const PIECE_BYTES = 512;
 
 /**
  * Counts the bytes of a body as they arrive. A caller whose bodies hold too much memory is refused with 429, and its
@@ -15,7 +22,7 @@ export function countBody(budget: ByteBudget): preParsingHookHandler {
     reply.raw.once('close', reserved.end);
     const count = (chunk: Uint8Array | string): void => {
       try {
-        reserved.add(chunk.length);
+        reserved.add(chunk.length + PIECE_BYTES);
       } catch (error) {
         payload.off('data', count);
         payload.emit('error', error);
@@ -27,10 +34,33 @@ export function countBody(budget: ByteBudget): preParsingHookHandler {
   };
 }
 
-/** Counts the bytes of an upload with this limit, unless it is streamed. */
+/** Pieces of a streamed upload that may have any size. */
+const UNCOUNTED_PIECES = 65_536;
+/** The smallest average of further ones: a client that sends a line at a time sends more. */
+const LEAST_PIECE_BYTES = 8;
+
+/** Refuses an upload that crumbles into tiny pieces: each takes time of the process, whatever it holds. */
+function refuseCrumbs(): (chunk: Uint8Array) => void {
+  let count = 0;
+  let bytes = 0;
+  return (chunk) => {
+    count += 1;
+    bytes += chunk.length;
+    if (count <= UNCOUNTED_PIECES || bytes >= count * LEAST_PIECE_BYTES) return;
+    throw new AppError('invalid_request', {
+      field: 'body',
+      detail: `it came in ${count} pieces of a few bytes`,
+      hint: 'Send larger pieces.',
+    });
+  };
+}
+
+/** Counts an upload with this limit: its bytes, unless it is streamed. */
 export function uploadCounter(
   reserved: ReservedBytes | null,
   limitBytes: number,
-): ((chunk: Uint8Array) => void) | undefined {
-  return reserved === null || limitBytes > STREAMED_BYTES ? undefined : (chunk) => reserved.add(chunk.length);
+): (chunk: Uint8Array) => void {
+  return reserved === null || limitBytes > STREAMED_BYTES
+    ? refuseCrumbs()
+    : (chunk) => reserved.add(chunk.length + PIECE_BYTES);
 }

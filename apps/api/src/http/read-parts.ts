@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
-import { AppError, type Upload, type UploadPart } from '@gleaner/contracts';
+import { feedPieces } from './feed-pieces.ts';
+import { AppError, joinPieces, type Upload, type UploadPart } from '@gleaner/contracts';
 
 /** Form fields are kept in memory. Files and parts that the operation marks binary are streamed. */
 const MAX_FIELD_BYTES = 1024 * 1024;
@@ -28,18 +29,16 @@ function readParameter(header: string, name: string): string | undefined {
 }
 
 async function readText(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const pieces = joinPieces();
   for await (const chunk of stream) {
-    size += chunk.length;
-    if (size > MAX_FIELD_BYTES)
+    pieces.add(chunk);
+    if (pieces.size() > MAX_FIELD_BYTES)
       throw new AppError('body_too_large', {
         field: 'body',
         detail: 'a field of the form is larger than 1 MB',
       });
-    chunks.push(chunk);
   }
-  return Buffer.concat(chunks, size).toString('utf8');
+  return pieces.text();
 }
 
 async function toUploadPart({ headers, stream }: RawPart, { parts }: Upload): Promise<UploadPart> {
@@ -86,6 +85,7 @@ export async function* readParts(
   let failure: unknown;
   let arriving: Readable | undefined;
   let wake: () => void = () => undefined;
+  let stop: () => void = () => undefined;
   const fail = (error: unknown): void => {
     failure ??= error;
     // No more data will arrive, so the reader of the part must not wait for it.
@@ -97,7 +97,7 @@ export async function* readParts(
       hold?.(chunk);
     } catch (error) {
       request.off('data', onBytes);
-      request.unpipe(dicer);
+      stop();
       fail(error);
     }
   };
@@ -107,7 +107,7 @@ export async function* readParts(
     part.on('error', () => undefined);
     // Small parts cause no back-pressure: while one is in use, the others would fill the memory.
     if (count > MAX_PARTS) {
-      request.unpipe(dicer);
+      stop();
       fail(tooMany());
       return;
     }
@@ -127,7 +127,7 @@ export async function* readParts(
   if (request.destroyed) fail(new Error('aborted'));
   else {
     if (hold !== undefined) request.on('data', onBytes);
-    request.pipe(dicer);
+    stop = feedPieces(request, dicer);
   }
   try {
     for (;;) {
@@ -146,7 +146,7 @@ export async function* readParts(
   } catch (error) {
     throw toFailure(error);
   } finally {
-    request.unpipe(dicer);
+    stop();
     request.off('data', onBytes);
     // Unread data is discarded, so that the client can send everything and then read the response.
     request.resume();

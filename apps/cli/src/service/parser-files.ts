@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Parser, ParserSchema, ScrapeConfig } from '@gleaner/client';
+import { SLUG } from '@gleaner/contracts/values';
 import { Fault } from '../fault.ts';
 import { parseJsonObject } from '../read-file.ts';
 
@@ -103,7 +104,15 @@ export function slugOf(name: string): string {
   return slug === '' ? 'parser' : slug;
 }
 
-/** Writes a parser to the file that holds it already, else to one named for it that no other parser has. */
+/** The end of an id, for the name of a file. */
+export function endOf(id: string): string {
+  return slugOf(id.slice(-6));
+}
+
+/**
+ * Writes a parser to the file that holds it already, else to one named for it that no other parser has. Whatever slug
+ * and id the service gives, that is a file of the folder.
+ */
 export async function writeParserFile(
   folder: string,
   record: Parser,
@@ -112,11 +121,11 @@ export async function writeParserFile(
   await mkdir(folder, { recursive: true });
   const parser = toFile(record);
   const own = fileOf(record, existing);
-  const stem = record.slug ?? slugOf(record.name);
+  const stem = record.slug !== null && SLUG.test(record.slug) ? record.slug : slugOf(record.name);
   const isTaken = (path: string): boolean => existing.some((file) => file.path === path);
   let path = own?.path ?? join(folder, `${stem}.json`);
   // Two parsers can share a name: the end of the id distinguishes their files.
-  if (!own && isTaken(path)) path = join(folder, `${stem}-${record.id.slice(-6)}.json`);
+  if (!own && isTaken(path)) path = join(folder, `${stem}-${endOf(record.id)}.json`);
   await writeFile(path, format(parser));
   return path;
 }

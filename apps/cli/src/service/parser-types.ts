@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { Client, Parser } from '@gleaner/client';
 import { OUTPUT_ENDINGS, type OutputFormat } from '@gleaner/contracts/values';
 import { print, printJson } from '../terminal/output.ts';
-import { slugOf } from './parser-files.ts';
+import { endOf, slugOf } from './parser-files.ts';
 import { collect, connect, findId, type ServiceFlags } from './service-command.ts';
 
 interface TypesFlags extends ServiceFlags {
@@ -28,7 +28,7 @@ export async function findParsers(client: Client, names: readonly string[]): Pro
 function fileNameOf({ id, name }: Parser, all: readonly Parser[], format: OutputFormat): string {
   const slug = slugOf(name);
   const isShared = all.some((other) => other.id !== id && slugOf(other.name) === slug);
-  const stem = isShared ? `${slug}-${id.slice(-6)}` : slug;
+  const stem = isShared ? `${slug}-${endOf(id)}` : slug;
   return `${format === 'python' ? stem.replaceAll('-', '_') : stem}.${OUTPUT_ENDINGS[format]}`;
 }
 

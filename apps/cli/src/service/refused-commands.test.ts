@@ -116,3 +116,22 @@ it.each([200, 404])('every command says that a server is not Gleaner when it ans
   });
   expect(faults).toEqual([]);
 });
+
+it('no command sends its key to where a server redirects it', async () => {
+  const keys: unknown[] = [];
+  const other = await serve((request, response) => {
+    keys.push(request.headers['x-api-key']);
+    request.resume();
+    response.end('{}');
+  });
+  const url = await serve((request, response) => {
+    request.resume();
+    response.writeHead(307, { location: `${other}${request.url ?? ''}` }).end();
+  });
+  const faults = await faultsAgainst(url, {
+    code: EXIT.notFound,
+    text: /^unexpected answer: it redirects to http:[^\n]+\n {2}→ [^\n]*is not a Gleaner[^\n]*$/,
+  });
+  expect(faults).toEqual([]);
+  expect(keys).toEqual([]);
+});

@@ -54,6 +54,29 @@ describe('bodies', () => {
     expect(text((await client.fetch(url)).body)).toBe(html);
   });
 
+  it.each([{}, { proxy: 'highquality' }])('in pieces of one byte are refused: %j', async (config) => {
+    const url = at('/crumbs', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html', 'transfer-encoding': 'chunked' });
+      response.flushHeaders();
+      response.socket?.write('1\r\na\r\n'.repeat(200_000));
+    });
+    await expect(client.fetch(url, config)).rejects.toMatchObject({
+      code: 'fetch_failed',
+      retryable: false,
+      options: { detail: expect.stringMatching(/pieces of a few bytes/) },
+    });
+  });
+
+  it('in small pieces are read', async () => {
+    const words = Array.from({ length: 70_000 }, (_, index) => `<p>the word number ${index}`);
+    const url = at('/words', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      for (const word of words) response.write(word);
+      response.end();
+    });
+    expect(text((await client.fetch(url)).body)).toBe(words.join(''));
+  });
+
   it.each([
     ['gzip, gzip, gzip', Buffer.from('x'), /more than 2 content encodings/],
     ['compress', Buffer.from('x'), /compress is not supported/],

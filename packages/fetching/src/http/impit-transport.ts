@@ -1,7 +1,15 @@
 import { AppError } from '@gleaner/contracts';
 import type { HttpMethod, Impit, ImpitResponse } from 'impit';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
-import type { ExchangeResponse, Exchange, ExchangeOptions, HeaderMap, Transport } from './exchange.ts';
+import { openBody } from './arriving-body.ts';
+import type {
+  BodyLimit,
+  ExchangeResponse,
+  Exchange,
+  ExchangeOptions,
+  HeaderMap,
+  Transport,
+} from './exchange.ts';
 import { ProxyFault } from '../proxies/proxy-rests.ts';
 import { timedOut } from './fetch-failure.ts';
 
@@ -69,27 +77,17 @@ function portOf(url: URL): number {
 /** Reads a decoded body up to a cap; impit's `bytes()` and `text()` have none. */
 async function readBody(
   response: ImpitResponse,
-  { maxBytes, mayCut }: { maxBytes: number; mayCut: boolean },
+  limit: BodyLimit,
 ): Promise<{ body: Uint8Array; isCut: boolean }> {
   const reader = response.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return { body: Buffer.concat(chunks, size), isCut: false };
-    if (size + value.length > maxBytes) {
-      await reader.cancel().catch(() => undefined);
-      if (!mayCut) {
-        throw new AppError('fetch_failed', {
-          detail: `the page is larger than ${maxBytes} bytes`,
-          retryable: false,
-        });
-      }
-      chunks.push(value.subarray(0, maxBytes - size));
-      return { body: Buffer.concat(chunks, maxBytes), isCut: true };
+  const arriving = openBody(limit);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || !arriving.take(value)) return arriving.read();
     }
-    size += value.length;
-    chunks.push(value);
+  } finally {
+    await reader.cancel().catch(() => undefined);
   }
 }
 
@@ -152,8 +150,8 @@ export function createImpitTransport(client: ImpitTransportOptions): Transport {
     const limit = options.limitBody(response.status, headers);
     const maxBytes = Math.min(limit.maxWireBytes, options.maxDecodedBytes);
     const { body, isCut } = await readBody(response, {
-      maxBytes: limit.onExcess === 'cut' ? maxBytes : options.maxDecodedBytes,
-      mayCut: limit.onExcess === 'cut',
+      maxWireBytes: limit.onExcess === 'cut' ? maxBytes : options.maxDecodedBytes,
+      onExcess: limit.onExcess,
     });
     return { status: response.status, headers, body, isDecoded: true, isCut };
   };

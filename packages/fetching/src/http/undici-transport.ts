@@ -8,24 +8,20 @@ import {
   type ExchangeOptions,
   type Transport,
 } from './exchange.ts';
+import { openBody, tooLarge, type ArrivingBody } from './arriving-body.ts';
 import { isHangUp, timedOut } from './fetch-failure.ts';
 
 /** Node keeps one list per timer duration. Rounding up lets thousands of requests share a few lists. */
 const TIMER_STEP_MS = 250;
 
-function tooLarge(maxBytes: number): AppError {
+/** The most interim answers (100 Continue, 103 Early Hints) before the answer; no limit on bytes counts them. */
+const MAX_INTERIM = 64;
+
+function onlyInterim(): AppError {
   return new AppError('fetch_failed', {
-    detail: `the page is larger than ${maxBytes} bytes`,
+    detail: `the target sent more than ${MAX_INTERIM} interim answers`,
     retryable: false,
   });
-}
-
-const EMPTY = new Uint8Array();
-
-function join(chunks: readonly Buffer[], size: number): Uint8Array {
-  if (chunks.length === 0) return EMPTY;
-  const [only] = chunks;
-  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size);
 }
 
 function asError(reason: unknown): Error {
@@ -34,38 +30,17 @@ function asError(reason: unknown): Error {
 
 /** A response whose body is still coming. */
 interface Arriving {
-  /** @returns what the caller gets when the body is longer than its limit; undefined while it fits */
-  take(chunk: Buffer): ExchangeResponse | AppError | undefined;
+  body: ArrivingBody;
   read(): ExchangeResponse;
 }
 
 /** Counts a body as it arrives. Throws when its announced length is beyond the limit. */
-function openResponse(
-  status: number,
-  headers: ExchangeResponse['headers'],
-  { maxWireBytes, onExcess }: BodyLimit,
-): Arriving {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const read = (isCut = false): ExchangeResponse => ({
-    status,
-    headers,
-    body: join(chunks, size),
-    isDecoded: false,
-    isCut,
-  });
+function openResponse(status: number, headers: ExchangeResponse['headers'], limit: BodyLimit): Arriving {
+  const { maxWireBytes, onExcess } = limit;
   if (onExcess === 'fail' && Number(headerText(headers, 'content-length')) > maxWireBytes)
     throw tooLarge(maxWireBytes);
-  return {
-    take: (chunk) => {
-      const room = maxWireBytes - size;
-      if (chunk.length > room && onExcess === 'fail') return tooLarge(maxWireBytes);
-      chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
-      size += Math.min(chunk.length, room);
-      return chunk.length > room ? read(true) : undefined;
-    },
-    read,
-  };
+  const body = openBody(limit);
+  return { body, read: () => ({ status, headers, ...body.read(), isDecoded: false }) };
 }
 
 /** The caller's side of an exchange: it ends once, with a response, a failure, the deadline or the caller's signal. */
@@ -128,6 +103,7 @@ function exchangeOnce(
     const { clock } = options;
     let controller: Dispatcher.DispatchController | undefined;
     let response: Arriving | undefined;
+    let interim = 0;
     const ending = createEnding(options, resolve, (error) => {
       controller?.abort(error);
       reject(error);
@@ -152,7 +128,12 @@ function exchangeOnce(
         controller = started;
       },
       onResponseStart: (_controller, status, answered) => {
-        if (status < 200 || ending.isOver()) return;
+        if (ending.isOver()) return;
+        if (status < 200) {
+          interim += 1;
+          if (interim > MAX_INTERIM) ending.fail(onlyInterim());
+          return;
+        }
         clock?.enter('download');
         try {
           response = openResponse(status, answered, options.limitBody(status, answered));
@@ -161,11 +142,13 @@ function exchangeOnce(
         }
       },
       onResponseData: (_controller, chunk) => {
-        if (ending.isOver()) return;
-        const excess = response?.take(chunk);
-        if (excess === undefined) return;
-        if (excess instanceof AppError) return ending.fail(excess);
-        ending.finish(excess);
+        if (ending.isOver() || response === undefined) return;
+        try {
+          if (response.body.take(chunk)) return;
+        } catch (error) {
+          return ending.fail(asError(error));
+        }
+        ending.finish(response.read());
         controller?.abort(new Error('the rest of the body is not needed'));
       },
       onResponseEnd: () => {

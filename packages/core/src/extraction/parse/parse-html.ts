@@ -1,4 +1,10 @@
-import { AppError, MAX_HTML_BYTES, MAX_PARSE_BODY_BYTES, type UploadPart } from '@gleaner/contracts';
+import {
+  AppError,
+  joinPieces,
+  MAX_HTML_BYTES,
+  MAX_PARSE_BODY_BYTES,
+  type UploadPart,
+} from '@gleaner/contracts';
 import type { ExtractionServices } from '../../parsers/check-parser-schema.ts';
 import { readParser } from '../../parsers/read-parsers.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
@@ -69,17 +75,17 @@ async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined): Promi
   };
   for await (const part of parts ?? []) {
     if (part.kind === 'field' || part.name !== 'html') throw unknownPart(part.name);
-    const chunks: Uint8Array[] = [];
+    const pieces = joinPieces();
     let size = 0;
     for await (const chunk of part.stream) {
       count(chunk.length);
       size += chunk.length;
-      if (size <= MAX_HTML_BYTES) chunks.push(chunk);
+      if (size <= MAX_HTML_BYTES) pieces.add(chunk);
     }
     if (size > MAX_HTML_BYTES) throw tooLarge();
     if (html)
       throw new AppError('invalid_request', { field: 'html', detail: 'the form has two parts named html' });
-    const bytes = Buffer.concat(chunks, size);
+    const bytes = pieces.join();
     html = { bytes, contentType: typeOf(part, bytes) };
   }
   if (!html) {

@@ -2,6 +2,7 @@ import {
   AppError,
   batchFields,
   describeIssue,
+  joinPieces,
   MAX_BATCH_UPLOAD_BYTES,
   type BatchFields,
   type TextExportFormat,
@@ -34,22 +35,20 @@ function readFormat({ filename, contentType }: FilePart): BatchForm['format'] {
 
 /** The beginning of a file, whole when it is short. */
 interface Held {
-  chunks: Uint8Array[];
+  start: Uint8Array;
   /** The rest of a longer file, still unread. */
   rest?: AsyncIterator<Uint8Array>;
 }
 
 async function hold(stream: AsyncIterable<Uint8Array>): Promise<Held> {
   const bytes = stream[Symbol.asyncIterator]();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  while (size <= HELD_BYTES) {
+  const pieces = joinPieces();
+  while (pieces.size() <= HELD_BYTES) {
     const next = await bytes.next();
-    if (next.done === true) return { chunks };
-    chunks.push(next.value);
-    size += next.value.length;
+    if (next.done === true) return { start: pieces.join() };
+    pieces.add(next.value);
   }
-  return { chunks, rest: bytes };
+  return { start: pieces.join(), rest: bytes };
 }
 
 /** Reads the parts, and the file until it proves long. */
@@ -104,10 +103,10 @@ async function* limitBytes(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
 
 /** The bytes of a file. Rejects a part after one that was not held. A truncated body throws here as well. */
 async function* readFile(
-  { chunks, rest }: Held,
+  { start, rest }: Held,
   parts: AsyncIterator<UploadPart>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  yield* chunks;
+  yield start;
   if (!rest) return;
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
   const next = await parts.next();

@@ -1,4 +1,4 @@
-import { AppError, type UploadPart } from '@gleaner/contracts';
+import { AppError, joinPieces, type UploadPart } from '@gleaner/contracts';
 import { checkJsonSize } from '../../platform/json/check-json-size.ts';
 
 const MAX_FIELD_BYTES = 1024 * 1024;
@@ -37,19 +37,17 @@ const READERS: Readonly<Record<string, (value: string, name: string) => unknown>
 
 /** The text of a field with a content type. Some clients send JSON this way, and the form's parser treats it as a file. */
 async function readStream({ name, stream }: Extract<UploadPart, { kind: 'file' }>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const pieces = joinPieces();
   for await (const chunk of stream) {
-    size += chunk.length;
-    if (size > MAX_FIELD_BYTES) {
+    pieces.add(chunk);
+    if (pieces.size() > MAX_FIELD_BYTES) {
       throw new AppError('body_too_large', {
         field: name,
         detail: `the field is larger than ${MAX_FIELD_BYTES} bytes`,
       });
     }
-    chunks.push(chunk);
   }
-  return Buffer.concat(chunks, size).toString('utf8');
+  return pieces.text();
 }
 
 /**

@@ -1,0 +1,46 @@
+import { AppError, joinPieces } from '@gleaner/contracts';
+import type { BodyLimit } from './exchange.ts';
+
+/** Each piece of a body costs the time of the process that all share: a page of single bytes costs 16 million times. */
+const UNCOUNTED_PIECES = 65_536;
+/** The smallest average of further pieces. Programs that write a word at a time send more. */
+const LEAST_PIECE_BYTES = 16;
+
+export function tooLarge(maxBytes: number): AppError {
+  return new AppError('fetch_failed', {
+    detail: `the page is larger than ${maxBytes} bytes`,
+    retryable: false,
+  });
+}
+
+/** A body that is still coming. */
+export interface ArrivingBody {
+  /**
+   * @returns whether more of the body is wanted
+   * @throws AppError fetch_failed when it is longer than its limit, or crumbles into tiny pieces
+   */
+  take(piece: Uint8Array): boolean;
+  read(): { body: Uint8Array; isCut: boolean };
+}
+
+export function openBody({ maxWireBytes, onExcess }: BodyLimit): ArrivingBody {
+  const pieces = joinPieces();
+  let isCut = false;
+  return {
+    take: (piece) => {
+      const room = maxWireBytes - pieces.size();
+      isCut = piece.length > room;
+      if (isCut && onExcess === 'fail') throw tooLarge(maxWireBytes);
+      pieces.add(isCut ? piece.subarray(0, room) : piece);
+      const count = pieces.count();
+      if (count > UNCOUNTED_PIECES && pieces.size() < count * LEAST_PIECE_BYTES) {
+        throw new AppError('fetch_failed', {
+          detail: `the page came in ${count} pieces of a few bytes`,
+          retryable: false,
+        });
+      }
+      return !isCut;
+    },
+    read: () => ({ body: pieces.join(), isCut }),
+  };
+}
