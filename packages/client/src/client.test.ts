@@ -120,6 +120,21 @@ function keysOf(): unknown[] {
 }
 
 describe('a request', () => {
+  test('takes key and body to no other address, wherever the service redirects it', async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const elsewhere = `http://localhost:${(server.address() as AddressInfo).port}/stolen`;
+      answers = [json(status, {}, { location: elsewhere })];
+      await expect(client.credits.get()).rejects.toMatchObject({
+        status,
+        code: 'unexpected answer',
+        detail: `HTTP ${status}, a redirect to ${elsewhere}, which would get the key`,
+      });
+      answers = [json(status, {}, { location: elsewhere })];
+      await expect(client.parsers.update('prs_1', { name: 'x' })).rejects.toMatchObject({ status });
+    }
+    expect(seen.map(({ url }) => url)).not.toContain('/stolen');
+  });
+
   test('sends key, path parameters, query and body', async () => {
     answers = [json(200, { rows: [], pagination: { cursor: null, has_more: false } })];
     await client.databases.listRows('db_1', 'a/b?c', { filter: { price: { gt: 1 } }, limit: 5 });

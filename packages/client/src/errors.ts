@@ -92,6 +92,13 @@ function parseObject(body: string): Record<string, unknown> {
   }
 }
 
+/** What a response without an error of the service is. */
+function describeStranger(response: Response, body: string): string {
+  const target = response.headers.get('location');
+  if (target === null) return `HTTP ${response.status} ${shorten(body, 200)}`.trim();
+  return `HTTP ${response.status}, a redirect to ${shorten(target, 200)}, which would get the key`;
+}
+
 /** The error of a response. A response that is not from the service gets its status text as code. */
 export async function readError(response: Response): Promise<GleanerError> {
   const body = await response.text().catch(() => '');
@@ -101,8 +108,7 @@ export async function readError(response: Response): Promise<GleanerError> {
     status: response.status,
     code: code ?? 'unexpected answer',
     field: text(members['field']),
-    detail:
-      code === undefined ? `HTTP ${response.status} ${shorten(body, 200)}`.trim() : text(members['detail']),
+    detail: code === undefined ? describeStranger(response, body) : text(members['detail']),
     hint: text(members['hint']),
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(response.headers.get('retry-after')),

@@ -112,6 +112,8 @@ export function createTransport(settings: TransportOptions): Send {
           ...(contentType === undefined ? {} : { 'content-type': contentType }),
         },
         signal: deadline.signal,
+        // The service has no redirects, and whoever is behind one would get the key and the body.
+        redirect: 'manual',
         ...(body === undefined ? {} : { body }),
         ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
       };
