@@ -63,7 +63,8 @@ $$;
 
 -- Claims due deliveries of the accounts that have waited longest. An account has at most p_per_account under way over all
 -- processes, a webhook p_per_webhook, and one after p_failures failures in a row; all webhook_url of an account's runs
--- together count as one webhook. The cost depends on the accounts and webhooks that are due, not on what waits behind.
+-- together count as one webhook. Deliveries of an account that is not active wait, like its other work. The cost depends on
+-- the accounts and webhooks that are due, not on what waits behind.
 CREATE FUNCTION engine.claim_deliveries(
   p_limit integer, p_per_account integer, p_per_webhook integer, p_failures integer, p_lease_ms integer
 ) RETURNS TABLE (
@@ -80,8 +81,9 @@ DECLARE
   v_claimed text[] := '{}';
 BEGIN
   FOREACH v_account IN ARRAY ARRAY(
-    SELECT lane.account_id FROM gleaner.webhook_lanes lane WHERE lane.due_at <= v_now
-    ORDER BY lane.due_at LIMIT p_limit FOR UPDATE SKIP LOCKED)
+    SELECT lane.account_id FROM gleaner.webhook_lanes lane JOIN gleaner.accounts a ON a.id = lane.account_id
+    WHERE lane.due_at <= v_now AND a.is_active
+    ORDER BY lane.due_at LIMIT p_limit FOR UPDATE OF lane SKIP LOCKED)
   LOOP
     -- Statements of a function see what others committed before the lane was locked.
     SELECT least(p_per_account - count(*), p_limit - cardinality(v_claimed)) INTO v_free FROM gleaner.outbox o

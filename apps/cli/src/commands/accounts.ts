@@ -60,8 +60,8 @@ export function registerAccounts(program: Command): void {
       .argument('<account>', 'identifier or name')
       .option('--name <name>', 'new name')
       .option('--grant <n>', 'credits to add; negative takes away', wholeNumber(-1e12, 1e12))
-      .option('--active', 'let its keys work again')
-      .option('--no-active', 'refuse its keys'),
+      .option('--active', 'let its keys, its work and its webhooks go on')
+      .option('--no-active', 'refuse its keys, and let its work and its webhooks wait'),
     ['accounts update acme --grant 5000', 'accounts update acme --no-active'],
   )
     .option('--json', 'print {"account"} as JSON')

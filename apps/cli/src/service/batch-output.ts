@@ -1,9 +1,10 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Batch, Client, Download } from '@gleaner/client';
 import { Fault } from '../fault.ts';
+import { clean } from '../terminal/clean.ts';
 import { note, plural } from '../terminal/output.ts';
 
 async function* chunksOf(download: Download): AsyncGenerator<Uint8Array> {
@@ -19,16 +20,29 @@ async function* chunksOf(download: Download): AsyncGenerator<Uint8Array> {
   }
 }
 
+/** The download's text without what could steer a terminal. */
+async function* cleanedText(download: Download): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const chunk of chunksOf(download)) yield clean(decoder.decode(chunk, { stream: true }));
+  yield clean(decoder.decode());
+}
+
 /**
- * Writes a download to a file, which appears under its name only when it is whole, or to standard output.
+ * Writes a download to a file, which appears under its name only when it is whole, or to standard output: cleaned on a
+ * terminal, unchanged in a pipe.
  * @param path absent or `-`: standard output
  */
-export async function saveDownload(download: Download, path: string | undefined): Promise<void> {
-  const source = Readable.from(chunksOf(download));
+export async function saveDownload(
+  download: Download,
+  path: string | undefined,
+  output: Writable & { isTTY?: boolean } = process.stdout,
+): Promise<void> {
   if (path === undefined || path === '-') {
-    await pipeline(source, process.stdout, { end: false });
+    const parts = output.isTTY === true ? cleanedText(download) : chunksOf(download);
+    await pipeline(Readable.from(parts), output, { end: false });
     return;
   }
+  const source = Readable.from(chunksOf(download));
   const unfinished = `${path}.${process.pid}.part`;
   try {
     await pipeline(source, createWriteStream(unfinished, { flags: 'wx' }));

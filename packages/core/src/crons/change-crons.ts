@@ -1,6 +1,7 @@
 import { AppError, leastIntervalSeconds, nextFiring } from '@gleaner/contracts';
 import { tables, ENGINE, type Executor, type Transaction } from '@gleaner/db';
 import { eq, sql, and } from 'drizzle-orm';
+import { lockAccount } from '../accounts/lock-account.ts';
 import { holdUsed } from '../platform/references/used.ts';
 import { write, type Perform, type InputOf } from '../platform/context.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
@@ -48,14 +49,9 @@ async function readNext(db: Executor, schedule: string, timezone: string): Promi
 
 const DEFAULT_PAUSE_AFTER = 10;
 
-/** Locks the account, so that concurrent creations respect the limit. @throws AppError plan_limit_exceeded */
+/** @throws AppError plan_limit_exceeded */
 async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
-  const [account] = await tx
-    .select({ limit: accounts.cronLimit })
-    .from(accounts)
-    .where(eq(accounts.id, accountId))
-    .for('no key update');
-  const limit = account?.limit ?? 0;
+  const { cronLimit: limit } = await lockAccount(tx, accountId);
   if ((await tx.$count(crons, eq(crons.accountId, accountId))) < limit) return;
   throw new AppError('plan_limit_exceeded', {
     detail: `the account has reached its limit of ${limit} crons`,

@@ -5,6 +5,7 @@ import { write, type Context, type Perform, type OutputOf } from '../../platform
 import { listPage } from '../../platform/lists/page.ts';
 import { matchesSearch } from '../../platform/lists/search.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
+import { lockAccount } from '../lock-account.ts';
 import { requireName } from '../require-name.ts';
 import { createKey, toKeyRecord, type KeyRecord } from './issue-keys.ts';
 
@@ -12,7 +13,7 @@ import { createKey, toKeyRecord, type KeyRecord } from './issue-keys.ts';
 const MAX_KEYS = 100;
 /** Revoked keys are rows as well, so the making of keys has a limit of its own. */
 const NEW_KEYS_PER_MINUTE = 120;
-const { accounts, apiKeys } = tables;
+const { apiKeys } = tables;
 
 type Key = OutputOf<'getKey'>;
 
@@ -52,8 +53,7 @@ export const getAccountKey: Perform<'getKey'> = async (ctx, { params: { id } }) 
 
 /** @throws AppError plan_limit_exceeded */
 async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
-  // The row lock counts keys of the same account one after another.
-  await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('update');
+  await lockAccount(tx, accountId);
   const [{ working } = { working: 0 }] = await tx
     .select({ working: sql<number>`count(*)::int` })
     .from(apiKeys)

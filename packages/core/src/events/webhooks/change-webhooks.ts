@@ -1,6 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, sql, isNull } from 'drizzle-orm';
+import { lockAccount } from '../../accounts/lock-account.ts';
 import { write, type Perform } from '../../platform/context.ts';
 import { UNPAUSED } from './pause-webhook.ts';
 import { readWebhook, toWebhookRecord } from './webhook-record.ts';
@@ -21,6 +22,7 @@ export const createWebhook: Perform<'createWebhook'> = async (ctx, { body }) => 
   const { secretKey } = ctx.services.config;
   const sealed = seal(secret, { secretKey, place: webhookPlace(id) });
   return write(ctx, async (tx) => {
+    await lockAccount(tx, ctx.accountId);
     if (
       (await tx.$count(webhooks, and(eq(webhooks.accountId, ctx.accountId), isNull(webhooks.deletedAt)))) >=
       MAX_WEBHOOKS

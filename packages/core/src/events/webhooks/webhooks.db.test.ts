@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { decodeTime } from 'ulid';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAccount } from '../../accounts/create-account.ts';
+import { updateAccount } from '../../accounts/update-account.ts';
 import { loadConfig } from '../../platform/config/load-config.ts';
 import type { Context, Services } from '../../platform/context.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
@@ -593,6 +594,19 @@ it('shares the payload of an event, which goes with its last delivery', async ()
 });
 
 describe('an account', () => {
+  it('gets no delivery while it is not active, and what waited when it is again', async () => {
+    const [banned, other] = [await newContext(), await newContext()];
+    await subscribe('https://banned.example/', ['batch.finished'], banned);
+    await emit('batch.finished', 'https://banned.example/run', banned);
+    await emit('a', 'https://other.example/', other);
+    await updateAccount(test.db, { account: banned.accountId, active: false });
+    expect((await deliver(() => 200)).map(({ url }) => url)).toEqual(['https://other.example/']);
+    await pass(30);
+    expect(await deliver(() => 200)).toEqual([]);
+    await updateAccount(test.db, { account: banned.accountId, active: true });
+    expect(await deliver(() => 200)).toHaveLength(2);
+  });
+
   it('has at most 16 deliveries under way over all processes, and delays no other account', async () => {
     const [busy, other] = [await newContext(), await newContext()];
     for (let n = 0; n < 12; n += 1) await subscribe(`https://slow${n}.example/`, ['batch.finished'], busy);

@@ -1,6 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { tables, errorCodeOf, PG_ERRORS, type Sql } from '@gleaner/db';
 import { eq, sql, and } from 'drizzle-orm';
+import { lockAccount } from '../../accounts/lock-account.ts';
 import { write, type Context, type Perform } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import { slugColumn } from '../../platform/slugs/slug-column.ts';
@@ -42,6 +43,7 @@ export const createDatabase: Perform<'createDatabase', DatabaseServices> = async
   const { kind, name } = body;
   const connection = kind === 'postgres' ? await sealConnection(ctx, id, body.connection_url) : {};
   return write(ctx, async (tx) => {
+    await lockAccount(tx, ctx.accountId);
     const known = await tx.$count(databases, eq(databases.accountId, ctx.accountId));
     if (known >= MAX_DATABASES) {
       throw new AppError('plan_limit_exceeded', {
