@@ -1,4 +1,4 @@
-import { ancestorsOf, contains, readTextOf, type TreeElement } from '../suggest/page/dom.ts';
+import { ancestorsOf, readTextOf, type TreeElement } from '../suggest/page/dom.ts';
 import type { PageModel } from '../suggest/page/page-model.ts';
 import { fold } from '../suggest/page/text.ts';
 import { clip } from './clip.ts';
@@ -37,11 +37,13 @@ export function valuesOf(
 ): ValueOutline[] {
   const values = new Map<string, ValueOutline>();
   const seen = new Set<TreeElement>();
+  const repeated = new Set(rows);
   for (const { parent } of model.texts) {
     if (values.size >= MAX_VALUES || seen.size >= MAX_TRIES) break;
     if (seen.has(parent) || MENUS.has(parent.localName)) continue;
-    if (rows.some((row) => contains(row, parent))) continue;
-    if (ancestorsOf(parent).some(({ localName }) => MENUS.has(localName))) continue;
+    const around = ancestorsOf(parent);
+    if ([parent, ...around].some((element) => repeated.has(element))) continue;
+    if (around.some(({ localName }) => MENUS.has(localName))) continue;
     seen.add(parent);
     const selector = find(parent, VALUE_QUALITY);
     const sample = fold(readTextOf(model.document, parent));

@@ -101,6 +101,8 @@ function spanPlaces(model: PageModel, wanted: string): Place[] {
 
 /** A value that spans texts but not a whole element: a part of the smallest element that contains it. */
 function partOfElement(model: PageModel, wanted: string): Place[] {
+  const { elements } = model.document;
+  const firstTexts = new Map(model.texts.toReversed().map((spot) => [spot.parent, spot]));
   for (const element of elementsOf(model).toReversed()) {
     if (element.last === null) continue;
     const { localName } = element;
@@ -109,10 +111,12 @@ function partOfElement(model: PageModel, wanted: string): Place[] {
     const raw = readTextOf(model.document, element);
     if (raw.length < wanted.length || raw.length > wanted.length + 1_500) continue;
     const cuts = cutsFor(raw, wanted);
-    const spot = model.texts.find(
-      ({ parent }) => parent.order >= element.order && parent.order <= element.lastOrder,
-    );
-    if (cuts.length === 0 || spot === undefined) continue;
+    if (cuts.length === 0) continue;
+    const [spot] = elements
+      .slice(element.order, element.lastOrder + 1)
+      .flatMap((inner) => firstTexts.get(inner) ?? [])
+      .toSorted((a, b) => a.index - b.index);
+    if (spot === undefined) continue;
     const target: ExampleTarget = { element, reading: { kind: 'text' }, spot, isOneText: false };
     return [textPlace(target, { raw, cuts, weight: 0.6 })];
   }
