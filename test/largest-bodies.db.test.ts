@@ -8,6 +8,7 @@ import { expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { callApi, startSystem } from './system/start-system.ts';
 import { until } from './system/until.ts';
+import { watchMemory } from './system/watch-memory.ts';
 import type { Watched } from './system/watch-answers.ts';
 import { worstBodies, type WorstBody } from './worst-bodies.ts';
 
@@ -46,7 +47,7 @@ it('the worst body for each operation neither ends an API process of 1 GB nor de
   const watched: Watched[] = [];
   const watcher = fork(join(import.meta.dirname, 'system/watch-answers.ts'), [system.baseUrl, other.apiKey]);
   watcher.on('message', (message) => void watched.push(message as Watched));
-  let sampling: NodeJS.Timeout | undefined;
+  using memory = watchMemory(system.api);
   try {
     const attacker = await system.client({ requestsPerMinute: 1_000_000 });
     const made = await attacker.call('POST', '/v1/parsers', {
@@ -55,12 +56,6 @@ it('the worst body for each operation neither ends an API process of 1 GB nor de
     });
     const { id: parser } = made.json as { id: string };
     const pid = system.api.pid();
-    let peakMb = 0;
-    // Pages of files, such as Node's own, are given back when a container has no room, so they don't count.
-    sampling = setInterval(() => {
-      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-      peakMb = Math.max(peakMb, Number(/RssAnon:\s+(\d+)/.exec(status)?.[1]) / 1_024);
-    }, 10);
     /** What the main thread of the API has computed so far. Unlike a wait, it doesn't grow with other work of the machine. */
     const computedMs = (): number =>
       Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
@@ -110,14 +105,13 @@ it('the worst body for each operation neither ends an API process of 1 GB nor de
     }
     const worst = sent.sort((a, b) => b.ms - a.ms).slice(0, 8);
     console.log(
-      `${sent.length} bodies: at most ${peakMb.toFixed(0)} MB of memory; others wait ${worst.map(({ ms, name }) => `${ms} ms (${name})`).join(', ')}`,
+      `${sent.length} bodies: at most ${memory.peakMb().toFixed(0)} MB of memory; others wait ${worst.map(({ ms, name }) => `${ms} ms (${name})`).join(', ')}`,
     );
     expect(worst.filter(({ ms }) => ms > OTHERS_MS)).toEqual([]);
-    expect(peakMb).toBeLessThan(MEMORY_MB);
+    expect(memory.peakMb()).toBeLessThan(MEMORY_MB);
     expect((await other.call('GET', '/v1/credits')).status).toBe(200);
     expect(system.output()).not.toContain('heap out of memory');
   } finally {
-    clearInterval(sampling);
     watcher.kill();
     await system.stop();
     await database.close();

@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, watchCrumbs } from '@gleaner/contracts';
 import { clientNetwork, type ByteBudget, type ReservedBytes } from '@gleaner/core';
 import type { preParsingHookHandler } from 'fastify';
 
@@ -39,17 +39,14 @@ const UNCOUNTED_PIECES = 65_536;
 /** The smallest average of further ones: a client that sends a line at a time sends more. */
 const LEAST_PIECE_BYTES = 8;
 
-/** Refuses an upload that crumbles into tiny pieces: each takes time of the process, whatever it holds. */
+/** Refuses an upload that crumbles into tiny pieces, whatever it holds. */
 function refuseCrumbs(): (chunk: Uint8Array) => void {
-  let count = 0;
-  let bytes = 0;
+  const isCrumbling = watchCrumbs(UNCOUNTED_PIECES, LEAST_PIECE_BYTES);
   return (chunk) => {
-    count += 1;
-    bytes += chunk.length;
-    if (count <= UNCOUNTED_PIECES || bytes >= count * LEAST_PIECE_BYTES) return;
+    if (!isCrumbling(chunk)) return;
     throw new AppError('invalid_request', {
       field: 'body',
-      detail: `it came in ${count} pieces of a few bytes`,
+      detail: 'it came in pieces of a few bytes',
       hint: 'Send larger pieces.',
     });
   };

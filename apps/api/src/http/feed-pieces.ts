@@ -11,7 +11,7 @@ export function feedPieces(request: IncomingMessage, parser: Writable): () => vo
   let pieces = joinPieces();
   const goOn = (): void => void request.resume();
   const flush = (): void => {
-    if (pieces.count() === 0) return;
+    if (pieces.isEmpty()) return;
     const bytes = pieces.join();
     pieces = joinPieces();
     if (parser.write(bytes)) return;
@@ -20,7 +20,7 @@ export function feedPieces(request: IncomingMessage, parser: Writable): () => vo
   };
   const take = (piece: Uint8Array): void => {
     // Node hands out all pieces that the socket has before this runs.
-    if (pieces.count() === 0) setImmediate(flush);
+    if (pieces.isEmpty()) setImmediate(flush);
     pieces.add(piece);
   };
   const end = (): void => {

@@ -159,3 +159,17 @@ test('a connection ends after a request to upgrade it, so that nothing waits on 
   expect(answer).toMatch(/connection: close/i);
   expect(answer).toContain('first last'.split(' ')[0] ?? '');
 });
+
+test('the rest of a body that comes in pieces of a byte is not read for long', async () => {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.resume();
+  socket.write('POST /none HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+  const pump = (): void => {
+    while (!socket.destroyed && socket.write('1\r\na\r\n'.repeat(1_000)));
+  };
+  socket.on('drain', pump);
+  pump();
+  await new Promise((resolve) => void socket.once('close', resolve));
+  expect(socket.bytesWritten).toBeLessThan(32 * 1024 * 1024);
+}, 20_000);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError, cutText } from '@gleaner/contracts';
+import { AppError, cutText, watchCrumbs } from '@gleaner/contracts';
 import { createId } from '@gleaner/core';
 import type { onRequestHookHandler, onSendHookHandler } from 'fastify';
 
@@ -93,15 +93,24 @@ export function endUnreadAnswers(silenceMs: number): onSendHookHandler {
   };
 }
 
+/** Pieces of a body that is dropped that may have any size, and the smallest average of more. */
+const DROPPED_PIECES = 4_096;
+const LEAST_PIECE_BYTES = 16;
+
 /**
  * A hook that reads and drops what a client still sends of its body when it gets its response early, for at most
- * `withinMs`. A connection closed before would be reset, and most clients would report that in place of the response.
+ * `withinMs`, unless it crumbles into tiny pieces. A connection closed before would be reset, and most clients would report that in place of the response.
  */
 export function dropRestOfBody(withinMs: number): onSendHookHandler {
   return ({ raw }, reply, payload, done) => {
     if (!raw.complete && hasBody(raw.headers)) {
       // Fastify closes the connection after an error in the body, and with it what the client has not read.
       reply.removeHeader('connection');
+      // Before the end of the answer: Node would drop the pieces of a body that nobody reads without a word.
+      const isCrumbling = watchCrumbs(DROPPED_PIECES, LEAST_PIECE_BYTES);
+      raw.on('data', (piece: Uint8Array) => {
+        if (isCrumbling(piece)) raw.socket.destroy();
+      });
       reply.raw.once('finish', () => {
         const timer = setTimeout(() => raw.socket.destroy(), withinMs).unref();
         for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(timer));

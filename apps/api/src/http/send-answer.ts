@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { withTimeout, type Operation, type ServerEvent } from '@gleaner/contracts';
-import type { CallResult } from '@gleaner/core';
+import type { CallResult, ReservedBytes } from '@gleaner/core';
 import type { FastifyReply } from 'fastify';
 
 /** Proxies cut connections that are silent for long. */
@@ -40,15 +40,50 @@ async function* toEventText(
   }
 }
 
+/** Answers up to this size are not counted. */
+const SMALL_BYTES = 65_536;
+
+/**
+ * Counts what a text takes until the client has it. What was charged is answered whatever it takes.
+ * @throws AppError concurrency_limit_exceeded
+ */
+function countText(text: string, { credits }: Operation, reserved: ReservedBytes | null): string {
+  if (text.length <= SMALL_BYTES || credits !== undefined) return text;
+  reserved?.add(text.length);
+  return text;
+}
+
+/**
+ * A stream in pieces that a socket takes at once, so that of an export of which nobody reads only the last part is in
+ * memory. It counts that part.
+ * @throws AppError concurrency_limit_exceeded
+ */
+async function* inPieces(
+  stream: AsyncIterable<string | Uint8Array>,
+  reserved: ReservedBytes | null,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const part of stream) {
+    const bytes = typeof part === 'string' ? Buffer.from(part) : part;
+    reserved?.add(bytes.length);
+    for (let at = 0; at < bytes.length; at += SMALL_BYTES) yield bytes.subarray(at, at + SMALL_BYTES);
+    reserved?.remove(bytes.length);
+  }
+}
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Writes the result of a call. @param signal ends an event stream when the client disconnects */
+/**
+ * Writes the result of a call.
+ * @param signal ends an event stream when the client disconnects
+ * @throws AppError concurrency_limit_exceeded when answers that the caller has not read take too much memory
+ */
 export function sendAnswer(
   operation: Operation,
   { status, answer, isReplayed, credits }: CallResult,
   reply: FastifyReply,
   signal: AbortSignal,
 ): FastifyReply {
+  const reserved = reply.request.reservedBytes;
   reply.code(status);
   if (isReplayed) reply.header('idempotent-replay', 'true');
   if (credits) {
@@ -59,14 +94,16 @@ export function sendAnswer(
     case 'empty':
       return reply.send();
     case 'json-text':
-      return reply.type(JSON_TYPE).send(answer.jsonText);
+      return reply.type(JSON_TYPE).send(countText(answer.jsonText, operation, reserved));
     case 'json': {
-      const text = JSON.stringify(answer.value);
+      const text = countText(JSON.stringify(answer.value), operation, reserved);
       return operation.auth === 'public' ? sendCacheable(reply, text) : reply.type(JSON_TYPE).send(text);
     }
     case 'stream':
       if (answer.filename) reply.header('content-disposition', `attachment; filename="${answer.filename}"`);
-      return reply.type(answer.contentType).send(Readable.from(answer.stream, { objectMode: false }));
+      return reply
+        .type(answer.contentType)
+        .send(Readable.from(inPieces(answer.stream, reserved), { objectMode: false }));
     case 'events': {
       reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no');
       // Without it the headers would wait for the first event.

@@ -7,8 +7,7 @@ const LARGE_BYTES = 4_096;
 export interface Pieces {
   /** The bytes so far. */
   size(): number;
-  /** The pieces so far. */
-  count(): number;
+  isEmpty(): boolean;
   add(piece: Uint8Array): void;
   /** The bytes as one. */
   join(): Uint8Array;
@@ -21,7 +20,6 @@ export function joinPieces(): Pieces {
   let block: Uint8Array | undefined;
   let used = 0;
   let size = 0;
-  let count = 0;
   const closeBlock = (): void => {
     if (block) parts.push(block.slice(0, used));
     block = undefined;
@@ -41,10 +39,9 @@ export function joinPieces(): Pieces {
   };
   return {
     size: () => size,
-    count: () => count,
+    isEmpty: () => size === 0,
     add: (piece) => {
       size += piece.length;
-      count += 1;
       if (piece.length >= LARGE_BYTES) {
         closeBlock();
         parts.push(piece);

@@ -173,6 +173,7 @@ export const getBatchResults = define('getBatchResults', 'GET /v1/batches/{id}/r
   ),
   errors: ['batch_writes_to_database'],
   tool: 'get_batch_results',
+  fairShare: 'call',
 });
 
 export const getBatchInputs = define('getBatchInputs', 'GET /v1/batches/{id}/inputs', {
@@ -223,6 +224,7 @@ export const exportBatch = define('exportBatch', 'GET /v1/batches/{id}/export', 
   query: z.strictObject(exportFields).superRefine(checkExport),
   answer: { kind: 'stream', status: 200, contentTypes: EXPORT_TYPES },
   errors: ['batch_writes_to_database'],
+  fairShare: 'each-page',
 });
 
 export const watchBatch = define('watchBatch', 'GET /v1/batches/{id}/events', {

@@ -92,6 +92,7 @@ export const getJob = define('getJob', 'GET /v1/jobs/{id}', {
   summary: 'One job with its result.',
   params: jobParams,
   answer: json(jobSchema),
+  fairShare: 'call',
 });
 
 export const cancelJob = define('cancelJob', 'POST /v1/jobs/{id}/cancel', {

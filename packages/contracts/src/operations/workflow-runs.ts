@@ -200,6 +200,7 @@ export const getWorkflowRunResults = define('getWorkflowRunResults', 'GET /v1/wo
   ),
   errors: ['batch_writes_to_database'],
   tool: 'get_run_results',
+  fairShare: 'call',
 });
 
 export const exportWorkflowRunResults = define(

@@ -1,4 +1,4 @@
-import { AppError, joinPieces } from '@gleaner/contracts';
+import { AppError, joinPieces, watchCrumbs } from '@gleaner/contracts';
 import type { BodyLimit } from './exchange.ts';
 
 /** Each piece of a body costs the time of the process that all share: a page of single bytes costs 16 million times. */
@@ -25,6 +25,7 @@ export interface ArrivingBody {
 
 export function openBody({ maxWireBytes, onExcess }: BodyLimit): ArrivingBody {
   const pieces = joinPieces();
+  const isCrumbling = watchCrumbs(UNCOUNTED_PIECES, LEAST_PIECE_BYTES);
   let isCut = false;
   return {
     take: (piece) => {
@@ -32,10 +33,9 @@ export function openBody({ maxWireBytes, onExcess }: BodyLimit): ArrivingBody {
       isCut = piece.length > room;
       if (isCut && onExcess === 'fail') throw tooLarge(maxWireBytes);
       pieces.add(isCut ? piece.subarray(0, room) : piece);
-      const count = pieces.count();
-      if (count > UNCOUNTED_PIECES && pieces.size() < count * LEAST_PIECE_BYTES) {
+      if (isCrumbling(piece)) {
         throw new AppError('fetch_failed', {
-          detail: `the page came in ${count} pieces of a few bytes`,
+          detail: 'the page came in pieces of a few bytes',
           retryable: false,
         });
       }

@@ -12,16 +12,18 @@ const PROCESS_BYTES = Math.min(
   384 * 1024 * 1024,
 );
 
-/** Counts what a process holds of the bodies that it reads, so that no caller fills its memory. */
+/** Counts what a process holds of the bodies that it reads and of its answers, so that no caller fills its memory. */
 export interface ByteBudget {
-  /** Begins to read a body of a caller. */
+  /** Begins a request of a caller. */
   open(caller: string): ReservedBytes;
 }
 
 export interface ReservedBytes {
   /** @throws AppError concurrency_limit_exceeded when the caller holds too much */
   add(bytes: number): void;
-  /** The body is no longer in memory. */
+  /** Part of it is no longer in memory. */
+  remove(bytes: number): void;
+  /** Nothing of it is. */
   end(): void;
 }
 
@@ -38,6 +40,10 @@ export function createByteBudget(callerBytes = CALLER_BYTES, processBytes = PROC
   return {
     open: (caller) => {
       let own = 0;
+      const remove = (bytes: number): void => {
+        if (bytes > 0) change(caller, -bytes);
+        own -= bytes;
+      };
       return {
         add: (bytes) => {
           own += bytes;
@@ -45,15 +51,13 @@ export function createByteBudget(callerBytes = CALLER_BYTES, processBytes = PROC
           if (reserved <= callerBytes && (total <= processBytes || reserved <= processBytes / callers.size))
             return;
           throw new AppError('concurrency_limit_exceeded', {
-            detail: `request bodies of this caller already take ${Math.round(reserved / 1_048_576)} MiB of memory`,
-            hint: 'Send fewer large bodies at the same time.',
+            detail: `bodies and unread answers of this caller take ${Math.round(reserved / 1_048_576)} MiB of memory`,
+            hint: 'Send fewer large bodies at the same time, and read answers to their end.',
             retryAfterSeconds: 5,
           });
         },
-        end: () => {
-          if (own > 0) change(caller, -own);
-          own = 0;
-        },
+        remove: (bytes) => remove(Math.min(bytes, own)),
+        end: () => remove(own),
       };
     },
   };

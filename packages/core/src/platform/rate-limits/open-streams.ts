@@ -2,7 +2,7 @@ import { AppError, type Answer } from '@gleaner/contracts';
 
 type StreamKind = Extract<Answer['kind'], 'stream' | 'events'>;
 
-/** The most open streams of one kind per account and process. An export uses up to 8 MB. */
+/** The most open streams of one kind per account and process. What an export holds is counted as well, in bytes. */
 const MAX_OPEN: Readonly<Record<StreamKind, number>> = { stream: 20, events: 100 };
 
 /** Counts the open streams of a process, because each uses memory for as long as its client reads. */

@@ -18,17 +18,19 @@ interface ResultPlace {
   /** Exclusive. */
   before: number;
   limit: number;
+  /** The most text, but for a first row that is larger. Default MAX_PAGE_BYTES. */
+  maxBytes?: number;
 }
 
 /** Successes of a range of inputs, in input order: at most `limit`, fewer when results are large. */
 export async function readResults(
   ctx: Context,
   no: string,
-  { after, before, limit }: ResultPlace,
+  { after, before, limit, maxBytes = MAX_PAGE_BYTES }: ResultPlace,
 ): Promise<{ rows: ResultRow[]; hasMore: boolean }> {
   const found = await ctx.services.db.sql<(Omit<ResultRow, 'answer'> & { answer: string | null })[]>`
     SELECT seq, input, CASE WHEN NOT is_over THEN answer END AS answer FROM (
-      SELECT page.*, row_number() OVER so_far > 1 AND sum(octet_length(answer)) OVER so_far > ${MAX_PAGE_BYTES} AS is_over
+      SELECT page.*, row_number() OVER so_far > 1 AND sum(octet_length(answer)) OVER so_far > ${maxBytes} AS is_over
       FROM (
         SELECT o.seq, t.input, o.answer FROM gleaner.results o CROSS JOIN LATERAL (
           SELECT n.input FROM gleaner.tasks n WHERE n.run_no = o.run_no AND n.seq = o.seq LIMIT 1

@@ -15,11 +15,18 @@ import { findReadableBatch, inputMembers, NO_END, readResults, type ResultRow } 
 
 /** The most results of one read. The next read begins after the client received these. */
 const BLOCK = 200;
+/** Their most text: many exports of which nobody reads are in memory with one read each. */
+const BLOCK_BYTES = 1024 * 1024;
 
 export async function* readBlocks(ctx: Context, no: string): AsyncGenerator<ResultRow[], void, undefined> {
   let after = -1;
   for (;;) {
-    const { rows, hasMore } = await readResults(ctx, no, { after, before: NO_END, limit: BLOCK });
+    const { rows, hasMore } = await readResults(ctx, no, {
+      after,
+      before: NO_END,
+      limit: BLOCK,
+      maxBytes: BLOCK_BYTES,
+    });
     const last = rows.at(-1);
     if (!last) return;
     yield rows;
