@@ -99,7 +99,8 @@ const LEAST_PIECE_BYTES = 16;
 
 /**
  * A hook that reads and drops what a client still sends of its body when it gets its response early, for at most
- * `withinMs`, unless it crumbles into tiny pieces. A connection closed before would be reset, and most clients would report that in place of the response.
+ * `withinMs`, unless it comes in tiny pieces. A connection closed before would be reset, and most clients would report
+ * that in place of the response.
  */
 export function dropRestOfBody(withinMs: number): onSendHookHandler {
   return ({ raw }, reply, payload, done) => {
