@@ -47,8 +47,8 @@ it('the worst body for each operation neither ends an API process of 1 GB nor de
   const watched: Watched[] = [];
   const watcher = fork(join(import.meta.dirname, 'system/watch-answers.ts'), [system.baseUrl, other.apiKey]);
   watcher.on('message', (message) => void watched.push(message as Watched));
-  using memory = watchMemory(system.api);
   try {
+    using memory = watchMemory(system.api);
     const attacker = await system.client({ requestsPerMinute: 1_000_000 });
     const made = await attacker.call('POST', '/v1/parsers', {
       name: 'p',
