@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
@@ -14,6 +13,7 @@ import {
   type BatchRecord,
   type BenchWorld,
 } from './engine/bench-world.ts';
+import { memoryOf } from './engine/memory-of.ts';
 import { serveTree } from './engine/tree-site.ts';
 import { printResult, printTable } from './load/output.ts';
 import { rounded } from './load/statistics.ts';
@@ -29,11 +29,8 @@ interface Listed {
   outcome: string;
 }
 
-/** Resident memory of a process in MiB. */
-function memoryOf(pid: number): number {
-  return Math.round(
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024,
-  );
+function mibOf(pid: number | undefined): number {
+  return pid === undefined ? NaN : rounded(memoryOf(pid) / 1_048_576, 0);
 }
 
 async function crawlBare(start: string): Promise<{ wallMs: number; cpuMs: number; pages: number }> {
@@ -79,9 +76,9 @@ async function crawlTree(world: BenchWorld, client: Client, pages: number, bytes
       const cpu = world.cpu();
       rows.push({
         pages: succeeded,
-        worker: memoryOf(workers[0]?.pid() ?? 0),
-        api: memoryOf(api.pid()),
-        scheduler: memoryOf(scheduler.pid()),
+        worker: mibOf(workers[0]?.pid()),
+        api: mibOf(api.pid()),
+        scheduler: mibOf(scheduler.pid()),
         'GET ms': getMs,
         'worker ms a page': rounded((cpu.worker - before.worker) / succeeded, 2),
         'Postgres ms a page': rounded((cpu.postgres - before.postgres) / succeeded, 2),

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
 import { readBatch, startBenchWorld, type BatchRecord, type BenchWorld } from './engine/bench-world.ts';
 import { demandProc } from './engine/demand-proc.ts';
+import { memoryOf } from './engine/memory-of.ts';
 import { startTarget } from './engine/child.ts';
 import { SCHEMA } from './engine/page.ts';
 import { printResult, printTable } from './load/output.ts';
@@ -12,11 +12,6 @@ import { percentile, rounded } from './load/statistics.ts';
 
 const BOUNDARY = 'gleaner-bench-boundary';
 const MIB = 1024 * 1024;
-
-function residentBytes(pid: number): number {
-  const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(found?.[1] ?? 0) * 1024;
-}
 
 function part(name: string, value: string): string {
   return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -87,14 +82,14 @@ export async function run(args: string[]): Promise<void> {
     await cancel(warm.id);
 
     const apiPid = world.system.api.pid();
-    const restingBytes = residentBytes(apiPid);
+    const restingBytes = memoryOf(apiPid);
     const restingRedis = await redisBytes(redis);
     const [sizeBefore] = await world.db.sql<
       { bytes: string }[]
     >`SELECT pg_database_size(current_database())::text AS bytes`;
     let peakBytes = 0;
     const watch = setInterval(() => {
-      peakBytes = Math.max(peakBytes, residentBytes(apiPid));
+      peakBytes = Math.max(peakBytes, memoryOf(apiPid));
     }, 20);
     const sent = await send(count);
     clearInterval(watch);
