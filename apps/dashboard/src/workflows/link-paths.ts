@@ -1,4 +1,5 @@
 import type { FieldObject, Fields } from '@gleaner/contracts';
+import { longForm } from '@gleaner/contracts/values';
 import { useQuery } from '@tanstack/react-query';
 import { operationQuery } from '../api/call.ts';
 import { hasTarget, type Stage } from './stages.ts';
@@ -8,7 +9,7 @@ const LINK = /@href\s*$/;
 /** JSONPaths to the addresses in a parser's results, of which another stage can take them. */
 export function linkPathsOf(fields: Fields, prefix = '$'): string[] {
   return Object.entries(fields).flatMap(([name, written]) => {
-    const field: FieldObject = typeof written === 'string' ? { css: written } : written;
+    const field: FieldObject = longForm(written);
     const isList = field.page === 'links' ? field.take !== 'first' : field.take === 'all';
     const path = `${prefix}.${name}${isList ? '[*]' : ''}`;
     if (field.fields) return linkPathsOf(field.fields, path);

@@ -86,3 +86,9 @@ export type StepKey = (typeof STEP_KEYS)[number];
 /** The effect of a failed assertion or type conversion. */
 export const FAILURE_EFFECTS = ['fail', 'null', 'drop_row'] as const;
 export type FailureEffect = (typeof FAILURE_EFFECTS)[number];
+
+/** A field or a source in its long form: a text is a CSS selector. */
+export function longForm<Long extends { css?: unknown }>(written: string | Long): Long;
+export function longForm(written: string | object): object {
+  return typeof written === 'string' ? { css: written } : written;
+}

@@ -1,5 +1,6 @@
 import type { Field, FieldObject, Fields, ParserSchema, TransformStep } from '@gleaner/contracts';
 import { formatFieldPath } from '@gleaner/contracts/text';
+import { longForm } from '@gleaner/contracts/values';
 import { ExpressionFault, compileSelector } from '@gleaner/html';
 import { compileStep, type CompiledStep, type Shape } from '../transform/step.ts';
 import { asObject } from '../output/field-shape.ts';
@@ -193,7 +194,7 @@ function compileSources(context: SourceContext): { sources: CompiledSource[]; sh
   let shape: Shape | undefined;
   for (const [index, entry] of field.any.entries()) {
     const at = [...place.at, 'any', index];
-    const object: SourceObject = typeof entry === 'string' ? { css: entry } : entry;
+    const object: SourceObject = longForm(entry);
     const before = compiling.faults.length;
     const made = compileSource(object, at, context);
     // A short form has no key of its own in the schema.

@@ -9,6 +9,7 @@ import { createSelectorFinder } from './selectors.ts';
 import { headingsOf, valuesOf } from './texts.ts';
 import type { OutlineList, PageOutline, BlockOutline } from './types.ts';
 import type { FieldObject } from '@gleaner/contracts';
+import { longForm } from '@gleaner/contracts/values';
 import { runField } from '../suggest/choice/check.ts';
 import { contains, type TreeElement } from '../suggest/page/dom.ts';
 import { suggestRows } from '../suggest/lists/list.ts';
@@ -32,7 +33,7 @@ function clipTexts(value: unknown): unknown {
 function withoutAlternatives(field: FieldObject): FieldObject {
   const { css, any, fields, ...rest } = field;
   const [first] = any ?? [];
-  const source = typeof first === 'string' ? { css: first } : first;
+  const source = first === undefined ? undefined : longForm(first);
   const selector = Array.isArray(css) ? css[0] : css;
   const columns = Object.entries(fields ?? {}).map(([name, column]) => [
     name,

@@ -1,10 +1,10 @@
 import type { FieldObject, Field } from '@gleaner/contracts';
-import { LIST_FACTS } from '@gleaner/contracts/values';
+import { LIST_FACTS, longForm } from '@gleaner/contracts/values';
 
 /** The field in its long form: a text is a CSS selector, and facts such as the page's links are lists. */
 export function asObject(field: Field): FieldObject {
-  if (typeof field === 'string') return { css: field };
-  return field.take === undefined && LIST_FACTS.includes(field.page) ? { ...field, take: 'all' } : field;
+  const long: FieldObject = longForm(field);
+  return long.take === undefined && LIST_FACTS.includes(long.page) ? { ...long, take: 'all' } : long;
 }
 
 /** Whether the value is a list after the transforms of the field, or of its first source, which all others match. */

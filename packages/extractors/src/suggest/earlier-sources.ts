@@ -1,5 +1,5 @@
 import type { Field, FieldObject } from '@gleaner/contracts';
-import { SOURCE_KINDS } from '@gleaner/contracts/values';
+import { longForm, SOURCE_KINDS } from '@gleaner/contracts/values';
 import { checkSchema } from '../check-schema.ts';
 import { asObject } from '../output/field-shape.ts';
 
@@ -15,7 +15,7 @@ function pick(field: object, keys: readonly string[]): object {
 function sourcesOf(field: FieldObject): Source[] {
   const steps = pick(field, STEPS);
   const sources = field.any ?? [pick(field, SOURCE_KINDS)];
-  return sources.map((source) => ({ ...steps, ...(typeof source === 'string' ? { css: source } : source) }));
+  return sources.map((source) => ({ ...steps, ...longForm(source) }));
 }
 
 /** The earlier sources after the new ones, in columns too; only where both give the same kind of value. */

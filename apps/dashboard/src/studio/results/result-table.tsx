@@ -1,7 +1,8 @@
+import { longForm } from '@gleaner/contracts/values';
 import { useMemo, type CSSProperties } from 'react';
 import { cellText, formatNumber, plural } from '../../format/format.ts';
 import type { PageResult } from '../extraction/protocol.ts';
-import { asObject, isList, pathText, type Draft, type FieldPath } from '../schema/draft.ts';
+import { isList, pathText, type Draft, type FieldPath } from '../schema/draft.ts';
 import { isEmptyValue } from '../schema/fill.ts';
 import styles from './results.module.css';
 
@@ -140,7 +141,7 @@ interface ListBlockProps extends Pick<TableProps, 'selected' | 'onSelect'> {
 function ListBlock({ name, draft, results, selected, onSelect }: ListBlockProps) {
   const rows = useMemo(() => rowsOf(results, name), [results, name]);
   const field = draft.fields[name];
-  const names = Object.keys((field && asObject(field).fields) ?? {});
+  const names = Object.keys((field && longForm(field).fields) ?? {});
   const prefix = useMemo(() => [name], [name]);
   const [firstResult] = results;
   return (
@@ -170,8 +171,8 @@ interface ResultTablesProps {
 /** The single values first, then each list with a line for each of its rows. */
 export function ResultTables({ draft, results, selected, onSelect }: ResultTablesProps) {
   const all = Object.entries(draft.fields);
-  const singles = all.filter(([, field]) => !isList(asObject(field))).map(([name]) => name);
-  const lists = all.filter(([, field]) => isList(asObject(field))).map(([name]) => name);
+  const singles = all.filter(([, field]) => !isList(longForm(field))).map(([name]) => name);
+  const lists = all.filter(([, field]) => isList(longForm(field))).map(([name]) => name);
   const chosen = pathText(selected);
   const rows = results.map(({ pageId, data }, index) => ({
     key: pageId,

@@ -1,4 +1,5 @@
 import type { Field, FieldObject, Fields } from '@gleaner/contracts';
+import { longForm } from '@gleaner/contracts/values';
 
 /** A schema in the making: it may be without fields. */
 export interface Draft {
@@ -18,11 +19,6 @@ export function readPath(text: string | undefined): FieldPath {
   return text === undefined || text === '' ? [] : text.split('.');
 }
 
-/** The long form of a field: a bare selector becomes `{css}`. */
-export function asObject(field: Field): FieldObject {
-  return typeof field === 'string' ? { css: field } : field;
-}
-
 /** The short form of a source that has only a selector. */
 export function shortForm(field: FieldObject): Field {
   const entries = Object.entries(field).filter(([, value]) => value !== undefined);
@@ -37,7 +33,7 @@ export function fieldAt(draft: Draft, path: FieldPath): FieldObject | undefined 
   for (const name of path) {
     const field: Field | undefined = fields?.[name];
     if (field === undefined) return undefined;
-    found = asObject(field);
+    found = longForm(field);
     fields = found.fields;
   }
   return found;
@@ -53,7 +49,7 @@ function withFields(draft: Draft, parent: FieldPath, change: (fields: Fields) =>
   if (head === undefined) return { ...draft, fields: change(draft.fields) };
   const field = draft.fields[head];
   if (field === undefined) return draft;
-  const object = asObject(field);
+  const object = longForm(field);
   const inner = withFields({ fields: object.fields ?? {} }, rest, change);
   return { ...draft, fields: { ...draft.fields, [head]: { ...object, fields: inner.fields } } };
 }
@@ -98,7 +94,7 @@ export function listFields(
   parent: FieldPath = [],
 ): { path: FieldPath; field: FieldObject }[] {
   return Object.entries(fields).flatMap(([name, field]) => {
-    const object = asObject(field);
+    const object = longForm(field);
     const path = [...parent, name];
     return [{ path, field: object }, ...(object.fields ? listFields(object.fields, path) : [])];
   });

@@ -1,5 +1,5 @@
 import type { FieldObject } from '@gleaner/contracts';
-import { SOURCE_KINDS, type PageFact, type SourceKind } from '@gleaner/contracts/values';
+import { longForm, SOURCE_KINDS, type PageFact, type SourceKind } from '@gleaner/contracts/values';
 
 /** The kinds of sources, each with an example of its text. */
 export const SOURCES = {
@@ -39,9 +39,7 @@ function readOne(source: SourceLike): SourceText[] {
 
 /** The sources of a field in the order in which they are tried. */
 export function readSources(field: FieldObject): SourceText[] {
-  const any = (field.any ?? []).flatMap((source) =>
-    readOne(typeof source === 'string' ? { css: source } : source),
-  );
+  const any = (field.any ?? []).flatMap((source) => readOne(longForm(source)));
   const all = [...readOne(field), ...any];
   return all.length === 0 ? [{ kind: 'css', text: '' }] : all;
 }

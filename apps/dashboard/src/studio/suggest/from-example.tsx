@@ -1,3 +1,4 @@
+import { longForm } from '@gleaner/contracts/values';
 import { Button, Popover, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
@@ -9,7 +10,7 @@ import { Failure } from '../../parts/page.tsx';
 import { IconWand } from '../../parts/icons.ts';
 import { suggestFields } from '../extraction/extractor.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
-import { asObject } from '../schema/draft.ts';
+
 import { tidySchema } from './tidy.ts';
 import { freeName, toFieldName } from '../schema/names.ts';
 
@@ -35,7 +36,7 @@ export function FromExample({ page, taken, onField }: FromExampleProps) {
       const field = schema === null ? undefined : tidySchema(schema, data).fields[wanted];
       if (field === undefined)
         throw new Refusal(`${capitalised(fields[0]?.reason ?? 'this value is not on the page')}.`);
-      return { wanted, field: asObject(field) };
+      return { wanted, field: longForm(field) };
     },
     onSuccess: ({ wanted, field }) => {
       onField(wanted, field);

@@ -1,3 +1,4 @@
+import { longForm } from '@gleaner/contracts/values';
 import { Button, Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,7 +8,7 @@ import { IconWand } from '../../parts/icons.ts';
 import { suggestFields } from '../extraction/extractor.ts';
 import type { FieldSuggestion, KeptPage, Suggested } from '../extraction/protocol.ts';
 import { tidySchema } from './tidy.ts';
-import { asObject, isList, type Draft } from '../schema/draft.ts';
+import { isList, type Draft } from '../schema/draft.ts';
 import styles from './suggest.module.css';
 
 interface SuggestedFieldsProps {
@@ -20,7 +21,7 @@ interface SuggestedFieldsProps {
 const SURE = 0.5;
 
 function sampleOf(value: unknown, field: Field): string {
-  const { fields } = asObject(field);
+  const { fields } = longForm(field);
   if (Array.isArray(value) && fields !== undefined)
     return `${plural(value.length, 'row')} of ${Object.keys(fields).join(', ')}`;
   return cellText(value);
@@ -54,7 +55,7 @@ function Choice({
           <span>
             <strong>
               {suggestion.path}
-              {isList(asObject(field)) && '[]'}
+              {isList(longForm(field)) && '[]'}
             </strong>{' '}
             <span
               className="soft small"

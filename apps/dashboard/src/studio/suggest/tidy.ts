@@ -1,5 +1,6 @@
+import { longForm } from '@gleaner/contracts/values';
 import type { Field, Fields, FieldObject, ParserSchema } from '@gleaner/contracts';
-import { asObject, shortForm } from '../schema/draft.ts';
+import { shortForm } from '../schema/draft.ts';
 
 /** A schema with more fallbacks is hard to read. */
 const MAX_SOURCES = 3;
@@ -98,7 +99,7 @@ function tidyField(field: FieldObject, value: unknown): FieldObject {
   const rows = rowsOf(value);
   const columns = withoutRepeats(field.fields, rows).map(([name, column]) => {
     const values = rows.map((row) => row[name]);
-    return [name, shortForm(withType(withFewSources(asObject(column)), values))] as const;
+    return [name, shortForm(withType(withFewSources(longForm(column)), values))] as const;
   });
   return { ...withFewSources(field), fields: Object.fromEntries(columns) };
 }
@@ -110,7 +111,7 @@ function tidyField(field: FieldObject, value: unknown): FieldObject {
 export function tidySchema(schema: ParserSchema, data: Record<string, unknown> | null): ParserSchema {
   const fields = Object.entries(schema.fields).map(([name, field]) => [
     name,
-    shortForm(tidyField(asObject(field), data?.[name])),
+    shortForm(tidyField(longForm(field), data?.[name])),
   ]);
   return { ...schema, fields: Object.fromEntries(fields) as Fields };
 }
