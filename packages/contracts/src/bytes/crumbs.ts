@@ -1,7 +1,9 @@
 /**
- * Tells when a body crumbles: it came in more than `uncounted` pieces, of less than `leastBytes` on average. Each piece
- * takes time of the process that all share, which no limit on bytes counts.
- * @returns takes the next piece
+ * Watches the pieces of a body. Each piece takes time of a process that all accounts share, and limits on bytes don't
+ * count it.
+ * @param uncounted pieces of any size are allowed
+ * @param leastBytes the least average size of all pieces after those
+ * @returns takes the next piece, and says whether the pieces are too small
  */
 export function watchCrumbs(uncounted: number, leastBytes: number): (piece: Uint8Array) => boolean {
   let count = 0;

@@ -217,7 +217,7 @@ function addBeside(found: Features, shape: Shape | undefined): void {
   found.add(shape?.ends ?? -1);
 }
 
-/** A block of a page. `features` tells what is known of it until `visit` ends. */
+/** Takes a block of a page with its features. The next block overwrites `features`. */
 type VisitBlock = (element: TreeElement, text: string, features: Features) => void;
 
 /** Visits the blocks of a page in its order. */
