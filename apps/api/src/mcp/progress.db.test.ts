@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { beat, HEARTBEAT_MS } from '@gleaner/core';
 import { createTestAccount, createTestParser, submitTestRun, testUrls } from '@gleaner/core/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openTestMcp, REVISIONS, type TestMcp } from './testing/test-mcp.ts';
 
 let mcp: TestMcp;
@@ -43,6 +44,20 @@ describe.each(REVISIONS)('a client of revision %s', (revision) => {
       { progress: 0, total: 3, message: '0 of 3 succeeded, 0 failed' },
       { progress: 3, total: 3 },
     ]);
+  });
+
+  test('gets the state when the time is over before its call was admitted', async () => {
+    const client = await mcp.connect(account.apiKey, { revision });
+    const { id } = await submitTestRun(mcp.services, account.accountId, testUrls(1));
+    const { rateLimiter } = mcp.services;
+    const consume = rateLimiter.consume.bind(rateLimiter);
+    const slow = vi.spyOn(rateLimiter, 'consume').mockImplementation(async (...limit) => {
+      await delay(1_100);
+      return consume(...limit);
+    });
+    const answer = await client.callTool({ name: 'get_batch', arguments: { id, wait_seconds: 1 } });
+    slow.mockRestore();
+    expect(answer).toMatchObject({ structuredContent: { result: { id, status: 'pending' } } });
   });
 
   test('gets the state when the time is over, and no notification without a token', async () => {

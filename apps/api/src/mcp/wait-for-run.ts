@@ -57,8 +57,9 @@ export async function waitForRun(
   { entry, input }: Follow,
   { seconds, signal, progress }: WaitOptions,
 ): Promise<void> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
-  await withCall(services, client, { entry, signal: limited }, async (call) => {
+  const over = AbortSignal.timeout(seconds * 1000);
+  const limited = AbortSignal.any([signal, over]);
+  const follow = withCall(services, client, { entry, signal: limited }, async (call) => {
     const { answer } = await call.run(input);
     if (answer.kind !== 'events') throw new Error(`${entry.operation.id} has no events`);
     for await (const { data } of answer.events) {
@@ -68,5 +69,9 @@ export async function waitForRun(
       const message = `${succeeded} of ${total} succeeded, ${failed} failed`;
       await progress.report(succeeded + failed + cancelled, total, message);
     }
+  });
+  await follow.catch((error: unknown) => {
+    // The time can be over before the run was read for the first time.
+    if (error !== over.reason) throw error;
   });
 }

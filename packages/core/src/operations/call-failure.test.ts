@@ -17,6 +17,7 @@ test.each([
     new Error('query', { cause: Object.assign(new Error('full'), { code: '53300' }) }),
     'temporarily_unavailable',
   ],
+  ['a limit of time', new DOMException('over', 'TimeoutError'), 'temporarily_unavailable'],
   ['any other error', new TypeError('broken'), 'internal'],
   ['a thrown text', 'broken', 'internal'],
 ])('%s has its line of the catalogue', (_name, error, code) => {

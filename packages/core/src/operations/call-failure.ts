@@ -23,9 +23,13 @@ export function isUnavailable(error: unknown): boolean {
   return !(error instanceof AppError) && codesOf(error).some((code) => UNAVAILABLE.test(code));
 }
 
-/** A statement took too long. Another try may succeed, but one that is never fast enough must be counted. */
+/**
+ * A statement took too long, or `AbortSignal.timeout` ended the work. Another try may succeed, but one that is never fast
+ * enough must be counted.
+ */
 function isTooSlow(error: unknown): boolean {
-  return codesOf(error).includes(PG_ERRORS.queryCanceled);
+  const isOverTime = error instanceof DOMException && error.name === 'TimeoutError';
+  return isOverTime || codesOf(error).includes(PG_ERRORS.queryCanceled);
 }
 
 /** Converts anything thrown to an error of the catalogue. Unknown errors become `internal`. */
