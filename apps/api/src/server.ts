@@ -25,6 +25,7 @@ import {
   dropRestOfBody,
   endStalledBodies,
   endUnreadAnswers,
+  limitPipelined,
   refuseUpgrade,
 } from './http/raw-connections.ts';
 import { hasHead, registerEndpoint } from './http/register-endpoint.ts';
@@ -100,6 +101,8 @@ function observeRequests(
   });
 }
 
+/** Requests of a connection that may wait for their answers. */
+const MOST_PIPELINED = 64;
 /** Longer than the service stands still while Postgres or a process beside it is stopped and started. */
 const BODY_SILENCE_MS = 60_000;
 const ANSWER_SILENCE_MS = 60_000;
@@ -165,6 +168,7 @@ export async function buildServer(services: ApiServices, mcp?: McpVariation): Pr
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
 
   app.server.on('checkExpectation', answerUnexpected);
+  app.addHook('onRequest', limitPipelined(MOST_PIPELINED));
   app.addHook('onRequest', refuseUpgrade);
   app.addHook('onRequest', endStalledBodies(BODY_SILENCE_MS));
   app.addHook('preParsing', countBody(createByteBudget()));

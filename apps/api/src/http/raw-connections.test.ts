@@ -10,17 +10,25 @@ import {
   dropRestOfBody,
   endStalledBodies,
   endUnreadAnswers,
+  limitPipelined,
   refuseUpgrade,
 } from './raw-connections.ts';
 
 const SILENCE_MS = 150;
+const MOST_PIPELINED = 8;
 
 const app = Fastify({ clientErrorHandler: answerMalformed });
 app.server.on('checkExpectation', answerUnexpected);
+app.addHook('onRequest', limitPipelined(MOST_PIPELINED));
 app.addHook('onRequest', refuseUpgrade);
 app.addHook('onRequest', endStalledBodies(SILENCE_MS));
 app.addHook('onSend', endUnreadAnswers(SILENCE_MS));
 app.addHook('onSend', dropRestOfBody(60_000));
+/** Requests that got as far as a route, or to the answer that there is none. */
+let handled = 0;
+app.addHook('preHandler', async () => {
+  handled += 1;
+});
 app.get('/large', () => 'x'.repeat(64 * 1024 * 1024));
 app.get('/slow', () =>
   Readable.from(
@@ -67,6 +75,16 @@ async function exchange(...parts: string[]): Promise<string> {
 function head(length: number, more = '', path = '/'): string {
   return `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${more}\r\n`;
 }
+
+test('a connection may send a few requests ahead, and is closed when it sends many', async () => {
+  const ahead = (count: number): string =>
+    `${'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(count - 1)}GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+  const answersTo = async (sent: string): Promise<number> =>
+    (await exchange(sent)).split('HTTP/1.1 404').length - 1;
+  expect(await answersTo(ahead(MOST_PIPELINED))).toBe(MOST_PIPELINED);
+  expect(await answersTo(ahead(500))).toBeLessThanOrEqual(MOST_PIPELINED);
+  expect(handled).toBeLessThanOrEqual(2 * MOST_PIPELINED);
+});
 
 test.each([
   ['what is no HTTP', 'GET / HTTP/1.1\r\nno header\r\n\r\n', 'it is not valid HTTP'],

@@ -54,6 +54,25 @@ export const refuseUpgrade: onRequestHookHandler = ({ headers }, reply, done) =>
   done();
 };
 
+/**
+ * A hook that ends a connection with more than `most` requests that wait for their answers: they arrive in one piece and
+ * would be handled before those of any other connection. Clients wait for an answer before they send the next request.
+ */
+export function limitPipelined(most: number): onRequestHookHandler {
+  const waiting = new WeakMap<Socket, number>();
+  return ({ raw: { socket } }, reply, done) => {
+    const count = (waiting.get(socket) ?? 0) + 1;
+    if (count > most || socket.destroyed) {
+      reply.hijack();
+      socket.destroy();
+      return;
+    }
+    waiting.set(socket, count);
+    reply.raw.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
+    done();
+  };
+}
+
 function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
