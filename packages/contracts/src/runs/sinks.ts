@@ -9,7 +9,10 @@ export const returnSink = z.strictObject({
 export const databaseSink = z.strictObject({
   mode: z.literal('database').describe('Each result is written as rows of a table.'),
   database: refField('database'),
-  table: identifierField.describe('Table name; the table is created on first write.'),
+  // Postgres finds no name for the array type of this one.
+  table: identifierField
+    .refine((name) => !/^_{63}$/.test(name), 'must contain a letter or a digit')
+    .describe('Table name; the table is created on first write.'),
   key: z
     .array(identifierField)
     .min(1)
