@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { eitherBackend, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import type { Sql } from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSite, type Site } from './system/start-site.ts';
@@ -57,7 +57,7 @@ async function awaitEnd(sql: Sql): Promise<void> {
   });
 }
 
-bothBackends('locked accounts', ({ redisUrl }) => {
+eitherBackend('locked accounts', 'postgres', ({ redisUrl }) => {
   let database: TestDatabase;
   let sql: Sql;
   let site: Site;

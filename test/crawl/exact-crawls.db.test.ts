@@ -1,5 +1,5 @@
 import { findViolations } from '@gleaner/core/find-violations';
-import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { eitherBackend, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { startSystem, type Client, type System } from '../system/start-system.ts';
 import { until } from '../system/until.ts';
@@ -81,7 +81,7 @@ async function endOf(client: Client, id: string): Promise<Run> {
   return readRun(client, id);
 }
 
-bothBackends('exact crawls', ({ redisUrl }) => {
+eitherBackend('exact crawls', 'redis', ({ redisUrl }) => {
   let database: TestDatabase;
   let system: System;
   let client: Client;

@@ -1,4 +1,4 @@
-import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { eitherBackend, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { productOf, startShop, type Shop } from '../system/shop-site.ts';
 import { startSystem, type Client, type System } from '../system/start-system.ts';
@@ -41,7 +41,7 @@ interface Row {
   maker: string | null;
 }
 
-bothBackends('the lifecycle of a parser', (backend) => {
+eitherBackend('the lifecycle of a parser', 'redis', (backend) => {
   let database: TestDatabase;
   let elsewhere: TestDatabase;
   let system: System;

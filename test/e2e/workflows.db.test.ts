@@ -1,4 +1,4 @@
-import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { eitherBackend, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { findViolations } from '@gleaner/core/find-violations';
 import { setTimeout as delay } from 'node:timers/promises';
 import postgres from 'postgres';
@@ -39,7 +39,7 @@ function idOf({ status, json, text }: Answer): string {
   return (json as { id: string }).id;
 }
 
-bothBackends('workflows', (backend) => {
+eitherBackend('workflows', 'postgres', (backend) => {
   let database: TestDatabase;
   let system: System;
   let site: Site;

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findViolations } from '@gleaner/core/find-violations';
 import { dropUnusedEngines, ENGINE, migrate } from '@gleaner/db';
-import { bothBackends, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
+import { eitherBackend, createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processFile } from '../system/process-file.ts';
 import { startSite, type Site } from '../system/start-site.ts';
@@ -142,7 +142,7 @@ afterAll(() => {
   later?.remove();
 });
 
-bothBackends('under load', ({ redisUrl }) => {
+eitherBackend('under load', 'postgres', ({ redisUrl }) => {
   const now = join(processFile('cli'), '..');
   let update: Update;
   let account: Account;

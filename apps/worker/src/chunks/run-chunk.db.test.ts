@@ -17,7 +17,7 @@ import {
   createChunkSweeper,
   sweepChunks,
 } from '@gleaner/core/testing';
-import { bothBackends } from '@gleaner/db/testing';
+import { eitherBackend } from '@gleaner/db/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import {
   answer,
@@ -32,7 +32,7 @@ function urls(count: number, host = 'a'): string[] {
   return Array.from({ length: count }, (_, place) => `http://${host}.test/${place}`);
 }
 
-bothBackends('chunks', (backend) => {
+eitherBackend('chunks', 'redis', (backend) => {
   let opened: TestServices;
   let services: Services;
   const workers: TestWorker[] = [];

@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { describe, inject } from 'vitest';
 import { testServices } from './provided.ts';
 import { REDIS_DATABASES } from './server.ts';
 import { uniqueNumber } from './test-database.ts';
@@ -19,14 +19,36 @@ export interface TestBackend {
   redisUrl: string | undefined;
 }
 
+/** Why there is no Redis. */
+function missingRedis(): string | undefined {
+  const { redis } = testServices();
+  return 'missing' in redis ? redis.missing : undefined;
+}
+
 /** Runs the same suite on both queue backends; without Redis the second one is skipped. */
 export function bothBackends(name: string, suite: (backend: TestBackend) => void): void {
   describe(`${name} [postgres]`, () => {
     suite({ kind: 'postgres', redisUrl: undefined });
   });
-  const { redis } = testServices();
-  const missing = 'missing' in redis ? redis.missing : undefined;
+  const missing = missingRedis();
   describe.skipIf(missing !== undefined)(`${name} [redis]`, { meta: { missing } }, async () => {
     suite({ kind: 'redis', redisUrl: await testRedisUrl() });
   });
+}
+
+/**
+ * A suite of what works alike on both queue backends, which have tests of their own: its short form runs on one of them
+ * when the machine has Redis.
+ */
+export function eitherBackend(
+  name: string,
+  inShort: TestBackend['kind'],
+  suite: (backend: TestBackend) => void,
+): void {
+  if (inject('isLong') || missingRedis() !== undefined) bothBackends(name, suite);
+  else {
+    describe(`${name} [${inShort}]`, async () => {
+      suite({ kind: inShort, redisUrl: inShort === 'redis' ? await testRedisUrl() : undefined });
+    });
+  }
 }
