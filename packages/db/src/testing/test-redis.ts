@@ -19,36 +19,30 @@ export interface TestBackend {
   redisUrl: string | undefined;
 }
 
-/** Why there is no Redis. */
-function missingRedis(): string | undefined {
+type Suite = (backend: TestBackend) => void;
+
+const KINDS = ['postgres', 'redis'] as const;
+
+function describeOn(kinds: readonly TestBackend['kind'][], name: string, suite: Suite): void {
   const { redis } = testServices();
-  return 'missing' in redis ? redis.missing : undefined;
+  for (const kind of kinds) {
+    const missing = kind === 'redis' && 'missing' in redis ? redis.missing : undefined;
+    describe.skipIf(missing !== undefined)(`${name} [${kind}]`, { meta: { missing } }, async () => {
+      suite({ kind, redisUrl: kind === 'redis' ? await testRedisUrl() : undefined });
+    });
+  }
 }
 
 /** Runs the same suite on both queue backends; without Redis the second one is skipped. */
-export function bothBackends(name: string, suite: (backend: TestBackend) => void): void {
-  describe(`${name} [postgres]`, () => {
-    suite({ kind: 'postgres', redisUrl: undefined });
-  });
-  const missing = missingRedis();
-  describe.skipIf(missing !== undefined)(`${name} [redis]`, { meta: { missing } }, async () => {
-    suite({ kind: 'redis', redisUrl: await testRedisUrl() });
-  });
+export function bothBackends(name: string, suite: Suite): void {
+  describeOn(KINDS, name, suite);
 }
 
 /**
  * A suite of what works alike on both queue backends, which have tests of their own: its short form runs on one of them
  * when the machine has Redis.
  */
-export function eitherBackend(
-  name: string,
-  inShort: TestBackend['kind'],
-  suite: (backend: TestBackend) => void,
-): void {
-  if (inject('isLong') || missingRedis() !== undefined) bothBackends(name, suite);
-  else {
-    describe(`${name} [${inShort}]`, async () => {
-      suite({ kind: inShort, redisUrl: inShort === 'redis' ? await testRedisUrl() : undefined });
-    });
-  }
+export function eitherBackend(name: string, inShort: TestBackend['kind'], suite: Suite): void {
+  const isShort = !inject('isLong') && !('missing' in testServices().redis);
+  describeOn(isShort ? [inShort] : KINDS, name, suite);
 }
