@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { detectBlock } from './blocks/detect-block.ts';
 import { readRefreshDelayMs } from './browser/navigation-waits.ts';
 import { isPageType, mediaType, requireText } from './http/content-type.ts';
@@ -6,7 +6,7 @@ import { joinCookies } from './http/cookie-sessions.ts';
 import { readRetryAfter } from './retries.ts';
 import { readRobots } from './robots-rules.ts';
 
-const PAGE_BYTES = 16 * 1024 * 1024;
+const PAGE_BYTES = (inject('isLong') ? 16 : 4) * 1024 * 1024;
 const HEADER_BYTES = 65_536;
 const ROBOTS_BYTES = 512 * 1024;
 

@@ -106,7 +106,7 @@ describe('pages of crawls in the extraction pool', () => {
   });
 });
 
-it('holds the rules and links of any number of large crawls', { timeout: 60_000 }, async () => {
+it('holds the rules and links of any number of large crawls', async () => {
   // A page that is moved to the thread is lost with it.
   const pool = start({ maxHeapMb: 192, moveBytes: 1 });
   for (let crawl = 0; crawl < 60; crawl += 1) {
