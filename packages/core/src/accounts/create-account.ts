@@ -4,7 +4,7 @@ import { createId } from '../platform/ids.ts';
 import { createKey } from './keys/issue-keys.ts';
 import { DEFAULT_LIMITS, toAccountRecord, type AccountLimits, type AccountRecord } from './account-record.ts';
 import { grantCredits } from './credits/grant-credits.ts';
-import { requireName } from './require-name.ts';
+import { requireName } from './account-record.ts';
 
 export interface NewAccount extends Partial<AccountLimits> {
   name: string;

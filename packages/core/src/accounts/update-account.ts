@@ -2,7 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { eq, or } from 'drizzle-orm';
 import { grantCredits } from './credits/grant-credits.ts';
-import { requireName } from './require-name.ts';
+import { requireName } from './account-record.ts';
 import { toAccountRecord, type AccountLimits, type AccountRecord } from './account-record.ts';
 
 export interface AccountChange extends Partial<AccountLimits> {
@@ -25,7 +25,7 @@ export async function updateAccount(db: Database, change: AccountChange): Promis
       .where(or(eq(tables.accounts.id, account), eq(tables.accounts.name, account)))
       .for('no key update');
     if (!known) throw new AppError('not_found', { detail: `there is no account ${account}` });
-    const values = { ...rest, ...(active === undefined ? {} : { isActive: active }) };
+    const values = { ...rest, isActive: active };
     let row: typeof known = known;
     if (Object.values(values).some((value) => value !== undefined)) {
       if (rest.name !== undefined && rest.name !== known.name) {

@@ -1,7 +1,8 @@
+import { invalid } from '../platform/invalid-request.ts';
 import { AppError, leastIntervalSeconds, nextFiring } from '@gleaner/contracts';
 import { tables, ENGINE, type Executor, type Transaction } from '@gleaner/db';
 import { eq, sql, and } from 'drizzle-orm';
-import { lockAccount } from '../accounts/lock-account.ts';
+import { lockAccount } from '../accounts/account-record.ts';
 import { holdUsed } from '../platform/references/used.ts';
 import { write, type Perform, type InputOf } from '../platform/context.ts';
 import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
@@ -43,7 +44,7 @@ export async function readClock(db: Executor): Promise<number> {
 /** When a cron that is enabled now fires first. @throws AppError invalid_request (schedule) */
 async function readNext(db: Executor, schedule: string, timezone: string): Promise<string> {
   const next = nextFiring(schedule, timezone, await readClock(db));
-  if (next === null) throw new AppError('invalid_request', { field: 'schedule', detail: 'never fires' });
+  if (next === null) throw invalid('schedule', 'never fires');
   return new Date(next).toISOString();
 }
 

@@ -1,5 +1,5 @@
+import { invalid } from '../platform/invalid-request.ts';
 import {
-  AppError,
   MAX_BATCH_INPUTS,
   MAX_CRON_INPUTS,
   type CronTarget,
@@ -41,19 +41,15 @@ export interface CronWork {
 function readInputs({ url, inputs, source }: CronWork, target: ResolvedTarget): RunInputs {
   if (source !== null) return sourcedInputs(target, { url, inputs });
   const { takesUrls } = target;
-  if (url !== null && inputs !== null) {
-    throw new AppError('invalid_request', { field: 'inputs', detail: 'a cron has url or inputs, not both' });
-  }
+  if (url !== null && inputs !== null) throw invalid('inputs', 'a cron has url or inputs, not both');
   if (inputs !== null) return listInputs('inputs', inputs);
-  if (!takesUrls && url !== null) {
-    throw new AppError('invalid_request', { field: 'url', detail: 'this target takes inputs' });
-  }
+  if (!takesUrls && url !== null) throw invalid('url', 'this target takes inputs');
   if (url === null) {
-    throw new AppError('invalid_request', {
-      field: takesUrls ? 'url' : 'inputs',
-      detail: 'is missing',
-      hint: takesUrls ? 'Give url, inputs or source.' : 'Give inputs: a list of the parameters of the API.',
-    });
+    throw invalid(
+      takesUrls ? 'url' : 'inputs',
+      'is missing',
+      takesUrls ? 'Give url, inputs or source.' : 'Give inputs: a list of the parameters of the API.',
+    );
   }
   return singleInput('url', url);
 }
@@ -66,11 +62,11 @@ function toWorkflowSubmission(
 ): WorkflowSubmission {
   const foreign = work.sink !== null ? 'sink' : 'scrape_config';
   if (work.sink !== null || Object.keys(work.scrapeConfig).length > 0) {
-    throw new AppError('invalid_request', {
-      field: foreign,
-      detail: `the stages of a workflow have a ${foreign} of their own`,
-      hint: `Leave it out, or change the workflow's stages.`,
-    });
+    throw invalid(
+      foreign,
+      `the stages of a workflow have a ${foreign} of their own`,
+      `Leave it out, or change the workflow's stages.`,
+    );
   }
   return {
     accountId,
@@ -91,11 +87,11 @@ function toRunSubmission(
 ): RunSubmission {
   const { sink } = work;
   if (sink?.mode !== 'database') {
-    throw new AppError('invalid_request', {
-      field: 'sink',
-      detail: `a cron with a ${target.type} target needs a sink of mode database`,
-      hint: 'Create a database with POST /v1/databases and name it in sink.database.',
-    });
+    throw invalid(
+      'sink',
+      `a cron with a ${target.type} target needs a sink of mode database`,
+      'Create a database with POST /v1/databases and name it in sink.database.',
+    );
   }
   return {
     accountId,

@@ -1,3 +1,4 @@
+import { invalid } from '../platform/invalid-request.ts';
 import { AppError, MAX_BACKFILL, nextFirings, toStorableJson } from '@gleaner/contracts';
 import { tables, ENGINE } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
@@ -50,17 +51,13 @@ function listTimes(
   cron: { schedule: string; timezone: string },
   { from, to, now }: { from: number; to: number; now: number },
 ): number[] {
-  if (to > now) throw new AppError('invalid_request', { field: 'to', detail: 'is in the future' });
-  if (to < from) throw new AppError('invalid_request', { field: 'to', detail: 'is before from' });
+  if (to > now) throw invalid('to', 'is in the future');
+  if (to < from) throw invalid('to', 'is before from');
   const times = nextFirings(cron.schedule, cron.timezone, from - 1, MAX_BACKFILL + 1).filter(
     (time) => time <= to,
   );
-  if (times.length > MAX_BACKFILL) {
-    throw new AppError('invalid_request', {
-      field: 'from',
-      detail: `from and to include more than ${MAX_BACKFILL} firings`,
-    });
-  }
+  if (times.length > MAX_BACKFILL)
+    throw invalid('from', `from and to include more than ${MAX_BACKFILL} firings`);
   return times;
 }
 

@@ -13,7 +13,7 @@ import { backfillCron, triggerCron } from '../crons/fire-on-demand.ts';
 import { createCron, deleteCron, updateCron } from '../crons/change-crons.ts';
 import { getCron, listCronRuns, listCrons, previewCron } from '../crons/read-crons.ts';
 import { createAccount } from '../accounts/create-account.ts';
-import { findAccounts } from '../accounts/list-accounts.ts';
+import { findAccounts } from '../accounts/account-record.ts';
 import {
   createAccountKey,
   deleteAccountKey,

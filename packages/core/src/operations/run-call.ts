@@ -1,4 +1,5 @@
-import { AppError, type Operation } from '@gleaner/contracts';
+import { invalid } from '../platform/invalid-request.ts';
+import { type Operation } from '@gleaner/contracts';
 import type { Context } from '../platform/context.ts';
 import { toCallAnswer, type CallAnswer, type CallResult } from './call-answer.ts';
 import { parseInput, type CallInput } from './call-input.ts';
@@ -29,12 +30,8 @@ async function claimCall(
   key: string | undefined,
 ): Promise<{ status: number; answer: unknown } | undefined> {
   if (operation.creates !== true || key === undefined) return undefined;
-  if (key === '' || key.length > MAX_KEY_CHARACTERS) {
-    throw new AppError('invalid_request', {
-      field: 'Idempotency-Key',
-      detail: `must have 1 to ${MAX_KEY_CHARACTERS} characters`,
-    });
-  }
+  if (key === '' || key.length > MAX_KEY_CHARACTERS)
+    throw invalid('Idempotency-Key', `must have 1 to ${MAX_KEY_CHARACTERS} characters`);
   const { params, query, body, upload } = input;
   const hashed = upload === undefined ? undefined : hashParts(upload);
   if (hashed) input.upload = hashed.parts;
@@ -43,7 +40,7 @@ async function claimCall(
     key,
     operation: operation.id,
     content: { params, query, body },
-    ...(hashed === undefined ? {} : { uploadDigest: hashed.digest }),
+    uploadDigest: hashed?.digest,
     status: operation.answer.status,
     signal: ctx.signal,
     ...(operation.showsSecret === true ? { secretKey: ctx.services.config.secretKey } : {}),

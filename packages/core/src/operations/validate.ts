@@ -1,3 +1,4 @@
+import { invalid } from '../platform/invalid-request.ts';
 import { AppError, describeIssue, findUnstorable, nearestName, UNSTORABLE } from '@gleaner/contracts';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
@@ -127,18 +128,15 @@ function refusal(
     return { field, detail: isUnknown ? `${detail}${nearestOf(schema, field)}` : detail };
   });
   const [first] = faults;
-  return new AppError('invalid_request', {
-    field: first === undefined || first.field === '' ? root : first.field,
-    detail: faults.map(({ field, detail }) => `${field === '' ? root : field}: ${detail}`).join('; '),
-  });
+  return invalid(
+    first === undefined || first.field === '' ? root : first.field,
+    faults.map(({ field, detail }) => `${field === '' ? root : field}: ${detail}`).join('; '),
+  );
 }
 
 /** @throws AppError invalid_request */
 function refuseUnstorable(data: unknown, root: string): void {
   const unstorable = findUnstorable(withoutPage(data));
   if (unstorable === undefined) return;
-  throw new AppError('invalid_request', {
-    field: unstorable === '' ? root : unstorable,
-    detail: UNSTORABLE,
-  });
+  throw invalid(unstorable === '' ? root : unstorable, UNSTORABLE);
 }

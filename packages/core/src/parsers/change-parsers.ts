@@ -103,6 +103,7 @@ export const updateParser: Perform<'updateParser', ExtractionServices> = async (
       : await checkParserSchema(ctx.services.pool, body.schema, { owner: ctx.accountId, signal: ctx.signal });
   const tried = await readParser(ctx.services.db.orm, ctx.accountId, params.id);
   const changes = schema === undefined ? [] : await tryVersion(ctx, tried, schema, body.force === true);
+  const { secretKey } = ctx.services.config;
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
     await lockParser(tx, ctx.accountId, params.id);
@@ -118,17 +119,9 @@ export const updateParser: Perform<'updateParser', ExtractionServices> = async (
         version,
         updatedAt: sql`now()`,
         ...slugColumn(body),
-        ...(body.name === undefined ? {} : { name: body.name }),
-        ...(body.description === undefined ? {} : { description: body.description }),
-        ...(body.scrape_config === undefined
-          ? {}
-          : {
-              scrapeConfig: sealConfig(body.scrape_config, {
-                secretKey: ctx.services.config.secretKey,
-                id: params.id,
-                inClear,
-              }),
-            }),
+        name: body.name,
+        description: body.description,
+        scrapeConfig: body.scrape_config && sealConfig(body.scrape_config, { secretKey, id: params.id, inClear }),
       })
       .where(eq(parsers.id, params.id))
       .returning();

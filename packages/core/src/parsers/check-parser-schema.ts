@@ -1,4 +1,5 @@
-import { AppError, type ParserSchema } from '@gleaner/contracts';
+import { invalid } from '../platform/invalid-request.ts';
+import { type ParserSchema } from '@gleaner/contracts';
 import { describeFault } from '@gleaner/extractors';
 import type { Caller, ExtractionPool } from '@gleaner/extractors/pool';
 import type { Services } from '../platform/context.ts';
@@ -24,9 +25,9 @@ export async function checkParserSchema(
   const result = await pool.check(input, options);
   if (result.ok) return result.schema;
   const [first] = result.faults;
-  throw new AppError('invalid_request', {
-    field: first === undefined || first.path === '' ? 'schema' : `schema.${first.path}`,
-    detail: result.faults.slice(0, MAX_LISTED).map(describeFault).join('; '),
-    hint: 'The schema language is at GET /v1/schemas/parser.',
-  });
+  throw invalid(
+    first === undefined || first.path === '' ? 'schema' : `schema.${first.path}`,
+    result.faults.slice(0, MAX_LISTED).map(describeFault).join('; '),
+    'The schema language is at GET /v1/schemas/parser.',
+  );
 }

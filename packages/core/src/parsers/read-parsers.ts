@@ -36,7 +36,7 @@ async function readRow(db: Executor, accountId: string, id: string, field?: stri
   const [row] = await selectParsers(db).where(
     and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)),
   );
-  if (!row) throw new AppError('not_found', field === undefined ? {} : { field });
+  if (!row) throw new AppError('not_found', { field });
   return row;
 }
 

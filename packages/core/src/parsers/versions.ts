@@ -52,8 +52,7 @@ export async function readVersionSchema(
         .where(and(eq(parserVersions.parserId, parserId), eq(parserVersions.version, version)))
     : [];
   if (row) return row.schema;
-  const detail = `the parser has no version ${version}`;
-  throw new AppError('not_found', field === undefined ? { detail } : { field, detail });
+  throw new AppError('not_found', { field, detail: `the parser has no version ${version}` });
 }
 
 function isVersion(value: unknown): boolean {

@@ -1,3 +1,4 @@
+import { invalid } from '../platform/invalid-request.ts';
 import { AppError, type ParserSchema, type Sink } from '@gleaner/contracts';
 import type { Examples, RepairPage } from '@gleaner/extractors';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
@@ -44,10 +45,10 @@ async function readBatch(ctx: Context, batch: string, parserId: string) {
   if (target.type !== 'parser' || target.parserId !== parserId)
     throw new AppError('not_found', { field: 'batch', detail: 'the batch ran another target' });
   if (sink?.mode !== 'database' || sink.rows !== undefined) {
-    throw new AppError('invalid_request', {
-      field: 'batch',
-      detail: 'the batch has no table with one row per page, so there are no earlier rows to learn from',
-    });
+    throw invalid(
+      'batch',
+      'the batch has no table with one row per page, so there are no earlier rows to learn from',
+    );
   }
   return { no, version: target.version, sink };
 }

@@ -97,8 +97,8 @@ export const updateWorkflow: Perform<'updateWorkflow', WorkflowServices> = async
       .set({
         updatedAt: sql`now()`,
         ...slugColumn(body),
-        ...(body.name === undefined ? {} : { name: body.name }),
-        ...(body.description === undefined ? {} : { description: body.description }),
+        name: body.name,
+        description: body.description,
         ...(isNew
           ? {
               definition: sealDefinition(ctx.services, { id: params.id, inClear }, definition),

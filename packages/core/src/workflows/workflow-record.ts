@@ -76,7 +76,7 @@ export async function readWorkflow(
     .select()
     .from(workflows)
     .where(and(eq(workflows.id, id), eq(workflows.accountId, accountId)));
-  if (!row) throw new AppError('not_found', field === undefined ? {} : { field });
+  if (!row) throw new AppError('not_found', { field });
   return row;
 }
 

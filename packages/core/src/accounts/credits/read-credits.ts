@@ -1,28 +1,30 @@
 import { AppError } from '@gleaner/contracts';
-import { tables, type Database } from '@gleaner/db';
+import { tables } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
-import type { Perform } from '../../platform/context.ts';
+import type { Context, Perform } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
 
 const { ledgerEntries } = tables;
 
 /** @throws AppError not_found */
-export async function readBalance(db: Database, accountId: string): Promise<number> {
-  const [account] = await db.orm
-    .select({ balance: tables.accounts.balance })
+async function readAccount({ services, accountId }: Context) {
+  const { balance, concurrency, id } = tables.accounts;
+  const [account] = await services.db.orm
+    .select({ balance, concurrency })
     .from(tables.accounts)
-    .where(eq(tables.accounts.id, accountId));
+    .where(eq(id, accountId));
   if (!account) throw new AppError('not_found');
-  return account.balance;
+  return account;
+}
+
+/** The credits in the answer's headers: of a call that has charged nothing yet, none used. */
+export async function creditsOf(ctx: Context): Promise<NonNullable<Context['credits']>> {
+  return (ctx.credits ??= { used: 0, remaining: (await readAccount(ctx)).balance });
 }
 
 export const getCredits: Perform<'getCredits'> = async (ctx) => {
-  const [account] = await ctx.services.db.orm
-    .select({ balance: tables.accounts.balance, concurrency: tables.accounts.concurrency })
-    .from(tables.accounts)
-    .where(eq(tables.accounts.id, ctx.accountId));
-  if (!account) throw new AppError('not_found');
-  return { creditBalance: account.balance, concurrency: account.concurrency };
+  const { balance, concurrency } = await readAccount(ctx);
+  return { creditBalance: balance, concurrency };
 };
 
 export const listLedger: Perform<'listLedger'> = async (ctx, { query }) => {

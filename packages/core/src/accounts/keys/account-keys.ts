@@ -5,8 +5,8 @@ import { write, type Context, type Perform, type OutputOf } from '../../platform
 import { listPage } from '../../platform/lists/page.ts';
 import { matchesSearch } from '../../platform/lists/search.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
-import { lockAccount } from '../lock-account.ts';
-import { requireName } from '../require-name.ts';
+import { lockAccount } from '../account-record.ts';
+import { requireName } from '../account-record.ts';
 import { createKey, toKeyRecord, type KeyRecord } from './issue-keys.ts';
 
 /** Most working keys of one account. */

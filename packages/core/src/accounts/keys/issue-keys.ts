@@ -1,6 +1,6 @@
 import { AppError, type getKey, type OperationOutput } from '@gleaner/contracts';
 import { tables, type Executor, type Database } from '@gleaner/db';
-import { requireName } from '../require-name.ts';
+import { requireName } from '../account-record.ts';
 import { createId } from '../../platform/ids.ts';
 import { generateKey } from './key-format.ts';
 import { desc, eq, sql } from 'drizzle-orm';

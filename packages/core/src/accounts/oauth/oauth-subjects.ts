@@ -1,3 +1,4 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import { AppError } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { and, desc, eq } from 'drizzle-orm';
@@ -30,18 +31,18 @@ export const MAX_SUBJECT_CHARACTERS = 255;
  */
 function requireLinkable({ issuer, subject }: OauthSubject): void {
   if (!/^https?:\/\/\S+$/.test(issuer) || !URL.canParse(issuer)) {
-    throw new AppError('invalid_request', {
-      field: 'issuer',
-      detail: `${JSON.stringify(issuer)} must be a URL starting with http:// or https://, exactly as in the tokens' iss`,
-    });
+    throw invalid(
+      'issuer',
+      `${JSON.stringify(issuer)} must be a URL starting with http:// or https://, exactly as in the tokens' iss`,
+    );
   }
   const isTooLong = subject.length > MAX_SUBJECT_CHARACTERS;
   if (subject === '' || isTooLong || subject !== subject.trim() || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(subject)) {
-    throw new AppError('invalid_request', {
-      field: 'subject',
-      detail: `must have 1 to ${MAX_SUBJECT_CHARACTERS} characters, without line breaks, control characters, and spaces at its ends`,
-      hint: "Pass the subject exactly as in the tokens' sub.",
-    });
+    throw invalid(
+      'subject',
+      `must have 1 to ${MAX_SUBJECT_CHARACTERS} characters, without line breaks, control characters, and spaces at its ends`,
+      "Pass the subject exactly as in the tokens' sub.",
+    );
   }
 }
 

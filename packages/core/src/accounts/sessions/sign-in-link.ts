@@ -2,7 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { and, eq, gt, sql } from 'drizzle-orm';
 import { authenticate } from '../keys/authenticate.ts';
-import { createToken, digestToken } from './account-session.ts';
+import { createToken, digestToken } from './sessions.ts';
 
 const { signInLinks } = tables;
 

@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, sql, isNull } from 'drizzle-orm';
-import { lockAccount } from '../../accounts/lock-account.ts';
+import { lockAccount } from '../../accounts/account-record.ts';
 import { write, type Perform } from '../../platform/context.ts';
 import { UNPAUSED } from './pause-webhook.ts';
 import { readWebhook, toWebhookRecord } from './webhook-record.ts';
@@ -75,8 +75,8 @@ export const updateWebhook: Perform<'updateWebhook'> = async (ctx, { params, bod
         ...slugColumn(body),
         // The account repaired it, so it is tried at once.
         ...(url === undefined && enabled !== true ? {} : UNPAUSED),
-        ...(url === undefined ? {} : { url }),
-        ...(events === undefined ? {} : { events: [...new Set(events)] }),
+        url,
+        events: events && [...new Set(events)],
         ...(enabled === undefined
           ? {}
           : { isEnabled: enabled, disabledReason: enabled ? null : 'switched off by the account' }),

@@ -1,3 +1,4 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import { AppError, type ListQuery } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, getTableColumns, sql, and, type SQL } from 'drizzle-orm';
@@ -64,13 +65,8 @@ function replay(ctx: Context, deliveryId: string, webhookId: string | undefined)
       known.webhookId === null
         ? undefined
         : await readWebhook(tx, { accountId: ctx.accountId, id: known.webhookId });
-    if (webhook?.isEnabled === false) {
-      throw new AppError('invalid_request', {
-        field: 'id',
-        detail: `webhook ${webhook.id} is disabled`,
-        hint: 'Enable it with PUT {"enabled": true} first.',
-      });
-    }
+    if (webhook?.isEnabled === false)
+      throw invalid('id', `webhook ${webhook.id} is disabled`, 'Enable it with PUT {"enabled": true} first.');
     // The webhook before its delivery, in the same order as other changes. A paused webhook is tried at once.
     if (webhook) await tx.update(webhooks).set({ resumesAt: null }).where(eq(webhooks.id, webhook.id));
     const [row] = await tx

@@ -1,5 +1,6 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import { AppError } from '@gleaner/contracts';
-import { readBalance } from '../../accounts/credits/read-credits.ts';
+import { creditsOf } from '../../accounts/credits/read-credits.ts';
 import type { Context, Perform, InputOf } from '../../platform/context.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
 import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
@@ -21,10 +22,10 @@ async function pageOf(ctx: Context<ParsingServices>, body: Body): Promise<ReadPa
   const { html, url, scrape_config } = body;
   if (html !== undefined) {
     requireHtmlText(html);
-    ctx.credits = { used: 0, remaining: await readBalance(ctx.services.db, ctx.accountId) };
+    await creditsOf(ctx);
     return { html, url: url ?? null };
   }
-  if (url === undefined) throw new AppError('invalid_request', { field: 'html', detail: 'give html or url' });
+  if (url === undefined) throw invalid('html', 'give html or url');
   const fetched = await fetchHtml(ctx, url, scrape_config ?? {});
   return { html: fetched.html, url: fetched.finalUrl };
 }

@@ -102,7 +102,7 @@ async function runExtraction(
     returnsBody,
     notesValues,
     links,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   // The thread of the extraction was killed.
   if (preview && !extraction.ok && extraction.fields.length === 0) {

@@ -1,3 +1,4 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import {
   AppError,
   joinPieces,
@@ -9,7 +10,7 @@ import type { ExtractionServices } from '../../parsers/check-parser-schema.ts';
 import { readParser } from '../../parsers/read-parsers.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
 import type { InteractiveServices } from '../../runs/requests/run-request.ts';
-import { readBalance } from '../../accounts/credits/read-credits.ts';
+import { creditsOf } from '../../accounts/credits/read-credits.ts';
 import { requireNoExplainField } from './require-no-explain-field.ts';
 import { extractAnswer } from './extract-answer.ts';
 import type { Perform } from '../../platform/context.ts';
@@ -29,19 +30,13 @@ function isControl(byte: number): boolean {
  */
 function checkText(bytes: Uint8Array, contentType = ''): void {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
-  if (sample.length === bytes.length && Buffer.from(sample).toString('latin1').trim() === '') {
-    throw new AppError('invalid_request', { field: 'html', detail: 'html is blank' });
-  }
+  if (sample.length === bytes.length && Buffer.from(sample).toString('latin1').trim() === '')
+    throw invalid('html', 'html is blank');
   const isUtf16 = (sample[0] === 0xff && sample[1] === 0xfe) || (sample[0] === 0xfe && sample[1] === 0xff);
   if (isUtf16 || /charset=["']?utf-?(?:16|32)/i.test(contentType)) return;
   const controls = sample.reduce((total, byte) => total + (isControl(byte) ? 1 : 0), 0);
-  if (controls > sample.length * MAX_CONTROL_SHARE) {
-    throw new AppError('invalid_request', {
-      field: 'html',
-      detail: 'html is not text',
-      hint: 'Upload the page itself, uncompressed.',
-    });
-  }
+  if (controls > sample.length * MAX_CONTROL_SHARE)
+    throw invalid('html', 'html is not text', 'Upload the page itself, uncompressed.');
 }
 
 type FilePart = Extract<UploadPart, { kind: 'file' }>;
@@ -53,11 +48,11 @@ interface HtmlPart {
 }
 
 function unknownPart(name: string): AppError {
-  return new AppError('invalid_request', {
-    field: name === '' ? 'body' : name,
-    detail: name === '' ? 'a part has no name' : `the part ${name} is not known`,
-    hint: 'Send one part named html, for example: curl -F html=@page.html … The address of the page is the query parameter url.',
-  });
+  return invalid(
+    name === '' ? 'body' : name,
+    name === '' ? 'a part has no name' : `the part ${name} is not known`,
+    'Send one part named html, for example: curl -F html=@page.html … The address of the page is the query parameter url.',
+  );
 }
 
 /**
@@ -83,17 +78,16 @@ async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined): Promi
       if (size <= MAX_HTML_BYTES) pieces.add(chunk);
     }
     if (size > MAX_HTML_BYTES) throw tooLarge();
-    if (html)
-      throw new AppError('invalid_request', { field: 'html', detail: 'the form has two parts named html' });
+    if (html) throw invalid('html', 'the form has two parts named html');
     const bytes = pieces.join();
     html = { bytes, contentType: typeOf(part, bytes) };
   }
   if (!html) {
-    throw new AppError('invalid_request', {
-      field: 'html',
-      detail: 'the form has no part named html',
-      hint: 'Send multipart/form-data, for example: curl -F html=@page.html …',
-    });
+    throw invalid(
+      'html',
+      'the form has no part named html',
+      'Send multipart/form-data, for example: curl -F html=@page.html …',
+    );
   }
   return html;
 }
@@ -118,7 +112,7 @@ export function requireHtmlText(html: string, field = 'html'): void {
   if (Buffer.byteLength(html) > MAX_HTML_BYTES) {
     throw new AppError('html_too_large', { field, detail: 'html is larger than 16 MB' });
   }
-  if (html.trim() === '') throw new AppError('invalid_request', { field, detail: 'html is blank' });
+  if (html.trim() === '') throw invalid(field, 'html is blank');
 }
 
 export interface ParsingServices extends InteractiveServices, ExtractionServices {}
@@ -136,8 +130,9 @@ export const parseHtml: Perform<'parseHtml', ParsingServices> = async (
       parser: { key: `${parser.id}/${parser.version}`, schema: parser.schema },
       page: {
         body: html.page,
-        ...(html.contentType === undefined ? {} : { contentType: html.contentType }),
-        ...(query.url === undefined ? {} : { url: query.url, finalUrl: query.url }),
+        contentType: html.contentType,
+        url: query.url,
+        finalUrl: query.url,
         fetchedAt: ctx.services.now().toISOString(),
       },
       explain: query.explain === true,
@@ -146,7 +141,7 @@ export const parseHtml: Perform<'parseHtml', ParsingServices> = async (
       signal: ctx.signal,
     }),
   );
-  ctx.credits = { used: 0, remaining: await readBalance(ctx.services.db, ctx.accountId) };
+  await creditsOf(ctx);
   return { jsonText };
 };
 

@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { invalid } from '../../platform/invalid-request.ts';
 
 /**
  * The explanation is a member next to the data's fields, so no field may have its name.
@@ -6,9 +6,9 @@ import { AppError } from '@gleaner/contracts';
  */
 export function requireNoExplainField({ fields }: Record<string, unknown>): void {
   if (typeof fields !== 'object' || fields === null || !Object.hasOwn(fields, 'explain')) return;
-  throw new AppError('invalid_request', {
-    field: 'explain',
-    detail: 'the parser has a field named explain, which the explanation would replace',
-    hint: 'Use POST /v1/parsers/preview, which returns the explanation separately from the data.',
-  });
+  throw invalid(
+    'explain',
+    'the parser has a field named explain, which the explanation would replace',
+    'Use POST /v1/parsers/preview, which returns the explanation separately from the data.',
+  );
 }

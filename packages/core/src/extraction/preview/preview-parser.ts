@@ -1,4 +1,4 @@
-import { readBalance } from '../../accounts/credits/read-credits.ts';
+import { creditsOf } from '../../accounts/credits/read-credits.ts';
 import { extractAnswer } from '../parse/extract-answer.ts';
 import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
 import { runRequest } from '../../runs/requests/run-request.ts';
@@ -32,7 +32,8 @@ export const previewParser: Perform<'previewParser', ParsingServices> = async (c
       parser: toUnsavedParser(schema),
       page: {
         body: html,
-        ...(url === undefined ? {} : { url, finalUrl: url }),
+        url,
+        finalUrl: url,
         fetchedAt: ctx.services.now().toISOString(),
       },
       explain,
@@ -41,6 +42,6 @@ export const previewParser: Perform<'previewParser', ParsingServices> = async (c
       signal: ctx.signal,
     }),
   );
-  ctx.credits = { used: 0, remaining: await readBalance(ctx.services.db, ctx.accountId) };
+  await creditsOf(ctx);
   return { jsonText };
 };

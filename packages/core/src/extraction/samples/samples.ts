@@ -1,9 +1,10 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import { AppError, MAX_SAMPLE_BYTES, MAX_SAMPLES } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, desc, eq, getTableColumns } from 'drizzle-orm';
-import { readBalance } from '../../accounts/credits/read-credits.ts';
+import { creditsOf } from '../../accounts/credits/read-credits.ts';
 import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
 import { fetchHtml } from '../suggest/fetch-html.ts';
 import { readKeptPage, type PageServices } from '../../storage/pages/read-pages.ts';
@@ -50,11 +51,11 @@ const MAX_EXPECTED = 1_000_000;
 /** @throws AppError invalid_request when there is too much to expect */
 function checkExpected<T extends Record<string, unknown> | null | undefined>(expected: T): T {
   if (expected != null && JSON.stringify(expected).length > MAX_EXPECTED) {
-    throw new AppError('invalid_request', {
-      field: 'expected',
-      detail: 'it has more than 1,000,000 characters of JSON',
-      hint: 'Name the fields that matter; a field that is left out is not tested.',
-    });
+    throw invalid(
+      'expected',
+      'it has more than 1,000,000 characters of JSON',
+      'Name the fields that matter; a field that is left out is not tested.',
+    );
   }
   return expected;
 }
@@ -76,7 +77,7 @@ export const createParserSample: Perform<'createParserSample', SampleServices> =
       : body.expected,
   );
   const html = await compress(source.html);
-  ctx.credits ??= { used: 0, remaining: await readBalance(services.db, accountId) };
+  await creditsOf(ctx);
   return write(ctx, async (tx) => {
     await lockParser(tx, accountId, parser.id);
     if ((await tx.$count(parserSamples, eq(parserSamples.parserId, parser.id))) >= MAX_SAMPLES) {

@@ -1,6 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import type { SuggestPage } from '@gleaner/extractors';
-import { readBalance } from '../../accounts/credits/read-credits.ts';
+import { creditsOf } from '../../accounts/credits/read-credits.ts';
 import type { Context, Perform, InputOf } from '../../platform/context.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
 import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
@@ -16,17 +16,15 @@ async function readPages(ctx: Context<ParsingServices>, body: Body): Promise<Sug
   const pages: SuggestPage[] = [];
   let used = 0;
   for (const { html, url, examples } of body.pages) {
-    const known = examples === undefined ? {} : { examples };
     if (html !== undefined) {
-      pages.push({ body: html, ...(url === undefined ? {} : { url, finalUrl: url }), ...known });
+      pages.push({ body: html, url, finalUrl: url, examples });
     } else if (url !== undefined) {
       const fetched = await fetchHtml(ctx, url, body.scrape_config ?? {});
       used += ctx.credits?.used ?? 0;
-      pages.push({ body: fetched.html, url, finalUrl: fetched.finalUrl, ...known });
+      pages.push({ body: fetched.html, url, finalUrl: fetched.finalUrl, examples });
     }
   }
-  const remaining = ctx.credits?.remaining ?? (await readBalance(ctx.services.db, ctx.accountId));
-  ctx.credits = { used, remaining };
+  ctx.credits = { ...(await creditsOf(ctx)), used };
   return pages;
 }
 

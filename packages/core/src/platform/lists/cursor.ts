@@ -1,3 +1,4 @@
+import { invalid } from '../invalid-request.ts';
 import { AppError, findUnstorable } from '@gleaner/contracts';
 
 /** Encodes the sort values of the last row of a page. Opaque to clients. */
@@ -28,11 +29,11 @@ export function decodeCursor(cursor: string, length: number): (string | number |
 }
 
 export function foreignCursor(): AppError {
-  return new AppError('invalid_request', {
-    field: 'cursor',
-    detail: 'this is not a cursor of this list',
-    hint: 'Send the cursor of the previous page (`pagination.cursor` in lists of records, else `cursor`), unchanged.',
-  });
+  return invalid(
+    'cursor',
+    'this is not a cursor of this list',
+    'Send the cursor of the previous page (`pagination.cursor` in lists of records, else `cursor`), unchanged.',
+  );
 }
 
 /** The greatest `integer` of Postgres. */

@@ -1,3 +1,4 @@
+import { invalid } from '../invalid-request.ts';
 import * as contracts from '@gleaner/contracts';
 import { AppError, PAGE_WORDS, type Operation } from '@gleaner/contracts';
 import { errorCodeOf, PG_ERRORS } from '@gleaner/db';
@@ -31,11 +32,7 @@ const WORDS = wordsOfPaths();
 export function slugColumn({ slug }: { slug?: string | null | undefined }): { slug?: string | null } {
   if (slug === undefined) return {};
   if (slug !== null && WORDS.has(slug))
-    throw new AppError('invalid_request', {
-      field: 'slug',
-      detail: `${slug} is a word of the API's paths`,
-      hint: 'Choose another slug.',
-    });
+    throw invalid('slug', `${slug} is a word of the API's paths`, 'Choose another slug.');
   return { slug };
 }
 

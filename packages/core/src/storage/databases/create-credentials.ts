@@ -1,3 +1,4 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import { errorCodeOf, PG_ERRORS, type Database } from '@gleaner/db';
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@gleaner/contracts';
@@ -17,11 +18,10 @@ export const createDatabaseCredentials: Perform<'createDatabaseCredentials', Dat
   const { db } = ctx.services;
   const database = await readDatabase(db.orm, { accountId: ctx.accountId, id: params.id });
   if (database.kind !== 'managed') {
-    throw new AppError('invalid_request', {
-      field: 'id',
-      detail:
-        'Gleaner creates logins only for managed databases; create a login in the external database itself',
-    });
+    throw invalid(
+      'id',
+      'Gleaner creates logins only for managed databases; create a login in the external database itself',
+    );
   }
   const reader = readerName(database.id);
   const password = randomBytes(24).toString('base64url');

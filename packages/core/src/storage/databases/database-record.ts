@@ -20,7 +20,7 @@ export async function readDatabase(
     // Each run with a sink asks this.
     .prepare('read_database')
     .execute();
-  if (!row) throw new AppError('not_found', field === undefined ? {} : { field });
+  if (!row) throw new AppError('not_found', { field });
   return row;
 }
 

@@ -1,5 +1,5 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import { errorCodeOf } from '@gleaner/db';
-import { AppError } from '@gleaner/contracts';
 import { MAX_PAGE_BYTES } from '../../platform/lists/page-bytes.ts';
 import { columnKind } from '../columns/column-kind.ts';
 import { compileFilter, type SqlCondition } from './row-filter.ts';
@@ -24,12 +24,12 @@ function findColumn(table: TableInfo, orderBy: string): ColumnInfo {
   const column = table.columns.find((one) => one.name === name);
   const kind = column && columnKind(column.type);
   if (column && kind !== 'jsonb' && kind !== 'other') return column;
-  throw new AppError('invalid_request', {
-    field: 'order_by',
-    detail: column
+  throw invalid(
+    'order_by',
+    column
       ? `rows can't be ordered by a column of type ${column.type}`
       : `table ${table.name} has no column ${name}`,
-  });
+  );
 }
 
 /**
@@ -39,10 +39,10 @@ function findColumn(table: TableInfo, orderBy: string): ColumnInfo {
  */
 function planOrder(table: TableInfo, orderBy = ''): RowOrder {
   if (table.key.length === 0) {
-    throw new AppError('invalid_request', {
-      field: 'table',
-      detail: `table ${table.name} has no unique key over columns without nulls, so its rows have no stable order`,
-    });
+    throw invalid(
+      'table',
+      `table ${table.name} has no unique key over columns without nulls, so its rows have no stable order`,
+    );
   }
   const typeOf = new Map(table.columns.map(({ name, type }) => [name, type]));
   // Qualified: a bare name in ORDER BY would mean the selected text form.
@@ -64,8 +64,7 @@ function planOrder(table: TableInfo, orderBy = ''): RowOrder {
     encode: (values) => encodeCursor([orderBy, ...values]),
     after: (cursor, firstParameter) => {
       const [usedOrder, ...values] = decodeCursor(cursor, length + 1);
-      if (usedOrder !== orderBy)
-        throw new AppError('invalid_request', { field: 'cursor', detail: 'belongs to another order_by' });
+      if (usedOrder !== orderBy) throw invalid('cursor', 'belongs to another order_by');
       const parameters: string[] = [];
       const add = (value: string | number | null | undefined, type: string): string => {
         parameters.push(String(value));
@@ -152,7 +151,7 @@ export async function readRows(
   } catch (error) {
     // The filter's values were checked against their columns, so the cursor's values are invalid.
     if (errorCodeOf(error).startsWith('22') && query.cursor !== undefined)
-      throw new AppError('invalid_request', { field: 'cursor', detail: 'not a cursor of this table' });
+      throw invalid('cursor', 'not a cursor of this table');
     throw error;
   }
   const rows = Array.from(found, (row) =>

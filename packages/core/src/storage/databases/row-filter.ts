@@ -1,5 +1,6 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import { isObject } from '@gleaner/contracts/values';
-import { AppError, toStorableText, toStorableJson, cutText } from '@gleaner/contracts';
+import { toStorableText, toStorableJson, cutText } from '@gleaner/contracts';
 import { toArrayLiteral } from '../columns/array-literal.ts';
 import { fitValue } from '../columns/fit-value.ts';
 import { columnKind, type ColumnKind } from '../columns/column-kind.ts';
@@ -55,10 +56,6 @@ const EXPECTED: Readonly<Record<ColumnKind, string>> = {
   other: 'nothing',
 };
 
-function refuse(field: string, detail: string): AppError {
-  return new AppError('invalid_request', { field, detail });
-}
-
 /** Responses contain numbers that a double can't hold as text, so filters accept text too. */
 const NUMBER = /^-?\d{1,400}(\.\d{1,400})?$/;
 
@@ -85,7 +82,7 @@ function toParameter(value: unknown, { type }: ColumnInfo, field: string): strin
           : kind === 'other'
             ? undefined
             : fitValue(value, kind);
-  if (fitted === undefined) throw refuse(field, `must be ${EXPECTED[kind]}`);
+  if (fitted === undefined) throw invalid(field, `must be ${EXPECTED[kind]}`);
   return fitted;
 }
 
@@ -99,17 +96,17 @@ function compileOperator(
   const field = `filter.${column.name}.${operator}`;
   const name = quoteIdentifier(column.name);
   if (!OPERATORS[kind].includes(operator))
-    throw refuse(field, `column ${column.name} is ${column.type}: it takes ${OPERATORS[kind].join(', ')}`);
+    throw invalid(field, `column ${column.name} is ${column.type}: it takes ${OPERATORS[kind].join(', ')}`);
   if (operator === 'is_null' || value === null) {
     const wanted = value === null ? operator === 'eq' : value;
     if (typeof wanted !== 'boolean' || (value === null && operator !== 'eq' && operator !== 'ne'))
-      throw refuse(field, operator === 'is_null' ? 'must be true or false' : `must be ${EXPECTED[kind]}`);
+      throw invalid(field, operator === 'is_null' ? 'must be true or false' : `must be ${EXPECTED[kind]}`);
     return `${name} IS ${wanted ? '' : 'NOT '}NULL`;
   }
   const cast = CASTS[kind];
   if (operator === 'in') {
     if (!Array.isArray(value) || value.length === 0 || value.length > MAX_IN)
-      throw refuse(field, `must be a list of 1 to ${MAX_IN} values`);
+      throw invalid(field, `must be a list of 1 to ${MAX_IN} values`);
     const cells = value.map((one) => toParameter(one, column, field));
     return `${name} = ANY (${add(toArrayLiteral(cells, 'text'))}::${cast}[])`;
   }
@@ -137,7 +134,7 @@ function parseFilter(text: string): [string, unknown][] {
   } catch {
     // falls through to the error below
   }
-  throw refuse('filter', 'must be a JSON object like {"price": {"gte": 10}, "brand": "Acme"}');
+  throw invalid('filter', 'must be a JSON object like {"price": {"gte": 10}, "brand": "Acme"}');
 }
 
 /**
@@ -159,11 +156,11 @@ export function compileFilter(
   const conditions = (filter === undefined ? [] : parseFilter(filter)).flatMap(([name, value]) => {
     const column = table.columns.find((one) => one.name === name);
     if (!column)
-      throw refuse(`filter.${cutText(name, 80)}`, `table ${table.name} has no column ${cutText(name, 80)}`);
+      throw invalid(`filter.${cutText(name, 80)}`, `table ${table.name} has no column ${cutText(name, 80)}`);
     const operators = toOperators(value, columnKind(column.type));
-    if (operators.length === 0) throw refuse(`filter.${name}`, 'must contain an operator');
+    if (operators.length === 0) throw invalid(`filter.${name}`, 'must contain an operator');
     return operators.map(([operator, operand]) => compileOperator(column, operator, operand, add));
   });
-  if (conditions.length > MAX_CONDITIONS) throw refuse('filter', `at most ${MAX_CONDITIONS} conditions`);
+  if (conditions.length > MAX_CONDITIONS) throw invalid('filter', `at most ${MAX_CONDITIONS} conditions`);
   return { text: conditions.map((condition) => `(${condition})`).join(' AND ') || 'true', parameters };
 }

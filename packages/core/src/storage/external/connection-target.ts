@@ -1,3 +1,4 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import { AppError } from '@gleaner/contracts';
 
 export interface ConnectionTarget {
@@ -24,7 +25,7 @@ const FOREIGN_PORTS = new Set([
 ]);
 
 function refuse(detail: string): AppError {
-  return new AppError('invalid_request', { field: 'connection_url', detail });
+  return invalid('connection_url', detail);
 }
 
 function decode(text: string): string {

@@ -1,4 +1,5 @@
-import { AppError, COLUMN_TYPES, META_COLUMNS, type ColumnType, type DatabaseSink } from '@gleaner/contracts';
+import { invalid } from '../../platform/invalid-request.ts';
+import { COLUMN_TYPES, META_COLUMNS, type ColumnType, type DatabaseSink } from '@gleaner/contracts';
 import type { TableInfo } from '../databases/table-info.ts';
 import { readPath } from './read-path.ts';
 import { isMetaColumn, META_TYPES, readColumnType, type SinkColumn } from '../columns/sink-column.ts';
@@ -34,10 +35,6 @@ const MAX_COLUMNS = 1500;
 /** System columns of every Postgres table. */
 const SYSTEM_COLUMNS = new Set(['tableoid', 'ctid', 'xmin', 'xmax', 'cmin', 'cmax']);
 
-function refuse(field: string, detail: string, hint?: string): AppError {
-  return new AppError('invalid_request', { field, detail, hint });
-}
-
 function sameNames(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((name) => b.includes(name));
 }
@@ -45,7 +42,7 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
 function checkKey(table: TableInfo, key: readonly string[]): void {
   if (table.uniques.some((columns) => sameNames(columns, key))) return;
   const known = table.key.length > 0 ? `has the key ${table.key.join(', ')}` : 'has no suitable unique index';
-  throw refuse(
+  throw invalid(
     'sink.key',
     `table ${table.name} ${known}, not ${key.join(', ')}`,
     'The key of a table cannot change. Use this key, or another table.',
@@ -63,10 +60,10 @@ export function planColumns({ sink, columns, key, table }: PlanInput): ColumnPla
     ...columns.filter(({ name }) => !isMetaColumn(name)),
   ];
   if (wanted.length > MAX_COLUMNS)
-    throw refuse('sink', `${wanted.length} columns are more than the ${MAX_COLUMNS} a table may have`);
+    throw invalid('sink', `${wanted.length} columns are more than the ${MAX_COLUMNS} a table may have`);
   const reserved = wanted.find(({ name }) => SYSTEM_COLUMNS.has(name));
   if (reserved) {
-    throw refuse(
+    throw invalid(
       'sink',
       `a table cannot have a column ${reserved.name}, because Postgres reserves this name`,
       'Rename the field in the schema.',
@@ -79,7 +76,7 @@ export function planColumns({ sink, columns, key, table }: PlanInput): ColumnPla
     const existing = known.get(name);
     const tableType = existing === undefined ? type : readColumnType(existing);
     if (tableType === undefined) {
-      throw refuse(
+      throw invalid(
         'sink.table',
         `column ${name} of table ${sink.table} is ${existing}, which sinks don't write`,
         `Sinks write ${COLUMN_TYPES.join(', ')}.`,
@@ -95,11 +92,11 @@ export function planColumns({ sink, columns, key, table }: PlanInput): ColumnPla
   });
   for (const { name, isKey, type } of planned) {
     if (isKey && type === 'jsonb')
-      throw refuse('sink.key', `column ${name} is jsonb, which cannot be part of a key`);
+      throw invalid('sink.key', `column ${name} is jsonb, which cannot be part of a key`);
   }
   for (const name of key) {
     if (!planned.some((column) => column.name === name))
-      throw refuse('sink.key', `the target has no field ${name}`);
+      throw invalid('sink.key', `the target has no field ${name}`);
   }
   const fresh = planned.filter((column) => column.isNew && !isMetaColumn(column.name));
   if (table === undefined || fresh.length === 0 || sink.contract === 'evolve')

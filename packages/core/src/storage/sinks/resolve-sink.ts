@@ -1,3 +1,4 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import {
   AppError,
   type DatabaseSink,
@@ -18,10 +19,7 @@ export type SinkSource = { type: 'parser'; schema: ParserSchema } | { type: 'api
 export type ResolvedSink = Pick<OpenSink, 'sink' | 'columns' | 'naturalKey'>;
 
 function noList(rows: string): AppError {
-  return new AppError('invalid_request', {
-    field: 'sink.rows',
-    detail: `${rows} is not a list of objects in the target's data`,
-  });
+  return invalid('sink.rows', `${rows} is not a list of objects in the target's data`);
 }
 
 interface JsonSchema {

@@ -1,4 +1,5 @@
-import { AppError, type DatabaseSink } from '@gleaner/contracts';
+import { invalid } from '../../platform/invalid-request.ts';
+import { type DatabaseSink } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { readDatabase, type DatabaseRow } from '../databases/database-record.ts';
 import { readTable } from '../databases/table-info.ts';
@@ -24,14 +25,13 @@ interface KeyInput {
 export function chooseKey({ sink, columns, naturalKey }: KeyInput): string[] {
   const marked = columns.filter((column) => column.key).map((column) => column.name);
   const key = sink.key ?? [marked, naturalKey ?? [], ['_url']].find((names) => names.length > 0) ?? [];
-  if (new Set(key).size !== key.length)
-    throw new AppError('invalid_request', { field: 'sink.key', detail: 'names a column twice' });
+  if (new Set(key).size !== key.length) throw invalid('sink.key', 'names a column twice');
   if (sink.rows !== undefined && key.every((name) => name.startsWith('_'))) {
-    throw new AppError('invalid_request', {
-      field: 'sink.key',
-      detail: `all rows of one page would have the same key: ${key.join(', ')}`,
-      hint: 'Name a field of the list’s elements in sink.key, or mark one with `key` in the schema.',
-    });
+    throw invalid(
+      'sink.key',
+      `all rows of one page would have the same key: ${key.join(', ')}`,
+      'Name a field of the list’s elements in sink.key, or mark one with `key` in the schema.',
+    );
   }
   return [...key];
 }

@@ -1,5 +1,5 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import {
-  AppError,
   DEFAULT_CRAWL_PAGES,
   MAX_WORKFLOW_TASKS,
   type Crawl,
@@ -41,11 +41,11 @@ async function readLimit({ db }: SubmitServices, { accountId, limits }: CrawlSub
   const most = row?.most ?? DEFAULT_CRAWL_PAGES;
   const { pages = Math.min(DEFAULT_CRAWL_PAGES, most) } = limits;
   if (pages <= most) return pages;
-  throw new AppError('invalid_request', {
-    field: 'limits.pages',
-    detail: `is more than the account may have unfinished at once: ${most}`,
-    hint: 'Ask the operator to raise pending_limit.',
-  });
+  throw invalid(
+    'limits.pages',
+    `is more than the account may have unfinished at once: ${most}`,
+    'Ask the operator to raise pending_limit.',
+  );
 }
 
 async function planCrawl(services: SubmitServices, submission: CrawlSubmission): Promise<PlannedStage[]> {

@@ -1,4 +1,5 @@
-import { AppError, MAX_START_URLS, MAX_WORKFLOW_TASKS, type WorkflowDefinition } from '@gleaner/contracts';
+import { invalid } from '../../platform/invalid-request.ts';
+import { MAX_START_URLS, MAX_WORKFLOW_TASKS, type WorkflowDefinition } from '@gleaner/contracts';
 import { createId } from '../../platform/ids.ts';
 import { readBudget } from '../../runs/submission/create-run.ts';
 import { dryRunPlan, type DryRun } from '../../runs/submission/dry-run.ts';
@@ -49,11 +50,11 @@ function requireFinalSinks({ stages }: WorkflowDefinition, field: string): void 
   for (const { name, at, sink, part } of finalStages(readGraph(stages, readParts(stages)))) {
     if (sink?.mode === 'database') continue;
     const what = part === undefined ? 'final stage' : 'route';
-    throw new AppError('invalid_request', {
+    throw invalid(
       field,
-      detail: `its ${what} ${name} (${at}) has no sink of mode database`,
-      hint: `Give that ${part === undefined ? 'stage' : 'route'} of the workflow a sink.`,
-    });
+      `its ${what} ${name} (${at}) has no sink of mode database`,
+      `Give that ${part === undefined ? 'stage' : 'route'} of the workflow a sink.`,
+    );
   }
 }
 
@@ -151,11 +152,11 @@ export async function checkWorkflowRun(
 /** The inputs of a run that waits for its source. @throws AppError invalid_request (source, max_credits) */
 function noInputsYet({ first, maxCredits }: WorkflowPlan): StoredInputs {
   if (first.part !== undefined) {
-    throw new AppError('invalid_request', {
-      field: 'source',
-      detail: 'the workflow begins with a crawl, which takes start addresses',
-      hint: 'Name sitemaps and feeds in `sources` of its crawl.',
-    });
+    throw invalid(
+      'source',
+      'the workflow begins with a crawl, which takes start addresses',
+      'Name sitemaps and feeds in `sources` of its crawl.',
+    );
   }
   readBudget({ price: first.resolved.price, maxCredits, total: 1 });
   return { read: { total: 0, lines: [], no: undefined }, discard: () => undefined };

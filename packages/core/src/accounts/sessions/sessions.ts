@@ -99,7 +99,31 @@ export async function findAccountSession(db: Database, token: string): Promise<S
   return { ...session, keyShown: `gln_${publicId}_…${lastFour}` };
 }
 
-/** Ends a session. Does nothing when it has already ended. */
-export async function endAccountSession(db: Database, token: string): Promise<void> {
-  await db.orm.delete(sessions).where(eq(sessions.digest, digestToken(token)));
+/** How long an operator's session lasts, in seconds. */
+export const OPERATOR_SESSION_SECONDS = 12 * 3600;
+
+/** Opens an operator's session after the password was verified. It ends when the password changes. */
+export async function openOperatorSession(db: Database, password: string): Promise<string> {
+  const token = createToken();
+  await db.orm.insert(sessions).values({
+    digest: digestToken(token, password),
+    kind: 'operator',
+    expiresAt: sql`now() + make_interval(secs => ${OPERATOR_SESSION_SECONDS})`,
+  });
+  return token;
+}
+
+/** Whether this token belongs to an active operator session that was opened with the current password. */
+export async function isOperatorSession(db: Database, token: string, password: string): Promise<boolean> {
+  const isActive = and(
+    eq(sessions.digest, digestToken(token, password)),
+    eq(sessions.kind, 'operator'),
+    gt(sessions.expiresAt, sql`now()`),
+  );
+  return (await db.orm.$count(sessions, isActive)) > 0;
+}
+
+/** Ends a session; that of an operator with the password. Does nothing when it has already ended. */
+export async function endSession(db: Database, token: string, password?: string): Promise<void> {
+  await db.orm.delete(sessions).where(eq(sessions.digest, digestToken(token, password)));
 }
