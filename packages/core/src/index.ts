@@ -1,7 +1,12 @@
-export { DEFAULT_LIMITS, listAccounts, type AccountLimits, type AccountRecord } from './accounts/account-record.ts';
-export * from './accounts/create-account.ts';
-export * from './accounts/update-account.ts';
-export { startCrons, type CronDuties } from './crons/start-crons.ts';
+export {
+  DEFAULT_LIMITS,
+  listAccounts,
+  type AccountLimits,
+  type AccountRecord,
+} from './accounts/account-record.ts';
+export * from './accounts/change-accounts.ts';
+export * from './accounts/change-accounts.ts';
+export { startCrons } from './crons/start-crons.ts';
 export { createRunWatches, type RunWatches } from './runs/watch/run-watches.ts';
 export { mayBeOneRow } from './platform/groups/database-errors.ts';
 export * from './runs/chunks/chunk.ts';
@@ -15,11 +20,10 @@ export { endLongReaders } from './storage/databases/reader-login.ts';
 export * from './storage/files/file-store.ts';
 export * from './platform/readiness/readiness.ts';
 export * from './platform/host-limits/postgres-host-store.ts';
-export * from './platform/host-limits/redis-host-store.ts';
 export * from './platform/idempotency/claim-key.ts';
 export * from './platform/ids.ts';
 export * from './accounts/keys/issue-keys.ts';
-export type { Actor } from './accounts/keys/authenticate.ts';
+export type { Actor } from './accounts/keys/key-ring.ts';
 export { createKeyRing, type KeyRing } from './accounts/keys/key-ring.ts';
 export * from './accounts/oauth/oauth-subjects.ts';
 export * from './accounts/sessions/check-password.ts';
@@ -31,11 +35,11 @@ export * from './platform/log/log.ts';
 export * from './platform/metrics/collect-metrics.ts';
 export * from './platform/metrics/metrics.ts';
 export { nearestFolder } from './platform/metrics/read-levels.ts';
-export type { CallResult } from './operations/call-answer.ts';
+export type { CallResult } from './operations/operation-entry.ts';
 export { codesOf, isUnavailable, toAppError, toCallFailure } from './operations/call-failure.ts';
 export type { CallInput } from './operations/call-input.ts';
 export { openCall, type Call, type Caller } from './operations/open-call.ts';
-export type { OperationServices } from './operations/operation-services.ts';
+export type { OperationServices } from './operations/operation-entry.ts';
 export { operationTable } from './operations/operation-table.ts';
 export type { OperationEntry } from './operations/operation-entry.ts';
 export * from './extraction/parse/extract-answer.ts';
@@ -54,10 +58,10 @@ export { judgePage, makeDeltas, type PageSeen } from './parsers/health/judge-pag
 export { rollUpHealth } from './quarantine/roll-up-health.ts';
 export { sweepHealth } from './parsers/health/read-health.ts';
 export { sweepQuarantine, writeReleased } from './quarantine/write-released.ts';
-export { loadSavedPage, type SavedPage } from './storage/pages/saved-page.ts';
+export { loadSavedPage, type SavedPage } from './storage/pages/keep-pages.ts';
 export { createCurrentParsers, type CurrentParsers } from './parsers/current-parsers.ts';
 export * from './parsers/parser-cache.ts';
-export * from './parsers/unsaved-parser.ts';
+export * from './parsers/parser-cache.ts';
 export * from './platform/process/run-process.ts';
 export * from './platform/process/leader.ts';
 export * from './platform/process/periodic-task.ts';
@@ -89,10 +93,10 @@ export { createTaskLoader } from './runs/submission/load-tasks.ts';
 export * from './runs/submission/run-cache.ts';
 export * from './runs/submission/run-inputs.ts';
 export { openRunSink, type RunSinkDeps } from './runs/submission/run-sink.ts';
-export * from './platform/secrets/check-secret-key.ts';
+export * from './platform/secrets/seal.ts';
 export { openSinkWriter, type SinkWriter } from './storage/sinks/sink-writer.ts';
 export { writeSettledRows, type SettledRows } from './storage/sinks/write-rows.ts';
-export type { SinkColumn } from './storage/columns/sink-column.ts';
+export type { SinkColumn } from './storage/columns/columns.ts';
 export * from './runs/stages/make-children.ts';
 export type { Children } from './runs/tasks/children.ts';
 export * from './runs/stages/stage-spec.ts';
@@ -114,7 +118,7 @@ export { createWebhookSender, type SendWebhook } from './events/webhooks/deliver
 export { sealStored } from './workflows/seal-stored.ts';
 export { prepareCrawl } from './workflows/runs/prepare-crawl.ts';
 export { prepareWorkflowRun } from './workflows/runs/prepare-workflow-run.ts';
-export { readTraceparent } from './platform/trace/traceparent.ts';
+export { readTraceparent } from './platform/trace/tracer.ts';
 export { openTracer, type Tracer, type WorkSpan } from './platform/trace/tracer.ts';
 export * from './platform/workers/heartbeat.ts';
-export { openWorkerNotices, type WorkerNotices } from './platform/workers/worker-notices.ts';
+export { openWorkerNotices } from './platform/workers/worker-notices.ts';
