@@ -1,8 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { tables, type Database, type Transaction } from '@gleaner/db';
 import { desc, eq } from 'drizzle-orm';
-import { listPage } from '../platform/lists/page.ts';
-import { matchesSearch } from '../platform/lists/search.ts';
+import { listPage, matchesSearch } from '../platform/lists/page.ts';
 import type { OutputOf, Perform } from '../platform/context.ts';
 import { invalid } from '../platform/invalid-request.ts';
 
@@ -68,8 +67,7 @@ export const findAccounts: Perform<'listAccounts'> = async (ctx, { query }) => {
     query,
     accounts.id,
     [matchesSearch(query.text, accounts)],
-    ({ where, order, limit }) =>
-      ctx.services.db.orm.select().from(accounts).where(where).orderBy(order).limit(limit),
+    ctx.services.db.orm.select().from(accounts),
   );
   return { accounts: items.map(toAccountRecord), pagination };
 };

@@ -5,13 +5,13 @@ import { eq, sql, and } from 'drizzle-orm';
 import { lockAccount } from '../accounts/account-record.ts';
 import { holdUsed } from '../platform/references/used.ts';
 import { write, type Perform, type InputOf } from '../platform/context.ts';
-import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
+import { mustStoreInClear } from '../platform/secrets/seal.ts';
 import { slugColumn } from '../platform/slugs/slug-column.ts';
 import { createId } from '../platform/ids.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { toWholeRecord, toWorkColumns, readCron, readWork, type CronRow } from './cron-record.ts';
 import { cronRun, type CronWork } from './cron-submission.ts';
-import type { WithSecretKey } from '../parsers/parser-record.ts';
+import type { WithSecretKey } from '../parsers/read-parsers.ts';
 
 const { accounts, crons } = tables;
 

@@ -2,7 +2,7 @@ import { AppError, type CronRecord, type CronTarget, type FiringRecord } from '@
 import type { Sink, SourceField } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, desc, eq, inArray } from 'drizzle-orm';
-import type { WithSecretKey } from '../parsers/parser-record.ts';
+import type { WithSecretKey } from '../parsers/read-parsers.ts';
 import { openConfig, sealConfig, type StoredConfig } from '../platform/secrets/sealed-config.ts';
 import type { CronWork } from './cron-submission.ts';
 

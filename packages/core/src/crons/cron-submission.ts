@@ -10,9 +10,8 @@ import {
   type Target,
 } from '@gleaner/contracts';
 import { readRunSource, sourcedInputs, type RunSource } from '../runs/submission/run-source.ts';
-import { dryRun, type DryRun } from '../runs/submission/dry-run.ts';
+import { dryRun } from '../runs/submission/dry-run.ts';
 import { checkRun, prepareRun } from '../runs/submission/prepare-run.ts';
-import type { PreparedRun } from '../runs/submission/prepared-run.ts';
 import type { ResolvedTarget } from '../runs/submission/resolve-target.ts';
 import { listInputs, singleInput, type RunInputs } from '../runs/submission/run-inputs.ts';
 import type { SubmitServices } from '../runs/submission/run-services.ts';
@@ -109,25 +108,16 @@ function toRunSubmission(
   };
 }
 
-/** The run of a firing, a batch or a workflow run: prepared, checked, or only described. */
-export interface CronRun {
-  /** @throws AppError what `prepareRun` or `prepareWorkflowRun` throws */
-  prepare(): Promise<PreparedRun>;
-  /** Whether a firing could make its run now. @throws AppError what `prepare` throws */
-  check(): Promise<void>;
-  dryRun(): Promise<DryRun>;
-}
-
 /**
- * The run that a firing submits.
+ * The run that a firing submits, a batch or a workflow run: prepared, checked, or only described.
  * @param no `crons.no`; null for a cron that is not stored yet
- * @throws AppError invalid_request (sink, scrape_config, since)
+ * @throws AppError invalid_request (sink, scrape_config, since); its functions throw what `prepareRun` or `prepareWorkflowRun` do
  */
 export function cronRun(
   services: SubmitServices,
   accountId: string,
   { work, no }: { work: CronWork; no: string | null },
-): CronRun {
+) {
   const { target } = work;
   const given = { work, source: readRunSource(work.source, work.since, no) };
   if (target.type === 'workflow') {

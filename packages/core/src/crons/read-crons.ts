@@ -1,8 +1,7 @@
 import { nextFirings, parseSchedule } from '@gleaner/contracts';
 import { tables, ENGINE, type Executor } from '@gleaner/db';
 import { eq, getTableColumns, sql } from 'drizzle-orm';
-import { listPage } from '../platform/lists/page.ts';
-import { matchesSearch } from '../platform/lists/search.ts';
+import { listPage, matchesSearch } from '../platform/lists/page.ts';
 import { readClock } from './change-crons.ts';
 import { readCron, toCronRecords, toFiringRecord, toWholeRecord, type FiringRow } from './cron-record.ts';
 import type { Perform, OutputOf } from '../platform/context.ts';
@@ -46,8 +45,7 @@ export const listCrons: Perform<'listCrons'> = async (ctx, { query }) => {
     query,
     crons.id,
     [eq(crons.accountId, ctx.accountId), matchesSearch(query.search, crons)],
-    ({ where, order, limit }) =>
-      orm.select(listedColumns).from(crons).where(where).orderBy(order).limit(limit),
+    orm.select(listedColumns).from(crons),
   );
   return { crons: await toCronRecords(ctx.services, orm, items), pagination };
 };
@@ -60,7 +58,7 @@ export const listCronRuns: Perform<'listCronRuns'> = async (ctx, { params, query
     query,
     cronFirings.id,
     [eq(cronFirings.cronId, id)],
-    ({ where, order, limit }) => orm.select().from(cronFirings).where(where).orderBy(order).limit(limit),
+    orm.select().from(cronFirings),
   );
   const runs = await readRunCounts(orm, ctx.accountId, items);
   return {

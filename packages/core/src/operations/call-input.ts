@@ -1,6 +1,7 @@
 import { invalid } from '../platform/invalid-request.ts';
 import { isObject } from '@gleaner/contracts/values';
 import { nearestName, type Operation, type UploadPart } from '@gleaner/contracts';
+import type { z } from 'zod';
 import type { ParsedInput } from './operation-entry.ts';
 import { validate, validateBody } from './validate.ts';
 
@@ -23,13 +24,8 @@ function namesIn(value: unknown): string[] {
   return isObject(value) ? Object.keys(value) : [];
 }
 
-function isIn(schema: unknown, name: string): boolean {
-  return (
-    typeof schema === 'object' &&
-    schema !== null &&
-    'shape' in schema &&
-    Object.hasOwn(schema.shape as object, name)
-  );
+function isIn(schema: z.ZodType | undefined, name: string): boolean {
+  return schema !== undefined && 'shape' in schema && Object.hasOwn(schema.shape as object, name);
 }
 
 /** @throws AppError invalid_request with the first unknown query parameter */

@@ -8,11 +8,11 @@ import { cancelBatch, retryBatch } from '../runs/batches/change-batch.ts';
 import { createBatch } from '../runs/batches/create-batch.ts';
 import { exportBatch } from '../runs/batches/export-batch.ts';
 import { getBatch, listBatches, watchBatch } from '../runs/batches/read-batches.ts';
-import { getCredits, listLedger } from '../accounts/credits/read-credits.ts';
+import { getCredits, listLedger } from '../accounts/credits/credits.ts';
 import { backfillCron, triggerCron } from '../crons/fire-on-demand.ts';
 import { createCron, deleteCron, updateCron } from '../crons/change-crons.ts';
 import { getCron, listCronRuns, listCrons, previewCron } from '../crons/read-crons.ts';
-import { createAccount } from '../accounts/create-account.ts';
+import { createAccount, updateAccount } from '../accounts/change-accounts.ts';
 import { findAccounts } from '../accounts/account-record.ts';
 import {
   createAccountKey,
@@ -28,9 +28,8 @@ import {
   signOut,
   signOutOperator,
 } from '../accounts/sessions/dashboard-session.ts';
-import { updateAccount } from '../accounts/update-account.ts';
 import { readOperatorView } from '../platform/readiness/operator-view.ts';
-import { createDatabaseCredentials } from '../storage/databases/create-credentials.ts';
+import { createDatabaseCredentials } from '../storage/databases/reader-login.ts';
 import {
   createDatabase,
   deleteDatabase,
@@ -39,12 +38,11 @@ import {
 } from '../storage/databases/change-databases.ts';
 import { exportTable } from '../storage/databases/export-table.ts';
 import { getDatabase, listDatabases } from '../storage/databases/read-databases.ts';
-import { listRows } from '../storage/databases/list-rows.ts';
+import { listRows } from '../storage/databases/read-rows.ts';
 import { parseHtml } from '../extraction/parse/parse-html.ts';
 import { scrape, scrapeAsJson, scrapeWithSchema } from '../extraction/scrape.ts';
 import { proposeParserRepair } from '../quarantine/propose-repair.ts';
-import { listAlarms } from '../parsers/health/list-alarms.ts';
-import { getParserHealth, resetParserHealth } from '../parsers/health/read-health.ts';
+import { listAlarms, getParserHealth, resetParserHealth } from '../parsers/health/read-health.ts';
 import {
   discardQuarantinedRows,
   listQuarantinedRows,
@@ -77,10 +75,10 @@ import {
   replayDelivery,
   replayWebhookDelivery,
 } from '../events/webhooks/deliveries.ts';
-import { getWebhook, listWebhooks } from '../events/webhooks/read-webhooks.ts';
+import { getWebhook, listWebhooks } from '../events/webhooks/webhook-record.ts';
 import { getWebhookSecret, rotateWebhookSecret } from '../events/webhooks/webhook-secret.ts';
 import { createWorkflow, deleteWorkflow, updateWorkflow } from '../workflows/change-workflows.ts';
-import { getWorkflow, listWorkflows } from '../workflows/read-workflows.ts';
+import { getWorkflow, listWorkflows } from '../workflows/workflow-record.ts';
 import { createCrawl, createMap, getCrawl, listCrawls } from '../workflows/runs/crawls.ts';
 import { exportCrawlUrls, listCrawlUrls } from '../workflows/runs/crawl-urls.ts';
 import { exportWorkflowRunResults, getWorkflowRunResults } from '../workflows/runs/run-results.ts';
@@ -98,8 +96,7 @@ import {
 } from '../workflows/runs/read-workflow-runs.ts';
 import { getNames } from './get-names.ts';
 import type { OperationName, Perform } from '../platform/context.ts';
-import type { OperationEntry } from './operation-entry.ts';
-import type { OperationServices } from './operation-services.ts';
+import type { OperationEntry, OperationServices } from './operation-entry.ts';
 
 /** The function of each operation; a missing or wrong one does not compile. */
 const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {

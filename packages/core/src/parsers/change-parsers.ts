@@ -1,31 +1,27 @@
 import { tables, type Transaction } from '@gleaner/db';
-import { write, type Context, type Perform } from '../platform/context.ts';
+import { write, type Perform } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
-import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
+import { mustStoreInClear } from '../platform/secrets/seal.ts';
 import { sealConfig } from '../platform/secrets/sealed-config.ts';
 import { slugColumn } from '../platform/slugs/slug-column.ts';
 import { checkParserSchema, type ExtractionServices } from './check-parser-schema.ts';
-import { toParserRecord, type SavedParser } from './parser-record.ts';
+import { toParserRecord, type SavedParser, readParser } from './read-parsers.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { readParser } from './read-parsers.ts';
-import { replaySamples, type SampleChange } from './replay-samples.ts';
+import { replaySamples } from './replay-samples.ts';
 import { refuseUsed } from '../platform/references/used.ts';
 
 const { parserVersions, parsers } = tables;
 
 export const createParser: Perform<'createParser', ExtractionServices> = async (ctx, { body }) => {
-  const schema = await checkParserSchema(ctx.services.pool, body.schema, {
-    owner: ctx.accountId,
-    signal: ctx.signal,
-  });
+  const schema = await checkParserSchema(ctx, body.schema);
   const { secretKey } = ctx.services.config;
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
     const id = createId('parser');
     const [row] = await tx
-      .insert(tables.parsers)
+      .insert(parsers)
       .values({
         id,
         accountId: ctx.accountId,
@@ -37,7 +33,7 @@ export const createParser: Perform<'createParser', ExtractionServices> = async (
       })
       .returning();
     if (!row) throw new Error('the new parser was not returned');
-    await tx.insert(tables.parserVersions).values({ parserId: id, version: 1, schema, source: body.source });
+    await tx.insert(parserVersions).values({ parserId: id, version: 1, schema, source: body.source });
     return toParserRecord(ctx.services, row, schema);
   });
 };
@@ -72,21 +68,6 @@ export async function addParserVersion(
   return version;
 }
 
-/**
- * Replays a version over the samples before it is saved, outside of any transaction.
- * @throws AppError regression
- */
-export function tryVersion(
-  ctx: Context<ExtractionServices>,
-  { id, schema }: SavedParser,
-  after: ParserSchema,
-  isForced: boolean,
-): Promise<SampleChange[]> {
-  const { services, accountId, signal } = ctx;
-  const deps = { pool: services.pool, db: services.db.orm, accountId, signal };
-  return replaySamples(deps, id, { before: schema, after }, isForced);
-}
-
 /** @throws AppError temporarily_unavailable: another call saved a version since the samples were tried */
 export function requireSameVersion(tried: SavedParser, current: SavedParser): void {
   if (tried.version === current.version) return;
@@ -97,12 +78,12 @@ export function requireSameVersion(tried: SavedParser, current: SavedParser): vo
 }
 
 export const updateParser: Perform<'updateParser', ExtractionServices> = async (ctx, { params, body }) => {
-  const schema =
-    body.schema === undefined
-      ? undefined
-      : await checkParserSchema(ctx.services.pool, body.schema, { owner: ctx.accountId, signal: ctx.signal });
+  const schema = body.schema && (await checkParserSchema(ctx, body.schema));
   const tried = await readParser(ctx.services.db.orm, ctx.accountId, params.id);
-  const changes = schema === undefined ? [] : await tryVersion(ctx, tried, schema, body.force === true);
+  const changes =
+    schema === undefined
+      ? []
+      : await replaySamples(ctx, params.id, { before: tried.schema, after: schema }, body.force === true);
   const { secretKey } = ctx.services.config;
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
@@ -121,7 +102,8 @@ export const updateParser: Perform<'updateParser', ExtractionServices> = async (
         ...slugColumn(body),
         name: body.name,
         description: body.description,
-        scrapeConfig: body.scrape_config && sealConfig(body.scrape_config, { secretKey, id: params.id, inClear }),
+        scrapeConfig:
+          body.scrape_config && sealConfig(body.scrape_config, { secretKey, id: params.id, inClear }),
       })
       .where(eq(parsers.id, params.id))
       .returning();
@@ -136,8 +118,8 @@ export const deleteParser: Perform<'deleteParser'> = async (ctx, { params }) => 
     await lockParser(tx, ctx.accountId, params.id);
     await refuseUsed(tx, ctx.accountId, 'parser', params.id);
     await tx
-      .update(tables.parsers)
+      .update(parsers)
       .set({ deletedAt: sql`now()` })
-      .where(eq(tables.parsers.id, params.id));
+      .where(eq(parsers.id, params.id));
   });
 };

@@ -1,7 +1,7 @@
 import { META_COLUMNS, OUTPUT_ENDINGS, type OutputFormat, type ParserSchema } from '@gleaner/contracts';
 import { keyFields, outputColumns, outputTypes, wordsOf } from '@gleaner/extractors';
 import type { Perform } from '../platform/context.ts';
-import { META_TYPES } from '../storage/columns/sink-column.ts';
+import { META_TYPES } from '../storage/columns/columns.ts';
 import { quoteIdentifier } from '../storage/databases/sql-text.ts';
 import { createText } from '../storage/sinks/prepare-table.ts';
 import { readParser } from './read-parsers.ts';

@@ -1,16 +1,47 @@
-import { AppError, type ParserRecord } from '@gleaner/contracts';
+import { type ParserRecord, type ParserSchema, type ScrapeConfig, AppError } from '@gleaner/contracts';
 import { tables, type Database, type Executor } from '@gleaner/db';
+import { openConfig, type StoredConfig } from '../platform/secrets/sealed-config.ts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import {
-  toListedParser,
-  toParserRecord,
-  toSavedParser,
-  type SavedParser,
-  type WithSecretKey,
-} from './parser-record.ts';
 import type { Perform } from '../platform/context.ts';
-import { listPage } from '../platform/lists/page.ts';
-import { matchesSearch } from '../platform/lists/search.ts';
+import { listPage, matchesSearch } from '../platform/lists/page.ts';
+
+type ParserRow = typeof tables.parsers.$inferSelect;
+
+/** A parser without what it sends along to pages, which is sealed. */
+export type SavedParser = Omit<ParserRecord, 'scrape_config' | 'schema'> & { schema: ParserSchema };
+
+/** A key to open what a parser sends along. */
+export interface WithSecretKey {
+  config: { secretKey?: string | undefined };
+}
+
+// The column is checked before it is written.
+export function readScrapeConfig(
+  { config: { secretKey } }: WithSecretKey,
+  { id, scrapeConfig }: Pick<ParserRow, 'id' | 'scrapeConfig'>,
+): ScrapeConfig {
+  return openConfig(scrapeConfig as StoredConfig, { secretKey, id });
+}
+
+/** What each record of a parser has. */
+function toMembers(row: Omit<ParserRow, 'scrapeConfig'>) {
+  const { id, slug, name, description, version, createdAt, updatedAt } = row;
+  return { id, slug, name, description, version, created_at: createdAt, updated_at: updatedAt };
+}
+
+export function toSavedParser(row: Omit<ParserRow, 'scrapeConfig'>, schema: ParserSchema): SavedParser {
+  return { ...toMembers(row), schema };
+}
+
+/** A parser in a list, with the names of its fields in place of its schema. @throws AppError as `openConfig` does */
+export function toListedParser(services: WithSecretKey, row: ParserRow, fields: string[]) {
+  return { ...toMembers(row), fields, scrape_config: readScrapeConfig(services, row) };
+}
+
+/** @throws AppError as `openConfig` does */
+export function toParserRecord(services: WithSecretKey, row: ParserRow, schema: ParserSchema): ParserRecord {
+  return { ...toSavedParser(row, schema), scrape_config: readScrapeConfig(services, row) };
+}
 
 const { parserVersions, parsers } = tables;
 
@@ -67,16 +98,11 @@ export const listParsers: Perform<'listParsers'> = async (ctx, { query }) => {
     query,
     parsers.id,
     [eq(parsers.accountId, ctx.accountId), isNull(parsers.deletedAt), matchesSearch(query.search, parsers)],
-    async ({ where, order, limit }) => {
-      const rows = await orm
-        .select({ parser: parsers, fields: fieldNames })
-        .from(parsers)
-        .innerJoin(parserVersions, isCurrent)
-        .where(where)
-        .orderBy(order)
-        .limit(limit);
-      return rows.map(({ parser, fields }) => toListedParser(ctx.services, parser, fields));
-    },
+    orm
+      .select({ id: parsers.id, parser: parsers, fields: fieldNames })
+      .from(parsers)
+      .innerJoin(parserVersions, isCurrent),
   );
-  return { parsers: items, pagination };
+  const records = items.map(({ parser, fields }) => toListedParser(ctx.services, parser, fields));
+  return { parsers: records, pagination };
 };

@@ -83,13 +83,9 @@ export const listQuarantinedRows: Perform<'listQuarantinedRows', RunServices> = 
       eq(quarantinedRows.runNo, BigInt(no)),
       query.state === undefined ? undefined : eq(quarantinedRows.state, query.state),
     ],
-    ({ where, order, limit }) =>
-      ctx.services.db.orm
-        .select({ ...getTableColumns(quarantinedRows), id: quarantinedRows.seq })
-        .from(quarantinedRows)
-        .where(where)
-        .orderBy(order)
-        .limit(limit),
+    ctx.services.db.orm
+      .select({ ...getTableColumns(quarantinedRows), id: quarantinedRows.seq })
+      .from(quarantinedRows),
   );
   const current = query.with_current === true ? await readCurrentRows(ctx, no, items) : undefined;
   return {

@@ -3,7 +3,8 @@ import { AppError, type ParserSchema, type Sink } from '@gleaner/contracts';
 import type { Examples, RepairPage } from '@gleaner/extractors';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { ParsingServices } from '../extraction/parse/parse-html.ts';
-import { toUnsavedParser } from '../parsers/unsaved-parser.ts';
+import { callerOf } from '../parsers/check-parser-schema.ts';
+import { toUnsavedParser } from '../parsers/parser-cache.ts';
 import { readKeptPage, type PageServices } from '../storage/pages/read-pages.ts';
 import { readParser } from '../parsers/read-parsers.ts';
 import type { Context, Perform } from '../platform/context.ts';
@@ -31,11 +32,6 @@ interface RunRow {
   sink: Sink | null;
 }
 
-interface PageRow {
-  id: string;
-  url: string;
-}
-
 async function readBatch(ctx: Context, batch: string, parserId: string) {
   const [run] = await ctx.services.db.sql<RunRow[]>`
     SELECT no::text AS no, target, sink FROM gleaner.runs
@@ -54,8 +50,8 @@ async function readBatch(ctx: Context, batch: string, parserId: string) {
 }
 
 /** Pages on which the parser failed or that were held back, which the table has a row for. */
-function readPages(ctx: Context, no: string): Promise<PageRow[]> {
-  return ctx.services.db.sql<PageRow[]>`
+function readPages(ctx: Context, no: string): Promise<{ id: string; url: string }[]> {
+  return ctx.services.db.sql<{ id: string; url: string }[]>`
     SELECT p.id, p.url FROM gleaner.kept_pages p
     LEFT JOIN gleaner.quarantined_rows q ON q.run_no = p.run_no AND q.seq = p.seq
     WHERE p.run_no = ${no} AND p.account_id = ${ctx.accountId} AND p.expires_at > now()
@@ -105,15 +101,12 @@ export const proposeParserRepair: Perform<'proposeParserRepair', RepairServices>
   ctx,
   { params, body },
 ) => {
-  const { services, accountId, signal } = ctx;
+  const { services, accountId } = ctx;
   const parser = await readParser(services.db.orm, accountId, params.id);
   const { no, version, sink } = await readBatch(ctx, body.batch, parser.id);
   const rows = await readPages(ctx, no);
-  const earlier = await readTableRows(
-    ctx,
-    sink,
-    rows.map(({ url }) => url),
-  );
+  const urls = rows.map(({ url }) => url);
+  const earlier = await readTableRows(ctx, sink, urls);
   const chosen = rows.filter(({ url }) => earlier.has(url)).slice(0, LEARNED + VERIFIED);
   if (chosen.length === 0) {
     throw new AppError('not_found', {
@@ -130,7 +123,7 @@ export const proposeParserRepair: Perform<'proposeParserRepair', RepairServices>
   const learnedFrom = pages.slice(0, LEARNED);
   const others = pages.slice(LEARNED);
   return withSlot(ctx, async () => {
-    const learned = await services.pool.repair(schema, learnedFrom, { owner: accountId, signal });
+    const learned = await services.pool.repair(schema, learnedFrom, callerOf(ctx));
     if (!learned.ok) throw new AppError('extraction_failed', { detail: learned.detail });
     const proposal = learned.value;
     const tryProposal = (on: readonly RepairPage[]): Promise<Trial> =>

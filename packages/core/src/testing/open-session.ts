@@ -1,5 +1,5 @@
 import type { Database } from '@gleaner/db';
-import { authenticate } from '../accounts/keys/authenticate.ts';
+import { authenticate } from '../accounts/keys/key-ring.ts';
 import { openAccountSession } from '../accounts/sessions/sessions.ts';
 
 /** A session of the dashboard without a sign-in, of which a network may try only some a minute. @returns its token */

@@ -1,17 +1,16 @@
+import { type CrawlRoute, AppError, type WorkflowDefinition, type WorkflowStage } from '@gleaner/contracts';
+import { checkParserSchema, type ExtractionServices } from '../parsers/check-parser-schema.ts';
+import { type Context, write, type Perform } from '../platform/context.ts';
+import { fieldOf, inPart, readParts } from './stage-parts.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { AppError, type WorkflowDefinition, type WorkflowStage } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
-import type { ExtractionServices } from '../parsers/check-parser-schema.ts';
-import { write, type Context, type Perform } from '../platform/context.ts';
-import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
+import { mustStoreInClear } from '../platform/secrets/seal.ts';
 import { slugColumn } from '../platform/slugs/slug-column.ts';
 import { createId } from '../platform/ids.ts';
 import { holdUsed, refuseUsed } from '../platform/references/used.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
-import { checkRoutes } from './check-routes.ts';
 import { planWorkflow } from './plan-workflow.ts';
-import { fieldOf, readParts } from './stage-parts.ts';
 import {
   lockWorkflow,
   readDefinition,
@@ -19,6 +18,28 @@ import {
   sealDefinition,
   toWorkflowRecord,
 } from './workflow-record.ts';
+
+/**
+ * Checks the schemas of routes that are not saved.
+ * @param at where the stage is; empty for the body of a call
+ * @returns the routes with their schemas as they are stored
+ * @throws AppError invalid_request with the exact field
+ */
+export async function checkRoutes(
+  ctx: Context<ExtractionServices>,
+  given: readonly CrawlRoute[],
+  at: string,
+): Promise<CrawlRoute[]> {
+  const routes: CrawlRoute[] = [];
+  for (const [index, route] of given.entries()) {
+    const { schema } = route;
+    const checked =
+      schema &&
+      (await inPart({ at: fieldOf({ at }, `routes[${index}]`) }, () => checkParserSchema(ctx, schema)));
+    routes.push(checked === undefined ? route : { ...route, schema: { ...checked } });
+  }
+  return routes;
+}
 
 const { workflows } = tables;
 
@@ -37,13 +58,11 @@ async function checkStages(
   ctx: Context<WorkflowServices>,
   definition: WorkflowDefinition,
 ): Promise<WorkflowDefinition> {
-  const caller = { owner: ctx.accountId, signal: ctx.signal };
   const stages: WorkflowStage[] = [];
   for (const [place, stage] of definition.stages.entries()) {
-    const at = `stages[${place}]`;
     stages.push(
       'crawl' in stage
-        ? { ...stage, routes: await checkRoutes(ctx.services.pool, stage.routes, { at }, caller) }
+        ? { ...stage, routes: await checkRoutes(ctx, stage.routes, `stages[${place}]`) }
         : stage,
     );
   }
@@ -99,12 +118,8 @@ export const updateWorkflow: Perform<'updateWorkflow', WorkflowServices> = async
         ...slugColumn(body),
         name: body.name,
         description: body.description,
-        ...(isNew
-          ? {
-              definition: sealDefinition(ctx.services, { id: params.id, inClear }, definition),
-              version: locked.version + 1,
-            }
-          : {}),
+        definition: isNew ? sealDefinition(ctx.services, { id: params.id, inClear }, definition) : undefined,
+        version: isNew ? locked.version + 1 : undefined,
       })
       .where(eq(workflows.id, params.id))
       .returning();

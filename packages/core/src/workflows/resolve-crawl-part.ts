@@ -55,10 +55,8 @@ export async function resolveCrawlPart(
   const { retries, timeoutSeconds } = config;
   const few = { retries, timeoutSeconds };
   if (part.role === 'sources') return withoutPages({ type: 'crawl' }, few, CRAWL_LEVEL);
-  if (target === undefined || target.type === 'schema') {
-    if (target === undefined) throw new Error('a route without a target is no part');
-    return withoutPages(target, few, CRAWL_LEVEL);
-  }
-  const resolved = await resolveTarget(services, accountId, target, {});
-  return withoutPages(resolved.target, few, CRAWL_LEVEL);
+  if (target === undefined) throw new Error('a route without a target is no part');
+  const saved =
+    target.type === 'schema' ? target : (await resolveTarget(services, accountId, target, {})).target;
+  return withoutPages(saved, few, CRAWL_LEVEL);
 }

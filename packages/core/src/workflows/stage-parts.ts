@@ -1,4 +1,5 @@
 import {
+  AppError,
   DEFAULT_CRAWL_PAGES,
   DEFAULT_OWN_LIMIT,
   type Crawl,
@@ -56,7 +57,19 @@ export function fieldOf({ at }: Pick<StagePart, 'at'>, field: string): string {
   return at === '' ? field : `${at}.${field}`;
 }
 
-// The text of the schema was checked before it was stored (check-routes.ts).
+/** Names the part in the field of a refusal: `target.parserId` becomes `stages[1].target.parserId`. */
+export async function inPart<T>(part: Pick<StagePart, 'at'>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { field } = error.options;
+    const at = field === undefined ? part.at : fieldOf(part, field);
+    throw new AppError(error.code, { ...error.options, ...(at === '' ? {} : { field: at }) });
+  }
+}
+
+// The text of the schema was checked before it was stored (change-workflows.ts).
 function readerOf({ target, schema }: CrawlRoute): StagePart['target'] {
   return schema === undefined ? target : { type: 'schema', schema: schema as unknown as ParserSchema };
 }

@@ -5,9 +5,11 @@ import {
   type WorkflowStage,
 } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
-import { and, eq } from 'drizzle-orm';
-import type { WithSecretKey } from '../parsers/parser-record.ts';
+import { and, eq, sql } from 'drizzle-orm';
+import type { WithSecretKey } from '../parsers/read-parsers.ts';
 import { openConfig, sealConfig, type StoredConfig } from '../platform/secrets/sealed-config.ts';
+import { listPage, matchesSearch } from '../platform/lists/page.ts';
+import type { Perform } from '../platform/context.ts';
 
 const { workflows } = tables;
 
@@ -90,3 +92,20 @@ export async function lockWorkflow(db: Executor, accountId: string, id: string):
   if (!row) throw new AppError('not_found');
   return row;
 }
+
+export const getWorkflow: Perform<'getWorkflow'> = async (ctx, { params }) => {
+  return toWorkflowRecord(ctx.services, await readWorkflow(ctx.services.db.orm, ctx.accountId, params.id));
+};
+
+export const listWorkflows: Perform<'listWorkflows'> = async (ctx, { query }) => {
+  const { orm } = ctx.services.db;
+  const size = sql<number>`octet_length(${workflows.definition}::text)`;
+  const { items, pagination } = await listPage(
+    query,
+    workflows.id,
+    [eq(workflows.accountId, ctx.accountId), matchesSearch(query.search, workflows)],
+    orm.select().from(workflows),
+    orm.select({ size }).from(workflows),
+  );
+  return { workflows: items.map((row) => toWorkflowRecord(ctx.services, row)), pagination };
+};

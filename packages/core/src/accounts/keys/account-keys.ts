@@ -2,8 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { and, eq, sql } from 'drizzle-orm';
 import { write, type Context, type Perform, type OutputOf } from '../../platform/context.ts';
-import { listPage } from '../../platform/lists/page.ts';
-import { matchesSearch } from '../../platform/lists/search.ts';
+import { listPage, matchesSearch } from '../../platform/lists/page.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
 import { lockAccount } from '../account-record.ts';
 import { requireName } from '../account-record.ts';
@@ -40,8 +39,7 @@ export const listAccountKeys: Perform<'listKeys'> = async (ctx, { query }) => {
       sql`coalesce(${apiKeys.revokedAt} > now() - interval '90 days', true)`,
       matchesSearch(query.search, apiKeys),
     ],
-    ({ where, order, limit }) =>
-      ctx.services.db.orm.select().from(apiKeys).where(where).orderBy(order).limit(limit),
+    ctx.services.db.orm.select().from(apiKeys),
   );
   return { keys: items.map((row) => withoutAccount(toKeyRecord(row))), pagination };
 };

@@ -2,7 +2,7 @@ import { AppError, type getKey, type OperationOutput } from '@gleaner/contracts'
 import { tables, type Executor, type Database } from '@gleaner/db';
 import { requireName } from '../account-record.ts';
 import { createId } from '../../platform/ids.ts';
-import { generateKey } from './key-format.ts';
+import { generateKey } from './key-ring.ts';
 import { desc, eq, sql } from 'drizzle-orm';
 
 export type KeyRecord = OperationOutput<typeof getKey> & { account_id: string };

@@ -3,7 +3,7 @@ import { AppError } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { and, desc, eq } from 'drizzle-orm';
 import { createId } from '../../platform/ids.ts';
-import type { Actor } from '../keys/authenticate.ts';
+import type { Actor } from '../keys/key-ring.ts';
 
 const { accounts, oauthSubjects } = tables;
 

@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { and, desc, eq, gt, inArray, isNull, sql, lt } from 'drizzle-orm';
-import type { Actor } from '../keys/authenticate.ts';
+import type { Actor } from '../keys/key-ring.ts';
 import { createHash, randomBytes } from 'node:crypto';
 
 /** A token with 256 random bits. */

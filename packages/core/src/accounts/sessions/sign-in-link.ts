@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { and, eq, gt, sql } from 'drizzle-orm';
-import { authenticate } from '../keys/authenticate.ts';
+import { authenticate } from '../keys/key-ring.ts';
 import { createToken, digestToken } from './sessions.ts';
 
 const { signInLinks } = tables;

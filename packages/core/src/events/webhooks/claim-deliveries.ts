@@ -24,41 +24,15 @@ const MAX_PER_WEBHOOK = 4;
 /** After this number of failures in a row a webhook gets one delivery at a time, with growing pauses. */
 export const PAUSING_FAILURES = 5;
 
-interface ClaimedRow {
-  id: string;
-  account_id: string;
-  webhook_id: string | null;
-  url: string;
-  payload: string;
-  attempts: number;
-  tries: number;
-  round_at: string;
-  round_age_ms: number;
-  secret: Uint8Array | null;
-}
-
 /**
  * Claims at most `limit` due deliveries, of the accounts that have waited longest. Each claim counts as an attempt, which
  * is also its fence.
  */
-export async function claimDeliveries(
-  { sql }: Pick<Database, 'sql'>,
-  { limit }: { limit: number },
-): Promise<ClaimedDelivery[]> {
-  const rows = await sql<ClaimedRow[]>`
-    SELECT * FROM ${sql(ENGINE)}.claim_deliveries(
+export function claimDeliveries({ sql }: Pick<Database, 'sql'>, limit: number): Promise<ClaimedDelivery[]> {
+  return sql<ClaimedDelivery[]>`
+    SELECT id, account_id AS "accountId", webhook_id AS "webhookId", url, payload, attempts, tries, round_at AS "roundAt",
+      round_age_ms AS "roundAgeMs", secret
+    FROM ${sql(ENGINE)}.claim_deliveries(
       p_limit => ${limit}, p_per_account => ${MAX_PER_ACCOUNT}, p_per_webhook => ${MAX_PER_WEBHOOK},
       p_failures => ${PAUSING_FAILURES}, p_lease_ms => ${LEASE_MS})`;
-  return rows.map((row) => ({
-    id: row.id,
-    accountId: row.account_id,
-    webhookId: row.webhook_id,
-    url: row.url,
-    payload: row.payload,
-    attempts: row.attempts,
-    tries: row.tries,
-    roundAt: row.round_at,
-    roundAgeMs: row.round_age_ms,
-    secret: row.secret,
-  }));
 }

@@ -17,14 +17,10 @@ async function readDeliveries(ctx: Context, query: ListQuery, filters: (SQL | un
       sql`NOT EXISTS (SELECT 1 FROM gleaner.webhooks w WHERE w.id = ${outbox.webhookId} AND w.deleted_at IS NOT NULL)`,
       ...filters,
     ],
-    ({ where, order, limit }) =>
-      ctx.services.db.orm
-        .select({ ...getTableColumns(outbox), shared: webhookEvents.payload })
-        .from(outbox)
-        .leftJoin(webhookEvents, eq(webhookEvents.no, outbox.eventNo))
-        .where(where)
-        .orderBy(order)
-        .limit(limit),
+    ctx.services.db.orm
+      .select({ ...getTableColumns(outbox), shared: webhookEvents.payload })
+      .from(outbox)
+      .leftJoin(webhookEvents, eq(webhookEvents.no, outbox.eventNo)),
   );
   return { deliveries: items.map(toDeliveryRecord), pagination };
 }

@@ -1,6 +1,8 @@
 import { AppError, WEBHOOK_EVENTS, type WebhookEvent } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, isNull } from 'drizzle-orm';
+import { listPage, matchesSearch } from '../../platform/lists/page.ts';
+import type { Perform } from '../../platform/context.ts';
 
 export type WebhookRow = typeof tables.webhooks.$inferSelect;
 /** A delivery with the payload of its event. */
@@ -57,3 +59,23 @@ export async function readWebhook(
   if (!row) throw new AppError('not_found');
   return row;
 }
+
+const { webhooks } = tables;
+
+export const getWebhook: Perform<'getWebhook'> = async (ctx, { params }) => {
+  return toWebhookRecord(await readWebhook(ctx.services.db.orm, { accountId: ctx.accountId, id: params.id }));
+};
+
+export const listWebhooks: Perform<'listWebhooks'> = async (ctx, { query }) => {
+  const { items, pagination } = await listPage(
+    query,
+    webhooks.id,
+    [
+      eq(webhooks.accountId, ctx.accountId),
+      isNull(webhooks.deletedAt),
+      matchesSearch(query.search, { id: webhooks.id, name: webhooks.url, slug: webhooks.slug }),
+    ],
+    ctx.services.db.orm.select().from(webhooks),
+  );
+  return { webhooks: items.map(toWebhookRecord), pagination };
+};

@@ -1,10 +1,10 @@
 import { invalid } from '../../platform/invalid-request.ts';
 import { AppError } from '@gleaner/contracts';
-import { creditsOf } from '../../accounts/credits/read-credits.ts';
+import { creditsOf } from '../../accounts/credits/credits.ts';
+import { callerOf } from '../../parsers/check-parser-schema.ts';
 import type { Context, Perform, InputOf } from '../../platform/context.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
-import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
-import { fetchHtml } from '../suggest/fetch-html.ts';
+import { requireHtmlText, type ParsingServices, fetchHtml } from '../parse/parse-html.ts';
 
 type Body = InputOf<'readPage'>['body'];
 
@@ -36,14 +36,11 @@ async function pageOf(ctx: Context<ParsingServices>, body: Body): Promise<ReadPa
  */
 export const readPage: Perform<'readPage', ParsingServices> = async (ctx, { body }) => {
   const { html, url } = await pageOf(ctx, body);
-  const known = url === null ? {} : { url, finalUrl: url };
+  const known = url ?? undefined;
   const shownUrl = url === null || url.length <= MAX_URL_CHARACTERS ? url : null;
   const budget = body.max_characters - NOTICE_CHARACTERS - JSON.stringify({ url: shownUrl }).length;
   const outlined = await withSlot(ctx, () =>
-    ctx.services.pool.outline({ body: html, ...known }, budget, {
-      owner: ctx.accountId,
-      signal: ctx.signal,
-    }),
+    ctx.services.pool.outline({ body: html, url: known, finalUrl: known }, budget, callerOf(ctx)),
   );
   if (!outlined.ok) throw new AppError('extraction_failed', { field: 'html', detail: outlined.detail });
   const { headings, blocks, values, data, meta, ...rest } = outlined.value;

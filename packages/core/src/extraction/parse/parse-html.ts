@@ -5,15 +5,16 @@ import {
   MAX_HTML_BYTES,
   MAX_PARSE_BODY_BYTES,
   type UploadPart,
+  type ParserSchema,
+  type ScrapeConfig,
 } from '@gleaner/contracts';
 import type { ExtractionServices } from '../../parsers/check-parser-schema.ts';
 import { readParser } from '../../parsers/read-parsers.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
-import type { InteractiveServices } from '../../runs/requests/run-request.ts';
-import { creditsOf } from '../../accounts/credits/read-credits.ts';
-import { requireNoExplainField } from './require-no-explain-field.ts';
-import { extractAnswer } from './extract-answer.ts';
-import type { Perform } from '../../platform/context.ts';
+import { type InteractiveServices, runRequest } from '../../runs/requests/run-request.ts';
+import { creditsOf } from '../../accounts/credits/credits.ts';
+import { requireNoExplainField, extractAnswer } from './extract-answer.ts';
+import type { Perform, Context } from '../../platform/context.ts';
 import { isUtf8 } from 'node:buffer';
 
 const SAMPLE_BYTES = 4_096;
@@ -160,4 +161,34 @@ async function readCheckedPart(upload: AsyncIterable<UploadPart> | undefined): P
   const { bytes, contentType } = await readHtmlPart(upload);
   checkText(bytes, contentType);
   return { page: bytes, contentType };
+}
+
+/** A schema that gives the page itself. */
+const WHOLE_PAGE: ParserSchema = {
+  fields: { html: { page: 'html' }, final_url: { page: 'final_url' } },
+};
+
+export interface FetchedHtml {
+  html: string;
+  finalUrl: string;
+}
+
+/**
+ * Fetches a page as a scrape does and charges what a scrape costs.
+ * @throws AppError extraction_failed when the answer is not an HTML page
+ */
+export async function fetchHtml(
+  ctx: Context<InteractiveServices>,
+  url: string,
+  config: ScrapeConfig,
+): Promise<FetchedHtml> {
+  const { jsonText } = await runRequest(ctx, {
+    target: { type: 'schema', schema: WHOLE_PAGE },
+    input: { url },
+    config,
+  });
+  const data = JSON.parse(jsonText) as { html: string | null; final_url: string | null };
+  if (data.html === null)
+    throw new AppError('extraction_failed', { detail: `the answer of ${url} is not an HTML page` });
+  return { html: data.html, finalUrl: data.final_url ?? url };
 }

@@ -4,9 +4,8 @@ import { zstdCompress } from 'node:zlib';
 import { AppError, MAX_SAMPLE_BYTES, MAX_SAMPLES } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, desc, eq, getTableColumns } from 'drizzle-orm';
-import { creditsOf } from '../../accounts/credits/read-credits.ts';
-import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
-import { fetchHtml } from '../suggest/fetch-html.ts';
+import { creditsOf } from '../../accounts/credits/credits.ts';
+import { requireHtmlText, type ParsingServices, fetchHtml } from '../parse/parse-html.ts';
 import { readKeptPage, type PageServices } from '../../storage/pages/read-pages.ts';
 import { write, type Context, type Perform, type InputOf } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
@@ -64,17 +63,15 @@ export const createParserSample: Perform<'createParserSample', SampleServices> =
   ctx,
   { params, body },
 ) => {
-  const { services, accountId, signal } = ctx;
-  const parser = await readParser(services.db.orm, accountId, params.id);
+  const { accountId } = ctx;
+  const parser = await readParser(ctx.services.db.orm, accountId, params.id);
   const source = await readSource(ctx, body);
   requireHtmlText(source.html);
   const sizeBytes = Buffer.byteLength(source.html);
   if (sizeBytes > MAX_SAMPLE_BYTES)
     throw new AppError('html_too_large', { field: 'html', detail: 'a sample has at most 4 MB' });
   const expected = checkExpected(
-    body.expected === 'current'
-      ? await readSample({ pool: services.pool, accountId, signal }, parser.schema, source)
-      : body.expected,
+    body.expected === 'current' ? await readSample(ctx, parser.schema, source) : body.expected,
   );
   const html = await compress(source.html);
   await creditsOf(ctx);
@@ -129,11 +126,10 @@ async function findSample(ctx: Context, { id, sample }: { id: string; sample: st
 
 /** What the current version reads on the sample. */
 function readCurrent(
-  { services, accountId, signal }: Context<SampleServices>,
+  ctx: Context<SampleServices>,
   { parser, row, html }: Awaited<ReturnType<typeof findSample>>,
 ): Promise<Record<string, unknown>> {
-  const deps = { pool: services.pool, accountId, signal };
-  return readSample(deps, parser.schema, { html, url: row.url });
+  return readSample(ctx, parser.schema, { html, url: row.url });
 }
 
 export const getParserSample: Perform<'getParserSample', SampleServices> = async (ctx, { params }) => {

@@ -13,12 +13,10 @@ import { openRateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
 import { createOpenStreams } from '../../platform/rate-limits/open-streams.ts';
 import { openInteractive } from '../../runs/requests/open-interactive.ts';
 import { openTestServices, type TestServices } from '../../testing/test-services.ts';
-import type { CallResult } from '../call-answer.ts';
+import type { CallResult, OperationServices, OperationEntry } from '../operation-entry.ts';
 import type { CallInput } from '../call-input.ts';
 import { openCall, type Call } from '../open-call.ts';
-import type { OperationServices } from '../operation-services.ts';
 import { operationTable } from '../operation-table.ts';
-import type { OperationEntry } from '../operation-entry.ts';
 
 /** Services of a process with a door, on a new database. `close` ends them all. */
 export async function openTestDoor(): Promise<

@@ -15,21 +15,15 @@ export interface HealthKey {
   host: string;
 }
 
-/** The statistics of parsers on hosts, each read about once a second. */
-export interface Baselines {
-  /**
-   * The host under which a page counts, which is OTHER_HOSTS beyond the first MAX_HOSTS, and what is known of it.
-   * @param since statistics read before this time, on performance.now()'s clock, are too old
-   */
-  read(key: HealthKey, since: number): Promise<{ host: string; baseline: Baseline | undefined }>;
-}
+export type Baselines = ReturnType<typeof createBaselines>;
 
 interface Entry {
   baseline: Promise<Baseline | undefined>;
   readAt: number;
 }
 
-export function createBaselines({ sql }: Database): Baselines {
+/** The statistics of parsers on hosts, each read about once a second. */
+export function createBaselines({ sql }: Database) {
   const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES, ttl: AGE_MS });
   const hosts = new LRUCache<string, Promise<Set<string>>>({ max: MAX_PARSERS, ttl: HOSTS_AGE_MS });
   const load = async ({ parserId, version, host }: HealthKey): Promise<Baseline | undefined> => {
@@ -53,7 +47,14 @@ export function createBaselines({ sql }: Database): Baselines {
     return known.has(key.host) ? key.host : OTHER_HOSTS;
   };
   return {
-    read: async (key, since) => {
+    /**
+     * The host under which a page counts, which is OTHER_HOSTS beyond the first MAX_HOSTS, and what is known of it.
+     * @param since statistics read before this time, on performance.now()'s clock, are too old
+     */
+    read: async (
+      key: HealthKey,
+      since: number,
+    ): Promise<{ host: string; baseline: Baseline | undefined }> => {
       const host = await nameOf(key);
       const name = `${key.parserId}/${key.version}/${host}`;
       const known = entries.get(name);

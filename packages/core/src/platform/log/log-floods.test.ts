@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFloodGate } from './log-floods.ts';
+import { createFloodGate } from './log.ts';
 
 test('a flood writes the first lines of each window and the number of omitted ones', () => {
   let now = 0;

@@ -10,18 +10,13 @@ import { readVersion } from './version.ts';
 /** The requests of an API process that died end soon, so API processes report often. */
 const EVERY_MS: Readonly<Record<ProcessKind, number>> = { api: 2_000, worker: 60_000, scheduler: 60_000 };
 
-export interface Presence {
-  /** Identifier of this process in `gleaner.processes`. */
-  id: string;
-  stop(): Promise<void>;
-}
-
 /**
  * Reports regularly that this process runs and calls its version's functions, so that nobody drops them. Ends the
  * process if they are not in the database: then it was not migrated, or this process was stopped for so long that they
  * were dropped.
+ * @returns its identifier in `gleaner.processes`, and how to stop
  */
-export async function reportPresence(db: Database, kind: ProcessKind, log: Logger): Promise<Presence> {
+export async function reportPresence(db: Database, kind: ProcessKind, log: Logger) {
   const id = ulid().toLowerCase();
   const { version, commit } = readVersion();
   const name = commit === null ? version : `${version} (${commit.slice(0, 12)})`;
@@ -41,7 +36,7 @@ export async function reportPresence(db: Database, kind: ProcessKind, log: Logge
   const task = startPeriodicTask({ name: 'presence', everyMs: EVERY_MS[kind], log }, report);
   return {
     id,
-    stop: async () => {
+    stop: async (): Promise<void> => {
       await task.stop();
       await db.sql`DELETE FROM gleaner.processes WHERE id = ${id} OR seen_at < now() - interval '1 day'`;
     },

@@ -6,7 +6,7 @@ import { collectWhenIdle } from './collect-when-idle.ts';
 import { ConfigError, loadConfig, type Config } from '../config/load-config.ts';
 import type { DatabaseUrls } from './prepare-database.ts';
 import type { Database } from '@gleaner/db';
-import { isSecretKeyOf } from '../secrets/check-secret-key.ts';
+import { isSecretKeyOf } from '../secrets/seal.ts';
 import { exitOnError } from './exit-on-error.ts';
 
 /** Loads the configuration of a process, which needs a database. Prints faults to standard error and exits. */
@@ -72,20 +72,11 @@ export function superviseProcess(log: Logger, stop: Stop): void {
   };
   process.once('SIGTERM', () => end('SIGTERM', 0));
   process.once('SIGINT', () => end('SIGINT', 0));
-  process.on('uncaughtException', (error) => {
-    if (isLostConnection(error)) {
-      log.warn({ err: error }, 'a connection was lost');
-      return;
-    }
-    log.fatal({ err: error }, 'uncaught exception');
-    end('uncaught exception', 1);
-  });
-  process.on('unhandledRejection', (error) => {
-    if (isLostConnection(error)) {
-      log.warn({ err: error }, 'a connection was lost');
-      return;
-    }
-    log.fatal({ err: error }, 'unhandled rejection');
-    end('unhandled rejection', 1);
-  });
+  const endAfter = (what: string) => (error: unknown) => {
+    if (isLostConnection(error)) return log.warn({ err: error }, 'a connection was lost');
+    log.fatal({ err: error }, what);
+    return end(what, 1);
+  };
+  process.on('uncaughtException', endAfter('uncaught exception'));
+  process.on('unhandledRejection', endAfter('unhandled rejection'));
 }

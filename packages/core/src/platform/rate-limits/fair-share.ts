@@ -5,25 +5,23 @@ const MAX_RUNNING = 4;
 /** The most waiting tasks of one account. */
 const MAX_WAITING = 1_000;
 
+export type FairShare = ReturnType<typeof createFairShare>;
+
 /**
  * Limits how many connections to databases one account holds in a process, so that its slow queries leave connections
  * to the other accounts.
  */
-export interface FairShare {
-  /**
-   * Runs `work` as soon as fewer than 4 calls of this account are running; until then it waits in order of arrival. Calls
-   * must not be nested: work that waits for other work of its own account can wait forever.
-   * @param signal aborted when the client has disconnected; the wait then rejects with the signal's reason
-   * @throws AppError concurrency_limit_exceeded when 1,000 calls of this account already wait
-   */
-  run<T>(accountId: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
-}
-
-export function createFairShare(): FairShare {
+export function createFairShare() {
   const takeTurnOf = createKeyedTurns(MAX_RUNNING);
   const pending = new Map<string, number>();
   return {
-    run: async (accountId, work, signal) => {
+    /**
+     * Runs `work` as soon as fewer than 4 calls of this account are running; until then it waits in order of arrival. Calls
+     * must not be nested: work that waits for other work of its own account can wait forever.
+     * @param signal aborted when the client has disconnected; the wait then rejects with the signal's reason
+     * @throws AppError concurrency_limit_exceeded when 1,000 calls of this account already wait
+     */
+    run: async <T>(accountId: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
       const count = pending.get(accountId) ?? 0;
       if (count >= MAX_RUNNING + MAX_WAITING) {
         throw new AppError('concurrency_limit_exceeded', {

@@ -5,19 +5,17 @@ type StreamKind = Extract<Answer['kind'], 'stream' | 'events'>;
 /** The most open streams of one kind per account and process. What an export holds is counted as well, in bytes. */
 const MAX_OPEN: Readonly<Record<StreamKind, number>> = { stream: 20, events: 100 };
 
-/** Counts the open streams of a process, because each uses memory for as long as its client reads. */
-export interface OpenStreams {
-  /**
-   * Counts a stream until the returned function is called. Further calls of that function do nothing.
-   * @throws AppError concurrency_limit_exceeded when the account has reached its limit for this kind
-   */
-  open(accountId: string, kind: StreamKind): () => void;
-}
+export type OpenStreams = ReturnType<typeof createOpenStreams>;
 
-export function createOpenStreams(): OpenStreams {
+/** Counts the open streams of a process, because each uses memory for as long as its client reads. */
+export function createOpenStreams() {
   const counts = new Map<string, number>();
   return {
-    open: (accountId, kind) => {
+    /**
+     * Counts a stream until the returned function is called. Further calls of that function do nothing.
+     * @throws AppError concurrency_limit_exceeded when the account has reached its limit for this kind
+     */
+    open: (accountId: string, kind: StreamKind): (() => void) => {
       const key = `${kind}:${accountId}`;
       const known = counts.get(key) ?? 0;
       if (known >= MAX_OPEN[kind]) {

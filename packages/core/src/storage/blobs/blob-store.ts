@@ -60,7 +60,7 @@ async function insertBlobs(
     account_id: accountId,
     hash: Buffer.from(hash, 'hex'),
     encoding,
-    bytes: contents.inRow(stored),
+    bytes: contents.isInRow ? stored : null,
     size_bytes: sizeBytes,
     stored_bytes: stored.length,
     expires_at: new Date(Date.now() + keptDays * 86_400_000).toISOString(),
@@ -133,8 +133,7 @@ function fitInto(free: number, packed: readonly (Packed | undefined)[]) {
   const accepted = new Map<string, Packed>();
   let left = free;
   const hashes = packed.map((blob) => {
-    if (blob === undefined) return undefined;
-    if (accepted.has(blob.hash)) return blob.hash;
+    if (blob === undefined || accepted.has(blob.hash)) return blob?.hash;
     if (blob.stored.length > left) return undefined;
     left -= blob.stored.length;
     accepted.set(blob.hash, blob);

@@ -21,19 +21,6 @@ export interface Dictionary {
   until: number;
 }
 
-/** The dictionaries of this process, and the bytes of those that were read. */
-export interface Dictionaries {
-  find(accountId: string, family: string, keptDays: number): Dictionary | undefined;
-  /** A stored content becomes the dictionary of its family, if it is kept for long enough and needs none itself. */
-  nominate(
-    accountId: string,
-    family: string,
-    content: { hash: string; bytes: Uint8Array; keptDays: number },
-  ): Promise<void>;
-  /** The dictionary that a stored content names; `read` reads a whole content. */
-  load(accountId: string, hash: string, read: () => Promise<Buffer | undefined>): Promise<Buffer | undefined>;
-}
-
 function cut(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.subarray(0, DICTIONARY_BYTES));
 }
@@ -43,7 +30,8 @@ export function isDictionary(bytes: Uint8Array): boolean {
   return bytes.length >= LEAST_BYTES;
 }
 
-export function createDictionaries(sql: Sql): Dictionaries {
+/** The dictionaries of this process, and the bytes of those that were read. */
+export function createDictionaries(sql: Sql) {
   const byFamily = new LRUCache<string, Dictionary>({
     maxSize: MEMORY_BYTES,
     sizeCalculation: ({ bytes }) => bytes.length,
@@ -53,13 +41,18 @@ export function createDictionaries(sql: Sql): Dictionaries {
     sizeCalculation: ({ length }) => length,
   });
   return {
-    find: (accountId, family, keptDays) => {
+    find: (accountId: string, family: string, keptDays: number): Dictionary | undefined => {
       const known = byFamily.get(`${accountId} ${family}`);
       return known !== undefined && known.keptDays >= keptDays && known.until > performance.now()
         ? known
         : undefined;
     },
-    nominate: async (accountId, family, { hash, bytes, keptDays }) => {
+    /** A stored content becomes the dictionary of its family, if it is kept for long enough and needs none itself. */
+    nominate: async (
+      accountId: string,
+      family: string,
+      { hash, bytes, keptDays }: { hash: string; bytes: Uint8Array; keptDays: number },
+    ): Promise<void> => {
       const [row] = await sql`
         SELECT 1 FROM gleaner.blobs
         WHERE account_id = ${accountId} AND hash = ${Buffer.from(hash, 'hex')} AND dictionary IS NULL
@@ -68,15 +61,14 @@ export function createDictionaries(sql: Sql): Dictionaries {
       const until = performance.now() + USED_MS;
       byFamily.set(`${accountId} ${family}`, { hash, bytes: cut(bytes), keptDays, until });
     },
-    load: async (accountId, hash, read) => {
+    /** The dictionary that a stored content names; `read` reads a whole content. */
+    load: async (accountId: string, hash: string, read: () => Promise<Buffer | undefined>) => {
       const key = `${accountId} ${hash}`;
       const known = loaded.get(key);
       if (known !== undefined) return known;
       const content = await read();
-      if (content === undefined) return undefined;
-      const bytes = cut(content);
-      loaded.set(key, bytes);
-      return bytes;
+      if (content !== undefined) loaded.set(key, cut(content));
+      return loaded.get(key);
     },
   };
 }

@@ -14,8 +14,8 @@ import { connectionPlace } from '../external/external-databases.ts';
 import { quoteIdentifier, textRunner, quoteTable } from './sql-text.ts';
 import { refuseUsed } from '../../platform/references/used.ts';
 import { dropReader, endReaderSessions } from './reader-login.ts';
-import { findTable, openOwnDatabase } from './list-rows.ts';
-import { isMarked } from './table-origin.ts';
+import { findTable, openOwnDatabase } from './read-rows.ts';
+import { isMarked } from './table-info.ts';
 
 const { databases } = tables;
 

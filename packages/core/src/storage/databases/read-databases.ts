@@ -1,14 +1,13 @@
 import { quoteTable, type SqlRunner } from './sql-text.ts';
 import { listTables, type TableInfo } from './table-info.ts';
 import { AppError } from '@gleaner/contracts';
-import { readColumnType } from '../columns/sink-column.ts';
+import { readColumnType } from '../columns/columns.ts';
 import { readDatabase, toDatabaseRecord } from './database-record.ts';
 import { openDatabase, type DatabaseServices } from './database-services.ts';
 import type { Perform } from '../../platform/context.ts';
 import { tables } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
-import { listPage } from '../../platform/lists/page.ts';
-import { matchesSearch } from '../../platform/lists/search.ts';
+import { listPage, matchesSearch } from '../../platform/lists/page.ts';
 
 const { databases } = tables;
 
@@ -75,8 +74,7 @@ export const listDatabases: Perform<'listDatabases'> = async (ctx, { query }) =>
     query,
     databases.id,
     [eq(databases.accountId, ctx.accountId), matchesSearch(query.search, databases)],
-    ({ where, order, limit }) =>
-      ctx.services.db.orm.select().from(databases).where(where).orderBy(order).limit(limit),
+    ctx.services.db.orm.select().from(databases),
   );
   return { databases: items.map(toDatabaseRecord), pagination };
 };

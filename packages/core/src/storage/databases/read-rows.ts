@@ -1,11 +1,14 @@
 import { invalid } from '../../platform/invalid-request.ts';
 import { errorCodeOf } from '@gleaner/db';
-import { MAX_PAGE_BYTES } from '../../platform/lists/page-bytes.ts';
-import { columnKind } from '../columns/column-kind.ts';
+import { MAX_PAGE_BYTES, decodeCursor, encodeCursor } from '../../platform/lists/page.ts';
+import { columnKind, readCell } from '../columns/columns.ts';
 import { compileFilter, type SqlCondition } from './row-filter.ts';
 import { quoteIdentifier, quoteTable, type SqlRunner } from './sql-text.ts';
-import type { ColumnInfo, TableInfo } from './table-info.ts';
-import { decodeCursor, encodeCursor } from '../../platform/lists/cursor.ts';
+import { type ColumnInfo, type TableInfo, readTable } from './table-info.ts';
+import { AppError } from '@gleaner/contracts';
+import type { Context, Perform } from '../../platform/context.ts';
+import { readDatabase } from './database-record.ts';
+import { openDatabase, type OpenDatabase, type DatabaseServices } from './database-services.ts';
 
 /** Texts are ordered by their first characters, which limits the size of cursors. */
 const ORDERED_CHARACTERS = 256;
@@ -168,3 +171,37 @@ export async function readRows(
     hasMore: rows.length > page.length,
   };
 }
+
+/** A row's values by column. */
+export function toRecord(columns: readonly ColumnInfo[], cells: readonly (string | null)[]) {
+  return Object.fromEntries(
+    columns.map(({ name, type }, index) => [name, readCell(cells[index] ?? null, type)]),
+  );
+}
+
+/** @throws AppError not_found */
+export async function findTable(sql: SqlRunner, schema: string, name: string): Promise<TableInfo> {
+  const table = await readTable(sql, schema, name);
+  if (!table) throw new AppError('not_found');
+  return table;
+}
+
+/** @throws AppError not_found, temporarily_unavailable */
+export async function openOwnDatabase(ctx: Context<DatabaseServices>, id: string): Promise<OpenDatabase> {
+  const { db } = ctx.services;
+  return openDatabase(ctx, await readDatabase(db.orm, { accountId: ctx.accountId, id }));
+}
+
+export const listRows: Perform<'listRows', DatabaseServices> = async (ctx, { params, query }) => {
+  const place = await openOwnDatabase(ctx, params.id);
+  return place.read(async (tx) => {
+    const table = await findTable(tx, place.schema, params.table);
+    const { filter, order_by: orderBy, cursor: after, limit } = query;
+    const options = { filter, orderBy, cursor: after, limit };
+    const { rows, cursor, hasMore } = await readRows(tx, place.schema, table, options);
+    return {
+      rows: rows.map((cells) => toRecord(table.columns, cells)),
+      pagination: { cursor: hasMore ? cursor : null, has_more: hasMore },
+    };
+  });
+};

@@ -1,9 +1,7 @@
 import { invalid } from '../../platform/invalid-request.ts';
 import { isObject } from '@gleaner/contracts/values';
 import { toStorableText, toStorableJson, cutText } from '@gleaner/contracts';
-import { toArrayLiteral } from '../columns/array-literal.ts';
-import { fitValue } from '../columns/fit-value.ts';
-import { columnKind, type ColumnKind } from '../columns/column-kind.ts';
+import { toArrayLiteral, fitValue, columnKind, type ColumnKind } from '../columns/columns.ts';
 import { quoteIdentifier } from './sql-text.ts';
 import type { ColumnInfo, TableInfo } from './table-info.ts';
 
@@ -25,37 +23,6 @@ const COMPARISONS: Readonly<Record<string, string>> = {
   gte: '>=',
 };
 
-const OPERATORS: Readonly<Record<ColumnKind, readonly string[]>> = {
-  text: ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'contains', 'starts_with', 'is_null'],
-  number: ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'is_null'],
-  date: ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'is_null'],
-  timestamptz: ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'is_null'],
-  boolean: ['eq', 'ne', 'is_null'],
-  jsonb: ['contains', 'is_null'],
-  other: ['is_null'],
-};
-
-/** Postgres type that a value is cast to before it is compared. */
-const CASTS: Readonly<Record<ColumnKind, string>> = {
-  text: 'text',
-  number: 'numeric',
-  date: 'date',
-  timestamptz: 'timestamptz',
-  boolean: 'boolean',
-  jsonb: 'jsonb',
-  other: 'text',
-};
-
-const EXPECTED: Readonly<Record<ColumnKind, string>> = {
-  text: 'a string',
-  number: 'a number',
-  date: 'a date like 2026-01-31',
-  timestamptz: 'a time like 2026-01-31T12:00:00Z',
-  boolean: 'true or false',
-  jsonb: 'JSON',
-  other: 'nothing',
-};
-
 /** Responses contain numbers that a double can't hold as text, so filters accept text too. */
 const NUMBER = /^-?\d{1,400}(\.\d{1,400})?$/;
 
@@ -68,21 +35,51 @@ function toNumber(value: unknown, type: string): string | undefined {
   return FLOAT.test(type) ? fitValue(Number(value), 'double precision') : value;
 }
 
+const ORDER = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in'];
+
+interface Comparable {
+  operators: readonly string[];
+  /** Postgres type that a value is cast to before it is compared. */
+  cast: string;
+  expected: string;
+  /** The value in Postgres's text form; undefined when it is none of this kind. */
+  fit: (value: unknown, type: string) => string | undefined;
+}
+
+const KINDS: Readonly<Record<ColumnKind, Comparable>> = {
+  text: {
+    operators: [...ORDER, 'contains', 'starts_with', 'is_null'],
+    cast: 'text',
+    expected: 'a string',
+    fit: (value) => (typeof value === 'string' ? toStorableText(value) : undefined),
+  },
+  number: { operators: [...ORDER, 'is_null'], cast: 'numeric', expected: 'a number', fit: toNumber },
+  date: {
+    operators: [...ORDER, 'is_null'],
+    cast: 'date',
+    expected: 'a date like 2026-01-31',
+    fit: (value) => fitValue(value, 'date'),
+  },
+  timestamptz: {
+    operators: [...ORDER, 'is_null'],
+    cast: 'timestamptz',
+    expected: 'a time like 2026-01-31T12:00:00Z',
+    fit: (value) => fitValue(value, 'timestamptz'),
+  },
+  boolean: {
+    operators: ['eq', 'ne', 'is_null'],
+    cast: 'boolean',
+    expected: 'true or false',
+    fit: (value) => fitValue(value, 'boolean'),
+  },
+  jsonb: { operators: ['contains', 'is_null'], cast: 'jsonb', expected: 'JSON', fit: toStorableJson },
+  other: { operators: ['is_null'], cast: 'text', expected: 'nothing', fit: () => undefined },
+};
+
 function toParameter(value: unknown, { type }: ColumnInfo, field: string): string {
-  const kind = columnKind(type);
-  const fitted =
-    kind === 'text'
-      ? typeof value === 'string'
-        ? toStorableText(value)
-        : undefined
-      : kind === 'number'
-        ? toNumber(value, type)
-        : kind === 'jsonb'
-          ? toStorableJson(value)
-          : kind === 'other'
-            ? undefined
-            : fitValue(value, kind);
-  if (fitted === undefined) throw invalid(field, `must be ${EXPECTED[kind]}`);
+  const { fit, expected } = KINDS[columnKind(type)];
+  const fitted = fit(value, type);
+  if (fitted === undefined) throw invalid(field, `must be ${expected}`);
   return fitted;
 }
 
@@ -95,15 +92,15 @@ function compileOperator(
   const kind = columnKind(column.type);
   const field = `filter.${column.name}.${operator}`;
   const name = quoteIdentifier(column.name);
-  if (!OPERATORS[kind].includes(operator))
-    throw invalid(field, `column ${column.name} is ${column.type}: it takes ${OPERATORS[kind].join(', ')}`);
+  const { operators, cast, expected } = KINDS[kind];
+  if (!operators.includes(operator))
+    throw invalid(field, `column ${column.name} is ${column.type}: it takes ${operators.join(', ')}`);
   if (operator === 'is_null' || value === null) {
     const wanted = value === null ? operator === 'eq' : value;
     if (typeof wanted !== 'boolean' || (value === null && operator !== 'eq' && operator !== 'ne'))
-      throw invalid(field, operator === 'is_null' ? 'must be true or false' : `must be ${EXPECTED[kind]}`);
+      throw invalid(field, operator === 'is_null' ? 'must be true or false' : `must be ${expected}`);
     return `${name} IS ${wanted ? '' : 'NOT '}NULL`;
   }
-  const cast = CASTS[kind];
   if (operator === 'in') {
     if (!Array.isArray(value) || value.length === 0 || value.length > MAX_IN)
       throw invalid(field, `must be a list of 1 to ${MAX_IN} values`);

@@ -6,7 +6,7 @@ import { serverMessage } from './server-message.ts';
 import { runTransaction } from './foreign-transaction.ts';
 import { guardAnswers } from './guard-answers.ts';
 import { openConnection, type PinnedAddress } from './open-connection.ts';
-import type { ForeignError, ThreadData, ThreadReply, ThreadRequest } from './thread-messages.ts';
+import type { ForeignError, ThreadData, ThreadReply, ThreadRequest } from './foreign-thread.ts';
 
 /**
  * Speaks to one account's own Postgres. The driver trusts every message of a server, so a hostile one can make this thread

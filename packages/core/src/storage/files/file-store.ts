@@ -5,8 +5,7 @@ import type { Database } from '@gleaner/db';
 import { createBlobStore, type BlobStore } from '../blobs/blob-store.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Config } from '../../platform/config/load-config.ts';
-import { postgresContents, type BlobContents } from '../blobs/blob-contents.ts';
-import { createS3Contents } from '../blobs/s3-contents.ts';
+import { postgresContents, type BlobContents, createS3Contents } from '../blobs/blob-contents.ts';
 
 export interface KeptFiles {
   files: FileStore;

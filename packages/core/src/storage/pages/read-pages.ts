@@ -43,8 +43,7 @@ export const listPages: Perform<'listPages', PageServices> = async (ctx, { query
       gt(keptPages.expiresAt, sql`now()`),
       query.run === undefined ? undefined : eq(keptPages.runId, query.run),
     ],
-    ({ where, order, limit }) =>
-      ctx.services.db.orm.select().from(keptPages).where(where).orderBy(order).limit(limit),
+    ctx.services.db.orm.select().from(keptPages),
   );
   return { pages: items.map(toRecord), pagination };
 };

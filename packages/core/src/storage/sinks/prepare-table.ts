@@ -1,9 +1,116 @@
+import { invalid } from '../../platform/invalid-request.ts';
+import { COLUMN_TYPES, META_COLUMNS, type ColumnType, type DatabaseSink } from '@gleaner/contracts';
+import { type TableInfo, markText, readTableState } from '../databases/table-info.ts';
+import { readPath } from './read-path.ts';
+import { isMetaColumn, META_TYPES, readColumnType, type SinkColumn } from '../columns/columns.ts';
 import { quoteIdentifier, quoteTable, type SqlRunner } from '../databases/sql-text.ts';
-import { markText } from '../databases/table-origin.ts';
-import { readTableState, type TableInfo } from '../databases/table-info.ts';
 import type { ForeignTransaction, TransactionRows } from '../external/foreign-transaction.ts';
-import { isMetaColumn } from '../columns/sink-column.ts';
-import type { ColumnPlan, PlannedColumn } from './plan-columns.ts';
+
+export interface PlannedColumn {
+  name: string;
+  /** The table's type if it has the column, because a column never changes its type. */
+  type: ColumnType;
+  isKey: boolean;
+  /** Not in the table yet. */
+  isNew: boolean;
+  /** Path of the value in the row's data; when empty, the field has the column's name. */
+  path: readonly string[];
+}
+
+export interface ColumnPlan {
+  columns: PlannedColumn[];
+  key: string[];
+  /** Why every task fails: a field without a column under `contract: "freeze"`. */
+  frozen?: string;
+}
+
+export interface PlanInput {
+  sink: Pick<DatabaseSink, 'table' | 'contract'>;
+  columns: readonly SinkColumn[];
+  key: readonly string[];
+  /** Undefined when the table doesn't exist yet. */
+  table: TableInfo | undefined;
+}
+
+const MAX_COLUMNS = 1500;
+
+/** System columns of every Postgres table. */
+const SYSTEM_COLUMNS = new Set(['tableoid', 'ctid', 'xmin', 'xmax', 'cmin', 'cmax']);
+
+function sameNames(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name) => b.includes(name));
+}
+
+function checkKey(table: TableInfo, key: readonly string[]): void {
+  if (table.uniques.some((columns) => sameNames(columns, key))) return;
+  const known = table.key.length > 0 ? `has the key ${table.key.join(', ')}` : 'has no suitable unique index';
+  throw invalid(
+    'sink.key',
+    `table ${table.name} ${known}, not ${key.join(', ')}`,
+    'The key of a table cannot change. Use this key, or another table.',
+  );
+}
+
+/**
+ * Decides which columns a sink writes, and their types.
+ * @throws AppError invalid_request when the table can't store the rows: another key, an unsupported column type, or a
+ * reserved name
+ */
+export function planColumns({ sink, columns, key, table }: PlanInput): ColumnPlan {
+  const wanted = [
+    ...META_COLUMNS.map((name) => ({ name, type: META_TYPES[name], path: undefined })),
+    ...columns.filter(({ name }) => !isMetaColumn(name)),
+  ];
+  if (wanted.length > MAX_COLUMNS)
+    throw invalid('sink', `${wanted.length} columns are more than the ${MAX_COLUMNS} a table may have`);
+  const reserved = wanted.find(({ name }) => SYSTEM_COLUMNS.has(name));
+  if (reserved) {
+    throw invalid(
+      'sink',
+      `a table cannot have a column ${reserved.name}, because Postgres reserves this name`,
+      'Rename the field in the schema.',
+    );
+  }
+  if (table) checkKey(table, key);
+
+  const known = new Map(table?.columns.map((column) => [column.name, column.type]));
+  const planned = wanted.map(({ name, type, path }): PlannedColumn => {
+    const existing = known.get(name);
+    const tableType = existing === undefined ? type : readColumnType(existing);
+    if (tableType === undefined) {
+      throw invalid(
+        'sink.table',
+        `column ${name} of table ${sink.table} is ${existing}, which sinks don't write`,
+        `Sinks write ${COLUMN_TYPES.join(', ')}.`,
+      );
+    }
+    return {
+      name,
+      type: tableType,
+      isKey: key.includes(name),
+      isNew: existing === undefined,
+      path: readPath(path),
+    };
+  });
+  for (const { name, isKey, type } of planned) {
+    if (isKey && type === 'jsonb')
+      throw invalid('sink.key', `column ${name} is jsonb, which cannot be part of a key`);
+  }
+  for (const name of key) {
+    if (!planned.some((column) => column.name === name))
+      throw invalid('sink.key', `the target has no field ${name}`);
+  }
+  const fresh = planned.filter((column) => column.isNew && !isMetaColumn(column.name));
+  if (table === undefined || fresh.length === 0 || sink.contract === 'evolve')
+    return { columns: planned, key: [...key] };
+  if (sink.contract === 'discard')
+    return { columns: planned.filter((column) => !fresh.includes(column)), key: [...key] };
+  return {
+    columns: planned,
+    key: [...key],
+    frozen: `table ${sink.table} has no column ${fresh.map((column) => column.name).join(', ')}, and its contract is freeze`,
+  };
+}
 
 export interface SinkTable {
   schema: string;

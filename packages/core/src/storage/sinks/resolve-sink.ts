@@ -10,7 +10,7 @@ import { outputColumns } from '@gleaner/extractors';
 import { z } from 'zod';
 import { readPath } from './read-path.ts';
 import type { OpenSink } from './sink-table.ts';
-import type { SinkColumn } from '../columns/sink-column.ts';
+import type { SinkColumn } from '../columns/columns.ts';
 
 /** The target of a run, for deriving columns. */
 export type SinkSource = { type: 'parser'; schema: ParserSchema } | { type: 'api'; api: PrebuiltApi };

@@ -4,12 +4,16 @@ import type { Database } from '@gleaner/db';
 import { readDatabase, type DatabaseRow } from '../databases/database-record.ts';
 import { readTable } from '../databases/table-info.ts';
 import { runOn, type ExternalDatabases } from '../external/external-databases.ts';
-import type { SinkColumn } from '../columns/sink-column.ts';
+import type { SinkColumn } from '../columns/columns.ts';
 import { runnerOf, runTransaction } from '../external/foreign-transaction.ts';
-import { planColumns, type ColumnPlan } from './plan-columns.ts';
-import { prepareTable, type TableServer } from './prepare-table.ts';
-import { elementOfParameter, ownParameter, upsertStatement } from './upsert-statement.ts';
-import { EXTERNAL_LIMITS, type Upsert } from './write-rows.ts';
+import { planColumns, type ColumnPlan, prepareTable, type TableServer } from './prepare-table.ts';
+import {
+  elementOfParameter,
+  ownParameter,
+  upsertStatement,
+  EXTERNAL_LIMITS,
+  type Upsert,
+} from './write-rows.ts';
 
 interface KeyInput {
   sink: Pick<DatabaseSink, 'key' | 'rows'>;

@@ -1,12 +1,11 @@
 import { AppError, type StoredError, type DatabaseKind } from '@gleaner/contracts';
 import { errorCodeOf, PG_ERRORS } from '@gleaner/db';
 import { serverMessage } from '../external/server-message.ts';
-import type { PlannedColumn } from './plan-columns.ts';
-import type { SinkRow } from './sink-row.ts';
+import type { PlannedColumn } from './prepare-table.ts';
+import { type SinkRow, toSettledRows, writeRowsApart, type SettledRows, type Upsert } from './write-rows.ts';
 import { toRows, type SinkResult } from './to-rows.ts';
 import { openSinkTable, type OpenSink, type SinkDeps } from './sink-table.ts';
 import { readPath } from './read-path.ts';
-import { toSettledRows, writeRowsApart, type SettledRows, type Upsert } from './write-rows.ts';
 
 /** The error class for limits, which retries can't pass: too many columns, a row wider than a page. */
 const LIMIT_EXCEEDED = '54';

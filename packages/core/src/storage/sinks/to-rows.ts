@@ -1,9 +1,8 @@
 import { shortenText, type StoredError } from '@gleaner/contracts';
-import { fitValue } from '../columns/fit-value.ts';
-import type { ColumnPlan, PlannedColumn } from './plan-columns.ts';
-import type { SinkRow } from './sink-row.ts';
+import { fitValue } from '../columns/columns.ts';
+import type { ColumnPlan, PlannedColumn } from './prepare-table.ts';
+import { type SinkRow, FETCHED_AT } from './write-rows.ts';
 import { followPath, toRecord } from './read-path.ts';
-import { FETCHED_AT } from './upsert-statement.ts';
 
 export interface SinkResult {
   /** The task's URL; for prebuilt APIs, the URL of the page. */

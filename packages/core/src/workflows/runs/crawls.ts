@@ -8,7 +8,7 @@ import { toShownConfig } from '../../runs/submission/run-record.ts';
 import { submitServicesOf, type RunServices } from '../../runs/submission/run-services.ts';
 import { submitRun } from '../../runs/submission/submit-run.ts';
 import type { RunConfig } from '../../runs/tasks/run-config.ts';
-import { checkRoutes } from '../check-routes.ts';
+import { checkRoutes } from '../change-workflows.ts';
 import { prepareCrawl, type CrawlSubmission } from './prepare-crawl.ts';
 import { readRunPage } from './read-workflow-runs.ts';
 import { readWorkflowRunRecord } from './workflow-run-record.ts';
@@ -20,8 +20,7 @@ async function startCrawl(
   submission: Omit<CrawlSubmission, 'accountId' | 'signal'>,
 ): Promise<OutputOf<'createCrawl'>> {
   const { accountId, signal } = ctx;
-  const caller = { owner: accountId, signal };
-  const routes = await checkRoutes(ctx.services.pool, submission.routes, { at: '' }, caller);
+  const routes = await checkRoutes(ctx, submission.routes, '');
   const run = await prepareCrawl(submitServicesOf(ctx), { ...submission, routes, accountId, signal });
   return submitRun(ctx, run, (tx) => readWorkflowRunRecord(tx, accountId, run.id));
 }

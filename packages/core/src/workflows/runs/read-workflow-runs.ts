@@ -6,8 +6,7 @@ import {
 } from '@gleaner/contracts';
 import { sql, type SQL } from 'drizzle-orm';
 import type { Context, Perform } from '../../platform/context.ts';
-import { decodePlaces, encodeCursor } from '../../platform/lists/cursor.ts';
-import { readPage, type ListPage } from '../../platform/lists/page.ts';
+import { decodePlaces, encodeCursor, readPage, type ListPage } from '../../platform/lists/page.ts';
 import { describeFailure } from '../../runs/batches/batch-failures.ts';
 import { filterRuns } from '../../runs/submission/filter-runs.ts';
 import { followRun, type WatchServices } from '../../runs/watch/follow-run.ts';

@@ -1,7 +1,7 @@
 import { AppError, type ResultMode } from '@gleaner/contracts';
 import { stringify } from 'csv-stringify/sync';
 import type { Context, Perform } from '../../platform/context.ts';
-import { decodePlaces, encodeCursor } from '../../platform/lists/cursor.ts';
+import { decodePlaces, encodeCursor } from '../../platform/lists/page.ts';
 import {
   firstUnfinished,
   inputMembers,
