@@ -1,9 +1,4 @@
-export {
-  DEFAULT_LIMITS,
-  listAccounts,
-  type AccountLimits,
-  type AccountRecord,
-} from './accounts/account-record.ts';
+export * from './accounts/account-record.ts';
 export * from './accounts/change-accounts.ts';
 export * from './accounts/change-accounts.ts';
 export { startCrons } from './crons/start-crons.ts';
@@ -43,13 +38,7 @@ export type { OperationServices } from './operations/operation-entry.ts';
 export { operationTable } from './operations/operation-table.ts';
 export type { OperationEntry } from './operations/operation-entry.ts';
 export * from './extraction/parse/extract-answer.ts';
-export {
-  keepPages,
-  sweepPages,
-  type PageCopy,
-  type PageKeeping,
-  type PageToKeep,
-} from './storage/pages/keep-pages.ts';
+export * from './storage/pages/keep-pages.ts';
 export { addDelta, brokenFields, emptyStats, stateOf } from './parsers/health/add-delta.ts';
 export { missingRate } from './parsers/health/drift-test.ts';
 export { toBaseline, type HealthDelta, type HealthStats } from './parsers/health/health-stats.ts';
@@ -79,12 +68,7 @@ export * from './platform/rate-limits/rate-limiter.ts';
 export * from './runs/deliveries/admitted.ts';
 export type { AccountGroups } from './platform/groups/create-account-groups.ts';
 export type { Groups } from './platform/groups/create-groups.ts';
-export {
-  createEnder,
-  endPatiently,
-  type EndingRequest,
-  type RequestEnd,
-} from './runs/requests/end-requests.ts';
+export * from './runs/requests/end-requests.ts';
 export { openInteractive, type Interactive } from './runs/requests/open-interactive.ts';
 export * from './runs/requests/start-requests.ts';
 export * from './runs/requests/sweep-requests.ts';

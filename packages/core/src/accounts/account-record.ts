@@ -52,12 +52,11 @@ const MOST_CHARACTERS = 200;
  */
 export function requireName(text: string): string {
   const name = text.trim();
-  if (name === '' || name.length > MOST_CHARACTERS || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) {
+  if (name === '' || name.length > MOST_CHARACTERS || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name))
     throw invalid(
       'name',
       `must have 1 to ${MOST_CHARACTERS} characters, without line breaks and control characters`,
     );
-  }
   return name;
 }
 

@@ -34,12 +34,11 @@ export async function createAccount(
       .values({ id, ...DEFAULT_LIMITS, ...limits, name })
       .onConflictDoNothing({ target: tables.accounts.name })
       .returning();
-    if (inserted.length === 0) {
+    if (inserted.length === 0)
       throw new AppError('name_taken', {
         field: 'name',
         detail: `an account named ${name} already exists`,
       });
-    }
     const account = await grantCredits(tx, { accountId: id, credits });
     const { key } = await createKey(tx, { accountId: id, name: 'first' });
     return { account: toAccountRecord(account), api_key: key };

@@ -3,13 +3,13 @@ import { AppError, leastIntervalSeconds, nextFiring } from '@gleaner/contracts';
 import { tables, ENGINE, type Executor, type Transaction } from '@gleaner/db';
 import { eq, sql, and } from 'drizzle-orm';
 import { lockAccount } from '../accounts/account-record.ts';
-import { holdUsed } from '../platform/references/used.ts';
+import { holdUsed, readOwn } from '../platform/references/used.ts';
 import { write, type Perform, type InputOf } from '../platform/context.ts';
 import { mustStoreInClear } from '../platform/secrets/seal.ts';
 import { slugColumn } from '../platform/slugs/slug-column.ts';
 import { createId } from '../platform/ids.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
-import { toWholeRecord, toWorkColumns, readCron, readWork, type CronRow } from './cron-record.ts';
+import { toWholeRecord, toWorkColumns, readWork, type CronRow } from './cron-record.ts';
 import { cronRun, type CronWork } from './cron-submission.ts';
 import type { WithSecretKey } from '../parsers/read-parsers.ts';
 
@@ -176,11 +176,10 @@ async function storeChange(
   if (!current) return undefined;
   await holdUsed(tx, row.accountId, work);
   if (body.source !== undefined || body.since !== undefined) await forgetEntries(tx, row.no);
-  if (body.enabled === false) {
+  if (body.enabled === false)
     await tx.execute(
       sql`SELECT ${sql.identifier(ENGINE)}.drop_queued_firings(${row.id}, 'the cron was paused')`,
     );
-  }
   const [changed] = await tx
     .update(crons)
     .set({
@@ -213,7 +212,7 @@ export const updateCron: Perform<'updateCron', RunServices> = async (ctx, { para
   const { orm } = ctx.services.db;
   const isWorkChanged = WORK_FIELDS.some((field) => body[field] !== undefined);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const row = await readCron(orm, accountId, params.id);
+    const row = await readOwn(orm, crons, accountId, params.id);
     const work = changeWork(ctx.services, row, body);
     const inClear = await mustStoreInClear(ctx.services.db);
     const columns = toWorkColumns(ctx.services, { id: row.id, inClear }, work);

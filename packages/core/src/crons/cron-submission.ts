@@ -43,13 +43,12 @@ function readInputs({ url, inputs, source }: CronWork, target: ResolvedTarget): 
   if (url !== null && inputs !== null) throw invalid('inputs', 'a cron has url or inputs, not both');
   if (inputs !== null) return listInputs('inputs', inputs);
   if (!takesUrls && url !== null) throw invalid('url', 'this target takes inputs');
-  if (url === null) {
+  if (url === null)
     throw invalid(
       takesUrls ? 'url' : 'inputs',
       'is missing',
       takesUrls ? 'Give url, inputs or source.' : 'Give inputs: a list of the parameters of the API.',
     );
-  }
   return singleInput('url', url);
 }
 
@@ -60,13 +59,12 @@ function toWorkflowSubmission(
   { work, source }: { work: CronWork; source: RunSource | undefined },
 ): WorkflowSubmission {
   const foreign = work.sink !== null ? 'sink' : 'scrape_config';
-  if (work.sink !== null || Object.keys(work.scrapeConfig).length > 0) {
+  if (work.sink !== null || Object.keys(work.scrapeConfig).length > 0)
     throw invalid(
       foreign,
       `the stages of a workflow have a ${foreign} of their own`,
       `Leave it out, or change the workflow's stages.`,
     );
-  }
   return {
     accountId,
     workflowId,
@@ -85,13 +83,12 @@ function toRunSubmission(
   { work, source }: { work: CronWork; source: RunSource | undefined },
 ): RunSubmission {
   const { sink } = work;
-  if (sink?.mode !== 'database') {
+  if (sink?.mode !== 'database')
     throw invalid(
       'sink',
       `a cron with a ${target.type} target needs a sink of mode database`,
       'Create a database with POST /v1/databases and name it in sink.database.',
     );
-  }
   return {
     accountId,
     origin: { type: 'cron', name: work.name },

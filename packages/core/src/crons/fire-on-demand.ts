@@ -1,3 +1,4 @@
+import { readOwn } from '../platform/references/used.ts';
 import { invalid } from '../platform/invalid-request.ts';
 import { AppError, MAX_BACKFILL, nextFirings, toStorableJson } from '@gleaner/contracts';
 import { tables, ENGINE } from '@gleaner/db';
@@ -7,7 +8,7 @@ import { createId } from '../platform/ids.ts';
 import { asBusy } from '../runs/submission/create-run.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { readClock } from './change-crons.ts';
-import { readCron, toFiringRecord } from './cron-record.ts';
+import { toFiringRecord } from './cron-record.ts';
 import { fireGroup } from './firings/fire-group.ts';
 import { prepareCron } from './firings/prepare-cron.ts';
 
@@ -19,7 +20,7 @@ export const triggerCron: Perform<'triggerCron', RunServices> = async (ctx, { pa
   const { accountId } = ctx;
   const services = submitServicesOf(ctx);
   const { orm } = ctx.services.db;
-  const row = await readCron(orm, accountId, params.id);
+  const row = await readOwn(orm, tables.crons, accountId, params.id);
   const run = await prepareCron(services, row);
   if (run instanceof AppError) throw run;
   const at = new Date(await readClock(orm)).toISOString();
@@ -67,7 +68,7 @@ function listTimes(
  */
 export const backfillCron: Perform<'backfillCron'> = async (ctx, { params, body }) => {
   const { orm } = ctx.services.db;
-  const cron = await readCron(orm, ctx.accountId, params.id);
+  const cron = await readOwn(orm, tables.crons, ctx.accountId, params.id);
   const range = { from: Date.parse(body.from), to: Date.parse(body.to), now: await readClock(orm) };
   const firings = listTimes(cron, range).map((time) => ({
     id: createId('firing'),

@@ -40,9 +40,8 @@ export async function showCrons({ db, queue }: ViewServices): Promise<void> {
   const [mirrored] = await db.sql<{ count: number }[]>`
     SELECT count(*)::int AS count FROM gleaner.crons WHERE is_mirrored AND is_enabled`;
   // The queue lost some.
-  if ((await queue.countWakeUps()) < (mirrored?.count ?? 0)) {
+  if ((await queue.countWakeUps()) < (mirrored?.count ?? 0))
     await db.sql`UPDATE gleaner.crons SET is_mirrored = false WHERE is_mirrored AND is_enabled`;
-  }
   let last = '';
   for (;;) {
     const rows = await db.sql<UnmirroredRow[]>`

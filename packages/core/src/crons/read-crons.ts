@@ -1,9 +1,10 @@
+import { readOwn } from '../platform/references/used.ts';
 import { nextFirings, parseSchedule } from '@gleaner/contracts';
 import { tables, ENGINE, type Executor } from '@gleaner/db';
 import { eq, getTableColumns, sql } from 'drizzle-orm';
 import { listPage, matchesSearch } from '../platform/lists/page.ts';
 import { readClock } from './change-crons.ts';
-import { readCron, toCronRecords, toFiringRecord, toWholeRecord, type FiringRow } from './cron-record.ts';
+import { toCronRecords, toFiringRecord, toWholeRecord, type FiringRow } from './cron-record.ts';
 import type { Perform, OutputOf } from '../platform/context.ts';
 
 const { cronFirings, crons } = tables;
@@ -35,7 +36,7 @@ const { inputs: _inputs, ...listedColumns } = getTableColumns(crons);
 
 export const getCron: Perform<'getCron'> = async (ctx, { params }) => {
   const { orm } = ctx.services.db;
-  return toWholeRecord(ctx.services, orm, await readCron(orm, ctx.accountId, params.id));
+  return toWholeRecord(ctx.services, orm, await readOwn(orm, crons, ctx.accountId, params.id));
 };
 
 /** Without their inputs, which may be long. */
@@ -53,7 +54,7 @@ export const listCrons: Perform<'listCrons'> = async (ctx, { query }) => {
 /** The firings of a cron, latest decision first. */
 export const listCronRuns: Perform<'listCronRuns'> = async (ctx, { params, query }) => {
   const { orm } = ctx.services.db;
-  const { id } = await readCron(orm, ctx.accountId, params.id);
+  const { id } = await readOwn(orm, crons, ctx.accountId, params.id);
   const { items, pagination } = await listPage(
     query,
     cronFirings.id,

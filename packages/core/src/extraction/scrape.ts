@@ -26,9 +26,8 @@ async function scrapeSaved(
   { url, config: nearest, request, explain }: Asked,
 ): Promise<JsonText> {
   const { services, accountId } = ctx;
-  if (explain === true) {
+  if (explain === true)
     requireNoExplainField((await readParser(services.db.orm, accountId, parserId)).schema);
-  }
   for (let read = 1; ; read += 1) {
     const parser = await services.currentParsers.read(accountId, parserId);
     const config = mergeScrapeConfig(parser.scrapeConfig, nearest);

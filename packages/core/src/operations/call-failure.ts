@@ -23,15 +23,12 @@ export function isUnavailable(error: unknown): boolean {
   return !(error instanceof AppError) && codesOf(error).some((code) => UNAVAILABLE.test(code));
 }
 
-/** A statement took too long. Another try may succeed, but one that is never fast enough must be counted. */
-function isTooSlow(error: unknown): boolean {
-  return codesOf(error).includes(PG_ERRORS.queryCanceled);
-}
-
 /** Converts anything thrown to an error of the catalogue. Unknown errors become `internal`. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  return isUnavailable(error) || isTooSlow(error)
+  // What took too long may succeed, but what is never fast enough must be counted.
+  const isTooSlow = codesOf(error).includes(PG_ERRORS.queryCanceled);
+  return isUnavailable(error) || isTooSlow
     ? new AppError('temporarily_unavailable', { retryAfterSeconds: 5, cause: error })
     : new AppError('internal', { cause: error });
 }
@@ -54,9 +51,8 @@ export function toCallFailure(
     signal,
   }: { log: Pick<Logger, 'warn' | 'error'>; requestId: string; signal?: AbortSignal | undefined },
 ): AppError {
-  if (isLeft(error, signal)) {
+  if (isLeft(error, signal))
     return new AppError('temporarily_unavailable', { detail: 'the client disconnected' });
-  }
   const failure = toAppError(error);
   if (failure.status === 503 && failure.options.retryable === false) {
     // Something that the operator has not configured: no fault, and no stack to look for.

@@ -1,7 +1,6 @@
 import { isObject } from '@gleaner/contracts/values';
 import type { Browser, Context } from '../platform/context.ts';
 import type { Actor } from '../accounts/keys/key-ring.ts';
-import type { RateLimitState } from '../platform/rate-limits/rate-limiter.ts';
 import {
   type CallResult,
   type OperationServices,
@@ -44,32 +43,14 @@ export interface Caller {
 }
 
 /** An admitted call: its caller is known and within the rate limit. */
-export interface Call {
-  readonly signal: AbortSignal;
-  readonly rateLimit: RateLimitState;
-  /**
-   * Validates the input and performs the operation.
-   * @throws AppError invalid_request with the invalid field, idempotency_conflict, concurrency_limit_exceeded, and the
-   * operation's own errors
-   */
-  run(input: CallInput): Promise<CallResult>;
-  /**
-   * Releases the resources of the call. Every door calls it at least once, when the client has the whole answer or has
-   * disconnected, also after `run` failed.
-   */
-  end(): void;
-}
+export type Call = Awaited<ReturnType<typeof openCall>>;
 
 /**
  * Opens a call of an operation; all doors use it. Authenticates the caller and counts the call, so that a door can
  * reject the call before it reads a body.
  * @throws AppError unauthorized, rate_limit_exceeded (its state is in `limitStateOf`)
  */
-export async function openCall(
-  services: OperationServices,
-  entry: OperationEntry,
-  caller: Caller,
-): Promise<Call> {
+export async function openCall(services: OperationServices, entry: OperationEntry, caller: Caller) {
   const { requestId, trace, signal, browser } = caller;
   const { rateLimit, ...account } = await admit(services, entry, caller);
   const ctx: Context<OperationServices> = {
@@ -86,12 +67,21 @@ export async function openCall(
   return {
     signal,
     rateLimit,
-    run: (input) =>
+    /**
+     * Validates the input and performs the operation.
+     * @throws AppError invalid_request with the invalid field, idempotency_conflict, concurrency_limit_exceeded, and the
+     * operation's own errors
+     */
+    run: (input: CallInput): Promise<CallResult> =>
       runCall({ ...ctx }, entry, input, (close) => {
         release = close;
         if (hasEnded) close();
       }),
-    end: () => {
+    /**
+     * Releases the resources of the call. Every door calls it at least once, when the client has the whole answer or has
+     * disconnected, also after `run` failed.
+     */
+    end: (): void => {
       hasEnded = true;
       release();
     },

@@ -232,13 +232,12 @@ function formsOf(id: ApiId): OperationEntry[] {
 
 const DEFINED: Readonly<Record<OperationName, contracts.Operation>> = contracts;
 
-// Calls parse the input with the schemas from which the types of the function are derived.
-function entryOf([name, perform]: [string, unknown]): OperationEntry {
-  return { operation: DEFINED[name as OperationName], perform: perform as OperationEntry['perform'] };
-}
-
 /** All operations with their functions. All doors share this table. */
 export const operationTable: readonly OperationEntry[] = [
-  ...Object.entries(FUNCTIONS).map(entryOf),
+  // Calls parse the input with the schemas from which the types of the function are derived.
+  ...Object.entries(FUNCTIONS).map(([name, perform]) => ({
+    operation: DEFINED[name as OperationName],
+    perform: perform as OperationEntry['perform'],
+  })),
   ...API_IDS.flatMap(formsOf),
 ];

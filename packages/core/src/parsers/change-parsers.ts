@@ -8,9 +8,9 @@ import { checkParserSchema, type ExtractionServices } from './check-parser-schem
 import { toParserRecord, type SavedParser, readParser } from './read-parsers.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type ParserSchema } from '@gleaner/contracts';
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { replaySamples } from './replay-samples.ts';
-import { refuseUsed } from '../platform/references/used.ts';
+import { readOwn, refuseUsed } from '../platform/references/used.ts';
 
 const { parserVersions, parsers } = tables;
 
@@ -38,17 +38,7 @@ export const createParser: Perform<'createParser', ExtractionServices> = async (
   });
 };
 
-/** Locks the parser's row, so that concurrent changes create separate versions. @throws AppError not_found */
-export async function lockParser(tx: Transaction, accountId: string, id: string): Promise<void> {
-  const [row] = await tx
-    .select({ id: parsers.id })
-    .from(parsers)
-    .where(and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)))
-    .for('update');
-  if (!row) throw new AppError('not_found');
-}
-
-/** Adds a version and makes it the current one. The caller holds the lock on the parser's row. */
+/** Adds a version and makes it the current one. The caller holds the lock on the parser's row, so that concurrent changes create separate versions. */
 export async function addParserVersion(
   tx: Transaction,
   input: { parserId: string; schema: ParserSchema; restoredFrom?: number; source?: string | undefined },
@@ -87,7 +77,7 @@ export const updateParser: Perform<'updateParser', ExtractionServices> = async (
   const { secretKey } = ctx.services.config;
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
-    await lockParser(tx, ctx.accountId, params.id);
+    await readOwn(tx, parsers, ctx.accountId, params.id, { lock: 'update' });
     const current = await readParser(tx, ctx.accountId, params.id);
     requireSameVersion(tried, current);
     const isNewSchema = schema !== undefined && !isDeepStrictEqual(schema, current.schema);
@@ -115,7 +105,7 @@ export const updateParser: Perform<'updateParser', ExtractionServices> = async (
 /** Deletes a parser. Its versions stay for running work. @throws AppError not_found, in_use */
 export const deleteParser: Perform<'deleteParser'> = async (ctx, { params }) => {
   return write(ctx, async (tx) => {
-    await lockParser(tx, ctx.accountId, params.id);
+    await readOwn(tx, parsers, ctx.accountId, params.id, { lock: 'update' });
     await refuseUsed(tx, ctx.accountId, 'parser', params.id);
     await tx
       .update(parsers)

@@ -33,11 +33,6 @@ export function toSavedParser(row: Omit<ParserRow, 'scrapeConfig'>, schema: Pars
   return { ...toMembers(row), schema };
 }
 
-/** A parser in a list, with the names of its fields in place of its schema. @throws AppError as `openConfig` does */
-export function toListedParser(services: WithSecretKey, row: ParserRow, fields: string[]) {
-  return { ...toMembers(row), fields, scrape_config: readScrapeConfig(services, row) };
-}
-
 /** @throws AppError as `openConfig` does */
 export function toParserRecord(services: WithSecretKey, row: ParserRow, schema: ParserSchema): ParserRecord {
   return { ...toSavedParser(row, schema), scrape_config: readScrapeConfig(services, row) };
@@ -55,18 +50,12 @@ const fieldNames = sql<
 
 const isCurrent = and(eq(parserVersions.parserId, parsers.id), eq(parserVersions.version, parsers.version));
 
-/** A query of parsers with their current schema, without conditions. */
-function selectParsers(db: Executor) {
-  return db
+async function readRow(db: Executor, accountId: string, id: string, field?: string) {
+  const [row] = await db
     .select({ parser: parsers, schema: parserVersions.schema })
     .from(parsers)
-    .innerJoin(parserVersions, isCurrent);
-}
-
-async function readRow(db: Executor, accountId: string, id: string, field?: string) {
-  const [row] = await selectParsers(db).where(
-    and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)),
-  );
+    .innerJoin(parserVersions, isCurrent)
+    .where(and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)));
   if (!row) throw new AppError('not_found', { field });
   return row;
 }
@@ -103,6 +92,10 @@ export const listParsers: Perform<'listParsers'> = async (ctx, { query }) => {
       .from(parsers)
       .innerJoin(parserVersions, isCurrent),
   );
-  const records = items.map(({ parser, fields }) => toListedParser(ctx.services, parser, fields));
+  const records = items.map(({ parser, fields }) => ({
+    ...toMembers(parser),
+    fields,
+    scrape_config: readScrapeConfig(ctx.services, parser),
+  }));
   return { parsers: records, pagination };
 };

@@ -27,11 +27,6 @@ export interface SampleChange {
   expected?: unknown;
 }
 
-// Checked when the sample was made.
-function asExpected(value: unknown): Record<string, unknown> {
-  return (value ?? {}) as Record<string, unknown>;
-}
-
 /**
  * What a schema reads on a page; fields that fail are null.
  * @throws AppError extraction_failed when a limit ended the extraction
@@ -67,7 +62,8 @@ function compare(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
 ): SampleChange[] {
-  const expected = asExpected(sample.expected);
+  // Checked when the sample was made.
+  const expected = (sample.expected ?? {}) as Record<string, unknown>;
   const names = new Set([...Object.keys(before), ...Object.keys(after), ...Object.keys(expected)]);
   return [...names].flatMap((field) => {
     const change = {
@@ -156,7 +152,7 @@ export async function replaySamples(
   isForced: boolean,
 ): Promise<SampleChange[]> {
   const { changes, broken } = await compareOnSamples(ctx, parserId, schemas);
-  if (broken.length > 0 && !isForced) {
+  if (broken.length > 0 && !isForced)
     throw new AppError('regression', {
       field: 'schema',
       detail: broken
@@ -167,7 +163,6 @@ export async function replaySamples(
         )
         .join('; '),
     });
-  }
   return changes;
 }
 

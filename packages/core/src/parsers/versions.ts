@@ -1,11 +1,12 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
+import { readOwn } from '../platform/references/used.ts';
 import { write, type Perform } from '../platform/context.ts';
 import { listPage } from '../platform/lists/page.ts';
 import { checkParserSchema, type ExtractionServices } from './check-parser-schema.ts';
 import { readParser, schemaSize, toParserRecord } from './read-parsers.ts';
-import { addParserVersion, lockParser, requireSameVersion } from './change-parsers.ts';
+import { addParserVersion, requireSameVersion } from './change-parsers.ts';
 import { compareOnSamples, replaySamples } from './replay-samples.ts';
 
 /**
@@ -88,7 +89,7 @@ export const restoreParserVersion: Perform<'restoreParserVersion', ExtractionSer
   const schemas = { before: tried.schema, after: restored };
   const changes = await replaySamples(ctx, params.id, schemas, query.force === true);
   return write(ctx, async (tx) => {
-    await lockParser(tx, ctx.accountId, params.id);
+    await readOwn(tx, parsers, ctx.accountId, params.id, { lock: 'update' });
     const current = await readParser(tx, ctx.accountId, params.id);
     const schema = await readVersionSchema(tx, params.id, params.n);
     requireSameVersion(tried, current);

@@ -96,15 +96,11 @@ export const listQuarantinedRows: Perform<'listQuarantinedRows', RunServices> = 
       reason: row.reason,
       data: JSON.parse(row.answer) as unknown,
       fetched_at: row.fetchedAt,
-      ...(current === undefined ? {} : { current: toCurrent(current.get(row.seq)) }),
+      ...(current === undefined ? {} : { current: current.get(row.seq) ?? null }),
     })),
     pagination,
   };
 };
-
-function toCurrent(row: TableRow | undefined) {
-  return row === undefined ? null : { fetched_at: row.fetchedAt, data: row.values };
-}
 
 /** Moves rows of a batch that are held back to another state. @returns how many */
 async function moveRows(

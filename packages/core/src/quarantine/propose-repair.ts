@@ -21,11 +21,6 @@ const SHOWN = 3;
 
 type RepairServices = ParsingServices & PageServices & RunServices & TableServices;
 
-// Examples that don't fit a page are not found on it.
-function asExamples(values: Record<string, unknown> | undefined): Examples {
-  return (values ?? {}) as Examples;
-}
-
 interface RunRow {
   no: string;
   target: TaskTarget;
@@ -40,12 +35,11 @@ async function readBatch(ctx: Context, batch: string, parserId: string) {
   const { target, sink, no } = run;
   if (target.type !== 'parser' || target.parserId !== parserId)
     throw new AppError('not_found', { field: 'batch', detail: 'the batch ran another target' });
-  if (sink?.mode !== 'database' || sink.rows !== undefined) {
+  if (sink?.mode !== 'database' || sink.rows !== undefined)
     throw invalid(
       'batch',
       'the batch has no table with one row per page, so there are no earlier rows to learn from',
     );
-  }
   return { no, version: target.version, sink };
 }
 
@@ -108,16 +102,16 @@ export const proposeParserRepair: Perform<'proposeParserRepair', RepairServices>
   const urls = rows.map(({ url }) => url);
   const earlier = await readTableRows(ctx, sink, urls);
   const chosen = rows.filter(({ url }) => earlier.has(url)).slice(0, LEARNED + VERIFIED);
-  if (chosen.length === 0) {
+  if (chosen.length === 0)
     throw new AppError('not_found', {
       field: 'batch',
       detail: 'no kept page of the batch has an earlier row in its table',
     });
-  }
   const pages: RepairPage[] = [];
   for (const { id, url } of chosen) {
+    // Examples that don't fit a page are not found on it.
     const { html, final_url: finalUrl } = await readKeptPage(services, accountId, id);
-    pages.push({ body: html, url, finalUrl, earlier: asExamples(earlier.get(url)?.values) });
+    pages.push({ body: html, url, finalUrl, earlier: (earlier.get(url)?.data ?? {}) as Examples });
   }
   const { schema } = await services.parsers.load(parser.id, version);
   const learnedFrom = pages.slice(0, LEARNED);

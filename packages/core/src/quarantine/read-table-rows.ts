@@ -10,9 +10,9 @@ export type TableServices = DatabaseServices;
 
 /** The row that a table has for an address. */
 export interface TableRow {
-  fetchedAt: string | null;
+  fetched_at: string | null;
   /** Values by column, without the sink's own columns. */
-  values: Record<string, unknown>;
+  data: Record<string, unknown>;
 }
 
 /** What a query finds in a sink's table; nothing without the table. @param find gets the table's quoted name */
@@ -31,7 +31,10 @@ async function findRows<R>(
 
 function toTableRow(data: Record<string, unknown>): TableRow {
   const { _url, _fetched_at: fetchedAt, _run_id, ...values } = data;
-  return { fetchedAt: typeof fetchedAt === 'string' ? new Date(fetchedAt).toISOString() : null, values };
+  return {
+    fetched_at: typeof fetchedAt === 'string' ? new Date(fetchedAt).toISOString() : null,
+    data: values,
+  };
 }
 
 /**

@@ -19,14 +19,6 @@ interface CarriedValue {
   path: string;
 }
 
-/** The values of ancestors that each stage's tasks keep. */
-export interface CarryPlan {
-  /** Columns by index of the stage. */
-  columns: CarriedColumn[][];
-  /** The values that a child keeps on its way from one stage to another. */
-  between: (from: number, to: number) => StageOutput['carried'];
-}
-
 /** The part that a text after `$.stages.` names, and the rest of it: of a crawl, the route stands before the field. */
 function findNamed(
   graph: readonly GraphStage[],
@@ -74,7 +66,7 @@ export function planCarry(
   graph: readonly GraphStage[],
   outputs: readonly JsonSchema[],
   columnsOf: (place: number) => readonly string[],
-): CarryPlan {
+) {
   const needs = graph.map(() => new Map<string, CarriedValue>());
   const columns = graph.map(({ at, sink, place }): CarriedColumn[] => {
     if (sink?.mode !== 'database') return [];
@@ -99,8 +91,10 @@ export function planCarry(
     }
   }
   return {
+    /** Columns by index of the stage. */
     columns,
-    between: (from, to) =>
+    /** The values that a child keeps on its way from one stage to another. */
+    between: (from: number, to: number): StageOutput['carried'] =>
       Object.fromEntries(
         Array.from(needs[to]?.values() ?? [], ({ name, stage, path }) => [
           name,

@@ -8,16 +8,10 @@ import { eq, sql } from 'drizzle-orm';
 import { mustStoreInClear } from '../platform/secrets/seal.ts';
 import { slugColumn } from '../platform/slugs/slug-column.ts';
 import { createId } from '../platform/ids.ts';
-import { holdUsed, refuseUsed } from '../platform/references/used.ts';
+import { holdUsed, readOwn, refuseUsed } from '../platform/references/used.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { planWorkflow } from './plan-workflow.ts';
-import {
-  lockWorkflow,
-  readDefinition,
-  readWorkflow,
-  sealDefinition,
-  toWorkflowRecord,
-} from './workflow-record.ts';
+import { readDefinition, sealDefinition, toWorkflowRecord } from './workflow-record.ts';
 
 /**
  * Checks the schemas of routes that are not saved.
@@ -98,7 +92,10 @@ export const createWorkflow: Perform<'createWorkflow', WorkflowServices> = async
 /** Runs that have started keep what they started with. @throws AppError invalid_request, not_found */
 export const updateWorkflow: Perform<'updateWorkflow', WorkflowServices> = async (ctx, { params, body }) => {
   const { accountId } = ctx;
-  const current = readDefinition(ctx.services, await readWorkflow(ctx.services.db.orm, accountId, params.id));
+  const current = readDefinition(
+    ctx.services,
+    await readOwn(ctx.services.db.orm, workflows, accountId, params.id),
+  );
   const isChanged = body.stages !== undefined || body.limits !== undefined;
   const given: WorkflowDefinition = {
     stages: body.stages ?? current.stages,
@@ -108,7 +105,7 @@ export const updateWorkflow: Perform<'updateWorkflow', WorkflowServices> = async
   if (isChanged) await planWorkflow(submitServicesOf(ctx), accountId, definition);
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
-    const locked = await lockWorkflow(tx, accountId, params.id);
+    const locked = await readOwn(tx, workflows, accountId, params.id, { lock: 'update' });
     if (isChanged) await holdStages(tx, accountId, definition);
     const isNew = isChanged && !isDeepStrictEqual(definition, readDefinition(ctx.services, locked));
     const [row] = await tx
@@ -131,7 +128,7 @@ export const updateWorkflow: Perform<'updateWorkflow', WorkflowServices> = async
 /** @throws AppError not_found, in_use: something uses it, or a run of it has not ended */
 export const deleteWorkflow: Perform<'deleteWorkflow'> = (ctx, { params }) => {
   return write(ctx, async (tx) => {
-    await lockWorkflow(tx, ctx.accountId, params.id);
+    await readOwn(tx, workflows, ctx.accountId, params.id, { lock: 'update' });
     await refuseUsed(tx, ctx.accountId, 'workflow', params.id);
     await tx.delete(workflows).where(eq(workflows.id, params.id));
   });

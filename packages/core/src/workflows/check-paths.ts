@@ -66,13 +66,12 @@ export function checkSource({ field, path, as }: StageSource, output: JsonSchema
   const names = Object.keys(properties).join(', ');
   if (as !== null && !Object.hasOwn(properties, as))
     throw invalid(asField, `${target.id} has no parameter ${as}: there are ${names}`);
-  if (as === null && !mayBe(schemas, ['object'])) {
+  if (as === null && !mayBe(schemas, ['object']))
     throw invalid(
       field,
       `finds ${describe(schemas)}, and ${target.id} takes objects of its parameters`,
       `Name in \`as\` which one it is: ${names}.`,
     );
-  }
   if (as !== null && !mayBe(schemas, ['string', 'number', 'integer', 'boolean']))
     throw invalid(field, `finds ${describe(schemas)}, which can't be the parameter ${as}`);
 }

@@ -127,20 +127,14 @@ export function readGraph(stages: readonly WorkflowStage[], parts: readonly Stag
     });
     const own = all.filter((source) => source.stage === place);
     const sources = all.filter((source) => source.stage !== place);
-    if (part.stage > 0 && sources.length === 0) {
+    if (part.stage > 0 && sources.length === 0)
       throw invalid(
         `${part.at}.from`,
         own.length > 0 ? 'it takes its own results alone, so it would never begin' : 'is missing',
         'Name a stage before it and the path to the inputs in its results.',
       );
-    }
     return { ...part, place, sources, own };
   });
-}
-
-/** The parts of a crawl alone: none takes results of another one. */
-export function withoutSources(parts: readonly StagePart[]): GraphStage[] {
-  return parts.map((part, place) => ({ ...part, place, sources: [], own: [] }));
 }
 
 /** The parts that give rows and nothing else: those without successors other than themselves, and routes of a crawl. */

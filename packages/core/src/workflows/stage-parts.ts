@@ -108,11 +108,9 @@ export function readParts(stages: readonly WorkflowStage[]): StagePart[] {
       const { name, crawl, routes, limit = DEFAULT_CRAWL_PAGES } = written;
       return crawlParts(name, { crawl, routes, config, limit }, place);
     }
-    const { name, target, sink, limit = takesOwn(written) ? DEFAULT_OWN_LIMIT : null } = written;
+    const { name, target, sink, from = [] } = written;
+    const takesOwn = [from].flat().some((source) => source.stage === name);
+    const { limit = takesOwn ? DEFAULT_OWN_LIMIT : null } = written;
     return [{ ...place, name, target, config, sink, limit, part: undefined }];
   });
-}
-
-function takesOwn({ name, from }: TargetStage): boolean {
-  return [from ?? []].flat().some(({ stage }) => stage === name);
 }

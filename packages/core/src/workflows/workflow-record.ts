@@ -1,11 +1,7 @@
-import {
-  AppError,
-  type WorkflowDefinition,
-  type WorkflowRecord,
-  type WorkflowStage,
-} from '@gleaner/contracts';
-import { tables, type Executor } from '@gleaner/db';
-import { and, eq, sql } from 'drizzle-orm';
+import { readOwn } from '../platform/references/used.ts';
+import type { WorkflowDefinition, WorkflowRecord, WorkflowStage } from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { eq, sql } from 'drizzle-orm';
 import type { WithSecretKey } from '../parsers/read-parsers.ts';
 import { openConfig, sealConfig, type StoredConfig } from '../platform/secrets/sealed-config.ts';
 import { listPage, matchesSearch } from '../platform/lists/page.ts';
@@ -14,10 +10,6 @@ import type { Perform } from '../platform/context.ts';
 const { workflows } = tables;
 
 export type WorkflowRow = typeof workflows.$inferSelect;
-
-function asStored(definition: unknown): StoredDefinition {
-  return definition as StoredDefinition;
-}
 
 type WithStoredConfig<T> = T extends unknown
   ? Omit<T, 'scrape_config'> & { scrape_config?: StoredConfig | undefined }
@@ -44,7 +36,7 @@ export function readDefinition(
   { config: { secretKey } }: WithSecretKey,
   { id, definition }: Pick<WorkflowRow, 'id' | 'definition'>,
 ): WorkflowDefinition {
-  const stored = asStored(definition);
+  const stored = definition as StoredDefinition;
   const stages = stored.stages.map(({ scrape_config: config, ...stage }) => ({
     ...stage,
     ...(config && { scrape_config: openConfig(config, { secretKey, id: `${id}/${stage.name}` }) }),
@@ -67,34 +59,11 @@ export function toWorkflowRecord(services: WithSecretKey, row: WorkflowRow): Wor
   };
 }
 
-/** @throws AppError not_found: absent, or another account's */
-export async function readWorkflow(
-  db: Executor,
-  accountId: string,
-  id: string,
-  field?: string,
-): Promise<WorkflowRow> {
-  const [row] = await db
-    .select()
-    .from(workflows)
-    .where(and(eq(workflows.id, id), eq(workflows.accountId, accountId)));
-  if (!row) throw new AppError('not_found', { field });
-  return row;
-}
-
-/** Locks the workflow's row, so that changes happen one after the other. @throws AppError not_found */
-export async function lockWorkflow(db: Executor, accountId: string, id: string): Promise<WorkflowRow> {
-  const [row] = await db
-    .select()
-    .from(workflows)
-    .where(and(eq(workflows.id, id), eq(workflows.accountId, accountId)))
-    .for('update');
-  if (!row) throw new AppError('not_found');
-  return row;
-}
-
 export const getWorkflow: Perform<'getWorkflow'> = async (ctx, { params }) => {
-  return toWorkflowRecord(ctx.services, await readWorkflow(ctx.services.db.orm, ctx.accountId, params.id));
+  return toWorkflowRecord(
+    ctx.services,
+    await readOwn(ctx.services.db.orm, workflows, ctx.accountId, params.id),
+  );
 };
 
 export const listWorkflows: Perform<'listWorkflows'> = async (ctx, { query }) => {

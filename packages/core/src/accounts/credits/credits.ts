@@ -28,11 +28,10 @@ export async function grantCredits(
       members: { required: -credits, available: known.balance - known.reserved },
     });
   }
-  if (credits !== 0) {
+  if (credits !== 0)
     await db
       .insert(ledgerEntries)
       .values({ accountId, kind: 'grant', credits, reference: `grant_${ulid().toLowerCase()}` });
-  }
   return account;
 }
 

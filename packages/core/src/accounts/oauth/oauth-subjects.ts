@@ -37,13 +37,12 @@ function requireLinkable({ issuer, subject }: OauthSubject): void {
     );
   }
   const isTooLong = subject.length > MAX_SUBJECT_CHARACTERS;
-  if (subject === '' || isTooLong || subject !== subject.trim() || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(subject)) {
+  if (subject === '' || isTooLong || subject !== subject.trim() || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(subject))
     throw invalid(
       'subject',
       `must have 1 to ${MAX_SUBJECT_CHARACTERS} characters, without line breaks, control characters, and spaces at its ends`,
       "Pass the subject exactly as in the tokens' sub.",
     );
-  }
 }
 
 function toRecord({ id, accountId, issuer, subject, createdAt }: SubjectRow): OauthSubjectRecord {
@@ -83,12 +82,11 @@ export async function linkSubject(
 /** Takes effect with the subject's next request. @throws AppError not_found */
 export async function unlinkSubject(db: Database, link: OauthSubject): Promise<OauthSubjectRecord> {
   const [row] = await db.orm.delete(oauthSubjects).where(isSubject(link)).returning();
-  if (!row) {
+  if (!row)
     throw new AppError('not_found', {
       detail: `${link.subject} of ${link.issuer} is not linked`,
       hint: '`gleaner oauth list` shows the linked subjects and their issuers.',
     });
-  }
   return toRecord(row);
 }
 
@@ -112,10 +110,9 @@ export async function findSubjectActor(db: Database, link: OauthSubject): Promis
     .from(oauthSubjects)
     .innerJoin(accounts, eq(accounts.id, oauthSubjects.accountId))
     .where(and(isSubject(link), eq(accounts.isActive, true)));
-  if (!row) {
+  if (!row)
     throw new AppError('unlinked_subject', {
       detail: `no active account is linked to the subject ${JSON.stringify(link.subject)}`,
     });
-  }
   return row;
 }

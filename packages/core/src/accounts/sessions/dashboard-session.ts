@@ -77,12 +77,11 @@ export async function signInOperator(
   if (
     expected === undefined ||
     !(await checkPassword(rateLimiter, browser.network, { given: password, expected }))
-  ) {
+  )
     throw new AppError('unauthorized', {
       detail: 'this is not the operator’s password',
       hint: 'The password is in credentials.json of the data folder.',
     });
-  }
   const token = await openOperatorSession(db, expected);
   browser.setSession('operator', { token, maxAgeSeconds: OPERATOR_SESSION_SECONDS });
 }

@@ -89,12 +89,11 @@ export async function findAccountSession(db: Database, token: string): Promise<S
         eq(accounts.isActive, true),
       ),
     );
-  if (!row) {
+  if (!row)
     throw new AppError('unauthorized', {
       detail: 'the session has ended, or its key was revoked',
       hint: 'Sign in again.',
     });
-  }
   const { publicId, lastFour, ...session } = row;
   return { ...session, keyShown: `gln_${publicId}_…${lastFour}` };
 }

@@ -34,11 +34,10 @@ export async function redeemSignInLink(db: Database, token: string): Promise<{ k
     .delete(signInLinks)
     .where(and(eq(signInLinks.digest, digestToken(token)), gt(signInLinks.expiresAt, sql`now()`)))
     .returning({ keyId: signInLinks.keyId });
-  if (!row) {
+  if (!row)
     throw new AppError('unauthorized', {
       detail: 'this sign-in link was already used, is older than a day, or was replaced by a newer one',
       hint: 'Sign in with an API key, or start Gleaner again for a new link.',
     });
-  }
   return row;
 }

@@ -147,12 +147,11 @@ export async function claimDue(
     }
   }
   // Another process may know its time zone: during an update, processes have different lists of them.
-  if (faulty.length > 0) {
+  if (faulty.length > 0)
     await db.orm
       .update(crons)
       .set({ leasedUntil: sql`now() + ${FAULTY_LEASE}::text::interval` })
       .where(inArray(crons.id, faulty));
-  }
   return { count: rows.length, claimed };
 }
 

@@ -13,17 +13,8 @@ export interface PreparedFiring {
   run: PreparedRun | AppError;
 }
 
-/** The results of firings that were decided in one transaction. */
-export interface FiredGroup {
-  decided: DecidedFiring[];
-  /** Those that are still due: somebody else holds their cron or account, or they must be tried by their account alone. */
-  left: PreparedFiring[];
-  /** Call it after the commit: puts work into the queue and removes unused inputs. */
-  deliver: () => Promise<void>;
-}
-
 /** For one account: how long to wait for its lock, and whether for the crons' as well. Null: of several, and for no lock. */
-export type GroupWait = { ms: number; forCrons?: boolean } | null;
+type GroupWait = { ms: number; forCrons?: boolean } | null;
 
 interface Starting {
   one: PreparedFiring;
@@ -106,13 +97,15 @@ function settle({ firing, run }: PreparedFiring, decision: Decision['decision'])
  * Decides about firings, creates their runs and stores them, in the caller's transaction. A group of several accounts
  * waits for no lock, and leaves accounts that are refused, workflows and what replaces runs to their account's own.
  * @param wait null for a group of several accounts
+ * @returns what was decided; those that are still due (somebody else holds their cron or account, or they must be tried by
+ * their account alone); what to call after the commit: it puts work into the queue and removes unused inputs
  * @throws AppError insufficient_credits, pending_limit, and what creates a workflow run: the transaction must be rolled back
  */
 export async function fireGroup(
   { queue, log }: SubmitServices,
   tx: Transaction,
   { prepared, wait }: { prepared: readonly PreparedFiring[]; wait: GroupWait },
-): Promise<FiredGroup> {
+): Promise<{ decided: DecidedFiring[]; left: PreparedFiring[]; deliver: () => Promise<void> }> {
   const firings = prepared.map(({ firing }) => firing);
   const decisions = await decideFirings(tx, firings, wait?.forCrons === true);
   const decided: DecidedFiring[] = [];

@@ -1,10 +1,11 @@
+import { readOwn } from '../../platform/references/used.ts';
 import { AppError } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, sql, isNull } from 'drizzle-orm';
 import { lockAccount } from '../../accounts/account-record.ts';
 import { write, type Perform } from '../../platform/context.ts';
 import { UNPAUSED } from './pause-webhook.ts';
-import { readWebhook, toWebhookRecord } from './webhook-record.ts';
+import { toWebhookRecord } from './webhook-record.ts';
 import { createId } from '../../platform/ids.ts';
 import { slugColumn } from '../../platform/slugs/slug-column.ts';
 import { seal } from '../../platform/secrets/seal.ts';
@@ -26,12 +27,11 @@ export const createWebhook: Perform<'createWebhook'> = async (ctx, { body }) => 
     if (
       (await tx.$count(webhooks, and(eq(webhooks.accountId, ctx.accountId), isNull(webhooks.deletedAt)))) >=
       MAX_WEBHOOKS
-    ) {
+    )
       throw new AppError('plan_limit_exceeded', {
         detail: `an account has at most ${MAX_WEBHOOKS} webhooks`,
         retryable: false,
       });
-    }
     const [row] = await tx
       .insert(webhooks)
       .values({
@@ -66,7 +66,7 @@ export async function endPending(db: Executor, webhookId: string): Promise<void>
 /** Sends waiting deliveries to the new URL. */
 export const updateWebhook: Perform<'updateWebhook'> = async (ctx, { params, body }) => {
   return write(ctx, async (tx) => {
-    const { id } = await readWebhook(tx, { accountId: ctx.accountId, id: params.id });
+    const { id } = await readOwn(tx, webhooks, ctx.accountId, params.id);
     const { url, events, enabled } = body;
     const [row] = await tx
       .update(webhooks)
@@ -97,7 +97,7 @@ export const updateWebhook: Perform<'updateWebhook'> = async (ctx, { params, bod
 /** Deletes a webhook. Its deliveries are removed later, in batches: an event that is being written never waits for that. */
 export const deleteWebhook: Perform<'deleteWebhook'> = async (ctx, { params }) => {
   return write(ctx, async (tx) => {
-    const { id } = await readWebhook(tx, { accountId: ctx.accountId, id: params.id });
+    const { id } = await readOwn(tx, webhooks, ctx.accountId, params.id);
     await tx
       .update(webhooks)
       .set({ deletedAt: sql`now()`, isEnabled: false })

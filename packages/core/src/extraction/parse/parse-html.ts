@@ -29,7 +29,7 @@ function isControl(byte: number): boolean {
  * Rejects uploads that are blank or not text, such as images and archives.
  * @throws AppError invalid_request with field `html`
  */
-function checkText(bytes: Uint8Array, contentType = ''): void {
+function checkText({ body: bytes, contentType = '' }: HtmlInput<Uint8Array>): void {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   if (sample.length === bytes.length && Buffer.from(sample).toString('latin1').trim() === '')
     throw invalid('html', 'html is blank');
@@ -42,10 +42,10 @@ function checkText(bytes: Uint8Array, contentType = ''): void {
 
 type FilePart = Extract<UploadPart, { kind: 'file' }>;
 
-interface HtmlPart {
-  bytes: Uint8Array;
+interface HtmlInput<B = string | Uint8Array> {
+  body: B;
   /** The content type, with the part's charset when it named one. */
-  contentType: string | undefined;
+  contentType?: string | undefined;
 }
 
 function unknownPart(name: string): AppError {
@@ -60,41 +60,36 @@ function unknownPart(name: string): AppError {
  * Reads the form's only part, `html`.
  * @throws AppError html_too_large, body_too_large, invalid_request
  */
-async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined): Promise<HtmlPart> {
-  let html: HtmlPart | undefined;
+async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined): Promise<HtmlInput<Uint8Array>> {
+  let html: HtmlInput<Uint8Array> | undefined;
   let totalBytes = 0;
-  const count = (bytes: number): void => {
-    totalBytes += bytes;
-    if (totalBytes > MAX_PARSE_BODY_BYTES) {
-      throw new AppError('body_too_large', { field: 'body', detail: 'it is larger than 64 MB' });
-    }
-  };
   for await (const part of parts ?? []) {
     if (part.kind === 'field' || part.name !== 'html') throw unknownPart(part.name);
     const pieces = joinPieces();
     let size = 0;
     for await (const chunk of part.stream) {
-      count(chunk.length);
+      totalBytes += chunk.length;
+      if (totalBytes > MAX_PARSE_BODY_BYTES)
+        throw new AppError('body_too_large', { field: 'body', detail: 'it is larger than 64 MB' });
       size += chunk.length;
       if (size <= MAX_HTML_BYTES) pieces.add(chunk);
     }
     if (size > MAX_HTML_BYTES) throw tooLarge();
     if (html) throw invalid('html', 'the form has two parts named html');
-    const bytes = pieces.join();
-    html = { bytes, contentType: typeOf(part, bytes) };
+    const body = pieces.join();
+    const contentType = typeOf(part, body);
+    html = { body, contentType };
   }
-  if (!html) {
-    throw invalid(
-      'html',
-      'the form has no part named html',
-      'Send multipart/form-data, for example: curl -F html=@page.html …',
-    );
-  }
-  return html;
+  if (html) return html;
+  throw invalid(
+    'html',
+    'the form has no part named html',
+    'Send multipart/form-data, for example: curl -F html=@page.html …',
+  );
 }
 
-function tooLarge(): AppError {
-  return new AppError('html_too_large', { field: 'html', detail: 'html is larger than 16 MB' });
+function tooLarge(field = 'html'): AppError {
+  return new AppError('html_too_large', { field, detail: 'html is larger than 16 MB' });
 }
 
 /** Forms send text as UTF-8 without naming the charset. Bytes that are not UTF-8 have the page's own charset. */
@@ -110,9 +105,7 @@ function typeOf({ filename, contentType }: FilePart, bytes: Uint8Array): string 
  * @throws AppError html_too_large, invalid_request when it is blank
  */
 export function requireHtmlText(html: string, field = 'html'): void {
-  if (Buffer.byteLength(html) > MAX_HTML_BYTES) {
-    throw new AppError('html_too_large', { field, detail: 'html is larger than 16 MB' });
-  }
+  if (Buffer.byteLength(html) > MAX_HTML_BYTES) throw tooLarge(field);
   if (html.trim() === '') throw invalid(field, 'html is blank');
 }
 
@@ -125,13 +118,12 @@ export const parseHtml: Perform<'parseHtml', ParsingServices> = async (
 ) => {
   const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.parserId);
   if (query.explain === true) requireNoExplainField(parser.schema);
-  const html = body === undefined ? await readCheckedPart(upload) : readText(body.html);
+  const html = body === undefined ? await readUpload(upload) : readText(body.html);
   const jsonText = await withSlot(ctx, () =>
     extractAnswer(ctx.services.pool, {
       parser: { key: `${parser.id}/${parser.version}`, schema: parser.schema },
       page: {
-        body: html.page,
-        contentType: html.contentType,
+        ...html,
         url: query.url,
         finalUrl: query.url,
         fetchedAt: ctx.services.now().toISOString(),
@@ -146,21 +138,15 @@ export const parseHtml: Perform<'parseHtml', ParsingServices> = async (
   return { jsonText };
 };
 
-interface PageInput {
-  page: string | Uint8Array;
-  /** The content type, with the charset of the bytes when the part named one. */
-  contentType?: string | undefined;
-}
-
-function readText(html: string): PageInput {
+function readText(html: string): HtmlInput {
   requireHtmlText(html);
-  return { page: html };
+  return { body: html };
 }
 
-async function readCheckedPart(upload: AsyncIterable<UploadPart> | undefined): Promise<PageInput> {
-  const { bytes, contentType } = await readHtmlPart(upload);
-  checkText(bytes, contentType);
-  return { page: bytes, contentType };
+async function readUpload(upload: AsyncIterable<UploadPart> | undefined): Promise<HtmlInput> {
+  const html = await readHtmlPart(upload);
+  checkText(html);
+  return html;
 }
 
 /** A schema that gives the page itself. */

@@ -10,7 +10,7 @@ import { readKeptPage, type PageServices } from '../../storage/pages/read-pages.
 import { write, type Context, type Perform, type InputOf } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import { readParser } from '../../parsers/read-parsers.ts';
-import { lockParser } from '../../parsers/change-parsers.ts';
+import { readOwn } from '../../platform/references/used.ts';
 import { readSample, unpackSample } from '../../parsers/replay-samples.ts';
 
 const { parserSamples } = tables;
@@ -49,13 +49,12 @@ const MAX_EXPECTED = 1_000_000;
 
 /** @throws AppError invalid_request when there is too much to expect */
 function checkExpected<T extends Record<string, unknown> | null | undefined>(expected: T): T {
-  if (expected != null && JSON.stringify(expected).length > MAX_EXPECTED) {
+  if (expected != null && JSON.stringify(expected).length > MAX_EXPECTED)
     throw invalid(
       'expected',
       'it has more than 1,000,000 characters of JSON',
       'Name the fields that matter; a field that is left out is not tested.',
     );
-  }
   return expected;
 }
 
@@ -76,13 +75,12 @@ export const createParserSample: Perform<'createParserSample', SampleServices> =
   const html = await compress(source.html);
   await creditsOf(ctx);
   return write(ctx, async (tx) => {
-    await lockParser(tx, accountId, parser.id);
-    if ((await tx.$count(parserSamples, eq(parserSamples.parserId, parser.id))) >= MAX_SAMPLES) {
+    await readOwn(tx, tables.parsers, accountId, parser.id, { lock: 'update' });
+    if ((await tx.$count(parserSamples, eq(parserSamples.parserId, parser.id))) >= MAX_SAMPLES)
       throw new AppError('plan_limit_exceeded', {
         detail: `a parser has at most ${MAX_SAMPLES} samples`,
         retryable: false,
       });
-    }
     const [row] = await tx
       .insert(parserSamples)
       .values({

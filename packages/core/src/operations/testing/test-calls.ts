@@ -45,7 +45,7 @@ export async function openTestDoor(): Promise<
       pageResources,
       rateLimiter: limiter,
       parsers: createParserCache(db),
-      blobs: createBlobStore({ db, quotaBytes: 10_000_000 }),
+      blobs: createBlobStore(db, 10_000_000),
       watches: createRunWatches({ db, log }),
       fairShare: createFairShare(),
       streams: createOpenStreams(),

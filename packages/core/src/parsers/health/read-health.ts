@@ -6,7 +6,7 @@ import type { Context, Perform } from '../../platform/context.ts';
 import { isFieldBroken, testedCount, brokenFields } from './add-delta.ts';
 import { thresholdOf } from './drift-test.ts';
 import type { FieldHealth, HealthStats } from './health-stats.ts';
-import { isStructureChanged, type StructureHealth } from './structure.ts';
+import { isStructureChanged } from './structure.ts';
 import { usualValues } from './value-profile.ts';
 
 const { parserHealth } = tables;
@@ -37,11 +37,6 @@ export async function sweepHealth({ sql }: Database): Promise<number> {
 
 const MAX_HOSTS = 200;
 
-// Written by rollUpHealth.
-function asStats(value: unknown): HealthStats {
-  return value as HealthStats;
-}
-
 function round(value: number): number {
   return Math.round(value * 1_000) / 1_000;
 }
@@ -49,18 +44,6 @@ function round(value: number): number {
 function causesOf({ isBroken, values }: FieldHealth): (Oddity | 'missing')[] {
   const odd = ODDITIES.filter((oddity) => values?.broken[oddity] !== undefined);
   return isBroken ? ['missing', ...odd] : odd;
-}
-
-function greatestSum({ sum, values }: FieldHealth): number {
-  return Math.max(sum, ...Object.values(values?.sums ?? {}));
-}
-
-function shownStructure(
-  structure: StructureHealth,
-): { usual: number; recent: number; is_changed: boolean } | null {
-  const isChanged = isStructureChanged(structure);
-  if (isChanged === undefined) return null;
-  return { usual: round(structure.usual), recent: round(structure.recent), is_changed: isChanged };
 }
 
 type Example = NonNullable<HealthStats['example']>;
@@ -90,14 +73,17 @@ export const getParserHealth: Perform<'getParserHealth'> = async (ctx, { params 
     .where(eq(parserHealth.parserId, parser.id))
     .orderBy(desc(parserHealth.updatedAt))
     .limit(MAX_HOSTS);
+  // Written by rollUpHealth.
+  const all = rows.map((row) => ({ ...row, stats: row.stats as HealthStats }));
   const pages = await findPages(
     ctx,
-    rows.flatMap(({ stats }) => asStats(stats).example ?? []),
+    all.flatMap(({ stats }) => stats.example ?? []),
   );
   return {
-    hosts: rows.map((row) => {
-      const { fields, failures, structure, example } = asStats(row.stats);
-      const threshold = thresholdOf(testedCount(asStats(row.stats)));
+    hosts: all.map((row) => {
+      const { fields, failures, structure, example } = row.stats;
+      const threshold = thresholdOf(testedCount(row.stats));
+      const isChanged = structure && isStructureChanged(structure);
       return {
         version: row.version,
         host: row.host,
@@ -110,9 +96,14 @@ export const getParserHealth: Perform<'getParserHealth'> = async (ctx, { params 
           is_broken: isFieldBroken(field),
           broken_by: causesOf(field),
           values: field.values === undefined ? null : usualValues(field.values.known),
-          suspicion: isFieldBroken(field) ? 1 : round(Math.min(1, greatestSum(field) / threshold)),
+          suspicion: isFieldBroken(field)
+            ? 1
+            : round(Math.min(1, Math.max(field.sum, ...Object.values(field.values?.sums ?? {})) / threshold)),
         })),
-        structure: structure === undefined ? null : shownStructure(structure),
+        structure:
+          structure === undefined || isChanged === undefined
+            ? null
+            : { usual: round(structure.usual), recent: round(structure.recent), is_changed: isChanged },
         failures: Object.entries(failures).map(([code, count]) => ({
           error: ERRORS[code as ErrorCode].text,
           count,

@@ -185,14 +185,8 @@ export function isOdd(
   { shape, size }: ValueNote,
   oddity: 'shape' | 'range',
 ): boolean {
-  switch (oddity) {
-    case 'shape': {
-      return shape !== undefined && !usualShapes.has(shape);
-    }
-    case 'range': {
-      return size !== undefined && range !== undefined && (size < range.least || size > range.most);
-    }
-  }
+  if (oddity === 'shape') return shape !== undefined && !usualShapes.has(shape);
+  return size !== undefined && range !== undefined && (size < range.least || size > range.most);
 }
 
 const SHOWN_SHAPES = 5;

@@ -65,9 +65,8 @@ export function loadConfig(env: Environment): Config {
     if (parsed.success) values[name] = parsed.data;
     else faults.push(...parsed.error.issues.map((issue) => `${variable}: ${issue.message}`));
   }
-  if (values.directDatabaseUrl !== undefined && values.databaseUrl === undefined) {
+  if (values.directDatabaseUrl !== undefined && values.databaseUrl === undefined)
     faults.push('GLEANER_DIRECT_DATABASE_URL: needs DATABASE_URL beside it');
-  }
   if ((values.oauthIssuer === undefined) !== (values.oauthAudience === undefined)) {
     const [given, missing] =
       values.oauthIssuer === undefined
@@ -75,9 +74,8 @@ export function loadConfig(env: Environment): Config {
         : ['GLEANER_OAUTH_ISSUER', 'GLEANER_OAUTH_AUDIENCE'];
     faults.push(`${given}: needs ${missing} beside it`);
   }
-  if (values.s3Url !== undefined && (values.s3AccessKey === undefined || values.s3SecretKey === undefined)) {
+  if (values.s3Url !== undefined && (values.s3AccessKey === undefined || values.s3SecretKey === undefined))
     faults.push('GLEANER_S3_URL: needs GLEANER_S3_ACCESS_KEY and GLEANER_S3_SECRET_KEY beside it');
-  }
   const siteFaults = Object.keys(SITE_SETTINGS).flatMap((name) => faultsOfSite({ [name]: env[name] }));
   faults.push(...siteFaults, ...findUnknownSettings(env, KNOWN));
   if (siteFaults.length === 0) values.sites = readSitesConfig(env);

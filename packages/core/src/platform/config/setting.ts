@@ -100,9 +100,8 @@ export const egressAllow = z
 /** Browsers send origins in exactly this form, so any other text would never match. */
 export const origins = list((entry) => {
   const url = URL.canParse(entry) ? new URL(entry) : undefined;
-  if (url && /^https?:$/.test(url.protocol)) {
+  if (url && /^https?:$/.test(url.protocol))
     return url.origin === entry ? undefined : `"${shorten(entry)}" must be written as ${url.origin}`;
-  }
   return `"${shorten(entry)}" is not an origin such as https://app.example.com`;
 });
 

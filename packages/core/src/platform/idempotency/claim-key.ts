@@ -47,9 +47,8 @@ export function idempotencyConflict(): AppError {
 function readAnswer(stored: unknown, request: IdempotentRequest): unknown {
   const { secretKey } = request;
   if (secretKey === undefined || typeof stored !== 'string') return stored;
-  return JSON.parse(
-    unseal(Buffer.from(stored, 'base64'), { secretKey, place: answerPlace(request) }),
-  ) as unknown;
+  const sealed = Buffer.from(stored, 'base64');
+  return JSON.parse(unseal(sealed, { secretKey, place: answerPlace(request) })) as unknown;
 }
 
 /**
@@ -104,14 +103,13 @@ export async function claimIdempotencyKey(db: Database, request: IdempotentReque
       const answer = readAnswer(known.answer, request);
       return { kind: 'replay', status: known.status, answer, uploadDigest: known.uploadDigest };
     }
-    if (Date.now() > waitUntil) {
+    if (Date.now() > waitUntil)
       throw new AppError('idempotency_conflict', {
         field: 'Idempotency-Key',
         detail: 'the first request with this key is still running',
         hint: 'Try again later with the same key.',
         retryAfterSeconds: 5,
       });
-    }
     await delay(pauseMs, undefined, { signal: request.signal });
     pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5);
   }
@@ -138,20 +136,16 @@ export async function sweepIdempotencyKeys(db: Database): Promise<void> {
 }
 
 /** A claimed Idempotency-Key. */
-export interface IdempotencyClaim {
-  accountId: string;
-  key: string;
-  status: number;
+export interface IdempotencyClaim extends Pick<
+  IdempotentRequest,
+  'accountId' | 'key' | 'status' | 'uploadDigest' | 'secretKey'
+> {
   /** When it was claimed. Distinguishes this claim from one that took it over. */
   claimedAt: string;
-  /** The parts of an upload that were read. */
-  uploadDigest?: (() => Buffer) | undefined;
-  /** Present when the answer contains a secret. The stored answer is sealed with this key. */
-  secretKey?: string | undefined;
 }
 
 /** The context to which an answer is sealed. */
-export function answerPlace({ accountId, key }: { accountId: string; key: string }): string {
+function answerPlace({ accountId, key }: { accountId: string; key: string }): string {
   return `answer:${accountId}:${key}`;
 }
 
@@ -166,7 +160,6 @@ function toStored(claim: IdempotencyClaim, answer: unknown): unknown {
  * @throws AppError idempotency_conflict when another process took the claim over; nothing may be created then
  */
 export async function recordAnswer(tx: Transaction, claim: IdempotencyClaim, answer: unknown): Promise<void> {
-  const { idempotencyKeys } = tables;
   const recorded = await tx
     .update(idempotencyKeys)
     .set({
@@ -176,18 +169,16 @@ export async function recordAnswer(tx: Transaction, claim: IdempotencyClaim, ans
     })
     .where(ownedBy(claim))
     .returning({ key: idempotencyKeys.key });
-  if (recorded.length === 0) {
+  if (recorded.length === 0)
     throw new AppError('idempotency_conflict', {
       field: 'Idempotency-Key',
       detail: 'another request with this key was processed first',
       retryAfterSeconds: 1,
     });
-  }
 }
 
 /** The claim's row, while the claim is valid and its request runs. */
-export function ownedBy({ accountId, key, claimedAt }: IdempotencyClaim) {
-  const { idempotencyKeys } = tables;
+function ownedBy({ accountId, key, claimedAt }: IdempotencyClaim) {
   return and(
     eq(idempotencyKeys.accountId, accountId),
     eq(idempotencyKeys.key, key),

@@ -31,9 +31,8 @@ export function decodeCursor(cursor: string, length: number): (string | number |
       // Postgres could not compare such a value.
       findUnstorable(values) === undefined &&
       values.every((value) => value === null || typeof value === 'string' || typeof value === 'number')
-    ) {
+    )
       return values as (string | number | null)[];
-    }
   } catch {
     // falls through to the error below
   }

@@ -14,9 +14,8 @@ export function loadProcessConfig(): Config & DatabaseUrls {
   try {
     const config = loadConfig(process.env);
     const { databaseUrl, directDatabaseUrl = databaseUrl } = config;
-    if (databaseUrl === undefined || directDatabaseUrl === undefined) {
+    if (databaseUrl === undefined || directDatabaseUrl === undefined)
       throw new ConfigError(['DATABASE_URL: must be set (`npm start` sets it for the embedded Postgres)']);
-    }
     return { ...config, databaseUrl, directDatabaseUrl };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

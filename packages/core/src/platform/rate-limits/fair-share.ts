@@ -23,12 +23,11 @@ export function createFairShare() {
      */
     run: async <T>(accountId: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
       const count = pending.get(accountId) ?? 0;
-      if (count >= MAX_RUNNING + MAX_WAITING) {
+      if (count >= MAX_RUNNING + MAX_WAITING)
         throw new AppError('concurrency_limit_exceeded', {
           detail: `${MAX_WAITING} requests of this account already wait to read databases`,
           retryAfterSeconds: 5,
         });
-      }
       pending.set(accountId, count + 1);
       try {
         return await takeTurnOf(accountId, work, signal);

@@ -18,13 +18,12 @@ export function createOpenStreams() {
     open: (accountId: string, kind: StreamKind): (() => void) => {
       const key = `${kind}:${accountId}`;
       const known = counts.get(key) ?? 0;
-      if (known >= MAX_OPEN[kind]) {
+      if (known >= MAX_OPEN[kind])
         throw new AppError('concurrency_limit_exceeded', {
           detail: `${MAX_OPEN[kind]} streams of this kind are open`,
           hint: 'Close streams that are no longer read.',
           retryAfterSeconds: 5,
         });
-      }
       counts.set(key, known + 1);
       let isOpen = true;
       return () => {

@@ -7,12 +7,11 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 function readKey(secretKey: string | undefined): Buffer {
-  if (secretKey === undefined) {
+  if (secretKey === undefined)
     throw new AppError('temporarily_unavailable', {
       detail: 'GLEANER_SECRET_KEY is not set, so secrets cannot be stored or read',
       retryable: false,
     });
-  }
   return Buffer.from(secretKey, 'hex');
 }
 

@@ -4,7 +4,7 @@ import type { Sql } from '@gleaner/db';
 /** The bytes of a content that serve as the dictionary of others. A longer one takes longer to load for each of them. */
 const DICTIONARY_BYTES = 112 * 1024;
 /** Less has little in common with others. */
-const LEAST_BYTES = 1_024;
+export const LEAST_BYTES = 1_024;
 const MEMORY_BYTES = 16 * 1024 * 1024;
 /** Then a newer content becomes the dictionary of its family, because sites change. */
 const USED_MS = 86_400_000;
@@ -23,11 +23,6 @@ export interface Dictionary {
 
 function cut(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.subarray(0, DICTIONARY_BYTES));
-}
-
-/** Whether a content may become a dictionary. */
-export function isDictionary(bytes: Uint8Array): boolean {
-  return bytes.length >= LEAST_BYTES;
 }
 
 /** The dictionaries of this process, and the bytes of those that were read. */

@@ -13,7 +13,7 @@ let store: BlobStore;
 beforeAll(async () => {
   [database, s3] = await Promise.all([createTestDatabase(), startS3()]);
   contents = createS3Contents({ ...S3_KEYS, url: s3.url });
-  store = createBlobStore({ db: database.db, quotaBytes: 1_000_000, contents });
+  store = createBlobStore(database.db, 1_000_000, contents);
 });
 afterAll(async () => {
   await s3.close();
@@ -60,7 +60,7 @@ test('a content that is stored while an equal one is removed can be read', async
 });
 
 test('what Postgres had before the bucket came stays readable, and is written again after it went', async () => {
-  const inPostgres = createBlobStore({ db: database.db, quotaBytes: 1_000_000, contents: postgresContents });
+  const inPostgres = createBlobStore(database.db, 1_000_000, postgresContents);
   const [before] = (await inPostgres.put('acc_move', [page('before')])).map(required);
   expect(await store.get('acc_move', required(before))).toEqual(page('before').bytes);
   const [after] = (await store.put('acc_move', [page('after')])).map(required);

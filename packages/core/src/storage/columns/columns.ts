@@ -19,26 +19,12 @@ export function columnKind(type: string): ColumnKind {
   return 'other';
 }
 
-type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
-
-/** The reviver's third argument is newer than the type library. */
-function parseWithSource(text: string, reviver: SourceReviver): unknown {
-  return JSON.parse(text, reviver as (key: string, value: unknown) => unknown);
-}
-
 const WHOLE = /^-?\d+$/;
 
-function isExact(value: number, source: string): boolean {
-  return Number.isFinite(value) && BigInt(value) === BigInt(source);
-}
-
-/** jsonb as JSON. Whole numbers that a double can't hold exactly become text, like those of columns. */
-function readJson(text: string): unknown {
-  return /\d{16}/.test(text)
-    ? parseWithSource(text, (_key, value, { source = '' }) =>
-        typeof value === 'number' && WHOLE.test(source) && !isExact(value, source) ? source : value,
-      )
-    : JSON.parse(text);
+/** Whole numbers of JSON that a double can't hold exactly become text, like those of columns. */
+function keepDigits(_key: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
+  if (typeof value !== 'number' || !WHOLE.test(source)) return value;
+  return Number.isFinite(value) && BigInt(value) === BigInt(source) ? value : source;
 }
 
 /**
@@ -49,7 +35,7 @@ export function readCell(text: string | null, type: string): unknown {
   if (text === null) return null;
   const kind = columnKind(type);
   if (kind === 'boolean') return text === 'true' || text === 't';
-  if (kind === 'jsonb') return readJson(text);
+  if (kind === 'jsonb') return /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
   if (kind !== 'number') return text;
   const number = Number(text);
   if (!Number.isFinite(number)) return text;

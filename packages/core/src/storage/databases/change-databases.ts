@@ -46,12 +46,11 @@ export const createDatabase: Perform<'createDatabase', DatabaseServices> = async
   return write(ctx, async (tx) => {
     await lockAccount(tx, ctx.accountId);
     const known = await tx.$count(databases, eq(databases.accountId, ctx.accountId));
-    if (known >= MAX_DATABASES) {
+    if (known >= MAX_DATABASES)
       throw new AppError('plan_limit_exceeded', {
         detail: `an account has at most ${MAX_DATABASES} databases`,
         retryable: false,
       });
-    }
     const [row] = await tx
       .insert(databases)
       .values({ id, accountId: ctx.accountId, ...slugColumn(body), name, kind, ...connection })
@@ -154,13 +153,12 @@ export const dropTable: Perform<'dropTable', DatabaseServices> = async (ctx, { p
   try {
     await place.change(async (tx) => {
       const { name } = await findTable(tx, schema, params.table);
-      if (kind !== 'managed' && !(await isMarked(tx, { schema, table: name }))) {
+      if (kind !== 'managed' && !(await isMarked(tx, { schema, table: name })))
         throw invalid(
           'table',
           `table ${name} has no mark that a sink created it, so it is not dropped`,
           'Drop it in the database itself.',
         );
-      }
       await tx.unsafe(`DROP TABLE ${quoteTable(schema, name)}`);
     });
   } catch (error) {

@@ -32,17 +32,15 @@ const FORMATS = `SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO'; SET LO
 function explain(error: unknown): unknown {
   if (isFatal(error)) return error;
   const code = errorCodeOf(error);
-  if (code === PG_ERRORS.queryCanceled) {
+  if (code === PG_ERRORS.queryCanceled)
     return new AppError('temporarily_unavailable', {
       detail: 'the query took too long',
       hint: 'Filter or order by the key, or use the export.',
       cause: error,
     });
-  }
   // The table or its database was dropped after it was found.
-  if (code === PG_ERRORS.undefinedTable || code === PG_ERRORS.invalidSchemaName) {
+  if (code === PG_ERRORS.undefinedTable || code === PG_ERRORS.invalidSchemaName)
     return new AppError('not_found', { cause: error });
-  }
   return isTransientError(error)
     ? new AppError('temporarily_unavailable', {
         detail: 'other work has locked the table',
@@ -94,14 +92,13 @@ export async function openDatabase(
   database: DatabaseRow,
 ): Promise<OpenDatabase> {
   const { db, external } = services;
-  if (database.kind === 'managed') {
+  if (database.kind === 'managed')
     return {
       kind: database.kind,
       schema: database.id,
       read: (work) => begin(db.sql, 'read only', work),
       change: (work) => begin(db.sql, 'read write', work),
     };
-  }
   const inMode =
     (mode: Mode): Change =>
     (work) =>

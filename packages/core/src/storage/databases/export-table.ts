@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { guardFormula, toCsvCell, exportFile, writeBlocks } from '../exports/export-file.ts';
-import { parquetParts } from '../exports/parquet-parts.ts';
+import { charactersOf, parquetParts } from '../exports/parquet-parts.ts';
 import type { DatabaseServices } from './database-services.ts';
 import { findTable, openOwnDatabase, readRows, toRecord, type RowPage } from './read-rows.ts';
 import type { Perform } from '../../platform/context.ts';
@@ -9,12 +9,6 @@ const FIRST_PAGE_ROWS = 200;
 const MOST_ROWS = 5000;
 /** The target size of one page of text, regardless of the size of rows. */
 const PAGE_CHARACTERS = 1_000_000;
-
-function charactersOf(rows: RowPage['rows']): number {
-  let count = 0;
-  for (const row of rows) for (const cell of row) count += 1 + (cell?.length ?? 0);
-  return count;
-}
 
 async function* streamPages(
   first: RowPage,

@@ -41,12 +41,11 @@ function findColumn(table: TableInfo, orderBy: string): ColumnInfo {
  * @throws AppError invalid_request with field order_by, or table when it has no key
  */
 function planOrder(table: TableInfo, orderBy = ''): RowOrder {
-  if (table.key.length === 0) {
+  if (table.key.length === 0)
     throw invalid(
       'table',
       `table ${table.name} has no unique key over columns without nulls, so its rows have no stable order`,
     );
-  }
   const typeOf = new Map(table.columns.map(({ name, type }) => [name, type]));
   // Qualified: a bare name in ORDER BY would mean the selected text form.
   const key = table.key.map((name) => `t.${quoteIdentifier(name)}`);

@@ -8,23 +8,20 @@ import { write, type Perform, type OutputOf } from '../../platform/context.ts';
 import { readDatabase } from './database-record.ts';
 import type { DatabaseServices } from './database-services.ts';
 
-const LOCK_LOGINS = `PERFORM pg_advisory_xact_lock(hashtextextended('gleaner confine', 0))`;
-
 /**
  * Waits for other transactions that change what logins may do, and keeps them waiting until this one ends: they write the
  * same rows of pg_database and pg_roles, and Postgres refuses the second writer ("tuple concurrently updated"). A
  * transaction that also locks a row of gleaner.databases locks that row first.
  */
-export async function lockLogins(tx: TextRunner): Promise<void> {
-  await tx.unsafe(`DO $$ BEGIN ${LOCK_LOGINS}; END $$`);
-}
+const LOCK_LOGINS = `PERFORM pg_advisory_xact_lock(hashtextextended('gleaner confine', 0))`;
 
 /**
  * Revokes from PUBLIC the default rights of every login: connecting to this database and to the two standard ones,
  * temporary tables, the public schema, and built-in functions that write (large objects, WAL messages) or block others
  * (advisory locks). Rights that this server's user may not revoke stay (docs/use/databases.md). Writes nothing when there is
  * nothing to revoke. The service and the database's owner keep the functions. A dump that was restored lost what earlier
- * logins were granted on the database, so they get it again when PUBLIC loses it.
+ * logins were granted on the database, so they get it again when PUBLIC loses it. Idempotent: clones and dumps don't include
+ * database privileges, so this runs with every new login.
  */
 const CONFINE = `
 DO $$
@@ -72,11 +69,6 @@ BEGIN
 END
 $$`;
 
-/** Idempotent. Clones and dumps don't include database privileges, so this runs with every new login. */
-export async function confineLogins(sql: TextRunner): Promise<void> {
-  await sql.unsafe(CONFINE);
-}
-
 const SCRAM_ITERATIONS = 4096;
 const MAX_CONNECTIONS = 5;
 
@@ -90,10 +82,6 @@ export function scramVerifier(password: string, salt = randomBytes(16)): string 
   const storedKey = createHash('sha256').update(hmac('Client Key')).digest('base64');
   const serverKey = hmac('Server Key').toString('base64');
   return `SCRAM-SHA-256$${SCRAM_ITERATIONS}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
-}
-
-export function readerName(databaseId: string): string {
-  return `${databaseId}_reader`;
 }
 
 /** Creates or renews the login of a managed database. It may only read the database's schema. */
@@ -165,7 +153,7 @@ export async function endLongReaders({ sql }: Database, longerThan = MAX_TRANSAC
  * in another database of the server is only locked.
  */
 export async function dropReader(tx: TextRunner, reader: string): Promise<void> {
-  await lockLogins(tx);
+  await tx.unsafe(`DO $$ BEGIN ${LOCK_LOGINS}; END $$`);
   const [known] = await tx.unsafe(`SELECT 1 FROM pg_roles WHERE rolname = ${quoteLiteral(reader)}`);
   if (!known) return;
   const role = quoteIdentifier(reader);
@@ -185,13 +173,12 @@ export const createDatabaseCredentials: Perform<'createDatabaseCredentials', Dat
 ) => {
   const { db } = ctx.services;
   const database = await readDatabase(db.orm, { accountId: ctx.accountId, id: params.id });
-  if (database.kind !== 'managed') {
+  if (database.kind !== 'managed')
     throw invalid(
       'id',
       'Gleaner creates logins only for managed databases; create a login in the external database itself',
     );
-  }
-  const reader = readerName(database.id);
+  const reader = `${database.id}_reader`;
   const password = randomBytes(24).toString('base64url');
   const answer = describeLogin(db, { schema: database.id, user: reader, password });
   try {
@@ -201,7 +188,7 @@ export const createDatabaseCredentials: Perform<'createDatabaseCredentials', Dat
       );
       if (!locked) throw new AppError('not_found');
       const runner = textRunner(tx);
-      await confineLogins(runner);
+      await runner.unsafe(CONFINE);
       await saveReader(runner, { schema: database.id, reader, password });
       return answer;
     });

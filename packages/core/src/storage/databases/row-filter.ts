@@ -109,11 +109,10 @@ function compileOperator(
   }
   const parameter = add(toParameter(value, column, field));
   if (operator === 'starts_with') return `starts_with(${name}, ${parameter})`;
-  if (operator === 'contains') {
+  if (operator === 'contains')
     return kind === 'jsonb'
       ? `${name} @> ${parameter}::jsonb`
       : `strpos(lower(${name}), lower(${parameter})) > 0`;
-  }
   return `${name} ${COMPARISONS[operator]} ${parameter}::${cast}`;
 }
 
@@ -135,20 +134,16 @@ function parseFilter(text: string): [string, unknown][] {
 }
 
 /**
- * A filter as SQL, with parameters from `$firstParameter` on. Column names are looked up in the table; values are checked
+ * A filter as SQL, with parameters from `$1` on. Column names are looked up in the table; values are checked
  * against the column's type and passed as parameters.
  * @throws AppError invalid_request with field filter, filter.<column> or filter.<column>.<operator>
  */
-export function compileFilter(
-  filter: string | undefined,
-  table: TableInfo,
-  firstParameter = 1,
-): SqlCondition {
+export function compileFilter(filter: string | undefined, table: TableInfo): SqlCondition {
   const parameters: string[] = [];
   const add = (parameter: string): string => {
     parameters.push(parameter);
     // Sent as text, because the driver would format a boolean or JSON differently.
-    return `$${firstParameter + parameters.length - 1}::text`;
+    return `$${parameters.length}::text`;
   };
   const conditions = (filter === undefined ? [] : parseFilter(filter)).flatMap(([name, value]) => {
     const column = table.columns.find((one) => one.name === name);

@@ -1,5 +1,5 @@
 import type { Statement } from '../external/foreign-transaction.ts';
-import { type SqlRunner, quoteLiteral, quoteTable } from './sql-text.ts';
+import type { SqlRunner } from './sql-text.ts';
 
 export interface ColumnInfo {
   name: string;
@@ -87,16 +87,11 @@ export async function readTableState(
 }
 
 /** A comment on the table. Dumps and renames keep it, and the table's owner can see it. */
-const MARK = 'Made by Gleaner for a sink. DELETE /v1/databases/{id}/tables/{table} may drop it.';
+export const MARK = 'Made by Gleaner for a sink. DELETE /v1/databases/{id}/tables/{table} may drop it.';
 
 interface TableName {
   schema: string;
   table: string;
-}
-
-/** Marks a table as created by a sink, in the transaction that creates it. */
-export function markText({ schema, table }: TableName): string {
-  return `COMMENT ON TABLE ${quoteTable(schema, table)} IS ${quoteLiteral(MARK)}`;
 }
 
 /** Whether the table has the mark of a sink. */

@@ -67,9 +67,10 @@ export type TextRow = readonly (string | null)[];
 const GROUP_CHARACTERS = 2_000_000;
 const GROUP_ROWS = 20_000;
 
-function charactersOf(rows: readonly TextRow[]): number {
+/** The characters of rows, with one for each cell. */
+export function charactersOf(rows: readonly TextRow[]): number {
   let count = 0;
-  for (const row of rows) for (const cell of row) count += cell?.length ?? 0;
+  for (const row of rows) for (const cell of row) count += 1 + (cell?.length ?? 0);
   return count;
 }
 

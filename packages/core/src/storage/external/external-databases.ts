@@ -23,20 +23,7 @@ export interface ForeignDatabase {
   host: string | null;
 }
 
-/** Connections to the accounts' own Postgres servers. The process closes them at its end. */
-export interface ExternalDatabases {
-  /**
-   * Runs a transaction on a stored external database; without statements it only asks for the schema.
-   * @throws AppError temporarily_unavailable when it doesn't respond, or what the server says of a statement
-   */
-  run(
-    database: ForeignDatabase,
-    transaction: ForeignTransaction,
-  ): Promise<{ rows: TransactionRows; schema: string }>;
-  /** Tests a connection before it is stored. Throws AppError invalid_request with field connection_url. */
-  probe(accountId: string, target: ConnectionTarget): Promise<void>;
-  close(): Promise<void>;
-}
+export type ExternalDatabases = ReturnType<typeof createExternalDatabases>;
 
 /** Runs transactions on one database. */
 export function runOn(
@@ -140,7 +127,8 @@ function createThreads(resolveEgress: ResolveEgress) {
 
 const NOTHING: ForeignTransaction = { mode: 'read only', statements: [] };
 
-export function createExternalDatabases(options: ExternalOptions): ExternalDatabases {
+/** Connections to the accounts' own Postgres servers. The process closes them at its end. */
+export function createExternalDatabases(options: ExternalOptions) {
   const { secretKey, resolveEgress, timeoutMs = 30_000 } = options;
   const threads = createThreads(resolveEgress);
   const inLane = createLanes({ slowMs: timeoutMs / 3 });
@@ -150,7 +138,14 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
     readConnectionUrl(unseal(connection ?? Buffer.alloc(0), { secretKey, place: connectionPlace(id) }));
 
   return {
-    run: async (database, transaction) => {
+    /**
+     * Runs a transaction on a stored external database; without statements it only asks for the schema.
+     * @throws AppError temporarily_unavailable when it doesn't respond, or what the server says of a statement
+     */
+    run: async (
+      database: ForeignDatabase,
+      transaction: ForeignTransaction,
+    ): Promise<{ rows: TransactionRows; schema: string }> => {
       const { id, accountId, updatedAt, host } = database;
       let known: Known | undefined;
       try {
@@ -170,7 +165,8 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
         });
       }
     },
-    probe: async (accountId, target) => {
+    /** Tests a connection before it is stored. Throws AppError invalid_request with field connection_url. */
+    probe: async (accountId: string, target: ConnectionTarget): Promise<void> => {
       const id = `probe ${(probes += 1)}`;
       try {
         await inLane({ accountId, databaseId: id }, async () => {
@@ -188,6 +184,6 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
         threads.close(id);
       }
     },
-    close: async () => threads.close(),
+    close: async (): Promise<void> => threads.close(),
   };
 }

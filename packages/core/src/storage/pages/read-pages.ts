@@ -48,16 +48,12 @@ export const listPages: Perform<'listPages', PageServices> = async (ctx, { query
   return { pages: items.map(toRecord), pagination };
 };
 
-export interface PageWithHtml extends KeptPageRecord {
-  html: string;
-}
-
 /** A kept page of the account with its text. @throws AppError not_found: also when it has expired */
 export async function readKeptPage(
   { db, blobs }: Pick<PageServices, 'db' | 'blobs'>,
   accountId: string,
   id: string,
-): Promise<PageWithHtml> {
+): Promise<KeptPageRecord & { html: string }> {
   const [row] = await db.orm
     .select()
     .from(keptPages)

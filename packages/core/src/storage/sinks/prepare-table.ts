@@ -1,9 +1,9 @@
 import { invalid } from '../../platform/invalid-request.ts';
 import { COLUMN_TYPES, META_COLUMNS, type ColumnType, type DatabaseSink } from '@gleaner/contracts';
-import { type TableInfo, markText, readTableState } from '../databases/table-info.ts';
+import { MARK, readTableState, type TableInfo } from '../databases/table-info.ts';
 import { readPath } from './read-path.ts';
 import { isMetaColumn, META_TYPES, readColumnType, type SinkColumn } from '../columns/columns.ts';
-import { quoteIdentifier, quoteTable, type SqlRunner } from '../databases/sql-text.ts';
+import { quoteIdentifier, quoteLiteral, quoteTable, type SqlRunner } from '../databases/sql-text.ts';
 import type { ForeignTransaction, TransactionRows } from '../external/foreign-transaction.ts';
 
 export interface PlannedColumn {
@@ -37,12 +37,9 @@ const MAX_COLUMNS = 1500;
 /** System columns of every Postgres table. */
 const SYSTEM_COLUMNS = new Set(['tableoid', 'ctid', 'xmin', 'xmax', 'cmin', 'cmax']);
 
-function sameNames(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((name) => b.includes(name));
-}
-
 function checkKey(table: TableInfo, key: readonly string[]): void {
-  if (table.uniques.some((columns) => sameNames(columns, key))) return;
+  if (table.uniques.some((names) => names.length === key.length && names.every((name) => key.includes(name))))
+    return;
   const known = table.key.length > 0 ? `has the key ${table.key.join(', ')}` : 'has no suitable unique index';
   throw invalid(
     'sink.key',
@@ -64,26 +61,24 @@ export function planColumns({ sink, columns, key, table }: PlanInput): ColumnPla
   if (wanted.length > MAX_COLUMNS)
     throw invalid('sink', `${wanted.length} columns are more than the ${MAX_COLUMNS} a table may have`);
   const reserved = wanted.find(({ name }) => SYSTEM_COLUMNS.has(name));
-  if (reserved) {
+  if (reserved)
     throw invalid(
       'sink',
       `a table cannot have a column ${reserved.name}, because Postgres reserves this name`,
       'Rename the field in the schema.',
     );
-  }
   if (table) checkKey(table, key);
 
   const known = new Map(table?.columns.map((column) => [column.name, column.type]));
   const planned = wanted.map(({ name, type, path }): PlannedColumn => {
     const existing = known.get(name);
     const tableType = existing === undefined ? type : readColumnType(existing);
-    if (tableType === undefined) {
+    if (tableType === undefined)
       throw invalid(
         'sink.table',
         `column ${name} of table ${sink.table} is ${existing}, which sinks don't write`,
         `Sinks write ${COLUMN_TYPES.join(', ')}.`,
       );
-    }
     return {
       name,
       type: tableType,
@@ -139,13 +134,6 @@ export function createText(
   return `CREATE TABLE ${table} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n)`;
 }
 
-function alterText({ schema, table }: SinkTable, plan: ColumnPlan): string {
-  return `ALTER TABLE ${quoteTable(schema, table)} ${plan.columns
-    .filter((column) => column.isNew)
-    .map((column) => `ADD COLUMN IF NOT EXISTS ${columnText(column, false)}`)
-    .join(', ')}`;
-}
-
 /** A database in which a sink's table is. */
 export interface TableServer {
   read<T>(work: (sql: SqlRunner) => Promise<T>): Promise<T>;
@@ -164,13 +152,17 @@ export async function prepareTable(
   place: SinkTable,
   plan: (table: TableInfo | undefined) => ColumnPlan,
 ): Promise<ColumnPlan> {
+  const name = quoteTable(place.schema, place.table);
   for (let tries = 1; ; tries += 1) {
     const { table, state } = await server.read((sql) => readTableState(sql, place.schema, place.table));
     const found = plan(table);
-    if (found.frozen !== undefined || !found.columns.some((column) => column.isNew)) return found;
+    const added = found.columns
+      .filter((column) => column.isNew)
+      .map((column) => `ADD COLUMN IF NOT EXISTS ${columnText(column, false)}`);
+    if (found.frozen !== undefined || added.length === 0) return found;
     const changes = table
-      ? [alterText(place, found)]
-      : [createText(quoteTable(place.schema, place.table), found), markText(place)];
+      ? [`ALTER TABLE ${name} ${added.join(', ')}`]
+      : [createText(name, found), `COMMENT ON TABLE ${name} IS ${quoteLiteral(MARK)}`];
     const rows = await server.run({
       mode: 'read write',
       statements: [

@@ -7,13 +7,7 @@ import { runOn, type ExternalDatabases } from '../external/external-databases.ts
 import type { SinkColumn } from '../columns/columns.ts';
 import { runnerOf, runTransaction } from '../external/foreign-transaction.ts';
 import { planColumns, type ColumnPlan, prepareTable, type TableServer } from './prepare-table.ts';
-import {
-  elementOfParameter,
-  ownParameter,
-  upsertStatement,
-  EXTERNAL_LIMITS,
-  type Upsert,
-} from './write-rows.ts';
+import { upsertStatement, EXTERNAL_LIMITS, type Upsert } from './write-rows.ts';
 
 interface KeyInput {
   sink: Pick<DatabaseSink, 'key' | 'rows'>;
@@ -30,13 +24,12 @@ export function chooseKey({ sink, columns, naturalKey }: KeyInput): string[] {
   const marked = columns.filter((column) => column.key).map((column) => column.name);
   const key = sink.key ?? [marked, naturalKey ?? [], ['_url']].find((names) => names.length > 0) ?? [];
   if (new Set(key).size !== key.length) throw invalid('sink.key', 'names a column twice');
-  if (sink.rows !== undefined && key.every((name) => name.startsWith('_'))) {
+  if (sink.rows !== undefined && key.every((name) => name.startsWith('_')))
     throw invalid(
       'sink.key',
       `all rows of one page would have the same key: ${key.join(', ')}`,
       'Name a field of the list’s elements in sink.key, or mark one with `key` in the schema.',
     );
-  }
   return [...key];
 }
 
@@ -66,14 +59,13 @@ interface OpenDatabase extends TableServer {
 }
 
 async function openDatabase(deps: SinkDeps, database: DatabaseRow): Promise<OpenDatabase> {
-  if (database.kind === 'managed') {
+  if (database.kind === 'managed')
     return {
       database,
       schema: database.id,
       read: (work) => work(deps.db.sql),
       run: (transaction) => runTransaction(deps.db.sql, transaction),
     };
-  }
   const run = runOn(deps.external, database);
   const { schema } = await deps.external.run(database, { mode: 'read only', statements: [] });
   return { database, schema, run, read: (work) => work(runnerOf(run, 'read only', EXTERNAL_LIMITS)) };
@@ -93,7 +85,9 @@ function buildState(
   { table, nulls }: DatabaseSink,
   plan: ColumnPlan,
 ): TableState {
-  const parameter = database.kind === 'managed' ? elementOfParameter : ownParameter;
+  // Those of `engine.write_rows` are elements of one parameter.
+  const parameter = (place: number): string =>
+    database.kind === 'managed' ? `(($1::text[])[${place}])` : `$${place}`;
   const statement = upsertStatement({ schema, table }, plan, nulls, parameter);
   return {
     plan,
@@ -104,18 +98,7 @@ function buildState(
 }
 
 /** The table of a sink, which its account can change or drop while a writer lives. */
-interface SinkTable {
-  database(): OpenDatabase;
-  state(): TableState;
-  /** Whether the table has all columns, and that is not long known. */
-  isReady(): boolean;
-  /** Reads the table again, and an external database's URL. */
-  readAgain(): Promise<void>;
-  /** Creates the table or adds its new columns; reads it before, when its state is old. */
-  makeReady(): Promise<void>;
-}
-
-export async function openSinkTable(deps: SinkDeps, open: OpenSink): Promise<SinkTable> {
+export async function openSinkTable(deps: SinkDeps, open: OpenSink) {
   const { accountId, sink, columns } = open;
   const key = chooseKey(open);
   const plan = (table: Parameters<typeof planColumns>[0]['table']): ColumnPlan =>
@@ -131,6 +114,7 @@ export async function openSinkTable(deps: SinkDeps, open: OpenSink): Promise<Sin
   let readAt = performance.now();
   const isFresh = (): boolean => performance.now() - readAt <= PLAN_AGE_MS;
 
+  /** Reads the table again, and an external database's URL. */
   const readAgain = async (): Promise<void> => {
     const database = await findDatabase();
     const hasChanged = database.updatedAt !== current.database.updatedAt;
@@ -140,11 +124,13 @@ export async function openSinkTable(deps: SinkDeps, open: OpenSink): Promise<Sin
   };
 
   return {
-    database: () => current,
-    state: () => state,
-    isReady: () => state.isReady && isFresh(),
+    database: (): OpenDatabase => current,
+    state: (): TableState => state,
+    /** Whether the table has all columns, and that is not long known. */
+    isReady: (): boolean => state.isReady && isFresh(),
     readAgain,
-    makeReady: async () => {
+    /** Creates the table or adds its new columns; reads it before, when its state is old. */
+    makeReady: async (): Promise<void> => {
       if (!isFresh()) await readAgain();
       if (state.isReady) return;
       const at = { schema: current.schema, table: sink.table };

@@ -1,7 +1,6 @@
-import { AppError, type StoredError, type DatabaseKind } from '@gleaner/contracts';
+import { AppError, type StoredError } from '@gleaner/contracts';
 import { errorCodeOf, PG_ERRORS } from '@gleaner/db';
 import { serverMessage } from '../external/server-message.ts';
-import type { PlannedColumn } from './prepare-table.ts';
 import { type SinkRow, toSettledRows, writeRowsApart, type SettledRows, type Upsert } from './write-rows.ts';
 import { toRows, type SinkResult } from './to-rows.ts';
 import { openSinkTable, type OpenSink, type SinkDeps } from './sink-table.ts';
@@ -43,39 +42,7 @@ function explainFault(error: unknown): unknown {
   return error;
 }
 
-/**
- * Writes the results of one run into one table. `prepare`, then `toRows`, then `settledRows` for the statement that ends
- * the tasks (managed), or `writeExternal` before it (external).
- */
-export interface SinkWriter {
-  readonly kind: DatabaseKind;
-  /** The columns that identify a row. A row's `key` holds their values in this order, between NUL characters. */
-  keyColumns(): Pick<PlannedColumn, 'name' | 'type'>[];
-  /** Pure. An error fails only its task. */
-  toRows(result: SinkResult): { rows: SinkRow[] } | { error: StoredError };
-  /**
-   * Creates the table or adds its new columns, in a short separate transaction; does nothing when that is done. Reads the
-   * table and an external database's URL again after a second, because the account can change both while a writer lives.
-   * Returns true when the columns changed; rows must then be created again.
-   */
-  prepare(): Promise<boolean>;
-  /**
-   * The rows for the engine's statement that settles their tasks, so that both are written or neither. Rows are locked in
-   * key order. Throws an error for `recover` when the rows were created for another state of the table.
-   */
-  settledRows(rows: readonly SinkRow[]): SettledRows;
-  /**
-   * Upserts into the external database; idempotent. Returns the rejected rows. Throws an error for `recover` when the rows
-   * were created for another state of the table, else AppError.
-   */
-  writeExternal(rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>>;
-  /**
-   * Call it after a failure of a statement with `settledRows`, or of `writeExternal`. Returns true when the table had been
-   * dropped or changed and was read again; prepare, toRows and the statement must then be repeated. Throws AppError when
-   * the sink can no longer be written.
-   */
-  recover(error: unknown): Promise<boolean>;
-}
+export type SinkWriter = Awaited<ReturnType<typeof openSinkWriter>>;
 
 const SINK_CHANGED = 'SINK_CHANGED';
 
@@ -83,10 +50,12 @@ const SINK_CHANGED = 'SINK_CHANGED';
 const TABLE_CHANGED = /^(42P01|42703|3F000|42804|42P10|22P02|42P16|SINK_CHANGED)$/;
 
 /**
+ * Writes the results of one run into one table. `prepare`, then `toRows`, then `settledRows` for the statement that ends
+ * the tasks (managed), or `writeExternal` before it (external).
  * @throws AppError not_found (field sink.database), invalid_request (the table has another key or column type),
  * temporarily_unavailable (an external database doesn't respond)
  */
-export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<SinkWriter> {
+export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
   const { runId, sink } = open;
   const table = await openSinkTable(deps, open);
   const { kind } = table.database().database;
@@ -110,6 +79,11 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<Si
     }
     return table.state().shape !== shape;
   };
+  /**
+   * Creates the table or adds its new columns, in a short separate transaction; does nothing when that is done. Reads the
+   * table and an external database's URL again after a second, because the account can change both while a writer lives.
+   * Returns true when the columns changed; rows must then be created again.
+   */
   const prepare = async (): Promise<boolean> => {
     if (table.isReady()) return false;
     preparing ??= makeReady().finally(() => {
@@ -122,6 +96,11 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<Si
     if (isReady && rows.every((row) => row.shape === shape)) return upsert;
     throw Object.assign(new Error('the table changed after these rows were created'), { code: SINK_CHANGED });
   };
+  /**
+   * Call it after a failure of a statement with `settledRows`, or of `writeExternal`. Returns true when the table had been
+   * dropped or changed and was read again; prepare, toRows and the statement must then be repeated. Throws AppError when
+   * the sink can no longer be written.
+   */
   const recover = async (error: unknown): Promise<boolean> => {
     const code = errorCodeOf(error);
     if (code.startsWith(LIMIT_EXCEEDED)) throw explainFault(error);
@@ -134,14 +113,24 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<Si
 
   return {
     kind,
+    /** The columns that identify a row. A row's `key` holds their values in this order, between NUL characters. */
     keyColumns: () => table.state().plan.columns.filter(({ isKey }) => isKey),
-    toRows: (result) => {
+    /** Pure. An error fails only its task. */
+    toRows: (result: SinkResult) => {
       const { plan, shape } = table.state();
       return toRows({ plan, shape, table: sink.table, runId, rowsPath: readPath(sink.rows) }, result);
     },
     prepare,
-    settledRows: (rows) => toSettledRows(upsertFor(rows), rows),
-    writeExternal: async (rows) => {
+    /**
+     * The rows for the engine's statement that settles their tasks, so that both are written or neither. Rows are locked in
+     * key order. Throws an error for `recover` when the rows were created for another state of the table.
+     */
+    settledRows: (rows: readonly SinkRow[]): SettledRows => toSettledRows(upsertFor(rows), rows),
+    /**
+     * Upserts into the external database; idempotent. Returns the rejected rows. Throws an error for `recover` when the rows
+     * were created for another state of the table, else AppError.
+     */
+    writeExternal: async (rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>> => {
       try {
         return await writeThere(rows).catch(async (error: unknown) => {
           if (!(await recover(error))) throw error;

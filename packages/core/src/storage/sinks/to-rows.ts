@@ -57,30 +57,20 @@ function readField(
   return Object.hasOwn(fields, name) ? fields[name] : null;
 }
 
-interface RowMeta {
-  _url: string;
-  _fetched_at: number;
-  _run_id: string;
-}
-
-function toCell({ name, type }: PlannedColumn, value: unknown): string | undefined {
-  return name === FETCHED_AT ? String(value) : fitValue(value, type);
-}
-
 function toRow(
   shape: RowShape,
   fields: Readonly<Record<string, unknown>>,
-  meta: RowMeta & Readonly<Record<string, unknown>>,
+  meta: Readonly<Record<string, unknown>> & { _fetched_at: number },
 ): SinkRow | { error: StoredError } {
   const { plan, table } = shape;
   const cells: (string | null)[] = [];
   const key: string[] = [];
   let keyLength = 0;
   for (const column of plan.columns) {
-    const { name } = column;
+    const { name, type } = column;
     const value = readField(column, fields, meta);
     const isNull = value === null || value === undefined;
-    const cell = isNull ? null : toCell(column, value);
+    const cell = isNull ? null : name === FETCHED_AT ? String(value) : fitValue(value, type);
     if (cell === undefined) return misfit(column, table, value);
     if (column.isKey) {
       if (cell === null) return fail(`column ${name} is part of the key of table ${table} and is null`, name);
@@ -91,12 +81,11 @@ function toRow(
   }
   const text = key.join('\0');
   // A UTF-16 unit is at most three bytes of UTF-8, so most keys need no exact count.
-  if (keyLength * 3 > MAX_KEY_BYTES && Buffer.byteLength(text) > MAX_KEY_BYTES) {
+  if (keyLength * 3 > MAX_KEY_BYTES && Buffer.byteLength(text) > MAX_KEY_BYTES)
     return fail(
       `the key of table ${table} is longer than ${MAX_KEY_BYTES} bytes: ${plan.key.join(', ')}`,
       plan.key[0] ?? '',
     );
-  }
   return { key: text, fetchedAt: meta._fetched_at, shape: shape.shape, cells };
 }
 

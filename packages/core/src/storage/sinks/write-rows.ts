@@ -19,16 +19,8 @@ export interface SinkRow {
   readonly cells: readonly (string | null)[];
 }
 
-function byFetch(a: SinkRow, b: SinkRow): number {
-  return a.fetchedAt - b.fetchedAt;
-}
-
-function byKey(a: SinkRow, b: SinkRow): number {
-  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
-}
-
 function mergeVersions(versions: readonly SinkRow[], nulls: NullRule): SinkRow {
-  const [first, ...rest] = [...versions].sort(byFetch);
+  const [first, ...rest] = versions.toSorted((a, b) => a.fetchedAt - b.fetchedAt);
   if (first === undefined) throw new Error('no version of a row');
   return rest.reduce(
     (older, newer) =>
@@ -53,7 +45,7 @@ export function mergeRows(rows: readonly SinkRow[], nulls: NullRule): SinkRow[] 
   return Array.from(versions.values(), (same) => {
     const [only] = same;
     return only !== undefined && same.length === 1 ? only : mergeVersions(same, nulls);
-  }).sort(byKey);
+  }).sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** The database computes this column's value from the age that a worker sends. */
@@ -61,16 +53,6 @@ export const FETCHED_AT = '_fetched_at';
 
 /** How a statement names its n-th column of values, from 1. */
 export type ParameterName = (place: number) => string;
-
-/** Each column of values is a separate parameter. */
-export function ownParameter(place: number): string {
-  return `$${place}`;
-}
-
-/** All columns of values are elements of one parameter, for `engine.write_rows`. */
-export function elementOfParameter(place: number): string {
-  return `(($1::text[])[${place}])`;
-}
 
 /** The type of a column's sent values: an age in seconds for the time of the fetch. */
 export function sentType({ name, type }: PlannedColumn): PlannedColumn['type'] {

@@ -115,13 +115,9 @@ function toStage(row: StageRow, run: RunRow): Stage {
   };
 }
 
-/** Whether it is shown as a stage: sources and routes of a crawl are shown with its pages. */
-function isShown({ role }: StageRow): boolean {
-  return role === null || role === 'pages';
-}
-
 function toRecord(row: RunRow): WorkflowRunRecord {
-  const shown = row.stages.filter(isShown);
+  // Sources and routes of a crawl are shown with its pages.
+  const shown = row.stages.filter(({ role }) => role === null || role === 'pages');
   const started = row.stages
     .flatMap(({ started_at }) => (started_at === null ? [] : [toTime(started_at)]))
     .toSorted();
