@@ -76,3 +76,8 @@ export async function listAccounts(db: Database): Promise<AccountRecord[]> {
   const rows = await db.orm.select().from(accounts).orderBy(desc(accounts.id));
   return rows.map(toAccountRecord);
 }
+
+/** Refuses one more of what may be there `most` times. @throws AppError plan_limit_exceeded */
+export function requireRoom(count: number, most: number, detail: string, hint?: string): void {
+  if (count >= most) throw new AppError('plan_limit_exceeded', { detail, hint, retryable: false });
+}

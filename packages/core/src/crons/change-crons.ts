@@ -2,7 +2,7 @@ import { invalid } from '../platform/invalid-request.ts';
 import { AppError, leastIntervalSeconds, nextFiring } from '@gleaner/contracts';
 import { tables, ENGINE, type Executor, type Transaction } from '@gleaner/db';
 import { eq, sql, and } from 'drizzle-orm';
-import { lockAccount } from '../accounts/account-record.ts';
+import { lockAccount, requireRoom } from '../accounts/account-record.ts';
 import { holdUsed, readOwn } from '../platform/references/used.ts';
 import { write, type Perform, type InputOf } from '../platform/context.ts';
 import { mustStoreInClear } from '../platform/secrets/seal.ts';
@@ -50,17 +50,6 @@ async function readNext(db: Executor, schedule: string, timezone: string): Promi
 
 const DEFAULT_PAUSE_AFTER = 10;
 
-/** @throws AppError plan_limit_exceeded */
-async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
-  const { cronLimit: limit } = await lockAccount(tx, accountId);
-  if ((await tx.$count(crons, eq(crons.accountId, accountId))) < limit) return;
-  throw new AppError('plan_limit_exceeded', {
-    detail: `the account has reached its limit of ${limit} crons`,
-    hint: 'Delete one, or ask the operator for a larger cron_limit.',
-    retryable: false,
-  });
-}
-
 /** Stores a cron after checking that it could fire now; or performs a dry run of one firing. */
 export const createCron: Perform<'createCron', RunServices> = async (ctx, { body }) => {
   const { accountId } = ctx;
@@ -85,7 +74,13 @@ export const createCron: Perform<'createCron', RunServices> = async (ctx, { body
   await run.check();
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
-    await requireRoom(tx, accountId);
+    const { cronLimit: most } = await lockAccount(tx, accountId);
+    requireRoom(
+      await tx.$count(crons, eq(crons.accountId, accountId)),
+      most,
+      `the account has reached its limit of ${most} crons`,
+      'Delete one, or ask the operator for a larger cron_limit.',
+    );
     await holdUsed(tx, accountId, work);
     const id = createId('cron');
     const [row] = await tx

@@ -1,5 +1,4 @@
-import type { CronRecord, CronTarget, FiringRecord } from '@gleaner/contracts';
-import type { Sink, SourceField } from '@gleaner/contracts';
+import type { CronRecord, CronTarget, FiringRecord, Sink, SourceField } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { desc, inArray } from 'drizzle-orm';
 import type { WithSecretKey } from '../parsers/read-parsers.ts';

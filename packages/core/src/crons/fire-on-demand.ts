@@ -9,8 +9,7 @@ import { asBusy } from '../runs/submission/create-run.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { readClock } from './change-crons.ts';
 import { toFiringRecord } from './cron-record.ts';
-import { fireGroup } from './firings/fire-group.ts';
-import { prepareCron } from './firings/prepare-cron.ts';
+import { fireGroup, prepareCron } from './firings/fire-group.ts';
 
 /** How long a trigger waits for the account's lock. */
 const WAIT_MS = 3_000;

@@ -87,14 +87,6 @@ export async function unpackSample(html: Buffer): Promise<string> {
   return (await decompress(html, { maxOutputLength: MAX_SAMPLE_BYTES })).toString('utf8');
 }
 
-/** What two schemas read differently on the samples of a parser. */
-export interface Comparison {
-  samples: number;
-  changes: SampleChange[];
-  /** The changes that break an expectation. */
-  broken: SampleChange[];
-}
-
 /** A change in which values longer than `most` characters of JSON are shortened to text, and its length in JSON. */
 function showChange(change: SampleChange, most: number): { change: SampleChange; characters: number } {
   let characters = 0;
@@ -114,7 +106,7 @@ export async function compareOnSamples(
   ctx: Context<ExtractionServices>,
   parserId: string,
   schemas: { before: ParserSchema; after: ParserSchema },
-): Promise<Comparison> {
+) {
   const { parserSamples } = tables;
   const { orm } = ctx.services.db;
   const ids = await orm
@@ -123,6 +115,7 @@ export async function compareOnSamples(
     .where(eq(parserSamples.parserId, parserId));
   const limited = { ...ctx, signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(WITHIN_MS)]) };
   const changes: SampleChange[] = [];
+  /** The changes that break an expectation. */
   const broken: SampleChange[] = [];
   let room = MOST_CHARACTERS;
   for (const { id } of ids) {

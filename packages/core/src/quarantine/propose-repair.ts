@@ -53,37 +53,23 @@ function readPages(ctx: Context, no: string): Promise<{ id: string; url: string 
     ORDER BY p.seq DESC LIMIT ${(LEARNED + VERIFIED) * 2}`;
 }
 
-/** How a proposal does on pages. */
-interface Trial {
-  /** Number of pages with a value, by path. */
-  filled: Map<string, number>;
-  read: { url: string; earlier: Examples; values: Record<string, unknown> }[];
-}
-
+/** How a proposal does on pages: the number of pages with a value by path, and what it reads beside earlier rows. */
 async function tryOn(
   pool: ExtractionPool,
   schema: ParserSchema,
   pages: readonly RepairPage[],
   accountId: string,
-): Promise<Trial> {
-  const trial: Trial = { filled: new Map(), read: [] };
+) {
+  const filled = new Map<string, number>();
+  const read: { url: string; earlier: Examples; values: Record<string, unknown> }[] = [];
   const parserKey = toUnsavedParser(schema).key;
   for (const { earlier, ...page } of pages) {
     const { data, fields } = await pool.extract({ parserKey, schema, page, partial: true, owner: accountId });
     for (const { path, matched, value_count: count } of fields)
-      if (matched && count > 0) trial.filled.set(path, (trial.filled.get(path) ?? 0) + 1);
-    trial.read.push({ url: page.url ?? '', earlier, values: data ?? {} });
+      if (matched && count > 0) filled.set(path, (filled.get(path) ?? 0) + 1);
+    read.push({ url: page.url ?? '', earlier, values: data ?? {} });
   }
-  return trial;
-}
-
-/** What the proposal reads in a field, beside what earlier rows have. */
-function examplesOf({ read }: Trial, path: string) {
-  return read.map(({ url, earlier, values }) => ({
-    url,
-    earlier: earlier[path] ?? null,
-    read: values[path] ?? null,
-  }));
+  return { filled, read };
 }
 
 /**
@@ -120,17 +106,21 @@ export const proposeParserRepair: Perform<'proposeParserRepair', RepairServices>
     const learned = await services.pool.repair(schema, learnedFrom, callerOf(ctx));
     if (!learned.ok) throw new AppError('extraction_failed', { detail: learned.detail });
     const proposal = learned.value;
-    const tryProposal = (on: readonly RepairPage[]): Promise<Trial> =>
+    const tryProposal = (on: readonly RepairPage[]) =>
       tryOn(services.pool, proposal.schema ?? schema, proposal.schema === null ? [] : on, accountId);
     const { filled } = await tryProposal(others);
-    const shown = await tryProposal(learnedFrom.slice(0, SHOWN));
+    const { read } = await tryProposal(learnedFrom.slice(0, SHOWN));
     return {
       schema: proposal.schema,
       version,
       fields: proposal.fields.map((field) => ({
         ...field,
         verified: others.length === 0 ? null : { pages: others.length, filled: filled.get(field.path) ?? 0 },
-        examples: examplesOf(shown, field.path),
+        examples: read.map(({ url, earlier: before, values }) => ({
+          url,
+          earlier: before[field.path] ?? null,
+          read: values[field.path] ?? null,
+        })),
       })),
       pages: chosen.slice(0, LEARNED).map(({ id }) => id),
     };

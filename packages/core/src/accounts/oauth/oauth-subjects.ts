@@ -13,13 +13,7 @@ export interface OauthSubject {
   subject: string;
 }
 
-export interface OauthSubjectRecord extends OauthSubject {
-  id: string;
-  account_id: string;
-  created_at: string;
-}
-
-type SubjectRow = typeof oauthSubjects.$inferSelect;
+export type OauthSubjectRecord = ReturnType<typeof toRecord>;
 
 /** Longer subjects are refused in tokens too. */
 export const MAX_SUBJECT_CHARACTERS = 255;
@@ -45,7 +39,7 @@ function requireLinkable({ issuer, subject }: OauthSubject): void {
     );
 }
 
-function toRecord({ id, accountId, issuer, subject, createdAt }: SubjectRow): OauthSubjectRecord {
+function toRecord({ id, accountId, issuer, subject, createdAt }: typeof oauthSubjects.$inferSelect) {
   return { id, account_id: accountId, issuer, subject, created_at: createdAt };
 }
 

@@ -11,8 +11,8 @@ import {
   openAccountSession,
   openOperatorSession,
   SESSION_SECONDS,
+  redeemSignInLink,
 } from './sessions.ts';
-import { redeemSignInLink } from './sign-in-link.ts';
 
 /** Sign-ins that one network may try a minute. */
 const TRIES_PER_MINUTE = 30;

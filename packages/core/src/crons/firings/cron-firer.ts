@@ -4,8 +4,7 @@ import { AccountBusyError, BUSY, createAccountGroups } from '../../platform/grou
 import { isLockTimeout, isLostConnection } from '../../platform/groups/database-errors.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { claimDue, claimQueued, type ClaimedFiring } from './claim-crons.ts';
-import { fireGroup, type PreparedFiring } from './fire-group.ts';
-import { prepareCron } from './prepare-cron.ts';
+import { fireGroup, type PreparedFiring, prepareCron } from './fire-group.ts';
 
 /** The most crons of one claim, and those that this process has claimed and not fired yet. */
 const CLAIMED = 500;

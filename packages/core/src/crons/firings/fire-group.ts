@@ -1,4 +1,4 @@
-import { AppError, toStorableJson } from '@gleaner/contracts';
+import { AppError, toStorableJson, withTimeout } from '@gleaner/contracts';
 import { ENGINE, type Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
@@ -6,6 +6,8 @@ import { submitRuns } from '../../runs/submission/create-run.ts';
 import type { PreparedRun } from '../../runs/submission/prepared-run.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { decideFirings, recordFirings, type DecidedFiring, type Decision, type Firing } from './firing.ts';
+import { readWork, type CronRow } from '../cron-record.ts';
+import { cronRun } from '../cron-submission.ts';
 
 /** A firing with its prepared run, or the reason why it has none. */
 export interface PreparedFiring {
@@ -150,4 +152,33 @@ export async function fireGroup(
       await deliverAdmitted(queue, log, admitted);
     },
   };
+}
+
+/** The slowest part is the sink's server, which the account chose. */
+const PREPARE_WITHIN_MS = 20_000;
+
+/**
+ * Prepares the run of a cron: reads its inputs and tests its sink, without any lock. A refusal is a result, not an error;
+ * `temporarily_unavailable` at the time limit, after which a late result is discarded.
+ */
+export async function prepareCron(services: SubmitServices, row: CronRow): Promise<PreparedRun | AppError> {
+  try {
+    const preparing = cronRun(services, row.accountId, {
+      work: readWork(services, row),
+      no: String(row.no),
+    }).prepare();
+    return await withTimeout(preparing, PREPARE_WITHIN_MS, () => {
+      preparing.then(
+        (run) => run.discard(),
+        () => undefined,
+      );
+      return new AppError('temporarily_unavailable', {
+        field: 'sink',
+        detail: `the sink did not respond within ${PREPARE_WITHIN_MS / 1_000} s`,
+      });
+    });
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
 }

@@ -2,9 +2,9 @@ import { readOwn } from '../../platform/references/used.ts';
 import { AppError } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, sql, isNull } from 'drizzle-orm';
-import { lockAccount } from '../../accounts/account-record.ts';
+import { lockAccount, requireRoom } from '../../accounts/account-record.ts';
 import { write, type Perform } from '../../platform/context.ts';
-import { UNPAUSED } from './pause-webhook.ts';
+import { UNPAUSED } from './claim-deliveries.ts';
 import { toWebhookRecord } from './webhook-record.ts';
 import { createId } from '../../platform/ids.ts';
 import { slugColumn } from '../../platform/slugs/slug-column.ts';
@@ -24,14 +24,9 @@ export const createWebhook: Perform<'createWebhook'> = async (ctx, { body }) => 
   const sealed = seal(secret, { secretKey, place: webhookPlace(id) });
   return write(ctx, async (tx) => {
     await lockAccount(tx, ctx.accountId);
-    if (
-      (await tx.$count(webhooks, and(eq(webhooks.accountId, ctx.accountId), isNull(webhooks.deletedAt)))) >=
-      MAX_WEBHOOKS
-    )
-      throw new AppError('plan_limit_exceeded', {
-        detail: `an account has at most ${MAX_WEBHOOKS} webhooks`,
-        retryable: false,
-      });
+    const alive = and(eq(webhooks.accountId, ctx.accountId), isNull(webhooks.deletedAt));
+    const known = await tx.$count(webhooks, alive);
+    requireRoom(known, MAX_WEBHOOKS, `an account has at most ${MAX_WEBHOOKS} webhooks`);
     const [row] = await tx
       .insert(webhooks)
       .values({

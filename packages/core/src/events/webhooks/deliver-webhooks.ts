@@ -6,9 +6,13 @@ import type { Config } from '../../platform/config/load-config.ts';
 import type { Logger } from '../../platform/log/log.ts';
 import { unseal } from '../../platform/secrets/seal.ts';
 import { endPending } from './change-webhooks.ts';
-import { claimDeliveries, type ClaimedDelivery } from './claim-deliveries.ts';
-import { pauseWebhook, resumeWebhook } from './pause-webhook.ts';
-import { waitMs } from './retry-schedule.ts';
+import {
+  claimDeliveries,
+  type ClaimedDelivery,
+  pauseWebhook,
+  resumeWebhook,
+  waitMs,
+} from './claim-deliveries.ts';
 import { readAccountSecret, webhookPlace } from './webhook-secret.ts';
 
 export interface WebhookRequest {

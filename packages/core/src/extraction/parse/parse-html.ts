@@ -80,7 +80,10 @@ async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined): Promi
     const contentType = typeOf(part, body);
     html = { body, contentType };
   }
-  if (html) return html;
+  if (html) {
+    checkText(html);
+    return html;
+  }
   throw invalid(
     'html',
     'the form has no part named html',
@@ -118,7 +121,8 @@ export const parseHtml: Perform<'parseHtml', ParsingServices> = async (
 ) => {
   const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.parserId);
   if (query.explain === true) requireNoExplainField(parser.schema);
-  const html = body === undefined ? await readUpload(upload) : readText(body.html);
+  if (body !== undefined) requireHtmlText(body.html);
+  const html = body === undefined ? await readHtmlPart(upload) : { body: body.html };
   const jsonText = await withSlot(ctx, () =>
     extractAnswer(ctx.services.pool, {
       parser: { key: `${parser.id}/${parser.version}`, schema: parser.schema },
@@ -138,26 +142,10 @@ export const parseHtml: Perform<'parseHtml', ParsingServices> = async (
   return { jsonText };
 };
 
-function readText(html: string): HtmlInput {
-  requireHtmlText(html);
-  return { body: html };
-}
-
-async function readUpload(upload: AsyncIterable<UploadPart> | undefined): Promise<HtmlInput> {
-  const html = await readHtmlPart(upload);
-  checkText(html);
-  return html;
-}
-
 /** A schema that gives the page itself. */
 const WHOLE_PAGE: ParserSchema = {
   fields: { html: { page: 'html' }, final_url: { page: 'final_url' } },
 };
-
-export interface FetchedHtml {
-  html: string;
-  finalUrl: string;
-}
 
 /**
  * Fetches a page as a scrape does and charges what a scrape costs.
@@ -167,7 +155,7 @@ export async function fetchHtml(
   ctx: Context<InteractiveServices>,
   url: string,
   config: ScrapeConfig,
-): Promise<FetchedHtml> {
+): Promise<{ html: string; finalUrl: string }> {
   const { jsonText } = await runRequest(ctx, {
     target: { type: 'schema', schema: WHOLE_PAGE },
     input: { url },

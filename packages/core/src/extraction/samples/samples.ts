@@ -1,3 +1,4 @@
+import { requireRoom } from '../../accounts/account-record.ts';
 import { invalid } from '../../platform/invalid-request.ts';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
@@ -76,11 +77,8 @@ export const createParserSample: Perform<'createParserSample', SampleServices> =
   await creditsOf(ctx);
   return write(ctx, async (tx) => {
     await readOwn(tx, tables.parsers, accountId, parser.id, { lock: 'update' });
-    if ((await tx.$count(parserSamples, eq(parserSamples.parserId, parser.id))) >= MAX_SAMPLES)
-      throw new AppError('plan_limit_exceeded', {
-        detail: `a parser has at most ${MAX_SAMPLES} samples`,
-        retryable: false,
-      });
+    const known = await tx.$count(parserSamples, eq(parserSamples.parserId, parser.id));
+    requireRoom(known, MAX_SAMPLES, `a parser has at most ${MAX_SAMPLES} samples`);
     const [row] = await tx
       .insert(parserSamples)
       .values({

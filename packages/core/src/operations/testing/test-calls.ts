@@ -8,9 +8,8 @@ import { createTestExternal } from '../../storage/databases/testing/test-databas
 import { createKeyRing } from '../../accounts/keys/key-ring.ts';
 import { createCurrentParsers } from '../../parsers/current-parsers.ts';
 import { createParserCache } from '../../parsers/parser-cache.ts';
-import { createFairShare } from '../../platform/rate-limits/fair-share.ts';
+import { createFairShare, createOpenStreams } from '../../platform/rate-limits/fair-share.ts';
 import { openRateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
-import { createOpenStreams } from '../../platform/rate-limits/open-streams.ts';
 import { openInteractive } from '../../runs/requests/open-interactive.ts';
 import { openTestServices, type TestServices } from '../../testing/test-services.ts';
 import type { CallResult, OperationServices, OperationEntry } from '../operation-entry.ts';

@@ -1,5 +1,5 @@
 import { shortenText } from '@gleaner/contracts';
-import { pino, type LogFn, type Logger } from 'pino';
+import { pino, type Logger } from 'pino';
 
 /** Properties of errors that describe the fault and never contain stored data. */
 const TELLING = [
@@ -79,26 +79,14 @@ function contextOf(error: Error): Record<string, string> {
   return context;
 }
 
-interface Window {
-  from: number;
-  said: number;
-  unsaid: number;
-}
-
-export interface FloodLimit {
-  /** The most lines with the same text per window. */
-  lines: number;
-  windowMs: number;
-  now?: () => number;
-}
-
 /**
  * Decides whether a log line is written. While a server is unavailable, the same failure can repeat several times a
  * second and would hide all other lines.
+ * @param lines the most lines with the same text per window
  * @returns `undefined` for a line to omit, else the number of lines with this text that were omitted in the last window
  */
-export function createFloodGate({ lines, windowMs, now = Date.now }: FloodLimit) {
-  const windows = new Map<string, Window>();
+export function createFloodGate(lines: number, windowMs: number, now = Date.now) {
+  const windows = new Map<string, { from: number; said: number; unsaid: number }>();
   return (text: string): number | undefined => {
     const at = now();
     const window = windows.get(text);
@@ -123,13 +111,12 @@ export function redactKeys(text: string): string {
 }
 
 /** Repeated warnings may be omitted, because their causes are temporary. All lines of level `error` are written. */
-const FLOOD = { lines: 5, windowMs: 10_000 };
-
-type LogArguments = Parameters<LogFn>;
+const MOST_LINES = 5;
+const WINDOW_MS = 10_000;
 
 /** Writes JSON lines to standard output, and removes keys anywhere in a line. */
 export function createLogger(process: string, level: string): Logger {
-  const gate = createFloodGate(FLOOD);
+  const gate = createFloodGate(MOST_LINES, WINDOW_MS);
   return pino({
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -138,17 +125,12 @@ export function createLogger(process: string, level: string): Logger {
     hooks: {
       streamWrite: redactKeys,
       logMethod(args, method, of) {
-        const unsaid = of === pino.levels.values.warn ? gate(textOf(args)) : 0;
-        if (unsaid !== undefined) method.apply(this, unsaid === 0 ? args : withUnsaid(args, unsaid));
+        const [first, ...rest] = args;
+        const text = typeof first === 'string' ? first : (rest[0] ?? '');
+        const unsaid = of === pino.levels.values.warn ? gate(text) : 0;
+        const isNoted = unsaid !== undefined && unsaid > 0 && typeof first === 'object';
+        if (unsaid !== undefined) method.apply(this, isNoted ? [{ ...first, unsaid }, ...rest] : args);
       },
     },
   });
-}
-
-function textOf([first, text]: LogArguments): string {
-  return typeof first === 'string' ? first : (text ?? '');
-}
-
-function withUnsaid([first, ...rest]: LogArguments, unsaid: number): LogArguments {
-  return typeof first === 'object' ? [{ ...first, unsaid }, ...rest] : [first, ...rest];
 }

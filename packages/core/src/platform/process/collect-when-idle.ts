@@ -19,9 +19,8 @@ function findCollector(): Collect {
 /**
  * Collects garbage when this process has become idle, and gives the free memory back to the system. V8 collects when a
  * process allocates, so an idle one would keep what its start or its last work left: 30 to 60 MB.
- * @returns a function that ends this
  */
-export function collectWhenIdle(): () => void {
+export function collectWhenIdle(): void {
   let loop = performance.eventLoopUtilization();
   /** What the heap took after the last collection. */
   let heapBytes = 0;
@@ -36,7 +35,5 @@ export function collectWhenIdle(): () => void {
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
     heapBytes = process.memoryUsage().heapTotal;
   };
-  const timer = setInterval(look, LOOK_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  setInterval(look, LOOK_EVERY_MS).unref();
 }

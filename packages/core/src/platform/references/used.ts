@@ -15,7 +15,7 @@ export async function readOwn<T extends Owned>(
   table: T,
   accountId: string,
   id: string,
-  { field, lock }: { field?: string | undefined; lock?: 'update' | 'share' } = {},
+  { field, lock }: { field?: string | undefined; lock?: 'update' | 'share' | 'key share' } = {},
 ): Promise<T['$inferSelect']> {
   const of: Owned = table;
   const alive = 'deletedAt' in of ? isNull(of.deletedAt) : undefined;

@@ -3,8 +3,15 @@ import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import type { Database } from '@gleaner/db';
 import { postgresContents, type BlobContents } from './blob-contents.ts';
-import { createDictionaries, DICTIONARY_EXTRA_DAYS, LEAST_BYTES } from './dictionaries.ts';
-import { MAX_BLOB_BYTES, packAll, type NewBlob, type Packed } from './pack-blobs.ts';
+import {
+  createDictionaries,
+  DICTIONARY_EXTRA_DAYS,
+  LEAST_BYTES,
+  MAX_BLOB_BYTES,
+  packAll,
+  type NewBlob,
+  type Packed,
+} from './pack-blobs.ts';
 
 const decompress = promisify(zstdDecompress);
 

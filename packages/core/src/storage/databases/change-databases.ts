@@ -2,7 +2,7 @@ import { invalid } from '../../platform/invalid-request.ts';
 import { AppError } from '@gleaner/contracts';
 import { tables, errorCodeOf, PG_ERRORS, type Sql } from '@gleaner/db';
 import { eq, sql, and } from 'drizzle-orm';
-import { lockAccount } from '../../accounts/account-record.ts';
+import { lockAccount, requireRoom } from '../../accounts/account-record.ts';
 import { write, type Context, type Perform } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import { slugColumn } from '../../platform/slugs/slug-column.ts';
@@ -46,11 +46,7 @@ export const createDatabase: Perform<'createDatabase', DatabaseServices> = async
   return write(ctx, async (tx) => {
     await lockAccount(tx, ctx.accountId);
     const known = await tx.$count(databases, eq(databases.accountId, ctx.accountId));
-    if (known >= MAX_DATABASES)
-      throw new AppError('plan_limit_exceeded', {
-        detail: `an account has at most ${MAX_DATABASES} databases`,
-        retryable: false,
-      });
+    requireRoom(known, MAX_DATABASES, `an account has at most ${MAX_DATABASES} databases`);
     const [row] = await tx
       .insert(databases)
       .values({ id, accountId: ctx.accountId, ...slugColumn(body), name, kind, ...connection })

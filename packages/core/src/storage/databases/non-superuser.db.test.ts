@@ -4,7 +4,7 @@ import { createTestDatabase } from '@gleaner/db/testing';
 import postgres from 'postgres';
 import { afterAll, expect, it } from 'vitest';
 import { createAccount } from '../../accounts/change-accounts.ts';
-import { prepareDatabase } from '../../platform/process/prepare-database.ts';
+import { prepareDatabase } from '../../platform/process/run-process.ts';
 import { createDatabase, deleteDatabase } from './change-databases.ts';
 import { createDatabaseCredentials } from './reader-login.ts';
 import { none, openTestDatabases } from './testing/test-databases.ts';

@@ -13,15 +13,6 @@ import { openDatabase, type OpenDatabase, type DatabaseServices } from './databa
 /** Texts are ordered by their first characters, which limits the size of cursors. */
 const ORDERED_CHARACTERS = 256;
 
-interface RowOrder {
-  /** For ORDER BY; the table's alias is t. */
-  text: string;
-  /** Expressions for the values of a row's cursor, as text. */
-  cursorColumns: string[];
-  after(cursor: string, firstParameter: number): SqlCondition;
-  encode(values: readonly (string | null)[]): string;
-}
-
 function findColumn(table: TableInfo, orderBy: string): ColumnInfo {
   const name = orderBy.replace(/^-/, '');
   const column = table.columns.find((one) => one.name === name);
@@ -40,7 +31,7 @@ function findColumn(table: TableInfo, orderBy: string): ColumnInfo {
  * unchanged row.
  * @throws AppError invalid_request with field order_by, or table when it has no key
  */
-function planOrder(table: TableInfo, orderBy = ''): RowOrder {
+function planOrder(table: TableInfo, orderBy = '') {
   if (table.key.length === 0)
     throw invalid(
       'table',
@@ -58,13 +49,15 @@ function planOrder(table: TableInfo, orderBy = ''): RowOrder {
   const length = key.length + (order === undefined ? 0 : 1);
 
   return {
+    /** For ORDER BY; the table's alias is t. */
     text: [
       ...(order === undefined ? [] : [`${order} ${isDescending ? 'DESC' : 'ASC'} NULLS LAST`]),
       ...key,
     ].join(', '),
+    /** Expressions for the values of a row's cursor, as text. */
     cursorColumns: [...(order === undefined ? [] : [order]), ...key],
-    encode: (values) => encodeCursor([orderBy, ...values]),
-    after: (cursor, firstParameter) => {
+    encode: (values: readonly (string | null)[]): string => encodeCursor([orderBy, ...values]),
+    after: (cursor: string, firstParameter: number): SqlCondition => {
       const [usedOrder, ...values] = decodeCursor(cursor, length + 1);
       if (usedOrder !== orderBy) throw invalid('cursor', 'belongs to another order_by');
       const parameters: string[] = [];
@@ -105,11 +98,6 @@ function cellText({ name, type }: ColumnInfo): string {
     ? `CASE WHEN ${quoted} >= '0001-01-01Z' AND ${quoted} < 'infinity'
         THEN to_char(${quoted} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ELSE ${quoted}::text END`
     : `${quoted}::text`;
-}
-
-// Every selected expression is text.
-function toCells(row: readonly unknown[]): (string | null)[] {
-  return row.map((cell) => (typeof cell === 'string' ? cell : null));
 }
 
 /**
@@ -156,8 +144,9 @@ export async function readRows(
       throw invalid('cursor', 'not a cursor of this table');
     throw error;
   }
+  // Every selected expression is text.
   const rows = Array.from(found, (row) =>
-    toCells([row['is_over'], ...selected.map((_, index) => row[String(index)])]),
+    ['is_over', ...selected.keys()].map((name) => (row[name] as string | null) ?? null),
   );
   const page = rows
     .slice(0, query.limit)

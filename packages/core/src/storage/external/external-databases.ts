@@ -1,10 +1,68 @@
-import { AppError } from '@gleaner/contracts';
+import { createKeyedTurns, createTurns, AppError } from '@gleaner/contracts';
 import { unseal } from '../../platform/secrets/seal.ts';
+import type { DatabaseRow } from '../databases/database-record.ts';
 import { readConnectionUrl, type ConnectionTarget } from './connection-target.ts';
 import type { ForeignTransaction, TransactionRows } from './foreign-transaction.ts';
 import { createForeignThread, type ForeignReply, type ForeignThread } from './foreign-thread.ts';
 import { describeFault, isStatementFault } from './describe-fault.ts';
-import { createLanes } from './lanes.ts';
+
+/** Transactions at the same time, of all databases of this process and of one account. */
+const LANES = 16;
+export const LANES_OF_ACCOUNT = 4;
+/** The same for accounts with a slow server; of each of their databases one. */
+const SLOW_LANES = 8;
+const SLOW_LANES_OF_ACCOUNT = 2;
+/** How long an account counts as slow. */
+const SLOW_FOR_MS = 300_000;
+
+interface Owner {
+  accountId: string;
+  databaseId: string;
+}
+
+export type Lanes = <T>(owner: Owner, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Shares the transactions of this process among accounts. An account one of whose servers was slow has lanes apart for a while,
+ * so that servers which don't answer keep only each other waiting.
+ * @param slowMs a transaction that takes this long is slow
+ */
+export function createLanes({ slowMs }: { slowMs: number }): Lanes {
+  const slowUntil = new Map<string, number>();
+  const ofAccount = createKeyedTurns(LANES_OF_ACCOUNT);
+  const ofAll = createTurns(LANES);
+  const ofSlowDatabase = createKeyedTurns(1);
+  const ofSlowAccount = createKeyedTurns(SLOW_LANES_OF_ACCOUNT);
+  const ofAllSlow = createTurns(SLOW_LANES);
+
+  const isSlow = (accountId: string): boolean => {
+    const until = slowUntil.get(accountId);
+    if (until === undefined) return false;
+    if (until > performance.now()) return true;
+    slowUntil.delete(accountId);
+    return false;
+  };
+  const timed = async <T>(accountId: string, work: () => Promise<T>): Promise<T> => {
+    const from = performance.now();
+    try {
+      return await work();
+    } finally {
+      const now = performance.now();
+      if (now - from >= slowMs) slowUntil.set(accountId, now + SLOW_FOR_MS);
+    }
+  };
+  const inSlowLane: Lanes = ({ accountId, databaseId }, work) =>
+    ofSlowDatabase(databaseId, () => ofSlowAccount(accountId, () => ofAllSlow(() => timed(accountId, work))));
+
+  return async (owner, work) => {
+    const { accountId } = owner;
+    // Another transaction can turn out to be slow while this one waits for its turn, so it looks again.
+    const answer = await ofAccount(accountId, () =>
+      ofAll(async () => (isSlow(accountId) ? undefined : { value: await timed(accountId, work) })),
+    );
+    return answer === undefined ? inSlowLane(owner, work) : answer.value;
+  };
+}
 
 /**
  * The egress decision: resolves a host, rejects forbidden addresses (AppError fetch_failed) and returns the address to
@@ -12,16 +70,8 @@ import { createLanes } from './lanes.ts';
  */
 export type ResolveEgress = (host: string, port: number) => Promise<{ address: string; port: number }>;
 
-/** What is stored of an account's own database. */
-export interface ForeignDatabase {
-  id: string;
-  accountId: string;
-  /** Changes with its URL. */
-  updatedAt: string;
-  /** The sealed URL. */
-  connection: Buffer | null;
-  host: string | null;
-}
+/** What is stored of an account's own database. `updatedAt` changes with its sealed URL. */
+type ForeignDatabase = Pick<DatabaseRow, 'id' | 'accountId' | 'updatedAt' | 'connection' | 'host'>;
 
 export type ExternalDatabases = ReturnType<typeof createExternalDatabases>;
 

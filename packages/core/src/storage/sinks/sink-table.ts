@@ -7,20 +7,18 @@ import { runOn, type ExternalDatabases } from '../external/external-databases.ts
 import type { SinkColumn } from '../columns/columns.ts';
 import { runnerOf, runTransaction } from '../external/foreign-transaction.ts';
 import { planColumns, type ColumnPlan, prepareTable, type TableServer } from './prepare-table.ts';
-import { upsertStatement, EXTERNAL_LIMITS, type Upsert } from './write-rows.ts';
-
-interface KeyInput {
-  sink: Pick<DatabaseSink, 'key' | 'rows'>;
-  columns: readonly SinkColumn[];
-  naturalKey?: readonly string[] | undefined;
-}
+import { upsertStatement, EXTERNAL_LIMITS } from './write-rows.ts';
 
 /**
  * The columns that identify a row: the sink's own, else the fields marked `key`, else an API's natural identifier, else
  * `_url`.
  * @throws AppError invalid_request with field sink.key when all elements of a page's list would have the same key
  */
-export function chooseKey({ sink, columns, naturalKey }: KeyInput): string[] {
+export function chooseKey({
+  sink,
+  columns,
+  naturalKey,
+}: Pick<OpenSink, 'columns' | 'naturalKey'> & { sink: Pick<DatabaseSink, 'key' | 'rows'> }): string[] {
   const marked = columns.filter((column) => column.key).map((column) => column.name);
   const key = sink.key ?? [marked, naturalKey ?? [], ['_url']].find((names) => names.length > 0) ?? [];
   if (new Set(key).size !== key.length) throw invalid('sink.key', 'names a column twice');
@@ -72,19 +70,7 @@ async function openDatabase(deps: SinkDeps, database: DatabaseRow): Promise<Open
 }
 
 /** What is known of a table, and how rows are written to it as it is. */
-interface TableState {
-  plan: ColumnPlan;
-  upsert: Upsert;
-  isReady: boolean;
-  /** The columns of this state. Rows have cells in their order and types, so rows of another state don't fit. */
-  shape: string;
-}
-
-function buildState(
-  { database, schema }: OpenDatabase,
-  { table, nulls }: DatabaseSink,
-  plan: ColumnPlan,
-): TableState {
+function buildState({ database, schema }: OpenDatabase, { table, nulls }: DatabaseSink, plan: ColumnPlan) {
   // Those of `engine.write_rows` are elements of one parameter.
   const parameter = (place: number): string =>
     database.kind === 'managed' ? `(($1::text[])[${place}])` : `$${place}`;
@@ -93,6 +79,7 @@ function buildState(
     plan,
     upsert: { statement, columns: plan.columns, nulls },
     isReady: plan.frozen !== undefined || !plan.columns.some((column) => column.isNew),
+    /** The columns of this state. Rows have cells in their order and types, so rows of another state don't fit. */
     shape: JSON.stringify([plan.frozen, ...plan.columns.map(({ name, type }) => [name, type])]),
   };
 }
@@ -106,7 +93,7 @@ export async function openSinkTable(deps: SinkDeps, open: OpenSink) {
   const findDatabase = (): Promise<DatabaseRow> =>
     readDatabase(deps.db.orm, { accountId, id: sink.database, field: 'sink.database' });
   let current = await openDatabase(deps, await findDatabase());
-  const readState = async (): Promise<TableState> => {
+  const readState = async () => {
     const found = await current.read((sql) => readTable(sql, current.schema, sink.table));
     return buildState(current, sink, plan(found));
   };
@@ -125,7 +112,7 @@ export async function openSinkTable(deps: SinkDeps, open: OpenSink) {
 
   return {
     database: (): OpenDatabase => current,
-    state: (): TableState => state,
+    state: () => state,
     /** Whether the table has all columns, and that is not long known. */
     isReady: (): boolean => state.isReady && isFresh(),
     readAgain,

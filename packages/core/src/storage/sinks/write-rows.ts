@@ -159,12 +159,10 @@ export async function writeSettledRows(sql: Sql, rows: SettledRows): Promise<voi
 export const EXTERNAL_LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '25s'`;
 
 /**
- * Whether the row may be at fault: its data (22), the account's constraint (23), a trigger that raises (P0), or a value
- * that is too long for an index (54).
+ * The codes of errors that a row may be at fault for: its data (22), the account's constraint (23), a trigger that raises (P0),
+ * or a value that is too long for an index (54).
  */
-function isRowFault(error: unknown): error is Error {
-  return /^(22|23|54|P0)/.test(errorCodeOf(error));
-}
+const ROW_FAULT = /^(22|23|54|P0)/;
 
 /** The time limit of the search for rejected rows, shorter than that of one use of an external database. */
 const APART_MS = 15_000;
@@ -192,7 +190,7 @@ export async function writeRowsApart(
         ],
       });
     } catch (error) {
-      if (!isRowFault(error)) throw error;
+      if (!ROW_FAULT.test(errorCodeOf(error))) throw error;
       const keys = new Set(part.map((row) => row.key));
       if (keys.size === 1) {
         const detail = `the table rejected the row: ${serverMessage(error)}`;

@@ -54,20 +54,15 @@ interface Given {
   config: StoredConfig<RunConfig>;
 }
 
-/** What a crawl was given, from the plan of its pages. */
-async function readGiven({ services: { db }, accountId }: Context, id: string): Promise<Given | undefined> {
-  const [given] = await db.sql<Given[]>`
-    SELECT s.plan -> 'crawl' -> 'rules' AS rules, p.config FROM gleaner.runs r
-    JOIN gleaner.stages s ON s.root_no = r.no AND s.role = 'pages' JOIN gleaner.runs p ON p.no = s.run_no
-    WHERE r.id = ${id} AND r.account_id = ${accountId}`;
-  return given;
-}
-
 /** @throws AppError not_found: also of a run of a workflow */
 export const getCrawl: Perform<'getCrawl'> = async (ctx, { params: { id } }) => {
   const record = await readWorkflowRunRecord(ctx.services.db.orm, ctx.accountId, id);
-  const given = record.kind === 'workflow' ? undefined : await readGiven(ctx, id);
-  if (given === undefined) throw new AppError('not_found');
+  // From the plan of its pages.
+  const [given] = await ctx.services.db.sql<Given[]>`
+    SELECT s.plan -> 'crawl' -> 'rules' AS rules, p.config FROM gleaner.runs r
+    JOIN gleaner.stages s ON s.root_no = r.no AND s.role = 'pages' JOIN gleaner.runs p ON p.no = s.run_no
+    WHERE r.id = ${id} AND r.account_id = ${ctx.accountId}`;
+  if (given === undefined || record.kind === 'workflow') throw new AppError('not_found');
   const { rules, config } = given;
   return { ...record, start: [...rules.start], crawl: rules.crawl, scrape_config: toShownConfig(config) };
 };

@@ -1,3 +1,4 @@
+import { readOwn } from '../../platform/references/used.ts';
 import { invalid } from '../../platform/invalid-request.ts';
 import {
   AppError,
@@ -6,7 +7,7 @@ import {
   MAX_WORKFLOW_TASKS,
   type WorkflowRunKind,
 } from '@gleaner/contracts';
-import type { Transaction } from '@gleaner/db';
+import { tables, type Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { createId } from '../../platform/ids.ts';
 import { sealConfig } from '../../platform/secrets/sealed-config.ts';
@@ -169,12 +170,6 @@ function toStageRow(
   };
 }
 
-/** Locks a workflow until the commit, so that it is not deleted meanwhile. @throws AppError not_found */
-async function holdWorkflow(tx: Transaction, id: string): Promise<void> {
-  const [locked] = await tx.execute(sql`SELECT id FROM gleaner.workflows WHERE id = ${id} FOR KEY SHARE`);
-  if (!locked) throw new AppError('not_found');
-}
-
 /** Call it under the account's lock, which the creation of a run takes. @throws AppError plan_limit_exceeded */
 async function requireFewCrawls(tx: Transaction, accountId: string): Promise<void> {
   const [row] = await tx.execute<{ count: number }>(sql`
@@ -238,7 +233,8 @@ async function createStages(
   { total: inputs, lines, ...numbered }: Numbered & ReadInputs,
 ): Promise<readonly AdmittedRow[]> {
   const { accountId, workflow, maxCredits, stages, source } = plan;
-  if (workflow !== null) await holdWorkflow(tx, workflow.id);
+  // Locked until the commit, so that it is not deleted meanwhile.
+  if (workflow !== null) await readOwn(tx, tables.workflows, accountId, workflow.id, { lock: 'key share' });
   const crawl = crawlRows(stages, numbered.numbers, lines ?? []);
   const { secretKey } = services.config;
   const rows = stages.map((stage) => toStageRow(secretKey, numbered, stage, crawl));
