@@ -36,15 +36,8 @@ export function toWorkColumns(
 }
 
 export function toFiringRecord(row: FiringRow): FiringRecord {
-  return {
-    id: row.id,
-    scheduled_at: row.scheduledAt,
-    fired_at: row.firedAt,
-    outcome: row.outcome,
-    reason: row.reason,
-    run_id: row.runId,
-    cause: row.cause,
-  };
+  const { id, scheduledAt, firedAt, outcome, reason, runId, cause } = row;
+  return { id, scheduled_at: scheduledAt, fired_at: firedAt, outcome, reason, run_id: runId, cause };
 }
 
 function toCronRecord(

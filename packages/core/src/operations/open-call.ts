@@ -20,7 +20,7 @@ import {
   renewIdempotencyKey,
 } from '../platform/idempotency/claim-key.ts';
 import { resolveSlugs } from '../platform/slugs/resolve-slugs.ts';
-import { hashParts, type HashedParts } from '../platform/idempotency/hash-parts.ts';
+import { hashParts } from '../platform/idempotency/hash-parts.ts';
 
 /** The caller, as a door knows it before it reads the input. */
 export interface Caller {
@@ -130,17 +130,16 @@ async function claimCall(
     ...(operation.showsSecret === true ? { secretKey: ctx.services.config.secretKey } : {}),
   });
   if (claimed.kind === 'replay') {
-    if (hashed) await requireSameUpload(hashed, claimed.uploadDigest);
+    if (hashed) {
+      await hashed.drain();
+      const first = claimed.uploadDigest;
+      if (first === null || !hashed.digest().equals(first)) throw idempotencyConflict();
+    }
     const { status, answer } = claimed;
     return { status, answer: { kind: 'json', value: answer }, isReplayed: true, credits: undefined };
   }
   ctx.idempotency = claimed.claim;
   return undefined;
-}
-
-async function requireSameUpload(upload: HashedParts, first: Uint8Array | null): Promise<void> {
-  await upload.drain();
-  if (first === null || !upload.digest().equals(first)) throw idempotencyConflict();
 }
 
 /**

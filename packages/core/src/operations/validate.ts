@@ -1,6 +1,6 @@
 import { invalid } from '../platform/invalid-request.ts';
 import { isObject } from '@gleaner/contracts/values';
-import { AppError, describeIssue, findUnstorable, nearestName, UNSTORABLE } from '@gleaner/contracts';
+import { type AppError, describeIssue, findUnstorable, nearestName, UNSTORABLE } from '@gleaner/contracts';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 

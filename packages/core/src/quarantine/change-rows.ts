@@ -8,7 +8,6 @@ import type { RunServices } from '../runs/submission/run-services.ts';
 import { readRowsByKey, readTableRows, type TableRow } from './read-table-rows.ts';
 import { openRunSink } from '../runs/submission/run-sink.ts';
 import type { TaskTarget } from '../runs/tasks/task-spec.ts';
-import type { SinkWriter } from '../storage/sinks/sink-writer.ts';
 
 /** A row that is held back. */
 interface HeldRow {
@@ -22,12 +21,6 @@ interface RunRow {
   id: string;
   target: TaskTarget;
   sink: Sink | null;
-}
-
-/** The values of the key's columns that writing the row would use; undefined when it can't be written. */
-function keyOf(writer: SinkWriter, { url, answer }: HeldRow): string[] | undefined {
-  const made = writer.toRows({ url, fetchedAt: performance.now(), data: JSON.parse(answer) as unknown });
-  return 'error' in made ? undefined : made.rows[0]?.key.split('\0');
 }
 
 /**
@@ -50,9 +43,11 @@ export async function readCurrentRows(
     },
   );
   if (writer !== undefined) {
-    const keys = held.flatMap((row) => {
-      const key = keyOf(writer, row);
-      return key === undefined ? [] : [[row.seq, key] as const];
+    // The values of the key's columns that writing a row would use; none when it can't be written.
+    const keys = held.flatMap(({ seq, url, answer }) => {
+      const made = writer.toRows({ url, fetchedAt: performance.now(), data: JSON.parse(answer) as unknown });
+      const row = 'error' in made ? undefined : made.rows[0];
+      return row === undefined ? [] : [[seq, row.key.split('\0')] as const];
     });
     return readRowsByKey(ctx, sink, writer.keyColumns(), new Map(keys));
   }

@@ -51,11 +51,6 @@ function readCarry(graph: readonly GraphStage[], place: number, name: string, fi
   return { name, stage, path: `$${rest}` };
 }
 
-function typeOf(schemas: readonly JsonSchema[]): CarriedColumn['type'] {
-  const [first, ...others] = new Set(schemas.map((schema) => columnType(schema)));
-  return first !== undefined && others.length === 0 ? first : 'jsonb';
-}
-
 /**
  * Finds the values of ancestors that each stage keeps for its sink and for later stages.
  * @param outputs the schemas of the stages' results, by index
@@ -76,7 +71,9 @@ export function planCarry(
       const known = [...META_COLUMNS, ...columnsOf(place)];
       if (known.includes(column))
         throw invalid(field, `the target's own fields give a column ${column} already`);
-      const type = typeOf(readPathSchemas(field, value.path, outputs[value.stage] ?? {}));
+      const schemas = readPathSchemas(field, value.path, outputs[value.stage] ?? {});
+      const [first = 'jsonb' as const, ...others] = new Set(schemas.map(columnType));
+      const type = others.length === 0 ? first : 'jsonb';
       needs[place]?.set(name, value);
       return { column, type, from: name };
     });

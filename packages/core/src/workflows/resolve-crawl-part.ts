@@ -15,15 +15,11 @@ import { CRAWL_LEVEL } from '../runs/tasks/work-level.ts';
 import type { CrawlPart, StagePart } from './stage-parts.ts';
 
 /** @throws AppError invalid_request (scrape_config), temporarily_unavailable */
-function checkConfig(services: TargetServices, config: ScrapeConfig): void {
+function resolvePages(services: TargetServices, crawl: Crawl, config: ScrapeConfig): ResolvedTarget {
   if (config.respectRobots !== undefined)
     throw invalid('scrape_config.respectRobots', 'does not apply to a crawl', 'Set `robots` of the crawl.');
   requireBrowserFits(config);
   requireProxyTier(services.config, config);
-}
-
-function resolvePages(services: TargetServices, crawl: Crawl, config: ScrapeConfig): ResolvedTarget {
-  checkConfig(services, config);
   const { normalise } = compileCrawl({ start: [], crawl, routes: [] });
   return {
     takesUrls: true,

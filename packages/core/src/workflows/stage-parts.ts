@@ -69,11 +69,6 @@ export async function inPart<T>(part: Pick<StagePart, 'at'>, work: () => Promise
   }
 }
 
-// The text of the schema was checked before it was stored (change-workflows.ts).
-function readerOf({ target, schema }: CrawlRoute): StagePart['target'] {
-  return schema === undefined ? target : { type: 'schema', schema: schema as unknown as ParserSchema };
-}
-
 /** The parts of a stage that crawls. @param at where the stage is; empty for the body of a call */
 export function crawlParts(
   name: string,
@@ -84,7 +79,9 @@ export function crawlParts(
   const { sitemaps, feeds } = crawl.sources;
   const hasSources = sitemaps || feeds.length > 0;
   const readers = routes.flatMap((route, index): StagePart[] => {
-    const target = readerOf(route);
+    // The text of the schema was checked before it was stored (change-workflows.ts).
+    const schema = route.schema as unknown as ParserSchema | undefined;
+    const target = schema === undefined ? route.target : { type: 'schema' as const, schema };
     if (target === undefined) return [];
     const routeAt = fieldOf({ at }, `routes[${index}]`);
     const part = { role: 'route' as const, route, index };

@@ -46,17 +46,9 @@ export function readDefinition(
 
 export function toWorkflowRecord(services: WithSecretKey, row: WorkflowRow): WorkflowRecord {
   const { stages, limits } = readDefinition(services, row);
-  return {
-    id: row.id,
-    slug: row.slug,
-    name: row.name,
-    description: row.description,
-    version: row.version,
-    stages,
-    limits,
-    created_at: row.createdAt,
-    updated_at: row.updatedAt,
-  };
+  const { id, slug, name, description, version, createdAt, updatedAt } = row;
+  const head = { id, slug, name, description, version };
+  return { ...head, stages, limits, created_at: createdAt, updated_at: updatedAt };
 }
 
 export const getWorkflow: Perform<'getWorkflow'> = async (ctx, { params }) => {

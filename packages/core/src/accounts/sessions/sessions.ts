@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { and, desc, eq, gt, inArray, isNull, sql, lt } from 'drizzle-orm';
-import { type Actor, authenticate } from '../keys/key-ring.ts';
+import { authenticate } from '../keys/key-ring.ts';
 import { createHash, randomBytes } from 'node:crypto';
 
 /** A token with 256 random bits. */
@@ -26,14 +26,6 @@ const { accounts, apiKeys, sessions } = tables;
 export const SESSION_SECONDS = 14 * 24 * 3600;
 /** The most sessions per key. A further one ends the oldest. */
 const SESSIONS_PER_KEY = 20;
-
-/** The signed-in account and key, for the dashboard. */
-interface SessionAccount extends Actor {
-  accountName: string;
-  keyName: string;
-  /** `gln_<id>_…<last four>` */
-  keyShown: string;
-}
 
 /** Opens a session for a verified key. @returns the token for the cookie; only its digest is stored */
 export async function openAccountSession(db: Database, keyId: string): Promise<string> {
@@ -67,7 +59,7 @@ export async function openAccountSession(db: Database, keyId: string): Promise<s
  * The account behind a session's token.
  * @throws AppError unauthorized, with the same text for unknown, ended and expired sessions and for revoked keys
  */
-export async function findAccountSession(db: Database, token: string): Promise<SessionAccount> {
+export async function findAccountSession(db: Database, token: string) {
   const [row] = await db.orm
     .select({
       keyId: apiKeys.id,

@@ -23,13 +23,8 @@ type SampleRow = Omit<typeof parserSamples.$inferSelect, 'html'>;
 
 // Checked by the operation.
 function toRecord({ id, url, expected, sizeBytes, createdAt }: SampleRow) {
-  return {
-    id,
-    url,
-    expected: expected as Record<string, unknown> | null,
-    size_bytes: sizeBytes,
-    created_at: createdAt,
-  };
+  const known = expected as Record<string, unknown> | null;
+  return { id, url, expected: known, size_bytes: sizeBytes, created_at: createdAt };
 }
 
 async function readSource(

@@ -1,8 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { UploadPart } from '@gleaner/contracts';
 
-export type HashedParts = ReturnType<typeof hashParts>;
-
 async function* hashStream(
   stream: AsyncIterable<Uint8Array>,
   hash: Hash,

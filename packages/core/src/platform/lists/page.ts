@@ -1,5 +1,5 @@
 import { invalid } from '../invalid-request.ts';
-import { AppError, findUnstorable, type ListQuery } from '@gleaner/contracts';
+import { type AppError, findUnstorable, type ListQuery } from '@gleaner/contracts';
 import { and, desc, lt, type SQL, or, sql, type SQLWrapper } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 

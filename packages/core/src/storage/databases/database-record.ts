@@ -24,15 +24,8 @@ export async function readDatabase(
   return row;
 }
 
-export function toDatabaseRecord(row: DatabaseRow) {
-  return {
-    id: row.id,
-    slug: row.slug,
-    name: row.name,
-    kind: row.kind,
-    schema: row.kind === 'managed' ? row.id : null,
-    host: row.host,
-    created_at: row.createdAt,
-    updated_at: row.updatedAt,
-  };
+export function toDatabaseRecord({ createdAt, updatedAt, ...row }: DatabaseRow) {
+  const { id, slug, name, kind, host } = row;
+  const schema = kind === 'managed' ? id : null;
+  return { id, slug, name, kind, schema, host, created_at: createdAt, updated_at: updatedAt };
 }

@@ -1,5 +1,5 @@
 import { invalid } from '../../platform/invalid-request.ts';
-import { AppError } from '@gleaner/contracts';
+import type { AppError } from '@gleaner/contracts';
 
 export interface ConnectionTarget {
   host: string;

@@ -1,6 +1,6 @@
 import { createKeyedTurns, createTurns, AppError } from '@gleaner/contracts';
 import { unseal } from '../../platform/secrets/seal.ts';
-import type { DatabaseRow } from '../databases/database-record.ts';
+import type { tables } from '@gleaner/db';
 import { readConnectionUrl, type ConnectionTarget } from './connection-target.ts';
 import type { ForeignTransaction, TransactionRows } from './foreign-transaction.ts';
 import { createForeignThread, type ForeignReply, type ForeignThread } from './foreign-thread.ts';
@@ -71,7 +71,10 @@ export function createLanes({ slowMs }: { slowMs: number }): Lanes {
 export type ResolveEgress = (host: string, port: number) => Promise<{ address: string; port: number }>;
 
 /** What is stored of an account's own database. `updatedAt` changes with its sealed URL. */
-type ForeignDatabase = Pick<DatabaseRow, 'id' | 'accountId' | 'updatedAt' | 'connection' | 'host'>;
+type ForeignDatabase = Pick<
+  typeof tables.databases.$inferSelect,
+  'id' | 'accountId' | 'updatedAt' | 'connection' | 'host'
+>;
 
 export type ExternalDatabases = ReturnType<typeof createExternalDatabases>;
 

@@ -14,10 +14,6 @@ export interface PageServices extends Services {
 
 type PageRow = typeof keptPages.$inferSelect;
 
-function isErrorCode(text: string): text is ErrorCode {
-  return Object.hasOwn(ERRORS, text);
-}
-
 function toRecord(row: PageRow): KeptPageRecord {
   return {
     id: row.id,
@@ -29,7 +25,7 @@ function toRecord(row: PageRow): KeptPageRecord {
     content_type: row.contentType,
     fetched_at: row.fetchedAt,
     size_bytes: row.sizeBytes,
-    error: row.error !== null && isErrorCode(row.error) ? ERRORS[row.error].text : row.error,
+    error: row.error && Object.hasOwn(ERRORS, row.error) ? ERRORS[row.error as ErrorCode].text : row.error,
     expires_at: row.expiresAt,
   };
 }

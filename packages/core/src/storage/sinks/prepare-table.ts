@@ -79,32 +79,20 @@ export function planColumns({ sink, columns, key, table }: PlanInput): ColumnPla
         `column ${name} of table ${sink.table} is ${existing}, which sinks don't write`,
         `Sinks write ${COLUMN_TYPES.join(', ')}.`,
       );
-    return {
-      name,
-      type: tableType,
-      isKey: key.includes(name),
-      isNew: existing === undefined,
-      path: readPath(path),
-    };
+    const isNew = existing === undefined;
+    return { name, type: tableType, isKey: key.includes(name), isNew, path: readPath(path) };
   });
-  for (const { name, isKey, type } of planned) {
-    if (isKey && type === 'jsonb')
-      throw invalid('sink.key', `column ${name} is jsonb, which cannot be part of a key`);
-  }
-  for (const name of key) {
-    if (!planned.some((column) => column.name === name))
-      throw invalid('sink.key', `the target has no field ${name}`);
-  }
+  const json = planned.find(({ isKey, type }) => isKey && type === 'jsonb');
+  if (json) throw invalid('sink.key', `column ${json.name} is jsonb, which cannot be part of a key`);
+  const absent = key.find((name) => !planned.some((column) => column.name === name));
+  if (absent !== undefined) throw invalid('sink.key', `the target has no field ${absent}`);
   const fresh = planned.filter((column) => column.isNew && !isMetaColumn(column.name));
-  if (table === undefined || fresh.length === 0 || sink.contract === 'evolve')
-    return { columns: planned, key: [...key] };
+  const whole = { columns: planned, key: [...key] };
+  if (table === undefined || fresh.length === 0 || sink.contract === 'evolve') return whole;
   if (sink.contract === 'discard')
-    return { columns: planned.filter((column) => !fresh.includes(column)), key: [...key] };
-  return {
-    columns: planned,
-    key: [...key],
-    frozen: `table ${sink.table} has no column ${fresh.map((column) => column.name).join(', ')}, and its contract is freeze`,
-  };
+    return { ...whole, columns: planned.filter((column) => !fresh.includes(column)) };
+  const missing = fresh.map((column) => column.name).join(', ');
+  return { ...whole, frozen: `table ${sink.table} has no column ${missing}, and its contract is freeze` };
 }
 
 export interface SinkTable {

@@ -1,11 +1,5 @@
 import { invalid } from '../../platform/invalid-request.ts';
-import {
-  AppError,
-  type DatabaseSink,
-  type ParserSchema,
-  type PrebuiltApi,
-  type ColumnType,
-} from '@gleaner/contracts';
+import type { AppError, DatabaseSink, ParserSchema, PrebuiltApi, ColumnType } from '@gleaner/contracts';
 import { outputColumns } from '@gleaner/extractors';
 import { z } from 'zod';
 import { readPath } from './read-path.ts';

@@ -69,6 +69,8 @@ async function openDatabase(deps: SinkDeps, database: DatabaseRow): Promise<Open
   return { database, schema, run, read: (work) => work(runnerOf(run, 'read only', EXTERNAL_LIMITS)) };
 }
 
+export type TableState = ReturnType<typeof buildState>;
+
 /** What is known of a table, and how rows are written to it as it is. */
 function buildState({ database, schema }: OpenDatabase, { table, nulls }: DatabaseSink, plan: ColumnPlan) {
   // Those of `engine.write_rows` are elements of one parameter.

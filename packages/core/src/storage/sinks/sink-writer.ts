@@ -1,9 +1,9 @@
-import { AppError, type StoredError } from '@gleaner/contracts';
+import { AppError, type DatabaseKind, type StoredError } from '@gleaner/contracts';
 import { errorCodeOf, PG_ERRORS } from '@gleaner/db';
 import { serverMessage } from '../external/server-message.ts';
 import { type SinkRow, toSettledRows, writeRowsApart, type SettledRows, type Upsert } from './write-rows.ts';
 import { toRows, type SinkResult } from './to-rows.ts';
-import { openSinkTable, type OpenSink, type SinkDeps } from './sink-table.ts';
+import { openSinkTable, type TableState, type OpenSink, type SinkDeps } from './sink-table.ts';
 import { readPath } from './read-path.ts';
 
 /** The error class for limits, which retries can't pass: too many columns, a row wider than a page. */
@@ -42,6 +42,19 @@ function explainFault(error: unknown): unknown {
   return error;
 }
 
+/** An error of an external database ends its tasks, because retries could go on forever. Our own errors stay unchanged. */
+function explainWrite(error: unknown, kind: DatabaseKind, what: string): unknown {
+  const explained = explainFault(error);
+  if (explained instanceof AppError || kind === 'managed') return explained;
+  return unavailable(`${what}: ${serverMessage(error)}`, error);
+}
+
+/** How the rows are written, if the table still is as it was when they were created. */
+function upsertFor({ isReady, shape, upsert }: TableState, rows: readonly SinkRow[]): Upsert {
+  if (isReady && rows.every((row) => row.shape === shape)) return upsert;
+  throw Object.assign(new Error('the table changed after these rows were created'), { code: SINK_CHANGED });
+}
+
 export type SinkWriter = Awaited<ReturnType<typeof openSinkWriter>>;
 
 const SINK_CHANGED = 'SINK_CHANGED';
@@ -61,22 +74,13 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
   const { kind } = table.database().database;
   let preparing: Promise<boolean> | undefined;
 
-  /** An error of an external database ends its tasks, because retries could go on forever. Our own errors stay unchanged. */
-  const explain = (error: unknown, what: string): unknown => {
-    const explained = explainFault(error);
-    if (explained instanceof AppError || kind === 'managed') return explained;
-    return unavailable(
-      `table ${sink.table} of ${table.database().database.id} could not be ${what}: ${serverMessage(error)}`,
-      error,
-    );
-  };
+  const explain = (error: unknown, what: string): unknown =>
+    explainWrite(error, kind, `table ${sink.table} of ${table.database().database.id} could not be ${what}`);
   const makeReady = async (): Promise<boolean> => {
     const { shape } = table.state();
-    try {
-      await table.makeReady();
-    } catch (error) {
+    await table.makeReady().catch((error: unknown) => {
       throw explain(error, 'made ready');
-    }
+    });
     return table.state().shape !== shape;
   };
   /**
@@ -91,11 +95,6 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
     });
     return preparing;
   };
-  const upsertFor = (rows: readonly SinkRow[]): Upsert => {
-    const { isReady, shape, upsert } = table.state();
-    if (isReady && rows.every((row) => row.shape === shape)) return upsert;
-    throw Object.assign(new Error('the table changed after these rows were created'), { code: SINK_CHANGED });
-  };
   /**
    * Call it after a failure of a statement with `settledRows`, or of `writeExternal`. Returns true when the table had been
    * dropped or changed and was read again; prepare, toRows and the statement must then be repeated. Throws AppError when
@@ -109,7 +108,7 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
     return true;
   };
   const writeThere = async (rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>> =>
-    writeRowsApart(table.database().run, upsertFor(rows), rows);
+    writeRowsApart(table.database().run, upsertFor(table.state(), rows), rows);
 
   return {
     kind,
@@ -125,7 +124,8 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
      * The rows for the engine's statement that settles their tasks, so that both are written or neither. Rows are locked in
      * key order. Throws an error for `recover` when the rows were created for another state of the table.
      */
-    settledRows: (rows: readonly SinkRow[]): SettledRows => toSettledRows(upsertFor(rows), rows),
+    settledRows: (rows: readonly SinkRow[]): SettledRows =>
+      toSettledRows(upsertFor(table.state(), rows), rows),
     /**
      * Upserts into the external database; idempotent. Returns the rejected rows. Throws an error for `recover` when the rows
      * were created for another state of the table, else AppError.

@@ -40,13 +40,6 @@ function fail(detail: string, field: string): { error: StoredError } {
   };
 }
 
-function misfit(column: PlannedColumn, table: string, value: unknown) {
-  return fail(
-    `column ${column.name} of table ${table} is ${column.type}; ${show(value)} does not fit`,
-    column.name,
-  );
-}
-
 function readField(
   { name, path }: PlannedColumn,
   fields: Readonly<Record<string, unknown>>,
@@ -70,8 +63,9 @@ function toRow(
     const { name, type } = column;
     const value = readField(column, fields, meta);
     const isNull = value === null || value === undefined;
-    const cell = isNull ? null : name === FETCHED_AT ? String(value) : fitValue(value, type);
-    if (cell === undefined) return misfit(column, table, value);
+    const cell = isNull ? null : name === FETCHED_AT ? String(meta._fetched_at) : fitValue(value, type);
+    if (cell === undefined)
+      return fail(`column ${name} of table ${table} is ${type}; ${show(value)} does not fit`, name);
     if (column.isKey) {
       if (cell === null) return fail(`column ${name} is part of the key of table ${table} and is null`, name);
       keyLength += cell.length;

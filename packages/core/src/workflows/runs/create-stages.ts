@@ -207,20 +207,6 @@ function behindSource(
   ];
 }
 
-/** What the engine calls the root. */
-function toRootRow({ kind, name, workflow, webhookUrl, maxTasks, maxCredits }: RootPlan, { root }: Numbered) {
-  return {
-    ...root,
-    kind,
-    name,
-    webhookUrl: webhookUrl ?? null,
-    workflowId: workflow?.id ?? null,
-    version: workflow?.version ?? null,
-    maxTasks,
-    maxCredits: maxCredits ?? null,
-  };
-}
-
 /**
  * Creates a workflow run with its stages in the caller's transaction.
  * @returns what to deliver after the commit
@@ -238,7 +224,16 @@ async function createStages(
   const crawl = crawlRows(stages, numbered.numbers, lines ?? []);
   const { secretKey } = services.config;
   const rows = stages.map((stage) => toStageRow(secretKey, numbered, stage, crawl));
-  const root = toRootRow(plan, numbered);
+  const root = {
+    ...numbered.root,
+    kind: plan.kind,
+    name: plan.name,
+    webhookUrl: plan.webhookUrl ?? null,
+    workflowId: workflow?.id ?? null,
+    version: workflow?.version ?? null,
+    maxTasks: plan.maxTasks,
+    maxCredits: maxCredits ?? null,
+  };
   if (source !== undefined)
     return createRoot(tx, {
       accountId,
