@@ -1,7 +1,6 @@
 import {
   proxiesByTier,
   createPostgresHostStore,
-  createRedisHostStore,
   type Metrics,
   type Config,
   type Logger,
@@ -15,8 +14,6 @@ import {
 import type { BlockedHosts } from './blocked-hosts.ts';
 import { parseEgressAllow } from '@gleaner/fetching/egress';
 import type { Database } from '@gleaner/db';
-import { redisReason } from '@gleaner/queue';
-import { Redis } from 'ioredis';
 
 /** Converts the fetcher's events to metrics. */
 export function toFetchMetrics(metrics: Metrics, blocked: BlockedHosts): FetchMetrics {
@@ -57,36 +54,17 @@ export function toFetchSettings(config: Config, browserPages: number): FetchSett
   };
 }
 
-/** Limits and pauses per host, shared by all workers through Redis if configured, else through Postgres. */
+/** Limits and pauses per host, shared by all workers through Postgres. */
 export function openPoliteness(
-  config: Config,
+  { hostConcurrency, hostRequestsPerSecond }: Config,
   db: Database,
   log: Logger,
 ): { politeness: Politeness; close: () => Promise<void> } {
-  const { redisUrl, hostConcurrency, hostRequestsPerSecond } = config;
-  const limits = {
+  const politeness = createSharedPoliteness({
     log,
-    ...(hostConcurrency === undefined ? {} : { hostConcurrency }),
-    ...(hostRequestsPerSecond === undefined ? {} : { hostRequestsPerSecond }),
-  };
-  if (redisUrl !== undefined) {
-    const redis = new Redis(redisUrl, { enableOfflineQueue: false, maxRetriesPerRequest: 1 });
-    redis.on('error', (error) =>
-      log.debug({ reason: redisReason(error) }, 'redis connection for host limits failed'),
-    );
-    const politeness = createSharedPoliteness({
-      ...limits,
-      store: createRedisHostStore(redis),
-      reasonOf: redisReason,
-    });
-    return {
-      politeness,
-      close: async () => {
-        await politeness.close();
-        redis.disconnect();
-      },
-    };
-  }
-  const politeness = createSharedPoliteness({ ...limits, store: createPostgresHostStore(db.sql) });
+    hostConcurrency,
+    hostRequestsPerSecond,
+    store: createPostgresHostStore(db.sql),
+  });
   return { politeness, close: () => politeness.close() };
 }

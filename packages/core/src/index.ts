@@ -1,8 +1,6 @@
 export * from './accounts/account-record.ts';
-export * from './accounts/create-account.ts';
-export * from './accounts/list-accounts.ts';
-export * from './accounts/update-account.ts';
-export { startCrons, type CronDuties } from './crons/start-crons.ts';
+export * from './accounts/change-accounts.ts';
+export { startCrons } from './crons/start-crons.ts';
 export { createRunWatches, type RunWatches } from './runs/watch/run-watches.ts';
 export { mayBeOneRow } from './platform/groups/database-errors.ts';
 export * from './runs/chunks/chunk.ts';
@@ -16,74 +14,49 @@ export { endLongReaders } from './storage/databases/reader-login.ts';
 export * from './storage/files/file-store.ts';
 export * from './platform/readiness/readiness.ts';
 export * from './platform/host-limits/postgres-host-store.ts';
-export * from './platform/host-limits/redis-host-store.ts';
 export * from './platform/idempotency/claim-key.ts';
 export * from './platform/ids.ts';
 export * from './accounts/keys/issue-keys.ts';
-export type { Actor } from './accounts/keys/authenticate.ts';
-export { createKeyRing, type KeyRing } from './accounts/keys/key-ring.ts';
+export { createKeyRing, type Actor, type KeyRing } from './accounts/keys/key-ring.ts';
 export * from './accounts/oauth/oauth-subjects.ts';
-export { findAccountSession } from './accounts/sessions/account-session.ts';
 export * from './accounts/sessions/check-password.ts';
 export { isOperator } from './accounts/sessions/dashboard-session.ts';
-export { isOperatorSession } from './accounts/sessions/operator-session.ts';
-export * from './accounts/sessions/sign-in-link.ts';
-export * from './accounts/sessions/account-session.ts';
+export * from './accounts/sessions/sessions.ts';
 export { checkJsonSize } from './platform/json/check-json-size.ts';
 export * from './platform/log/log.ts';
 export * from './platform/metrics/collect-metrics.ts';
 export * from './platform/metrics/metrics.ts';
 export { nearestFolder } from './platform/metrics/read-levels.ts';
-export type { CallResult } from './operations/call-answer.ts';
 export { codesOf, isUnavailable, toAppError, toCallFailure } from './operations/call-failure.ts';
 export type { CallInput } from './operations/call-input.ts';
 export { openCall, type Call, type Caller } from './operations/open-call.ts';
-export type { OperationServices } from './operations/operation-services.ts';
 export { operationTable } from './operations/operation-table.ts';
-export type { OperationEntry } from './operations/operation-entry.ts';
+export type { CallResult, OperationEntry, OperationServices } from './operations/operation-entry.ts';
 export * from './extraction/parse/extract-answer.ts';
-export {
-  keepPages,
-  sweepPages,
-  type PageCopy,
-  type PageKeeping,
-  type PageToKeep,
-} from './storage/pages/keep-pages.ts';
+export * from './storage/pages/keep-pages.ts';
 export { addDelta, brokenFields, emptyStats, stateOf } from './parsers/health/add-delta.ts';
 export { missingRate } from './parsers/health/drift-test.ts';
-export { toBaseline, type HealthDelta, type HealthStats } from './parsers/health/health-stats.ts';
-export { createBaselines, type Baselines } from './parsers/health/baselines.ts';
+export * from './parsers/health/health-stats.ts';
 export { judgePage, makeDeltas, type PageSeen } from './parsers/health/judge-page.ts';
 export { rollUpHealth } from './quarantine/roll-up-health.ts';
 export { sweepHealth } from './parsers/health/read-health.ts';
 export { sweepQuarantine, writeReleased } from './quarantine/write-released.ts';
-export { loadSavedPage, type SavedPage } from './storage/pages/saved-page.ts';
 export { createCurrentParsers, type CurrentParsers } from './parsers/current-parsers.ts';
 export * from './parsers/parser-cache.ts';
-export * from './parsers/unsaved-parser.ts';
 export * from './platform/process/run-process.ts';
 export * from './platform/process/leader.ts';
 export * from './platform/process/periodic-task.ts';
-export * from './platform/process/exit-on-error.ts';
-export * from './platform/process/prepare-database.ts';
 export { createDatabaseClock, type DatabaseClock } from './platform/process/database-clock.ts';
-export { reportPresence } from './platform/process/presence.ts';
 export { readVersion } from './platform/process/version.ts';
 export * from './platform/retention/sweep-retention.ts';
 export { clientNetwork } from './platform/rate-limits/client-network.ts';
 export { createByteBudget, type ByteBudget, type ReservedBytes } from './platform/rate-limits/byte-budget.ts';
-export { createFairShare } from './platform/rate-limits/fair-share.ts';
-export { createOpenStreams } from './platform/rate-limits/open-streams.ts';
+export { createFairShare, createOpenStreams } from './platform/rate-limits/fair-share.ts';
 export * from './platform/rate-limits/rate-limiter.ts';
 export * from './runs/deliveries/admitted.ts';
 export type { AccountGroups } from './platform/groups/create-account-groups.ts';
 export type { Groups } from './platform/groups/create-groups.ts';
-export {
-  createEnder,
-  endPatiently,
-  type EndingRequest,
-  type RequestEnd,
-} from './runs/requests/end-requests.ts';
+export * from './runs/requests/end-requests.ts';
 export { openInteractive, type Interactive } from './runs/requests/open-interactive.ts';
 export * from './runs/requests/start-requests.ts';
 export * from './runs/requests/sweep-requests.ts';
@@ -92,10 +65,10 @@ export { createTaskLoader } from './runs/submission/load-tasks.ts';
 export * from './runs/submission/run-cache.ts';
 export * from './runs/submission/run-inputs.ts';
 export { openRunSink, type RunSinkDeps } from './runs/submission/run-sink.ts';
-export * from './platform/secrets/check-secret-key.ts';
+export * from './platform/secrets/seal.ts';
 export { openSinkWriter, type SinkWriter } from './storage/sinks/sink-writer.ts';
 export { writeSettledRows, type SettledRows } from './storage/sinks/write-rows.ts';
-export type { SinkColumn } from './storage/columns/sink-column.ts';
+export type { SinkColumn } from './storage/columns/columns.ts';
 export * from './runs/stages/make-children.ts';
 export type { Children } from './runs/tasks/children.ts';
 export * from './runs/stages/stage-spec.ts';
@@ -117,7 +90,6 @@ export { createWebhookSender, type SendWebhook } from './events/webhooks/deliver
 export { sealStored } from './workflows/seal-stored.ts';
 export { prepareCrawl } from './workflows/runs/prepare-crawl.ts';
 export { prepareWorkflowRun } from './workflows/runs/prepare-workflow-run.ts';
-export { readTraceparent } from './platform/trace/traceparent.ts';
-export { openTracer, type Tracer, type WorkSpan } from './platform/trace/tracer.ts';
+export { readTraceparent, openTracer, type Tracer, type WorkSpan } from './platform/trace/tracer.ts';
 export * from './platform/workers/heartbeat.ts';
-export { openWorkerNotices, type WorkerNotices } from './platform/workers/worker-notices.ts';
+export { openWorkerNotices } from './platform/workers/worker-notices.ts';

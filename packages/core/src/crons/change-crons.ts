@@ -1,16 +1,17 @@
+import { invalid } from '../platform/invalid-request.ts';
 import { AppError, leastIntervalSeconds, nextFiring } from '@gleaner/contracts';
 import { tables, ENGINE, type Executor, type Transaction } from '@gleaner/db';
 import { eq, sql, and } from 'drizzle-orm';
-import { lockAccount } from '../accounts/lock-account.ts';
-import { holdUsed } from '../platform/references/used.ts';
+import { lockAccount, requireRoom } from '../accounts/account-record.ts';
+import { holdUsed, readOwn } from '../platform/references/used.ts';
 import { write, type Perform, type InputOf } from '../platform/context.ts';
-import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
+import { mustStoreInClear } from '../platform/secrets/seal.ts';
 import { slugColumn } from '../platform/slugs/slug-column.ts';
 import { createId } from '../platform/ids.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
-import { toWholeRecord, toWorkColumns, readCron, readWork, type CronRow } from './cron-record.ts';
+import { toWholeRecord, toWorkColumns, readWork, type CronRow } from './cron-record.ts';
 import { cronRun, type CronWork } from './cron-submission.ts';
-import type { WithSecretKey } from '../parsers/parser-record.ts';
+import type { WithSecretKey } from '../parsers/read-parsers.ts';
 
 const { accounts, crons } = tables;
 
@@ -43,22 +44,11 @@ export async function readClock(db: Executor): Promise<number> {
 /** When a cron that is enabled now fires first. @throws AppError invalid_request (schedule) */
 async function readNext(db: Executor, schedule: string, timezone: string): Promise<string> {
   const next = nextFiring(schedule, timezone, await readClock(db));
-  if (next === null) throw new AppError('invalid_request', { field: 'schedule', detail: 'never fires' });
+  if (next === null) throw invalid('schedule', 'never fires');
   return new Date(next).toISOString();
 }
 
 const DEFAULT_PAUSE_AFTER = 10;
-
-/** @throws AppError plan_limit_exceeded */
-async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
-  const { cronLimit: limit } = await lockAccount(tx, accountId);
-  if ((await tx.$count(crons, eq(crons.accountId, accountId))) < limit) return;
-  throw new AppError('plan_limit_exceeded', {
-    detail: `the account has reached its limit of ${limit} crons`,
-    hint: 'Delete one, or ask the operator for a larger cron_limit.',
-    retryable: false,
-  });
-}
 
 /** Stores a cron after checking that it could fire now; or performs a dry run of one firing. */
 export const createCron: Perform<'createCron', RunServices> = async (ctx, { body }) => {
@@ -84,7 +74,13 @@ export const createCron: Perform<'createCron', RunServices> = async (ctx, { body
   await run.check();
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
-    await requireRoom(tx, accountId);
+    const { cronLimit: most } = await lockAccount(tx, accountId);
+    requireRoom(
+      await tx.$count(crons, eq(crons.accountId, accountId)),
+      most,
+      `the account has reached its limit of ${most} crons`,
+      'Delete one, or ask the operator for a larger cron_limit.',
+    );
     await holdUsed(tx, accountId, work);
     const id = createId('cron');
     const [row] = await tx
@@ -175,11 +171,10 @@ async function storeChange(
   if (!current) return undefined;
   await holdUsed(tx, row.accountId, work);
   if (body.source !== undefined || body.since !== undefined) await forgetEntries(tx, row.no);
-  if (body.enabled === false) {
+  if (body.enabled === false)
     await tx.execute(
       sql`SELECT ${sql.identifier(ENGINE)}.drop_queued_firings(${row.id}, 'the cron was paused')`,
     );
-  }
   const [changed] = await tx
     .update(crons)
     .set({
@@ -212,7 +207,7 @@ export const updateCron: Perform<'updateCron', RunServices> = async (ctx, { para
   const { orm } = ctx.services.db;
   const isWorkChanged = WORK_FIELDS.some((field) => body[field] !== undefined);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const row = await readCron(orm, accountId, params.id);
+    const row = await readOwn(orm, crons, accountId, params.id);
     const work = changeWork(ctx.services, row, body);
     const inClear = await mustStoreInClear(ctx.services.db);
     const columns = toWorkColumns(ctx.services, { id: row.id, inClear }, work);

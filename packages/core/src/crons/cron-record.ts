@@ -1,8 +1,7 @@
-import { AppError, type CronRecord, type CronTarget, type FiringRecord } from '@gleaner/contracts';
-import type { Sink, SourceField } from '@gleaner/contracts';
+import type { CronRecord, CronTarget, FiringRecord, Sink, SourceField } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
-import { and, desc, eq, inArray } from 'drizzle-orm';
-import type { WithSecretKey } from '../parsers/parser-record.ts';
+import { desc, inArray } from 'drizzle-orm';
+import type { WithSecretKey } from '../parsers/read-parsers.ts';
 import { openConfig, sealConfig, type StoredConfig } from '../platform/secrets/sealed-config.ts';
 import type { CronWork } from './cron-submission.ts';
 
@@ -37,15 +36,8 @@ export function toWorkColumns(
 }
 
 export function toFiringRecord(row: FiringRow): FiringRecord {
-  return {
-    id: row.id,
-    scheduled_at: row.scheduledAt,
-    fired_at: row.firedAt,
-    outcome: row.outcome,
-    reason: row.reason,
-    run_id: row.runId,
-    cause: row.cause,
-  };
+  const { id, scheduledAt, firedAt, outcome, reason, runId, cause } = row;
+  return { id, scheduled_at: scheduledAt, fired_at: firedAt, outcome, reason, run_id: runId, cause };
 }
 
 function toCronRecord(
@@ -110,14 +102,4 @@ export async function toWholeRecord(
   if (!record) throw new Error('a row gave no record');
   const { inputs } = readWork(services, row);
   return { ...record, inputs: inputs === null ? null : [...inputs] };
-}
-
-/** @throws AppError not_found: absent, or another account's */
-export async function readCron(db: Executor, accountId: string, id: string): Promise<CronRow> {
-  const [row] = await db
-    .select()
-    .from(crons)
-    .where(and(eq(crons.id, id), eq(crons.accountId, accountId)));
-  if (!row) throw new AppError('not_found');
-  return row;
 }

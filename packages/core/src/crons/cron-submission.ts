@@ -1,5 +1,5 @@
+import { invalid } from '../platform/invalid-request.ts';
 import {
-  AppError,
   MAX_BATCH_INPUTS,
   MAX_CRON_INPUTS,
   type CronTarget,
@@ -10,9 +10,8 @@ import {
   type Target,
 } from '@gleaner/contracts';
 import { readRunSource, sourcedInputs, type RunSource } from '../runs/submission/run-source.ts';
-import { dryRun, type DryRun } from '../runs/submission/dry-run.ts';
+import { dryRun } from '../runs/submission/dry-run.ts';
 import { checkRun, prepareRun } from '../runs/submission/prepare-run.ts';
-import type { PreparedRun } from '../runs/submission/prepared-run.ts';
 import type { ResolvedTarget } from '../runs/submission/resolve-target.ts';
 import { listInputs, singleInput, type RunInputs } from '../runs/submission/run-inputs.ts';
 import type { SubmitServices } from '../runs/submission/run-services.ts';
@@ -41,20 +40,15 @@ export interface CronWork {
 function readInputs({ url, inputs, source }: CronWork, target: ResolvedTarget): RunInputs {
   if (source !== null) return sourcedInputs(target, { url, inputs });
   const { takesUrls } = target;
-  if (url !== null && inputs !== null) {
-    throw new AppError('invalid_request', { field: 'inputs', detail: 'a cron has url or inputs, not both' });
-  }
+  if (url !== null && inputs !== null) throw invalid('inputs', 'a cron has url or inputs, not both');
   if (inputs !== null) return listInputs('inputs', inputs);
-  if (!takesUrls && url !== null) {
-    throw new AppError('invalid_request', { field: 'url', detail: 'this target takes inputs' });
-  }
-  if (url === null) {
-    throw new AppError('invalid_request', {
-      field: takesUrls ? 'url' : 'inputs',
-      detail: 'is missing',
-      hint: takesUrls ? 'Give url, inputs or source.' : 'Give inputs: a list of the parameters of the API.',
-    });
-  }
+  if (!takesUrls && url !== null) throw invalid('url', 'this target takes inputs');
+  if (url === null)
+    throw invalid(
+      takesUrls ? 'url' : 'inputs',
+      'is missing',
+      takesUrls ? 'Give url, inputs or source.' : 'Give inputs: a list of the parameters of the API.',
+    );
   return singleInput('url', url);
 }
 
@@ -65,13 +59,12 @@ function toWorkflowSubmission(
   { work, source }: { work: CronWork; source: RunSource | undefined },
 ): WorkflowSubmission {
   const foreign = work.sink !== null ? 'sink' : 'scrape_config';
-  if (work.sink !== null || Object.keys(work.scrapeConfig).length > 0) {
-    throw new AppError('invalid_request', {
-      field: foreign,
-      detail: `the stages of a workflow have a ${foreign} of their own`,
-      hint: `Leave it out, or change the workflow's stages.`,
-    });
-  }
+  if (work.sink !== null || Object.keys(work.scrapeConfig).length > 0)
+    throw invalid(
+      foreign,
+      `the stages of a workflow have a ${foreign} of their own`,
+      `Leave it out, or change the workflow's stages.`,
+    );
   return {
     accountId,
     workflowId,
@@ -90,13 +83,12 @@ function toRunSubmission(
   { work, source }: { work: CronWork; source: RunSource | undefined },
 ): RunSubmission {
   const { sink } = work;
-  if (sink?.mode !== 'database') {
-    throw new AppError('invalid_request', {
-      field: 'sink',
-      detail: `a cron with a ${target.type} target needs a sink of mode database`,
-      hint: 'Create a database with POST /v1/databases and name it in sink.database.',
-    });
-  }
+  if (sink?.mode !== 'database')
+    throw invalid(
+      'sink',
+      `a cron with a ${target.type} target needs a sink of mode database`,
+      'Create a database with POST /v1/databases and name it in sink.database.',
+    );
   return {
     accountId,
     origin: { type: 'cron', name: work.name },
@@ -113,25 +105,16 @@ function toRunSubmission(
   };
 }
 
-/** The run of a firing, a batch or a workflow run: prepared, checked, or only described. */
-export interface CronRun {
-  /** @throws AppError what `prepareRun` or `prepareWorkflowRun` throws */
-  prepare(): Promise<PreparedRun>;
-  /** Whether a firing could make its run now. @throws AppError what `prepare` throws */
-  check(): Promise<void>;
-  dryRun(): Promise<DryRun>;
-}
-
 /**
- * The run that a firing submits.
+ * The run that a firing submits, a batch or a workflow run: prepared, checked, or only described.
  * @param no `crons.no`; null for a cron that is not stored yet
- * @throws AppError invalid_request (sink, scrape_config, since)
+ * @throws AppError invalid_request (sink, scrape_config, since); its functions throw what `prepareRun` or `prepareWorkflowRun` do
  */
 export function cronRun(
   services: SubmitServices,
   accountId: string,
   { work, no }: { work: CronWork; no: string | null },
-): CronRun {
+) {
   const { target } = work;
   const given = { work, source: readRunSource(work.source, work.since, no) };
   if (target.type === 'workflow') {

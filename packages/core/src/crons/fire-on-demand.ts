@@ -1,3 +1,5 @@
+import { readOwn } from '../platform/references/used.ts';
+import { invalid } from '../platform/invalid-request.ts';
 import { AppError, MAX_BACKFILL, nextFirings, toStorableJson } from '@gleaner/contracts';
 import { tables, ENGINE } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
@@ -6,9 +8,8 @@ import { createId } from '../platform/ids.ts';
 import { asBusy } from '../runs/submission/create-run.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
 import { readClock } from './change-crons.ts';
-import { readCron, toFiringRecord } from './cron-record.ts';
-import { fireGroup } from './firings/fire-group.ts';
-import { prepareCron } from './firings/prepare-cron.ts';
+import { toFiringRecord } from './cron-record.ts';
+import { fireGroup, prepareCron } from './firings/fire-group.ts';
 
 /** How long a trigger waits for the account's lock. */
 const WAIT_MS = 3_000;
@@ -18,7 +19,7 @@ export const triggerCron: Perform<'triggerCron', RunServices> = async (ctx, { pa
   const { accountId } = ctx;
   const services = submitServicesOf(ctx);
   const { orm } = ctx.services.db;
-  const row = await readCron(orm, accountId, params.id);
+  const row = await readOwn(orm, tables.crons, accountId, params.id);
   const run = await prepareCron(services, row);
   if (run instanceof AppError) throw run;
   const at = new Date(await readClock(orm)).toISOString();
@@ -50,17 +51,13 @@ function listTimes(
   cron: { schedule: string; timezone: string },
   { from, to, now }: { from: number; to: number; now: number },
 ): number[] {
-  if (to > now) throw new AppError('invalid_request', { field: 'to', detail: 'is in the future' });
-  if (to < from) throw new AppError('invalid_request', { field: 'to', detail: 'is before from' });
+  if (to > now) throw invalid('to', 'is in the future');
+  if (to < from) throw invalid('to', 'is before from');
   const times = nextFirings(cron.schedule, cron.timezone, from - 1, MAX_BACKFILL + 1).filter(
     (time) => time <= to,
   );
-  if (times.length > MAX_BACKFILL) {
-    throw new AppError('invalid_request', {
-      field: 'from',
-      detail: `from and to include more than ${MAX_BACKFILL} firings`,
-    });
-  }
+  if (times.length > MAX_BACKFILL)
+    throw invalid('from', `from and to include more than ${MAX_BACKFILL} firings`);
   return times;
 }
 
@@ -70,7 +67,7 @@ function listTimes(
  */
 export const backfillCron: Perform<'backfillCron'> = async (ctx, { params, body }) => {
   const { orm } = ctx.services.db;
-  const cron = await readCron(orm, ctx.accountId, params.id);
+  const cron = await readOwn(orm, tables.crons, ctx.accountId, params.id);
   const range = { from: Date.parse(body.from), to: Date.parse(body.to), now: await readClock(orm) };
   const firings = listTimes(cron, range).map((time) => ({
     id: createId('firing'),

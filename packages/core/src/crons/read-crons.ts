@@ -1,10 +1,10 @@
+import { readOwn } from '../platform/references/used.ts';
 import { nextFirings, parseSchedule } from '@gleaner/contracts';
 import { tables, ENGINE, type Executor } from '@gleaner/db';
 import { eq, getTableColumns, sql } from 'drizzle-orm';
-import { listPage } from '../platform/lists/page.ts';
-import { matchesSearch } from '../platform/lists/search.ts';
+import { listPage, matchesSearch } from '../platform/lists/page.ts';
 import { readClock } from './change-crons.ts';
-import { readCron, toCronRecords, toFiringRecord, toWholeRecord, type FiringRow } from './cron-record.ts';
+import { toCronRecords, toFiringRecord, toWholeRecord, type FiringRow } from './cron-record.ts';
 import type { Perform, OutputOf } from '../platform/context.ts';
 
 const { cronFirings, crons } = tables;
@@ -36,7 +36,7 @@ const { inputs: _inputs, ...listedColumns } = getTableColumns(crons);
 
 export const getCron: Perform<'getCron'> = async (ctx, { params }) => {
   const { orm } = ctx.services.db;
-  return toWholeRecord(ctx.services, orm, await readCron(orm, ctx.accountId, params.id));
+  return toWholeRecord(ctx.services, orm, await readOwn(orm, crons, ctx.accountId, params.id));
 };
 
 /** Without their inputs, which may be long. */
@@ -46,8 +46,7 @@ export const listCrons: Perform<'listCrons'> = async (ctx, { query }) => {
     query,
     crons.id,
     [eq(crons.accountId, ctx.accountId), matchesSearch(query.search, crons)],
-    ({ where, order, limit }) =>
-      orm.select(listedColumns).from(crons).where(where).orderBy(order).limit(limit),
+    orm.select(listedColumns).from(crons),
   );
   return { crons: await toCronRecords(ctx.services, orm, items), pagination };
 };
@@ -55,12 +54,12 @@ export const listCrons: Perform<'listCrons'> = async (ctx, { query }) => {
 /** The firings of a cron, latest decision first. */
 export const listCronRuns: Perform<'listCronRuns'> = async (ctx, { params, query }) => {
   const { orm } = ctx.services.db;
-  const { id } = await readCron(orm, ctx.accountId, params.id);
+  const { id } = await readOwn(orm, crons, ctx.accountId, params.id);
   const { items, pagination } = await listPage(
     query,
     cronFirings.id,
     [eq(cronFirings.cronId, id)],
-    ({ where, order, limit }) => orm.select().from(cronFirings).where(where).orderBy(order).limit(limit),
+    orm.select().from(cronFirings),
   );
   const runs = await readRunCounts(orm, ctx.accountId, items);
   return {

@@ -1,6 +1,6 @@
 import type { JsonText, ScrapeConfig } from '@gleaner/contracts';
 import type { Context, Perform } from '../platform/context.ts';
-import { requireNoExplainField } from './parse/require-no-explain-field.ts';
+import { requireNoExplainField } from './parse/extract-answer.ts';
 import type { ParsingServices } from './parse/parse-html.ts';
 import { checkParserSchema } from '../parsers/check-parser-schema.ts';
 import { readParser } from '../parsers/read-parsers.ts';
@@ -26,9 +26,8 @@ async function scrapeSaved(
   { url, config: nearest, request, explain }: Asked,
 ): Promise<JsonText> {
   const { services, accountId } = ctx;
-  if (explain === true) {
+  if (explain === true)
     requireNoExplainField((await readParser(services.db.orm, accountId, parserId)).schema);
-  }
   for (let read = 1; ; read += 1) {
     const parser = await services.currentParsers.read(accountId, parserId);
     const config = mergeScrapeConfig(parser.scrapeConfig, nearest);
@@ -86,11 +85,10 @@ export const scrapeWithSchema: Perform<'scrapeWithSchema', ParsingServices> = as
   ctx,
   { body: { schema: given, url, explain, method, body, ...config } },
 ) => {
-  const { accountId, signal } = ctx;
   const asked = readRequest({ method, body, config });
   requireBrowserFits(asked.config, { prefix: '', method });
   if (explain === true) requireNoExplainField(given);
-  const schema = await checkParserSchema(ctx.services.pool, given, { owner: accountId, signal });
+  const schema = await checkParserSchema(ctx, given);
   return runRequest(ctx, {
     target: { type: 'schema', schema },
     input: { url },

@@ -40,12 +40,6 @@ export function toAppError(error: unknown): AppError {
     : new AppError('internal', { cause: error });
 }
 
-/** Whether a call ended because its client disconnected. That is not a fault, and nobody reads the answer. */
-function isLeft(error: unknown, signal: AbortSignal | undefined): boolean {
-  if (signal?.aborted !== true) return false;
-  return error === signal.reason || (error instanceof Error && error.cause === signal.reason);
-}
-
 /**
  * The error that a door sends its client for anything that a call threw. Logs each fault of the service once.
  * @param signal the call's signal, if the call was opened
@@ -58,9 +52,10 @@ export function toCallFailure(
     signal,
   }: { log: Pick<Logger, 'warn' | 'error'>; requestId: string; signal?: AbortSignal | undefined },
 ): AppError {
-  if (isLeft(error, signal)) {
+  // The client disconnected: no fault, and nobody reads the answer.
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (signal?.aborted === true && [error, cause].includes(signal.reason))
     return new AppError('temporarily_unavailable', { detail: 'the client disconnected' });
-  }
   const failure = toAppError(error);
   if (failure.status === 503 && failure.options.retryable === false) {
     // Something that the operator has not configured: no fault, and no stack to look for.

@@ -1,5 +1,7 @@
+import { invalid } from '../platform/invalid-request.ts';
 import { isObject } from '@gleaner/contracts/values';
-import { AppError, nearestName, type Operation, type UploadPart } from '@gleaner/contracts';
+import { nearestName, type Operation, type UploadPart } from '@gleaner/contracts';
+import type { z } from 'zod';
 import type { ParsedInput } from './operation-entry.ts';
 import { validate, validateBody } from './validate.ts';
 
@@ -22,44 +24,34 @@ function namesIn(value: unknown): string[] {
   return isObject(value) ? Object.keys(value) : [];
 }
 
-function isIn(schema: unknown, name: string): boolean {
-  return (
-    typeof schema === 'object' &&
-    schema !== null &&
-    'shape' in schema &&
-    Object.hasOwn(schema.shape as object, name)
-  );
+function isIn(schema: z.ZodType | undefined, name: string): boolean {
+  return schema !== undefined && 'shape' in schema && Object.hasOwn(schema.shape as object, name);
 }
 
 /** @throws AppError invalid_request with the first unknown query parameter */
 function refuseUnknownQuery({ query, body }: Operation, given: unknown): void {
   const unknown = namesIn(given).find((name) => !isIn(query, name));
   if (unknown === undefined) return;
-  if (isIn(body, unknown)) {
-    throw new AppError('invalid_request', {
-      field: unknown,
-      detail: `${unknown} is not a query parameter`,
-      hint: `Send ${unknown} in the JSON body.`,
-    });
-  }
+  if (isIn(body, unknown))
+    throw invalid(unknown, `${unknown} is not a query parameter`, `Send ${unknown} in the JSON body.`);
   const known = Object.keys(query?.shape ?? {});
   const near = nearestName(unknown, known);
   const { url } = given as { url?: unknown };
   if (near === undefined && isIn(query, 'url') && typeof url === 'string' && url.includes('?')) {
-    throw new AppError('invalid_request', {
-      field: 'url',
-      detail: `the url ended at &${unknown}, because it is not encoded`,
-      hint: `Encode the url as a whole, for example with curl -G --data-urlencode 'url=https://…': url=${encodeURIComponent(url).slice(0, 200)}…`,
-    });
+    throw invalid(
+      'url',
+      `the url ended at &${unknown}, because it is not encoded`,
+      `Encode the url as a whole, for example with curl -G --data-urlencode 'url=https://…': url=${encodeURIComponent(url).slice(0, 200)}…`,
+    );
   }
   const others =
     known.length === 0
       ? ': this operation has no query parameters'
       : `; the query parameters are ${known.join(', ')}`;
-  throw new AppError('invalid_request', {
-    field: unknown,
-    detail: `${unknown} is not a known field${near === undefined ? others : `; did you mean ${near}?`}`,
-  });
+  throw invalid(
+    unknown,
+    `${unknown} is not a known field${near === undefined ? others : `; did you mean ${near}?`}`,
+  );
 }
 
 /** @throws AppError invalid_request for a body with content, for an operation without a body */
@@ -67,11 +59,7 @@ function refuseBody(given: unknown): void {
   if (given === undefined || given === null) return;
   const [name] = namesIn(given);
   if (typeof given === 'object' && !Array.isArray(given) && name === undefined) return;
-  throw new AppError('invalid_request', {
-    field: name ?? 'body',
-    detail: 'this operation takes no body',
-    hint: 'Send the request without a body.',
-  });
+  throw invalid(name ?? 'body', 'this operation takes no body', 'Send the request without a body.');
 }
 
 /** @throws AppError invalid_request with the first invalid field */

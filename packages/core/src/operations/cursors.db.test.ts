@@ -1,8 +1,8 @@
 import { AppError } from '@gleaner/contracts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { encodeCursor } from '../platform/lists/cursor.ts';
+import { encodeCursor } from '../platform/lists/page.ts';
 import { createTestAccount } from '../testing/test-services.ts';
-import type { OperationServices } from './operation-services.ts';
+import type { OperationServices } from './operation-entry.ts';
 import { operationTable } from './operation-table.ts';
 import { callOnce, openTestDoor, valueOf } from './testing/test-calls.ts';
 

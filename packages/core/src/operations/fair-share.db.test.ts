@@ -1,7 +1,7 @@
 import { createDatabase as openConnections } from '@gleaner/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestAccount, type TestServices } from '../testing/test-services.ts';
-import type { OperationServices } from './operation-services.ts';
+import type { OperationServices } from './operation-entry.ts';
 import { callOnce, openTestCall, openTestDoor, valueOf } from './testing/test-calls.ts';
 
 /** The most calls of one account that may hold a connection at the same time. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { lockAccount } from '../accounts/lock-account.ts';
+import { lockAccount } from '../accounts/account-record.ts';
 import { createTestAccount } from '../testing/test-services.ts';
-import type { OperationServices } from './operation-services.ts';
+import type { OperationServices } from './operation-entry.ts';
 import { callOnce, openTestDoor, refusalOf, valueOf } from './testing/test-calls.ts';
 
 let services: OperationServices;

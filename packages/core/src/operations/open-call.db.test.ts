@@ -3,8 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limitStateOf } from '../platform/rate-limits/rate-limiter.ts';
 import { createTestAccount } from '../testing/test-services.ts';
-import type { CallResult } from './call-answer.ts';
-import type { OperationServices } from './operation-services.ts';
+import type { CallResult, OperationServices } from './operation-entry.ts';
 import { callOnce, formOf, openTestCall, openTestDoor, refusalOf, valueOf } from './testing/test-calls.ts';
 
 let services: OperationServices;

@@ -1,3 +1,4 @@
+import type { Perform, OperationName } from '../platform/context.ts';
 import * as contracts from '@gleaner/contracts';
 import { API_IDS, API_OPERATIONS, type ApiId } from '@gleaner/contracts';
 import { callApi, getApi, listApis } from '../extraction/apis.ts';
@@ -8,19 +9,19 @@ import { cancelBatch, retryBatch } from '../runs/batches/change-batch.ts';
 import { createBatch } from '../runs/batches/create-batch.ts';
 import { exportBatch } from '../runs/batches/export-batch.ts';
 import { getBatch, listBatches, watchBatch } from '../runs/batches/read-batches.ts';
-import { getCredits, listLedger } from '../accounts/credits/read-credits.ts';
+import { getCredits, listLedger } from '../accounts/credits/credits.ts';
 import { backfillCron, triggerCron } from '../crons/fire-on-demand.ts';
 import { createCron, deleteCron, updateCron } from '../crons/change-crons.ts';
 import { getCron, listCronRuns, listCrons, previewCron } from '../crons/read-crons.ts';
-import { createAccount } from '../accounts/create-account.ts';
-import { findAccounts } from '../accounts/list-accounts.ts';
+import { createAccount, updateAccount } from '../accounts/change-accounts.ts';
+import { findAccounts } from '../accounts/account-record.ts';
 import {
   createAccountKey,
   deleteAccountKey,
   getAccountKey,
   listAccountKeys,
   updateAccountKey,
-} from '../accounts/keys/account-keys.ts';
+} from '../accounts/keys/issue-keys.ts';
 import {
   getSession,
   signIn,
@@ -28,9 +29,8 @@ import {
   signOut,
   signOutOperator,
 } from '../accounts/sessions/dashboard-session.ts';
-import { updateAccount } from '../accounts/update-account.ts';
 import { readOperatorView } from '../platform/readiness/operator-view.ts';
-import { createDatabaseCredentials } from '../storage/databases/create-credentials.ts';
+import { createDatabaseCredentials } from '../storage/databases/reader-login.ts';
 import {
   createDatabase,
   deleteDatabase,
@@ -39,12 +39,11 @@ import {
 } from '../storage/databases/change-databases.ts';
 import { exportTable } from '../storage/databases/export-table.ts';
 import { getDatabase, listDatabases } from '../storage/databases/read-databases.ts';
-import { listRows } from '../storage/databases/list-rows.ts';
+import { listRows } from '../storage/databases/read-rows.ts';
 import { parseHtml } from '../extraction/parse/parse-html.ts';
 import { scrape, scrapeAsJson, scrapeWithSchema } from '../extraction/scrape.ts';
 import { proposeParserRepair } from '../quarantine/propose-repair.ts';
-import { listAlarms } from '../parsers/health/list-alarms.ts';
-import { getParserHealth, resetParserHealth } from '../parsers/health/read-health.ts';
+import { listAlarms, getParserHealth, resetParserHealth } from '../parsers/health/read-health.ts';
 import {
   discardQuarantinedRows,
   listQuarantinedRows,
@@ -77,10 +76,10 @@ import {
   replayDelivery,
   replayWebhookDelivery,
 } from '../events/webhooks/deliveries.ts';
-import { getWebhook, listWebhooks } from '../events/webhooks/read-webhooks.ts';
+import { getWebhook, listWebhooks } from '../events/webhooks/webhook-record.ts';
 import { getWebhookSecret, rotateWebhookSecret } from '../events/webhooks/webhook-secret.ts';
 import { createWorkflow, deleteWorkflow, updateWorkflow } from '../workflows/change-workflows.ts';
-import { getWorkflow, listWorkflows } from '../workflows/read-workflows.ts';
+import { getWorkflow, listWorkflows } from '../workflows/workflow-record.ts';
 import { createCrawl, createMap, getCrawl, listCrawls } from '../workflows/runs/crawls.ts';
 import { exportCrawlUrls, listCrawlUrls } from '../workflows/runs/crawl-urls.ts';
 import { exportWorkflowRunResults, getWorkflowRunResults } from '../workflows/runs/run-results.ts';
@@ -96,10 +95,23 @@ import {
   listWorkflowRuns,
   watchWorkflowRun,
 } from '../workflows/runs/read-workflow-runs.ts';
-import { getNames } from './get-names.ts';
-import type { OperationName, Perform } from '../platform/context.ts';
-import type { OperationEntry } from './operation-entry.ts';
-import type { OperationServices } from './operation-services.ts';
+import type { OperationEntry, OperationServices } from './operation-entry.ts';
+
+/** One statement over all kinds: each table is looked up by its primary key. */
+export const getNames: Perform<'getNames'> = async (ctx, { query }) => {
+  const ids = query.ids.split(',');
+  const rows = await ctx.services.db.sql<{ id: string; name: string | null; created_at: string }[]>`
+    SELECT id, name, created_at FROM (
+      SELECT id, name, created_at, account_id FROM gleaner.parsers
+      UNION ALL SELECT id, name, created_at, account_id FROM gleaner.crons
+      UNION ALL SELECT id, name, created_at, account_id FROM gleaner.workflows
+      UNION ALL SELECT id, name, created_at, account_id FROM gleaner.databases
+      UNION ALL SELECT r.id, CASE r.kind WHEN 'job' THEN t.input ELSE r.name END, r.created_at, r.account_id
+        FROM gleaner.runs r LEFT JOIN gleaner.tasks t ON r.kind = 'job' AND t.run_no = r.no AND t.seq = 0
+        WHERE r.kind <> 'stage'
+    ) named WHERE id = ANY(${ids}::text[]) AND account_id = ${ctx.accountId}`;
+  return { names: rows.map((row) => ({ ...row, created_at: new Date(row.created_at).toISOString() })) };
+};
 
 /** The function of each operation; a missing or wrong one does not compile. */
 const FUNCTIONS: { [N in OperationName]: Perform<N, OperationServices> } = {
@@ -235,13 +247,12 @@ function formsOf(id: ApiId): OperationEntry[] {
 
 const DEFINED: Readonly<Record<OperationName, contracts.Operation>> = contracts;
 
-// Calls parse the input with the schemas from which the types of the function are derived.
-function entryOf([name, perform]: [string, unknown]): OperationEntry {
-  return { operation: DEFINED[name as OperationName], perform: perform as OperationEntry['perform'] };
-}
-
 /** All operations with their functions. All doors share this table. */
 export const operationTable: readonly OperationEntry[] = [
-  ...Object.entries(FUNCTIONS).map(entryOf),
+  // Calls parse the input with the schemas from which the types of the function are derived.
+  ...Object.entries(FUNCTIONS).map(([name, perform]) => ({
+    operation: DEFINED[name as OperationName],
+    perform: perform as OperationEntry['perform'],
+  })),
   ...API_IDS.flatMap(formsOf),
 ];

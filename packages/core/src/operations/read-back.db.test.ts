@@ -2,7 +2,7 @@ import { exampleOf, type Operation } from '@gleaner/contracts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createTestAccount } from '../testing/test-services.ts';
-import type { OperationServices } from './operation-services.ts';
+import type { OperationServices } from './operation-entry.ts';
 import { operationTable } from './operation-table.ts';
 import { callOnce, openTestDoor, valueOf } from './testing/test-calls.ts';
 

@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestAccount } from '../testing/test-services.ts';
 import { sealStored } from '../workflows/seal-stored.ts';
-import type { OperationServices } from './operation-services.ts';
+import type { OperationServices } from './operation-entry.ts';
 import { openTestCall, openTestDoor, valueOf } from './testing/test-calls.ts';
 
 let services: OperationServices;

@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestAccount } from '../testing/test-services.ts';
 import type { CallInput } from './call-input.ts';
-import type { OperationServices } from './operation-services.ts';
+import type { OperationServices } from './operation-entry.ts';
 import { operationTable } from './operation-table.ts';
 import { callOnce, formOf, openTestCall, openTestDoor, refusalOf, valueOf } from './testing/test-calls.ts';
 

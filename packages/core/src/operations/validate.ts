@@ -1,4 +1,6 @@
-import { AppError, describeIssue, findUnstorable, nearestName, UNSTORABLE } from '@gleaner/contracts';
+import { invalid } from '../platform/invalid-request.ts';
+import { isObject } from '@gleaner/contracts/values';
+import { type AppError, describeIssue, findUnstorable, nearestName, UNSTORABLE } from '@gleaner/contracts';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 
@@ -10,7 +12,7 @@ const MAX_FAULTS = 20;
 const AT_ONCE = 250;
 
 function withoutPage(data: unknown): unknown {
-  if (typeof data !== 'object' || data === null || !(PAGE_FIELD in data)) return data;
+  if (!isObject(data)) return data;
   const { [PAGE_FIELD]: _, ...others } = data;
   return others;
 }
@@ -45,9 +47,9 @@ export async function validateBody(schema: z.ZodType | undefined, value: unknown
   if (schema === undefined || lists.length === 0) return validate(schema, value, 'body');
   const read: Record<string, unknown> = {};
   const beginnings: Record<string, unknown> = {};
-  for (const { field, list, of } of lists) {
-    read[field] = await readList(schema, value, { field, list, of });
-    beginnings[field] = list.slice(0, AT_ONCE);
+  for (const long of lists) {
+    read[long.field] = await readList(schema, value, long);
+    beginnings[long.field] = long.list.slice(0, AT_ONCE);
   }
   const rest = validate(schema, { ...(value as object), ...beginnings }, 'body');
   return { ...(rest as object), ...read };
@@ -61,24 +63,18 @@ interface LongList {
 
 const LENGTHS = new Set(['min_length', 'max_length']);
 
-function checksOf({ _zod: { def } }: z.ZodType): string[] {
-  return (def.checks ?? []).map((check) => check._zod.def.check);
+function checksOf({ _zod: { def } }: z.ZodType): z.core.$ZodCheckDef[] {
+  return (def.checks ?? []).map((check) => check._zod.def);
 }
 
 /** The long lists at the top of a value, if nothing but their length is checked of them as a whole. */
 function longLists(schema: z.ZodType, value: unknown): LongList[] {
-  if (
-    !(schema instanceof z.ZodObject) ||
-    checksOf(schema).length > 0 ||
-    typeof value !== 'object' ||
-    value === null
-  )
-    return [];
+  if (!(schema instanceof z.ZodObject) || checksOf(schema).length > 0 || !isObject(value)) return [];
   return Object.entries(value).flatMap(([field, list]: [string, unknown]) => {
     const member: unknown = Object.hasOwn(schema.shape, field) ? schema.shape[field] : undefined;
     const of = member instanceof z.ZodOptional ? member.unwrap() : member;
     if (!Array.isArray(list) || list.length <= AT_ONCE || !(of instanceof z.ZodArray)) return [];
-    return checksOf(of).every((check) => LENGTHS.has(check)) ? [{ field, list, of }] : [];
+    return checksOf(of).every(({ check }) => LENGTHS.has(check)) ? [{ field, list, of }] : [];
   });
 }
 
@@ -108,11 +104,8 @@ async function readList(
   return read;
 }
 
-function mostItems({ _zod: { def } }: z.ZodArray): number {
-  const limits = (def.checks ?? []).map(({ _zod: { def: check } }) =>
-    'maximum' in check ? Number(check.maximum) : Infinity,
-  );
-  return Math.min(Infinity, ...limits);
+function mostItems(list: z.ZodArray): number {
+  return Math.min(...checksOf(list).map((check) => ('maximum' in check ? Number(check.maximum) : Infinity)));
 }
 
 function refusal(
@@ -127,18 +120,15 @@ function refusal(
     return { field, detail: isUnknown ? `${detail}${nearestOf(schema, field)}` : detail };
   });
   const [first] = faults;
-  return new AppError('invalid_request', {
-    field: first === undefined || first.field === '' ? root : first.field,
-    detail: faults.map(({ field, detail }) => `${field === '' ? root : field}: ${detail}`).join('; '),
-  });
+  return invalid(
+    first === undefined || first.field === '' ? root : first.field,
+    faults.map(({ field, detail }) => `${field === '' ? root : field}: ${detail}`).join('; '),
+  );
 }
 
 /** @throws AppError invalid_request */
 function refuseUnstorable(data: unknown, root: string): void {
   const unstorable = findUnstorable(withoutPage(data));
   if (unstorable === undefined) return;
-  throw new AppError('invalid_request', {
-    field: unstorable === '' ? root : unstorable,
-    detail: UNSTORABLE,
-  });
+  throw invalid(unstorable === '' ? root : unstorable, UNSTORABLE);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestAccount } from '../testing/test-services.ts';
-import type { OperationServices } from './operation-services.ts';
+import type { OperationServices } from './operation-entry.ts';
 import { callOnce, openTestDoor, refusalOf, valueOf } from './testing/test-calls.ts';
 
 /** What is checked when work is submitted, before it is accepted or priced. */

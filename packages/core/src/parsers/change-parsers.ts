@@ -1,31 +1,27 @@
 import { tables, type Transaction } from '@gleaner/db';
-import { write, type Context, type Perform } from '../platform/context.ts';
+import { write, type Perform } from '../platform/context.ts';
 import { createId } from '../platform/ids.ts';
-import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
+import { mustStoreInClear } from '../platform/secrets/seal.ts';
 import { sealConfig } from '../platform/secrets/sealed-config.ts';
 import { slugColumn } from '../platform/slugs/slug-column.ts';
 import { checkParserSchema, type ExtractionServices } from './check-parser-schema.ts';
-import { toParserRecord, type SavedParser } from './parser-record.ts';
+import { toParserRecord, type SavedParser, readParser } from './read-parsers.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, type ParserSchema } from '@gleaner/contracts';
-import { and, eq, isNull, sql } from 'drizzle-orm';
-import { readParser } from './read-parsers.ts';
-import { replaySamples, type SampleChange } from './replay-samples.ts';
-import { refuseUsed } from '../platform/references/used.ts';
+import { eq, sql } from 'drizzle-orm';
+import { replaySamples } from './replay-samples.ts';
+import { readOwn, refuseUsed } from '../platform/references/used.ts';
 
 const { parserVersions, parsers } = tables;
 
 export const createParser: Perform<'createParser', ExtractionServices> = async (ctx, { body }) => {
-  const schema = await checkParserSchema(ctx.services.pool, body.schema, {
-    owner: ctx.accountId,
-    signal: ctx.signal,
-  });
+  const schema = await checkParserSchema(ctx, body.schema);
   const { secretKey } = ctx.services.config;
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
     const id = createId('parser');
     const [row] = await tx
-      .insert(tables.parsers)
+      .insert(parsers)
       .values({
         id,
         accountId: ctx.accountId,
@@ -37,22 +33,12 @@ export const createParser: Perform<'createParser', ExtractionServices> = async (
       })
       .returning();
     if (!row) throw new Error('the new parser was not returned');
-    await tx.insert(tables.parserVersions).values({ parserId: id, version: 1, schema, source: body.source });
+    await tx.insert(parserVersions).values({ parserId: id, version: 1, schema, source: body.source });
     return toParserRecord(ctx.services, row, schema);
   });
 };
 
-/** Locks the parser's row, so that concurrent changes create separate versions. @throws AppError not_found */
-export async function lockParser(tx: Transaction, accountId: string, id: string): Promise<void> {
-  const [row] = await tx
-    .select({ id: parsers.id })
-    .from(parsers)
-    .where(and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)))
-    .for('update');
-  if (!row) throw new AppError('not_found');
-}
-
-/** Adds a version and makes it the current one. The caller holds the lock on the parser's row. */
+/** Adds a version and makes it the current one. The caller holds the lock on the parser's row, so that concurrent changes create separate versions. */
 export async function addParserVersion(
   tx: Transaction,
   input: { parserId: string; schema: ParserSchema; restoredFrom?: number; source?: string | undefined },
@@ -72,21 +58,6 @@ export async function addParserVersion(
   return version;
 }
 
-/**
- * Replays a version over the samples before it is saved, outside of any transaction.
- * @throws AppError regression
- */
-export function tryVersion(
-  ctx: Context<ExtractionServices>,
-  { id, schema }: SavedParser,
-  after: ParserSchema,
-  isForced: boolean,
-): Promise<SampleChange[]> {
-  const { services, accountId, signal } = ctx;
-  const deps = { pool: services.pool, db: services.db.orm, accountId, signal };
-  return replaySamples(deps, id, { before: schema, after }, isForced);
-}
-
 /** @throws AppError temporarily_unavailable: another call saved a version since the samples were tried */
 export function requireSameVersion(tried: SavedParser, current: SavedParser): void {
   if (tried.version === current.version) return;
@@ -97,15 +68,16 @@ export function requireSameVersion(tried: SavedParser, current: SavedParser): vo
 }
 
 export const updateParser: Perform<'updateParser', ExtractionServices> = async (ctx, { params, body }) => {
-  const schema =
-    body.schema === undefined
-      ? undefined
-      : await checkParserSchema(ctx.services.pool, body.schema, { owner: ctx.accountId, signal: ctx.signal });
+  const schema = body.schema && (await checkParserSchema(ctx, body.schema));
   const tried = await readParser(ctx.services.db.orm, ctx.accountId, params.id);
-  const changes = schema === undefined ? [] : await tryVersion(ctx, tried, schema, body.force === true);
+  const changes =
+    schema === undefined
+      ? []
+      : await replaySamples(ctx, params.id, { before: tried.schema, after: schema }, body.force === true);
+  const { secretKey } = ctx.services.config;
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
-    await lockParser(tx, ctx.accountId, params.id);
+    await readOwn(tx, parsers, ctx.accountId, params.id, { lock: 'update' });
     const current = await readParser(tx, ctx.accountId, params.id);
     requireSameVersion(tried, current);
     const isNewSchema = schema !== undefined && !isDeepStrictEqual(schema, current.schema);
@@ -118,17 +90,10 @@ export const updateParser: Perform<'updateParser', ExtractionServices> = async (
         version,
         updatedAt: sql`now()`,
         ...slugColumn(body),
-        ...(body.name === undefined ? {} : { name: body.name }),
-        ...(body.description === undefined ? {} : { description: body.description }),
-        ...(body.scrape_config === undefined
-          ? {}
-          : {
-              scrapeConfig: sealConfig(body.scrape_config, {
-                secretKey: ctx.services.config.secretKey,
-                id: params.id,
-                inClear,
-              }),
-            }),
+        name: body.name,
+        description: body.description,
+        scrapeConfig:
+          body.scrape_config && sealConfig(body.scrape_config, { secretKey, id: params.id, inClear }),
       })
       .where(eq(parsers.id, params.id))
       .returning();
@@ -140,11 +105,11 @@ export const updateParser: Perform<'updateParser', ExtractionServices> = async (
 /** Deletes a parser. Its versions stay for running work. @throws AppError not_found, in_use */
 export const deleteParser: Perform<'deleteParser'> = async (ctx, { params }) => {
   return write(ctx, async (tx) => {
-    await lockParser(tx, ctx.accountId, params.id);
+    await readOwn(tx, parsers, ctx.accountId, params.id, { lock: 'update' });
     await refuseUsed(tx, ctx.accountId, 'parser', params.id);
     await tx
-      .update(tables.parsers)
+      .update(parsers)
       .set({ deletedAt: sql`now()` })
-      .where(eq(tables.parsers.id, params.id));
+      .where(eq(parsers.id, params.id));
   });
 };

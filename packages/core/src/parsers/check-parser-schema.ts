@@ -1,11 +1,17 @@
-import { AppError, type ParserSchema } from '@gleaner/contracts';
+import { invalid } from '../platform/invalid-request.ts';
+import { type ParserSchema } from '@gleaner/contracts';
 import { describeFault } from '@gleaner/extractors';
 import type { Caller, ExtractionPool } from '@gleaner/extractors/pool';
-import type { Services } from '../platform/context.ts';
+import type { Context, Services } from '../platform/context.ts';
 
 /** Services with the threads that run and check parsers. */
 export interface ExtractionServices extends Services {
   pool: ExtractionPool;
+}
+
+/** Who asks the threads for work. */
+export function callerOf({ accountId, signal }: Pick<Context, 'accountId' | 'signal'>): Caller {
+  return { owner: accountId, signal };
 }
 
 /** The most faults in one error. */
@@ -17,16 +23,15 @@ const MAX_LISTED = 20;
  * @throws AppError invalid_request with the path of the first fault and a list of the others
  */
 export async function checkParserSchema(
-  pool: ExtractionPool,
+  ctx: Context<ExtractionServices>,
   input: unknown,
-  options: Caller,
 ): Promise<ParserSchema> {
-  const result = await pool.check(input, options);
+  const result = await ctx.services.pool.check(input, callerOf(ctx));
   if (result.ok) return result.schema;
   const [first] = result.faults;
-  throw new AppError('invalid_request', {
-    field: first === undefined || first.path === '' ? 'schema' : `schema.${first.path}`,
-    detail: result.faults.slice(0, MAX_LISTED).map(describeFault).join('; '),
-    hint: 'The schema language is at GET /v1/schemas/parser.',
-  });
+  throw invalid(
+    first === undefined || first.path === '' ? 'schema' : `schema.${first.path}`,
+    result.faults.slice(0, MAX_LISTED).map(describeFault).join('; '),
+    'The schema language is at GET /v1/schemas/parser.',
+  );
 }

@@ -2,7 +2,7 @@ import { AppError, type ScrapeConfig } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { and, eq, isNull } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
-import { readScrapeConfig, type WithSecretKey } from './parser-record.ts';
+import { readScrapeConfig, type WithSecretKey } from './read-parsers.ts';
 
 const { parsers } = tables;
 
@@ -17,15 +17,10 @@ export interface CurrentParser {
   updatedAt: string;
 }
 
-/** Caches current versions of parsers. Entries may be outdated, so each use is checked by its `updatedAt`. */
-export interface CurrentParsers {
-  /** @throws AppError not_found: absent, deleted or another account's */
-  read(accountId: string, id: string): Promise<CurrentParser>;
-  /** Removes an outdated entry. */
-  forget(accountId: string, id: string): void;
-}
+export type CurrentParsers = ReturnType<typeof createCurrentParsers>;
 
-export function createCurrentParsers(services: WithSecretKey & { db: Database }): CurrentParsers {
+/** Caches current versions of parsers. Entries may be outdated, so each use is checked by its `updatedAt`. */
+export function createCurrentParsers(services: WithSecretKey & { db: Database }) {
   const entries = new LRUCache<string, CurrentParser, { accountId: string; id: string }>({
     max: MAX_ENTRIES,
     // An entry that is forgotten while it is read still answers those that wait for it.
@@ -46,9 +41,10 @@ export function createCurrentParsers(services: WithSecretKey & { db: Database })
     },
   });
   return {
-    read: (accountId, id) => entries.forceFetch(`${accountId}/${id}`, { context: { accountId, id } }),
-    forget: (accountId, id) => {
-      entries.delete(`${accountId}/${id}`);
-    },
+    /** @throws AppError not_found: absent, deleted or another account's */
+    read: (accountId: string, id: string): Promise<CurrentParser> =>
+      entries.forceFetch(`${accountId}/${id}`, { context: { accountId, id } }),
+    /** Removes an outdated entry. */
+    forget: (accountId: string, id: string): boolean => entries.delete(`${accountId}/${id}`),
   };
 }

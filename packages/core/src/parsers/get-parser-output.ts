@@ -1,7 +1,8 @@
+import { Readable } from 'node:stream';
 import { META_COLUMNS, OUTPUT_ENDINGS, type OutputFormat, type ParserSchema } from '@gleaner/contracts';
 import { keyFields, outputColumns, outputTypes, wordsOf } from '@gleaner/extractors';
 import type { Perform } from '../platform/context.ts';
-import { META_TYPES } from '../storage/columns/sink-column.ts';
+import { META_TYPES } from '../storage/columns/columns.ts';
 import { quoteIdentifier } from '../storage/databases/sql-text.ts';
 import { createText } from '../storage/sinks/prepare-table.ts';
 import { readParser } from './read-parsers.ts';
@@ -26,10 +27,6 @@ function writeSql(name: string, schema: ParserSchema): string {
   return `${createText(quoteIdentifier(table), { columns: written, key: key.length === 0 ? ['_url'] : key })};\n`;
 }
 
-async function* once(text: string): AsyncGenerator<string, void, undefined> {
-  yield text;
-}
-
 /** The type of a parser's answer, in one of several languages. */
 export const getParserOutput: Perform<'getParserOutput'> = async (ctx, { params, query }) => {
   const { orm } = ctx.services.db;
@@ -41,6 +38,6 @@ export const getParserOutput: Perform<'getParserOutput'> = async (ctx, { params,
   return {
     contentType: CONTENT_TYPES[format],
     filename: `${params.id}.${OUTPUT_ENDINGS[format]}`,
-    stream: once(text),
+    stream: Readable.from([text]),
   };
 };

@@ -2,6 +2,7 @@ import { AppError, type ParserSchema } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { and, eq } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
+import { createHash } from 'node:crypto';
 
 const MAX_ENTRIES = 1_000;
 /** Characters of all schemas as JSON; as objects they take several times as much. One schema can have a million. */
@@ -13,12 +14,10 @@ export interface LoadedParser {
   schema: ParserSchema;
 }
 
-/** Caches schemas by version. Versions never change, so an entry is never outdated. */
-export interface ParserCache {
-  load(parserId: string, version: number): Promise<LoadedParser>;
-}
+export type ParserCache = ReturnType<typeof createParserCache>;
 
-export function createParserCache({ orm }: Database, maxCharacters = MAX_CHARACTERS): ParserCache {
+/** Caches schemas by version. Versions never change, so an entry is never outdated. */
+export function createParserCache({ orm }: Database, maxCharacters = MAX_CHARACTERS) {
   const { parserVersions } = tables;
   const entries = new LRUCache<string, LoadedParser, { parserId: string; version: number }>({
     max: MAX_ENTRIES,
@@ -36,7 +35,15 @@ export function createParserCache({ orm }: Database, maxCharacters = MAX_CHARACT
     },
   });
   return {
-    load: (parserId, version) =>
+    load: (parserId: string, version: number): Promise<LoadedParser> =>
       entries.forceFetch(`${parserId}/${version}`, { context: { parserId, version } }),
+  };
+}
+
+/** An unsaved schema. The threads cache it under its digest. */
+export function toUnsavedParser(schema: ParserSchema): LoadedParser {
+  return {
+    key: `preview/${createHash('sha256').update(JSON.stringify(schema)).digest('base64url')}`,
+    schema,
   };
 }

@@ -1,16 +1,42 @@
-import { AppError, type ParserRecord } from '@gleaner/contracts';
+import { type ParserRecord, type ParserSchema, type ScrapeConfig, AppError } from '@gleaner/contracts';
 import { tables, type Database, type Executor } from '@gleaner/db';
+import { openConfig, type StoredConfig } from '../platform/secrets/sealed-config.ts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import {
-  toListedParser,
-  toParserRecord,
-  toSavedParser,
-  type SavedParser,
-  type WithSecretKey,
-} from './parser-record.ts';
 import type { Perform } from '../platform/context.ts';
-import { listPage } from '../platform/lists/page.ts';
-import { matchesSearch } from '../platform/lists/search.ts';
+import { listPage, matchesSearch } from '../platform/lists/page.ts';
+
+type ParserRow = typeof tables.parsers.$inferSelect;
+
+/** A parser without what it sends along to pages, which is sealed. */
+export type SavedParser = Omit<ParserRecord, 'scrape_config' | 'schema'> & { schema: ParserSchema };
+
+/** A key to open what a parser sends along. */
+export interface WithSecretKey {
+  config: { secretKey?: string | undefined };
+}
+
+// The column is checked before it is written.
+export function readScrapeConfig(
+  { config: { secretKey } }: WithSecretKey,
+  { id, scrapeConfig }: Pick<ParserRow, 'id' | 'scrapeConfig'>,
+): ScrapeConfig {
+  return openConfig(scrapeConfig as StoredConfig, { secretKey, id });
+}
+
+/** What each record of a parser has. */
+function toMembers(row: Omit<ParserRow, 'scrapeConfig'>) {
+  const { id, slug, name, description, version, createdAt, updatedAt } = row;
+  return { id, slug, name, description, version, created_at: createdAt, updated_at: updatedAt };
+}
+
+export function toSavedParser(row: Omit<ParserRow, 'scrapeConfig'>, schema: ParserSchema): SavedParser {
+  return { ...toMembers(row), schema };
+}
+
+/** @throws AppError as `openConfig` does */
+export function toParserRecord(services: WithSecretKey, row: ParserRow, schema: ParserSchema): ParserRecord {
+  return { ...toSavedParser(row, schema), scrape_config: readScrapeConfig(services, row) };
+}
 
 const { parserVersions, parsers } = tables;
 
@@ -24,19 +50,13 @@ const fieldNames = sql<
 
 const isCurrent = and(eq(parserVersions.parserId, parsers.id), eq(parserVersions.version, parsers.version));
 
-/** A query of parsers with their current schema, without conditions. */
-function selectParsers(db: Executor) {
-  return db
+async function readRow(db: Executor, accountId: string, id: string, field?: string) {
+  const [row] = await db
     .select({ parser: parsers, schema: parserVersions.schema })
     .from(parsers)
-    .innerJoin(parserVersions, isCurrent);
-}
-
-async function readRow(db: Executor, accountId: string, id: string, field?: string) {
-  const [row] = await selectParsers(db).where(
-    and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)),
-  );
-  if (!row) throw new AppError('not_found', field === undefined ? {} : { field });
+    .innerJoin(parserVersions, isCurrent)
+    .where(and(eq(parsers.id, id), eq(parsers.accountId, accountId), isNull(parsers.deletedAt)));
+  if (!row) throw new AppError('not_found', { field });
   return row;
 }
 
@@ -67,16 +87,15 @@ export const listParsers: Perform<'listParsers'> = async (ctx, { query }) => {
     query,
     parsers.id,
     [eq(parsers.accountId, ctx.accountId), isNull(parsers.deletedAt), matchesSearch(query.search, parsers)],
-    async ({ where, order, limit }) => {
-      const rows = await orm
-        .select({ parser: parsers, fields: fieldNames })
-        .from(parsers)
-        .innerJoin(parserVersions, isCurrent)
-        .where(where)
-        .orderBy(order)
-        .limit(limit);
-      return rows.map(({ parser, fields }) => toListedParser(ctx.services, parser, fields));
-    },
+    orm
+      .select({ id: parsers.id, parser: parsers, fields: fieldNames })
+      .from(parsers)
+      .innerJoin(parserVersions, isCurrent),
   );
-  return { parsers: items, pagination };
+  const records = items.map(({ parser, fields }) => ({
+    ...toMembers(parser),
+    fields,
+    scrape_config: readScrapeConfig(ctx.services, parser),
+  }));
+  return { parsers: records, pagination };
 };

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { AppError, MAX_SAMPLE_BYTES, type ParserSchema, shortenText } from '@gleaner/contracts';
-import type { ExtractionPool } from '@gleaner/extractors/pool';
-import { tables, type Executor } from '@gleaner/db';
+import { tables } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
-import { toUnsavedParser } from './unsaved-parser.ts';
+import type { Context } from '../platform/context.ts';
+import { callerOf, type ExtractionServices } from './check-parser-schema.ts';
+import { toUnsavedParser } from './parser-cache.ts';
 
 const decompress = promisify(zstdDecompress);
 
@@ -26,34 +27,22 @@ export interface SampleChange {
   expected?: unknown;
 }
 
-export interface ReplayDeps {
-  pool: ExtractionPool;
-  db: Executor;
-  accountId: string;
-  signal: AbortSignal;
-}
-
-// Checked when the sample was made.
-function asExpected(value: unknown): Record<string, unknown> {
-  return (value ?? {}) as Record<string, unknown>;
-}
-
 /**
  * What a schema reads on a page; fields that fail are null.
  * @throws AppError extraction_failed when a limit ended the extraction
  */
 export async function readSample(
-  { pool, accountId, signal }: Omit<ReplayDeps, 'db'>,
+  ctx: Context<ExtractionServices>,
   schema: ParserSchema,
   { html, url }: { html: string; url: string | null },
 ): Promise<Record<string, unknown>> {
-  const extraction = await pool.extract({
+  const known = url ?? undefined;
+  const extraction = await ctx.services.pool.extract({
     parserKey: toUnsavedParser(schema).key,
     schema,
-    page: { body: html, ...(url === null ? {} : { url, finalUrl: url }) },
+    page: { body: html, url: known, finalUrl: known },
     partial: true,
-    owner: accountId,
-    signal,
+    ...callerOf(ctx),
   });
   if (!extraction.ok && extraction.failure.isStopped === true)
     throw new AppError('extraction_failed', {
@@ -73,7 +62,8 @@ function compare(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
 ): SampleChange[] {
-  const expected = asExpected(sample.expected);
+  // Checked when the sample was made.
+  const expected = (sample.expected ?? {}) as Record<string, unknown>;
   const names = new Set([...Object.keys(before), ...Object.keys(after), ...Object.keys(expected)]);
   return [...names].flatMap((field) => {
     const change = {
@@ -97,14 +87,6 @@ export async function unpackSample(html: Buffer): Promise<string> {
   return (await decompress(html, { maxOutputLength: MAX_SAMPLE_BYTES })).toString('utf8');
 }
 
-/** What two schemas read differently on the samples of a parser. */
-export interface Comparison {
-  samples: number;
-  changes: SampleChange[];
-  /** The changes that break an expectation. */
-  broken: SampleChange[];
-}
-
 /** A change in which values longer than `most` characters of JSON are shortened to text, and its length in JSON. */
 function showChange(change: SampleChange, most: number): { change: SampleChange; characters: number } {
   let characters = 0;
@@ -121,25 +103,27 @@ function showChange(change: SampleChange, most: number): { change: SampleChange;
 
 /** Runs both schemas over the samples, one at a time, in the killable threads. */
 export async function compareOnSamples(
-  deps: ReplayDeps,
+  ctx: Context<ExtractionServices>,
   parserId: string,
   schemas: { before: ParserSchema; after: ParserSchema },
-): Promise<Comparison> {
+) {
   const { parserSamples } = tables;
-  const ids = await deps.db
+  const { orm } = ctx.services.db;
+  const ids = await orm
     .select({ id: parserSamples.id })
     .from(parserSamples)
     .where(eq(parserSamples.parserId, parserId));
-  const signal = AbortSignal.any([deps.signal, AbortSignal.timeout(WITHIN_MS)]);
+  const limited = { ...ctx, signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(WITHIN_MS)]) };
   const changes: SampleChange[] = [];
+  /** The changes that break an expectation. */
   const broken: SampleChange[] = [];
   let room = MOST_CHARACTERS;
   for (const { id } of ids) {
-    const [sample] = await deps.db.select().from(parserSamples).where(eq(parserSamples.id, id));
+    const [sample] = await orm.select().from(parserSamples).where(eq(parserSamples.id, id));
     if (!sample) continue;
     const page = { html: await unpackSample(sample.html), url: sample.url };
-    const before = await readSample({ ...deps, signal }, schemas.before, page);
-    const after = await readSample({ ...deps, signal }, schemas.after, page);
+    const before = await readSample(limited, schemas.before, page);
+    const after = await readSample(limited, schemas.after, page);
     for (const change of compare(sample, before, after)) {
       const shown = showChange(change, room > 0 ? LONG_VALUE : SHORT_VALUE);
       room -= shown.characters;
@@ -155,13 +139,13 @@ export async function compareOnSamples(
  * @throws AppError regression that names sample and field, unless forced
  */
 export async function replaySamples(
-  deps: ReplayDeps,
+  ctx: Context<ExtractionServices>,
   parserId: string,
   schemas: { before: ParserSchema; after: ParserSchema },
   isForced: boolean,
 ): Promise<SampleChange[]> {
-  const { changes, broken } = await compareOnSamples(deps, parserId, schemas);
-  if (broken.length > 0 && !isForced) {
+  const { changes, broken } = await compareOnSamples(ctx, parserId, schemas);
+  if (broken.length > 0 && !isForced)
     throw new AppError('regression', {
       field: 'schema',
       detail: broken
@@ -172,7 +156,6 @@ export async function replaySamples(
         )
         .join('; '),
     });
-  }
   return changes;
 }
 

@@ -1,13 +1,13 @@
 import { AppError, type ParserSchema } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
+import { readOwn } from '../platform/references/used.ts';
 import { write, type Perform } from '../platform/context.ts';
 import { listPage } from '../platform/lists/page.ts';
 import { checkParserSchema, type ExtractionServices } from './check-parser-schema.ts';
-import { readParser, schemaSize } from './read-parsers.ts';
-import { toParserRecord } from './parser-record.ts';
-import { addParserVersion, lockParser, requireSameVersion, tryVersion } from './change-parsers.ts';
-import { compareOnSamples } from './replay-samples.ts';
+import { readParser, schemaSize, toParserRecord } from './read-parsers.ts';
+import { addParserVersion, requireSameVersion } from './change-parsers.ts';
+import { compareOnSamples, replaySamples } from './replay-samples.ts';
 
 /**
  * What two versions, or a version and an unsaved schema, read differently on the samples.
@@ -17,19 +17,17 @@ export const compareParserVersions: Perform<'compareParserVersions', ExtractionS
   ctx,
   { params, body },
 ) => {
-  const { services, accountId, signal } = ctx;
-  const { orm } = services.db;
-  const parser = await readParser(orm, accountId, params.id);
+  const { orm } = ctx.services.db;
+  const parser = await readParser(orm, ctx.accountId, params.id);
   const before = body.before ?? parser.version;
   const schemas = {
     before: await readVersionSchema(orm, parser.id, before, 'before'),
     after:
       body.after === undefined
-        ? await checkParserSchema(services.pool, body.schema, { owner: accountId, signal })
+        ? await checkParserSchema(ctx, body.schema)
         : await readVersionSchema(orm, parser.id, body.after, 'after'),
   };
-  const deps = { pool: services.pool, db: orm, accountId, signal };
-  const { samples, changes, broken } = await compareOnSamples(deps, parser.id, schemas);
+  const { samples, changes, broken } = await compareOnSamples(ctx, parser.id, schemas);
   return { before, after: body.after ?? null, samples, changes, broken: broken.length };
 };
 
@@ -45,19 +43,15 @@ export async function readVersionSchema(
   version: number,
   field?: string,
 ): Promise<ParserSchema> {
-  const [row] = isVersion(version)
+  const isVersion = Number.isInteger(version) && version > 0 && version <= 2_147_483_647;
+  const [row] = isVersion
     ? await db
         .select({ schema: parserVersions.schema })
         .from(parserVersions)
         .where(and(eq(parserVersions.parserId, parserId), eq(parserVersions.version, version)))
     : [];
   if (row) return row.schema;
-  const detail = `the parser has no version ${version}`;
-  throw new AppError('not_found', field === undefined ? { detail } : { field, detail });
-}
-
-function isVersion(value: unknown): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 2_147_483_647;
+  throw new AppError('not_found', { field, detail: `the parser has no version ${version}` });
 }
 
 export const listParserVersions: Perform<'listParserVersions'> = async (ctx, { params, query }) => {
@@ -68,10 +62,8 @@ export const listParserVersions: Perform<'listParserVersions'> = async (ctx, { p
     query,
     parserVersions.version,
     [eq(parserVersions.parserId, params.id)],
-    ({ where, order, limit }) =>
-      orm.select(columns).from(parserVersions).where(where).orderBy(order).limit(limit),
-    ({ where, order, limit }) =>
-      orm.select({ size: schemaSize }).from(parserVersions).where(where).orderBy(order).limit(limit),
+    orm.select(columns).from(parserVersions),
+    orm.select({ size: schemaSize }).from(parserVersions),
   );
   return {
     versions: items.map((row) => ({
@@ -94,9 +86,10 @@ export const restoreParserVersion: Perform<'restoreParserVersion', ExtractionSer
   const { orm } = ctx.services.db;
   const tried = await readParser(orm, ctx.accountId, params.id);
   const restored = await readVersionSchema(orm, params.id, params.n);
-  const changes = await tryVersion(ctx, tried, restored, query.force === true);
+  const schemas = { before: tried.schema, after: restored };
+  const changes = await replaySamples(ctx, params.id, schemas, query.force === true);
   return write(ctx, async (tx) => {
-    await lockParser(tx, ctx.accountId, params.id);
+    await readOwn(tx, parsers, ctx.accountId, params.id, { lock: 'update' });
     const current = await readParser(tx, ctx.accountId, params.id);
     const schema = await readVersionSchema(tx, params.id, params.n);
     requireSameVersion(tried, current);

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '@gleaner/db';
 import type { QueueBackend } from '@gleaner/queue';
 import type { Config } from './config/load-config.ts';
-import { recordAnswer, type IdempotencyClaim } from './idempotency/record-answer.ts';
+import { recordAnswer, type IdempotencyClaim } from './idempotency/claim-key.ts';
 import { explainTakenSlug } from './slugs/slug-column.ts';
 import type { Logger } from './log/log.ts';
 import type * as contracts from '@gleaner/contracts';

@@ -8,7 +8,6 @@ import type { RunServices } from '../runs/submission/run-services.ts';
 import { readRowsByKey, readTableRows, type TableRow } from './read-table-rows.ts';
 import { openRunSink } from '../runs/submission/run-sink.ts';
 import type { TaskTarget } from '../runs/tasks/task-spec.ts';
-import type { SinkWriter } from '../storage/sinks/sink-writer.ts';
 
 /** A row that is held back. */
 interface HeldRow {
@@ -22,12 +21,6 @@ interface RunRow {
   id: string;
   target: TaskTarget;
   sink: Sink | null;
-}
-
-/** The values of the key's columns that writing the row would use; undefined when it can't be written. */
-function keyOf(writer: SinkWriter, { url, answer }: HeldRow): string[] | undefined {
-  const made = writer.toRows({ url, fetchedAt: performance.now(), data: JSON.parse(answer) as unknown });
-  return 'error' in made ? undefined : made.rows[0]?.key.split('\0');
 }
 
 /**
@@ -50,9 +43,11 @@ export async function readCurrentRows(
     },
   );
   if (writer !== undefined) {
-    const keys = held.flatMap((row) => {
-      const key = keyOf(writer, row);
-      return key === undefined ? [] : [[row.seq, key] as const];
+    // The values of the key's columns that writing a row would use; none when it can't be written.
+    const keys = held.flatMap(({ seq, url, answer }) => {
+      const made = writer.toRows({ url, fetchedAt: performance.now(), data: JSON.parse(answer) as unknown });
+      const row = 'error' in made ? undefined : made.rows[0];
+      return row === undefined ? [] : [[seq, row.key.split('\0')] as const];
     });
     return readRowsByKey(ctx, sink, writer.keyColumns(), new Map(keys));
   }
@@ -83,13 +78,9 @@ export const listQuarantinedRows: Perform<'listQuarantinedRows', RunServices> = 
       eq(quarantinedRows.runNo, BigInt(no)),
       query.state === undefined ? undefined : eq(quarantinedRows.state, query.state),
     ],
-    ({ where, order, limit }) =>
-      ctx.services.db.orm
-        .select({ ...getTableColumns(quarantinedRows), id: quarantinedRows.seq })
-        .from(quarantinedRows)
-        .where(where)
-        .orderBy(order)
-        .limit(limit),
+    ctx.services.db.orm
+      .select({ ...getTableColumns(quarantinedRows), id: quarantinedRows.seq })
+      .from(quarantinedRows),
   );
   const current = query.with_current === true ? await readCurrentRows(ctx, no, items) : undefined;
   return {
@@ -100,15 +91,11 @@ export const listQuarantinedRows: Perform<'listQuarantinedRows', RunServices> = 
       reason: row.reason,
       data: JSON.parse(row.answer) as unknown,
       fetched_at: row.fetchedAt,
-      ...(current === undefined ? {} : { current: toCurrent(current.get(row.seq)) }),
+      ...(current === undefined ? {} : { current: current.get(row.seq) ?? null }),
     })),
     pagination,
   };
 };
-
-function toCurrent(row: TableRow | undefined) {
-  return row === undefined ? null : { fetched_at: row.fetchedAt, data: row.values };
-}
 
 /** Moves rows of a batch that are held back to another state. @returns how many */
 async function moveRows(

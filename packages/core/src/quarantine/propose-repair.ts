@@ -1,8 +1,10 @@
+import { invalid } from '../platform/invalid-request.ts';
 import { AppError, type ParserSchema, type Sink } from '@gleaner/contracts';
 import type { Examples, RepairPage } from '@gleaner/extractors';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { ParsingServices } from '../extraction/parse/parse-html.ts';
-import { toUnsavedParser } from '../parsers/unsaved-parser.ts';
+import { callerOf } from '../parsers/check-parser-schema.ts';
+import { toUnsavedParser } from '../parsers/parser-cache.ts';
 import { readKeptPage, type PageServices } from '../storage/pages/read-pages.ts';
 import { readParser } from '../parsers/read-parsers.ts';
 import type { Context, Perform } from '../platform/context.ts';
@@ -19,20 +21,10 @@ const SHOWN = 3;
 
 type RepairServices = ParsingServices & PageServices & RunServices & TableServices;
 
-// Examples that don't fit a page are not found on it.
-function asExamples(values: Record<string, unknown> | undefined): Examples {
-  return (values ?? {}) as Examples;
-}
-
 interface RunRow {
   no: string;
   target: TaskTarget;
   sink: Sink | null;
-}
-
-interface PageRow {
-  id: string;
-  url: string;
 }
 
 async function readBatch(ctx: Context, batch: string, parserId: string) {
@@ -43,18 +35,17 @@ async function readBatch(ctx: Context, batch: string, parserId: string) {
   const { target, sink, no } = run;
   if (target.type !== 'parser' || target.parserId !== parserId)
     throw new AppError('not_found', { field: 'batch', detail: 'the batch ran another target' });
-  if (sink?.mode !== 'database' || sink.rows !== undefined) {
-    throw new AppError('invalid_request', {
-      field: 'batch',
-      detail: 'the batch has no table with one row per page, so there are no earlier rows to learn from',
-    });
-  }
+  if (sink?.mode !== 'database' || sink.rows !== undefined)
+    throw invalid(
+      'batch',
+      'the batch has no table with one row per page, so there are no earlier rows to learn from',
+    );
   return { no, version: target.version, sink };
 }
 
 /** Pages on which the parser failed or that were held back, which the table has a row for. */
-function readPages(ctx: Context, no: string): Promise<PageRow[]> {
-  return ctx.services.db.sql<PageRow[]>`
+function readPages(ctx: Context, no: string): Promise<{ id: string; url: string }[]> {
+  return ctx.services.db.sql<{ id: string; url: string }[]>`
     SELECT p.id, p.url FROM gleaner.kept_pages p
     LEFT JOIN gleaner.quarantined_rows q ON q.run_no = p.run_no AND q.seq = p.seq
     WHERE p.run_no = ${no} AND p.account_id = ${ctx.accountId} AND p.expires_at > now()
@@ -62,37 +53,23 @@ function readPages(ctx: Context, no: string): Promise<PageRow[]> {
     ORDER BY p.seq DESC LIMIT ${(LEARNED + VERIFIED) * 2}`;
 }
 
-/** How a proposal does on pages. */
-interface Trial {
-  /** Number of pages with a value, by path. */
-  filled: Map<string, number>;
-  read: { url: string; earlier: Examples; values: Record<string, unknown> }[];
-}
-
+/** How a proposal does on pages: the number of pages with a value by path, and what it reads beside earlier rows. */
 async function tryOn(
   pool: ExtractionPool,
   schema: ParserSchema,
   pages: readonly RepairPage[],
   accountId: string,
-): Promise<Trial> {
-  const trial: Trial = { filled: new Map(), read: [] };
+) {
+  const filled = new Map<string, number>();
+  const read: { url: string; earlier: Examples; values: Record<string, unknown> }[] = [];
   const parserKey = toUnsavedParser(schema).key;
   for (const { earlier, ...page } of pages) {
     const { data, fields } = await pool.extract({ parserKey, schema, page, partial: true, owner: accountId });
     for (const { path, matched, value_count: count } of fields)
-      if (matched && count > 0) trial.filled.set(path, (trial.filled.get(path) ?? 0) + 1);
-    trial.read.push({ url: page.url ?? '', earlier, values: data ?? {} });
+      if (matched && count > 0) filled.set(path, (filled.get(path) ?? 0) + 1);
+    read.push({ url: page.url ?? '', earlier, values: data ?? {} });
   }
-  return trial;
-}
-
-/** What the proposal reads in a field, beside what earlier rows have. */
-function examplesOf({ read }: Trial, path: string) {
-  return read.map(({ url, earlier, values }) => ({
-    url,
-    earlier: earlier[path] ?? null,
-    read: values[path] ?? null,
-  }));
+  return { filled, read };
 }
 
 /**
@@ -104,45 +81,46 @@ export const proposeParserRepair: Perform<'proposeParserRepair', RepairServices>
   ctx,
   { params, body },
 ) => {
-  const { services, accountId, signal } = ctx;
+  const { services, accountId } = ctx;
   const parser = await readParser(services.db.orm, accountId, params.id);
   const { no, version, sink } = await readBatch(ctx, body.batch, parser.id);
   const rows = await readPages(ctx, no);
-  const earlier = await readTableRows(
-    ctx,
-    sink,
-    rows.map(({ url }) => url),
-  );
+  const urls = rows.map(({ url }) => url);
+  const earlier = await readTableRows(ctx, sink, urls);
   const chosen = rows.filter(({ url }) => earlier.has(url)).slice(0, LEARNED + VERIFIED);
-  if (chosen.length === 0) {
+  if (chosen.length === 0)
     throw new AppError('not_found', {
       field: 'batch',
       detail: 'no kept page of the batch has an earlier row in its table',
     });
-  }
   const pages: RepairPage[] = [];
   for (const { id, url } of chosen) {
+    // Examples that don't fit a page are not found on it.
     const { html, final_url: finalUrl } = await readKeptPage(services, accountId, id);
-    pages.push({ body: html, url, finalUrl, earlier: asExamples(earlier.get(url)?.values) });
+    pages.push({ body: html, url, finalUrl, earlier: (earlier.get(url)?.data ?? {}) as Examples });
   }
   const { schema } = await services.parsers.load(parser.id, version);
   const learnedFrom = pages.slice(0, LEARNED);
   const others = pages.slice(LEARNED);
   return withSlot(ctx, async () => {
-    const learned = await services.pool.repair(schema, learnedFrom, { owner: accountId, signal });
+    const learned = await services.pool.repair(schema, learnedFrom, callerOf(ctx));
     if (!learned.ok) throw new AppError('extraction_failed', { detail: learned.detail });
     const proposal = learned.value;
-    const tryProposal = (on: readonly RepairPage[]): Promise<Trial> =>
+    const tryProposal = (on: readonly RepairPage[]) =>
       tryOn(services.pool, proposal.schema ?? schema, proposal.schema === null ? [] : on, accountId);
     const { filled } = await tryProposal(others);
-    const shown = await tryProposal(learnedFrom.slice(0, SHOWN));
+    const { read } = await tryProposal(learnedFrom.slice(0, SHOWN));
     return {
       schema: proposal.schema,
       version,
       fields: proposal.fields.map((field) => ({
         ...field,
         verified: others.length === 0 ? null : { pages: others.length, filled: filled.get(field.path) ?? 0 },
-        examples: examplesOf(shown, field.path),
+        examples: read.map(({ url, earlier: before, values }) => ({
+          url,
+          earlier: before[field.path] ?? null,
+          read: values[field.path] ?? null,
+        })),
       })),
       pages: chosen.slice(0, LEARNED).map(({ id }) => id),
     };

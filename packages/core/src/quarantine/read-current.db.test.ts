@@ -77,7 +77,7 @@ test('a held row is compared with the row of its key, wherever its page is now',
     held(3, 'https://shop.example/b', { sku: 'b', number: 2.5, price: 5 }),
   ]);
   expect(
-    [...(current ?? [])].map(([seq, { values }]) => [seq, values] as const).sort(([a], [b]) => a - b),
+    [...(current ?? [])].map(([seq, { data }]) => [seq, data] as const).sort(([a], [b]) => a - b),
   ).toEqual([
     [0, { sku: 'b', number: 2.5, price: 10 }],
     [3, { sku: 'b', number: 2.5, price: 10 }],
@@ -91,6 +91,6 @@ test('without a key, a held row is compared with the row of its address', async 
     held(1, 'https://shop.example/a', { sku: 'other', number: 7, price: 4 }),
   ]);
   expect(
-    [...(current ?? [])].map(([seq, { values }]) => [seq, values] as const).sort(([a], [b]) => a - b),
+    [...(current ?? [])].map(([seq, { data }]) => [seq, data] as const).sort(([a], [b]) => a - b),
   ).toEqual([[1, { sku: 'a', number: 1.5, price: 10 }]]);
 });

@@ -9,8 +9,7 @@ import {
   testContext,
   type TestServices,
 } from '../testing/test-services.ts';
-import { getParserHealth, resetParserHealth } from '../parsers/health/read-health.ts';
-import { listAlarms } from '../parsers/health/list-alarms.ts';
+import { getParserHealth, resetParserHealth, listAlarms } from '../parsers/health/read-health.ts';
 import { makeDeltas } from '../parsers/health/judge-page.ts';
 import { toBaseline, type HealthStats } from '../parsers/health/health-stats.ts';
 import { rollUpHealth } from './roll-up-health.ts';

@@ -50,10 +50,7 @@ interface Rolled extends Group {
 }
 
 /** A parser that has just been found broken on a host. */
-interface Alarm {
-  accountId: string;
-  parserId: string;
-}
+type Alarm = Pick<Group, 'accountId' | 'parserId'>;
 
 type RollUpServices = Pick<Services, 'db' | 'queue' | 'log'>;
 type Tx = Parameters<Parameters<Services['db']['sql']['begin']>[1]>[0];

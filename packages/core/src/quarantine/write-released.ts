@@ -81,12 +81,8 @@ async function releaseOne(deps: ReleaseServices, run: RunRow): Promise<number> {
   const seqs = held.map(({ seq }) => seq);
   try {
     if (run.sink?.mode !== 'database') throw new AppError('not_found', { detail: 'the run has no table' });
-    const sink = await openRunSink(deps, {
-      id: run.id,
-      accountId: run.account_id,
-      target: run.target,
-      sink: run.sink,
-    });
+    const { id, account_id: accountId, target, sink: given } = run;
+    const sink = await openRunSink(deps, { id, accountId, target, sink: given });
     const refused = await writeHeld(deps, sink, held);
     for (const [seq, reason] of refused) await holdAgain(deps, run.no, [seq], reason);
     await sql`UPDATE gleaner.quarantined_rows SET state = 'released'
@@ -95,12 +91,8 @@ async function releaseOne(deps: ReleaseServices, run: RunRow): Promise<number> {
   } catch (error) {
     // An upsert that is repeated does no harm, but one sink that fails must not hold up others.
     if (!(error instanceof AppError)) deps.log.warn({ err: error, runId: run.id }, 'rows were not released');
-    await holdAgain(
-      deps,
-      run.no,
-      seqs,
-      error instanceof AppError ? error.message : 'the row was not written',
-    );
+    const reason = error instanceof AppError ? error.message : 'the row was not written';
+    await holdAgain(deps, run.no, seqs, reason);
     return 0;
   }
 }
@@ -121,10 +113,10 @@ export async function writeReleased(deps: ReleaseServices): Promise<number> {
   const byAccount = Map.groupBy(runs, (run) => run.account_id);
   let count = 0;
   await forEachAlone(
-    [...byAccount.keys()],
-    async (account) => {
+    [...byAccount.values()],
+    async (own) => {
       const until = performance.now() + ACCOUNT_MS;
-      for (const run of byAccount.get(account) ?? []) {
+      for (const run of own) {
         if (performance.now() > until) return;
         const written = await releaseOne(deps, run);
         count += written;

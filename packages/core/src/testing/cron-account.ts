@@ -4,7 +4,7 @@ import { createId } from '../platform/ids.ts';
 import type { Services, InputOf } from '../platform/context.ts';
 import { createTestParser } from './submit-services.ts';
 import { createTestAccount, testContext } from './test-services.ts';
-import type { NewAccount } from '../accounts/create-account.ts';
+import type { NewAccount } from '../accounts/change-accounts.ts';
 import type { SubmitServices } from '../runs/submission/run-services.ts';
 import { createCron } from '../crons/change-crons.ts';
 import { listCronRuns } from '../crons/read-crons.ts';

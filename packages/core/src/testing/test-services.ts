@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestBackend, type TestDatabase } from '@gleaner/db/testing';
 import { createQueueBackend } from '@gleaner/queue';
-import { createAccount, type NewAccount } from '../accounts/create-account.ts';
+import { createAccount, type NewAccount } from '../accounts/change-accounts.ts';
 import { loadConfig } from '../platform/config/load-config.ts';
 import type { Context, Services } from '../platform/context.ts';
 import { createLogger } from '../platform/log/log.ts';

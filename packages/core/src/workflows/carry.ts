@@ -1,4 +1,5 @@
-import { AppError, META_COLUMNS } from '@gleaner/contracts';
+import { invalid } from '../platform/invalid-request.ts';
+import { META_COLUMNS } from '@gleaner/contracts';
 import type { JsonSchema } from '@gleaner/extractors';
 import type { CarriedColumn, StageOutput } from '../runs/stages/stage-spec.ts';
 import { columnType } from '../storage/sinks/resolve-sink.ts';
@@ -18,18 +19,6 @@ interface CarriedValue {
   path: string;
 }
 
-/** The values of ancestors that each stage's tasks keep. */
-export interface CarryPlan {
-  /** Columns by index of the stage. */
-  columns: CarriedColumn[][];
-  /** The values that a child keeps on its way from one stage to another. */
-  between: (from: number, to: number) => StageOutput['carried'];
-}
-
-function refuse(field: string, detail: string): AppError {
-  return new AppError('invalid_request', { field, detail });
-}
-
 /** The part that a text after `$.stages.` names, and the rest of it: of a crawl, the route stands before the field. */
 function findNamed(
   graph: readonly GraphStage[],
@@ -45,13 +34,12 @@ function findNamed(
 
 function readCarry(graph: readonly GraphStage[], place: number, name: string, field: string): CarriedValue {
   const [, stageName, path] = CARRY.exec(name) ?? [];
-  if (stageName === undefined || path === undefined) {
-    throw refuse(field, 'must read $.stages.NAME.FIELD, as in $.stages.list.category');
-  }
+  if (stageName === undefined || path === undefined)
+    throw invalid(field, 'must read $.stages.NAME.FIELD, as in $.stages.list.category');
   const { stage, rest } = findNamed(graph, stageName, path);
   if (stage < 0) {
     const isCrawl = graph.some((one) => one.name === stageName);
-    throw refuse(
+    throw invalid(
       field,
       isCrawl
         ? `the stage ${stageName} crawls: name a route of it with a target, as in $.stages.${stageName}.ROUTE.FIELD`
@@ -59,13 +47,8 @@ function readCarry(graph: readonly GraphStage[], place: number, name: string, fi
     );
   }
   if (!findAncestors(graph, place).has(stage))
-    throw refuse(field, `no result of ${graph[place]?.name ?? ''} comes from stage ${stageName}`);
+    throw invalid(field, `no result of ${graph[place]?.name ?? ''} comes from stage ${stageName}`);
   return { name, stage, path: `$${rest}` };
-}
-
-function typeOf(schemas: readonly JsonSchema[]): CarriedColumn['type'] {
-  const [first, ...others] = new Set(schemas.map((schema) => columnType(schema)));
-  return first !== undefined && others.length === 0 ? first : 'jsonb';
 }
 
 /**
@@ -78,7 +61,7 @@ export function planCarry(
   graph: readonly GraphStage[],
   outputs: readonly JsonSchema[],
   columnsOf: (place: number) => readonly string[],
-): CarryPlan {
+) {
   const needs = graph.map(() => new Map<string, CarriedValue>());
   const columns = graph.map(({ at, sink, place }): CarriedColumn[] => {
     if (sink?.mode !== 'database') return [];
@@ -87,8 +70,10 @@ export function planCarry(
       const value = readCarry(graph, place, name, field);
       const known = [...META_COLUMNS, ...columnsOf(place)];
       if (known.includes(column))
-        throw refuse(field, `the target's own fields give a column ${column} already`);
-      const type = typeOf(readPathSchemas(field, value.path, outputs[value.stage] ?? {}));
+        throw invalid(field, `the target's own fields give a column ${column} already`);
+      const schemas = readPathSchemas(field, value.path, outputs[value.stage] ?? {});
+      const [first = 'jsonb' as const, ...others] = new Set(schemas.map(columnType));
+      const type = others.length === 0 ? first : 'jsonb';
       needs[place]?.set(name, value);
       return { column, type, from: name };
     });
@@ -103,8 +88,10 @@ export function planCarry(
     }
   }
   return {
+    /** Columns by index of the stage. */
     columns,
-    between: (from, to) =>
+    /** The values that a child keeps on its way from one stage to another. */
+    between: (from: number, to: number): StageOutput['carried'] =>
       Object.fromEntries(
         Array.from(needs[to]?.values() ?? [], ({ name, stage, path }) => [
           name,

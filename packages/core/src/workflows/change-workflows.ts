@@ -1,24 +1,39 @@
+import { type CrawlRoute, AppError, type WorkflowDefinition, type WorkflowStage } from '@gleaner/contracts';
+import { checkParserSchema, type ExtractionServices } from '../parsers/check-parser-schema.ts';
+import { type Context, write, type Perform } from '../platform/context.ts';
+import { fieldOf, inPart, readParts } from './stage-parts.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { AppError, type WorkflowDefinition, type WorkflowStage } from '@gleaner/contracts';
 import { tables, type Transaction } from '@gleaner/db';
 import { eq, sql } from 'drizzle-orm';
-import type { ExtractionServices } from '../parsers/check-parser-schema.ts';
-import { write, type Context, type Perform } from '../platform/context.ts';
-import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
+import { mustStoreInClear } from '../platform/secrets/seal.ts';
 import { slugColumn } from '../platform/slugs/slug-column.ts';
 import { createId } from '../platform/ids.ts';
-import { holdUsed, refuseUsed } from '../platform/references/used.ts';
+import { holdUsed, readOwn, refuseUsed } from '../platform/references/used.ts';
 import { submitServicesOf, type RunServices } from '../runs/submission/run-services.ts';
-import { checkRoutes } from './check-routes.ts';
 import { planWorkflow } from './plan-workflow.ts';
-import { fieldOf, readParts } from './stage-parts.ts';
-import {
-  lockWorkflow,
-  readDefinition,
-  readWorkflow,
-  sealDefinition,
-  toWorkflowRecord,
-} from './workflow-record.ts';
+import { readDefinition, sealDefinition, toWorkflowRecord } from './workflow-record.ts';
+
+/**
+ * Checks the schemas of routes that are not saved.
+ * @param at where the stage is; empty for the body of a call
+ * @returns the routes with their schemas as they are stored
+ * @throws AppError invalid_request with the exact field
+ */
+export async function checkRoutes(
+  ctx: Context<ExtractionServices>,
+  given: readonly CrawlRoute[],
+  at: string,
+): Promise<CrawlRoute[]> {
+  const routes: CrawlRoute[] = [];
+  for (const [index, route] of given.entries()) {
+    const { schema } = route;
+    const checked =
+      schema &&
+      (await inPart({ at: fieldOf({ at }, `routes[${index}]`) }, () => checkParserSchema(ctx, schema)));
+    routes.push(checked === undefined ? route : { ...route, schema: { ...checked } });
+  }
+  return routes;
+}
 
 const { workflows } = tables;
 
@@ -37,13 +52,11 @@ async function checkStages(
   ctx: Context<WorkflowServices>,
   definition: WorkflowDefinition,
 ): Promise<WorkflowDefinition> {
-  const caller = { owner: ctx.accountId, signal: ctx.signal };
   const stages: WorkflowStage[] = [];
   for (const [place, stage] of definition.stages.entries()) {
-    const at = `stages[${place}]`;
     stages.push(
       'crawl' in stage
-        ? { ...stage, routes: await checkRoutes(ctx.services.pool, stage.routes, { at }, caller) }
+        ? { ...stage, routes: await checkRoutes(ctx, stage.routes, `stages[${place}]`) }
         : stage,
     );
   }
@@ -79,7 +92,10 @@ export const createWorkflow: Perform<'createWorkflow', WorkflowServices> = async
 /** Runs that have started keep what they started with. @throws AppError invalid_request, not_found */
 export const updateWorkflow: Perform<'updateWorkflow', WorkflowServices> = async (ctx, { params, body }) => {
   const { accountId } = ctx;
-  const current = readDefinition(ctx.services, await readWorkflow(ctx.services.db.orm, accountId, params.id));
+  const current = readDefinition(
+    ctx.services,
+    await readOwn(ctx.services.db.orm, workflows, accountId, params.id),
+  );
   const isChanged = body.stages !== undefined || body.limits !== undefined;
   const given: WorkflowDefinition = {
     stages: body.stages ?? current.stages,
@@ -89,7 +105,7 @@ export const updateWorkflow: Perform<'updateWorkflow', WorkflowServices> = async
   if (isChanged) await planWorkflow(submitServicesOf(ctx), accountId, definition);
   const inClear = await mustStoreInClear(ctx.services.db);
   return write(ctx, async (tx) => {
-    const locked = await lockWorkflow(tx, accountId, params.id);
+    const locked = await readOwn(tx, workflows, accountId, params.id, { lock: 'update' });
     if (isChanged) await holdStages(tx, accountId, definition);
     const isNew = isChanged && !isDeepStrictEqual(definition, readDefinition(ctx.services, locked));
     const [row] = await tx
@@ -97,14 +113,10 @@ export const updateWorkflow: Perform<'updateWorkflow', WorkflowServices> = async
       .set({
         updatedAt: sql`now()`,
         ...slugColumn(body),
-        ...(body.name === undefined ? {} : { name: body.name }),
-        ...(body.description === undefined ? {} : { description: body.description }),
-        ...(isNew
-          ? {
-              definition: sealDefinition(ctx.services, { id: params.id, inClear }, definition),
-              version: locked.version + 1,
-            }
-          : {}),
+        name: body.name,
+        description: body.description,
+        definition: isNew ? sealDefinition(ctx.services, { id: params.id, inClear }, definition) : undefined,
+        version: isNew ? locked.version + 1 : undefined,
       })
       .where(eq(workflows.id, params.id))
       .returning();
@@ -116,7 +128,7 @@ export const updateWorkflow: Perform<'updateWorkflow', WorkflowServices> = async
 /** @throws AppError not_found, in_use: something uses it, or a run of it has not ended */
 export const deleteWorkflow: Perform<'deleteWorkflow'> = (ctx, { params }) => {
   return write(ctx, async (tx) => {
-    await lockWorkflow(tx, ctx.accountId, params.id);
+    await readOwn(tx, workflows, ctx.accountId, params.id, { lock: 'update' });
     await refuseUsed(tx, ctx.accountId, 'workflow', params.id);
     await tx.delete(workflows).where(eq(workflows.id, params.id));
   });

@@ -1,12 +1,9 @@
-import { AppError, PREBUILT_APIS, isApiId } from '@gleaner/contracts';
+import { invalid } from '../platform/invalid-request.ts';
+import { PREBUILT_APIS, isApiId } from '@gleaner/contracts';
 import { compileDataPath, resolvePathSchemas, type JsonSchema } from '@gleaner/extractors';
 import { z } from 'zod';
 import type { TaskTarget } from '../runs/tasks/task-spec.ts';
 import type { StageSource } from './stage-graph.ts';
-
-function refuse(field: string, detail: string, hint?: string): AppError {
-  return new AppError('invalid_request', { field, detail, hint });
-}
 
 /**
  * The schemas of the values that a path finds in a stage's results.
@@ -17,10 +14,10 @@ export function readPathSchemas(field: string, path: string, output: JsonSchema)
   try {
     compiled = compileDataPath(path);
   } catch (error) {
-    throw refuse(field, error instanceof Error ? error.message : String(error));
+    throw invalid(field, error instanceof Error ? error.message : String(error));
   }
   const found = resolvePathSchemas(compiled, output);
-  if ('fault' in found) throw refuse(field, found.fault);
+  if ('fault' in found) throw invalid(field, found.fault);
   return found.schemas;
 }
 
@@ -60,22 +57,21 @@ export function checkSource({ field, path, as }: StageSource, output: JsonSchema
   const schemas = readPathSchemas(field, path, output);
   const asField = field.replace(/path$/, 'as');
   if (target.type !== 'api' || !isApiId(target.id)) {
-    if (as !== null) throw refuse(asField, 'applies to prebuilt APIs alone: a parser takes URLs');
+    if (as !== null) throw invalid(asField, 'applies to prebuilt APIs alone: a parser takes URLs');
     if (!mayBe(schemas, ['string']))
-      throw refuse(field, `finds ${describe(schemas)}, and a parser takes URLs`);
+      throw invalid(field, `finds ${describe(schemas)}, and a parser takes URLs`);
     return;
   }
   const { properties = {} } = z.toJSONSchema(PREBUILT_APIS[target.id].input, { io: 'input' });
   const names = Object.keys(properties).join(', ');
   if (as !== null && !Object.hasOwn(properties, as))
-    throw refuse(asField, `${target.id} has no parameter ${as}: there are ${names}`);
-  if (as === null && !mayBe(schemas, ['object'])) {
-    throw refuse(
+    throw invalid(asField, `${target.id} has no parameter ${as}: there are ${names}`);
+  if (as === null && !mayBe(schemas, ['object']))
+    throw invalid(
       field,
       `finds ${describe(schemas)}, and ${target.id} takes objects of its parameters`,
       `Name in \`as\` which one it is: ${names}.`,
     );
-  }
   if (as !== null && !mayBe(schemas, ['string', 'number', 'integer', 'boolean']))
-    throw refuse(field, `finds ${describe(schemas)}, which can't be the parameter ${as}`);
+    throw invalid(field, `finds ${describe(schemas)}, which can't be the parameter ${as}`);
 }

@@ -1,5 +1,4 @@
 import {
-  AppError,
   isApiId,
   PREBUILT_APIS,
   type Sink,
@@ -18,7 +17,7 @@ import { planCarry } from './carry.ts';
 import { checkSource } from './check-paths.ts';
 import { resolveCrawlPart } from './resolve-crawl-part.ts';
 import { readGraph, type GraphStage } from './stage-graph.ts';
-import { fieldOf, readParts, type StagePart } from './stage-parts.ts';
+import { inPart, readParts } from './stage-parts.ts';
 
 /** A part of a workflow with the versions, configuration and prices of this moment. */
 export interface PlannedStage extends Omit<GraphStage, 'sink'> {
@@ -27,18 +26,6 @@ export interface PlannedStage extends Omit<GraphStage, 'sink'> {
   columns: CarriedColumn[];
   /** The parts that take its results; `to` is the index of such a part. */
   outputs: (Omit<StageOutput, 'run'> & { to: number })[];
-}
-
-/** Names the part in the field of a refusal: `target.parserId` becomes `stages[1].target.parserId`. */
-async function inPart<T>(part: Pick<StagePart, 'at'>, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const { field } = error.options;
-    const at = field === undefined ? part.at : fieldOf(part, field);
-    throw new AppError(error.code, { ...error.options, ...(at === '' ? {} : { field: at }) });
-  }
 }
 
 async function readOutput({ parsers }: SubmitServices, { target }: ResolvedTarget): Promise<JsonSchema> {
@@ -73,18 +60,25 @@ async function readColumns(
   return columns.map(({ name }) => name);
 }
 
+interface Part {
+  stage: GraphStage;
+  resolved: ResolvedTarget;
+  schema: JsonSchema;
+  sink: Sink | undefined;
+  /** The columns of its own fields. */
+  own: string[];
+}
+
 function findOutputs(
-  graph: readonly GraphStage[],
-  targets: readonly ResolvedTarget[],
+  parts: readonly Part[],
   place: number,
   carriedTo: (to: number) => StageOutput['carried'],
 ): PlannedStage['outputs'] {
-  return graph.flatMap((stage) =>
+  return parts.flatMap(({ stage, resolved: { target } }) =>
     [...stage.sources, ...stage.own]
       .filter((source) => source.stage === place)
       .map(({ path, as }) => {
-        const { target } = targets[stage.place] ?? {};
-        const api = target?.type === 'api' && isApiId(target.id) ? target.id : null;
+        const api = target.type === 'api' && isApiId(target.id) ? target.id : null;
         return { to: stage.place, path, as, api, carried: carriedTo(stage.place) };
       }),
   );
@@ -103,52 +97,51 @@ function resolvePart(
 }
 
 /**
- * Resolves everything that a definition names and checks that its stages fit together.
+ * Resolves everything that parts name and checks that they fit together.
  * @throws AppError not_found, invalid_request, with the exact field in the definition
  */
+export async function planParts(
+  services: SubmitServices,
+  accountId: string,
+  graph: readonly GraphStage[],
+): Promise<PlannedStage[]> {
+  const parts: Part[] = [];
+  for (const stage of graph) {
+    await inPart(stage, async () => {
+      const resolved = await resolvePart(services, accountId, stage);
+      const schema = await readOutput(services, resolved);
+      const sink = toSink(stage.sink);
+      parts.push({
+        stage,
+        resolved,
+        schema,
+        sink,
+        own: await readColumns(services, accountId, sink, resolved),
+      });
+    });
+  }
+  for (const { stage, resolved } of parts) {
+    for (const source of [...stage.sources, ...stage.own])
+      checkSource(source, parts[source.stage]?.schema ?? {}, resolved.target);
+  }
+  const schemas = parts.map(({ schema }) => schema);
+  const carry = planCarry(graph, schemas, (place) => parts[place]?.own ?? []);
+  return parts.map(({ stage, resolved, sink }) => ({
+    ...stage,
+    resolved,
+    sink,
+    columns: carry.columns[stage.place] ?? [],
+    outputs: findOutputs(parts, stage.place, (to) => carry.between(stage.place, to)),
+  }));
+}
+
+/** `planParts` of a definition. */
 export function planWorkflow(
   services: SubmitServices,
   accountId: string,
   { stages }: WorkflowDefinition,
 ): Promise<PlannedStage[]> {
   return planParts(services, accountId, readGraph(stages, readParts(stages)));
-}
-
-/** `planWorkflow` of parts. */
-export async function planParts(
-  services: SubmitServices,
-  accountId: string,
-  graph: readonly GraphStage[],
-): Promise<PlannedStage[]> {
-  const targets: ResolvedTarget[] = [];
-  const schemas: JsonSchema[] = [];
-  const columns: string[][] = [];
-  for (const stage of graph) {
-    await inPart(stage, async () => {
-      const resolved = await resolvePart(services, accountId, stage);
-      targets.push(resolved);
-      schemas.push(await readOutput(services, resolved));
-      columns.push(await readColumns(services, accountId, toSink(stage.sink), resolved));
-    });
-  }
-  for (const stage of graph) {
-    const target = targets[stage.place];
-    for (const source of [...stage.sources, ...stage.own]) {
-      if (target) checkSource(source, schemas[source.stage] ?? {}, target.target);
-    }
-  }
-  const carry = planCarry(graph, schemas, (place) => columns[place] ?? []);
-  return graph.flatMap((stage) => {
-    const resolved = targets[stage.place];
-    if (!resolved) return [];
-    return {
-      ...stage,
-      resolved,
-      sink: toSink(stage.sink),
-      columns: carry.columns[stage.place] ?? [],
-      outputs: findOutputs(graph, targets, stage.place, (to) => carry.between(stage.place, to)),
-    };
-  });
 }
 
 /**

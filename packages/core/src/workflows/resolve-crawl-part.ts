@@ -1,11 +1,5 @@
-import {
-  AppError,
-  DEFAULT_PRICES,
-  priceOf,
-  usesBrowser,
-  type Crawl,
-  type ScrapeConfig,
-} from '@gleaner/contracts';
+import { invalid } from '../platform/invalid-request.ts';
+import { DEFAULT_PRICES, priceOf, usesBrowser, type Crawl, type ScrapeConfig } from '@gleaner/contracts';
 import { compileCrawl } from '@gleaner/extractors/crawl';
 import { batchQueue } from '@gleaner/queue';
 import { requireProxyTier } from '../runs/submission/require-proxy-tier.ts';
@@ -21,20 +15,11 @@ import { CRAWL_LEVEL } from '../runs/tasks/work-level.ts';
 import type { CrawlPart, StagePart } from './stage-parts.ts';
 
 /** @throws AppError invalid_request (scrape_config), temporarily_unavailable */
-function checkConfig(services: TargetServices, config: ScrapeConfig): void {
-  if (config.respectRobots !== undefined) {
-    throw new AppError('invalid_request', {
-      field: 'scrape_config.respectRobots',
-      detail: 'does not apply to a crawl',
-      hint: 'Set `robots` of the crawl.',
-    });
-  }
+function resolvePages(services: TargetServices, crawl: Crawl, config: ScrapeConfig): ResolvedTarget {
+  if (config.respectRobots !== undefined)
+    throw invalid('scrape_config.respectRobots', 'does not apply to a crawl', 'Set `robots` of the crawl.');
   requireBrowserFits(config);
   requireProxyTier(services.config, config);
-}
-
-function resolvePages(services: TargetServices, crawl: Crawl, config: ScrapeConfig): ResolvedTarget {
-  checkConfig(services, config);
   const { normalise } = compileCrawl({ start: [], crawl, routes: [] });
   return {
     takesUrls: true,
@@ -64,15 +49,10 @@ export async function resolveCrawlPart(
 ): Promise<ResolvedTarget> {
   if (part.role === 'pages') return resolvePages(services, part.crawl, config);
   const { retries, timeoutSeconds } = config;
-  const few = {
-    ...(retries === undefined ? {} : { retries }),
-    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
-  };
+  const few = { retries, timeoutSeconds };
   if (part.role === 'sources') return withoutPages({ type: 'crawl' }, few, CRAWL_LEVEL);
-  if (target === undefined || target.type === 'schema') {
-    if (target === undefined) throw new Error('a route without a target is no part');
-    return withoutPages(target, few, CRAWL_LEVEL);
-  }
-  const resolved = await resolveTarget(services, accountId, target, {});
-  return withoutPages(resolved.target, few, CRAWL_LEVEL);
+  if (target === undefined) throw new Error('a route without a target is no part');
+  const saved =
+    target.type === 'schema' ? target : (await resolveTarget(services, accountId, target, {})).target;
+  return withoutPages(saved, few, CRAWL_LEVEL);
 }

@@ -1,35 +1,20 @@
 import { toStorableJson, type ScrapeConfig, type WorkflowDefinition } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
-import type { WithSecretKey } from '../parsers/parser-record.ts';
-import { mustStoreInClear } from '../platform/secrets/earlier-versions.ts';
+import type { WithSecretKey } from '../parsers/read-parsers.ts';
+import { mustStoreInClear } from '../platform/secrets/seal.ts';
 import { sealConfig } from '../platform/secrets/sealed-config.ts';
 import { sealDefinition } from './workflow-record.ts';
 
 /** Rows of one round. */
 const AT_ONCE = 200;
 
-interface InClear<T> {
-  id: string;
-  value: T;
-}
+const PRIVATE = '? (exists(@.headers) || exists(@.cookies) || exists(@.actions))';
 
-/** The tables with a scrape_config, how to find those in clear, and how to seal one. */
+/** The tables with a scrape_config, and how to find those in clear. */
 const PLACES = [
-  {
-    table: 'parsers',
-    column: 'scrape_config',
-    isClear: `$ ? (exists(@.headers) || exists(@.cookies) || exists(@.actions))`,
-  },
-  {
-    table: 'crons',
-    column: 'scrape_config',
-    isClear: `$ ? (exists(@.headers) || exists(@.cookies) || exists(@.actions))`,
-  },
-  {
-    table: 'workflows',
-    column: 'definition',
-    isClear: `$.stages[*].scrape_config ? (exists(@.headers) || exists(@.cookies) || exists(@.actions))`,
-  },
+  { table: 'parsers', column: 'scrape_config', isClear: `$ ${PRIVATE}` },
+  { table: 'crons', column: 'scrape_config', isClear: `$ ${PRIVATE}` },
+  { table: 'workflows', column: 'definition', isClear: `$.stages[*].scrape_config ${PRIVATE}` },
 ] as const;
 
 /**
@@ -43,11 +28,15 @@ export async function sealStored(services: WithSecretKey & { db: Database }): Pr
   let sealed = 0;
   for (const { table, column, isClear } of PLACES) {
     for (;;) {
-      const rows = await sql<InClear<unknown>[]>`
+      const rows = await sql<{ id: string; value: ScrapeConfig | WorkflowDefinition }[]>`
         SELECT id, ${sql(column)} AS value FROM gleaner.${sql(table)}
         WHERE ${sql(column)} @? ${isClear}::text::jsonpath ORDER BY id LIMIT ${AT_ONCE}`;
       for (const { id, value } of rows) {
-        const after = toStorableJson(sealValue(services, table, { id, value }));
+        const sealedValue =
+          'stages' in value
+            ? sealDefinition(services, { id }, value)
+            : sealConfig(value, { secretKey: services.config.secretKey, id });
+        const after = toStorableJson(sealedValue);
         // A row that was changed meanwhile is sealed already.
         await sql`
           UPDATE gleaner.${sql(table)} SET ${sql(column)} = ${after}::text::jsonb
@@ -58,15 +47,4 @@ export async function sealStored(services: WithSecretKey & { db: Database }): Pr
     }
   }
   return sealed;
-}
-
-function sealValue(
-  services: WithSecretKey,
-  table: (typeof PLACES)[number]['table'],
-  { id, value }: InClear<unknown>,
-): unknown {
-  const { secretKey } = services.config;
-  return table === 'workflows'
-    ? sealDefinition(services, { id }, value as WorkflowDefinition)
-    : sealConfig(value as ScrapeConfig, { secretKey, id });
 }

@@ -1,4 +1,5 @@
-import { AppError, type WorkflowStage } from '@gleaner/contracts';
+import { invalid } from '../platform/invalid-request.ts';
+import { type WorkflowStage } from '@gleaner/contracts';
 import type { StagePart } from './stage-parts.ts';
 
 /** A part of the workflow that another one takes results of. */
@@ -19,10 +20,6 @@ export interface GraphStage extends StagePart {
   sources: StageSource[];
   /** How it takes its own results; empty when it doesn't. */
   own: StageSource[];
-}
-
-function refuse(field: string, detail: string, hint?: string): AppError {
-  return new AppError('invalid_request', { field, detail, hint });
 }
 
 function listSources(stage: WorkflowStage, place: number) {
@@ -61,14 +58,14 @@ function findStage(stages: readonly WorkflowStage[], place: number, { from, fiel
   const source = stages.findIndex((stage) => stage.name === name);
   if (source < 0) {
     const known = stages.map((stage) => stage.name).join(', ');
-    throw refuse(
+    throw invalid(
       `${field}.stage`,
       name === undefined ? 'there is no stage before it' : `there is no stage ${name}: there are ${known}`,
     );
   }
   if (source > place) {
     const way = findWay(stages, source, place);
-    throw refuse(
+    throw invalid(
       `${field}.stage`,
       way
         ? `the stages take from each other in a circle: ${[stages[place]?.name, ...way].join(' ← ')}`
@@ -87,7 +84,7 @@ function findPart(parts: readonly StagePart[], stage: number, { from, field }: W
   const [first] = own;
   if (first?.part === undefined) {
     if (from.route !== undefined)
-      throw refuse(`${field}.route`, 'the stage does not crawl, so it has no routes');
+      throw invalid(`${field}.route`, 'the stage does not crawl, so it has no routes');
     return first?.index ?? -1;
   }
   const routes = own.flatMap(({ index, part }) =>
@@ -97,11 +94,11 @@ function findPart(parts: readonly StagePart[], stage: number, { from, field }: W
   const there = names === '' ? 'no route of it has a target' : `its routes with a target are ${names}`;
   if (from.route === undefined) {
     const [only] = routes;
-    if (only === undefined || routes.length > 1) throw refuse(`${field}.route`, `is missing: ${there}`);
+    if (only === undefined || routes.length > 1) throw invalid(`${field}.route`, `is missing: ${there}`);
     return only.index;
   }
   const found = routes.find(({ name }) => name === from.route);
-  if (found === undefined) throw refuse(`${field}.route`, `${from.route} gives no results: ${there}`);
+  if (found === undefined) throw invalid(`${field}.route`, `${from.route} gives no results: ${there}`);
   return found.index;
 }
 
@@ -109,9 +106,9 @@ function checkPlaces(stages: readonly WorkflowStage[]): void {
   for (const [place, stage] of stages.entries()) {
     const twin = stages.findIndex(({ name }) => name === stage.name);
     if (twin !== place)
-      throw refuse(`stages[${place}].name`, `${stage.name} is the name of stages[${twin}] too`);
+      throw invalid(`stages[${place}].name`, `${stage.name} is the name of stages[${twin}] too`);
     if (place > 0 && 'crawl' in stage)
-      throw refuse(`stages[${place}].crawl`, 'only the first stage can crawl', 'Put it first.');
+      throw invalid(`stages[${place}].crawl`, 'only the first stage can crawl', 'Put it first.');
   }
 }
 
@@ -130,20 +127,14 @@ export function readGraph(stages: readonly WorkflowStage[], parts: readonly Stag
     });
     const own = all.filter((source) => source.stage === place);
     const sources = all.filter((source) => source.stage !== place);
-    if (part.stage > 0 && sources.length === 0) {
-      throw refuse(
+    if (part.stage > 0 && sources.length === 0)
+      throw invalid(
         `${part.at}.from`,
         own.length > 0 ? 'it takes its own results alone, so it would never begin' : 'is missing',
         'Name a stage before it and the path to the inputs in its results.',
       );
-    }
     return { ...part, place, sources, own };
   });
-}
-
-/** The parts of a crawl alone: none takes results of another one. */
-export function withoutSources(parts: readonly StagePart[]): GraphStage[] {
-  return parts.map((part, place) => ({ ...part, place, sources: [], own: [] }));
 }
 
 /** The parts that give rows and nothing else: those without successors other than themselves, and routes of a crawl. */

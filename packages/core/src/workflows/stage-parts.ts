@@ -1,4 +1,5 @@
 import {
+  AppError,
   DEFAULT_CRAWL_PAGES,
   DEFAULT_OWN_LIMIT,
   type Crawl,
@@ -56,9 +57,16 @@ export function fieldOf({ at }: Pick<StagePart, 'at'>, field: string): string {
   return at === '' ? field : `${at}.${field}`;
 }
 
-// The text of the schema was checked before it was stored (check-routes.ts).
-function readerOf({ target, schema }: CrawlRoute): StagePart['target'] {
-  return schema === undefined ? target : { type: 'schema', schema: schema as unknown as ParserSchema };
+/** Names the part in the field of a refusal: `target.parserId` becomes `stages[1].target.parserId`. */
+export async function inPart<T>(part: Pick<StagePart, 'at'>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { field } = error.options;
+    const at = field === undefined ? part.at : fieldOf(part, field);
+    throw new AppError(error.code, { ...error.options, ...(at === '' ? {} : { field: at }) });
+  }
 }
 
 /** The parts of a stage that crawls. @param at where the stage is; empty for the body of a call */
@@ -71,7 +79,9 @@ export function crawlParts(
   const { sitemaps, feeds } = crawl.sources;
   const hasSources = sitemaps || feeds.length > 0;
   const readers = routes.flatMap((route, index): StagePart[] => {
-    const target = readerOf(route);
+    // The text of the schema was checked before it was stored (change-workflows.ts).
+    const schema = route.schema as unknown as ParserSchema | undefined;
+    const target = schema === undefined ? route.target : { type: 'schema' as const, schema };
     if (target === undefined) return [];
     const routeAt = fieldOf({ at }, `routes[${index}]`);
     const part = { role: 'route' as const, route, index };
@@ -95,11 +105,9 @@ export function readParts(stages: readonly WorkflowStage[]): StagePart[] {
       const { name, crawl, routes, limit = DEFAULT_CRAWL_PAGES } = written;
       return crawlParts(name, { crawl, routes, config, limit }, place);
     }
-    const { name, target, sink, limit = takesOwn(written) ? DEFAULT_OWN_LIMIT : null } = written;
+    const { name, target, sink, from = [] } = written;
+    const takesOwn = [from].flat().some((source) => source.stage === name);
+    const { limit = takesOwn ? DEFAULT_OWN_LIMIT : null } = written;
     return [{ ...place, name, target, config, sink, limit, part: undefined }];
   });
-}
-
-function takesOwn({ name, from }: TargetStage): boolean {
-  return [from ?? []].flat().some(({ stage }) => stage === name);
 }

@@ -1,21 +1,15 @@
-import {
-  AppError,
-  type WorkflowDefinition,
-  type WorkflowRecord,
-  type WorkflowStage,
-} from '@gleaner/contracts';
-import { tables, type Executor } from '@gleaner/db';
-import { and, eq } from 'drizzle-orm';
-import type { WithSecretKey } from '../parsers/parser-record.ts';
+import { readOwn } from '../platform/references/used.ts';
+import type { WorkflowDefinition, WorkflowRecord, WorkflowStage } from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { eq, sql } from 'drizzle-orm';
+import type { WithSecretKey } from '../parsers/read-parsers.ts';
 import { openConfig, sealConfig, type StoredConfig } from '../platform/secrets/sealed-config.ts';
+import { listPage, matchesSearch } from '../platform/lists/page.ts';
+import type { Perform } from '../platform/context.ts';
 
 const { workflows } = tables;
 
 export type WorkflowRow = typeof workflows.$inferSelect;
-
-function asStored(definition: unknown): StoredDefinition {
-  return definition as StoredDefinition;
-}
 
 type WithStoredConfig<T> = T extends unknown
   ? Omit<T, 'scrape_config'> & { scrape_config?: StoredConfig | undefined }
@@ -42,7 +36,7 @@ export function readDefinition(
   { config: { secretKey } }: WithSecretKey,
   { id, definition }: Pick<WorkflowRow, 'id' | 'definition'>,
 ): WorkflowDefinition {
-  const stored = asStored(definition);
+  const stored = definition as StoredDefinition;
   const stages = stored.stages.map(({ scrape_config: config, ...stage }) => ({
     ...stage,
     ...(config && { scrape_config: openConfig(config, { secretKey, id: `${id}/${stage.name}` }) }),
@@ -52,41 +46,27 @@ export function readDefinition(
 
 export function toWorkflowRecord(services: WithSecretKey, row: WorkflowRow): WorkflowRecord {
   const { stages, limits } = readDefinition(services, row);
-  return {
-    id: row.id,
-    slug: row.slug,
-    name: row.name,
-    description: row.description,
-    version: row.version,
-    stages,
-    limits,
-    created_at: row.createdAt,
-    updated_at: row.updatedAt,
-  };
+  const { id, slug, name, description, version, createdAt, updatedAt } = row;
+  const head = { id, slug, name, description, version };
+  return { ...head, stages, limits, created_at: createdAt, updated_at: updatedAt };
 }
 
-/** @throws AppError not_found: absent, or another account's */
-export async function readWorkflow(
-  db: Executor,
-  accountId: string,
-  id: string,
-  field?: string,
-): Promise<WorkflowRow> {
-  const [row] = await db
-    .select()
-    .from(workflows)
-    .where(and(eq(workflows.id, id), eq(workflows.accountId, accountId)));
-  if (!row) throw new AppError('not_found', field === undefined ? {} : { field });
-  return row;
-}
+export const getWorkflow: Perform<'getWorkflow'> = async (ctx, { params }) => {
+  return toWorkflowRecord(
+    ctx.services,
+    await readOwn(ctx.services.db.orm, workflows, ctx.accountId, params.id),
+  );
+};
 
-/** Locks the workflow's row, so that changes happen one after the other. @throws AppError not_found */
-export async function lockWorkflow(db: Executor, accountId: string, id: string): Promise<WorkflowRow> {
-  const [row] = await db
-    .select()
-    .from(workflows)
-    .where(and(eq(workflows.id, id), eq(workflows.accountId, accountId)))
-    .for('update');
-  if (!row) throw new AppError('not_found');
-  return row;
-}
+export const listWorkflows: Perform<'listWorkflows'> = async (ctx, { query }) => {
+  const { orm } = ctx.services.db;
+  const size = sql<number>`octet_length(${workflows.definition}::text)`;
+  const { items, pagination } = await listPage(
+    query,
+    workflows.id,
+    [eq(workflows.accountId, ctx.accountId), matchesSearch(query.search, workflows)],
+    orm.select().from(workflows),
+    orm.select({ size }).from(workflows),
+  );
+  return { workflows: items.map((row) => toWorkflowRecord(ctx.services, row)), pagination };
+};

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sweepRequests } from '../../runs/requests/sweep-requests.ts';
 import { submitTestRequest } from '../../testing/submit-test-request.ts';
 import { createTestAccount, openTestServices, type TestServices } from '../../testing/test-services.ts';
-import { grantCredits } from './grant-credits.ts';
+import { grantCredits } from './credits.ts';
 import { endRequest, startRequest } from '../../testing/test-requests.ts';
 
 let open: TestServices;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callOnce, openTestDoor, refusalOf, valueOf } from '../../operations/testing/test-calls.ts';
-import type { OperationServices } from '../../operations/operation-services.ts';
+import type { OperationServices } from '../../operations/operation-entry.ts';
 import { createTestAccount } from '../../testing/test-services.ts';
 import { listKeys } from './issue-keys.ts';
 

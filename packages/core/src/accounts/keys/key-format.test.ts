@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { digestKey, generateKey, readPublicId } from './key-format.ts';
+import { digestKey, generateKey, readPublicId } from './key-ring.ts';
 
 test('a generated key has the form gln_<8>_<38> and contains its public id', () => {
   const { key, publicId, lastFour, digest } = generateKey();

@@ -1,27 +1,108 @@
-import { createHash } from 'node:crypto';
-import type { Database } from '@gleaner/db';
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { AppError } from '@gleaner/contracts';
+import { tables, type Database } from '@gleaner/db';
+import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../platform/log/log.ts';
-import { authenticate, touchKey, type Actor } from './authenticate.ts';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const KEY_PATTERN = /^gln_([0-9A-Za-z]{8})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
+
+function randomText(length: number): string {
+  return Array.from({ length }, () => BASE62.charAt(randomInt(BASE62.length))).join('');
+}
+
+function toBase62(value: number, length: number): string {
+  let text = '';
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 62))
+    text = BASE62.charAt(rest % 62) + text;
+  return text;
+}
+
+function checksum(body: string): string {
+  return toBase62(crc32(body), 6);
+}
+
+export function digestKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+/** `gln_<8 id>_<32 base62 random><6 base62 CRC32 of all before it>`; the random part has 190 bits. */
+export function generateKey(): { key: string; publicId: string; lastFour: string; digest: Buffer } {
+  const publicId = randomText(8);
+  const body = `gln_${publicId}_${randomText(32)}`;
+  const key = body + checksum(body);
+  return { key, publicId, lastFour: key.slice(-4), digest: digestKey(key) };
+}
+
+/** The public id of a well-formed key; null for a typing error. Needs no query. */
+export function readPublicId(key: string): string | null {
+  const match = KEY_PATTERN.exec(key);
+  if (!match) return null;
+  const [, publicId = '', , sum] = match;
+  return checksum(key.slice(0, -6)) === sum ? publicId : null;
+}
+
+const { accounts, apiKeys } = tables;
+
+export interface Actor {
+  accountId: string;
+  keyId: string;
+  requestsPerMinute: number;
+}
+
+/**
+ * Resolves a key to its account.
+ * @throws AppError unauthorized, with the same text for absent, malformed, unknown and revoked keys
+ */
+export async function authenticate(db: Database, key: string | undefined): Promise<Actor> {
+  const publicId = key === undefined ? null : readPublicId(key);
+  if (key === undefined || publicId === null) throw new AppError('unauthorized');
+  const [row] = await db.orm
+    .select({
+      keyId: apiKeys.id,
+      digest: apiKeys.digest,
+      accountId: accounts.id,
+      requestsPerMinute: accounts.requestsPerMinute,
+    })
+    .from(apiKeys)
+    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
+    .where(and(eq(apiKeys.publicId, publicId), isNull(apiKeys.revokedAt), eq(accounts.isActive, true)));
+  if (!row || !timingSafeEqual(row.digest, digestKey(key))) throw new AppError('unauthorized');
+  return { accountId: row.accountId, keyId: row.keyId, requestsPerMinute: row.requestsPerMinute };
+}
+
+/** Records that a key was used, at most once a minute per key. */
+export async function touchKey(db: Database, keyId: string): Promise<void> {
+  await db.orm
+    .update(apiKeys)
+    .set({ lastUsedAt: sql`now()` })
+    .where(
+      and(
+        eq(apiKeys.id, keyId),
+        or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, sql`now() - interval '1 minute'`)),
+      ),
+    );
+}
 
 /** How long a valid key is cached. Revoking a key takes effect within this time. */
 const KEEP_MS = 1_000;
 const TOUCH_EVERY_MS = 60_000;
 const MAX_ENTRIES = 10_000;
 
-/** Resolves keys to accounts, and caches valid keys by digest for a second. */
-export interface KeyRing {
-  /** @throws AppError unauthorized */
-  authenticate(key: string | undefined): Promise<Actor>;
-}
+export type KeyRing = ReturnType<typeof createKeyRing>;
 
 interface Entry {
   actor: Promise<Actor>;
   readAt: number;
 }
 
-/** @param now the clock in ms, which tests can replace */
-export function createKeyRing(db: Database, log: Logger, now: () => number = Date.now): KeyRing {
+/**
+ * Resolves keys to accounts, and caches valid keys by digest for a second.
+ * @param now the clock in ms, which tests can replace
+ */
+export function createKeyRing(db: Database, log: Logger, now: () => number = Date.now) {
   const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES });
   const touchedAt = new LRUCache<string, number>({ max: MAX_ENTRIES });
   const touch = ({ keyId }: Actor): void => {
@@ -33,7 +114,8 @@ export function createKeyRing(db: Database, log: Logger, now: () => number = Dat
     );
   };
   return {
-    authenticate: async (key) => {
+    /** @throws AppError unauthorized */
+    authenticate: async (key: string | undefined): Promise<Actor> => {
       if (key === undefined) return authenticate(db, key);
       const digest = createHash('sha256').update(key).digest('base64');
       const known = entries.get(digest);

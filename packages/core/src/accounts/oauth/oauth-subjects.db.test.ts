@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createAccount } from '../create-account.ts';
+import { createAccount } from '../change-accounts.ts';
 import { linkSubject, listSubjects } from './oauth-subjects.ts';
 
 let database: TestDatabase;

@@ -1,8 +1,9 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import { AppError } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { and, desc, eq } from 'drizzle-orm';
 import { createId } from '../../platform/ids.ts';
-import type { Actor } from '../keys/authenticate.ts';
+import type { Actor } from '../keys/key-ring.ts';
 
 const { accounts, oauthSubjects } = tables;
 
@@ -12,13 +13,7 @@ export interface OauthSubject {
   subject: string;
 }
 
-export interface OauthSubjectRecord extends OauthSubject {
-  id: string;
-  account_id: string;
-  created_at: string;
-}
-
-type SubjectRow = typeof oauthSubjects.$inferSelect;
+export type OauthSubjectRecord = ReturnType<typeof toRecord>;
 
 /** Longer subjects are refused in tokens too. */
 export const MAX_SUBJECT_CHARACTERS = 255;
@@ -30,22 +25,21 @@ export const MAX_SUBJECT_CHARACTERS = 255;
  */
 function requireLinkable({ issuer, subject }: OauthSubject): void {
   if (!/^https?:\/\/\S+$/.test(issuer) || !URL.canParse(issuer)) {
-    throw new AppError('invalid_request', {
-      field: 'issuer',
-      detail: `${JSON.stringify(issuer)} must be a URL starting with http:// or https://, exactly as in the tokens' iss`,
-    });
+    throw invalid(
+      'issuer',
+      `${JSON.stringify(issuer)} must be a URL starting with http:// or https://, exactly as in the tokens' iss`,
+    );
   }
   const isTooLong = subject.length > MAX_SUBJECT_CHARACTERS;
-  if (subject === '' || isTooLong || subject !== subject.trim() || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(subject)) {
-    throw new AppError('invalid_request', {
-      field: 'subject',
-      detail: `must have 1 to ${MAX_SUBJECT_CHARACTERS} characters, without line breaks, control characters, and spaces at its ends`,
-      hint: "Pass the subject exactly as in the tokens' sub.",
-    });
-  }
+  if (subject === '' || isTooLong || subject !== subject.trim() || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(subject))
+    throw invalid(
+      'subject',
+      `must have 1 to ${MAX_SUBJECT_CHARACTERS} characters, without line breaks, control characters, and spaces at its ends`,
+      "Pass the subject exactly as in the tokens' sub.",
+    );
 }
 
-function toRecord({ id, accountId, issuer, subject, createdAt }: SubjectRow): OauthSubjectRecord {
+function toRecord({ id, accountId, issuer, subject, createdAt }: typeof oauthSubjects.$inferSelect) {
   return { id, account_id: accountId, issuer, subject, created_at: createdAt };
 }
 
@@ -82,12 +76,11 @@ export async function linkSubject(
 /** Takes effect with the subject's next request. @throws AppError not_found */
 export async function unlinkSubject(db: Database, link: OauthSubject): Promise<OauthSubjectRecord> {
   const [row] = await db.orm.delete(oauthSubjects).where(isSubject(link)).returning();
-  if (!row) {
+  if (!row)
     throw new AppError('not_found', {
       detail: `${link.subject} of ${link.issuer} is not linked`,
       hint: '`gleaner oauth list` shows the linked subjects and their issuers.',
     });
-  }
   return toRecord(row);
 }
 
@@ -111,10 +104,9 @@ export async function findSubjectActor(db: Database, link: OauthSubject): Promis
     .from(oauthSubjects)
     .innerJoin(accounts, eq(accounts.id, oauthSubjects.accountId))
     .where(and(isSubject(link), eq(accounts.isActive, true)));
-  if (!row) {
+  if (!row)
     throw new AppError('unlinked_subject', {
       detail: `no active account is linked to the subject ${JSON.stringify(link.subject)}`,
     });
-  }
   return row;
 }

@@ -1,21 +1,18 @@
 import { AppError } from '@gleaner/contracts';
-import type { Browser, Context, Services, Perform, InputOf } from '../../platform/context.ts';
+import type { Browser, Context, Services, SessionKind, Perform, InputOf } from '../../platform/context.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import {
-  endAccountSession,
-  findAccountSession,
-  openAccountSession,
-  SESSION_SECONDS,
-} from './account-session.ts';
 import { checkPassword } from './check-password.ts';
 import {
-  endOperatorSession,
+  endSession,
+  findAccountSession,
   isOperatorSession,
   OPERATOR_SESSION_SECONDS,
+  openAccountSession,
   openOperatorSession,
-} from './operator-session.ts';
-import { redeemSignInLink } from './sign-in-link.ts';
+  SESSION_SECONDS,
+  redeemSignInLink,
+} from './sessions.ts';
 
 /** Sign-ins that one network may try a minute. */
 const TRIES_PER_MINUTE = 30;
@@ -58,11 +55,15 @@ export const getSession: Perform<'getSession'> = async (ctx) => {
   };
 };
 
-export async function signOut(ctx: Context): Promise<void> {
+async function endSessionOf(ctx: Context, kind: SessionKind, password?: string): Promise<void> {
   const browser = browserOf(ctx);
-  const token = browser.readSession('account');
-  if (token !== undefined) await endAccountSession(ctx.services.db, token);
-  browser.clearSession('account');
+  const token = browser.readSession(kind);
+  if (token !== undefined) await endSession(ctx.services.db, token, password);
+  browser.clearSession(kind);
+}
+
+export function signOut(ctx: Context): Promise<void> {
+  return endSessionOf(ctx, 'account');
 }
 
 /** @throws AppError unauthorized for a wrong password, rate_limit_exceeded */
@@ -76,21 +77,15 @@ export async function signInOperator(
   if (
     expected === undefined ||
     !(await checkPassword(rateLimiter, browser.network, { given: password, expected }))
-  ) {
+  )
     throw new AppError('unauthorized', {
       detail: 'this is not the operator’s password',
       hint: 'The password is in credentials.json of the data folder.',
     });
-  }
   const token = await openOperatorSession(db, expected);
   browser.setSession('operator', { token, maxAgeSeconds: OPERATOR_SESSION_SECONDS });
 }
 
-export async function signOutOperator(ctx: Context): Promise<void> {
-  const { config, db } = ctx.services;
-  const browser = browserOf(ctx);
-  const token = browser.readSession('operator');
-  if (token !== undefined && config.operatorPassword !== undefined)
-    await endOperatorSession(db, token, config.operatorPassword);
-  browser.clearSession('operator');
+export function signOutOperator(ctx: Context): Promise<void> {
+  return endSessionOf(ctx, 'operator', ctx.services.config.operatorPassword);
 }

@@ -4,8 +4,7 @@ import { AccountBusyError, BUSY, createAccountGroups } from '../../platform/grou
 import { isLockTimeout, isLostConnection } from '../../platform/groups/database-errors.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { claimDue, claimQueued, type ClaimedFiring } from './claim-crons.ts';
-import { fireGroup, type PreparedFiring } from './fire-group.ts';
-import { prepareCron } from './prepare-cron.ts';
+import { fireGroup, type PreparedFiring, prepareCron } from './fire-group.ts';
 
 /** The most crons of one claim, and those that this process has claimed and not fired yet. */
 const CLAIMED = 500;
@@ -23,14 +22,6 @@ const RUN_SIZE = 40_000;
 const WORKFLOW_SIZE = 400_000;
 /** A due time that can't be fired for another reason than Postgres' absence is tried so often, then it has failed. */
 const TRIES = 3;
-
-/** Fires due crons. Any number of processes may do so concurrently. */
-export interface CronFirer {
-  /** Claims due crons. Resolves after the claim and fires in the background, so that a slow sink delays no other cron. */
-  look(): Promise<void>;
-  /** Resolves when all claimed crons have fired. */
-  settled(): Promise<void>;
-}
 
 /** Groups of firings, each in one transaction. What a group leaves, or what fails with it, is tried by its account alone. */
 function createFiringGroups(services: SubmitServices) {
@@ -54,7 +45,8 @@ function createFiringGroups(services: SubmitServices) {
   });
 }
 
-export function createCronFirer(services: SubmitServices): CronFirer {
+/** Fires due crons. Any number of processes may do so concurrently. */
+export function createCronFirer(services: SubmitServices) {
   const { log } = services;
   const takeTurn = createTurns(LANES);
   const groups = createFiringGroups(services);
@@ -129,7 +121,8 @@ export function createCronFirer(services: SubmitServices): CronFirer {
   };
 
   return {
-    look: async () => {
+    /** Claims due crons. Resolves after the claim and fires in the background, so that a slow sink delays no other cron. */
+    look: async (): Promise<void> => {
       const sharing = { ...services, resolved: new Map() };
       for (;;) {
         const room = Math.min(CLAIMED, MAX_UNDER_WAY - held.size);
@@ -140,7 +133,8 @@ export function createCronFirer(services: SubmitServices): CronFirer {
       }
       start(sharing, await claimQueued(services, CLAIMED));
     },
-    settled: async () => {
+    /** Resolves when all claimed crons have fired. */
+    settled: async (): Promise<void> => {
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };

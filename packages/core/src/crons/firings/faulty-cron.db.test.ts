@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { openCronAccount } from '../../testing/cron-account.ts';
 import { openCronServices } from '../../testing/cron-services.ts';
-import { showCrons } from '../queue-view.ts';
+import { showCrons } from '../start-crons.ts';
 import { createCronFirer } from './cron-firer.ts';
 
 const { submitServices, services, close } = await openCronServices();

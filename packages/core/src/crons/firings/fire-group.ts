@@ -1,4 +1,4 @@
-import { AppError, toStorableJson } from '@gleaner/contracts';
+import { AppError, toStorableJson, withTimeout } from '@gleaner/contracts';
 import { ENGINE, type Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { deliverAdmitted, type AdmittedRow } from '../../runs/deliveries/admitted.ts';
@@ -6,6 +6,8 @@ import { submitRuns } from '../../runs/submission/create-run.ts';
 import type { PreparedRun } from '../../runs/submission/prepared-run.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
 import { decideFirings, recordFirings, type DecidedFiring, type Decision, type Firing } from './firing.ts';
+import { readWork, type CronRow } from '../cron-record.ts';
+import { cronRun } from '../cron-submission.ts';
 
 /** A firing with its prepared run, or the reason why it has none. */
 export interface PreparedFiring {
@@ -13,17 +15,8 @@ export interface PreparedFiring {
   run: PreparedRun | AppError;
 }
 
-/** The results of firings that were decided in one transaction. */
-export interface FiredGroup {
-  decided: DecidedFiring[];
-  /** Those that are still due: somebody else holds their cron or account, or they must be tried by their account alone. */
-  left: PreparedFiring[];
-  /** Call it after the commit: puts work into the queue and removes unused inputs. */
-  deliver: () => Promise<void>;
-}
-
 /** For one account: how long to wait for its lock, and whether for the crons' as well. Null: of several, and for no lock. */
-export type GroupWait = { ms: number; forCrons?: boolean } | null;
+type GroupWait = { ms: number; forCrons?: boolean } | null;
 
 interface Starting {
   one: PreparedFiring;
@@ -106,13 +99,15 @@ function settle({ firing, run }: PreparedFiring, decision: Decision['decision'])
  * Decides about firings, creates their runs and stores them, in the caller's transaction. A group of several accounts
  * waits for no lock, and leaves accounts that are refused, workflows and what replaces runs to their account's own.
  * @param wait null for a group of several accounts
+ * @returns what was decided; those that are still due (somebody else holds their cron or account, or they must be tried by
+ * their account alone); what to call after the commit: it puts work into the queue and removes unused inputs
  * @throws AppError insufficient_credits, pending_limit, and what creates a workflow run: the transaction must be rolled back
  */
 export async function fireGroup(
   { queue, log }: SubmitServices,
   tx: Transaction,
   { prepared, wait }: { prepared: readonly PreparedFiring[]; wait: GroupWait },
-): Promise<FiredGroup> {
+): Promise<{ decided: DecidedFiring[]; left: PreparedFiring[]; deliver: () => Promise<void> }> {
   const firings = prepared.map(({ firing }) => firing);
   const decisions = await decideFirings(tx, firings, wait?.forCrons === true);
   const decided: DecidedFiring[] = [];
@@ -157,4 +152,33 @@ export async function fireGroup(
       await deliverAdmitted(queue, log, admitted);
     },
   };
+}
+
+/** The slowest part is the sink's server, which the account chose. */
+const PREPARE_WITHIN_MS = 20_000;
+
+/**
+ * Prepares the run of a cron: reads its inputs and tests its sink, without any lock. A refusal is a result, not an error;
+ * `temporarily_unavailable` at the time limit, after which a late result is discarded.
+ */
+export async function prepareCron(services: SubmitServices, row: CronRow): Promise<PreparedRun | AppError> {
+  try {
+    const preparing = cronRun(services, row.accountId, {
+      work: readWork(services, row),
+      no: String(row.no),
+    }).prepare();
+    return await withTimeout(preparing, PREPARE_WITHIN_MS, () => {
+      preparing.then(
+        (run) => run.discard(),
+        () => undefined,
+      );
+      return new AppError('temporarily_unavailable', {
+        field: 'sink',
+        detail: `the sink did not respond within ${PREPARE_WITHIN_MS / 1_000} s`,
+      });
+    });
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
 }

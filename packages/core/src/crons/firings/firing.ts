@@ -1,5 +1,5 @@
 import { toStorableJson, type FiringRecord } from '@gleaner/contracts';
-import { ENGINE, type Transaction } from '@gleaner/db';
+import { ENGINE, type Transaction, type Database } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 
 /** A firing to decide about. Times are ISO 8601. */
@@ -58,4 +58,15 @@ export async function decideFirings(
 export async function recordFirings(tx: Transaction, firings: readonly DecidedFiring[]): Promise<void> {
   if (firings.length === 0) return;
   await tx.execute(sql`SELECT ${sql.identifier(ENGINE)}.record_firings(${firingRows(firings)})`);
+}
+
+/** The most crons of one statement: ten thousand runs that end together are no burst of work for Postgres. */
+const TOGETHER = 500;
+
+/** Finds ended runs of firings. Consecutive failures pause their cron. */
+export async function settleFirings({ sql }: Pick<Database, 'sql'>, together = TOGETHER): Promise<void> {
+  for (;;) {
+    const [row] = await sql<{ count: number }[]>`SELECT ${sql(ENGINE)}.settle_firings(${together}) AS count`;
+    if ((row?.count ?? 0) < together) return;
+  }
 }

@@ -1,10 +1,11 @@
+import { readOwn } from '../../platform/references/used.ts';
 import { AppError } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, sql, isNull } from 'drizzle-orm';
-import { lockAccount } from '../../accounts/lock-account.ts';
+import { lockAccount, requireRoom } from '../../accounts/account-record.ts';
 import { write, type Perform } from '../../platform/context.ts';
-import { UNPAUSED } from './pause-webhook.ts';
-import { readWebhook, toWebhookRecord } from './webhook-record.ts';
+import { UNPAUSED } from './claim-deliveries.ts';
+import { toWebhookRecord } from './webhook-record.ts';
 import { createId } from '../../platform/ids.ts';
 import { slugColumn } from '../../platform/slugs/slug-column.ts';
 import { seal } from '../../platform/secrets/seal.ts';
@@ -23,15 +24,9 @@ export const createWebhook: Perform<'createWebhook'> = async (ctx, { body }) => 
   const sealed = seal(secret, { secretKey, place: webhookPlace(id) });
   return write(ctx, async (tx) => {
     await lockAccount(tx, ctx.accountId);
-    if (
-      (await tx.$count(webhooks, and(eq(webhooks.accountId, ctx.accountId), isNull(webhooks.deletedAt)))) >=
-      MAX_WEBHOOKS
-    ) {
-      throw new AppError('plan_limit_exceeded', {
-        detail: `an account has at most ${MAX_WEBHOOKS} webhooks`,
-        retryable: false,
-      });
-    }
+    const alive = and(eq(webhooks.accountId, ctx.accountId), isNull(webhooks.deletedAt));
+    const known = await tx.$count(webhooks, alive);
+    requireRoom(known, MAX_WEBHOOKS, `an account has at most ${MAX_WEBHOOKS} webhooks`);
     const [row] = await tx
       .insert(webhooks)
       .values({
@@ -66,7 +61,7 @@ export async function endPending(db: Executor, webhookId: string): Promise<void>
 /** Sends waiting deliveries to the new URL. */
 export const updateWebhook: Perform<'updateWebhook'> = async (ctx, { params, body }) => {
   return write(ctx, async (tx) => {
-    const { id } = await readWebhook(tx, { accountId: ctx.accountId, id: params.id });
+    const { id } = await readOwn(tx, webhooks, ctx.accountId, params.id);
     const { url, events, enabled } = body;
     const [row] = await tx
       .update(webhooks)
@@ -75,8 +70,8 @@ export const updateWebhook: Perform<'updateWebhook'> = async (ctx, { params, bod
         ...slugColumn(body),
         // The account repaired it, so it is tried at once.
         ...(url === undefined && enabled !== true ? {} : UNPAUSED),
-        ...(url === undefined ? {} : { url }),
-        ...(events === undefined ? {} : { events: [...new Set(events)] }),
+        url,
+        events: events && [...new Set(events)],
         ...(enabled === undefined
           ? {}
           : { isEnabled: enabled, disabledReason: enabled ? null : 'switched off by the account' }),
@@ -97,7 +92,7 @@ export const updateWebhook: Perform<'updateWebhook'> = async (ctx, { params, bod
 /** Deletes a webhook. Its deliveries are removed later, in batches: an event that is being written never waits for that. */
 export const deleteWebhook: Perform<'deleteWebhook'> = async (ctx, { params }) => {
   return write(ctx, async (tx) => {
-    const { id } = await readWebhook(tx, { accountId: ctx.accountId, id: params.id });
+    const { id } = await readOwn(tx, webhooks, ctx.accountId, params.id);
     await tx
       .update(webhooks)
       .set({ deletedAt: sql`now()`, isEnabled: false })

@@ -6,9 +6,13 @@ import type { Config } from '../../platform/config/load-config.ts';
 import type { Logger } from '../../platform/log/log.ts';
 import { unseal } from '../../platform/secrets/seal.ts';
 import { endPending } from './change-webhooks.ts';
-import { claimDeliveries, type ClaimedDelivery } from './claim-deliveries.ts';
-import { pauseWebhook, resumeWebhook } from './pause-webhook.ts';
-import { waitMs } from './retry-schedule.ts';
+import {
+  claimDeliveries,
+  type ClaimedDelivery,
+  pauseWebhook,
+  resumeWebhook,
+  waitMs,
+} from './claim-deliveries.ts';
 import { readAccountSecret, webhookPlace } from './webhook-secret.ts';
 
 export interface WebhookRequest {
@@ -150,24 +154,14 @@ async function settle(
   });
 }
 
-/** Sends due deliveries; a slow endpoint doesn't delay the others. Close it at the end. */
-export interface WebhookSender {
-  /**
-   * Claims due deliveries and starts to send them without waiting for responses. Returns the number started. Any number of
-   * processes call it about once a second. After each response it claims again by itself.
-   */
-  tick(): Promise<number>;
-  /** Waits for running deliveries. */
-  close(): Promise<void>;
-}
-
 /** The most running deliveries per process. */
 const MAX_UNDER_WAY = 200;
 
 /**
- * At least once: a delivery whose process dies is sent again after a minute, with the same webhook-id.
+ * Sends due deliveries; a slow endpoint doesn't delay the others. Close it at the end. At least once: a delivery whose
+ * process dies is sent again after a minute, with the same webhook-id.
  */
-export function createWebhookSender(deps: DeliveryDeps): WebhookSender {
+export function createWebhookSender(deps: DeliveryDeps) {
   const underWay = new Set<Promise<void>>();
   let claiming: Promise<number> | undefined;
   /** A delivery ended after the running claim began. */
@@ -196,11 +190,15 @@ export function createWebhookSender(deps: DeliveryDeps): WebhookSender {
     isFreed = false;
     const limit = MAX_UNDER_WAY - underWay.size;
     if (limit <= 0 || isClosing) return 0;
-    const claimed = await claimDeliveries(deps.db, { limit });
+    const claimed = await claimDeliveries(deps.db, limit);
     claimed.forEach(begin);
     return claimed.length;
   };
 
+  /**
+   * Claims due deliveries and starts to send them without waiting for responses. Returns the number started. Any number of
+   * processes call it about once a second. After each response it claims again by itself.
+   */
   const tick = (): Promise<number> => {
     claiming ??= claim().finally(() => {
       claiming = undefined;
@@ -216,7 +214,8 @@ export function createWebhookSender(deps: DeliveryDeps): WebhookSender {
 
   return {
     tick,
-    close: async () => {
+    /** Waits for running deliveries. */
+    close: async (): Promise<void> => {
       isClosing = true;
       await claiming?.catch(() => undefined);
       await Promise.all(underWay);

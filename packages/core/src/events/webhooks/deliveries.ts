@@ -1,9 +1,11 @@
+import { readOwn } from '../../platform/references/used.ts';
+import { invalid } from '../../platform/invalid-request.ts';
 import { AppError, type ListQuery } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { eq, getTableColumns, sql, and, type SQL } from 'drizzle-orm';
 import { write, type Context, type Perform } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
-import { readWebhook, toDeliveryRecord } from './webhook-record.ts';
+import { toDeliveryRecord } from './webhook-record.ts';
 
 const { outbox, webhookEvents, webhooks } = tables;
 
@@ -16,14 +18,10 @@ async function readDeliveries(ctx: Context, query: ListQuery, filters: (SQL | un
       sql`NOT EXISTS (SELECT 1 FROM gleaner.webhooks w WHERE w.id = ${outbox.webhookId} AND w.deleted_at IS NOT NULL)`,
       ...filters,
     ],
-    ({ where, order, limit }) =>
-      ctx.services.db.orm
-        .select({ ...getTableColumns(outbox), shared: webhookEvents.payload })
-        .from(outbox)
-        .leftJoin(webhookEvents, eq(webhookEvents.no, outbox.eventNo))
-        .where(where)
-        .orderBy(order)
-        .limit(limit),
+    ctx.services.db.orm
+      .select({ ...getTableColumns(outbox), shared: webhookEvents.payload })
+      .from(outbox)
+      .leftJoin(webhookEvents, eq(webhookEvents.no, outbox.eventNo)),
   );
   return { deliveries: items.map(toDeliveryRecord), pagination };
 }
@@ -36,7 +34,7 @@ export const listDeliveries: Perform<'listDeliveries'> = async (ctx, { query }) 
 };
 
 export const listWebhookDeliveries: Perform<'listWebhookDeliveries'> = async (ctx, { params, query }) => {
-  const { id } = await readWebhook(ctx.services.db.orm, { accountId: ctx.accountId, id: params.id });
+  const { id } = await readOwn(ctx.services.db.orm, webhooks, ctx.accountId, params.id);
   return readDeliveries(ctx, query, [
     eq(outbox.webhookId, id),
     query.status === undefined ? undefined : eq(outbox.state, query.status),
@@ -61,16 +59,9 @@ function replay(ctx: Context, deliveryId: string, webhookId: string | undefined)
       .where(ours);
     if (!known) throw new AppError('not_found');
     const webhook =
-      known.webhookId === null
-        ? undefined
-        : await readWebhook(tx, { accountId: ctx.accountId, id: known.webhookId });
-    if (webhook?.isEnabled === false) {
-      throw new AppError('invalid_request', {
-        field: 'id',
-        detail: `webhook ${webhook.id} is disabled`,
-        hint: 'Enable it with PUT {"enabled": true} first.',
-      });
-    }
+      known.webhookId === null ? undefined : await readOwn(tx, webhooks, ctx.accountId, known.webhookId);
+    if (webhook?.isEnabled === false)
+      throw invalid('id', `webhook ${webhook.id} is disabled`, 'Enable it with PUT {"enabled": true} first.');
     // The webhook before its delivery, in the same order as other changes. A paused webhook is tried at once.
     if (webhook) await tx.update(webhooks).set({ resumesAt: null }).where(eq(webhooks.id, webhook.id));
     const [row] = await tx

@@ -1,21 +1,22 @@
-import { AppError, WEBHOOK_EVENTS, type WebhookEvent } from '@gleaner/contracts';
-import { tables, type Executor } from '@gleaner/db';
-import { and, eq, isNull } from 'drizzle-orm';
+import { readOwn } from '../../platform/references/used.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '@gleaner/contracts';
+import { tables } from '@gleaner/db';
+import { eq, isNull } from 'drizzle-orm';
+import { listPage, matchesSearch } from '../../platform/lists/page.ts';
+import type { Perform } from '../../platform/context.ts';
 
 export type WebhookRow = typeof tables.webhooks.$inferSelect;
 /** A delivery with the payload of its event. */
 export type DeliveryRow = typeof tables.outbox.$inferSelect & { shared: string | null };
-
-function isEvent(text: string): text is WebhookEvent {
-  return WEBHOOK_EVENTS.some((event) => event === text);
-}
 
 export function toWebhookRecord(row: WebhookRow) {
   return {
     id: row.id,
     slug: row.slug,
     url: row.url,
-    events: row.events.filter(isEvent),
+    events: row.events.filter((event): event is WebhookEvent =>
+      WEBHOOK_EVENTS.some((known) => known === event),
+    ),
     enabled: row.isEnabled,
     disabled_reason: row.disabledReason,
     paused_until: row.resumesAt,
@@ -44,16 +45,22 @@ export function toDeliveryRecord(row: DeliveryRow) {
   };
 }
 
-/** @throws AppError not_found */
-export async function readWebhook(
-  db: Executor,
-  { accountId, id }: { accountId: string; id: string },
-): Promise<WebhookRow> {
-  const { webhooks } = tables;
-  const [row] = await db
-    .select()
-    .from(webhooks)
-    .where(and(eq(webhooks.id, id), eq(webhooks.accountId, accountId), isNull(webhooks.deletedAt)));
-  if (!row) throw new AppError('not_found');
-  return row;
-}
+const { webhooks } = tables;
+
+export const getWebhook: Perform<'getWebhook'> = async (ctx, { params }) => {
+  return toWebhookRecord(await readOwn(ctx.services.db.orm, webhooks, ctx.accountId, params.id));
+};
+
+export const listWebhooks: Perform<'listWebhooks'> = async (ctx, { query }) => {
+  const { items, pagination } = await listPage(
+    query,
+    webhooks.id,
+    [
+      eq(webhooks.accountId, ctx.accountId),
+      isNull(webhooks.deletedAt),
+      matchesSearch(query.search, { id: webhooks.id, name: webhooks.url, slug: webhooks.slug }),
+    ],
+    ctx.services.db.orm.select().from(webhooks),
+  );
+  return { webhooks: items.map(toWebhookRecord), pagination };
+};

@@ -5,18 +5,17 @@ import { createTestDatabase } from '@gleaner/db/testing';
 import { Webhook } from 'standardwebhooks';
 import { decodeTime } from 'ulid';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAccount } from '../../accounts/create-account.ts';
-import { updateAccount } from '../../accounts/update-account.ts';
+import { createAccount, updateAccount } from '../../accounts/change-accounts.ts';
 import { loadConfig } from '../../platform/config/load-config.ts';
 import type { Context, Services } from '../../platform/context.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
-import { grantCredits } from '../../accounts/credits/grant-credits.ts';
+import { grantCredits } from '../../accounts/credits/credits.ts';
 import { createId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/log/log.ts';
 import { retentionRules, sweepRetention } from '../../platform/retention/sweep-retention.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from './change-webhooks.ts';
 import { createWebhookSender, type WebhookRequest } from './deliver-webhooks.ts';
-import { getWebhook, listWebhooks } from './read-webhooks.ts';
+import { getWebhook, listWebhooks } from './webhook-record.ts';
 import { getWebhookSecret, rotateWebhookSecret } from './webhook-secret.ts';
 import {
   listDeliveries,
@@ -697,7 +696,7 @@ it('is claimed by a cost that does not depend on what waits behind', async () =>
         return row?.n ?? 0;
       };
       const before = await read();
-      await claimDeliveries({ sql: session }, { limit: 200 });
+      await claimDeliveries({ sql: session }, 200);
       return (await read()) - before;
     });
   };

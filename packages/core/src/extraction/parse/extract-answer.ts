@@ -2,6 +2,7 @@ import { AppError, type ParserSchema } from '@gleaner/contracts';
 import type { FieldReport, NotedReport, Page } from '@gleaner/extractors';
 import type { PageLinks } from '@gleaner/extractors/crawl';
 import type { ExtractionPool, JsonExtraction, LinksRequest } from '@gleaner/extractors/pool';
+import { invalid } from '../../platform/invalid-request.ts';
 
 export interface AnswerRequest {
   /** `key` identifies the schema in the threads' caches. The same key always means the same schema. */
@@ -30,16 +31,14 @@ function stoppedPreview({ fields }: ParserSchema, detail: string): { data: strin
   return { data: JSON.stringify(data), fields: reports };
 }
 
-/** `{…data, "explain": …}` or `{"data", "fields", "explain"}`, without reading the data's text again. */
-function toBody(extraction: JsonExtraction, preview: boolean): string {
+/** `{…data, "explain": …}` or `{"data", "fields", "explain"}`, without reading the data's text again; or the failure. */
+function toBody(extraction: JsonExtraction, preview: boolean): string | AppError {
   const { fields, explain } = extraction;
   const data = extraction.ok || preview ? extraction.data : undefined;
   if (data === undefined) {
     const failure = extraction.ok ? undefined : extraction.failure;
-    throw new AppError('extraction_failed', {
-      detail: failure?.detail,
-      ...(failure?.code === 'html_rejected' ? { field: 'html' } : {}),
-    });
+    const field = failure?.code === 'html_rejected' ? 'html' : undefined;
+    return new AppError('extraction_failed', { detail: failure?.detail, field });
   }
   const tail = explain === undefined ? '' : `"explain":${JSON.stringify(explain)}`;
   if (preview) return `{"data":${data},"fields":${JSON.stringify(fields)}${tail === '' ? '' : `,${tail}`}}`;
@@ -69,29 +68,10 @@ export interface ExtractionReport {
 }
 
 /** Runs a parser in the killable threads. A failed extraction is a result here. */
-export async function extractReport(pool: ExtractionPool, request: ReportRequest): Promise<ExtractionReport> {
-  const extraction = await runExtraction(pool, request);
-  const { fields, structure, body, links } = extraction;
-  try {
-    return { answer: toBody(extraction, request.preview), fields, structure, body, links };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { answer: error, fields, structure, body, links };
-  }
-}
-
-/**
- * Runs a parser in the killable threads and returns the response body as JSON text.
- * @throws AppError extraction_failed with each failed field and its selector
- */
-export async function extractAnswer(pool: ExtractionPool, request: AnswerRequest): Promise<string> {
-  return toBody(await runExtraction(pool, request), request.preview);
-}
-
-async function runExtraction(
+export async function extractReport(
   pool: ExtractionPool,
   { parser, page, explain, preview, accountId, signal, returnsBody, notesValues, links }: ReportRequest,
-): Promise<JsonExtraction> {
+): Promise<ExtractionReport> {
   const extraction = await pool.extractJson({
     parserKey: parser.key,
     schema: parser.schema,
@@ -102,12 +82,36 @@ async function runExtraction(
     returnsBody,
     notesValues,
     links,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
-  // The thread of the extraction was killed.
-  if (preview && !extraction.ok && extraction.fields.length === 0) {
-    const { failure } = extraction;
-    return { ok: false, failure, ...stoppedPreview(parser.schema, failure.detail) };
-  }
-  return extraction;
+  const { structure, body, links: found } = extraction;
+  // Without fields, the thread of the extraction was killed.
+  const shown: JsonExtraction =
+    preview && !extraction.ok && extraction.fields.length === 0
+      ? { ...extraction, ...stoppedPreview(parser.schema, extraction.failure.detail) }
+      : extraction;
+  return { answer: toBody(shown, preview), fields: shown.fields, structure, body, links: found };
+}
+
+/**
+ * Runs a parser in the killable threads and returns the response body as JSON text.
+ * @throws AppError extraction_failed with each failed field and its selector
+ */
+export async function extractAnswer(pool: ExtractionPool, request: AnswerRequest): Promise<string> {
+  const { answer } = await extractReport(pool, request);
+  if (answer instanceof AppError) throw answer;
+  return answer;
+}
+
+/**
+ * The explanation is a member next to the data's fields, so no field may have its name.
+ * @throws AppError invalid_request with field `explain`
+ */
+export function requireNoExplainField({ fields }: Record<string, unknown>): void {
+  if (typeof fields !== 'object' || fields === null || !Object.hasOwn(fields, 'explain')) return;
+  throw invalid(
+    'explain',
+    'the parser has a field named explain, which the explanation would replace',
+    'Use POST /v1/parsers/preview, which returns the explanation separately from the data.',
+  );
 }

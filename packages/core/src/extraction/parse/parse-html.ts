@@ -1,18 +1,20 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import {
   AppError,
   joinPieces,
   MAX_HTML_BYTES,
   MAX_PARSE_BODY_BYTES,
   type UploadPart,
+  type ParserSchema,
+  type ScrapeConfig,
 } from '@gleaner/contracts';
 import type { ExtractionServices } from '../../parsers/check-parser-schema.ts';
 import { readParser } from '../../parsers/read-parsers.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
-import type { InteractiveServices } from '../../runs/requests/run-request.ts';
-import { readBalance } from '../../accounts/credits/read-credits.ts';
-import { requireNoExplainField } from './require-no-explain-field.ts';
-import { extractAnswer } from './extract-answer.ts';
-import type { Perform } from '../../platform/context.ts';
+import { type InteractiveServices, runRequest } from '../../runs/requests/run-request.ts';
+import { creditsOf } from '../../accounts/credits/credits.ts';
+import { requireNoExplainField, extractAnswer } from './extract-answer.ts';
+import type { Perform, Context } from '../../platform/context.ts';
 import { isUtf8 } from 'node:buffer';
 
 const SAMPLE_BYTES = 4_096;
@@ -27,79 +29,70 @@ function isControl(byte: number): boolean {
  * Rejects uploads that are blank or not text, such as images and archives.
  * @throws AppError invalid_request with field `html`
  */
-function checkText(bytes: Uint8Array, contentType = ''): void {
+function checkText({ body: bytes, contentType = '' }: HtmlInput<Uint8Array>): void {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
-  if (sample.length === bytes.length && Buffer.from(sample).toString('latin1').trim() === '') {
-    throw new AppError('invalid_request', { field: 'html', detail: 'html is blank' });
-  }
+  if (sample.length === bytes.length && Buffer.from(sample).toString('latin1').trim() === '')
+    throw invalid('html', 'html is blank');
   const isUtf16 = (sample[0] === 0xff && sample[1] === 0xfe) || (sample[0] === 0xfe && sample[1] === 0xff);
   if (isUtf16 || /charset=["']?utf-?(?:16|32)/i.test(contentType)) return;
   const controls = sample.reduce((total, byte) => total + (isControl(byte) ? 1 : 0), 0);
-  if (controls > sample.length * MAX_CONTROL_SHARE) {
-    throw new AppError('invalid_request', {
-      field: 'html',
-      detail: 'html is not text',
-      hint: 'Upload the page itself, uncompressed.',
-    });
-  }
+  if (controls > sample.length * MAX_CONTROL_SHARE)
+    throw invalid('html', 'html is not text', 'Upload the page itself, uncompressed.');
 }
 
 type FilePart = Extract<UploadPart, { kind: 'file' }>;
 
-interface HtmlPart {
-  bytes: Uint8Array;
+interface HtmlInput<B = string | Uint8Array> {
+  body: B;
   /** The content type, with the part's charset when it named one. */
-  contentType: string | undefined;
+  contentType?: string | undefined;
 }
 
 function unknownPart(name: string): AppError {
-  return new AppError('invalid_request', {
-    field: name === '' ? 'body' : name,
-    detail: name === '' ? 'a part has no name' : `the part ${name} is not known`,
-    hint: 'Send one part named html, for example: curl -F html=@page.html … The address of the page is the query parameter url.',
-  });
+  return invalid(
+    name === '' ? 'body' : name,
+    name === '' ? 'a part has no name' : `the part ${name} is not known`,
+    'Send one part named html, for example: curl -F html=@page.html … The address of the page is the query parameter url.',
+  );
 }
 
 /**
  * Reads the form's only part, `html`.
  * @throws AppError html_too_large, body_too_large, invalid_request
  */
-async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined): Promise<HtmlPart> {
-  let html: HtmlPart | undefined;
+async function readHtmlPart(parts: AsyncIterable<UploadPart> | undefined): Promise<HtmlInput<Uint8Array>> {
+  let html: HtmlInput<Uint8Array> | undefined;
   let totalBytes = 0;
-  const count = (bytes: number): void => {
-    totalBytes += bytes;
-    if (totalBytes > MAX_PARSE_BODY_BYTES) {
-      throw new AppError('body_too_large', { field: 'body', detail: 'it is larger than 64 MB' });
-    }
-  };
   for await (const part of parts ?? []) {
     if (part.kind === 'field' || part.name !== 'html') throw unknownPart(part.name);
     const pieces = joinPieces();
     let size = 0;
     for await (const chunk of part.stream) {
-      count(chunk.length);
+      totalBytes += chunk.length;
+      if (totalBytes > MAX_PARSE_BODY_BYTES)
+        throw new AppError('body_too_large', { field: 'body', detail: 'it is larger than 64 MB' });
       size += chunk.length;
       if (size <= MAX_HTML_BYTES) pieces.add(chunk);
     }
     if (size > MAX_HTML_BYTES) throw tooLarge();
-    if (html)
-      throw new AppError('invalid_request', { field: 'html', detail: 'the form has two parts named html' });
-    const bytes = pieces.join();
-    html = { bytes, contentType: typeOf(part, bytes) };
+    if (html) throw invalid('html', 'the form has two parts named html');
+    const body = pieces.join();
+    const contentType = typeOf(part, body);
+    html = { body, contentType };
   }
-  if (!html) {
-    throw new AppError('invalid_request', {
-      field: 'html',
-      detail: 'the form has no part named html',
-      hint: 'Send multipart/form-data, for example: curl -F html=@page.html …',
-    });
+  if (html) {
+    checkText(html);
+    return html;
   }
-  return html;
+  throw invalid(
+    'html',
+    'the form has no part named html',
+    'Send multipart/form-data, for example: curl -F html=@page.html …',
+  );
 }
 
-function tooLarge(): AppError {
-  return new AppError('html_too_large', { field: 'html', detail: 'html is larger than 16 MB' });
+function tooLarge(field = 'html'): AppError {
+  return new AppError('html_too_large', { field, detail: 'html is larger than 16 MB' });
 }
 
 /** Forms send text as UTF-8 without naming the charset. Bytes that are not UTF-8 have the page's own charset. */
@@ -115,10 +108,8 @@ function typeOf({ filename, contentType }: FilePart, bytes: Uint8Array): string 
  * @throws AppError html_too_large, invalid_request when it is blank
  */
 export function requireHtmlText(html: string, field = 'html'): void {
-  if (Buffer.byteLength(html) > MAX_HTML_BYTES) {
-    throw new AppError('html_too_large', { field, detail: 'html is larger than 16 MB' });
-  }
-  if (html.trim() === '') throw new AppError('invalid_request', { field, detail: 'html is blank' });
+  if (Buffer.byteLength(html) > MAX_HTML_BYTES) throw tooLarge(field);
+  if (html.trim() === '') throw invalid(field, 'html is blank');
 }
 
 export interface ParsingServices extends InteractiveServices, ExtractionServices {}
@@ -130,14 +121,15 @@ export const parseHtml: Perform<'parseHtml', ParsingServices> = async (
 ) => {
   const parser = await readParser(ctx.services.db.orm, ctx.accountId, params.parserId);
   if (query.explain === true) requireNoExplainField(parser.schema);
-  const html = body === undefined ? await readCheckedPart(upload) : readText(body.html);
+  if (body !== undefined) requireHtmlText(body.html);
+  const html = body === undefined ? await readHtmlPart(upload) : { body: body.html };
   const jsonText = await withSlot(ctx, () =>
     extractAnswer(ctx.services.pool, {
       parser: { key: `${parser.id}/${parser.version}`, schema: parser.schema },
       page: {
-        body: html.page,
-        ...(html.contentType === undefined ? {} : { contentType: html.contentType }),
-        ...(query.url === undefined ? {} : { url: query.url, finalUrl: query.url }),
+        ...html,
+        url: query.url,
+        finalUrl: query.url,
         fetchedAt: ctx.services.now().toISOString(),
       },
       explain: query.explain === true,
@@ -146,23 +138,31 @@ export const parseHtml: Perform<'parseHtml', ParsingServices> = async (
       signal: ctx.signal,
     }),
   );
-  ctx.credits = { used: 0, remaining: await readBalance(ctx.services.db, ctx.accountId) };
+  await creditsOf(ctx);
   return { jsonText };
 };
 
-interface PageInput {
-  page: string | Uint8Array;
-  /** The content type, with the charset of the bytes when the part named one. */
-  contentType?: string | undefined;
-}
+/** A schema that gives the page itself. */
+const WHOLE_PAGE: ParserSchema = {
+  fields: { html: { page: 'html' }, final_url: { page: 'final_url' } },
+};
 
-function readText(html: string): PageInput {
-  requireHtmlText(html);
-  return { page: html };
-}
-
-async function readCheckedPart(upload: AsyncIterable<UploadPart> | undefined): Promise<PageInput> {
-  const { bytes, contentType } = await readHtmlPart(upload);
-  checkText(bytes, contentType);
-  return { page: bytes, contentType };
+/**
+ * Fetches a page as a scrape does and charges what a scrape costs.
+ * @throws AppError extraction_failed when the answer is not an HTML page
+ */
+export async function fetchHtml(
+  ctx: Context<InteractiveServices>,
+  url: string,
+  config: ScrapeConfig,
+): Promise<{ html: string; finalUrl: string }> {
+  const { jsonText } = await runRequest(ctx, {
+    target: { type: 'schema', schema: WHOLE_PAGE },
+    input: { url },
+    config,
+  });
+  const data = JSON.parse(jsonText) as { html: string | null; final_url: string | null };
+  if (data.html === null)
+    throw new AppError('extraction_failed', { detail: `the answer of ${url} is not an HTML page` });
+  return { html: data.html, finalUrl: data.final_url ?? url };
 }

@@ -1,19 +1,16 @@
-import { readBalance } from '../../accounts/credits/read-credits.ts';
+import { creditsOf } from '../../accounts/credits/credits.ts';
 import { extractAnswer } from '../parse/extract-answer.ts';
 import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
 import { runRequest } from '../../runs/requests/run-request.ts';
 import { requireBrowserFits } from '../../runs/tasks/require-browser.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
 import { checkParserSchema } from '../../parsers/check-parser-schema.ts';
-import { toUnsavedParser } from '../../parsers/unsaved-parser.ts';
+import { toUnsavedParser } from '../../parsers/parser-cache.ts';
 import type { Perform } from '../../platform/context.ts';
 
 /** Runs an unsaved schema: free on `html`, at the price of a scrape on `url`. */
 export const previewParser: Perform<'previewParser', ParsingServices> = async (ctx, { body }) => {
-  const schema = await checkParserSchema(ctx.services.pool, body.schema, {
-    owner: ctx.accountId,
-    signal: ctx.signal,
-  });
+  const schema = await checkParserSchema(ctx, body.schema);
   const explain = body.explain === true;
   const { html, url } = body;
   if (html === undefined) {
@@ -32,7 +29,8 @@ export const previewParser: Perform<'previewParser', ParsingServices> = async (c
       parser: toUnsavedParser(schema),
       page: {
         body: html,
-        ...(url === undefined ? {} : { url, finalUrl: url }),
+        url,
+        finalUrl: url,
         fetchedAt: ctx.services.now().toISOString(),
       },
       explain,
@@ -41,6 +39,6 @@ export const previewParser: Perform<'previewParser', ParsingServices> = async (c
       signal: ctx.signal,
     }),
   );
-  ctx.credits = { used: 0, remaining: await readBalance(ctx.services.db, ctx.accountId) };
+  await creditsOf(ctx);
   return { jsonText };
 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CallInput } from '../../operations/call-input.ts';
-import type { OperationServices } from '../../operations/operation-services.ts';
+import type { OperationServices } from '../../operations/operation-entry.ts';
 import { callOnce, openTestDoor, refusalOf, valueOf } from '../../operations/testing/test-calls.ts';
 import { createTestAccount, type TestServices } from '../../testing/test-services.ts';
 

@@ -1,16 +1,17 @@
+import { requireRoom } from '../../accounts/account-record.ts';
+import { invalid } from '../../platform/invalid-request.ts';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import { AppError, MAX_SAMPLE_BYTES, MAX_SAMPLES } from '@gleaner/contracts';
 import { tables } from '@gleaner/db';
 import { and, desc, eq, getTableColumns } from 'drizzle-orm';
-import { readBalance } from '../../accounts/credits/read-credits.ts';
-import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
-import { fetchHtml } from '../suggest/fetch-html.ts';
+import { creditsOf } from '../../accounts/credits/credits.ts';
+import { requireHtmlText, type ParsingServices, fetchHtml } from '../parse/parse-html.ts';
 import { readKeptPage, type PageServices } from '../../storage/pages/read-pages.ts';
 import { write, type Context, type Perform, type InputOf } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import { readParser } from '../../parsers/read-parsers.ts';
-import { lockParser } from '../../parsers/change-parsers.ts';
+import { readOwn } from '../../platform/references/used.ts';
 import { readSample, unpackSample } from '../../parsers/replay-samples.ts';
 
 const { parserSamples } = tables;
@@ -22,13 +23,8 @@ type SampleRow = Omit<typeof parserSamples.$inferSelect, 'html'>;
 
 // Checked by the operation.
 function toRecord({ id, url, expected, sizeBytes, createdAt }: SampleRow) {
-  return {
-    id,
-    url,
-    expected: expected as Record<string, unknown> | null,
-    size_bytes: sizeBytes,
-    created_at: createdAt,
-  };
+  const known = expected as Record<string, unknown> | null;
+  return { id, url, expected: known, size_bytes: sizeBytes, created_at: createdAt };
 }
 
 async function readSource(
@@ -49,13 +45,12 @@ const MAX_EXPECTED = 1_000_000;
 
 /** @throws AppError invalid_request when there is too much to expect */
 function checkExpected<T extends Record<string, unknown> | null | undefined>(expected: T): T {
-  if (expected != null && JSON.stringify(expected).length > MAX_EXPECTED) {
-    throw new AppError('invalid_request', {
-      field: 'expected',
-      detail: 'it has more than 1,000,000 characters of JSON',
-      hint: 'Name the fields that matter; a field that is left out is not tested.',
-    });
-  }
+  if (expected != null && JSON.stringify(expected).length > MAX_EXPECTED)
+    throw invalid(
+      'expected',
+      'it has more than 1,000,000 characters of JSON',
+      'Name the fields that matter; a field that is left out is not tested.',
+    );
   return expected;
 }
 
@@ -63,28 +58,22 @@ export const createParserSample: Perform<'createParserSample', SampleServices> =
   ctx,
   { params, body },
 ) => {
-  const { services, accountId, signal } = ctx;
-  const parser = await readParser(services.db.orm, accountId, params.id);
+  const { accountId } = ctx;
+  const parser = await readParser(ctx.services.db.orm, accountId, params.id);
   const source = await readSource(ctx, body);
   requireHtmlText(source.html);
   const sizeBytes = Buffer.byteLength(source.html);
   if (sizeBytes > MAX_SAMPLE_BYTES)
     throw new AppError('html_too_large', { field: 'html', detail: 'a sample has at most 4 MB' });
   const expected = checkExpected(
-    body.expected === 'current'
-      ? await readSample({ pool: services.pool, accountId, signal }, parser.schema, source)
-      : body.expected,
+    body.expected === 'current' ? await readSample(ctx, parser.schema, source) : body.expected,
   );
   const html = await compress(source.html);
-  ctx.credits ??= { used: 0, remaining: await readBalance(services.db, accountId) };
+  await creditsOf(ctx);
   return write(ctx, async (tx) => {
-    await lockParser(tx, accountId, parser.id);
-    if ((await tx.$count(parserSamples, eq(parserSamples.parserId, parser.id))) >= MAX_SAMPLES) {
-      throw new AppError('plan_limit_exceeded', {
-        detail: `a parser has at most ${MAX_SAMPLES} samples`,
-        retryable: false,
-      });
-    }
+    await readOwn(tx, tables.parsers, accountId, parser.id, { lock: 'update' });
+    const known = await tx.$count(parserSamples, eq(parserSamples.parserId, parser.id));
+    requireRoom(known, MAX_SAMPLES, `a parser has at most ${MAX_SAMPLES} samples`);
     const [row] = await tx
       .insert(parserSamples)
       .values({
@@ -128,11 +117,10 @@ async function findSample(ctx: Context, { id, sample }: { id: string; sample: st
 
 /** What the current version reads on the sample. */
 function readCurrent(
-  { services, accountId, signal }: Context<SampleServices>,
+  ctx: Context<SampleServices>,
   { parser, row, html }: Awaited<ReturnType<typeof findSample>>,
 ): Promise<Record<string, unknown>> {
-  const deps = { pool: services.pool, accountId, signal };
-  return readSample(deps, parser.schema, { html, url: row.url });
+  return readSample(ctx, parser.schema, { html, url: row.url });
 }
 
 export const getParserSample: Perform<'getParserSample', SampleServices> = async (ctx, { params }) => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CallResult } from '../../operations/call-answer.ts';
-import type { OperationServices } from '../../operations/operation-services.ts';
+import type { CallResult, OperationServices } from '../../operations/operation-entry.ts';
 import { callOnce, openTestDoor, refusalOf, valueOf } from '../../operations/testing/test-calls.ts';
 import { createTestAccount, type TestServices } from '../../testing/test-services.ts';
 

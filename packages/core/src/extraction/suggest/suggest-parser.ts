@@ -1,10 +1,10 @@
 import { AppError } from '@gleaner/contracts';
 import type { SuggestPage } from '@gleaner/extractors';
-import { readBalance } from '../../accounts/credits/read-credits.ts';
+import { creditsOf } from '../../accounts/credits/credits.ts';
+import { callerOf } from '../../parsers/check-parser-schema.ts';
 import type { Context, Perform, InputOf } from '../../platform/context.ts';
 import { withSlot } from '../../runs/requests/take-slot.ts';
-import { requireHtmlText, type ParsingServices } from '../parse/parse-html.ts';
-import { fetchHtml } from './fetch-html.ts';
+import { requireHtmlText, type ParsingServices, fetchHtml } from '../parse/parse-html.ts';
 
 type Body = InputOf<'suggestParser'>['body'];
 
@@ -16,17 +16,15 @@ async function readPages(ctx: Context<ParsingServices>, body: Body): Promise<Sug
   const pages: SuggestPage[] = [];
   let used = 0;
   for (const { html, url, examples } of body.pages) {
-    const known = examples === undefined ? {} : { examples };
     if (html !== undefined) {
-      pages.push({ body: html, ...(url === undefined ? {} : { url, finalUrl: url }), ...known });
+      pages.push({ body: html, url, finalUrl: url, examples });
     } else if (url !== undefined) {
       const fetched = await fetchHtml(ctx, url, body.scrape_config ?? {});
       used += ctx.credits?.used ?? 0;
-      pages.push({ body: fetched.html, url, finalUrl: fetched.finalUrl, ...known });
+      pages.push({ body: fetched.html, url, finalUrl: fetched.finalUrl, examples });
     }
   }
-  const remaining = ctx.credits?.remaining ?? (await readBalance(ctx.services.db, ctx.accountId));
-  ctx.credits = { used, remaining };
+  ctx.credits = { ...(await creditsOf(ctx)), used };
   return pages;
 }
 
@@ -36,9 +34,7 @@ async function readPages(ctx: Context<ParsingServices>, body: Body): Promise<Sug
  */
 export const suggestParser: Perform<'suggestParser', ParsingServices> = async (ctx, { body }) => {
   const pages = await readPages(ctx, body);
-  const learned = await withSlot(ctx, () =>
-    ctx.services.pool.suggest(pages, { owner: ctx.accountId, signal: ctx.signal }),
-  );
+  const learned = await withSlot(ctx, () => ctx.services.pool.suggest(pages, callerOf(ctx)));
   if (!learned.ok) throw new AppError('extraction_failed', { field: 'pages', detail: learned.detail });
   const { schema, fields } = learned.value;
   return {

@@ -8,17 +8,14 @@ import { createTestExternal } from '../../storage/databases/testing/test-databas
 import { createKeyRing } from '../../accounts/keys/key-ring.ts';
 import { createCurrentParsers } from '../../parsers/current-parsers.ts';
 import { createParserCache } from '../../parsers/parser-cache.ts';
-import { createFairShare } from '../../platform/rate-limits/fair-share.ts';
+import { createFairShare, createOpenStreams } from '../../platform/rate-limits/fair-share.ts';
 import { openRateLimiter } from '../../platform/rate-limits/rate-limiter.ts';
-import { createOpenStreams } from '../../platform/rate-limits/open-streams.ts';
 import { openInteractive } from '../../runs/requests/open-interactive.ts';
 import { openTestServices, type TestServices } from '../../testing/test-services.ts';
-import type { CallResult } from '../call-answer.ts';
+import type { CallResult, OperationServices, OperationEntry } from '../operation-entry.ts';
 import type { CallInput } from '../call-input.ts';
 import { openCall, type Call } from '../open-call.ts';
-import type { OperationServices } from '../operation-services.ts';
 import { operationTable } from '../operation-table.ts';
-import type { OperationEntry } from '../operation-entry.ts';
 
 /** Services of a process with a door, on a new database. `close` ends them all. */
 export async function openTestDoor(): Promise<
@@ -47,7 +44,7 @@ export async function openTestDoor(): Promise<
       pageResources,
       rateLimiter: limiter,
       parsers: createParserCache(db),
-      blobs: createBlobStore({ db, quotaBytes: 10_000_000 }),
+      blobs: createBlobStore(db, 10_000_000),
       watches: createRunWatches({ db, log }),
       fairShare: createFairShare(),
       streams: createOpenStreams(),

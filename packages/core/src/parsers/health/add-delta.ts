@@ -18,17 +18,6 @@ export function emptyStats(): HealthStats {
   return { fields: {}, failures: {} };
 }
 
-function newField(): FieldHealth {
-  return {
-    pages: 0,
-    filled: 0,
-    pending: { pages: 0, filled: 0 },
-    sum: 0,
-    recovery: 0,
-    isBroken: false,
-  };
-}
-
 function learn(field: FieldHealth): void {
   field.pages += field.pending.pages;
   field.filled += field.pending.filled;
@@ -101,8 +90,9 @@ export function isFieldBroken({ isBroken, values }: FieldHealth): boolean {
 export function addDelta(stats: HealthStats, delta: HealthDelta): void {
   const threshold = thresholdOf(testedCount(stats));
   for (const [path, counts] of Object.entries(delta.fields)) {
-    const field = (stats.fields[path] ??= newField());
-    addToField(field, counts, threshold);
+    const pending = { pages: 0, filled: 0 };
+    const field = { ...pending, pending, sum: 0, recovery: 0, isBroken: false };
+    addToField((stats.fields[path] ??= field), counts, threshold);
   }
   for (const [code, count] of Object.entries(delta.failures)) {
     const key = code as keyof typeof stats.failures;

@@ -3,6 +3,8 @@ import { missingRate, stepsOf, type FieldCounts, type Passage, type Steps } from
 import type { StructureHealth } from './structure.ts';
 import { limitsOf, type ValueLimits } from './value-profile.ts';
 import type { ValueHealth, ValuesSeen } from './value-test.ts';
+import type { Database } from '@gleaner/db';
+import { LRUCache } from 'lru-cache';
 
 /** The key of the extraction as a whole, beside the fields. */
 export const WHOLE_PAGE = '*';
@@ -76,4 +78,68 @@ export function toBaseline(state: HealthState, fields: HealthStats['fields']): B
     ];
   });
   return { state, fields: new Map(judged) };
+}
+
+const MAX_ENTRIES = 2_000;
+const MAX_PARSERS = 500;
+/** How old what a worker judges by may be. */
+const AGE_MS = 1_000;
+const HOSTS_AGE_MS = 5_000;
+
+export interface HealthKey {
+  parserId: string;
+  version: number;
+  host: string;
+}
+
+export type Baselines = ReturnType<typeof createBaselines>;
+
+interface Entry {
+  baseline: Promise<Baseline | undefined>;
+  readAt: number;
+}
+
+/** The statistics of parsers on hosts, each read about once a second. */
+export function createBaselines({ sql }: Database) {
+  const entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES, ttl: AGE_MS });
+  const hosts = new LRUCache<string, Promise<Set<string>>>({ max: MAX_PARSERS, ttl: HOSTS_AGE_MS });
+  const load = async ({ parserId, version, host }: HealthKey): Promise<Baseline | undefined> => {
+    const [row] = await sql<{ state: HealthState; fields: HealthStats['fields'] }[]>`
+      SELECT state, stats -> 'fields' AS fields FROM gleaner.parser_health
+      WHERE parser_id = ${parserId} AND version = ${version} AND host = ${host}`;
+    return row && toBaseline(row.state, row.fields);
+  };
+  const loadHosts = async ({ parserId, version }: HealthKey): Promise<Set<string>> => {
+    const rows = await sql<{ host: string }[]>`
+      SELECT host FROM gleaner.parser_health WHERE parser_id = ${parserId} AND version = ${version}`;
+    return new Set(rows.map(({ host }) => host));
+  };
+  /** Hosts count as known as soon as this process has seen them; the roll-up keeps the limit over all processes. */
+  const nameOf = async (key: HealthKey): Promise<string> => {
+    const name = `${key.parserId}/${key.version}`;
+    const loading = hosts.get(name) ?? loadHosts(key).catch(() => new Set<string>());
+    hosts.set(name, loading, { noUpdateTTL: true });
+    const known = await loading;
+    if (known.size < MAX_HOSTS) known.add(key.host);
+    return known.has(key.host) ? key.host : OTHER_HOSTS;
+  };
+  return {
+    /**
+     * The host under which a page counts, which is OTHER_HOSTS beyond the first MAX_HOSTS, and what is known of it.
+     * @param since statistics read before this time, on performance.now()'s clock, are too old
+     */
+    read: async (
+      key: HealthKey,
+      since: number,
+    ): Promise<{ host: string; baseline: Baseline | undefined }> => {
+      const host = await nameOf(key);
+      const name = `${key.parserId}/${key.version}/${host}`;
+      const known = entries.get(name);
+      if (known !== undefined && known.readAt >= since) return { host, baseline: await known.baseline };
+      // Without statistics, pages pass unjudged.
+      const baseline = load({ ...key, host }).catch(() => undefined);
+      entries.set(name, { baseline, readAt: performance.now() });
+      return { host, baseline: await baseline };
+    },
+  };
 }

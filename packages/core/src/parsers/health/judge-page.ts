@@ -68,16 +68,10 @@ function isOddIn(known: FieldBaseline, note: NotedReport['note']): boolean {
   return note !== undefined && known.limits !== undefined && isSuspectValue(known.limits, note);
 }
 
-interface FieldSeen {
-  path: string;
-  isFilled: boolean;
-  note?: NotedReport['note'];
-}
-
 /** @returns whether the page looks wrong because of this field */
 function addField(
   delta: HealthDelta,
-  { path, isFilled, note }: FieldSeen,
+  { path, isFilled, note }: { path: string; isFilled: boolean; note?: NotedReport['note'] },
   baseline: Baseline | undefined,
 ): boolean {
   const known = baseline?.fields.get(path);

@@ -1,12 +1,12 @@
-import { ERRORS, ODDITIES, type ErrorCode, type Oddity } from '@gleaner/contracts';
+import { ERRORS, ODDITIES, type ErrorCode, type Oddity, type HealthState } from '@gleaner/contracts';
 import { tables, type Database } from '@gleaner/db';
 import { desc, eq } from 'drizzle-orm';
 import { readParser } from '../read-parsers.ts';
 import type { Context, Perform } from '../../platform/context.ts';
-import { isFieldBroken, testedCount } from './add-delta.ts';
+import { isFieldBroken, testedCount, brokenFields } from './add-delta.ts';
 import { thresholdOf } from './drift-test.ts';
 import type { FieldHealth, HealthStats } from './health-stats.ts';
-import { isStructureChanged, type StructureHealth } from './structure.ts';
+import { isStructureChanged } from './structure.ts';
 import { usualValues } from './value-profile.ts';
 
 const { parserHealth } = tables;
@@ -37,11 +37,6 @@ export async function sweepHealth({ sql }: Database): Promise<number> {
 
 const MAX_HOSTS = 200;
 
-// Written by rollUpHealth.
-function asStats(value: unknown): HealthStats {
-  return value as HealthStats;
-}
-
 function round(value: number): number {
   return Math.round(value * 1_000) / 1_000;
 }
@@ -49,18 +44,6 @@ function round(value: number): number {
 function causesOf({ isBroken, values }: FieldHealth): (Oddity | 'missing')[] {
   const odd = ODDITIES.filter((oddity) => values?.broken[oddity] !== undefined);
   return isBroken ? ['missing', ...odd] : odd;
-}
-
-function greatestSum({ sum, values }: FieldHealth): number {
-  return Math.max(sum, ...Object.values(values?.sums ?? {}));
-}
-
-function shownStructure(
-  structure: StructureHealth,
-): { usual: number; recent: number; is_changed: boolean } | null {
-  const isChanged = isStructureChanged(structure);
-  if (isChanged === undefined) return null;
-  return { usual: round(structure.usual), recent: round(structure.recent), is_changed: isChanged };
 }
 
 type Example = NonNullable<HealthStats['example']>;
@@ -90,14 +73,17 @@ export const getParserHealth: Perform<'getParserHealth'> = async (ctx, { params 
     .where(eq(parserHealth.parserId, parser.id))
     .orderBy(desc(parserHealth.updatedAt))
     .limit(MAX_HOSTS);
+  // Written by rollUpHealth.
+  const all = rows.map((row) => ({ ...row, stats: row.stats as HealthStats }));
   const pages = await findPages(
     ctx,
-    rows.flatMap(({ stats }) => asStats(stats).example ?? []),
+    all.flatMap(({ stats }) => stats.example ?? []),
   );
   return {
-    hosts: rows.map((row) => {
-      const { fields, failures, structure, example } = asStats(row.stats);
-      const threshold = thresholdOf(testedCount(asStats(row.stats)));
+    hosts: all.map((row) => {
+      const { fields, failures, structure, example } = row.stats;
+      const threshold = thresholdOf(testedCount(row.stats));
+      const isChanged = structure && isStructureChanged(structure);
       return {
         version: row.version,
         host: row.host,
@@ -110,9 +96,14 @@ export const getParserHealth: Perform<'getParserHealth'> = async (ctx, { params 
           is_broken: isFieldBroken(field),
           broken_by: causesOf(field),
           values: field.values === undefined ? null : usualValues(field.values.known),
-          suspicion: isFieldBroken(field) ? 1 : round(Math.min(1, greatestSum(field) / threshold)),
+          suspicion: isFieldBroken(field)
+            ? 1
+            : round(Math.min(1, Math.max(field.sum, ...Object.values(field.values?.sums ?? {})) / threshold)),
         })),
-        structure: structure === undefined ? null : shownStructure(structure),
+        structure:
+          structure === undefined || isChanged === undefined
+            ? null
+            : { usual: round(structure.usual), recent: round(structure.recent), is_changed: isChanged },
         failures: Object.entries(failures).map(([code, count]) => ({
           error: ERRORS[code as ErrorCode].text,
           count,
@@ -122,5 +113,39 @@ export const getParserHealth: Perform<'getParserHealth'> = async (ctx, { params 
         updated_at: row.updatedAt,
       };
     }),
+  };
+};
+
+const MOST = 1_000;
+
+interface AlarmRow {
+  parser_id: string;
+  name: string;
+  version: number;
+  host: string;
+  state: HealthState;
+  stats: HealthStats;
+  since: string;
+}
+
+/** The alarms of an account. Badges, programs and agents all read them here. */
+export const listAlarms: Perform<'listAlarms'> = async (ctx) => {
+  // An earlier version counts only while a cron still reads with it.
+  const rows = await ctx.services.db.sql<AlarmRow[]>`
+    SELECT h.parser_id, p.name, h.version, h.host, h.state, h.stats, least(h.changed_at, r.created_at) AS since
+    FROM gleaner.parser_health h
+    JOIN gleaner.parsers p ON p.id = h.parser_id AND p.deleted_at IS NULL
+    LEFT JOIN gleaner.runs r ON r.id = h.stats ->> 'alarmRun'
+    WHERE h.account_id = ${ctx.accountId} AND h.state <> 'healthy' AND (h.version = p.version OR EXISTS (
+      SELECT FROM gleaner.crons c WHERE c.account_id = h.account_id AND c.is_enabled
+        AND c.target ->> 'parserId' = h.parser_id AND (c.target ->> 'version')::int = h.version))
+    ORDER BY h.changed_at DESC, h.parser_id, h.host LIMIT ${MOST}::int`;
+  return {
+    alarms: rows.map(({ parser_id: id, name, stats, since, ...row }) => ({
+      ...row,
+      parser: { id, name },
+      fields: brokenFields(stats),
+      since: new Date(since).toISOString(),
+    })),
   };
 };

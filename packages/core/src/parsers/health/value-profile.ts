@@ -123,14 +123,6 @@ export function limitsOf(known: ValueProfile): ValueLimits {
 }
 
 /**
- * The pages by which to raise the count of shapes that came once, for those that have not come yet. Of the two booleans
- * the rarer one may simply not have come: what came on none of n pages comes on up to 3/n of all (with 95 %).
- */
-function unseenOf({ kind }: ValueProfile): number {
-  return kind === 'boolean' ? 3 : 1;
-}
-
-/**
  * The rates are the pages on which the value was odd, and the chance of something that never came before (Good and
  * Turing: what came once measures it).
  */
@@ -146,6 +138,9 @@ function findLimits(profile: ValueProfile): ValueLimits {
     if (count < RARE_SHARE * pages) oddShapes += count;
     else usualShapes.add(shape);
   }
+  // For those that have not come yet. Of the two booleans the rarer one may simply not have come: what came on none of n pages
+  // comes on up to 3/n of all (with 95 %).
+  const unseen = profile.kind === 'boolean' ? 3 : 1;
   const range = rangeOf(profile);
   const rate = (oddity: Oddity, odd: number | undefined): number | undefined => {
     if (pages < LEARNED_VALUES || odd === undefined) return undefined;
@@ -154,7 +149,7 @@ function findLimits(profile: ValueProfile): ValueLimits {
   };
   return {
     rates: {
-      shape: rate('shape', shapes === 0 ? undefined : oddShapes + once + unseenOf(profile)),
+      shape: rate('shape', shapes === 0 ? undefined : oddShapes + once + unseen),
       // The next value is the least or the greatest of all with a chance of two in all pages.
       range: rate('range', range && range.outside + 2),
       repeated: rate('repeated', profile.repeats + 1),
@@ -185,14 +180,8 @@ export function isOdd(
   { shape, size }: ValueNote,
   oddity: 'shape' | 'range',
 ): boolean {
-  switch (oddity) {
-    case 'shape': {
-      return shape !== undefined && !usualShapes.has(shape);
-    }
-    case 'range': {
-      return size !== undefined && range !== undefined && (size < range.least || size > range.most);
-    }
-  }
+  if (oddity === 'shape') return shape !== undefined && !usualShapes.has(shape);
+  return size !== undefined && range !== undefined && (size < range.least || size > range.most);
 }
 
 const SHOWN_SHAPES = 5;

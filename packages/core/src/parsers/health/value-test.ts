@@ -112,16 +112,13 @@ export function addValues(values: ValueHealth, { kind, shapes, pages }: ValuesSe
     values.last = hash;
     before = note;
     // Variants of a product come in a row: their common value is one piece of evidence.
-    if (!isRepeat && shapeSteps !== undefined) {
+    if (!isRepeat && shapeSteps !== undefined)
       testOne(values, 'shape', { isItOdd: isOdd(limits, note, 'shape'), steps: shapeSteps, threshold });
-    }
-    if (!isRepeat && rangeSteps !== undefined) {
+    if (!isRepeat && rangeSteps !== undefined)
       testOne(values, 'range', { isItOdd: isOdd(limits, note, 'range'), steps: rangeSteps, threshold });
-    }
     const repeatSteps = stepsAt('repeated', repeated);
-    if (repeatSteps !== undefined) {
+    if (repeatSteps !== undefined)
       testOne(values, 'repeated', { isItOdd: isRepeat, steps: repeatSteps, threshold });
-    }
     if (!isBroken(values)) addNote(values.pending, note, isRepeat);
   }
   if (isBroken(values)) values.pending = emptyProfile(kind);

@@ -10,16 +10,14 @@ function findUnknownSettings(
   env: Readonly<Record<string, string | undefined>>,
   known: readonly string[],
 ): string[] {
+  const written = new Map(known.map((other) => [other.replace(/^(?!GLEANER_)/, 'GLEANER_'), other]));
+  const nearest = (name: string): string =>
+    written.get(mostSimilarName(name, [...written.keys()])?.candidate ?? '') ?? '';
   return Object.keys(env)
     .filter((name) => name.startsWith('GLEANER_') && env[name] !== undefined && env[name] !== '')
     .filter((name) => !known.includes(name) && !FOREIGN.test(name) && !/^(?:tcp|udp):/.test(env[name] ?? ''))
     .toSorted()
-    .map((name) => `${name}: is not a setting; the nearest is ${nearestSetting(name, known)}`);
-}
-
-function nearestSetting(name: string, known: readonly string[]): string {
-  const written = new Map(known.map((other) => [other.replace(/^(?!GLEANER_)/, 'GLEANER_'), other]));
-  return written.get(mostSimilarName(name, [...written.keys()])?.candidate ?? '') ?? '';
+    .map((name) => `${name}: is not a setting; the nearest is ${nearest(name)}`);
 }
 
 /** The checked configuration from the environment. */
@@ -41,6 +39,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const KNOWN: readonly string[] = [
   ...Object.values(SETTINGS).map(({ variable }) => variable),
   ...Object.keys(SITE_SETTINGS),
+];
+
+/** Settings that mean nothing without others. */
+const BESIDE: readonly (readonly [keyof Settings, readonly (keyof Settings)[]])[] = [
+  ['directDatabaseUrl', ['databaseUrl']],
+  ['oauthIssuer', ['oauthAudience']],
+  ['oauthAudience', ['oauthIssuer']],
+  ['s3Url', ['s3AccessKey', 's3SecretKey']],
 ];
 
 function faultsOfSite(env: Environment): string[] {
@@ -65,18 +71,10 @@ export function loadConfig(env: Environment): Config {
     if (parsed.success) values[name] = parsed.data;
     else faults.push(...parsed.error.issues.map((issue) => `${variable}: ${issue.message}`));
   }
-  if (values.directDatabaseUrl !== undefined && values.databaseUrl === undefined) {
-    faults.push('GLEANER_DIRECT_DATABASE_URL: needs DATABASE_URL beside it');
-  }
-  if ((values.oauthIssuer === undefined) !== (values.oauthAudience === undefined)) {
-    const [given, missing] =
-      values.oauthIssuer === undefined
-        ? ['GLEANER_OAUTH_AUDIENCE', 'GLEANER_OAUTH_ISSUER']
-        : ['GLEANER_OAUTH_ISSUER', 'GLEANER_OAUTH_AUDIENCE'];
-    faults.push(`${given}: needs ${missing} beside it`);
-  }
-  if (values.s3Url !== undefined && (values.s3AccessKey === undefined || values.s3SecretKey === undefined)) {
-    faults.push('GLEANER_S3_URL: needs GLEANER_S3_ACCESS_KEY and GLEANER_S3_SECRET_KEY beside it');
+  for (const [name, others] of BESIDE) {
+    if (values[name] === undefined || others.every((other) => values[other] !== undefined)) continue;
+    const needed = others.map((other) => SETTINGS[other].variable).join(' and ');
+    faults.push(`${SETTINGS[name].variable}: needs ${needed} beside it`);
   }
   const siteFaults = Object.keys(SITE_SETTINGS).flatMap((name) => faultsOfSite({ [name]: env[name] }));
   faults.push(...siteFaults, ...findUnknownSettings(env, KNOWN));

@@ -1,6 +1,6 @@
 import { DEFAULT_BOT_NAME } from '@gleaner/contracts/values';
 import { z } from 'zod';
-import { count, setting, url } from './setting.ts';
+import { count, setting, url, words } from './setting.ts';
 
 /** Where kept pages, screenshots and PDFs are, and for how long. */
 export const BLOB_SETTINGS = {
@@ -96,11 +96,7 @@ export const OAUTH_SETTINGS = {
   ),
   oauthAlgorithms: setting(
     'GLEANER_OAUTH_ALGORITHMS',
-    z
-      .string()
-      .default('RS256,PS256,ES256,EdDSA')
-      .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
-      .pipe(z.array(z.enum(ALGORITHMS)).min(1)),
+    words(ALGORITHMS, 'RS256,PS256,ES256,EdDSA'),
     'Signature algorithms of access tokens.',
   ),
   oauthJwksUrl: setting(

@@ -1,4 +1,4 @@
-import { ENGINES, PROXY_TIERS } from '@gleaner/contracts';
+import { ENGINES, PROXY_TIERS, type ProxyTier } from '@gleaner/contracts';
 import { z } from 'zod';
 import {
   BLOB_SETTINGS,
@@ -7,14 +7,28 @@ import {
   OAUTH_SETTINGS,
   RETENTION_SETTINGS,
 } from './setting-groups.ts';
-import { egressAllow, isExecutableFile, origins, proxies, trustedProxies } from './checked-values.ts';
-import { count, setting, url } from './setting.ts';
+import {
+  egressAllow,
+  isExecutableFile,
+  origins,
+  proxies,
+  trustedProxies,
+  count,
+  setting,
+  url,
+  words,
+} from './setting.ts';
 
 const port = z.coerce
   .number({ error: 'must be a port number' })
   .int('must be a port number')
   .min(0, 'must be a port number')
   .max(65_535, 'must be at most 65535');
+
+function proxyTier(tier: ProxyTier, shown = 'none (503)') {
+  const variable = `GLEANER_PROXY_${tier.toUpperCase()}`;
+  return setting(variable, proxies(variable), `Proxy URLs of the ${tier} tier.`, shown);
+}
 
 /** Every variable that Gleaner reads. The table of docs/operate/configuration.md is checked against this. */
 export const SETTINGS = {
@@ -47,11 +61,7 @@ export const SETTINGS = {
   workers: setting('GLEANER_WORKERS', count(0, 64).default(1), 'Worker processes that `npm start` runs.'),
   workerQueues: setting(
     'GLEANER_WORKER_QUEUES',
-    z
-      .string()
-      .default('http,browser')
-      .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
-      .pipe(z.array(z.enum(ENGINES)).min(1)),
+    words(ENGINES, 'http,browser'),
     'Fetch engines of a worker: http, browser or both.',
   ),
   httpConcurrency: setting(
@@ -77,30 +87,10 @@ export const SETTINGS = {
     'CIDRs or host:port that may be fetched although they are private.',
     'nothing',
   ),
-  proxyDefault: setting(
-    'GLEANER_PROXY_DEFAULT',
-    proxies('GLEANER_PROXY_DEFAULT'),
-    'Proxy URLs of the default tier.',
-    'direct',
-  ),
-  proxyHighquality: setting(
-    'GLEANER_PROXY_HIGHQUALITY',
-    proxies('GLEANER_PROXY_HIGHQUALITY'),
-    'Proxy URLs of the highquality tier.',
-    'none (503)',
-  ),
-  proxyPremium: setting(
-    'GLEANER_PROXY_PREMIUM',
-    proxies('GLEANER_PROXY_PREMIUM'),
-    'Proxy URLs of the premium tier.',
-    'none (503)',
-  ),
-  proxyHardcore: setting(
-    'GLEANER_PROXY_HARDCORE',
-    proxies('GLEANER_PROXY_HARDCORE'),
-    'Proxy URLs of the hardcore tier.',
-    'none (503)',
-  ),
+  proxyDefault: proxyTier('default', 'direct'),
+  proxyHighquality: proxyTier('highquality'),
+  proxyPremium: proxyTier('premium'),
+  proxyHardcore: proxyTier('hardcore'),
   chromiumPath: setting(
     'CHROMIUM_PATH',
     z.string().refine(isExecutableFile, 'must be the path of an executable file').optional(),

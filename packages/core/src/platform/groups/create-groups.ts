@@ -6,14 +6,11 @@ export interface Groups<I, O> {
   readonly pending: number;
 }
 
-interface GroupBounds<I> {
+export interface GroupOptions<I, O> {
   maxItems: number;
   /** The size of an item, for example in bytes. A group ends before it exceeds `maxSize`, unless one item exceeds it. */
   sizeOf?: (item: I) => number;
   maxSize?: number;
-}
-
-export interface GroupOptions<I, O> extends GroupBounds<I> {
   /** Performs the calls of a group. Returns the results in the order of the items. */
   run: (items: readonly I[]) => Promise<O[]>;
   /** The most groups that run at the same time. Calls that arrive meanwhile are collected, so groups grow with load. */
@@ -41,26 +38,22 @@ const GATHER_FACTOR = 2;
 const NEWEST = 0.1;
 
 /** How long the next group should wait for further calls. Larger groups cost less, and a single call must not wait. */
-function createPace(): {
-  called: () => void;
-  ran: (ms: number) => void;
-  gatherMs: () => number;
-} {
+function createPace() {
   let runMs = 0;
   let intervalMs = Infinity;
   let calledAt = -Infinity;
   return {
-    called: () => {
+    called: (): void => {
       const now = performance.now();
       // A long pause says nothing about the calls before it.
       const since = Math.min(now - calledAt, 1_000);
       intervalMs = Number.isFinite(intervalMs) ? intervalMs + (since - intervalMs) * NEWEST : since;
       calledAt = now;
     },
-    ran: (ms) => {
+    ran: (ms: number): void => {
       runMs += (ms - runMs) * NEWEST;
     },
-    gatherMs: () => {
+    gatherMs: (): number => {
       const ms = Math.min(Math.floor(runMs * GATHER_FACTOR), MAX_GATHER_MS);
       return intervalMs < ms ? ms : 0;
     },
@@ -70,7 +63,11 @@ function createPace(): {
 /** How many of the items, from the first, make a group. */
 function countGroup<I>(
   items: readonly I[],
-  { maxItems, sizeOf = () => 0, maxSize = Number.POSITIVE_INFINITY }: GroupBounds<I>,
+  {
+    maxItems,
+    sizeOf = () => 0,
+    maxSize = Number.POSITIVE_INFINITY,
+  }: Pick<GroupOptions<I, unknown>, 'maxItems' | 'sizeOf' | 'maxSize'>,
 ): number {
   let size = 0;
   for (const [count, item] of items.slice(0, maxItems).entries()) {

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Sql } from '@gleaner/db';
 import { LISTED_PAUSES, type HostStore } from '@gleaner/fetching/host-store';
-import { pauseName, readPauseName } from './pause-name.ts';
 
 /**
  * Keeps hosts in `gleaner.rate_limits`, with rows of a key, a number and an expiry in milliseconds. Pauses, bookings and
@@ -13,7 +12,7 @@ export function createPostgresHostStore(sql: Sql): HostStore {
     pause: async (host, accountId, pauseMs) => {
       await sql`
         insert into gleaner.rate_limits as known (key, points, expire)
-        values (${`pause:${pauseName({ host, accountId })}`}, 0, ${now} + ${Math.ceil(pauseMs)}::bigint)
+        values (${`pause:${host} ${accountId}`}, 0, ${now} + ${Math.ceil(pauseMs)}::bigint)
         on conflict (key) do update set expire = greatest(known.expire, excluded.expire)`;
     },
     listPauses: async () => {
@@ -21,10 +20,11 @@ export function createPostgresHostStore(sql: Sql): HostStore {
         select key, (expire - ${now})::text as left_ms from gleaner.rate_limits
         where starts_with(key, 'pause:') and expire > ${now}
         order by expire desc limit ${LISTED_PAUSES}`;
-      return rows.map(({ key, left_ms: leftMs }) => ({
-        ...readPauseName(key.slice('pause:'.length)),
-        leftMs: Number(leftMs),
-      }));
+      return rows.map(({ key, left_ms: leftMs }) => {
+        // Neither a host nor an account's id contains a space.
+        const [host = '', accountId = ''] = key.slice('pause:'.length).split(' ');
+        return { host, accountId, leftMs: Number(leftMs) };
+      });
     },
     bookStart: async (name, intervalMs, maxWaitMs) => {
       const key = `start:${name}`;

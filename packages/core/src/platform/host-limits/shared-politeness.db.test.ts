@@ -1,9 +1,7 @@
 import type { HostStore } from '@gleaner/fetching/host-store';
 import { createPostgresHostStore } from './postgres-host-store.ts';
-import { createRedisHostStore } from './redis-host-store.ts';
 import { createDatabase } from '@gleaner/db';
-import { bothBackends, createTestDatabase } from '@gleaner/db/testing';
-import { Redis } from 'ioredis';
+import { createTestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FetchLog, type HostWait, type Politeness, createSharedPoliteness } from '@gleaner/fetching';
 
@@ -29,21 +27,15 @@ function isPaused(politeness: Politeness, host: string): boolean {
   return turn !== undefined;
 }
 
-bothBackends('politeness over all workers', ({ redisUrl }) => {
+describe('politeness over all workers', () => {
   let store: HostStore;
   let end: () => Promise<void>;
   const opened: Politeness[] = [];
 
   beforeAll(async () => {
-    if (redisUrl === undefined) {
-      const database = await createTestDatabase();
-      store = createPostgresHostStore(database.db.sql);
-      end = database.close;
-    } else {
-      const redis = new Redis(redisUrl);
-      store = createRedisHostStore(redis);
-      end = async () => redis.disconnect();
-    }
+    const database = await createTestDatabase();
+    store = createPostgresHostStore(database.db.sql);
+    end = database.close;
   });
 
   afterAll(async () => {
@@ -156,8 +148,8 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
   });
 });
 
-describe('the stores', () => {
-  it('are only used when a limit is set', () => {
+describe('the store', () => {
+  it('is only used when a limit is set', () => {
     const politeness = createSharedPoliteness({
       store: createPostgresHostStore(createDatabase('postgres://nobody@127.0.0.1:1/none').sql),
       log,

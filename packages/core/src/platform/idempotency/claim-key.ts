@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@gleaner/contracts';
-import { tables, type Database } from '@gleaner/db';
-import { and, eq, lte, sql } from 'drizzle-orm';
-import { unseal } from '../secrets/seal.ts';
-import { answerPlace, ownedBy, type IdempotencyClaim } from './record-answer.ts';
+import { tables, type Database, type Transaction } from '@gleaner/db';
+import { and, eq, lte, sql, isNull } from 'drizzle-orm';
+import { unseal, seal } from '../secrets/seal.ts';
 
 /** A claim expires after this time. A live process renews its claim. */
 const LEASE_SECONDS = 8;
@@ -48,9 +47,8 @@ export function idempotencyConflict(): AppError {
 function readAnswer(stored: unknown, request: IdempotentRequest): unknown {
   const { secretKey } = request;
   if (secretKey === undefined || typeof stored !== 'string') return stored;
-  return JSON.parse(
-    unseal(Buffer.from(stored, 'base64'), { secretKey, place: answerPlace(request) }),
-  ) as unknown;
+  const sealed = Buffer.from(stored, 'base64');
+  return JSON.parse(unseal(sealed, { secretKey, place: answerPlace(request) })) as unknown;
 }
 
 /**
@@ -105,14 +103,13 @@ export async function claimIdempotencyKey(db: Database, request: IdempotentReque
       const answer = readAnswer(known.answer, request);
       return { kind: 'replay', status: known.status, answer, uploadDigest: known.uploadDigest };
     }
-    if (Date.now() > waitUntil) {
+    if (Date.now() > waitUntil)
       throw new AppError('idempotency_conflict', {
         field: 'Idempotency-Key',
         detail: 'the first request with this key is still running',
         hint: 'Try again later with the same key.',
         retryAfterSeconds: 5,
       });
-    }
     await delay(pauseMs, undefined, { signal: request.signal });
     pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5);
   }
@@ -136,4 +133,56 @@ export async function sweepIdempotencyKeys(db: Database): Promise<void> {
   await db.orm
     .delete(idempotencyKeys)
     .where(lte(idempotencyKeys.createdAt, sql`now() - interval '24 hours'`));
+}
+
+/** A claimed Idempotency-Key. */
+export interface IdempotencyClaim extends Pick<
+  IdempotentRequest,
+  'accountId' | 'key' | 'status' | 'uploadDigest' | 'secretKey'
+> {
+  /** When it was claimed. Distinguishes this claim from one that took it over. */
+  claimedAt: string;
+}
+
+/** The context to which an answer is sealed. */
+function answerPlace({ accountId, key }: { accountId: string; key: string }): string {
+  return `answer:${accountId}:${key}`;
+}
+
+function toStored(claim: IdempotencyClaim, answer: unknown): unknown {
+  const { secretKey } = claim;
+  if (secretKey === undefined) return answer;
+  return seal(JSON.stringify(answer), { secretKey, place: answerPlace(claim) }).toString('base64');
+}
+
+/**
+ * Stores the answer under its key, in the transaction that creates the resource.
+ * @throws AppError idempotency_conflict when another process took the claim over; nothing may be created then
+ */
+export async function recordAnswer(tx: Transaction, claim: IdempotencyClaim, answer: unknown): Promise<void> {
+  const recorded = await tx
+    .update(idempotencyKeys)
+    .set({
+      status: claim.status,
+      answer: toStored(claim, answer ?? {}),
+      uploadDigest: claim.uploadDigest?.() ?? null,
+    })
+    .where(ownedBy(claim))
+    .returning({ key: idempotencyKeys.key });
+  if (recorded.length === 0)
+    throw new AppError('idempotency_conflict', {
+      field: 'Idempotency-Key',
+      detail: 'another request with this key was processed first',
+      retryAfterSeconds: 1,
+    });
+}
+
+/** The claim's row, while the claim is valid and its request runs. */
+function ownedBy({ accountId, key, claimedAt }: IdempotencyClaim) {
+  return and(
+    eq(idempotencyKeys.accountId, accountId),
+    eq(idempotencyKeys.key, key),
+    eq(idempotencyKeys.createdAt, claimedAt),
+    isNull(idempotencyKeys.status),
+  );
 }

@@ -1,15 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { UploadPart } from '@gleaner/contracts';
 
-export interface HashedParts {
-  /** The same parts, hashed while they are read. */
-  parts: AsyncIterable<UploadPart>;
-  /** Reads the remaining parts only for the digest. */
-  drain: () => Promise<void>;
-  /** SHA-256 of names, types and contents so far, without boundaries. */
-  digest: () => Buffer;
-}
-
 async function* hashStream(
   stream: AsyncIterable<Uint8Array>,
   hash: Hash,
@@ -40,16 +31,19 @@ async function* hashEach(
 }
 
 /** Hashes an upload while it is read, so that uploads can be compared without storing them. */
-export function hashParts(upload: AsyncIterable<UploadPart>): HashedParts {
+export function hashParts(upload: AsyncIterable<UploadPart>) {
   const hash = createHash('sha256');
   const parts = hashEach(upload, hash);
   return {
+    /** The same parts, hashed while they are read. */
     parts,
-    drain: async () => {
+    /** Reads the remaining parts only for the digest. */
+    drain: async (): Promise<void> => {
       for await (const part of parts) {
         if (part.kind === 'file') for await (const _ of part.stream);
       }
     },
-    digest: () => hash.copy().digest(),
+    /** SHA-256 of names, types and contents so far, without boundaries. */
+    digest: (): Buffer => hash.copy().digest(),
   };
 }

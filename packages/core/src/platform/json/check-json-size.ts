@@ -1,5 +1,5 @@
+import { invalid } from '../invalid-request.ts';
 import { randomInt } from 'node:crypto';
-import { AppError } from '@gleaner/contracts';
 
 /** Deeper than any schema or input. Deeper values would use too much stack when they are copied, hashed or walked. */
 const MAX_DEPTH = 200;
@@ -62,7 +62,7 @@ export function findJsonExcess(json: string, mostValues = DEFAULT_JSON_VALUES): 
 /** @throws AppError invalid_request when a JSON text is too large to parse; see `findJsonExcess` */
 export function checkJsonSize(json: string, field: string, mostValues?: number): void {
   const detail = findJsonExcess(json, mostValues);
-  if (detail !== undefined) throw new AppError('invalid_request', { field, detail });
+  if (detail !== undefined) throw invalid(field, detail);
 }
 
 /** Looked at one by one before the next quote is searched, which is faster only in long texts without escapes. */

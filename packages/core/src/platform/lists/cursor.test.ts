@@ -1,7 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeCursor, decodePlaces, encodeCursor } from './cursor.ts';
+import { decodeCursor, decodePlaces, encodeCursor } from './page.ts';
 
 const values = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)), {
   minLength: 1,

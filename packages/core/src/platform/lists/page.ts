@@ -1,8 +1,66 @@
-import type { ListQuery } from '@gleaner/contracts';
-import { and, desc, lt, type SQL } from 'drizzle-orm';
+import { invalid } from '../invalid-request.ts';
+import { type AppError, findUnstorable, type ListQuery } from '@gleaner/contracts';
+import { and, desc, lt, type SQL, or, sql, type SQLWrapper } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import { decodeCursor, encodeCursor, foreignCursor, MAX_INTEGER } from './cursor.ts';
-import { countFitting } from './page-bytes.ts';
+
+/** The maximum text of one page, because a page must fit into memory. A larger first row is still returned. */
+export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+
+/** How many rows of these sizes, in order, fit on a page; at least one. */
+export function countFitting(rows: readonly { size: number }[]): number {
+  let total = 0;
+  const end = rows.findIndex(({ size }) => (total += size) > MAX_PAGE_BYTES);
+  return Math.max(1, end === -1 ? rows.length : end);
+}
+
+/** Encodes the sort values of the last row of a page. Opaque to clients. */
+export function encodeCursor(values: readonly (string | number | null)[]): string {
+  return Buffer.from(JSON.stringify(values)).toString('base64url');
+}
+
+/**
+ * @param length the number of values in a cursor of this list
+ * @throws AppError invalid_request with field `cursor`
+ */
+export function decodeCursor(cursor: string, length: number): (string | number | null)[] {
+  try {
+    const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (
+      Array.isArray(values) &&
+      values.length === length &&
+      // Postgres could not compare such a value.
+      findUnstorable(values) === undefined &&
+      values.every((value) => value === null || typeof value === 'string' || typeof value === 'number')
+    )
+      return values as (string | number | null)[];
+  } catch {
+    // falls through to the error below
+  }
+  throw foreignCursor();
+}
+
+export function foreignCursor(): AppError {
+  return invalid(
+    'cursor',
+    'this is not a cursor of this list',
+    'Send the cursor of the previous page (`pagination.cursor` in lists of records, else `cursor`), unchanged.',
+  );
+}
+
+/** The greatest `integer` of Postgres. */
+export const MAX_INTEGER = 2_147_483_647;
+
+/**
+ * Decodes a cursor of places, which are compared with columns of type `integer`; -1 is before the first one.
+ * @throws AppError invalid_request with field `cursor`
+ */
+export function decodePlaces(cursor: string, length: number): number[] {
+  return decodeCursor(cursor, length).map((value) => {
+    if (typeof value === 'number' && Number.isInteger(value) && value >= -1 && value <= MAX_INTEGER)
+      return value;
+    throw foreignCursor();
+  });
+}
 
 export interface ListPage<T> {
   items: T[];
@@ -32,11 +90,9 @@ export async function readPage<T extends { id: string | number }>(
   };
 }
 
-/** What a query of a list adds: its conditions with that of the cursor, its order and its limit. */
-export interface PageOfTable {
-  where: SQL | undefined;
-  order: SQL;
-  limit: number;
+/** A query of drizzle's without conditions. */
+interface Select<T> {
+  where(where: SQL | undefined): { orderBy(order: SQL): { limit(limit: number): PromiseLike<T[]> } };
 }
 
 /** @throws AppError invalid_request (cursor): no row can have this key */
@@ -51,25 +107,37 @@ function readKey(key: PgColumn, text: string): string | number {
 /**
  * Reads one page of the rows of a table that meet the conditions, greatest key first.
  * @param key the column that the rows have as `id`
- * @param select reads the rows of a page
- * @param sizes reads the sizes of the rows of a page in bytes, for rows that may be large
+ * @param select the query of the rows
+ * @param sizes the query of their sizes in bytes, for rows that may be large
  * @throws AppError invalid_request (cursor)
  */
 export function listPage<T extends { id: string | number }>(
   query: ListQuery,
   key: PgColumn,
   conditions: readonly (SQL | undefined)[],
-  select: (page: PageOfTable) => PromiseLike<T[]>,
-  sizes?: (page: PageOfTable) => PromiseLike<{ size: number }[]>,
+  select: Select<T>,
+  sizes?: Select<{ size: number }>,
 ): Promise<ListPage<T>> {
-  const pageOf = (before: string | undefined, limit: number): PageOfTable => ({
-    where: and(...conditions, before === undefined ? undefined : lt(key, readKey(key, before))),
-    order: desc(key),
-    limit,
-  });
+  const read = async <R>(from: Select<R>, before: string | undefined, limit: number): Promise<R[]> =>
+    from
+      .where(and(...conditions, before === undefined ? undefined : lt(key, readKey(key, before))))
+      .orderBy(desc(key))
+      .limit(limit);
   return readPage(
     query,
-    async (before, limit) => select(pageOf(before, limit)),
-    sizes && (async (before, limit) => countFitting(await sizes(pageOf(before, limit)))),
+    (before, limit) => read(select, before, limit),
+    sizes && (async (before, limit) => countFitting(await read(sizes, before, limit))),
   );
+}
+
+/** The condition of a list's `search`: part of the name, or the whole identifier or slug. Undefined without one. */
+export function matchesSearch(
+  search: string | undefined,
+  columns: { id: SQLWrapper; name: SQLWrapper; slug?: SQLWrapper },
+): SQL | undefined {
+  const text = search?.trim() ?? '';
+  if (text === '') return undefined;
+  const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const { id, name, slug } = columns;
+  return or(sql`${name} ILIKE ${pattern}`, sql`${id} = ${text}`, slug && sql`${slug} = ${text}`);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeError } from './log-error.ts';
+import { describeError } from './log.ts';
 
 let database: TestDatabase;
 

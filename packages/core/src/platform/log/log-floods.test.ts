@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createFloodGate } from './log-floods.ts';
+import { createFloodGate } from './log.ts';
 
 test('a flood writes the first lines of each window and the number of omitted ones', () => {
   let now = 0;
-  const gate = createFloodGate({ lines: 2, windowMs: 100, now: () => now });
+  const gate = createFloodGate(2, 100, () => now);
   const ten = (text: string): (number | undefined)[] =>
     Array.from({ length: 10 }, () => {
       now += 10;

@@ -3,7 +3,7 @@ import { QUEUES } from '@gleaner/queue';
 import { AggregatorRegistry, Registry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
 import type { Services } from '../context.ts';
 import { ALIVE_SECONDS } from '../workers/heartbeat.ts';
-import { createGauge, type Metrics } from './metrics.ts';
+import { addGauge, type Metrics } from './metrics.ts';
 import {
   databaseSessions,
   diskSpace,
@@ -20,21 +20,22 @@ interface MetricServices extends Pick<Services, 'db' | 'queue' | 'log'>, LevelSe
 }
 
 async function credits({ db }: MetricServices, registry: Registry): Promise<void> {
-  const gauge = createGauge(registry, 'gleaner_credits', 'Credits of all accounts.', ['kind']);
   const [row] = await db.sql<Record<'granted' | 'balance' | 'reserved' | 'used', string>[]>`
     SELECT coalesce(sum(granted), 0) AS granted, coalesce(sum(balance), 0) AS balance,
       coalesce(sum(reserved), 0) AS reserved, coalesce(sum(used), 0) AS used FROM gleaner.accounts`;
-  for (const [kind, value] of Object.entries(row ?? {})) gauge.set({ kind }, Number(value));
+  const sums = Object.entries(row ?? {}).map(([kind, value]) => [{ kind }, Number(value)] as const);
+  addGauge(registry, 'gleaner_credits', 'Credits of all accounts.', sums);
 }
 
 async function queueDepth({ queue }: MetricServices, registry: Registry): Promise<void> {
-  const gauge = createGauge(registry, 'gleaner_queue_jobs', 'Jobs in BullMQ.', ['queue', 'state']);
-  await Promise.all(
-    QUEUES.map(async (name) => {
-      for (const [state, count] of Object.entries(await queue.counts(name)))
-        gauge.set({ queue: name, state }, count);
-    }),
+  const counts = await Promise.all(
+    QUEUES.map(async (name) =>
+      Object.entries(await queue.counts(name)).map(
+        ([state, count]) => [{ queue: name, state }, count] as const,
+      ),
+    ),
   );
+  addGauge(registry, 'gleaner_queue_jobs', 'Jobs in BullMQ.', counts.flat());
 }
 
 async function processes(
@@ -42,30 +43,31 @@ async function processes(
   registry: Registry,
   pids: Readonly<Record<string, number>>,
 ): Promise<Exported[]> {
-  const gauge = createGauge(registry, 'gleaner_process_pid', 'Process ids of this machine’s processes.', [
-    'process',
-  ]);
-  for (const [name, pid] of Object.entries(pids)) gauge.set({ process: name }, pid);
-  const alive = createGauge(
-    registry,
-    'gleaner_worker_admission',
-    '1 when the worker accepts work, 0 when it refuses.',
-    ['process'],
-  );
-  const workers = createGauge(registry, 'gleaner_workers', 'Live workers that serve a fetch engine.', [
-    'engine',
-  ]);
-  const schedulers = createGauge(registry, 'gleaner_schedulers', 'Live schedulers.');
   const rows = await db.sql<
     { id: string; engines: string[]; refuses: string | null; metrics: Exported | null }[]
   >`
     SELECT id, engines, refuses, metrics FROM gleaner.workers WHERE seen_at > now() - ${ALIVE_SECONDS} * interval '1 second'`;
   // A scheduler beats too, for its metrics: it serves no engine.
-  for (const row of rows)
-    if (row.engines.length > 0) alive.set({ process: row.id }, row.refuses === null ? 1 : 0);
-  for (const engine of ENGINES)
-    workers.set({ engine }, rows.filter((row) => row.engines.includes(engine)).length);
-  schedulers.set(rows.filter((row) => row.engines.length === 0).length);
+  const workers = rows.filter(({ engines }) => engines.length > 0);
+  addGauge(
+    registry,
+    'gleaner_process_pid',
+    'Process ids of this machine’s processes.',
+    Object.entries(pids).map(([name, pid]) => [{ process: name }, pid]),
+  );
+  addGauge(
+    registry,
+    'gleaner_worker_admission',
+    '1 when the worker accepts work, 0 when it refuses.',
+    workers.map(({ id, refuses }) => [{ process: id }, refuses === null ? 1 : 0]),
+  );
+  addGauge(
+    registry,
+    'gleaner_workers',
+    'Live workers that serve a fetch engine.',
+    ENGINES.map((engine) => [{ engine }, workers.filter(({ engines }) => engines.includes(engine)).length]),
+  );
+  addGauge(registry, 'gleaner_schedulers', 'Live schedulers.', rows.length - workers.length);
   return rows.map((row) => row.metrics).filter((metrics) => metrics !== null);
 }
 

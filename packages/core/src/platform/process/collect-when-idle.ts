@@ -10,18 +10,11 @@ const WORTH_BYTES = 16 * 1024 ** 2;
 
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 
-/** V8's own collector, which it gives only to scripts that are created after the flag was set. */
-function findCollector(): Collect {
-  setFlagsFromString('--expose-gc');
-  return runInNewContext('gc') as Collect;
-}
-
 /**
  * Collects garbage when this process has become idle, and gives the free memory back to the system. V8 collects when a
  * process allocates, so an idle one would keep what its start or its last work left: 30 to 60 MB.
- * @returns a function that ends this
  */
-export function collectWhenIdle(): () => void {
+export function collectWhenIdle(): void {
   let loop = performance.eventLoopUtilization();
   /** What the heap took after the last collection. */
   let heapBytes = 0;
@@ -32,11 +25,13 @@ export function collectWhenIdle(): () => void {
     loop = now;
     if (utilization > IDLE_SHARE) return;
     if (process.memoryUsage().heapTotal - heapBytes < WORTH_BYTES) return;
-    collect ??= findCollector();
+    if (collect === undefined) {
+      // V8's own collector, which it gives only to scripts that are created after the flag was set.
+      setFlagsFromString('--expose-gc');
+      collect = runInNewContext('gc') as Collect;
+    }
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
     heapBytes = process.memoryUsage().heapTotal;
   };
-  const timer = setInterval(look, LOOK_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  setInterval(look, LOOK_EVERY_MS).unref();
 }

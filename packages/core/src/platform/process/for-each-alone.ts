@@ -16,7 +16,6 @@ export async function forEachAlone<T>(
   const takeTurn = createTurns(parallel);
   const ended = await Promise.allSettled(items.map((item) => takeTurn(() => work(item))));
   const errors = ended.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
-  if (errors.length > 0) {
+  if (errors.length > 0)
     throw new AggregateError(errors, `${errors.length} of ${items.length} failed: ${String(errors[0])}`);
-  }
 }

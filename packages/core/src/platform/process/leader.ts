@@ -12,21 +12,13 @@ const ANSWER_WITHIN_MS = 5_000;
 /** A connection that hangs delays the end of the process by no more. */
 const STOP_WITHIN_MS = 1_000;
 
-/** Whether this process, among those that call `startLeading`, does the work of which one is enough. */
-export interface Leader {
-  /** Resolves with true when this process leads, at once if it does; with false when it stops. */
-  leads(): Promise<boolean>;
-  /** Gives the lead to another process. */
-  stop(): Promise<void>;
-}
-
 /**
- * Chooses a leader: the process that holds an advisory lock of a session without a pooler. Postgres ends a session that is silent,
+ * Chooses the leader, which does the work of which one is enough: the process that holds an advisory lock of a session without a pooler. Postgres ends a session that is silent,
  * so another process leads within two seconds of the moment when the leader dies, freezes or loses its connection, and
  * nothing is written. A frozen leader that wakes ends the round that it was in, beside the new leader, and starts no
  * other: duties must allow that.
  */
-export function startLeading(db: Database, log: Logger): Leader {
+export function startLeading(db: Database, log: Logger) {
   const stopping = new AbortController();
   /** End of the belief in the lock, on this process' monotonic clock, which runs while the process is frozen. */
   let leadsUntil = 0;
@@ -72,11 +64,13 @@ export function startLeading(db: Database, log: Logger): Leader {
   const running = run();
 
   return {
-    leads: async () => {
+    /** Resolves with true when this process leads, at once if it does; with false when it stops. */
+    leads: async (): Promise<boolean> => {
       while (!stopping.signal.aborted && performance.now() >= leadsUntil) await changed.promise;
       return !stopping.signal.aborted;
     },
-    stop: async () => {
+    /** Gives the lead to another process. */
+    stop: async (): Promise<void> => {
       stopping.abort();
       changed.resolve();
       await withTimeout(running, STOP_WITHIN_MS, () => undefined);

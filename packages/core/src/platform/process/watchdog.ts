@@ -22,29 +22,22 @@ export interface WatchdogSettings {
  * Kills this process when its main loop hangs: a thread counts its own ticks without one of the main loop. It counts
  * ticks and not time, so that neither SIGSTOP nor a sleeping machine ends the process; while a debugger is open, it
  * counts none. The supervisor, container or service manager starts the process again.
- * @returns a function that ends this
  */
 export function watchMainLoop({
   name,
   silentTicks = SILENT_TICKS,
   tickMs = TICK_MS,
-}: Pick<WatchdogSettings, 'name'> & Partial<WatchdogSettings>): () => void {
+}: Pick<WatchdogSettings, 'name'> & Partial<WatchdogSettings>): void {
   const shared = new Int32Array(new SharedArrayBuffer(8));
-  const timer = setInterval(() => {
+  setInterval(() => {
     Atomics.add(shared, 0, 1);
     Atomics.store(shared, 1, inspector.url() === undefined ? 0 : 1);
-  }, tickMs);
-  timer.unref();
+  }, tickMs).unref();
   const settings: WatchdogSettings = { name, silentTicks, tickMs, shared };
-  const thread = new Worker(THREAD, {
+  new Worker(THREAD, {
     workerData: settings,
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
-  });
-  thread.unref();
-  return () => {
-    clearInterval(timer);
-    void thread.terminate();
-  };
+  }).unref();
 }

@@ -12,22 +12,11 @@ const PROCESS_BYTES = Math.min(
   384 * 1024 * 1024,
 );
 
+export type ByteBudget = ReturnType<typeof createByteBudget>;
+export type ReservedBytes = ReturnType<ByteBudget['open']>;
+
 /** Counts what a process holds of the bodies that it reads and of its answers, so that no caller fills its memory. */
-export interface ByteBudget {
-  /** Begins a request of a caller. */
-  open(caller: string): ReservedBytes;
-}
-
-export interface ReservedBytes {
-  /** @throws AppError concurrency_limit_exceeded when the caller holds too much */
-  add(bytes: number): void;
-  /** Part of it is no longer in memory. */
-  remove(bytes: number): void;
-  /** Nothing of it is. */
-  end(): void;
-}
-
-export function createByteBudget(callerBytes = CALLER_BYTES, processBytes = PROCESS_BYTES): ByteBudget {
+export function createByteBudget(callerBytes = CALLER_BYTES, processBytes = PROCESS_BYTES) {
   const callers = new Map<string, number>();
   let total = 0;
   const change = (caller: string, bytes: number): number => {
@@ -38,14 +27,16 @@ export function createByteBudget(callerBytes = CALLER_BYTES, processBytes = PROC
     return reserved;
   };
   return {
-    open: (caller) => {
+    /** Begins a request of a caller. */
+    open: (caller: string) => {
       let own = 0;
       const remove = (bytes: number): void => {
         if (bytes > 0) change(caller, -bytes);
         own -= bytes;
       };
       return {
-        add: (bytes) => {
+        /** @throws AppError concurrency_limit_exceeded when the caller holds too much */
+        add: (bytes: number): void => {
           own += bytes;
           const reserved = change(caller, bytes);
           if (reserved <= callerBytes && (total <= processBytes || reserved <= processBytes / callers.size))
@@ -56,8 +47,10 @@ export function createByteBudget(callerBytes = CALLER_BYTES, processBytes = PROC
             retryAfterSeconds: 5,
           });
         },
-        remove: (bytes) => remove(Math.min(bytes, own)),
-        end: () => remove(own),
+        /** Part of it is no longer in memory. */
+        remove: (bytes: number): void => remove(Math.min(bytes, own)),
+        /** Nothing of it is. */
+        end: (): void => remove(own),
       };
     },
   };

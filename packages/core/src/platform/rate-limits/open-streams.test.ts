@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createOpenStreams } from './open-streams.ts';
+import { createOpenStreams } from './fair-share.ts';
 
 it.each([
   ['stream', 20],

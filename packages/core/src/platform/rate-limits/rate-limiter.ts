@@ -12,10 +12,7 @@ import {
 import type { Logger } from '../log/log.ts';
 
 /** The limiter on Redis when there is one, else on Postgres. */
-export function openRateLimiter(options: { redisUrl: string | undefined; db: Database; log: Logger }): {
-  limiter: RateLimiter;
-  close: () => Promise<void>;
-} {
+export function openRateLimiter(options: { redisUrl: string | undefined; db: Database; log: Logger }) {
   const { redisUrl, db, log } = options;
   if (redisUrl !== undefined) {
     const redis = new Redis(redisUrl, {
@@ -38,17 +35,7 @@ export interface RateLimitState {
   resetSeconds: number;
 }
 
-/** Fixed windows of a minute, shared by all API processes. */
-export interface RateLimiter {
-  /**
-   * Counts one request; requests of one caller that arrive at once are counted by one command.
-   * @param key the caller: `key:<id>` or `ip:<address>`
-   * @throws AppError rate_limit_exceeded; its state is in `limitStateOf`
-   */
-  consume(key: string, limit: number): Promise<RateLimitState>;
-  /** Undoes the counting of one request. */
-  restore(key: string, limit: number): Promise<void>;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** The store of the counters: Redis if configured, else Postgres. */
 export type RateLimitStore = { redis: Redis } | { sql: Sql };
@@ -98,7 +85,8 @@ async function consumeTogether(
   });
 }
 
-export function createRateLimiter(store: RateLimitStore): RateLimiter {
+/** Fixed windows of a minute, shared by all API processes. */
+export function createRateLimiter(store: RateLimitStore) {
   const limiters = new Map<number, RateLimiterAbstract>();
   const limiterOf = (limit: number): RateLimiterAbstract => {
     const known = limiters.get(limit) ?? buildLimiter(store, limit);
@@ -114,9 +102,8 @@ export function createRateLimiter(store: RateLimitStore): RateLimiter {
   const counters = new Map<string, Groups<null, RateLimiterRes>>();
   const count = async (key: string, limit: number): Promise<RateLimiterRes> => {
     const name = `${limit} ${key}`;
-    const known = counters.get(name);
     const counter =
-      known ??
+      counters.get(name) ??
       createGroups<null, RateLimiterRes>({
         maxInFlight: 1,
         maxItems: 256,
@@ -131,7 +118,12 @@ export function createRateLimiter(store: RateLimitStore): RateLimiter {
     }
   };
   return {
-    consume: async (key, limit) => {
+    /**
+     * Counts one request; requests of one caller that arrive at once are counted by one command.
+     * @param key the caller: `key:<id>` or `ip:<address>`
+     * @throws AppError rate_limit_exceeded; its state is in `limitStateOf`
+     */
+    consume: async (key: string, limit: number): Promise<RateLimitState> => {
       const result = await count(key, limit);
       const state = toState(limit, result);
       if (result.consumedPoints <= limit) return state;
@@ -142,7 +134,8 @@ export function createRateLimiter(store: RateLimitStore): RateLimiter {
       states.set(error, { ...state, remaining: 0 });
       throw error;
     },
-    restore: async (key, limit) => {
+    /** Undoes the counting of one request. */
+    restore: async (key: string, limit: number): Promise<void> => {
       await limiterOf(limit).reward(key, 1);
     },
   };

@@ -36,17 +36,20 @@ async function readWorkers({ sql }: Database) {
     FROM gleaner.workers WHERE seen_at > now() - ${ALIVE_SECONDS} * interval '1 second' ORDER BY host, id LIMIT 500`;
 }
 
+/** The row of a query that always gives one. */
+function only<T>([row]: readonly T[]): T {
+  if (row === undefined) throw new Error('Postgres gave no row');
+  return row;
+}
+
 async function readRuns({ sql }: Database): Promise<OperatorView['runs']> {
-  const [row] = await sql<{ pending: number; running: number; oldest: number | null }[]>`
-    SELECT count(*) FILTER (WHERE state = 'pending')::int AS pending,
-      count(*) FILTER (WHERE state = 'running')::int AS running,
-      extract(epoch FROM now() - min(created_at) FILTER (WHERE state = 'pending'))::float8 AS oldest
-    FROM gleaner.runs WHERE state IN ('pending', 'running')`;
-  return {
-    pending: row?.pending ?? 0,
-    running: row?.running ?? 0,
-    oldest_pending_seconds: row?.oldest ?? null,
-  };
+  return only(
+    await sql<OperatorView['runs'][]>`
+      SELECT count(*) FILTER (WHERE state = 'pending')::int AS pending,
+        count(*) FILTER (WHERE state = 'running')::int AS running,
+        extract(epoch FROM now() - min(created_at) FILTER (WHERE state = 'pending'))::float8 AS oldest_pending_seconds
+      FROM gleaner.runs WHERE state IN ('pending', 'running')`,
+  );
 }
 
 async function readWaiting({ sql }: Database): Promise<OperatorView['waiting']> {
@@ -59,21 +62,18 @@ async function readWaiting({ sql }: Database): Promise<OperatorView['waiting']> 
 
 /** Deliveries to a webhook that fails wait for it: only others can be overdue. */
 async function readWebhooks({ sql }: Database): Promise<OperatorView['webhooks']> {
-  const [row] = await sql<{ pending: number; failed: number; oldest: number | null }[]>`
-    SELECT count(*) FILTER (WHERE o.state = 'pending')::int AS pending,
-      count(*) FILTER (WHERE o.state = 'failed')::int AS failed,
-      extract(epoch FROM now() - min(o.due_at)
-        FILTER (WHERE o.state = 'pending' AND o.due_at < now() AND w.resumes_at IS NULL))::float8 AS oldest
-    FROM gleaner.outbox o LEFT JOIN gleaner.webhooks w ON w.id = o.webhook_id`;
-  return {
-    pending: row?.pending ?? 0,
-    failed: row?.failed ?? 0,
-    oldest_due_seconds: row?.oldest ?? null,
-  };
+  return only(
+    await sql<OperatorView['webhooks'][]>`
+      SELECT count(*) FILTER (WHERE o.state = 'pending')::int AS pending,
+        count(*) FILTER (WHERE o.state = 'failed')::int AS failed,
+        extract(epoch FROM now() - min(o.due_at)
+          FILTER (WHERE o.state = 'pending' AND o.due_at < now() AND w.resumes_at IS NULL))::float8 AS oldest_due_seconds
+      FROM gleaner.outbox o LEFT JOIN gleaner.webhooks w ON w.id = o.webhook_id`,
+  );
 }
 
 async function readDatabase({ sql }: Database): Promise<OperatorView['database']> {
-  const [tables, [activity]] = await Promise.all([
+  const [tables, activity] = await Promise.all([
     // Partitions count for the table that they are parts of.
     sql<{ name: string; bytes: string; rows: string }[]>`
       SELECT coalesce(parent.relname, c.relname) AS name, sum(pg_total_relation_size(c.oid)) AS bytes,
@@ -82,15 +82,16 @@ async function readDatabase({ sql }: Database): Promise<OperatorView['database']
       LEFT JOIN pg_inherits i ON i.inhrelid = c.oid LEFT JOIN pg_class parent ON parent.oid = i.inhparent
       WHERE n.nspname = 'gleaner' AND c.relkind = 'r'
       GROUP BY 1 ORDER BY 2 DESC LIMIT 20`,
-    sql<{ bytes: string; connections: number; oldest: number | null }[]>`
+    sql<(Omit<OperatorView['database'], 'tables' | 'bytes'> & { bytes: string })[]>`
       SELECT pg_database_size(current_database()) AS bytes, count(*)::int AS connections,
-        extract(epoch FROM now() - min(xact_start) FILTER (WHERE pid <> pg_backend_pid()))::float8 AS oldest
+        extract(epoch FROM now() - min(xact_start) FILTER (WHERE pid <> pg_backend_pid()))::float8
+          AS oldest_transaction_seconds
       FROM pg_stat_activity WHERE datname = current_database()`,
   ]);
+  const { bytes: all, ...state } = only(activity);
   return {
-    bytes: Number(activity?.bytes ?? 0),
-    connections: activity?.connections ?? 0,
-    oldest_transaction_seconds: activity?.oldest ?? null,
+    bytes: Number(all),
+    ...state,
     tables: tables.map(({ name, bytes, rows }) => ({ name, bytes: Number(bytes), rows: Number(rows) })),
   };
 }

@@ -2,8 +2,31 @@ import { AppError, type CronTarget, type Sink } from '@gleaner/contracts';
 import { tables, ENGINE, type Executor } from '@gleaner/db';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 
-const { databases, parsers, workflows } = tables;
-type Used = typeof parsers | typeof workflows | typeof databases;
+const { crons, databases, parsers, webhooks, workflows } = tables;
+type Owned = typeof crons | typeof databases | typeof parsers | typeof webhooks | typeof workflows;
+
+/**
+ * A resource of an account.
+ * @param options how a refusal names it (`sink.database`); how to lock its row until the commit
+ * @throws AppError not_found: absent, deleted, or another account's
+ */
+export async function readOwn<T extends Owned>(
+  db: Executor,
+  table: T,
+  accountId: string,
+  id: string,
+  { field, lock }: { field?: string | undefined; lock?: 'update' | 'share' | 'key share' } = {},
+): Promise<T['$inferSelect']> {
+  const of: Owned = table;
+  const alive = 'deletedAt' in of ? isNull(of.deletedAt) : undefined;
+  const query = db
+    .select()
+    .from(of)
+    .where(and(eq(of.id, id), eq(of.accountId, accountId), alive));
+  const [row]: unknown[] = await (lock === undefined ? query : query.for(lock));
+  if (row === undefined) throw new AppError('not_found', { field });
+  return row as T['$inferSelect'];
+}
 
 /**
  * Keeps the parser, the workflow and the database that a cron or a stage uses from being deleted until the transaction has
@@ -17,12 +40,8 @@ export async function holdUsed(
   { target, sink }: { target: CronTarget | undefined; sink?: Sink | null | undefined },
   at = '',
 ): Promise<void> {
-  const hold = async (table: Used, id: string, field: string): Promise<void> => {
-    const isOwn = and(eq(table.id, id), eq(table.accountId, accountId));
-    const alive = table === parsers ? isNull(parsers.deletedAt) : undefined;
-    const [found] = await tx.select({ id: table.id }).from(table).where(and(isOwn, alive)).for('share');
-    if (!found) throw new AppError('not_found', { field: `${at}${field}` });
-  };
+  const hold = (table: Owned, id: string, field: string) =>
+    readOwn(tx, table, accountId, id, { field: `${at}${field}`, lock: 'share' });
   if (target?.type === 'parser') await hold(parsers, target.parserId, 'target.parserId');
   if (target?.type === 'workflow') await hold(workflows, target.workflowId, 'target.workflowId');
   if (sink?.mode === 'database') await hold(databases, sink.database, 'sink.database');

@@ -1,7 +1,7 @@
 import { ENGINE } from '@gleaner/db';
 import { afterAll, expect, inject, it } from 'vitest';
 import { createTestDatabase } from '@gleaner/db/testing';
-import { createAccount } from '../../accounts/create-account.ts';
+import { createAccount } from '../../accounts/change-accounts.ts';
 import { findViolations } from '../../testing/find-violations.ts';
 import { openConfig, sealConfig } from '../secrets/sealed-config.ts';
 import { loadConfig } from '../config/load-config.ts';

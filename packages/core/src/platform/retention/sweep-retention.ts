@@ -27,39 +27,25 @@ const KEEP_REQUESTS_MS = 600_000;
 /** Crons list them; decisions.md promises 90 days. */
 const KEEP_FIRINGS_MS = 90 * DAY_MS;
 
-type RemoveFunction =
-  | 'remove_runs'
-  | 'remove_firings'
-  | 'remove_deliveries'
-  | 'remove_requests'
-  | 'roll_up_ledger';
-
-function removeBy(name: RemoveFunction): RetentionRule['remove'] {
-  return async ({ sql }, keepMs, limit) => {
-    const [row] = await sql<{ count: number }[]>`
-      SELECT ${sql(ENGINE)}.${sql(name)}(clock_timestamp() - ${keepMs}::float8 * interval '1 ms', ${limit}) AS count`;
-    return row?.count ?? 0;
-  };
-}
-
 /** What is removed, and when. A new kind of record is a line here, a setting and a function like those of 160_retention.sql. */
 export function retentionRules(config: RetentionConfig): RetentionRule[] {
-  return [
-    {
-      kind: 'deliveries of deleted webhooks',
-      keepMs: 0,
-      remove: async ({ sql }, _keepMs, limit) => {
-        const [row] = await sql<
-          { count: number }[]
-        >`SELECT ${sql(ENGINE)}.remove_deleted_webhooks(${limit}) AS count`;
-        return row?.count ?? 0;
-      },
+  const by = (kind: string, name: string, keepMs: number): RetentionRule => ({
+    kind,
+    keepMs,
+    remove: async ({ sql }, ms, limit) => {
+      const before = keepMs === 0 ? sql`` : sql`clock_timestamp() - ${ms}::float8 * interval '1 ms', `;
+      const [row] = await sql<{ count: number }[]>`
+        SELECT ${sql(ENGINE)}.${sql(name)}(${before}${limit}) AS count`;
+      return row?.count ?? 0;
     },
-    { kind: 'requests', keepMs: KEEP_REQUESTS_MS, remove: removeBy('remove_requests') },
-    { kind: 'firings', keepMs: KEEP_FIRINGS_MS, remove: removeBy('remove_firings') },
-    { kind: 'runs', keepMs: config.keepRunsDays * DAY_MS, remove: removeBy('remove_runs') },
-    { kind: 'deliveries', keepMs: config.keepDeliveriesDays * DAY_MS, remove: removeBy('remove_deliveries') },
-    { kind: 'ledger entries', keepMs: config.keepLedgerDays * DAY_MS, remove: removeBy('roll_up_ledger') },
+  });
+  return [
+    by('deliveries of deleted webhooks', 'remove_deleted_webhooks', 0),
+    by('requests', 'remove_requests', KEEP_REQUESTS_MS),
+    by('firings', 'remove_firings', KEEP_FIRINGS_MS),
+    by('runs', 'remove_runs', config.keepRunsDays * DAY_MS),
+    by('deliveries', 'remove_deliveries', config.keepDeliveriesDays * DAY_MS),
+    by('ledger entries', 'roll_up_ledger', config.keepLedgerDays * DAY_MS),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@gleaner/db/testing';
 import { expect, it } from 'vitest';
-import { isSecretKeyOf } from './check-secret-key.ts';
+import { isSecretKeyOf } from './seal.ts';
 
 it('accepts only the first key of a database', async () => {
   const { db, close } = await createTestDatabase();

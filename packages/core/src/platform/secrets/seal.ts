@@ -1,17 +1,17 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { AppError } from '@gleaner/contracts';
+import { type Database, ENGINE } from '@gleaner/db';
 
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 function readKey(secretKey: string | undefined): Buffer {
-  if (secretKey === undefined) {
+  if (secretKey === undefined)
     throw new AppError('temporarily_unavailable', {
       detail: 'GLEANER_SECRET_KEY is not set, so secrets cannot be stored or read',
       retryable: false,
     });
-  }
   return Buffer.from(secretKey, 'hex');
 }
 
@@ -53,4 +53,34 @@ export function unseal(sealed: Uint8Array, { secretKey, place }: SealContext): s
       cause: error,
     });
   }
+}
+
+const SETTING = 'secret_check';
+const TEXT = 'gleaner';
+
+/**
+ * Whether the database's secrets are sealed with this key. The first key of a database seals a word in
+ * `gleaner.settings`, and later keys must open it. Without that row, the next key becomes the first.
+ */
+export async function isSecretKeyOf({ sql }: Database, secretKey: string): Promise<boolean> {
+  const place = { secretKey, place: `settings:${SETTING}` };
+  const sealed = seal(TEXT, place).toString('base64');
+  await sql`INSERT INTO gleaner.settings (name, value) VALUES (${SETTING}, ${sealed}) ON CONFLICT (name) DO NOTHING`;
+  const [kept] = await sql<{ value: string }[]>`SELECT value FROM gleaner.settings WHERE name = ${SETTING}`;
+  if (!kept) throw new Error('the secret check was not stored');
+  try {
+    return unseal(Buffer.from(kept.value, 'base64'), place) === TEXT;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether a process of another version was seen in the last minutes. An earlier one can't open what is sealed at parsers,
+ * crons and workflows and would do without it, so these are stored in clear meanwhile; `sealStored` seals them later.
+ */
+export async function mustStoreInClear({ sql }: Database): Promise<boolean> {
+  const [other] = await sql`
+    SELECT FROM gleaner.processes WHERE engine <> ${ENGINE} AND seen_at > now() - interval '3 minutes' LIMIT 1`;
+  return other !== undefined;
 }

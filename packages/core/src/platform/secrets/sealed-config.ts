@@ -55,10 +55,6 @@ export function openConfig<T extends ScrapeConfig>(stored: StoredConfig<T>, plac
     sealed === undefined || sealed === null
       ? {}
       : (JSON.parse(unseal(Buffer.from(sealed, 'base64'), toPlace(place))) as object);
-  return asConfig({ ...config, ...secrets });
-}
-
-// The parts were taken from one.
-function asConfig<T extends ScrapeConfig>(value: object): T {
-  return value as T;
+  // The parts were taken from one.
+  return { ...config, ...secrets } as T;
 }

@@ -1,5 +1,5 @@
 import { slugsIn, type SluggedKind, type SlugPlace } from '@gleaner/contracts';
-import { tables, type Executor } from '@gleaner/db';
+import { tables } from '@gleaner/db';
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { Context } from '../context.ts';
@@ -14,19 +14,6 @@ const TABLES = {
   webhook: webhooks,
 } satisfies Record<SluggedKind, unknown>;
 
-async function readIds(
-  db: Executor,
-  { accountId, kind, slugs }: { accountId: string; kind: SluggedKind; slugs: string[] },
-): Promise<Map<string | null, string>> {
-  const table = TABLES[kind];
-  const alive = 'deletedAt' in table ? isNull(table.deletedAt) : undefined;
-  const rows = await db
-    .select({ id: table.id, slug: table.slug })
-    .from(table)
-    .where(and(eq(table.accountId, accountId), inArray(table.slug, slugs), alive));
-  return new Map(rows.map(({ id, slug }) => [slug, id]));
-}
-
 /**
  * Replaces slugs by ids in values that their schemas have parsed. An unknown slug stays, and is not found like an unknown
  * id.
@@ -40,7 +27,13 @@ export async function resolveSlugs(
   await Promise.all(
     [...kinds].map(async ([kind, ofKind]) => {
       const slugs = [...new Set(ofKind.map(({ slug }) => slug))];
-      const ids = await readIds(services.db.orm, { accountId, kind, slugs });
+      const table = TABLES[kind];
+      const alive = 'deletedAt' in table ? isNull(table.deletedAt) : undefined;
+      const rows = await services.db.orm
+        .select({ id: table.id, slug: table.slug })
+        .from(table)
+        .where(and(eq(table.accountId, accountId), inArray(table.slug, slugs), alive));
+      const ids = new Map(rows.map(({ id, slug }) => [slug, id]));
       for (const { slug, replace } of ofKind) replace(ids.get(slug) ?? slug);
     }),
   );

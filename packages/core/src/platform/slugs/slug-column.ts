@@ -1,15 +1,13 @@
+import { isObject } from '@gleaner/contracts/values';
+import { invalid } from '../invalid-request.ts';
 import * as contracts from '@gleaner/contracts';
 import { AppError, PAGE_WORDS, type Operation } from '@gleaner/contracts';
 import { errorCodeOf, PG_ERRORS } from '@gleaner/db';
 
-function isOperation(value: unknown): value is Operation {
-  return typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
-}
-
 /** The words of paths that stand where the id of a resource can: `preview` of `/v1/parsers/preview`. */
 function wordsOfPaths(): Set<string> {
   const paths = Object.values<unknown>(contracts)
-    .filter(isOperation)
+    .filter((value): value is Operation => isObject(value) && 'method' in value && 'path' in value)
     .map(({ path }) => path.split('/'));
   const before = new Set(
     paths.flatMap((steps) =>
@@ -31,11 +29,7 @@ const WORDS = wordsOfPaths();
 export function slugColumn({ slug }: { slug?: string | null | undefined }): { slug?: string | null } {
   if (slug === undefined) return {};
   if (slug !== null && WORDS.has(slug))
-    throw new AppError('invalid_request', {
-      field: 'slug',
-      detail: `${slug} is a word of the API's paths`,
-      hint: 'Choose another slug.',
-    });
+    throw invalid('slug', `${slug} is a word of the API's paths`, 'Choose another slug.');
   return { slug };
 }
 

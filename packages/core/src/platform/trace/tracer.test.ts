@@ -3,8 +3,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { openTracer } from './tracer.ts';
-import { newTraceContext, readTraceparent, writeTraceparent } from './traceparent.ts';
+import { openTracer, newTraceContext, readTraceparent, writeTraceparent } from './tracer.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';

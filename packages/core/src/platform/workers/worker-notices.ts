@@ -1,10 +1,6 @@
 import { ENGINE } from '@gleaner/db';
 import type { Services } from '../context.ts';
 
-export interface WorkerNotices {
-  close(): Promise<void>;
-}
-
 /**
  * Listens for notices to workers: the id of a cancelled request, the number of a cancelled run, or `yield:<account>`.
  * Without Redis, every database login can send notices, so each is confirmed from the tables before it is passed on.
@@ -14,7 +10,7 @@ export async function openWorkerNotices(
   { db, queue }: Pick<Services, 'db' | 'queue'>,
   isWatched: (notice: string) => boolean,
   onNotice: (notice: string) => void,
-): Promise<WorkerNotices> {
+): Promise<{ close: () => Promise<void> }> {
   const confirm = async (notice: string): Promise<void> => {
     if (!isWatched(notice)) return;
     const [row] = await db.sql<

@@ -1,6 +1,6 @@
 import { ERRORS, type StoredError, type TaskPhases } from '@gleaner/contracts';
 import type { Context, Perform } from '../../platform/context.ts';
-import { encodeCursor } from '../../platform/lists/cursor.ts';
+import { encodeCursor } from '../../platform/lists/page.ts';
 import { inputAddress } from '../tasks/input-address.ts';
 import { findRun, refuseExpired, type FoundRun } from '../submission/find-run.ts';
 import { readPlace } from './batch-results.ts';

@@ -1,5 +1,5 @@
 import type { Perform } from '../../platform/context.ts';
-import { decodePlaces, encodeCursor } from '../../platform/lists/cursor.ts';
+import { decodePlaces, encodeCursor } from '../../platform/lists/page.ts';
 import { describeInput } from './batch-failures.ts';
 import { findRun } from '../submission/find-run.ts';
 

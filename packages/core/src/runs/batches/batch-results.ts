@@ -1,7 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import type { Context, Perform } from '../../platform/context.ts';
-import { decodePlaces, encodeCursor } from '../../platform/lists/cursor.ts';
-import { MAX_PAGE_BYTES } from '../../platform/lists/page-bytes.ts';
+import { decodePlaces, encodeCursor, MAX_PAGE_BYTES } from '../../platform/lists/page.ts';
 import { inputAddress } from '../tasks/input-address.ts';
 import { findRun, refuseExpired, type FoundRun } from '../submission/find-run.ts';
 

@@ -1,10 +1,9 @@
 import { isApiId, type FormulaRule } from '@gleaner/contracts';
 import { stringify } from 'csv-stringify/sync';
 import type { Context, Perform } from '../../platform/context.ts';
-import { fitValue } from '../../storage/columns/fit-value.ts';
-import { guardFormula, exportFile } from '../../storage/exports/export-file.ts';
-import type { ExportColumn } from '../../storage/exports/parquet-column.ts';
-import { parquetParts, type TextRow } from '../../storage/exports/parquet-parts.ts';
+import { fitValue } from '../../storage/columns/columns.ts';
+import { guardFormula, exportFile, writeBlocks } from '../../storage/exports/export-file.ts';
+import { type ExportColumn, parquetParts, type TextRow } from '../../storage/exports/parquet-parts.ts';
 import { followPath, readPath } from '../../storage/sinks/read-path.ts';
 import { answerColumns } from '../../storage/sinks/resolve-sink.ts';
 import type { RunServices } from '../submission/run-services.ts';
@@ -33,16 +32,6 @@ export async function* readBlocks(ctx: Context, no: string): AsyncGenerator<Resu
     if (!hasMore) return;
     after = last.seq;
   }
-}
-
-/** The blocks in another form, after a head. */
-async function* writeBlocks<T>(
-  blocks: AsyncIterable<ResultRow[]>,
-  write: (rows: readonly ResultRow[]) => T,
-  head?: T,
-): AsyncGenerator<T, void, undefined> {
-  if (head !== undefined) yield head;
-  for await (const rows of blocks) yield write(rows);
 }
 
 export type AnswerColumn = ReturnType<typeof answerColumns>[number];

@@ -1,6 +1,6 @@
 import type { RunState } from '@gleaner/contracts';
 import { sql, type SQL } from 'drizzle-orm';
-import { matchesSearch } from '../../platform/lists/search.ts';
+import { matchesSearch } from '../../platform/lists/page.ts';
 
 interface RunsQuery {
   status?: RunState | undefined;

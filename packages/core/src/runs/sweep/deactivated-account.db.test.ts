@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { updateAccount } from '../../accounts/update-account.ts';
+import { updateAccount } from '../../accounts/change-accounts.ts';
 import { submitTestRun, testUrls } from '../../testing/submit-test-run.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
 import { createTestWorker } from '../../testing/test-worker.ts';

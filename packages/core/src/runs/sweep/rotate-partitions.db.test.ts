@@ -1,7 +1,7 @@
 import { ENGINE } from '@gleaner/db';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { afterAll, expect, it } from 'vitest';
-import { createAccount } from '../../accounts/create-account.ts';
+import { createAccount } from '../../accounts/change-accounts.ts';
 import { createLogger } from '../../platform/log/log.ts';
 import { rotatePartitions } from './rotate-partitions.ts';
 

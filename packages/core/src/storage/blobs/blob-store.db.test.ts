@@ -8,7 +8,7 @@ let database: TestDatabase;
 let store: BlobStore;
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = createBlobStore({ db: database.db, quotaBytes: 100_000 });
+  store = createBlobStore(database.db, 100_000);
 });
 afterAll(() => database.close());
 
@@ -87,7 +87,7 @@ async function storedOf(accountId: string): Promise<{ bytes: number; named: numb
 }
 
 test('later pages of a host are stored as differences to an earlier one, which is kept longer', async () => {
-  const own = createBlobStore({ db: database.db, quotaBytes: 1_000_000 });
+  const own = createBlobStore(database.db, 1_000_000);
   const pages = Array.from({ length: 20 }, (_, number) => sitePage(number));
   const [first] = await own.put('acc_like', pages.slice(0, 1));
   const alone = await own.usedBytes('acc_like');
@@ -96,7 +96,7 @@ test('later pages of a host are stored as differences to an earlier one, which i
   expect(stored).toMatchObject({ named: 19, short: 0 });
   expect((stored.bytes - alone) / 19).toBeLessThan(alone / 4);
   // Another process knows nothing of the first one's choice.
-  const other = createBlobStore({ db: database.db, quotaBytes: 1_000_000 });
+  const other = createBlobStore(database.db, 1_000_000);
   for (const [index, hash] of hashes.entries()) {
     expect(await other.get('acc_like', hash)).toEqual(pages[index]?.bytes);
     expect(await other.get('acc_strange', hash)).toBeUndefined();
@@ -115,7 +115,7 @@ test('whatever is stored when, what has not expired can be read', async () => {
     fc.asyncProperty(fc.array(day, { maxLength: 12 }), async (days) => {
       runs += 1;
       const account = `acc_any_${runs}`;
-      const open = () => createBlobStore({ db: database.db, quotaBytes: 1_000_000 });
+      const open = () => createBlobStore(database.db, 1_000_000);
       const stores = [open(), open()];
       const known = new Map<string, Buffer>();
       let age = 0;

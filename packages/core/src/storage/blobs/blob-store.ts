@@ -3,8 +3,15 @@ import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import type { Database } from '@gleaner/db';
 import { postgresContents, type BlobContents } from './blob-contents.ts';
-import { createDictionaries, DICTIONARY_EXTRA_DAYS, isDictionary } from './dictionaries.ts';
-import { MAX_BLOB_BYTES, packAll, type NewBlob, type Packed } from './pack-blobs.ts';
+import {
+  createDictionaries,
+  DICTIONARY_EXTRA_DAYS,
+  LEAST_BYTES,
+  MAX_BLOB_BYTES,
+  packAll,
+  type NewBlob,
+  type Packed,
+} from './pack-blobs.ts';
 
 const decompress = promisify(zstdDecompress);
 
@@ -15,27 +22,7 @@ const REMOVED_AT_ONCE = 500;
 /** A later expiry is written only when it is later by this: equal pages must not rewrite their row for each run. */
 const EXPIRY_STEP = '1 hour';
 
-/** Contents that are kept for a time, for an account, under its quota. Equal ones of an account are stored once. */
-export interface BlobStore {
-  /**
-   * Stores contents.
-   * @returns their hashes (SHA-256, hexadecimal) in the same order; undefined for each that exceeds the quota
-   */
-  put(accountId: string, blobs: readonly NewBlob[]): Promise<(string | undefined)[]>;
-  /** @returns undefined when the account has no such content, or it was removed */
-  get(accountId: string, hash: string): Promise<Buffer | undefined>;
-  /** Bytes stored for the account, compressed. */
-  usedBytes(accountId: string): Promise<number>;
-  /** Removes contents that have expired. @returns how many */
-  removeExpired(): Promise<number>;
-}
-
-export interface BlobStoreOptions {
-  db: Database;
-  /** Bytes that an account may have stored, compressed. */
-  quotaBytes: number;
-  contents?: BlobContents;
-}
+export type BlobStore = ReturnType<typeof createBlobStore>;
 
 interface BlobRow {
   encoding: 'zstd' | 'raw';
@@ -60,7 +47,7 @@ async function insertBlobs(
     account_id: accountId,
     hash: Buffer.from(hash, 'hex'),
     encoding,
-    bytes: contents.inRow(stored),
+    bytes: contents.isInRow ? stored : null,
     size_bytes: sizeBytes,
     stored_bytes: stored.length,
     expires_at: new Date(Date.now() + keptDays * 86_400_000).toISOString(),
@@ -133,8 +120,7 @@ function fitInto(free: number, packed: readonly (Packed | undefined)[]) {
   const accepted = new Map<string, Packed>();
   let left = free;
   const hashes = packed.map((blob) => {
-    if (blob === undefined) return undefined;
-    if (accepted.has(blob.hash)) return blob.hash;
+    if (blob === undefined || accepted.has(blob.hash)) return blob?.hash;
     if (blob.stored.length > left) return undefined;
     left -= blob.stored.length;
     accepted.set(blob.hash, blob);
@@ -143,11 +129,11 @@ function fitInto(free: number, packed: readonly (Packed | undefined)[]) {
   return { hashes, accepted: [...accepted.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1)) };
 }
 
-export function createBlobStore({
-  db,
-  quotaBytes,
-  contents = postgresContents,
-}: BlobStoreOptions): BlobStore {
+/**
+ * Contents that are kept for a time, for an account, under its quota. Equal ones of an account are stored once.
+ * @param quotaBytes bytes that an account may have stored, compressed
+ */
+export function createBlobStore(db: Database, quotaBytes: number, contents = postgresContents) {
   const { sql } = db;
   const dictionaries = createDictionaries(sql);
 
@@ -158,7 +144,7 @@ export function createBlobStore({
       const { family, bytes, keptDays } = blob;
       if (family === undefined || !contents.isInRow) return { ...blob, dictionary: undefined };
       const dictionary = dictionaries.find(accountId, family, keptDays);
-      if (dictionary !== undefined || candidates.has(family) || !isDictionary(bytes))
+      if (dictionary !== undefined || candidates.has(family) || bytes.length < LEAST_BYTES)
         return { ...blob, dictionary };
       candidates.set(family, blob);
       return { ...blob, keptDays: keptDays + DICTIONARY_EXTRA_DAYS, dictionary };
@@ -182,7 +168,11 @@ export function createBlobStore({
   };
 
   return {
-    async put(accountId, blobs) {
+    /**
+     * Stores contents.
+     * @returns their hashes (SHA-256, hexadecimal) in the same order; undefined for each that exceeds the quota
+     */
+    async put(accountId: string, blobs: readonly NewBlob[]): Promise<(string | undefined)[]> {
       const { chosen, candidates } = chooseDictionaries(accountId, blobs);
       const packed = await packAll(chosen);
       const { hashes, accepted } = fitInto(quotaBytes - (await readUsedBytes(db, accountId)), packed);
@@ -197,13 +187,16 @@ export function createBlobStore({
       }
       return hashes;
     },
-    async get(accountId, hash) {
+    /** @returns undefined when the account has no such content, or it was removed */
+    async get(accountId: string, hash: string): Promise<Buffer | undefined> {
       const [row] = await sql<BlobRow[]>`
         SELECT encoding, bytes, encode(dictionary, 'hex') AS dictionary FROM gleaner.blobs
         WHERE account_id = ${accountId} AND hash = ${Buffer.from(hash, 'hex')} AND expires_at > now()`;
       return row && readContent(accountId, hash, row);
     },
-    usedBytes: (accountId) => readUsedBytes(db, accountId),
-    removeExpired: () => repeatWhileFull(REMOVED_AT_ONCE, () => removeSome(db, contents)),
+    /** Bytes stored for the account, compressed. */
+    usedBytes: (accountId: string): Promise<number> => readUsedBytes(db, accountId),
+    /** Removes contents that have expired. @returns how many */
+    removeExpired: (): Promise<number> => repeatWhileFull(REMOVED_AT_ONCE, () => removeSome(db, contents)),
   };
 }

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { postgresContents, type BlobContents } from './blob-contents.ts';
+import { postgresContents, type BlobContents, createS3Contents } from './blob-contents.ts';
 import { createBlobStore, type BlobStore } from './blob-store.ts';
-import { createS3Contents } from './s3-contents.ts';
 import { S3_KEYS, startS3, type TestS3 } from './testing/start-s3.ts';
 
 let database: TestDatabase;
@@ -14,7 +13,7 @@ let store: BlobStore;
 beforeAll(async () => {
   [database, s3] = await Promise.all([createTestDatabase(), startS3()]);
   contents = createS3Contents({ ...S3_KEYS, url: s3.url });
-  store = createBlobStore({ db: database.db, quotaBytes: 1_000_000, contents });
+  store = createBlobStore(database.db, 1_000_000, contents);
 });
 afterAll(async () => {
   await s3.close();
@@ -61,7 +60,7 @@ test('a content that is stored while an equal one is removed can be read', async
 });
 
 test('what Postgres had before the bucket came stays readable, and is written again after it went', async () => {
-  const inPostgres = createBlobStore({ db: database.db, quotaBytes: 1_000_000, contents: postgresContents });
+  const inPostgres = createBlobStore(database.db, 1_000_000, postgresContents);
   const [before] = (await inPostgres.put('acc_move', [page('before')])).map(required);
   expect(await store.get('acc_move', required(before))).toEqual(page('before').bytes);
   const [after] = (await store.put('acc_move', [page('after')])).map(required);

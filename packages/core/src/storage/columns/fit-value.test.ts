@@ -1,6 +1,6 @@
 import type { ColumnType } from '@gleaner/contracts';
 import { expect, it } from 'vitest';
-import { fitValue } from './fit-value.ts';
+import { fitValue } from './columns.ts';
 
 it.each<[unknown, ColumnType, string]>([
   ['a', 'text', 'a'],

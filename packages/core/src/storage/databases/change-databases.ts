@@ -1,7 +1,8 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import { AppError } from '@gleaner/contracts';
 import { tables, errorCodeOf, PG_ERRORS, type Sql } from '@gleaner/db';
 import { eq, sql, and } from 'drizzle-orm';
-import { lockAccount } from '../../accounts/lock-account.ts';
+import { lockAccount, requireRoom } from '../../accounts/account-record.ts';
 import { write, type Context, type Perform } from '../../platform/context.ts';
 import { createId } from '../../platform/ids.ts';
 import { slugColumn } from '../../platform/slugs/slug-column.ts';
@@ -13,8 +14,8 @@ import { connectionPlace } from '../external/external-databases.ts';
 import { quoteIdentifier, textRunner, quoteTable } from './sql-text.ts';
 import { refuseUsed } from '../../platform/references/used.ts';
 import { dropReader, endReaderSessions } from './reader-login.ts';
-import { findTable, openOwnDatabase } from './list-rows.ts';
-import { isMarked } from './table-origin.ts';
+import { findTable, openOwnDatabase } from './read-rows.ts';
+import { isMarked } from './table-info.ts';
 
 const { databases } = tables;
 
@@ -45,12 +46,7 @@ export const createDatabase: Perform<'createDatabase', DatabaseServices> = async
   return write(ctx, async (tx) => {
     await lockAccount(tx, ctx.accountId);
     const known = await tx.$count(databases, eq(databases.accountId, ctx.accountId));
-    if (known >= MAX_DATABASES) {
-      throw new AppError('plan_limit_exceeded', {
-        detail: `an account has at most ${MAX_DATABASES} databases`,
-        retryable: false,
-      });
-    }
+    requireRoom(known, MAX_DATABASES, `an account has at most ${MAX_DATABASES} databases`);
     const [row] = await tx
       .insert(databases)
       .values({ id, accountId: ctx.accountId, ...slugColumn(body), name, kind, ...connection })
@@ -67,12 +63,8 @@ export const updateDatabase: Perform<'updateDatabase', DatabaseServices> = async
   const { accountId } = ctx;
   const { name, connection_url: connectionUrl } = body;
   const known = await readDatabase(db.orm, { accountId, id: params.id });
-  if (connectionUrl !== undefined && known.kind === 'managed') {
-    throw new AppError('invalid_request', {
-      field: 'connection_url',
-      detail: 'a managed database has no connection URL',
-    });
-  }
+  if (connectionUrl !== undefined && known.kind === 'managed')
+    throw invalid('connection_url', 'a managed database has no connection URL');
   const connection = connectionUrl === undefined ? {} : await sealConnection(ctx, known.id, connectionUrl);
   try {
     return await write(ctx, async (tx) => {
@@ -81,7 +73,7 @@ export const updateDatabase: Perform<'updateDatabase', DatabaseServices> = async
         .set({
           ...connection,
           ...slugColumn(body),
-          ...(name === undefined ? {} : { name }),
+          name,
           updatedAt: sql`clock_timestamp()`,
         })
         .where(and(eq(databases.id, known.id), eq(databases.accountId, accountId)))
@@ -157,13 +149,12 @@ export const dropTable: Perform<'dropTable', DatabaseServices> = async (ctx, { p
   try {
     await place.change(async (tx) => {
       const { name } = await findTable(tx, schema, params.table);
-      if (kind !== 'managed' && !(await isMarked(tx, { schema, table: name }))) {
-        throw new AppError('invalid_request', {
-          field: 'table',
-          detail: `table ${name} has no mark that a sink created it, so it is not dropped`,
-          hint: 'Drop it in the database itself.',
-        });
-      }
+      if (kind !== 'managed' && !(await isMarked(tx, { schema, table: name })))
+        throw invalid(
+          'table',
+          `table ${name} has no mark that a sink created it, so it is not dropped`,
+          'Drop it in the database itself.',
+        );
       await tx.unsafe(`DROP TABLE ${quoteTable(schema, name)}`);
     });
   } catch (error) {

@@ -20,19 +20,12 @@ export async function readDatabase(
     // Each run with a sink asks this.
     .prepare('read_database')
     .execute();
-  if (!row) throw new AppError('not_found', field === undefined ? {} : { field });
+  if (!row) throw new AppError('not_found', { field });
   return row;
 }
 
-export function toDatabaseRecord(row: DatabaseRow) {
-  return {
-    id: row.id,
-    slug: row.slug,
-    name: row.name,
-    kind: row.kind,
-    schema: row.kind === 'managed' ? row.id : null,
-    host: row.host,
-    created_at: row.createdAt,
-    updated_at: row.updatedAt,
-  };
+export function toDatabaseRecord({ createdAt, updatedAt, ...row }: DatabaseRow) {
+  const { id, slug, name, kind, host } = row;
+  const schema = kind === 'managed' ? id : null;
+  return { id, slug, name, kind, schema, host, created_at: createdAt, updated_at: updatedAt };
 }

@@ -12,14 +12,7 @@ export interface DatabaseServices extends Services {
   external: ExternalDatabases;
 }
 
-type Change = <T>(work: (tx: SqlRunner) => Promise<T>) => Promise<T>;
-
-export interface OpenDatabase {
-  kind: DatabaseRow['kind'];
-  schema: string;
-  read: Change;
-  change: Change;
-}
+export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>;
 
 /** The time limit of one statement that reads rows for an account. */
 const READ_TIMEOUT_MS = 15_000;
@@ -29,20 +22,26 @@ const LOCK_TIMEOUT_MS = 10_000;
 const FORMATS = `SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO'; SET LOCAL IntervalStyle = 'postgres';
   SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'`;
 
-function explain(error: unknown): unknown {
+type Mode = 'read only' | 'read write';
+
+function explain(error: unknown, mode: Mode): unknown {
   if (isFatal(error)) return error;
   const code = errorCodeOf(error);
-  if (code === PG_ERRORS.queryCanceled) {
+  if (mode === 'read only' && code === PG_ERRORS.insufficientPrivilege)
+    return new AppError('invalid_request', {
+      field: 'table',
+      detail: 'the user of the connection_url may not read the table',
+      cause: error,
+    });
+  if (code === PG_ERRORS.queryCanceled)
     return new AppError('temporarily_unavailable', {
       detail: 'the query took too long',
       hint: 'Filter or order by the key, or use the export.',
       cause: error,
     });
-  }
   // The table or its database was dropped after it was found.
-  if (code === PG_ERRORS.undefinedTable || code === PG_ERRORS.invalidSchemaName) {
+  if (code === PG_ERRORS.undefinedTable || code === PG_ERRORS.invalidSchemaName)
     return new AppError('not_found', { cause: error });
-  }
   return isTransientError(error)
     ? new AppError('temporarily_unavailable', {
         detail: 'other work has locked the table',
@@ -52,36 +51,14 @@ function explain(error: unknown): unknown {
     : error;
 }
 
-function explainRead(error: unknown): unknown {
-  return !isFatal(error) && errorCodeOf(error) === PG_ERRORS.insufficientPrivilege
-    ? new AppError('invalid_request', {
-        field: 'table',
-        detail: 'the user of the connection_url may not read the table',
-        cause: error,
-      })
-    : error;
-}
-
 const SETTINGS = `SET LOCAL statement_timeout = ${READ_TIMEOUT_MS}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; ${FORMATS}`;
 
-type Mode = 'read only' | 'read write';
-
-async function explained<T>(mode: Mode, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw explain(mode === 'read only' ? explainRead(error) : error);
-  }
-}
-
-function begin<T>(sql: Sql, mode: Mode, work: (tx: SqlRunner) => Promise<T>): Promise<T> {
-  return explained(mode, async () => {
-    const { value } = await sql.begin(mode, async (tx) => {
-      await tx.unsafe(SETTINGS);
-      return { value: await work(tx) };
-    });
-    return value;
+async function begin<T>(sql: Sql, mode: Mode, work: (tx: SqlRunner) => Promise<T>): Promise<T> {
+  const { value } = await sql.begin(mode, async (tx) => {
+    await tx.unsafe(SETTINGS);
+    return { value: await work(tx) };
   });
+  return value;
 }
 
 /**
@@ -89,23 +66,20 @@ function begin<T>(sql: Sql, mode: Mode, work: (tx: SqlRunner) => Promise<T>): Pr
  * one transaction, in an external one each of its statements is.
  * @throws AppError temporarily_unavailable when an external database doesn't respond
  */
-export async function openDatabase(
-  { services }: Context<DatabaseServices>,
-  database: DatabaseRow,
-): Promise<OpenDatabase> {
+export async function openDatabase({ services }: Context<DatabaseServices>, database: DatabaseRow) {
   const { db, external } = services;
-  if (database.kind === 'managed') {
-    return {
-      kind: database.kind,
-      schema: database.id,
-      read: (work) => begin(db.sql, 'read only', work),
-      change: (work) => begin(db.sql, 'read write', work),
-    };
-  }
+  const { kind, id } = database;
+  const { schema } =
+    kind === 'managed' ? { schema: id } : await external.run(database, { mode: 'read only', statements: [] });
   const inMode =
-    (mode: Mode): Change =>
-    (work) =>
-      explained(mode, () => work(runnerOf(runOn(external, database), mode, SETTINGS)));
-  const { schema } = await external.run(database, { mode: 'read only', statements: [] });
-  return { kind: database.kind, schema, read: inMode('read only'), change: inMode('read write') };
+    (mode: Mode) =>
+    async <T>(work: (tx: SqlRunner) => Promise<T>): Promise<T> => {
+      try {
+        if (kind === 'managed') return await begin(db.sql, mode, work);
+        return await work(runnerOf(runOn(external, database), mode, SETTINGS));
+      } catch (error) {
+        throw explain(error, mode);
+      }
+    };
+  return { kind, schema, read: inMode('read only'), change: inMode('read write') };
 }

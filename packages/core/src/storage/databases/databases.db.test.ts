@@ -1,9 +1,9 @@
 import { AppError } from '@gleaner/contracts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createDatabase, deleteDatabase, dropTable, updateDatabase } from './change-databases.ts';
-import { createDatabaseCredentials } from './create-credentials.ts';
+import { createDatabaseCredentials } from './reader-login.ts';
 import { getDatabase, listDatabases } from './read-databases.ts';
-import { listRows } from './list-rows.ts';
+import { listRows } from './read-rows.ts';
 import { openSinkWriter } from '../sinks/sink-writer.ts';
 import { readDatabase } from './database-record.ts';
 import { createTestExternal, none, openTestDatabases } from './testing/test-databases.ts';

@@ -1,58 +1,14 @@
 import { stringify } from 'csv-stringify/sync';
-import { readCell } from '../columns/column-kind.ts';
-import { guardFormula, toCsvCell, exportFile } from '../exports/export-file.ts';
-import { parquetParts } from '../exports/parquet-parts.ts';
+import { guardFormula, toCsvCell, exportFile, writeBlocks } from '../exports/export-file.ts';
+import { charactersOf, parquetParts } from '../exports/parquet-parts.ts';
 import type { DatabaseServices } from './database-services.ts';
-import { findTable, openOwnDatabase } from './list-rows.ts';
-import { readRows, type RowPage } from './read-rows.ts';
-import type { TableInfo } from './table-info.ts';
+import { findTable, openOwnDatabase, readRows, toRecord, type RowPage } from './read-rows.ts';
 import type { Perform } from '../../platform/context.ts';
 
 const FIRST_PAGE_ROWS = 200;
 const MOST_ROWS = 5000;
 /** The target size of one page of text, regardless of the size of rows. */
 const PAGE_CHARACTERS = 1_000_000;
-
-interface Writer {
-  head: string;
-  write(rows: readonly (string | null)[][]): string;
-}
-
-function csvWriter({ columns }: TableInfo, isGuarded: boolean): Writer {
-  const names = columns.map(({ name }) => (isGuarded ? guardFormula(name) : name));
-  return {
-    head: stringify([names]),
-    write: (rows) =>
-      stringify(
-        isGuarded
-          ? rows.map((cells) => columns.map(({ type }, index) => toCsvCell(cells[index] ?? null, type)))
-          : [...rows],
-      ),
-  };
-}
-
-function ndjsonWriter({ columns }: TableInfo): Writer {
-  return {
-    head: '',
-    write: (rows) =>
-      rows
-        .map(
-          (cells) =>
-            `${JSON.stringify(
-              Object.fromEntries(
-                columns.map(({ name, type }, index) => [name, readCell(cells[index] ?? null, type)]),
-              ),
-            )}\n`,
-        )
-        .join(''),
-  };
-}
-
-function charactersOf(rows: RowPage['rows']): number {
-  let count = 0;
-  for (const row of rows) for (const cell of row) count += 1 + (cell?.length ?? 0);
-  return count;
-}
 
 async function* streamPages(
   first: RowPage,
@@ -65,17 +21,6 @@ async function* streamPages(
     const perRow = Math.max(1, charactersOf(page.rows) / page.rows.length);
     const limit = Math.min(MOST_ROWS, Math.max(1, Math.floor(PAGE_CHARACTERS / perRow)));
     page = await readPage(page.cursor, limit);
-  }
-}
-
-async function* writePages(
-  writer: Writer,
-  pages: AsyncIterable<RowPage['rows']>,
-): AsyncGenerator<string, void, undefined> {
-  let { head } = writer;
-  for await (const rows of pages) {
-    yield head + writer.write(rows);
-    head = '';
   }
 }
 
@@ -93,7 +38,24 @@ export const exportTable: Perform<'exportTable', DatabaseServices> = async (ctx,
   const pages = streamPages(first, (cursor, limit) =>
     place.read((tx) => readRows(tx, place.schema, table, { filter, cursor, limit })),
   );
-  if (format === 'parquet') return exportFile(params.table, query, parquetParts(table.columns, pages));
-  const writer = format === 'csv' ? csvWriter(table, formulas === 'guard') : ndjsonWriter(table);
-  return exportFile(params.table, query, writePages(writer, pages));
+  const { columns } = table;
+  if (format === 'parquet') return exportFile(params.table, query, parquetParts(columns, pages));
+  if (format === 'ndjson') {
+    const toLine = (cells: RowPage['rows'][number]): string =>
+      `${JSON.stringify(toRecord(columns, cells))}\n`;
+    return exportFile(
+      params.table,
+      query,
+      writeBlocks(pages, (rows) => rows.map(toLine).join('')),
+    );
+  }
+  const isGuarded = formulas === 'guard';
+  const toCells = (cells: RowPage['rows'][number]) =>
+    isGuarded ? columns.map(({ type }, index) => toCsvCell(cells[index] ?? null, type)) : cells;
+  const head = stringify([columns.map(({ name }) => (isGuarded ? guardFormula(name) : name))]);
+  return exportFile(
+    params.table,
+    query,
+    writeBlocks(pages, (rows) => stringify(rows.map(toCells)), head),
+  );
 };

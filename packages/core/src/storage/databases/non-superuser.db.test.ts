@@ -3,10 +3,10 @@ import { createDatabase as connectDatabase } from '@gleaner/db';
 import { createTestDatabase } from '@gleaner/db/testing';
 import postgres from 'postgres';
 import { afterAll, expect, it } from 'vitest';
-import { createAccount } from '../../accounts/create-account.ts';
-import { prepareDatabase } from '../../platform/process/prepare-database.ts';
+import { createAccount } from '../../accounts/change-accounts.ts';
+import { prepareDatabase } from '../../platform/process/run-process.ts';
 import { createDatabase, deleteDatabase } from './change-databases.ts';
-import { createDatabaseCredentials } from './create-credentials.ts';
+import { createDatabaseCredentials } from './reader-login.ts';
 import { none, openTestDatabases } from './testing/test-databases.ts';
 
 const owned = await createTestDatabase({ isEmpty: true });

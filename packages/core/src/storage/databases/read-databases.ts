@@ -1,14 +1,13 @@
 import { quoteTable, type SqlRunner } from './sql-text.ts';
 import { listTables, type TableInfo } from './table-info.ts';
 import { AppError } from '@gleaner/contracts';
-import { readColumnType } from '../columns/sink-column.ts';
+import { readColumnType } from '../columns/columns.ts';
 import { readDatabase, toDatabaseRecord } from './database-record.ts';
 import { openDatabase, type DatabaseServices } from './database-services.ts';
 import type { Perform } from '../../platform/context.ts';
 import { tables } from '@gleaner/db';
 import { eq } from 'drizzle-orm';
-import { listPage } from '../../platform/lists/page.ts';
-import { matchesSearch } from '../../platform/lists/search.ts';
+import { listPage, matchesSearch } from '../../platform/lists/page.ts';
 
 const { databases } = tables;
 
@@ -17,15 +16,10 @@ const EXACT_ROWS = 100_000;
 /** The time limit for counting the tables of one database. The others are estimated. */
 const BUDGET_MS = 2000;
 
-interface RowCount {
-  rows: number | null;
-  rows_exact: boolean;
-}
-
 /** Row counts in the order of the tables. Small tables are counted exactly, within the time limit. */
-async function countRows(sql: SqlRunner, schema: string, tables: readonly TableInfo[]): Promise<RowCount[]> {
+async function countRows(sql: SqlRunner, schema: string, tables: readonly TableInfo[]) {
   const until = performance.now() + BUDGET_MS;
-  const counts: RowCount[] = [];
+  const counts: { rows: number | null; rows_exact: boolean }[] = [];
   for (const { name, estimatedRows, mayRead } of tables) {
     if (!mayRead || estimatedRows > EXACT_ROWS * 2 || performance.now() > until) {
       // Postgres estimates -1 rows of a table that it has not analysed yet.
@@ -58,8 +52,7 @@ export const getDatabase: Perform<'getDatabase', DatabaseServices> = async (ctx,
         name,
         columns: columns.map((column) => ({ ...column, type: readColumnType(column.type) ?? column.type })),
         key,
-        rows: counts[index]?.rows ?? null,
-        rows_exact: counts[index]?.rows_exact ?? false,
+        ...(counts[index] ?? { rows: null, rows_exact: false }),
       }));
     });
     return { ...record, tables, problem: null };
@@ -75,8 +68,7 @@ export const listDatabases: Perform<'listDatabases'> = async (ctx, { query }) =>
     query,
     databases.id,
     [eq(databases.accountId, ctx.accountId), matchesSearch(query.search, databases)],
-    ({ where, order, limit }) =>
-      ctx.services.db.orm.select().from(databases).where(where).orderBy(order).limit(limit),
+    ctx.services.db.orm.select().from(databases),
   );
   return { databases: items.map(toDatabaseRecord), pagination };
 };

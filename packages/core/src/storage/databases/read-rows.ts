@@ -1,35 +1,29 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import { errorCodeOf } from '@gleaner/db';
-import { AppError } from '@gleaner/contracts';
-import { MAX_PAGE_BYTES } from '../../platform/lists/page-bytes.ts';
-import { columnKind } from '../columns/column-kind.ts';
+import { MAX_PAGE_BYTES, decodeCursor, encodeCursor } from '../../platform/lists/page.ts';
+import { columnKind, readCell } from '../columns/columns.ts';
 import { compileFilter, type SqlCondition } from './row-filter.ts';
 import { quoteIdentifier, quoteTable, type SqlRunner } from './sql-text.ts';
-import type { ColumnInfo, TableInfo } from './table-info.ts';
-import { decodeCursor, encodeCursor } from '../../platform/lists/cursor.ts';
+import { type ColumnInfo, type TableInfo, readTable } from './table-info.ts';
+import { AppError } from '@gleaner/contracts';
+import type { Context, Perform } from '../../platform/context.ts';
+import { readDatabase } from './database-record.ts';
+import { openDatabase, type OpenDatabase, type DatabaseServices } from './database-services.ts';
 
 /** Texts are ordered by their first characters, which limits the size of cursors. */
 const ORDERED_CHARACTERS = 256;
-
-interface RowOrder {
-  /** For ORDER BY; the table's alias is t. */
-  text: string;
-  /** Expressions for the values of a row's cursor, as text. */
-  cursorColumns: string[];
-  after(cursor: string, firstParameter: number): SqlCondition;
-  encode(values: readonly (string | null)[]): string;
-}
 
 function findColumn(table: TableInfo, orderBy: string): ColumnInfo {
   const name = orderBy.replace(/^-/, '');
   const column = table.columns.find((one) => one.name === name);
   const kind = column && columnKind(column.type);
   if (column && kind !== 'jsonb' && kind !== 'other') return column;
-  throw new AppError('invalid_request', {
-    field: 'order_by',
-    detail: column
+  throw invalid(
+    'order_by',
+    column
       ? `rows can't be ordered by a column of type ${column.type}`
       : `table ${table.name} has no column ${name}`,
-  });
+  );
 }
 
 /**
@@ -37,13 +31,12 @@ function findColumn(table: TableInfo, orderBy: string): ColumnInfo {
  * unchanged row.
  * @throws AppError invalid_request with field order_by, or table when it has no key
  */
-function planOrder(table: TableInfo, orderBy = ''): RowOrder {
-  if (table.key.length === 0) {
-    throw new AppError('invalid_request', {
-      field: 'table',
-      detail: `table ${table.name} has no unique key over columns without nulls, so its rows have no stable order`,
-    });
-  }
+function planOrder(table: TableInfo, orderBy = '') {
+  if (table.key.length === 0)
+    throw invalid(
+      'table',
+      `table ${table.name} has no unique key over columns without nulls, so its rows have no stable order`,
+    );
   const typeOf = new Map(table.columns.map(({ name, type }) => [name, type]));
   // Qualified: a bare name in ORDER BY would mean the selected text form.
   const key = table.key.map((name) => `t.${quoteIdentifier(name)}`);
@@ -56,16 +49,17 @@ function planOrder(table: TableInfo, orderBy = ''): RowOrder {
   const length = key.length + (order === undefined ? 0 : 1);
 
   return {
+    /** For ORDER BY; the table's alias is t. */
     text: [
       ...(order === undefined ? [] : [`${order} ${isDescending ? 'DESC' : 'ASC'} NULLS LAST`]),
       ...key,
     ].join(', '),
+    /** Expressions for the values of a row's cursor, as text. */
     cursorColumns: [...(order === undefined ? [] : [order]), ...key],
-    encode: (values) => encodeCursor([orderBy, ...values]),
-    after: (cursor, firstParameter) => {
+    encode: (values: readonly (string | null)[]): string => encodeCursor([orderBy, ...values]),
+    after: (cursor: string, firstParameter: number): SqlCondition => {
       const [usedOrder, ...values] = decodeCursor(cursor, length + 1);
-      if (usedOrder !== orderBy)
-        throw new AppError('invalid_request', { field: 'cursor', detail: 'belongs to another order_by' });
+      if (usedOrder !== orderBy) throw invalid('cursor', 'belongs to another order_by');
       const parameters: string[] = [];
       const add = (value: string | number | null | undefined, type: string): string => {
         parameters.push(String(value));
@@ -104,11 +98,6 @@ function cellText({ name, type }: ColumnInfo): string {
     ? `CASE WHEN ${quoted} >= '0001-01-01Z' AND ${quoted} < 'infinity'
         THEN to_char(${quoted} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ELSE ${quoted}::text END`
     : `${quoted}::text`;
-}
-
-// Every selected expression is text.
-function toCells(row: readonly unknown[]): (string | null)[] {
-  return row.map((cell) => (typeof cell === 'string' ? cell : null));
 }
 
 /**
@@ -152,11 +141,12 @@ export async function readRows(
   } catch (error) {
     // The filter's values were checked against their columns, so the cursor's values are invalid.
     if (errorCodeOf(error).startsWith('22') && query.cursor !== undefined)
-      throw new AppError('invalid_request', { field: 'cursor', detail: 'not a cursor of this table' });
+      throw invalid('cursor', 'not a cursor of this table');
     throw error;
   }
+  // Every selected expression is text.
   const rows = Array.from(found, (row) =>
-    toCells([row['is_over'], ...selected.map((_, index) => row[String(index)])]),
+    ['is_over', ...selected.keys()].map((name) => (row[name] as string | null) ?? null),
   );
   const page = rows
     .slice(0, query.limit)
@@ -169,3 +159,37 @@ export async function readRows(
     hasMore: rows.length > page.length,
   };
 }
+
+/** A row's values by column. */
+export function toRecord(columns: readonly ColumnInfo[], cells: readonly (string | null)[]) {
+  return Object.fromEntries(
+    columns.map(({ name, type }, index) => [name, readCell(cells[index] ?? null, type)]),
+  );
+}
+
+/** @throws AppError not_found */
+export async function findTable(sql: SqlRunner, schema: string, name: string): Promise<TableInfo> {
+  const table = await readTable(sql, schema, name);
+  if (!table) throw new AppError('not_found');
+  return table;
+}
+
+/** @throws AppError not_found, temporarily_unavailable */
+export async function openOwnDatabase(ctx: Context<DatabaseServices>, id: string): Promise<OpenDatabase> {
+  const { db } = ctx.services;
+  return openDatabase(ctx, await readDatabase(db.orm, { accountId: ctx.accountId, id }));
+}
+
+export const listRows: Perform<'listRows', DatabaseServices> = async (ctx, { params, query }) => {
+  const place = await openOwnDatabase(ctx, params.id);
+  return place.read(async (tx) => {
+    const table = await findTable(tx, place.schema, params.table);
+    const { filter, order_by: orderBy, cursor: after, limit } = query;
+    const options = { filter, orderBy, cursor: after, limit };
+    const { rows, cursor, hasMore } = await readRows(tx, place.schema, table, options);
+    return {
+      rows: rows.map((cells) => toRecord(table.columns, cells)),
+      pagination: { cursor: hasMore ? cursor : null, has_more: hasMore },
+    };
+  });
+};

@@ -1,9 +1,8 @@
 import { ENGINE } from '@gleaner/db';
 import postgres from 'postgres';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createDatabaseCredentials } from './create-credentials.ts';
+import { createDatabaseCredentials, endLongReaders } from './reader-login.ts';
 import { deleteDatabase } from './change-databases.ts';
-import { endLongReaders } from './reader-login.ts';
 import { none, openTestDatabases } from './testing/test-databases.ts';
 
 const { sql, ctx, createManaged, createProducts, close } = await openTestDatabases();

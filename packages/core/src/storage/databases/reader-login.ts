@@ -1,7 +1,73 @@
+import { type TextRunner, quoteIdentifier, quoteLiteral, type SqlRunner, textRunner } from './sql-text.ts';
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
-import type { Database } from '@gleaner/db';
-import { lockLogins } from './confine-logins.ts';
-import { quoteIdentifier, quoteLiteral, type SqlRunner, type TextRunner } from './sql-text.ts';
+import { type Database, errorCodeOf, PG_ERRORS } from '@gleaner/db';
+import { invalid } from '../../platform/invalid-request.ts';
+import { AppError } from '@gleaner/contracts';
+import { sql } from 'drizzle-orm';
+import { write, type Perform, type OutputOf } from '../../platform/context.ts';
+import { readDatabase } from './database-record.ts';
+import type { DatabaseServices } from './database-services.ts';
+
+/**
+ * Waits for other transactions that change what logins may do, and keeps them waiting until this one ends: they write the
+ * same rows of pg_database and pg_roles, and Postgres refuses the second writer ("tuple concurrently updated"). A
+ * transaction that also locks a row of gleaner.databases locks that row first.
+ */
+const LOCK_LOGINS = `PERFORM pg_advisory_xact_lock(hashtextextended('gleaner confine', 0))`;
+
+/**
+ * Revokes from PUBLIC the default rights of every login: connecting to this database and to the two standard ones,
+ * temporary tables, the public schema, and built-in functions that write (large objects, WAL messages) or block others
+ * (advisory locks). Rights that this server's user may not revoke stay (docs/use/databases.md). Writes nothing when there is
+ * nothing to revoke. The service and the database's owner keep the functions. A dump that was restored lost what earlier
+ * logins were granted on the database, so they get it again when PUBLIC loses it. Idempotent: clones and dumps don't include
+ * database privileges, so this runs with every new login.
+ */
+const CONFINE = `
+DO $$
+DECLARE
+  v record;
+  v_reader text;
+  v_owner text := (SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database());
+BEGIN
+  ${LOCK_LOGINS};
+  FOR v IN
+    SELECT d.datname, a.privilege_type FROM pg_database d,
+      aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) a
+    WHERE a.grantee = 0 AND d.datname IN (current_database(), 'postgres', 'template1')
+  LOOP
+    BEGIN
+      EXECUTE format('REVOKE %s ON DATABASE %I FROM PUBLIC', v.privilege_type, v.datname);
+      IF v.privilege_type = 'CONNECT' AND v.datname = current_database() THEN
+        FOR v_reader IN SELECT d.reader FROM gleaner.databases d JOIN pg_roles r ON r.rolname = d.reader LOOP
+          EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', v.datname, v_reader);
+        END LOOP;
+      END IF;
+    EXCEPTION WHEN insufficient_privilege OR internal_error THEN NULL;
+    END;
+  END LOOP;
+  FOR v IN
+    SELECT a.privilege_type FROM pg_namespace n, aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) a
+    WHERE n.nspname = 'public' AND a.grantee = 0
+  LOOP
+    BEGIN
+      EXECUTE format('REVOKE %s ON SCHEMA public FROM PUBLIC', v.privilege_type);
+    EXCEPTION WHEN insufficient_privilege THEN NULL;
+    END;
+  END LOOP;
+  FOR v IN
+    SELECT p.oid::regprocedure::text AS name FROM pg_proc p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+    WHERE p.pronamespace = 'pg_catalog'::regnamespace AND a.grantee = 0 AND a.privilege_type = 'EXECUTE'
+      AND (p.proname ~ '^(lo_|pg_advisory_|pg_try_advisory_|pg_logical_emit_message$)' OR p.proname IN ('loread', 'lowrite'))
+  LOOP
+    BEGIN
+      EXECUTE format('REVOKE EXECUTE ON FUNCTION pg_catalog.%s FROM PUBLIC', v.name);
+      EXECUTE format('GRANT EXECUTE ON FUNCTION pg_catalog.%s TO %I, CURRENT_USER', v.name, v_owner);
+    EXCEPTION WHEN insufficient_privilege THEN NULL;
+    END;
+  END LOOP;
+END
+$$`;
 
 const SCRAM_ITERATIONS = 4096;
 const MAX_CONNECTIONS = 5;
@@ -16,10 +82,6 @@ export function scramVerifier(password: string, salt = randomBytes(16)): string 
   const storedKey = createHash('sha256').update(hmac('Client Key')).digest('base64');
   const serverKey = hmac('Server Key').toString('base64');
   return `SCRAM-SHA-256$${SCRAM_ITERATIONS}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
-}
-
-export function readerName(databaseId: string): string {
-  return `${databaseId}_reader`;
 }
 
 /** Creates or renews the login of a managed database. It may only read the database's schema. */
@@ -91,7 +153,7 @@ export async function endLongReaders({ sql }: Database, longerThan = MAX_TRANSAC
  * in another database of the server is only locked.
  */
 export async function dropReader(tx: TextRunner, reader: string): Promise<void> {
-  await lockLogins(tx);
+  await tx.unsafe(`DO $$ BEGIN ${LOCK_LOGINS}; END $$`);
   const [known] = await tx.unsafe(`SELECT 1 FROM pg_roles WHERE rolname = ${quoteLiteral(reader)}`);
   if (!known) return;
   const role = quoteIdentifier(reader);
@@ -102,4 +164,56 @@ export async function dropReader(tx: TextRunner, reader: string): Promise<void> 
   EXCEPTION WHEN dependent_objects_still_exist THEN
     ALTER ROLE ${role} NOLOGIN PASSWORD NULL;
   END $$`);
+}
+
+/** Creates the login on the first call. Each further call sets a new password and ends the login's sessions. */
+export const createDatabaseCredentials: Perform<'createDatabaseCredentials', DatabaseServices> = async (
+  ctx,
+  { params },
+) => {
+  const { db } = ctx.services;
+  const database = await readDatabase(db.orm, { accountId: ctx.accountId, id: params.id });
+  if (database.kind !== 'managed')
+    throw invalid(
+      'id',
+      'Gleaner creates logins only for managed databases; create a login in the external database itself',
+    );
+  const reader = `${database.id}_reader`;
+  const password = randomBytes(24).toString('base64url');
+  const answer = describeLogin(db, { schema: database.id, user: reader, password });
+  try {
+    await write(ctx, async (tx) => {
+      const [locked] = await tx.execute(
+        sql`UPDATE gleaner.databases SET reader = ${reader} WHERE id = ${database.id} RETURNING id`,
+      );
+      if (!locked) throw new AppError('not_found');
+      const runner = textRunner(tx);
+      await runner.unsafe(CONFINE);
+      await saveReader(runner, { schema: database.id, reader, password });
+      return answer;
+    });
+  } catch (error) {
+    if (errorCodeOf(error) !== PG_ERRORS.insufficientPrivilege) throw error;
+    throw new AppError('temporarily_unavailable', {
+      detail: 'the Postgres user of the service may not create logins',
+      hint: 'The operator can grant it CREATEROLE.',
+      retryable: false,
+      cause: error,
+    });
+  }
+  if (database.reader !== null) await endReaderSessions(db.sql, reader);
+  return answer;
+};
+
+function describeLogin(
+  { address }: Database,
+  login: { schema: string; user: string; password: string },
+): OutputOf<'createDatabaseCredentials'> {
+  const { host, port, database } = address;
+  const url = new URL(`postgres://localhost/${encodeURIComponent(database)}`);
+  url.hostname = host;
+  url.port = String(port);
+  url.username = login.user;
+  url.password = login.password;
+  return { host, port, database, ...login, connection_url: url.href };
 }

@@ -1,8 +1,7 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import { isObject } from '@gleaner/contracts/values';
-import { AppError, toStorableText, toStorableJson, cutText } from '@gleaner/contracts';
-import { toArrayLiteral } from '../columns/array-literal.ts';
-import { fitValue } from '../columns/fit-value.ts';
-import { columnKind, type ColumnKind } from '../columns/column-kind.ts';
+import { toStorableText, toStorableJson, cutText } from '@gleaner/contracts';
+import { toArrayLiteral, fitValue, columnKind, type ColumnKind } from '../columns/columns.ts';
 import { quoteIdentifier } from './sql-text.ts';
 import type { ColumnInfo, TableInfo } from './table-info.ts';
 
@@ -24,41 +23,6 @@ const COMPARISONS: Readonly<Record<string, string>> = {
   gte: '>=',
 };
 
-const OPERATORS: Readonly<Record<ColumnKind, readonly string[]>> = {
-  text: ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'contains', 'starts_with', 'is_null'],
-  number: ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'is_null'],
-  date: ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'is_null'],
-  timestamptz: ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'is_null'],
-  boolean: ['eq', 'ne', 'is_null'],
-  jsonb: ['contains', 'is_null'],
-  other: ['is_null'],
-};
-
-/** Postgres type that a value is cast to before it is compared. */
-const CASTS: Readonly<Record<ColumnKind, string>> = {
-  text: 'text',
-  number: 'numeric',
-  date: 'date',
-  timestamptz: 'timestamptz',
-  boolean: 'boolean',
-  jsonb: 'jsonb',
-  other: 'text',
-};
-
-const EXPECTED: Readonly<Record<ColumnKind, string>> = {
-  text: 'a string',
-  number: 'a number',
-  date: 'a date like 2026-01-31',
-  timestamptz: 'a time like 2026-01-31T12:00:00Z',
-  boolean: 'true or false',
-  jsonb: 'JSON',
-  other: 'nothing',
-};
-
-function refuse(field: string, detail: string): AppError {
-  return new AppError('invalid_request', { field, detail });
-}
-
 /** Responses contain numbers that a double can't hold as text, so filters accept text too. */
 const NUMBER = /^-?\d{1,400}(\.\d{1,400})?$/;
 
@@ -71,21 +35,51 @@ function toNumber(value: unknown, type: string): string | undefined {
   return FLOAT.test(type) ? fitValue(Number(value), 'double precision') : value;
 }
 
+const ORDER = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in'];
+
+interface Comparable {
+  operators: readonly string[];
+  /** Postgres type that a value is cast to before it is compared. */
+  cast: string;
+  expected: string;
+  /** The value in Postgres's text form; undefined when it is none of this kind. */
+  fit: (value: unknown, type: string) => string | undefined;
+}
+
+const KINDS: Readonly<Record<ColumnKind, Comparable>> = {
+  text: {
+    operators: [...ORDER, 'contains', 'starts_with', 'is_null'],
+    cast: 'text',
+    expected: 'a string',
+    fit: (value) => (typeof value === 'string' ? toStorableText(value) : undefined),
+  },
+  number: { operators: [...ORDER, 'is_null'], cast: 'numeric', expected: 'a number', fit: toNumber },
+  date: {
+    operators: [...ORDER, 'is_null'],
+    cast: 'date',
+    expected: 'a date like 2026-01-31',
+    fit: (value) => fitValue(value, 'date'),
+  },
+  timestamptz: {
+    operators: [...ORDER, 'is_null'],
+    cast: 'timestamptz',
+    expected: 'a time like 2026-01-31T12:00:00Z',
+    fit: (value) => fitValue(value, 'timestamptz'),
+  },
+  boolean: {
+    operators: ['eq', 'ne', 'is_null'],
+    cast: 'boolean',
+    expected: 'true or false',
+    fit: (value) => fitValue(value, 'boolean'),
+  },
+  jsonb: { operators: ['contains', 'is_null'], cast: 'jsonb', expected: 'JSON', fit: toStorableJson },
+  other: { operators: ['is_null'], cast: 'text', expected: 'nothing', fit: () => undefined },
+};
+
 function toParameter(value: unknown, { type }: ColumnInfo, field: string): string {
-  const kind = columnKind(type);
-  const fitted =
-    kind === 'text'
-      ? typeof value === 'string'
-        ? toStorableText(value)
-        : undefined
-      : kind === 'number'
-        ? toNumber(value, type)
-        : kind === 'jsonb'
-          ? toStorableJson(value)
-          : kind === 'other'
-            ? undefined
-            : fitValue(value, kind);
-  if (fitted === undefined) throw refuse(field, `must be ${EXPECTED[kind]}`);
+  const { fit, expected } = KINDS[columnKind(type)];
+  const fitted = fit(value, type);
+  if (fitted === undefined) throw invalid(field, `must be ${expected}`);
   return fitted;
 }
 
@@ -98,28 +92,27 @@ function compileOperator(
   const kind = columnKind(column.type);
   const field = `filter.${column.name}.${operator}`;
   const name = quoteIdentifier(column.name);
-  if (!OPERATORS[kind].includes(operator))
-    throw refuse(field, `column ${column.name} is ${column.type}: it takes ${OPERATORS[kind].join(', ')}`);
+  const { operators, cast, expected } = KINDS[kind];
+  if (!operators.includes(operator))
+    throw invalid(field, `column ${column.name} is ${column.type}: it takes ${operators.join(', ')}`);
   if (operator === 'is_null' || value === null) {
     const wanted = value === null ? operator === 'eq' : value;
     if (typeof wanted !== 'boolean' || (value === null && operator !== 'eq' && operator !== 'ne'))
-      throw refuse(field, operator === 'is_null' ? 'must be true or false' : `must be ${EXPECTED[kind]}`);
+      throw invalid(field, operator === 'is_null' ? 'must be true or false' : `must be ${expected}`);
     return `${name} IS ${wanted ? '' : 'NOT '}NULL`;
   }
-  const cast = CASTS[kind];
   if (operator === 'in') {
     if (!Array.isArray(value) || value.length === 0 || value.length > MAX_IN)
-      throw refuse(field, `must be a list of 1 to ${MAX_IN} values`);
+      throw invalid(field, `must be a list of 1 to ${MAX_IN} values`);
     const cells = value.map((one) => toParameter(one, column, field));
     return `${name} = ANY (${add(toArrayLiteral(cells, 'text'))}::${cast}[])`;
   }
   const parameter = add(toParameter(value, column, field));
   if (operator === 'starts_with') return `starts_with(${name}, ${parameter})`;
-  if (operator === 'contains') {
+  if (operator === 'contains')
     return kind === 'jsonb'
       ? `${name} @> ${parameter}::jsonb`
       : `strpos(lower(${name}), lower(${parameter})) > 0`;
-  }
   return `${name} ${COMPARISONS[operator]} ${parameter}::${cast}`;
 }
 
@@ -137,33 +130,29 @@ function parseFilter(text: string): [string, unknown][] {
   } catch {
     // falls through to the error below
   }
-  throw refuse('filter', 'must be a JSON object like {"price": {"gte": 10}, "brand": "Acme"}');
+  throw invalid('filter', 'must be a JSON object like {"price": {"gte": 10}, "brand": "Acme"}');
 }
 
 /**
- * A filter as SQL, with parameters from `$firstParameter` on. Column names are looked up in the table; values are checked
+ * A filter as SQL, with parameters from `$1` on. Column names are looked up in the table; values are checked
  * against the column's type and passed as parameters.
  * @throws AppError invalid_request with field filter, filter.<column> or filter.<column>.<operator>
  */
-export function compileFilter(
-  filter: string | undefined,
-  table: TableInfo,
-  firstParameter = 1,
-): SqlCondition {
+export function compileFilter(filter: string | undefined, table: TableInfo): SqlCondition {
   const parameters: string[] = [];
   const add = (parameter: string): string => {
     parameters.push(parameter);
     // Sent as text, because the driver would format a boolean or JSON differently.
-    return `$${firstParameter + parameters.length - 1}::text`;
+    return `$${parameters.length}::text`;
   };
   const conditions = (filter === undefined ? [] : parseFilter(filter)).flatMap(([name, value]) => {
     const column = table.columns.find((one) => one.name === name);
     if (!column)
-      throw refuse(`filter.${cutText(name, 80)}`, `table ${table.name} has no column ${cutText(name, 80)}`);
+      throw invalid(`filter.${cutText(name, 80)}`, `table ${table.name} has no column ${cutText(name, 80)}`);
     const operators = toOperators(value, columnKind(column.type));
-    if (operators.length === 0) throw refuse(`filter.${name}`, 'must contain an operator');
+    if (operators.length === 0) throw invalid(`filter.${name}`, 'must contain an operator');
     return operators.map(([operator, operand]) => compileOperator(column, operator, operand, add));
   });
-  if (conditions.length > MAX_CONDITIONS) throw refuse('filter', `at most ${MAX_CONDITIONS} conditions`);
+  if (conditions.length > MAX_CONDITIONS) throw invalid('filter', `at most ${MAX_CONDITIONS} conditions`);
   return { text: conditions.map((condition) => `(${condition})`).join(' AND ') || 'true', parameters };
 }

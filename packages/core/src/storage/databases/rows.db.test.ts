@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportTable } from './export-table.ts';
-import { listRows } from './list-rows.ts';
+import { listRows } from './read-rows.ts';
 import { none, openTestDatabases } from './testing/test-databases.ts';
 
 const { sql, ctx, createManaged, createProducts, close } = await openTestDatabases();

@@ -24,7 +24,7 @@ export interface TableInfo {
 /** Tables of the schema $1 with columns and unique indexes, in one query. Views and partitions are left out. */
 function tablesQuery(condition: string): string {
   return `
-  SELECT c.relname AS name, c.reltuples::float8 AS estimated_rows, has_table_privilege(c.oid, 'SELECT') AS may_read,
+  SELECT c.relname AS name, c.reltuples::float8 AS "estimatedRows", has_table_privilege(c.oid, 'SELECT') AS "mayRead",
     (SELECT coalesce(json_agg(json_build_object(
         'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'nullable', NOT a.attnotnull) ORDER BY a.attnum), '[]')
       FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)::text AS columns,
@@ -43,34 +43,18 @@ function tablesQuery(condition: string): string {
 const ALL_TABLES = tablesQuery('true');
 const ONE_TABLE = tablesQuery('c.relname = $2');
 
-interface TableRow {
-  name: string;
-  estimated_rows: number;
-  may_read: boolean;
+interface TableRow extends Pick<TableInfo, 'name' | 'estimatedRows' | 'mayRead'> {
+  /** JSON texts. */
   columns: string;
   uniques: string;
 }
 
-function readColumns(text: string): ColumnInfo[] {
-  return JSON.parse(text) as ColumnInfo[];
-}
-
-function readUniques(text: string): { columns: string[] }[] {
-  return JSON.parse(text) as { columns: string[] }[];
-}
-
 function toTableInfo(row: TableRow): TableInfo {
-  const columns = readColumns(row.columns);
-  const uniques = readUniques(row.uniques).map((index) => index.columns);
+  const columns = JSON.parse(row.columns) as ColumnInfo[];
+  const uniques = (JSON.parse(row.uniques) as { columns: string[] }[]).map((index) => index.columns);
   const neverNull = new Set(columns.filter((column) => !column.nullable).map((column) => column.name));
-  return {
-    name: row.name,
-    columns,
-    uniques,
-    key: uniques.find((names) => names.every((name) => neverNull.has(name))) ?? [],
-    estimatedRows: row.estimated_rows,
-    mayRead: row.may_read,
-  };
+  const key = uniques.find((names) => names.every((name) => neverNull.has(name))) ?? [];
+  return { ...row, columns, uniques, key };
 }
 
 /** Tables of a schema in the order of their names, at most 1,000. */
@@ -100,4 +84,22 @@ export async function readTableState(
     table: row && toTableInfo(row),
     state: { text: ONE_TABLE, parameters: [schema, table], expected: JSON.stringify(rows) },
   };
+}
+
+/** A comment on the table. Dumps and renames keep it, and the table's owner can see it. */
+export const MARK = 'Made by Gleaner for a sink. DELETE /v1/databases/{id}/tables/{table} may drop it.';
+
+interface TableName {
+  schema: string;
+  table: string;
+}
+
+/** Whether the table has the mark of a sink. */
+export async function isMarked(sql: SqlRunner, { schema, table }: TableName): Promise<boolean> {
+  const rows = await sql.unsafe(
+    `SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = $1 AND c.relname = $2 AND obj_description(c.oid, 'pg_class') = $3`,
+    [schema, table, MARK],
+  );
+  return rows.length > 0;
 }

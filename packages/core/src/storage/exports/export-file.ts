@@ -1,6 +1,6 @@
 import type { ExportFormat, StreamAnswer } from '@gleaner/contracts';
 import { createGzip } from 'node:zlib';
-import { columnKind } from '../columns/column-kind.ts';
+import { columnKind } from '../columns/columns.ts';
 
 /** Compresses a stream. Reads the next part of the source after the reader has taken the output of the last one. */
 async function* gzipParts(
@@ -59,4 +59,14 @@ export function exportFile(
   return gzip
     ? { contentType: 'application/gzip', filename: `${name}.${format}.gz`, stream: gzipParts(stream) }
     : { contentType: MEDIA_TYPES[format], filename: `${name}.${format}`, stream };
+}
+
+/** The blocks of an export in another form, after a head. */
+export async function* writeBlocks<B, T>(
+  blocks: AsyncIterable<B>,
+  write: (block: B) => T,
+  head?: T,
+): AsyncGenerator<T, void, undefined> {
+  if (head !== undefined) yield head;
+  for await (const block of blocks) yield write(block);
 }

@@ -1,4 +1,5 @@
-import { AppError } from '@gleaner/contracts';
+import { invalid } from '../../platform/invalid-request.ts';
+import type { AppError } from '@gleaner/contracts';
 
 export interface ConnectionTarget {
   host: string;
@@ -24,7 +25,7 @@ const FOREIGN_PORTS = new Set([
 ]);
 
 function refuse(detail: string): AppError {
-  return new AppError('invalid_request', { field: 'connection_url', detail });
+  return invalid('connection_url', detail);
 }
 
 function decode(text: string): string {

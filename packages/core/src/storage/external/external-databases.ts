@@ -1,10 +1,68 @@
-import { AppError } from '@gleaner/contracts';
+import { createKeyedTurns, createTurns, AppError } from '@gleaner/contracts';
 import { unseal } from '../../platform/secrets/seal.ts';
+import type { tables } from '@gleaner/db';
 import { readConnectionUrl, type ConnectionTarget } from './connection-target.ts';
 import type { ForeignTransaction, TransactionRows } from './foreign-transaction.ts';
 import { createForeignThread, type ForeignReply, type ForeignThread } from './foreign-thread.ts';
 import { describeFault, isStatementFault } from './describe-fault.ts';
-import { createLanes } from './lanes.ts';
+
+/** Transactions at the same time, of all databases of this process and of one account. */
+const LANES = 16;
+export const LANES_OF_ACCOUNT = 4;
+/** The same for accounts with a slow server; of each of their databases one. */
+const SLOW_LANES = 8;
+const SLOW_LANES_OF_ACCOUNT = 2;
+/** How long an account counts as slow. */
+const SLOW_FOR_MS = 300_000;
+
+interface Owner {
+  accountId: string;
+  databaseId: string;
+}
+
+export type Lanes = <T>(owner: Owner, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Shares the transactions of this process among accounts. An account one of whose servers was slow has lanes apart for a while,
+ * so that servers which don't answer keep only each other waiting.
+ * @param slowMs a transaction that takes this long is slow
+ */
+export function createLanes({ slowMs }: { slowMs: number }): Lanes {
+  const slowUntil = new Map<string, number>();
+  const ofAccount = createKeyedTurns(LANES_OF_ACCOUNT);
+  const ofAll = createTurns(LANES);
+  const ofSlowDatabase = createKeyedTurns(1);
+  const ofSlowAccount = createKeyedTurns(SLOW_LANES_OF_ACCOUNT);
+  const ofAllSlow = createTurns(SLOW_LANES);
+
+  const isSlow = (accountId: string): boolean => {
+    const until = slowUntil.get(accountId);
+    if (until === undefined) return false;
+    if (until > performance.now()) return true;
+    slowUntil.delete(accountId);
+    return false;
+  };
+  const timed = async <T>(accountId: string, work: () => Promise<T>): Promise<T> => {
+    const from = performance.now();
+    try {
+      return await work();
+    } finally {
+      const now = performance.now();
+      if (now - from >= slowMs) slowUntil.set(accountId, now + SLOW_FOR_MS);
+    }
+  };
+  const inSlowLane: Lanes = ({ accountId, databaseId }, work) =>
+    ofSlowDatabase(databaseId, () => ofSlowAccount(accountId, () => ofAllSlow(() => timed(accountId, work))));
+
+  return async (owner, work) => {
+    const { accountId } = owner;
+    // Another transaction can turn out to be slow while this one waits for its turn, so it looks again.
+    const answer = await ofAccount(accountId, () =>
+      ofAll(async () => (isSlow(accountId) ? undefined : { value: await timed(accountId, work) })),
+    );
+    return answer === undefined ? inSlowLane(owner, work) : answer.value;
+  };
+}
 
 /**
  * The egress decision: resolves a host, rejects forbidden addresses (AppError fetch_failed) and returns the address to
@@ -12,31 +70,13 @@ import { createLanes } from './lanes.ts';
  */
 export type ResolveEgress = (host: string, port: number) => Promise<{ address: string; port: number }>;
 
-/** What is stored of an account's own database. */
-export interface ForeignDatabase {
-  id: string;
-  accountId: string;
-  /** Changes with its URL. */
-  updatedAt: string;
-  /** The sealed URL. */
-  connection: Buffer | null;
-  host: string | null;
-}
+/** What is stored of an account's own database. `updatedAt` changes with its sealed URL. */
+type ForeignDatabase = Pick<
+  typeof tables.databases.$inferSelect,
+  'id' | 'accountId' | 'updatedAt' | 'connection' | 'host'
+>;
 
-/** Connections to the accounts' own Postgres servers. The process closes them at its end. */
-export interface ExternalDatabases {
-  /**
-   * Runs a transaction on a stored external database; without statements it only asks for the schema.
-   * @throws AppError temporarily_unavailable when it doesn't respond, or what the server says of a statement
-   */
-  run(
-    database: ForeignDatabase,
-    transaction: ForeignTransaction,
-  ): Promise<{ rows: TransactionRows; schema: string }>;
-  /** Tests a connection before it is stored. Throws AppError invalid_request with field connection_url. */
-  probe(accountId: string, target: ConnectionTarget): Promise<void>;
-  close(): Promise<void>;
-}
+export type ExternalDatabases = ReturnType<typeof createExternalDatabases>;
 
 /** Runs transactions on one database. */
 export function runOn(
@@ -140,7 +180,8 @@ function createThreads(resolveEgress: ResolveEgress) {
 
 const NOTHING: ForeignTransaction = { mode: 'read only', statements: [] };
 
-export function createExternalDatabases(options: ExternalOptions): ExternalDatabases {
+/** Connections to the accounts' own Postgres servers. The process closes them at its end. */
+export function createExternalDatabases(options: ExternalOptions) {
   const { secretKey, resolveEgress, timeoutMs = 30_000 } = options;
   const threads = createThreads(resolveEgress);
   const inLane = createLanes({ slowMs: timeoutMs / 3 });
@@ -150,7 +191,14 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
     readConnectionUrl(unseal(connection ?? Buffer.alloc(0), { secretKey, place: connectionPlace(id) }));
 
   return {
-    run: async (database, transaction) => {
+    /**
+     * Runs a transaction on a stored external database; without statements it only asks for the schema.
+     * @throws AppError temporarily_unavailable when it doesn't respond, or what the server says of a statement
+     */
+    run: async (
+      database: ForeignDatabase,
+      transaction: ForeignTransaction,
+    ): Promise<{ rows: TransactionRows; schema: string }> => {
       const { id, accountId, updatedAt, host } = database;
       let known: Known | undefined;
       try {
@@ -170,7 +218,8 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
         });
       }
     },
-    probe: async (accountId, target) => {
+    /** Tests a connection before it is stored. Throws AppError invalid_request with field connection_url. */
+    probe: async (accountId: string, target: ConnectionTarget): Promise<void> => {
       const id = `probe ${(probes += 1)}`;
       try {
         await inLane({ accountId, databaseId: id }, async () => {
@@ -188,6 +237,6 @@ export function createExternalDatabases(options: ExternalOptions): ExternalDatab
         threads.close(id);
       }
     },
-    close: async () => threads.close(),
+    close: async (): Promise<void> => threads.close(),
   };
 }

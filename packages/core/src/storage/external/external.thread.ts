@@ -6,7 +6,7 @@ import { serverMessage } from './server-message.ts';
 import { runTransaction } from './foreign-transaction.ts';
 import { guardAnswers } from './guard-answers.ts';
 import { openConnection, type PinnedAddress } from './open-connection.ts';
-import type { ForeignError, ThreadData, ThreadReply, ThreadRequest } from './thread-messages.ts';
+import type { ThreadData, ThreadReply, ThreadRequest } from './foreign-thread.ts';
 
 /**
  * Speaks to one account's own Postgres. The driver trusts every message of a server, so a hostile one can make this thread
@@ -23,14 +23,10 @@ type Settings = postgres.Options<Record<string, postgres.PostgresType>> & { sock
 
 const port = parentPort;
 if (port === null) throw new Error('this is not a thread');
-const { target } = readData(workerData);
+// Given by createForeignThread.
+const { target } = workerData as ThreadData;
 let address: PinnedAddress | undefined;
 let failed = 0;
-
-// Given by createForeignThread.
-function readData(data: unknown): ThreadData {
-  return data as ThreadData;
-}
 
 async function openSocket(): Promise<Socket> {
   if (address === undefined) throw new Error('no address is known');
@@ -69,11 +65,6 @@ const settings: Settings = {
 const sql = postgres(settings);
 let facts: { schema: string | null; version: number } | undefined;
 
-function toForeignError(error: unknown): ForeignError {
-  const severity = error instanceof Error && 'severity' in error ? String(error.severity) : undefined;
-  return { message: serverMessage(error), code: errorCodeOf(error), severity };
-}
-
 async function answer({ id, transaction }: Exclude<ThreadRequest, 'close'>): Promise<ThreadReply> {
   try {
     facts ??= (
@@ -83,7 +74,8 @@ async function answer({ id, transaction }: Exclude<ThreadRequest, 'close'>): Pro
     const rows = transaction.statements.length === 0 ? [] : await runTransaction(sql, transaction);
     return { id, rows, schema: facts?.schema ?? null, version: facts?.version ?? 0 };
   } catch (error) {
-    return { id, error: toForeignError(error) };
+    const severity = error instanceof Error && 'severity' in error ? String(error.severity) : undefined;
+    return { id, error: { message: serverMessage(error), code: errorCodeOf(error), severity } };
   }
 }
 

@@ -1,10 +1,29 @@
-import { Worker } from 'node:worker_threads';
-import { withTimeout } from '@gleaner/contracts';
-import { threadEnv } from '@gleaner/extractors/pool';
 import type { ConnectionTarget } from './connection-target.ts';
 import type { ForeignTransaction, TransactionRows } from './foreign-transaction.ts';
 import type { PinnedAddress } from './open-connection.ts';
-import type { ThreadData, ThreadReply, ThreadRequest } from './thread-messages.ts';
+import { Worker } from 'node:worker_threads';
+import { withTimeout } from '@gleaner/contracts';
+import { threadEnv } from '@gleaner/extractors/pool';
+
+/** What a thread for one database gets when it starts. */
+export interface ThreadData {
+  target: ConnectionTarget;
+}
+
+/** A message to the thread. Without a transaction the thread closes its connections and ends. */
+export type ThreadRequest = { id: number; address: PinnedAddress; transaction: ForeignTransaction } | 'close';
+
+export interface ForeignError {
+  message: string;
+  /** SQLSTATE, or the code of a network error. */
+  code: string;
+  severity: string | undefined;
+}
+
+/** A message from the thread. */
+export type ThreadReply =
+  | { id: number; rows: TransactionRows; schema: string | null; version: number }
+  | { id: number; error: ForeignError };
 
 /** The thread's heap. An answer has 64 MiB at most. */
 const HEAP_MB = 192;
@@ -22,15 +41,7 @@ export interface ForeignReply {
 }
 
 /** A thread with the connections to one database. */
-export interface ForeignThread {
-  /** @throws what the server answers; when the thread ends, everything that it runs fails */
-  run(transaction: ForeignTransaction, address: PinnedAddress, timeoutMs: number): Promise<ForeignReply>;
-  readonly running: number;
-  /** Ends it when nothing runs. */
-  close(): void;
-  /** Ends it now, whatever it does. */
-  kill(reason: Error): void;
-}
+export type ForeignThread = ReturnType<typeof createForeignThread>;
 
 interface Pending {
   resolve: (answer: ForeignReply) => void;
@@ -38,7 +49,7 @@ interface Pending {
 }
 
 /** @param onEnd it can't be used any more */
-export function createForeignThread(target: ConnectionTarget, onEnd: () => void): ForeignThread {
+export function createForeignThread(target: ConnectionTarget, onEnd: () => void) {
   const data: ThreadData = { target };
   const worker = new Worker(THREAD, {
     workerData: data,
@@ -51,6 +62,7 @@ export function createForeignThread(target: ConnectionTarget, onEnd: () => void)
   let count = 0;
   let hasEnded = false;
 
+  /** Ends it now, whatever it does. */
   const kill = (reason: Error): void => {
     for (const { reject } of pending.values()) reject(reason);
     pending.clear();
@@ -63,16 +75,19 @@ export function createForeignThread(target: ConnectionTarget, onEnd: () => void)
     pending.delete(reply.id);
     if ('error' in reply) {
       const { message, code, severity } = reply.error;
-      waiting?.reject(
-        Object.assign(new Error(message), { code, ...(severity === undefined ? {} : { severity }) }),
-      );
+      waiting?.reject(Object.assign(new Error(message), { code, severity }));
     } else waiting?.resolve(reply);
   });
   worker.on('error', (error) => kill(error instanceof Error ? error : new Error(String(error))));
   worker.on('exit', () => kill(new Error('the connection was closed')));
 
   return {
-    run: async (transaction, address, timeoutMs) => {
+    /** @throws what the server answers; when the thread ends, everything that it runs fails */
+    run: async (
+      transaction: ForeignTransaction,
+      address: PinnedAddress,
+      timeoutMs: number,
+    ): Promise<ForeignReply> => {
       const id = (count += 1);
       const { promise, resolve, reject } = Promise.withResolvers<ForeignReply>();
       pending.set(id, { resolve, reject });
@@ -83,10 +98,11 @@ export function createForeignThread(target: ConnectionTarget, onEnd: () => void)
         return promise;
       });
     },
-    get running() {
+    get running(): number {
       return pending.size;
     },
-    close: () => {
+    /** Ends it when nothing runs. */
+    close: (): void => {
       if (hasEnded) return;
       hasEnded = true;
       onEnd();

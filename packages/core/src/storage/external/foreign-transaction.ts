@@ -64,12 +64,8 @@ export function runnerOf(
         mode,
         statements: [{ text: settings }, { text, parameters: parameters ?? [] }],
       });
-      return asRows<T>(rows?.[1]);
+      // The caller names the columns that its statement returns.
+      return (rows?.[1] ?? []) as unknown as T;
     },
   };
-}
-
-// The caller names the columns that its statement returns.
-function asRows<T extends object[]>(rows: Rows | undefined): T {
-  return (rows ?? []) as unknown as T;
 }

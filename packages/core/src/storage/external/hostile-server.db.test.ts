@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, expect, it } from 'vitest';
 import { createTestExternal } from '../databases/testing/test-databases.ts';
-import { LANES_OF_ACCOUNT } from './lanes.ts';
+import { LANES_OF_ACCOUNT } from './external-databases.ts';
 import { readConnectionUrl } from './connection-target.ts';
 
 /** A message of the protocol: its type, its length and its body. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createLanes } from './lanes.ts';
+import { createLanes } from './external-databases.ts';
 
 const SLOW_MS = 50;
 

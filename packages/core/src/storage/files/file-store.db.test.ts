@@ -10,7 +10,7 @@ function open(quotaBytes: number, keptDays = 7): FileStore {
   const { db } = database;
   return createFileStore({
     db,
-    blobs: createBlobStore({ db, quotaBytes }),
+    blobs: createBlobStore(db, quotaBytes),
     baseUrl: 'http://gleaner.test',
     keptDays,
   });

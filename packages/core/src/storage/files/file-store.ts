@@ -5,53 +5,31 @@ import type { Database } from '@gleaner/db';
 import { createBlobStore, type BlobStore } from '../blobs/blob-store.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Config } from '../../platform/config/load-config.ts';
-import { postgresContents, type BlobContents } from '../blobs/blob-contents.ts';
-import { createS3Contents } from '../blobs/s3-contents.ts';
-
-export interface KeptFiles {
-  files: FileStore;
-  blobs: BlobStore;
-}
+import { postgresContents, type BlobContents, createS3Contents } from '../blobs/blob-contents.ts';
 
 /** Where the configuration puts the bytes of blobs. */
-export function openContents({ s3Url, s3Region, s3AccessKey, s3SecretKey }: Config): BlobContents {
-  if (s3Url === undefined || s3AccessKey === undefined || s3SecretKey === undefined) return postgresContents;
-  return createS3Contents({
-    url: s3Url,
-    region: s3Region,
-    accessKey: s3AccessKey,
-    secretKey: s3SecretKey,
-  });
+export function openContents(config: Config): BlobContents {
+  const { s3Url: url, s3Region: region, s3AccessKey: accessKey, s3SecretKey: secretKey } = config;
+  if (url === undefined || accessKey === undefined || secretKey === undefined) return postgresContents;
+  return createS3Contents({ url, region, accessKey, secretKey });
 }
 
-/** The configured store of files. */
-export function openFileStore({ db, config }: Pick<Services, 'db' | 'config'>): KeptFiles {
-  const blobs = createBlobStore({ db, quotaBytes: config.keptBytes, contents: openContents(config) });
+/** The configured store of files, with that of their contents. */
+export function openFileStore({ db, config }: Pick<Services, 'db' | 'config'>) {
+  const blobs = createBlobStore(db, config.keptBytes, openContents(config));
   const baseUrl = (config.publicUrl ?? `http://${config.host}:${config.port}`).replace(/\/$/, '');
   return { blobs, files: createFileStore({ db, blobs, baseUrl, keptDays: config.fileDays }) };
 }
 
 /** A file as it is kept. */
-export interface NewFile {
+interface NewFile {
   contentType: string;
   bytes: Uint8Array;
 }
 
-/** Files of accounts, each at a secret address that expires. Anyone with the address may read the file. */
-export interface FileStore {
-  /**
-   * Keeps files.
-   * @returns their addresses in the same order
-   * @throws AppError plan_limit_exceeded when the files exceed the account's quota
-   */
-  keep(accountId: string, files: readonly NewFile[]): Promise<string[]>;
-  /** @returns undefined for an id that never existed and for a file that has expired alike */
-  read(id: string): Promise<NewFile | undefined>;
-  /** Removes the addresses that have expired. Their contents go with the blob store. @returns how many */
-  removeExpired(): Promise<number>;
-}
+export type FileStore = ReturnType<typeof createFileStore>;
 
-export interface FileStoreOptions {
+interface FileStoreOptions {
   db: Database;
   blobs: BlobStore;
   /** Base of the addresses. */
@@ -62,18 +40,19 @@ export interface FileStoreOptions {
 const ID = /^fil_[0-9a-f]{40}$/;
 const REMOVED_AT_ONCE = 5_000;
 
-/** The id is the whole secret of an address. */
-function createFileId(): string {
-  return `fil_${randomBytes(20).toString('hex')}`;
-}
-
 /** The path of a file's address. */
 export const FILES_PATH = '/files';
 
-export function createFileStore({ db, blobs, baseUrl, keptDays }: FileStoreOptions): FileStore {
+/** Files of accounts, each at a secret address that expires. Anyone with the address may read the file. */
+export function createFileStore({ db, blobs, baseUrl, keptDays }: FileStoreOptions) {
   const { sql } = db;
   return {
-    async keep(accountId, files) {
+    /**
+     * Keeps files.
+     * @returns their addresses in the same order
+     * @throws AppError plan_limit_exceeded when the files exceed the account's quota
+     */
+    async keep(accountId: string, files: readonly NewFile[]): Promise<string[]> {
       if (files.length === 0) return [];
       const hashes = await blobs.put(
         accountId,
@@ -81,15 +60,15 @@ export function createFileStore({ db, blobs, baseUrl, keptDays }: FileStoreOptio
       );
       const rows = files.map(({ contentType }, index) => {
         const hash = hashes[index];
-        if (hash === undefined) {
+        if (hash === undefined)
           throw new AppError('plan_limit_exceeded', {
             detail: 'the files and pages that are kept for the account fill its quota',
             hint: 'Ask for screenshots and PDFs of fewer pages, or wait until older ones expire.',
             retryable: false,
           });
-        }
         return {
-          id: createFileId(),
+          // The id is the whole secret of an address.
+          id: `fil_${randomBytes(20).toString('hex')}`,
           account_id: accountId,
           hash: Buffer.from(hash, 'hex'),
           content_type: contentType,
@@ -99,7 +78,8 @@ export function createFileStore({ db, blobs, baseUrl, keptDays }: FileStoreOptio
       await sql`INSERT INTO gleaner.files ${sql(rows)}`;
       return rows.map(({ id }) => `${baseUrl}${FILES_PATH}/${id}`);
     },
-    async read(id) {
+    /** @returns undefined for an id that never existed and for a file that has expired alike */
+    async read(id: string): Promise<NewFile | undefined> {
       if (!ID.test(id)) return undefined;
       const [row] = await sql<{ account_id: string; hash: string; content_type: string }[]>`
         SELECT account_id, encode(hash, 'hex') AS hash, content_type FROM gleaner.files
@@ -108,7 +88,8 @@ export function createFileStore({ db, blobs, baseUrl, keptDays }: FileStoreOptio
       const bytes = await blobs.get(row.account_id, row.hash);
       return bytes && { contentType: row.content_type, bytes };
     },
-    async removeExpired() {
+    /** Removes the addresses that have expired. Their contents go with the blob store. @returns how many */
+    async removeExpired(): Promise<number> {
       return repeatWhileFull(REMOVED_AT_ONCE, async () => {
         const { count } = await sql`
           DELETE FROM gleaner.files WHERE id IN (

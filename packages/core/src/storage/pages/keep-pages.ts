@@ -1,5 +1,5 @@
 import { repeatWhileFull } from '../../platform/process/repeat-while-full.ts';
-import { MAX_FAILED_PAGES, type ErrorCode, cutText } from '@gleaner/contracts';
+import { MAX_FAILED_PAGES, type ErrorCode, cutText, AppError } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { createId } from '../../platform/ids.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
@@ -127,4 +127,35 @@ async function removeSome(db: Database): Promise<number> {
     )
     SELECT count(*)::int AS count FROM gone`;
   return row?.count ?? 0;
+}
+
+export interface SavedPage extends PageCopy {
+  /** How long ago it was fetched, by the database's clock. */
+  ageMs: number;
+}
+
+/**
+ * The page that a task of a re-parse reads instead of fetching.
+ * @throws AppError not_found: it has expired
+ */
+export async function loadSavedPage(
+  { db, blobs }: PageKeeping,
+  task: { accountId: string; runNo: string; seq: number },
+): Promise<SavedPage> {
+  const [row] = await db.sql<(Omit<SavedPage, 'body'> & { hash: string })[]>`
+    SELECT p.url, p.final_url AS "finalUrl", p.http_status AS status, p.content_type AS "contentType",
+      p.fetched_at AS "fetchedAt", encode(p.hash, 'hex') AS hash,
+      greatest(extract(epoch FROM clock_timestamp() - p.fetched_at) * 1000, 0)::float8 AS "ageMs"
+    FROM gleaner.reparsed_pages r JOIN gleaner.kept_pages p ON p.id = r.page_id
+    WHERE r.run_no = ${task.runNo} AND r.seq = ${task.seq} AND p.account_id = ${task.accountId}`;
+  const body = row && (await blobs.get(task.accountId, row.hash));
+  if (row === undefined || body === undefined)
+    throw new AppError('not_found', { detail: 'the kept page has expired' });
+  const { hash: _, contentType, fetchedAt, ...page } = row;
+  return {
+    ...page,
+    body,
+    contentType: contentType ?? undefined,
+    fetchedAt: new Date(fetchedAt).toISOString(),
+  };
 }

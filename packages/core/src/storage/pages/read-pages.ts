@@ -14,10 +14,6 @@ export interface PageServices extends Services {
 
 type PageRow = typeof keptPages.$inferSelect;
 
-function isErrorCode(text: string): text is ErrorCode {
-  return Object.hasOwn(ERRORS, text);
-}
-
 function toRecord(row: PageRow): KeptPageRecord {
   return {
     id: row.id,
@@ -29,7 +25,7 @@ function toRecord(row: PageRow): KeptPageRecord {
     content_type: row.contentType,
     fetched_at: row.fetchedAt,
     size_bytes: row.sizeBytes,
-    error: row.error !== null && isErrorCode(row.error) ? ERRORS[row.error].text : row.error,
+    error: row.error && Object.hasOwn(ERRORS, row.error) ? ERRORS[row.error as ErrorCode].text : row.error,
     expires_at: row.expiresAt,
   };
 }
@@ -43,22 +39,17 @@ export const listPages: Perform<'listPages', PageServices> = async (ctx, { query
       gt(keptPages.expiresAt, sql`now()`),
       query.run === undefined ? undefined : eq(keptPages.runId, query.run),
     ],
-    ({ where, order, limit }) =>
-      ctx.services.db.orm.select().from(keptPages).where(where).orderBy(order).limit(limit),
+    ctx.services.db.orm.select().from(keptPages),
   );
   return { pages: items.map(toRecord), pagination };
 };
-
-export interface PageWithHtml extends KeptPageRecord {
-  html: string;
-}
 
 /** A kept page of the account with its text. @throws AppError not_found: also when it has expired */
 export async function readKeptPage(
   { db, blobs }: Pick<PageServices, 'db' | 'blobs'>,
   accountId: string,
   id: string,
-): Promise<PageWithHtml> {
+): Promise<KeptPageRecord & { html: string }> {
   const [row] = await db.orm
     .select()
     .from(keptPages)

@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { StoredError } from '@gleaner/contracts';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { afterAll, expect, it } from 'vitest';
-import { createAccount } from '../../accounts/create-account.ts';
+import { createAccount } from '../../accounts/change-accounts.ts';
 import { connectionPlace, createExternalDatabases } from '../external/external-databases.ts';
 import { createId } from '../../platform/ids.ts';
 import { seal } from '../../platform/secrets/seal.ts';
 import { openSinkWriter, type SinkWriter } from './sink-writer.ts';
-import type { SinkColumn } from '../columns/sink-column.ts';
+import type { SinkColumn } from '../columns/columns.ts';
 import { runTransaction } from '../external/foreign-transaction.ts';
 import { writeRowsApart } from './write-rows.ts';
 

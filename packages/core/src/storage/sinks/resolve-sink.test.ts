@@ -1,7 +1,7 @@
 import { API_IDS, PREBUILT_APIS, type DatabaseSink } from '@gleaner/contracts';
 import { describe, expect, it } from 'vitest';
 import { chooseKey } from './sink-table.ts';
-import { planColumns } from './plan-columns.ts';
+import { planColumns } from './prepare-table.ts';
 import { resolveSink } from './resolve-sink.ts';
 import { toRows } from './to-rows.ts';
 

@@ -1,15 +1,10 @@
-import {
-  AppError,
-  type DatabaseSink,
-  type ParserSchema,
-  type PrebuiltApi,
-  type ColumnType,
-} from '@gleaner/contracts';
+import { invalid } from '../../platform/invalid-request.ts';
+import type { AppError, DatabaseSink, ParserSchema, PrebuiltApi, ColumnType } from '@gleaner/contracts';
 import { outputColumns } from '@gleaner/extractors';
 import { z } from 'zod';
 import { readPath } from './read-path.ts';
 import type { OpenSink } from './sink-table.ts';
-import type { SinkColumn } from '../columns/sink-column.ts';
+import type { SinkColumn } from '../columns/columns.ts';
 
 /** The target of a run, for deriving columns. */
 export type SinkSource = { type: 'parser'; schema: ParserSchema } | { type: 'api'; api: PrebuiltApi };
@@ -18,10 +13,7 @@ export type SinkSource = { type: 'parser'; schema: ParserSchema } | { type: 'api
 export type ResolvedSink = Pick<OpenSink, 'sink' | 'columns' | 'naturalKey'>;
 
 function noList(rows: string): AppError {
-  return new AppError('invalid_request', {
-    field: 'sink.rows',
-    detail: `${rows} is not a list of objects in the target's data`,
-  });
+  return invalid('sink.rows', `${rows} is not a list of objects in the target's data`);
 }
 
 interface JsonSchema {

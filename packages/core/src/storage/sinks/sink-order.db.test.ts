@@ -1,11 +1,11 @@
 import { createTestDatabase } from '@gleaner/db/testing';
 import fc from 'fast-check';
 import { afterAll, expect, inject, it } from 'vitest';
-import { createAccount } from '../../accounts/create-account.ts';
+import { createAccount } from '../../accounts/change-accounts.ts';
 import { createExternalDatabases } from '../external/external-databases.ts';
 import { createId } from '../../platform/ids.ts';
 import { openSinkWriter } from './sink-writer.ts';
-import type { SinkColumn } from '../columns/sink-column.ts';
+import type { SinkColumn } from '../columns/columns.ts';
 import { writeSettledRows } from './write-rows.ts';
 
 const test = await createTestDatabase();

@@ -1,38 +1,33 @@
-import { AppError, type DatabaseSink } from '@gleaner/contracts';
+import { invalid } from '../../platform/invalid-request.ts';
+import { type DatabaseSink } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { readDatabase, type DatabaseRow } from '../databases/database-record.ts';
 import { readTable } from '../databases/table-info.ts';
 import { runOn, type ExternalDatabases } from '../external/external-databases.ts';
-import type { SinkColumn } from '../columns/sink-column.ts';
+import type { SinkColumn } from '../columns/columns.ts';
 import { runnerOf, runTransaction } from '../external/foreign-transaction.ts';
-import { planColumns, type ColumnPlan } from './plan-columns.ts';
-import { prepareTable, type TableServer } from './prepare-table.ts';
-import { elementOfParameter, ownParameter, upsertStatement } from './upsert-statement.ts';
-import { EXTERNAL_LIMITS, type Upsert } from './write-rows.ts';
-
-interface KeyInput {
-  sink: Pick<DatabaseSink, 'key' | 'rows'>;
-  columns: readonly SinkColumn[];
-  naturalKey?: readonly string[] | undefined;
-}
+import { planColumns, type ColumnPlan, prepareTable, type TableServer } from './prepare-table.ts';
+import { upsertStatement, EXTERNAL_LIMITS } from './write-rows.ts';
 
 /**
  * The columns that identify a row: the sink's own, else the fields marked `key`, else an API's natural identifier, else
  * `_url`.
  * @throws AppError invalid_request with field sink.key when all elements of a page's list would have the same key
  */
-export function chooseKey({ sink, columns, naturalKey }: KeyInput): string[] {
+export function chooseKey({
+  sink,
+  columns,
+  naturalKey,
+}: Pick<OpenSink, 'columns' | 'naturalKey'> & { sink: Pick<DatabaseSink, 'key' | 'rows'> }): string[] {
   const marked = columns.filter((column) => column.key).map((column) => column.name);
   const key = sink.key ?? [marked, naturalKey ?? [], ['_url']].find((names) => names.length > 0) ?? [];
-  if (new Set(key).size !== key.length)
-    throw new AppError('invalid_request', { field: 'sink.key', detail: 'names a column twice' });
-  if (sink.rows !== undefined && key.every((name) => name.startsWith('_'))) {
-    throw new AppError('invalid_request', {
-      field: 'sink.key',
-      detail: `all rows of one page would have the same key: ${key.join(', ')}`,
-      hint: 'Name a field of the list’s elements in sink.key, or mark one with `key` in the schema.',
-    });
-  }
+  if (new Set(key).size !== key.length) throw invalid('sink.key', 'names a column twice');
+  if (sink.rows !== undefined && key.every((name) => name.startsWith('_')))
+    throw invalid(
+      'sink.key',
+      `all rows of one page would have the same key: ${key.join(', ')}`,
+      'Name a field of the list’s elements in sink.key, or mark one with `key` in the schema.',
+    );
   return [...key];
 }
 
@@ -62,56 +57,37 @@ interface OpenDatabase extends TableServer {
 }
 
 async function openDatabase(deps: SinkDeps, database: DatabaseRow): Promise<OpenDatabase> {
-  if (database.kind === 'managed') {
+  if (database.kind === 'managed')
     return {
       database,
       schema: database.id,
       read: (work) => work(deps.db.sql),
       run: (transaction) => runTransaction(deps.db.sql, transaction),
     };
-  }
   const run = runOn(deps.external, database);
   const { schema } = await deps.external.run(database, { mode: 'read only', statements: [] });
   return { database, schema, run, read: (work) => work(runnerOf(run, 'read only', EXTERNAL_LIMITS)) };
 }
 
-/** What is known of a table, and how rows are written to it as it is. */
-interface TableState {
-  plan: ColumnPlan;
-  upsert: Upsert;
-  isReady: boolean;
-  /** The columns of this state. Rows have cells in their order and types, so rows of another state don't fit. */
-  shape: string;
-}
+export type TableState = ReturnType<typeof buildState>;
 
-function buildState(
-  { database, schema }: OpenDatabase,
-  { table, nulls }: DatabaseSink,
-  plan: ColumnPlan,
-): TableState {
-  const parameter = database.kind === 'managed' ? elementOfParameter : ownParameter;
+/** What is known of a table, and how rows are written to it as it is. */
+function buildState({ database, schema }: OpenDatabase, { table, nulls }: DatabaseSink, plan: ColumnPlan) {
+  // Those of `engine.write_rows` are elements of one parameter.
+  const parameter = (place: number): string =>
+    database.kind === 'managed' ? `(($1::text[])[${place}])` : `$${place}`;
   const statement = upsertStatement({ schema, table }, plan, nulls, parameter);
   return {
     plan,
     upsert: { statement, columns: plan.columns, nulls },
     isReady: plan.frozen !== undefined || !plan.columns.some((column) => column.isNew),
+    /** The columns of this state. Rows have cells in their order and types, so rows of another state don't fit. */
     shape: JSON.stringify([plan.frozen, ...plan.columns.map(({ name, type }) => [name, type])]),
   };
 }
 
 /** The table of a sink, which its account can change or drop while a writer lives. */
-interface SinkTable {
-  database(): OpenDatabase;
-  state(): TableState;
-  /** Whether the table has all columns, and that is not long known. */
-  isReady(): boolean;
-  /** Reads the table again, and an external database's URL. */
-  readAgain(): Promise<void>;
-  /** Creates the table or adds its new columns; reads it before, when its state is old. */
-  makeReady(): Promise<void>;
-}
-
-export async function openSinkTable(deps: SinkDeps, open: OpenSink): Promise<SinkTable> {
+export async function openSinkTable(deps: SinkDeps, open: OpenSink) {
   const { accountId, sink, columns } = open;
   const key = chooseKey(open);
   const plan = (table: Parameters<typeof planColumns>[0]['table']): ColumnPlan =>
@@ -119,7 +95,7 @@ export async function openSinkTable(deps: SinkDeps, open: OpenSink): Promise<Sin
   const findDatabase = (): Promise<DatabaseRow> =>
     readDatabase(deps.db.orm, { accountId, id: sink.database, field: 'sink.database' });
   let current = await openDatabase(deps, await findDatabase());
-  const readState = async (): Promise<TableState> => {
+  const readState = async () => {
     const found = await current.read((sql) => readTable(sql, current.schema, sink.table));
     return buildState(current, sink, plan(found));
   };
@@ -127,6 +103,7 @@ export async function openSinkTable(deps: SinkDeps, open: OpenSink): Promise<Sin
   let readAt = performance.now();
   const isFresh = (): boolean => performance.now() - readAt <= PLAN_AGE_MS;
 
+  /** Reads the table again, and an external database's URL. */
   const readAgain = async (): Promise<void> => {
     const database = await findDatabase();
     const hasChanged = database.updatedAt !== current.database.updatedAt;
@@ -136,11 +113,13 @@ export async function openSinkTable(deps: SinkDeps, open: OpenSink): Promise<Sin
   };
 
   return {
-    database: () => current,
+    database: (): OpenDatabase => current,
     state: () => state,
-    isReady: () => state.isReady && isFresh(),
+    /** Whether the table has all columns, and that is not long known. */
+    isReady: (): boolean => state.isReady && isFresh(),
     readAgain,
-    makeReady: async () => {
+    /** Creates the table or adds its new columns; reads it before, when its state is old. */
+    makeReady: async (): Promise<void> => {
       if (!isFresh()) await readAgain();
       if (state.isReady) return;
       const at = { schema: current.schema, table: sink.table };

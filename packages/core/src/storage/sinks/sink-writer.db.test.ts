@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createTestDatabase } from '@gleaner/db/testing';
 import type { DatabaseSink } from '@gleaner/contracts';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createAccount } from '../../accounts/create-account.ts';
+import { createAccount } from '../../accounts/change-accounts.ts';
 import { createExternalDatabases } from '../external/external-databases.ts';
 import { createId } from '../../platform/ids.ts';
 import { openSinkWriter, type SinkWriter } from './sink-writer.ts';
 import type { OpenSink } from './sink-table.ts';
-import type { SinkColumn } from '../columns/sink-column.ts';
+import type { SinkColumn } from '../columns/columns.ts';
 import { writeSettledRows } from './write-rows.ts';
 
 const test = await createTestDatabase();

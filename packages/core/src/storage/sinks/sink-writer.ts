@@ -1,12 +1,10 @@
-import { AppError, type StoredError, type DatabaseKind } from '@gleaner/contracts';
+import { AppError, type DatabaseKind, type StoredError } from '@gleaner/contracts';
 import { errorCodeOf, PG_ERRORS } from '@gleaner/db';
 import { serverMessage } from '../external/server-message.ts';
-import type { PlannedColumn } from './plan-columns.ts';
-import type { SinkRow } from './sink-row.ts';
+import { type SinkRow, toSettledRows, writeRowsApart, type SettledRows, type Upsert } from './write-rows.ts';
 import { toRows, type SinkResult } from './to-rows.ts';
-import { openSinkTable, type OpenSink, type SinkDeps } from './sink-table.ts';
+import { openSinkTable, type TableState, type OpenSink, type SinkDeps } from './sink-table.ts';
 import { readPath } from './read-path.ts';
-import { toSettledRows, writeRowsApart, type SettledRows, type Upsert } from './write-rows.ts';
 
 /** The error class for limits, which retries can't pass: too many columns, a row wider than a page. */
 const LIMIT_EXCEEDED = '54';
@@ -44,39 +42,20 @@ function explainFault(error: unknown): unknown {
   return error;
 }
 
-/**
- * Writes the results of one run into one table. `prepare`, then `toRows`, then `settledRows` for the statement that ends
- * the tasks (managed), or `writeExternal` before it (external).
- */
-export interface SinkWriter {
-  readonly kind: DatabaseKind;
-  /** The columns that identify a row. A row's `key` holds their values in this order, between NUL characters. */
-  keyColumns(): Pick<PlannedColumn, 'name' | 'type'>[];
-  /** Pure. An error fails only its task. */
-  toRows(result: SinkResult): { rows: SinkRow[] } | { error: StoredError };
-  /**
-   * Creates the table or adds its new columns, in a short separate transaction; does nothing when that is done. Reads the
-   * table and an external database's URL again after a second, because the account can change both while a writer lives.
-   * Returns true when the columns changed; rows must then be created again.
-   */
-  prepare(): Promise<boolean>;
-  /**
-   * The rows for the engine's statement that settles their tasks, so that both are written or neither. Rows are locked in
-   * key order. Throws an error for `recover` when the rows were created for another state of the table.
-   */
-  settledRows(rows: readonly SinkRow[]): SettledRows;
-  /**
-   * Upserts into the external database; idempotent. Returns the rejected rows. Throws an error for `recover` when the rows
-   * were created for another state of the table, else AppError.
-   */
-  writeExternal(rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>>;
-  /**
-   * Call it after a failure of a statement with `settledRows`, or of `writeExternal`. Returns true when the table had been
-   * dropped or changed and was read again; prepare, toRows and the statement must then be repeated. Throws AppError when
-   * the sink can no longer be written.
-   */
-  recover(error: unknown): Promise<boolean>;
+/** An error of an external database ends its tasks, because retries could go on forever. Our own errors stay unchanged. */
+function explainWrite(error: unknown, kind: DatabaseKind, what: string): unknown {
+  const explained = explainFault(error);
+  if (explained instanceof AppError || kind === 'managed') return explained;
+  return unavailable(`${what}: ${serverMessage(error)}`, error);
 }
+
+/** How the rows are written, if the table still is as it was when they were created. */
+function upsertFor({ isReady, shape, upsert }: TableState, rows: readonly SinkRow[]): Upsert {
+  if (isReady && rows.every((row) => row.shape === shape)) return upsert;
+  throw Object.assign(new Error('the table changed after these rows were created'), { code: SINK_CHANGED });
+}
+
+export type SinkWriter = Awaited<ReturnType<typeof openSinkWriter>>;
 
 const SINK_CHANGED = 'SINK_CHANGED';
 
@@ -84,33 +63,31 @@ const SINK_CHANGED = 'SINK_CHANGED';
 const TABLE_CHANGED = /^(42P01|42703|3F000|42804|42P10|22P02|42P16|SINK_CHANGED)$/;
 
 /**
+ * Writes the results of one run into one table. `prepare`, then `toRows`, then `settledRows` for the statement that ends
+ * the tasks (managed), or `writeExternal` before it (external).
  * @throws AppError not_found (field sink.database), invalid_request (the table has another key or column type),
  * temporarily_unavailable (an external database doesn't respond)
  */
-export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<SinkWriter> {
+export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
   const { runId, sink } = open;
   const table = await openSinkTable(deps, open);
   const { kind } = table.database().database;
   let preparing: Promise<boolean> | undefined;
 
-  /** An error of an external database ends its tasks, because retries could go on forever. Our own errors stay unchanged. */
-  const explain = (error: unknown, what: string): unknown => {
-    const explained = explainFault(error);
-    if (explained instanceof AppError || kind === 'managed') return explained;
-    return unavailable(
-      `table ${sink.table} of ${table.database().database.id} could not be ${what}: ${serverMessage(error)}`,
-      error,
-    );
-  };
+  const explain = (error: unknown, what: string): unknown =>
+    explainWrite(error, kind, `table ${sink.table} of ${table.database().database.id} could not be ${what}`);
   const makeReady = async (): Promise<boolean> => {
     const { shape } = table.state();
-    try {
-      await table.makeReady();
-    } catch (error) {
+    await table.makeReady().catch((error: unknown) => {
       throw explain(error, 'made ready');
-    }
+    });
     return table.state().shape !== shape;
   };
+  /**
+   * Creates the table or adds its new columns, in a short separate transaction; does nothing when that is done. Reads the
+   * table and an external database's URL again after a second, because the account can change both while a writer lives.
+   * Returns true when the columns changed; rows must then be created again.
+   */
   const prepare = async (): Promise<boolean> => {
     if (table.isReady()) return false;
     preparing ??= makeReady().finally(() => {
@@ -118,11 +95,11 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<Si
     });
     return preparing;
   };
-  const upsertFor = (rows: readonly SinkRow[]): Upsert => {
-    const { isReady, shape, upsert } = table.state();
-    if (isReady && rows.every((row) => row.shape === shape)) return upsert;
-    throw Object.assign(new Error('the table changed after these rows were created'), { code: SINK_CHANGED });
-  };
+  /**
+   * Call it after a failure of a statement with `settledRows`, or of `writeExternal`. Returns true when the table had been
+   * dropped or changed and was read again; prepare, toRows and the statement must then be repeated. Throws AppError when
+   * the sink can no longer be written.
+   */
   const recover = async (error: unknown): Promise<boolean> => {
     const code = errorCodeOf(error);
     if (code.startsWith(LIMIT_EXCEEDED)) throw explainFault(error);
@@ -131,18 +108,29 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink): Promise<Si
     return true;
   };
   const writeThere = async (rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>> =>
-    writeRowsApart(table.database().run, upsertFor(rows), rows);
+    writeRowsApart(table.database().run, upsertFor(table.state(), rows), rows);
 
   return {
     kind,
+    /** The columns that identify a row. A row's `key` holds their values in this order, between NUL characters. */
     keyColumns: () => table.state().plan.columns.filter(({ isKey }) => isKey),
-    toRows: (result) => {
+    /** Pure. An error fails only its task. */
+    toRows: (result: SinkResult) => {
       const { plan, shape } = table.state();
       return toRows({ plan, shape, table: sink.table, runId, rowsPath: readPath(sink.rows) }, result);
     },
     prepare,
-    settledRows: (rows) => toSettledRows(upsertFor(rows), rows),
-    writeExternal: async (rows) => {
+    /**
+     * The rows for the engine's statement that settles their tasks, so that both are written or neither. Rows are locked in
+     * key order. Throws an error for `recover` when the rows were created for another state of the table.
+     */
+    settledRows: (rows: readonly SinkRow[]): SettledRows =>
+      toSettledRows(upsertFor(table.state(), rows), rows),
+    /**
+     * Upserts into the external database; idempotent. Returns the rejected rows. Throws an error for `recover` when the rows
+     * were created for another state of the table, else AppError.
+     */
+    writeExternal: async (rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>> => {
       try {
         return await writeThere(rows).catch(async (error: unknown) => {
           if (!(await recover(error))) throw error;

@@ -1,9 +1,8 @@
 import { shortenText, type StoredError } from '@gleaner/contracts';
-import { fitValue } from '../columns/fit-value.ts';
-import type { ColumnPlan, PlannedColumn } from './plan-columns.ts';
-import type { SinkRow } from './sink-row.ts';
+import { fitValue } from '../columns/columns.ts';
+import type { ColumnPlan, PlannedColumn } from './prepare-table.ts';
+import { type SinkRow, FETCHED_AT } from './write-rows.ts';
 import { followPath, toRecord } from './read-path.ts';
-import { FETCHED_AT } from './upsert-statement.ts';
 
 export interface SinkResult {
   /** The task's URL; for prebuilt APIs, the URL of the page. */
@@ -41,13 +40,6 @@ function fail(detail: string, field: string): { error: StoredError } {
   };
 }
 
-function misfit(column: PlannedColumn, table: string, value: unknown) {
-  return fail(
-    `column ${column.name} of table ${table} is ${column.type}; ${show(value)} does not fit`,
-    column.name,
-  );
-}
-
 function readField(
   { name, path }: PlannedColumn,
   fields: Readonly<Record<string, unknown>>,
@@ -58,31 +50,22 @@ function readField(
   return Object.hasOwn(fields, name) ? fields[name] : null;
 }
 
-interface RowMeta {
-  _url: string;
-  _fetched_at: number;
-  _run_id: string;
-}
-
-function toCell({ name, type }: PlannedColumn, value: unknown): string | undefined {
-  return name === FETCHED_AT ? String(value) : fitValue(value, type);
-}
-
 function toRow(
   shape: RowShape,
   fields: Readonly<Record<string, unknown>>,
-  meta: RowMeta & Readonly<Record<string, unknown>>,
+  meta: Readonly<Record<string, unknown>> & { _fetched_at: number },
 ): SinkRow | { error: StoredError } {
   const { plan, table } = shape;
   const cells: (string | null)[] = [];
   const key: string[] = [];
   let keyLength = 0;
   for (const column of plan.columns) {
-    const { name } = column;
+    const { name, type } = column;
     const value = readField(column, fields, meta);
     const isNull = value === null || value === undefined;
-    const cell = isNull ? null : toCell(column, value);
-    if (cell === undefined) return misfit(column, table, value);
+    const cell = isNull ? null : name === FETCHED_AT ? String(meta._fetched_at) : fitValue(value, type);
+    if (cell === undefined)
+      return fail(`column ${name} of table ${table} is ${type}; ${show(value)} does not fit`, name);
     if (column.isKey) {
       if (cell === null) return fail(`column ${name} is part of the key of table ${table} and is null`, name);
       keyLength += cell.length;
@@ -92,12 +75,11 @@ function toRow(
   }
   const text = key.join('\0');
   // A UTF-16 unit is at most three bytes of UTF-8, so most keys need no exact count.
-  if (keyLength * 3 > MAX_KEY_BYTES && Buffer.byteLength(text) > MAX_KEY_BYTES) {
+  if (keyLength * 3 > MAX_KEY_BYTES && Buffer.byteLength(text) > MAX_KEY_BYTES)
     return fail(
       `the key of table ${table} is longer than ${MAX_KEY_BYTES} bytes: ${plan.key.join(', ')}`,
       plan.key[0] ?? '',
     );
-  }
   return { key: text, fetchedAt: meta._fetched_at, shape: shape.shape, cells };
 }
 

@@ -1,12 +1,97 @@
-import type { StoredError, NullRule } from '@gleaner/contracts';
+import type { NullRule, StoredError } from '@gleaner/contracts';
+import { quoteIdentifier, quoteTable } from '../databases/sql-text.ts';
+import type { ColumnPlan, PlannedColumn, SinkTable } from './prepare-table.ts';
 import { ENGINE, errorCodeOf, type Sql } from '@gleaner/db';
 import type { PendingQuery, Row } from 'postgres';
 import type { ForeignTransaction } from '../external/foreign-transaction.ts';
 import { serverMessage } from '../external/server-message.ts';
-import { toArrayLiteral } from '../columns/array-literal.ts';
-import type { PlannedColumn } from './plan-columns.ts';
-import { mergeRows, type SinkRow } from './sink-row.ts';
-import { FETCHED_AT, sentType } from './upsert-statement.ts';
+import { toArrayLiteral } from '../columns/columns.ts';
+
+/** One row to write. A writer's toRows creates it for the same writer. */
+export interface SinkRow {
+  /** Rows have equal texts exactly when they have the same key. */
+  readonly key: string;
+  /** When the page was fetched, on this process's performance.now() clock. */
+  readonly fetchedAt: number;
+  /** The state of the table for which the row was created. */
+  readonly shape: string;
+  /** Postgres text forms, in the order of the writer's columns; `_fetched_at` is filled in when the row is sent. */
+  readonly cells: readonly (string | null)[];
+}
+
+function mergeVersions(versions: readonly SinkRow[], nulls: NullRule): SinkRow {
+  const [first, ...rest] = versions.toSorted((a, b) => a.fetchedAt - b.fetchedAt);
+  if (first === undefined) throw new Error('no version of a row');
+  return rest.reduce(
+    (older, newer) =>
+      nulls === 'overwrite'
+        ? newer
+        : { ...newer, cells: newer.cells.map((cell, index) => cell ?? older.cells[index] ?? null) },
+    first,
+  );
+}
+
+/**
+ * The rows of one statement: one per key (the result of writing them in sequence), ordered by key, so that transactions
+ * lock rows in the same order.
+ */
+export function mergeRows(rows: readonly SinkRow[], nulls: NullRule): SinkRow[] {
+  const versions = new Map<string, SinkRow[]>();
+  for (const row of rows) {
+    const known = versions.get(row.key);
+    if (known) known.push(row);
+    else versions.set(row.key, [row]);
+  }
+  return Array.from(versions.values(), (same) => {
+    const [only] = same;
+    return only !== undefined && same.length === 1 ? only : mergeVersions(same, nulls);
+  }).sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** The database computes this column's value from the age that a worker sends. */
+export const FETCHED_AT = '_fetched_at';
+
+/** How a statement names its n-th column of values, from 1. */
+export type ParameterName = (place: number) => string;
+
+/** The type of a column's sent values: an age in seconds for the time of the fetch. */
+export function sentType({ name, type }: PlannedColumn): PlannedColumn['type'] {
+  return name === FETCHED_AT ? 'double precision' : type;
+}
+
+/**
+ * One statement for a batch, with one array literal per column. The fetch time of a row is the database's statement time
+ * minus the row's age, so rows of a worker with a wrong clock are still ordered correctly. A row that was fetched earlier
+ * than the table's row changes nothing. With `nulls: "keep"`, a null keeps the table's value.
+ */
+export function upsertStatement(
+  { schema, table }: SinkTable,
+  { columns, key }: ColumnPlan,
+  nulls: NullRule,
+  parameter: ParameterName,
+): string {
+  const names = columns.map((column) => quoteIdentifier(column.name));
+  const arrays = columns.map((column, index) => `${parameter(index + 1)}::${sentType(column)}[]`);
+  const values = columns.map(({ name, type }, index) => {
+    const sent = `v.c${index + 1}`;
+    return name === FETCHED_AT
+      ? `date_trunc('milliseconds', statement_timestamp() - ${sent} * interval '1 second')::${type}`
+      : sent;
+  });
+  const changes = columns
+    .filter((column) => !column.isKey)
+    .map(({ name }) => {
+      const quoted = quoteIdentifier(name);
+      return nulls === 'keep'
+        ? `${quoted} = COALESCE(excluded.${quoted}, t.${quoted})`
+        : `${quoted} = excluded.${quoted}`;
+    });
+  const fetchedAt = quoteIdentifier(FETCHED_AT);
+  return `INSERT INTO ${quoteTable(schema, table)} AS t (${names.join(', ')})
+SELECT ${values.join(', ')} FROM unnest(${arrays.join(', ')}) v (${columns.map((_, index) => `c${index + 1}`).join(', ')})
+ON CONFLICT (${key.map(quoteIdentifier).join(', ')}) DO UPDATE SET ${changes.join(', ')}
+WHERE t.${fetchedAt} IS NULL OR t.${fetchedAt} <= excluded.${fetchedAt}`;
+}
 
 export interface Upsert {
   statement: string;
@@ -74,12 +159,10 @@ export async function writeSettledRows(sql: Sql, rows: SettledRows): Promise<voi
 export const EXTERNAL_LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '25s'`;
 
 /**
- * Whether the row may be at fault: its data (22), the account's constraint (23), a trigger that raises (P0), or a value
- * that is too long for an index (54).
+ * The codes of errors that a row may be at fault for: its data (22), the account's constraint (23), a trigger that raises (P0),
+ * or a value that is too long for an index (54).
  */
-function isRowFault(error: unknown): error is Error {
-  return /^(22|23|54|P0)/.test(errorCodeOf(error));
-}
+const ROW_FAULT = /^(22|23|54|P0)/;
 
 /** The time limit of the search for rejected rows, shorter than that of one use of an external database. */
 const APART_MS = 15_000;
@@ -107,7 +190,7 @@ export async function writeRowsApart(
         ],
       });
     } catch (error) {
-      if (!isRowFault(error)) throw error;
+      if (!ROW_FAULT.test(errorCodeOf(error))) throw error;
       const keys = new Set(part.map((row) => row.key));
       if (keys.size === 1) {
         const detail = `the table rejected the row: ${serverMessage(error)}`;

@@ -39,32 +39,25 @@ export const cancelWorkflowRun: Perform<'cancelWorkflowRun'> = async (ctx, { par
 
 type RetriedRow = AdmittedRow & Limits & { outcome: string };
 
-/** The error of a refused retry; undefined when it was not refused. */
-function toRefusal(row: RetriedRow): AppError | undefined {
-  switch (row.outcome) {
-    case 'absent':
-      return new AppError('not_found');
-    case 'expired':
-      return new AppError('not_found', {
-        detail: 'what failed was removed 24 hours after the run was created',
-      });
-    case 'cancelled':
-      return new AppError('already_finished', { detail: 'the workflow run was cancelled' });
-    case 'limit':
-    case 'spent':
-      return new AppError('already_finished', {
-        detail: 'limits.credits of the workflow pays for no further task of this run',
-        hint: 'Start a run with the failed inputs.',
-      });
-    case 'held':
-      return new AppError('in_use', {
-        detail: 'tasks that have not ended may use up limits.credits',
-        hint: 'Try again when the run has ended.',
-      });
-    default:
-      return retryLimit(row);
-  }
-}
+const NO_CREDITS = new AppError('already_finished', {
+  detail: 'limits.credits of the workflow pays for no further task of this run',
+  hint: 'Start a run with the failed inputs.',
+});
+
+/** The errors of refused retries, by their outcome. */
+const REFUSALS: Readonly<Record<string, AppError>> = {
+  absent: new AppError('not_found'),
+  expired: new AppError('not_found', {
+    detail: 'what failed was removed 24 hours after the run was created',
+  }),
+  cancelled: new AppError('already_finished', { detail: 'the workflow run was cancelled' }),
+  limit: NO_CREDITS,
+  spent: NO_CREDITS,
+  held: new AppError('in_use', {
+    detail: 'tasks that have not ended may use up limits.credits',
+    hint: 'Try again when the run has ended.',
+  }),
+};
 
 /** Stages that sent headers or cookies can't run again after their end, when these were removed. */
 async function refuseForgotten({ services, accountId }: Context, id: string): Promise<void> {
@@ -92,7 +85,9 @@ export const retryWorkflowRun: Perform<'retryWorkflowRun'> = async (ctx, { param
         SELECT outcome, required, available, unfinished, pending_limit, (delivery).*
         FROM ${sql.identifier(ENGINE)}.retry_workflow_run(${ctx.accountId}, ${params.id})`);
       // A stage may refuse after others were retried: then everything is rolled back.
-      const refusal = found.map(toRefusal).find((error) => error !== undefined);
+      const refusal = found
+        .map((row) => REFUSALS[row.outcome] ?? retryLimit(row))
+        .find((error) => error !== undefined);
       if (refusal) throw refusal;
       return found;
     }),

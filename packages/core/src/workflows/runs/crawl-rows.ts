@@ -13,23 +13,7 @@ type Entry =
   | { url: string; depth: 0; found: 'start'; route: number | null }
   | { url: string; depth: -1; kind: 'robots' | 'feed' };
 
-/** The argument `crawl` of `engine.create_workflow_run`. */
-interface CrawlMember {
-  pageLimit: number;
-  /** Most pages that are fetched. */
-  tries: number;
-  maxEntries: number;
-  depth: number;
-  hostLimit: number;
-  sourcesNo: string | null;
-  routeRuns: (string | null)[];
-  entries: Entry[];
-}
-
-export interface CrawlRows {
-  member: CrawlMember;
-  specOf: (part: CrawlPart) => CrawlSpec;
-}
+export type CrawlRows = NonNullable<ReturnType<typeof crawlRows>>;
 
 function listEntries(
   { sources }: Crawl,
@@ -76,7 +60,7 @@ export function crawlRows(
   stages: readonly PlannedStage[],
   numbers: readonly string[],
   start: readonly string[],
-): CrawlRows | undefined {
+) {
   const [pages] = stages;
   if (pages?.part?.role !== 'pages') return undefined;
   const { crawl, routes } = pages.part;
@@ -93,8 +77,10 @@ export function crawlRows(
   // Without links and routes there is nothing that a page could give.
   const isListOnly = !crawl.sources.links && routeRuns.every((no) => no === null);
   return {
+    /** The argument `crawl` of `engine.create_workflow_run`. */
     member: {
       pageLimit: isListOnly ? 0 : limit,
+      /** Most pages that are fetched. */
       tries: limit * CRAWL_TRIES,
       maxEntries: Math.min(Math.max(limit * CRAWL_TRIES, LEAST_ENTRIES), MOST_ENTRIES),
       depth: crawl.depth,
@@ -103,7 +89,7 @@ export function crawlRows(
       routeRuns,
       entries: listEntries(crawl, start, routeOf),
     },
-    specOf: (part) => {
+    specOf: (part: CrawlPart): CrawlSpec => {
       switch (part.role) {
         case 'pages':
           return { role: 'pages', rules, routes: routes.map(({ name }) => name), routeRuns };

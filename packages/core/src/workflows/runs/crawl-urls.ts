@@ -8,11 +8,11 @@ import {
 } from '@gleaner/contracts';
 import { stringify } from 'csv-stringify/sync';
 import type { Context, Perform } from '../../platform/context.ts';
-import { decodePlaces, encodeCursor } from '../../platform/lists/cursor.ts';
+import { decodePlaces, encodeCursor } from '../../platform/lists/page.ts';
 import { guardOf, toCell } from '../../runs/batches/export-batch.ts';
 import type { StageSpec } from '../../runs/stages/stage-spec.ts';
 import { toOptionalTime } from '../../runs/submission/run-record.ts';
-import { exportFile } from '../../storage/exports/export-file.ts';
+import { exportFile, writeBlocks } from '../../storage/exports/export-file.ts';
 
 /** The letters of `frontier.found`; `i`, of sources that other sources name, is not listed. */
 const FOUND: Readonly<Record<string, FoundBy>> = {
@@ -35,17 +35,7 @@ const OUTCOMES: Readonly<Record<UrlOutcome, string | null>> = {
   // What has no outcome when the crawl is over.
   over_limit: null,
 };
-const BY_LETTER: ReadonlyMap<string | null, string> = new Map(
-  Object.entries(OUTCOMES).map(([outcome, letter]) => [letter, outcome]),
-);
-
-interface CrawlRow {
-  run_no: string;
-  sources_no: string | null;
-  state: RunState;
-  plan: StageSpec;
-  expired: boolean;
-}
+const BY_LETTER = new Map(Object.entries(OUTCOMES).map(([outcome, letter]) => [letter, outcome]));
 
 /** A crawl with what is needed to list its addresses. */
 interface FoundCrawl {
@@ -57,8 +47,10 @@ interface FoundCrawl {
 
 /** @throws AppError not_found: absent, another account's, no crawl, or removed */
 async function findCrawl(ctx: Context, id: string): Promise<FoundCrawl> {
-  const [row] = await ctx.services.db.sql<CrawlRow[]>`
-    SELECT c.run_no::text, c.sources_no::text, r.state, s.plan, coalesce(r.finished_at < now() - interval '24 hours', false) AS expired
+  const [row] = await ctx.services.db.sql<
+    (Pick<FoundCrawl, 'runNo' | 'sourcesNo'> & { state: RunState; plan: StageSpec; expired: boolean })[]
+  >`
+    SELECT c.run_no::text AS "runNo", c.sources_no::text AS "sourcesNo", r.state, s.plan, coalesce(r.finished_at < now() - interval '24 hours', false) AS expired
     FROM gleaner.workflow_runs w JOIN gleaner.runs r ON r.no = w.no JOIN gleaner.crawls c ON c.root_no = w.no
     JOIN gleaner.stages s ON s.run_no = c.run_no
     WHERE w.id = ${id} AND w.account_id = ${ctx.accountId}`;
@@ -68,12 +60,7 @@ async function findCrawl(ctx: Context, id: string): Promise<FoundCrawl> {
       detail: 'the addresses were removed 24 hours after the end of the run',
     });
   const { crawl } = row.plan;
-  return {
-    runNo: row.run_no,
-    sourcesNo: row.sources_no,
-    isOver: hasEnded(row.state),
-    routes: crawl?.role === 'pages' ? crawl.routes : [],
-  };
+  return { ...row, isOver: hasEnded(row.state), routes: crawl?.role === 'pages' ? crawl.routes : [] };
 }
 
 interface UrlRow {
@@ -192,23 +179,17 @@ const COLUMNS = [
   'noindex',
 ] as const satisfies readonly (keyof CrawlUrl)[];
 
-async function* writeLines(blocks: AsyncIterable<CrawlUrl[]>): AsyncGenerator<string> {
-  for await (const urls of blocks) yield urls.map((url) => `${JSON.stringify(url)}\n`).join('');
-}
-
-async function* writeCells(
-  blocks: AsyncIterable<CrawlUrl[]>,
-  guard: (text: string) => string,
-): AsyncGenerator<string> {
-  yield stringify([[...COLUMNS]]);
-  for await (const urls of blocks)
-    yield stringify(urls.map((url) => COLUMNS.map((column) => toCell(url[column], guard))));
-}
-
 /** All addresses as a stream, read at the client's pace. @throws AppError not_found */
 export const exportCrawlUrls: Perform<'exportCrawlUrls'> = async (ctx, { params, query }) => {
   const blocks = readBlocks(ctx, await findCrawl(ctx, params.id), query);
-  const { format, formulas } = query;
-  const lines = format === 'csv' ? writeCells(blocks, guardOf(formulas)) : writeLines(blocks);
-  return exportFile(`${params.id}-urls`, query, lines);
+  const guard = guardOf(query.formulas);
+  const parts =
+    query.format === 'csv'
+      ? writeBlocks(
+          blocks,
+          (urls) => stringify(urls.map((url) => COLUMNS.map((column) => toCell(url[column], guard)))),
+          stringify([[...COLUMNS]]),
+        )
+      : writeBlocks(blocks, (urls) => urls.map((url) => `${JSON.stringify(url)}\n`).join(''));
+  return exportFile(`${params.id}-urls`, query, parts);
 };

@@ -8,7 +8,7 @@ import { toShownConfig } from '../../runs/submission/run-record.ts';
 import { submitServicesOf, type RunServices } from '../../runs/submission/run-services.ts';
 import { submitRun } from '../../runs/submission/submit-run.ts';
 import type { RunConfig } from '../../runs/tasks/run-config.ts';
-import { checkRoutes } from '../check-routes.ts';
+import { checkRoutes } from '../change-workflows.ts';
 import { prepareCrawl, type CrawlSubmission } from './prepare-crawl.ts';
 import { readRunPage } from './read-workflow-runs.ts';
 import { readWorkflowRunRecord } from './workflow-run-record.ts';
@@ -20,8 +20,7 @@ async function startCrawl(
   submission: Omit<CrawlSubmission, 'accountId' | 'signal'>,
 ): Promise<OutputOf<'createCrawl'>> {
   const { accountId, signal } = ctx;
-  const caller = { owner: accountId, signal };
-  const routes = await checkRoutes(ctx.services.pool, submission.routes, { at: '' }, caller);
+  const routes = await checkRoutes(ctx, submission.routes, '');
   const run = await prepareCrawl(submitServicesOf(ctx), { ...submission, routes, accountId, signal });
   return submitRun(ctx, run, (tx) => readWorkflowRunRecord(tx, accountId, run.id));
 }
@@ -55,20 +54,15 @@ interface Given {
   config: StoredConfig<RunConfig>;
 }
 
-/** What a crawl was given, from the plan of its pages. */
-async function readGiven({ services: { db }, accountId }: Context, id: string): Promise<Given | undefined> {
-  const [given] = await db.sql<Given[]>`
-    SELECT s.plan -> 'crawl' -> 'rules' AS rules, p.config FROM gleaner.runs r
-    JOIN gleaner.stages s ON s.root_no = r.no AND s.role = 'pages' JOIN gleaner.runs p ON p.no = s.run_no
-    WHERE r.id = ${id} AND r.account_id = ${accountId}`;
-  return given;
-}
-
 /** @throws AppError not_found: also of a run of a workflow */
 export const getCrawl: Perform<'getCrawl'> = async (ctx, { params: { id } }) => {
   const record = await readWorkflowRunRecord(ctx.services.db.orm, ctx.accountId, id);
-  const given = record.kind === 'workflow' ? undefined : await readGiven(ctx, id);
-  if (given === undefined) throw new AppError('not_found');
+  // From the plan of its pages.
+  const [given] = await ctx.services.db.sql<Given[]>`
+    SELECT s.plan -> 'crawl' -> 'rules' AS rules, p.config FROM gleaner.runs r
+    JOIN gleaner.stages s ON s.root_no = r.no AND s.role = 'pages' JOIN gleaner.runs p ON p.no = s.run_no
+    WHERE r.id = ${id} AND r.account_id = ${ctx.accountId}`;
+  if (given === undefined || record.kind === 'workflow') throw new AppError('not_found');
   const { rules, config } = given;
   return { ...record, start: [...rules.start], crawl: rules.crawl, scrape_config: toShownConfig(config) };
 };

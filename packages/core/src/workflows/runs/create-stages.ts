@@ -1,5 +1,13 @@
-import { AppError, MAX_LIVE_CRAWLS, MAX_WORKFLOW_TASKS, type WorkflowRunKind } from '@gleaner/contracts';
-import type { Transaction } from '@gleaner/db';
+import { readOwn } from '../../platform/references/used.ts';
+import { invalid } from '../../platform/invalid-request.ts';
+import {
+  AppError,
+  MAX_LIVE_CRAWLS,
+  MAX_START_URLS,
+  MAX_WORKFLOW_TASKS,
+  type WorkflowRunKind,
+} from '@gleaner/contracts';
+import { tables, type Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import { createId } from '../../platform/ids.ts';
 import { sealConfig } from '../../platform/secrets/sealed-config.ts';
@@ -9,22 +17,28 @@ import { createRoot } from '../../runs/submission/create-root.ts';
 import type { RunSource } from '../../runs/submission/run-source.ts';
 import { sourceInput, sourceStageRow } from '../../runs/submission/source-stage.ts';
 import { DEFAULT_RETRIES, nextRunNumber, readBudget } from '../../runs/submission/create-run.ts';
-import type { ReadInputs } from '../../runs/submission/prepare-run.ts';
+import type { RunPlan } from '../../runs/submission/plan-run.ts';
+import {
+  checkInputs,
+  storeInputs,
+  type ReadInputs,
+  type StoredInputs,
+} from '../../runs/submission/prepare-run.ts';
+import type { PreparedRun } from '../../runs/submission/prepared-run.ts';
+import type { ResolvedTarget } from '../../runs/submission/resolve-target.ts';
+import type { RunInputs } from '../../runs/submission/run-inputs.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
-import type { PlannedStage } from '../plan-workflow.ts';
+import { trySinks, type PlannedStage } from '../plan-workflow.ts';
 import { crawlRows, type CrawlRows } from './crawl-rows.ts';
 
-export interface Numbered {
+interface Numbered {
   root: { id: string; no: string };
   /** `runs.no` by index of the part. */
   numbers: string[];
 }
 
 /** Numbers beside each other: their partition is that of the first. */
-export async function takeNumbers(
-  services: SubmitServices,
-  stages: readonly PlannedStage[],
-): Promise<Numbered> {
+async function takeNumbers(services: SubmitServices, stages: readonly PlannedStage[]): Promise<Numbered> {
   const no = await nextRunNumber(services.db);
   return {
     root: { id: createId('workflowRun'), no },
@@ -44,8 +58,81 @@ export interface RootPlan {
   maxTasks: number;
   maxCredits: number | undefined;
   stages: readonly PlannedStage[];
-  /** What gives the inputs of the first stage. */
+  /** The inputs of the first stage. Called once. */
+  inputs: (target: ResolvedTarget) => RunInputs;
+  /** What gives them when the run has been created; `inputs` then has none (`sourcedInputs`). */
   source?: RunSource | undefined;
+  /** Ends the reading of inputs early. */
+  signal?: AbortSignal | undefined;
+}
+
+function firstOf({ stages: [first] }: RootPlan): PlannedStage {
+  if (first === undefined) throw new Error('a workflow has a stage');
+  return first;
+}
+
+/** The most inputs that a run can be given. */
+function mostInputs({ limit, part }: PlannedStage): number {
+  return part === undefined
+    ? (limit ?? MAX_WORKFLOW_TASKS)
+    : Math.min(limit ?? MAX_START_URLS, MAX_START_URLS);
+}
+
+/** The inputs of the first stage, for the functions that read them. */
+export function planInputs(id: string, plan: RootPlan): RunPlan {
+  const { accountId, kind, name, inputs, maxTasks, maxCredits, signal } = plan;
+  const first = firstOf(plan);
+  const maxInputs = Math.min(mostInputs(first), maxTasks);
+  return {
+    id,
+    submission: {
+      accountId,
+      origin: kind === 'workflow' ? { type: kind, name: name ?? '' } : { type: 'crawl', name },
+      bounds: { dedupe: true, maxInputs, maxCredits },
+      signal,
+    },
+    target: first.resolved,
+    inputs: inputs(first.resolved),
+    sink: first.sink,
+  };
+}
+
+/** The inputs of a run that waits for its source. @throws AppError invalid_request (source, max_credits) */
+function noInputsYet(plan: RootPlan): StoredInputs {
+  const first = firstOf(plan);
+  if (first.part !== undefined)
+    throw invalid(
+      'source',
+      'the workflow begins with a crawl, which takes start addresses',
+      'Name sitemaps and feeds in `sources` of its crawl.',
+    );
+  readBudget({ price: first.resolved.price, maxCredits: plan.maxCredits, total: 1 });
+  return { read: { total: 0, lines: [], no: undefined }, discard: () => undefined };
+}
+
+/** Checks everything about a run as `prepareRoot` does, and stores nothing. @throws AppError as `prepareRoot` */
+export async function checkRoot(services: SubmitServices, plan: RootPlan): Promise<void> {
+  const id = createId('workflowRun');
+  await trySinks(services, { id, accountId: plan.accountId }, plan.stages);
+  if (plan.source === undefined) await checkInputs(planInputs(id, plan));
+  else noInputsYet(plan);
+}
+
+/**
+ * Does the slow parts of a planned run and those that need other systems: tries the sinks, reads the inputs.
+ * @throws AppError not_found, invalid_request, temporarily_unavailable
+ */
+export async function prepareRoot(services: SubmitServices, plan: RootPlan): Promise<PreparedRun> {
+  const numbered = await takeNumbers(services, plan.stages);
+  const { id } = numbered.root;
+  const no = numbered.numbers[0] ?? '';
+  await trySinks(services, { id, accountId: plan.accountId }, plan.stages);
+  const { read, discard } =
+    plan.source === undefined ? await storeInputs(services, planInputs(id, plan), no) : noInputsYet(plan);
+  // In a statement of its own, because there may be a million: the transaction that creates the run must be short.
+  if (read.lines === undefined && firstOf(plan).own.length > 0)
+    await services.db.sql`UPDATE gleaner.tasks t SET key = md5(t.input)::uuid WHERE t.run_no = ${no}`;
+  return { id, create: (tx) => createStages(services, tx, plan, { ...numbered, ...read }), discard };
 }
 
 function toStageRow(
@@ -83,12 +170,6 @@ function toStageRow(
   };
 }
 
-/** Locks a workflow until the commit, so that it is not deleted meanwhile. @throws AppError not_found */
-async function holdWorkflow(tx: Transaction, id: string): Promise<void> {
-  const [locked] = await tx.execute(sql`SELECT id FROM gleaner.workflows WHERE id = ${id} FOR KEY SHARE`);
-  if (!locked) throw new AppError('not_found');
-}
-
 /** Call it under the account's lock, which the creation of a run takes. @throws AppError plan_limit_exceeded */
 async function requireFewCrawls(tx: Transaction, accountId: string): Promise<void> {
   const [row] = await tx.execute<{ count: number }>(sql`
@@ -106,13 +187,13 @@ type StageRow = ReturnType<typeof toStageRow>;
 
 /** The stages behind one that reads the source of the first of them. */
 function behindSource(
-  { maxTasks, maxCredits, stages }: RootPlan,
-  { root, numbers }: Numbered,
+  plan: RootPlan,
+  { root, numbers: [firstNo = ''] }: Numbered,
   source: RunSource,
   rows: readonly StageRow[],
 ) {
-  const [first, firstNo] = [stages[0], numbers[0]];
-  if (!first || firstNo === undefined) throw new Error('a workflow has a stage');
+  const { maxTasks, maxCredits, stages } = plan;
+  const first = firstOf(plan);
   const no = String(BigInt(root.no) + BigInt(stages.length + 1));
   const { config } = first.resolved;
   const most = Math.min(first.limit ?? MAX_WORKFLOW_TASKS, maxTasks);
@@ -126,37 +207,33 @@ function behindSource(
   ];
 }
 
-/** What the engine calls the root. */
-function toRootRow({ kind, name, workflow, webhookUrl, maxTasks, maxCredits }: RootPlan, { root }: Numbered) {
-  return {
-    ...root,
-    kind,
-    name,
-    webhookUrl: webhookUrl ?? null,
-    workflowId: workflow?.id ?? null,
-    version: workflow?.version ?? null,
-    maxTasks,
-    maxCredits: maxCredits ?? null,
-  };
-}
-
 /**
  * Creates a workflow run with its stages in the caller's transaction.
  * @returns what to deliver after the commit
  * @throws AppError not_found, insufficient_credits, pending_limit, plan_limit_exceeded, temporarily_unavailable
  */
-export async function createStages(
+async function createStages(
   services: SubmitServices,
   tx: Transaction,
   plan: RootPlan,
   { total: inputs, lines, ...numbered }: Numbered & ReadInputs,
 ): Promise<readonly AdmittedRow[]> {
   const { accountId, workflow, maxCredits, stages, source } = plan;
-  if (workflow !== null) await holdWorkflow(tx, workflow.id);
+  // Locked until the commit, so that it is not deleted meanwhile.
+  if (workflow !== null) await readOwn(tx, tables.workflows, accountId, workflow.id, { lock: 'key share' });
   const crawl = crawlRows(stages, numbered.numbers, lines ?? []);
   const { secretKey } = services.config;
   const rows = stages.map((stage) => toStageRow(secretKey, numbered, stage, crawl));
-  const root = toRootRow(plan, numbered);
+  const root = {
+    ...numbered.root,
+    kind: plan.kind,
+    name: plan.name,
+    webhookUrl: plan.webhookUrl ?? null,
+    workflowId: workflow?.id ?? null,
+    version: workflow?.version ?? null,
+    maxTasks: plan.maxTasks,
+    maxCredits: maxCredits ?? null,
+  };
   if (source !== undefined)
     return createRoot(tx, {
       accountId,

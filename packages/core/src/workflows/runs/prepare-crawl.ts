@@ -1,5 +1,5 @@
+import { invalid } from '../../platform/invalid-request.ts';
 import {
-  AppError,
   DEFAULT_CRAWL_PAGES,
   MAX_WORKFLOW_TASKS,
   type Crawl,
@@ -7,15 +7,12 @@ import {
   type CrawlRoute,
   type ScrapeConfig,
 } from '@gleaner/contracts';
-import { storeInputs } from '../../runs/submission/prepare-run.ts';
 import type { PreparedRun } from '../../runs/submission/prepared-run.ts';
 import { listInputs } from '../../runs/submission/run-inputs.ts';
 import type { SubmitServices } from '../../runs/submission/run-services.ts';
-import { planParts, trySinks, type PlannedStage } from '../plan-workflow.ts';
-import { withoutSources } from '../stage-graph.ts';
+import { planParts } from '../plan-workflow.ts';
 import { crawlParts } from '../stage-parts.ts';
-import { createStages, takeNumbers, type RootPlan } from './create-stages.ts';
-import { mostInputs } from './prepare-workflow-run.ts';
+import { prepareRoot } from './create-stages.ts';
 
 /** A crawl or a map that is not saved. */
 export interface CrawlSubmission {
@@ -41,34 +38,11 @@ async function readLimit({ db }: SubmitServices, { accountId, limits }: CrawlSub
   const most = row?.most ?? DEFAULT_CRAWL_PAGES;
   const { pages = Math.min(DEFAULT_CRAWL_PAGES, most) } = limits;
   if (pages <= most) return pages;
-  throw new AppError('invalid_request', {
-    field: 'limits.pages',
-    detail: `is more than the account may have unfinished at once: ${most}`,
-    hint: 'Ask the operator to raise pending_limit.',
-  });
-}
-
-async function planCrawl(services: SubmitServices, submission: CrawlSubmission): Promise<PlannedStage[]> {
-  const { accountId, kind, crawl, routes, config } = submission;
-  const limit = await readLimit(services, submission);
-  const parts = crawlParts(kind, { crawl, routes, config, limit }, { stage: 0, at: '' });
-  return planParts(services, accountId, withoutSources(parts));
-}
-
-function toRootPlan(
-  { accountId, kind, name, webhookUrl, limits }: CrawlSubmission,
-  stages: readonly PlannedStage[],
-): RootPlan {
-  return {
-    accountId,
-    kind,
-    name: name ?? null,
-    workflow: null,
-    webhookUrl,
-    maxTasks: MAX_WORKFLOW_TASKS,
-    maxCredits: limits.credits,
-    stages,
-  };
+  throw invalid(
+    'limits.pages',
+    `is more than the account may have unfinished at once: ${most}`,
+    'Ask the operator to raise pending_limit.',
+  );
 }
 
 /**
@@ -80,28 +54,21 @@ export async function prepareCrawl(
   services: SubmitServices,
   submission: CrawlSubmission,
 ): Promise<PreparedRun> {
-  const { accountId, name, start, limits, signal } = submission;
-  const stages = await planCrawl(services, submission);
-  const [pages] = stages;
-  if (!pages) throw new Error('a crawl has pages');
-  const numbered = await takeNumbers(services, stages);
-  await trySinks(services, { id: numbered.root.id, accountId }, stages);
-  const inputs = {
-    id: numbered.root.id,
-    submission: {
-      accountId,
-      origin: { type: 'crawl' as const, name: name ?? null },
-      bounds: { dedupe: true, maxInputs: mostInputs(pages), maxCredits: limits.credits },
-      signal,
-    },
-    target: pages.resolved,
-    inputs: listInputs('start', start),
-    sink: undefined,
-  };
-  const { read, discard } = await storeInputs(services, inputs, numbered.numbers[0]);
-  return {
-    id: numbered.root.id,
-    create: (tx) => createStages(services, tx, toRootPlan(submission, stages), { ...numbered, ...read }),
-    discard,
-  };
+  const { accountId, kind, name, start, crawl, routes, limits, config, webhookUrl, signal } = submission;
+  const limit = await readLimit(services, submission);
+  const parts = crawlParts(kind, { crawl, routes, config, limit }, { stage: 0, at: '' });
+  // None takes results of another one.
+  const graph = parts.map((part, place) => ({ ...part, place, sources: [], own: [] }));
+  return prepareRoot(services, {
+    accountId,
+    kind,
+    name: name ?? null,
+    workflow: null,
+    webhookUrl,
+    maxTasks: MAX_WORKFLOW_TASKS,
+    maxCredits: limits.credits,
+    stages: await planParts(services, accountId, graph),
+    inputs: () => listInputs('start', start),
+    signal,
+  });
 }

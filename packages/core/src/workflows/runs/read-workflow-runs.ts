@@ -6,13 +6,13 @@ import {
 } from '@gleaner/contracts';
 import { sql, type SQL } from 'drizzle-orm';
 import type { Context, Perform } from '../../platform/context.ts';
-import { decodePlaces, encodeCursor } from '../../platform/lists/cursor.ts';
-import { readPage, type ListPage } from '../../platform/lists/page.ts';
+import { decodePlaces, encodeCursor, readPage, type ListPage } from '../../platform/lists/page.ts';
 import { describeFailure } from '../../runs/batches/batch-failures.ts';
 import { filterRuns } from '../../runs/submission/filter-runs.ts';
 import { followRun, type WatchServices } from '../../runs/watch/follow-run.ts';
 import type { TaskTarget } from '../../runs/tasks/task-spec.ts';
-import { readWorkflow } from '../workflow-record.ts';
+import { tables } from '@gleaner/db';
+import { readOwn } from '../../platform/references/used.ts';
 import { readWorkflowRunRecord, readWorkflowRuns } from './workflow-run-record.ts';
 
 export const getWorkflowRun: Perform<'getWorkflowRun'> = (ctx, { params }) => {
@@ -42,7 +42,7 @@ export const listWorkflowRuns: Perform<'listWorkflowRuns'> = async (ctx, { query
 
 /** @throws AppError not_found */
 export const listRunsOfWorkflow: Perform<'listRunsOfWorkflow'> = async (ctx, { params, query }) => {
-  await readWorkflow(ctx.services.db.orm, ctx.accountId, params.id);
+  await readOwn(ctx.services.db.orm, tables.workflows, ctx.accountId, params.id);
   const { items, pagination } = await readRunPage(ctx, query, sql`workflow_id = ${params.id}`);
   return { workflow_runs: items, pagination };
 };
@@ -58,16 +58,11 @@ interface FailureRow {
   phases: TaskPhases | null;
 }
 
-function readPlace(cursor: string | undefined): [number, number] {
-  const [stage = 0, seq = -1] = cursor === undefined ? [] : decodePlaces(cursor, 2);
-  return [stage, seq];
-}
-
 /** Failed inputs, stage by stage, in the order of their inputs. @throws AppError not_found */
 export const getWorkflowRunFailures: Perform<'getWorkflowRunFailures'> = async (ctx, { params, query }) => {
   const { db } = ctx.services;
   await readWorkflowRunRecord(db.orm, ctx.accountId, params.id);
-  const [stage, seq] = readPlace(query.cursor);
+  const [stage = 0, seq = -1] = query.cursor === undefined ? [] : decodePlaces(query.cursor, 2);
   const rows = await db.sql<FailureRow[]>`
     SELECT s.stage, s.name, f.seq, r.target, f.input, f.error, f.attempts, f.phases
     FROM gleaner.workflow_runs w JOIN gleaner.stages s ON s.root_no = w.no JOIN gleaner.runs r ON r.no = s.run_no

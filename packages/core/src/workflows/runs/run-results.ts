@@ -1,7 +1,7 @@
 import { AppError, type ResultMode } from '@gleaner/contracts';
 import { stringify } from 'csv-stringify/sync';
 import type { Context, Perform } from '../../platform/context.ts';
-import { decodePlaces, encodeCursor } from '../../platform/lists/cursor.ts';
+import { decodePlaces, encodeCursor } from '../../platform/lists/page.ts';
 import {
   firstUnfinished,
   inputMembers,
@@ -61,27 +61,23 @@ async function findParts(
   return readable;
 }
 
-function placeMembers({ name }: ReadablePart): string {
-  return `"stage":${JSON.stringify(stageOf(name))},"route":${JSON.stringify(routeOf(name))}`;
-}
-
 function toLine(part: ReadablePart, { input, answer }: ResultRow): string {
-  return `{${inputMembers(part, input)},${placeMembers(part)},"data":${answer}}`;
+  const place = `"stage":${JSON.stringify(stageOf(part.name))},"route":${JSON.stringify(routeOf(part.name))}`;
+  return `{${inputMembers(part, input)},${place},"data":${answer}}`;
 }
 
-interface ResultPage {
-  lines: string[];
-  /** Where the next page begins; undefined when the run has ended and everything was read. */
-  next: readonly [place: number, seq: number] | undefined;
-}
+type Place = readonly [place: number, seq: number];
 
-/** Stage by stage. A stage that has not ended ends the page: what follows it is read later, so a walk misses nothing. */
+/**
+ * Stage by stage. A stage that has not ended ends the page: what follows it is read later, so a walk misses nothing.
+ * @returns where the next page begins; undefined when the run has ended and everything was read
+ */
 async function readPageOf(
   ctx: Context,
   parts: readonly ReadablePart[],
-  [place, seq]: readonly [number, number],
+  [place, seq]: Place,
   limit: number,
-): Promise<ResultPage> {
+): Promise<{ lines: string[]; next: Place | undefined }> {
   const lines: string[] = [];
   for (const part of parts.filter((one) => one.place >= place)) {
     const after = part.place === place ? seq : -1;

@@ -65,16 +65,20 @@ const REASONS = {
   limit: 'limits.credits',
 } satisfies Record<PauseCause, PauseReason>;
 
-function toCounts({
-  total,
-  pending,
-  running,
-  succeeded,
-  failed,
-  cancelled,
-  waiting_for_sink,
-}: Counts): Counts {
-  return { total, pending, running, succeeded, failed, cancelled, waiting_for_sink };
+const COUNTS = [
+  'total',
+  'pending',
+  'running',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'waiting_for_sink',
+] as const satisfies readonly (keyof Counts)[];
+
+/** The counts of stages, added up. */
+function toCounts(...stages: readonly Counts[]): Counts {
+  const sums = COUNTS.map((name) => [name, stages.reduce((total, stage) => total + stage[name], 0)]);
+  return Object.fromEntries(sums) as Counts;
 }
 
 function toCrawl(row: StageRow, run: RunRow): Stage['crawl'] {
@@ -111,26 +115,9 @@ function toStage(row: StageRow, run: RunRow): Stage {
   };
 }
 
-function addUp(stages: readonly StageRow[]): Counts {
-  const sum = (name: keyof Counts): number => stages.reduce((total, stage) => total + stage[name], 0);
-  return {
-    total: sum('total'),
-    pending: sum('pending'),
-    running: sum('running'),
-    succeeded: sum('succeeded'),
-    failed: sum('failed'),
-    cancelled: sum('cancelled'),
-    waiting_for_sink: sum('waiting_for_sink'),
-  };
-}
-
-/** Whether it is shown as a stage: sources and routes of a crawl are shown with its pages. */
-function isShown({ role }: StageRow): boolean {
-  return role === null || role === 'pages';
-}
-
 function toRecord(row: RunRow): WorkflowRunRecord {
-  const shown = row.stages.filter(isShown);
+  // Sources and routes of a crawl are shown with its pages.
+  const shown = row.stages.filter(({ role }) => role === null || role === 'pages');
   const started = row.stages
     .flatMap(({ started_at }) => (started_at === null ? [] : [toTime(started_at)]))
     .toSorted();
@@ -146,7 +133,7 @@ function toRecord(row: RunRow): WorkflowRunRecord {
         ? null
         : { reason: REASONS[row.reason], since: toTime(row.since) },
     waiting: toWaiting(row.waiting),
-    counts: addUp(shown),
+    counts: toCounts(...shown),
     credits: {
       reserved: row.stages.reduce((total, { reserved }) => total + reserved, 0),
       used: row.stages.reduce((total, { used }) => total + used, 0),

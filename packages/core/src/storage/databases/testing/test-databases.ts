@@ -1,6 +1,6 @@
 import { AppError } from '@gleaner/contracts';
 import { createTestDatabase } from '@gleaner/db/testing';
-import { createAccount } from '../../../accounts/create-account.ts';
+import { createAccount } from '../../../accounts/change-accounts.ts';
 import { loadConfig } from '../../../platform/config/load-config.ts';
 import type { Context } from '../../../platform/context.ts';
 import { createLogger } from '../../../platform/log/log.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requireName } from './require-name.ts';
+import { requireName } from './account-record.ts';
 
 it('accepts a name of one line', () => {
   expect(requireName(' Ünïcode & Söhne 株式会社 🧺\n')).toBe('Ünïcode & Söhne 株式会社 🧺');
