@@ -46,15 +46,11 @@ export async function readApplied(sql: postgres.Sql): Promise<Set<number> | null
   return new Set(rows.map(({ when }) => Number(when)));
 }
 
-export async function applyMigration(sql: postgres.Sql, migration: Migration): Promise<void> {
-  const { when, digest, isOutside, statements } = migration;
-  if (isOutside) {
-    for (const statement of statements) await sql.unsafe(statement);
-    await sql`INSERT INTO gleaner.migrations (hash, created_at) VALUES (${digest}, ${when})`;
-    return;
-  }
-  await sql.begin(async (tx) => {
-    for (const statement of statements) await tx.unsafe(statement);
-    await tx`INSERT INTO gleaner.migrations (hash, created_at) VALUES (${digest}, ${when})`;
-  });
+/** Runs the statements of a migration, and notes that the database has it. */
+export async function runMigration(
+  sql: postgres.ISql,
+  { statements, digest, when }: Migration,
+): Promise<void> {
+  for (const statement of statements) await sql.unsafe(statement);
+  await sql`INSERT INTO gleaner.migrations (hash, created_at) VALUES (${digest}, ${when})`;
 }
