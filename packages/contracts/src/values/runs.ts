@@ -25,8 +25,6 @@ export type RunKind = (typeof RUN_KINDS)[number];
 export const RESULT_MODES = ['return', 'database'] as const;
 export type ResultMode = (typeof RESULT_MODES)[number];
 
-export const TARGET_TYPES = ['parser', 'api', 'workflow'] as const;
-
 /** Why inputs of a workflow run wait, as the database names it. */
 export const PAUSE_CAUSES = ['credits', 'pending', 'limit'] as const;
 export type PauseCause = (typeof PAUSE_CAUSES)[number];
