@@ -2,11 +2,8 @@ import { createReadStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Fault } from './fault.ts';
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+import type { ParserSchema } from '@gleaner/client';
+import { Fault, messageOf } from './fault.ts';
 
 function refuseTerminal(what: string): void {
   if (process.stdin.isTTY) {
@@ -24,7 +21,7 @@ export async function openInput(path: string, what: string): Promise<Readable> {
     const handle = await open(path);
     await handle.close();
   } catch (error) {
-    throw new Fault(`can’t read ${path}: ${reasonOf(error)}`);
+    throw new Fault(`can’t read ${path}: ${messageOf(error)}`);
   }
   return createReadStream(path);
 }
@@ -38,15 +35,17 @@ export async function readText(path: string, what: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new Fault(`can’t read ${path}: ${reasonOf(error)}`);
+    throw new Fault(`can’t read ${path}: ${messageOf(error)}`);
   }
 }
 
 /** A schema file, or a parser file, which holds its schema under `schema`. @throws Fault */
-export async function readSchemaFile(path: string): Promise<Record<string, unknown>> {
+export async function readSchemaFile(path: string): Promise<ParserSchema> {
   const value = await readJsonObject(path, 'schema');
   const { schema } = value;
-  return typeof schema === 'object' && schema !== null && !('fields' in value) ? { ...schema } : value;
+  const found = typeof schema === 'object' && schema !== null && !('fields' in value) ? schema : value;
+  // The service checks the schema and names the field that is wrong.
+  return found as ParserSchema;
 }
 
 /** A file that holds a JSON object. @throws Fault */
@@ -59,7 +58,7 @@ export function parseJson(content: string, where: string): unknown {
   try {
     return JSON.parse(content);
   } catch (error) {
-    throw new Fault(`${where} is not JSON: ${reasonOf(error)}`);
+    throw new Fault(`${where} is not JSON: ${messageOf(error)}`);
   }
 }
 

@@ -114,7 +114,7 @@ export function sendAnswer(
 }
 
 /** A public response is the same for everyone, so clients may cache and revalidate it. */
-function sendCacheable(reply: FastifyReply, text: string): FastifyReply {
+export function sendCacheable(reply: FastifyReply, text: string): FastifyReply {
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
   reply.header('etag', etag).header('cache-control', 'public, max-age=60');
   if (hasEtag(reply.request.headers['if-none-match'], etag)) return reply.code(304).send();

@@ -5,9 +5,8 @@ import { addExamples } from '../examples.ts';
 /** A second signal within this time is npm's copy of the first. A later one stops the process at once. */
 const SAME_SIGNAL_MS = 1500;
 
-export function registerStart(program: Command): void {
-  const command = program
-    .command('start')
+export function register(command: Command): void {
+  command
     .description('run everything on this machine: database, API, worker, scheduler')
     .option('--still', 'do no work: start database and API only, as to look at a restored copy')
     .addHelpText(

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { prepareDatabase } from '@gleaner/core';
+import { AppError } from '@gleaner/contracts';
+import { listAccounts, prepareDatabase } from '@gleaner/core';
 import { createDatabase, type Database } from '@gleaner/db';
 import { Fault } from '../fault.ts';
 import { readConfig } from '../read-config.ts';
@@ -9,7 +10,7 @@ import { nameDatabase, requireOwnDatabase } from '../start/database-record.ts';
 import { explainDatabaseError } from '../start/explain-database-error.ts';
 import { findHolder } from '../start/folder-lock.ts';
 import { reachPostgres } from '../start/reach-postgres.ts';
-import { runtimeFile } from '../start/runtime-file.ts';
+import { runtimeFile } from '../start/data-files.ts';
 import { note } from '../terminal/output.ts';
 
 interface CommandOptions {
@@ -42,6 +43,13 @@ export async function withDatabase<T>(
   } finally {
     await postgres.leave();
   }
+}
+
+/** @param account identifier or name @throws AppError not_found */
+export async function findAccountId(db: Database, account: string): Promise<string> {
+  const found = (await listAccounts(db)).find(({ id, name }) => id === account || name === account);
+  if (!found) throw new AppError('not_found', { detail: `there is no account ${account}` });
+  return found.id;
 }
 
 /** @param url names the server itself: a command needs one connection for a moment, and no pooler */

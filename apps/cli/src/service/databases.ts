@@ -34,10 +34,10 @@ export function registerDatabases(program: Command): void {
       const { filter, output } = flags;
       const chosen = exportQuery(flags);
       const id = await findId(client, 'databases', database);
-      const query = {
-        ...chosen,
-        ...(filter === undefined ? {} : { filter: parseJsonObject(filter, '--filter') }),
-      };
-      await saveDownload(await client.databases.exportTable(id, table, query), output);
+      const conditions = filter === undefined ? undefined : parseJsonObject(filter, '--filter');
+      await saveDownload(
+        await client.databases.exportTable(id, table, { ...chosen, filter: conditions }),
+        output,
+      );
     });
 }

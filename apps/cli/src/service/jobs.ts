@@ -4,7 +4,7 @@ import { EXIT, ExitCode } from '../exit-codes.ts';
 import { note, printFields, printJson, show } from '../terminal/output.ts';
 import { connect, serviceCommand, type ServiceFlags } from './service-command.ts';
 import { scrapeConfigOf, withFetchOptions, type FetchFlags } from './fetch-options.ts';
-import { onInterrupt } from './interrupt.ts';
+import { untilInterrupted } from './interrupt.ts';
 import { readParameters } from './parameters.ts';
 import { GROUPS, jobRow } from './records.ts';
 import {
@@ -31,40 +31,30 @@ function printJob(job: Job): void {
 /** Waits for a job and prints it. @throws ExitCode when it failed, or after Ctrl-C */
 async function watchJob(id: string, flags: ServiceFlags): Promise<void> {
   const client = connect(flags);
-  const stopping = new AbortController();
-  const interrupt = onInterrupt(() => stopping.abort());
-  try {
-    let isKnown = false;
-    const job = await client.jobs.waitFor(id, {
-      signal: stopping.signal,
+  const remark = `The job ${id} continues. Follow it again with:\n  gleaner jobs watch ${id}`;
+  let isKnown = false;
+  const job = await untilInterrupted(remark, (signal) =>
+    client.jobs.waitFor(id, {
+      signal,
       onProgress: () => (isKnown = true),
       onTrouble: (error) => {
         if (!isKnown) throw error;
         note(`The service gives no answer (${error.code}); still waiting.`);
       },
-    });
-    show(job, flags.json, printJob);
-    if (job.status !== 'succeeded') throw new ExitCode(EXIT.runFailed);
-  } catch (error) {
-    if (!stopping.signal.aborted) throw error;
-    note(`The job ${id} continues. Follow it again with:\n  gleaner jobs watch ${id}`);
-    throw new ExitCode(EXIT.interrupted);
-  } finally {
-    interrupt.forget();
-  }
+    }),
+  );
+  show(job, flags.json, printJob);
+  if (job.status !== 'succeeded') throw new ExitCode(EXIT.runFailed);
 }
 
 async function submit(inputs: string[], flags: SubmitFlags): Promise<void> {
   const client = connect(flags);
   const target = await targetOf(client, flags);
-  const config = scrapeConfigOf(flags);
-  const sink = await sinkOf(client, flags);
-  const [url] = inputs;
   const job = await client.jobs.create({
     target,
-    ...(target.type === 'api' ? { input: await readParameters(inputs) } : { url: url ?? '' }),
-    ...(Object.keys(config).length === 0 ? {} : { scrape_config: config }),
-    ...(sink === undefined ? {} : { sink }),
+    scrape_config: scrapeConfigOf(flags),
+    sink: await sinkOf(client, flags),
+    ...(target.type === 'api' ? { input: await readParameters(inputs) } : { url: inputs[0] ?? '' }),
   });
   if (flags.watch === true) return watchJob(job.id, flags);
   show(job, flags.json, printJob);

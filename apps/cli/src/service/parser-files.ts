@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Parser, ParserSchema, ScrapeConfig } from '@gleaner/client';
 import { SLUG } from '@gleaner/contracts/values';
-import { Fault } from '../fault.ts';
+import { Fault, messageOf } from '../fault.ts';
 import { parseJsonObject } from '../read-file.ts';
 
 /** A parser as a file of a repository. */
@@ -72,7 +72,7 @@ export interface StoredFile {
 
 async function readParserFile(path: string): Promise<StoredFile> {
   const content = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new Fault(`can’t read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Fault(`can’t read ${path}: ${messageOf(error)}`);
   });
   return { path, parser: asParserFile(parseJsonObject(content, path), path) };
 }

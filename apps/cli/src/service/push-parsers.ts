@@ -30,33 +30,25 @@ export interface FolderFlags extends ServiceFlags {
 /** What a pushed version names as its source: the truth about it is in files. */
 const SOURCE = 'gleaner parsers push';
 
-/** Finds parsers of files: by slug, else by id, else by name, so that a repository also fits another account. */
-class ParsersOfService {
-  readonly #client: Client;
-
-  constructor(client: Client) {
-    this.#client = client;
-  }
-
-  async find({ slug, id, name }: ParserFile): Promise<Parser | undefined> {
-    for (const ref of [slug, id]) {
-      if (ref === undefined) continue;
-      try {
-        return await this.#client.parsers.get(ref);
-      } catch (error) {
-        if (!isGleanerError(error, 'not found')) throw error;
-      }
+/** The parser of a file: by slug, else by id, else by name, so that a repository also fits another account. */
+async function findParser({ parsers }: Client, { slug, id, name }: ParserFile): Promise<Parser | undefined> {
+  for (const ref of [slug, id]) {
+    if (ref === undefined) continue;
+    try {
+      return await parsers.get(ref);
+    } catch (error) {
+      if (!isGleanerError(error, 'not found')) throw error;
     }
-    const similar = await collect(this.#client.parsers.list({ limit: 100, search: name }));
-    const named = similar.filter((parser) => parser.name === name);
-    if (named.length > 1) {
-      throw new Fault(
-        `${named.length} parsers are named ${JSON.stringify(name)}: ${named.map((parser) => parser.id).join(', ')}.`,
-        'Write the `slug` or the `id` of one into the file.',
-      );
-    }
-    return named[0] && this.#client.parsers.get(named[0].id);
   }
+  const similar = await collect(parsers.list({ limit: 100, search: name }));
+  const named = similar.filter((parser) => parser.name === name);
+  if (named.length > 1) {
+    throw new Fault(
+      `${named.length} parsers are named ${JSON.stringify(name)}: ${named.map((parser) => parser.id).join(', ')}.`,
+      'Write the `slug` or the `id` of one into the file.',
+    );
+  }
+  return named[0] && parsers.get(named[0].id);
 }
 
 export async function pullParsers(names: readonly string[], flags: FolderFlags): Promise<void> {
@@ -118,11 +110,10 @@ interface Pushed {
 
 async function pushFile(
   client: Client,
-  parsers: ParsersOfService,
   { path, parser: file }: StoredFile,
   flags: FolderFlags,
 ): Promise<Pushed> {
-  const known = await parsers.find(file);
+  const known = await findParser(client, file);
   if (known && isSame(known, file)) {
     return { path, id: known.id, state: 'unchanged', version: known.version };
   }
@@ -144,10 +135,9 @@ async function pushFile(
 
 export async function pushParsers(paths: readonly string[], flags: FolderFlags): Promise<void> {
   const client = connect(flags);
-  const parsers = new ParsersOfService(client);
   const pushed: Pushed[] = [];
   for (const file of await readFiles(paths, flags.dir)) {
-    const result = await pushFile(client, parsers, file, flags);
+    const result = await pushFile(client, file, flags);
     pushed.push(result);
     if (flags.json !== true) print(`${result.state}\t${result.path}\t${result.id ?? '-'}`);
   }
@@ -172,10 +162,10 @@ function paint(patch: string): string {
 /** Prints what a push would change, as patches. @throws ExitCode with --check when anything differs */
 export async function diffParsers(paths: readonly string[], flags: FolderFlags): Promise<void> {
   const { createTwoFilesPatch } = await import('diff');
-  const parsers = new ParsersOfService(connect(flags));
+  const client = connect(flags);
   const changes: { path: string; id: string | null; patch: string }[] = [];
   for (const { path, parser: file } of await readFiles(paths, flags.dir)) {
-    const known = await parsers.find(file);
+    const known = await findParser(client, file);
     if (known && isSame(known, file)) continue;
     const from = known ? format(contentOf(known)) : '';
     const label = known ? `${known.id} version ${known.version}` : 'not on the service';

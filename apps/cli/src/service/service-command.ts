@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { createClient, type Client } from '@gleaner/client';
 import { Fault } from '../fault.ts';
-import { credentialsFile } from '../start/credentials-file.ts';
+import { credentialsFile } from '../start/data-files.ts';
 import { readSettings } from './settings-file.ts';
 import { GROUPS } from './records.ts';
 import { wholeNumber } from '../numbers.ts';

@@ -25,7 +25,7 @@ export async function targetOf(client: Client, flags: TargetFlags): Promise<Targ
   }
   if (api !== undefined) return { type: 'api', id: api };
   const parserId = await findId(client, 'parsers', parser ?? '');
-  return { type: 'parser', parserId, ...(parserVersion === undefined ? {} : { version: parserVersion }) };
+  return { type: 'parser', parserId, version: parserVersion };
 }
 
 export interface SinkFlags {
@@ -54,11 +54,5 @@ export async function sinkOf(client: Client, flags: SinkFlags): Promise<Sink | u
     return undefined;
   }
   if (table === undefined) throw new Fault('--database needs --table.');
-  return {
-    mode: 'database',
-    database: await findId(client, 'databases', database),
-    table,
-    ...(key === undefined ? {} : { key }),
-    ...(rows === undefined ? {} : { rows }),
-  };
+  return { mode: 'database', database: await findId(client, 'databases', database), table, key, rows };
 }

@@ -3,7 +3,7 @@ import { writeFile, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { EXIT, ExitCode } from '../exit-codes.ts';
-import { Fault } from '../fault.ts';
+import { Fault, messageOf } from '../fault.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { toJunit, type JunitCase } from './junit.ts';
 import { readFiles, format, type StoredFile } from './parser-files.ts';
@@ -27,7 +27,7 @@ async function readText(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new Fault(`can’t read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Fault(`can’t read ${path}: ${messageOf(error)}`);
   }
 }
 

@@ -1,8 +1,6 @@
 import type { WaitOptions } from '@gleaner/client';
-import { EXIT, ExitCode } from '../exit-codes.ts';
-import { note } from '../terminal/output.ts';
 import { createProgressView, type Progress } from '../terminal/progress.ts';
-import { onInterrupt } from './interrupt.ts';
+import { untilInterrupted } from './interrupt.ts';
 
 /** The causes of failures are read again this often while a run works. */
 const CAUSES_EVERY_MS = 3_000;
@@ -47,10 +45,20 @@ function toProgress({ counts }: Run): Omit<Progress, 'causes'> {
  * Follows a run to its end with a progress bar on standard error. Ctrl-C leaves it running and prints how to resume.
  * @throws ExitCode 130 after Ctrl-C
  */
-export async function watchRun<R extends Run>(source: RunSource<R>, options: WatchOptions): Promise<R> {
-  const stopping = new AbortController();
-  const interrupt = onInterrupt(() => stopping.abort());
-  const view = options.isQuiet ? undefined : createProgressView(source.id, process.stderr);
+export function watchRun<R extends Run>(
+  source: RunSource<R>,
+  { isQuiet, comeBack }: WatchOptions,
+): Promise<R> {
+  const remark = `The ${source.what} ${source.id} continues. Follow it again with:\n  ${comeBack}`;
+  return untilInterrupted(remark, (signal) => follow(source, isQuiet, signal));
+}
+
+async function follow<R extends Run>(
+  source: RunSource<R>,
+  isQuiet: boolean,
+  signal: AbortSignal,
+): Promise<R> {
+  const view = isQuiet ? undefined : createProgressView(source.id, process.stderr);
   let run: R | undefined;
   let trouble: string | undefined;
   let causes: Progress['causes'] = [];
@@ -62,7 +70,7 @@ export async function watchRun<R extends Run>(source: RunSource<R>, options: Wat
     readAt = performance.now();
     readFor = failed;
     try {
-      causes = await source.readCauses(stopping.signal);
+      causes = await source.readCauses(signal);
     } catch {
       // The bar does without them. waitFor reports what keeps failing.
     }
@@ -78,7 +86,7 @@ export async function watchRun<R extends Run>(source: RunSource<R>, options: Wat
   }, REDRAW_MS);
   try {
     const ended = await source.waitFor({
-      signal: stopping.signal,
+      signal,
       onProgress: (record) => {
         run = record;
         trouble = undefined;
@@ -95,15 +103,9 @@ export async function watchRun<R extends Run>(source: RunSource<R>, options: Wat
     readAt = -Infinity;
     await readCauses();
     draw();
-    view?.end();
     return ended;
-  } catch (error) {
-    view?.end();
-    if (!stopping.signal.aborted) throw error;
-    note(`The ${source.what} ${source.id} continues. Follow it again with:\n  ${options.comeBack}`);
-    throw new ExitCode(EXIT.interrupted);
   } finally {
     clearInterval(ticker);
-    interrupt.forget();
+    view?.end();
   }
 }

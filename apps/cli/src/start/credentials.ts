@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { createAccount, createKey, listAccounts } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
-import { credentialsFile, type Credentials } from './credentials-file.ts';
+import { credentialsFile, type Credentials } from './data-files.ts';
 
 /** The account that the first start creates. */
 const DEFAULT_ACCOUNT = { name: 'default', credits: 100_000, concurrency: 50 };

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '@gleaner/core/config';
+import { checkRedis } from '../reach-port.ts';
 import { readConfig } from '../read-config.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { claimAddress, localUrl } from './address.ts';
@@ -14,8 +15,7 @@ import { recordPreparation } from './preparation-record.ts';
 import { writePrivateJson } from './private-file.ts';
 import { becomesReady } from './readiness.ts';
 import { readyBlock } from './ready-block.ts';
-import { checkRedis } from './redis-reach.ts';
-import { runtimeFile } from './runtime-file.ts';
+import { runtimeFile } from './data-files.ts';
 import { ensureSecrets } from './secrets.ts';
 import { serviceTable } from './services.ts';
 import { supervise, type ProcessSpec, type SupervisedProcess } from './supervisor/child.ts';
@@ -67,9 +67,11 @@ export async function startService(input: StartInput): Promise<RunningService> {
   const log = createLogSink((line) => input.write(`${line}\n`), input.isTerminal);
   const lock = await lockFolder(dataDir, 'service');
   const undo: Starting['undo'] = [() => lock.release()];
-  const stop = once(async () => {
+  let stopped: Promise<void> | undefined;
+  const undoAll = async (): Promise<void> => {
     for (const step of undo.toReversed()) await step();
-  });
+  };
+  const stop = (): Promise<void> => (stopped ??= undoAll());
   try {
     const pidsFile = join(dataDir, 'pids.json');
     undo.push(() => rmSync(pidsFile, { force: true }));
@@ -77,40 +79,30 @@ export async function startService(input: StartInput): Promise<RunningService> {
     if (config.redisUrl !== undefined) await checkRedis(config.redisUrl);
     const baseUrl = config.publicUrl ?? localUrl(config.host, port);
     const starting = { input, config, dataDir, pidsFile, port, baseUrl, log, undo };
-    const account = await startProcesses(starting);
-    return { baseUrl, ready: announceReady(starting, account), stop };
+    return { baseUrl, ready: announceReady(starting, await startProcesses(starting)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-interface StartedDatabase {
-  /** Undefined when the configuration names a database. */
-  postgres: SupervisedPostgres | undefined;
-  /** The embedded database moves to another port when its own is taken. */
-  url: () => string;
-  prepare: ReturnType<typeof startPrepare>;
-}
-
 /** Starts the embedded database, if no other is configured, and the process that will prepare it. */
-async function startDatabase({ config, dataDir, log, undo }: Starting): Promise<StartedDatabase> {
+async function startDatabase({ config, dataDir, log, undo }: Starting) {
   if (config.databaseUrl === undefined) requireOwnDatabase(dataDir);
   const prepare = startPrepare();
   undo.push(() => prepare.stop());
   const postgres = config.databaseUrl === undefined ? await supervisePostgres({ dataDir, log }) : undefined;
   if (postgres) undo.push(() => postgres.stop(POSTGRES_STOP_MS));
-  return { postgres, url: () => postgres?.url() ?? config.databaseUrl ?? '', prepare };
+  // The embedded database moves to another port when its own is taken.
+  const url = (): string => postgres?.url() ?? config.databaseUrl ?? '';
+  return { postgres, url, prepare };
 }
 
-/** What `announceReady` tells of, and what it does when the API answers. */
-interface StartedProcesses {
-  account: Awaited<ReturnType<StartedDatabase['prepare']['run']>>;
-  onAnswer: () => void;
-}
-
-/** Starts the database and the processes, builds the dashboard and prepares the database. */
-async function startProcesses(starting: Starting): Promise<StartedProcesses> {
+/**
+ * Starts the database and the processes, builds the dashboard and prepares the database.
+ * @returns what `announceReady` tells of, and what it does when the API answers
+ */
+async function startProcesses(starting: Starting) {
   const { input, config, dataDir, baseUrl, log, undo } = starting;
   const dashboard = buildDashboard(log);
   undo.push(() => dashboard.stop());
@@ -169,7 +161,7 @@ function publishDatabase({ config, dataDir, baseUrl, log, undo }: Starting, data
 /** Resolves when the service is ready; then writes the address and the first credentials. */
 async function announceReady(
   { input, config, dataDir, port, log, undo }: Starting,
-  { account, onAnswer }: StartedProcesses,
+  { account, onAnswer }: Awaited<ReturnType<typeof startProcesses>>,
 ): Promise<void> {
   const stopping = new AbortController();
   undo.push(() => stopping.abort());
@@ -227,9 +219,4 @@ function startChildren(
 /** Removes npm's variables, which the services don't need and which contain all of package.json. */
 function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_/i.test(name)));
-}
-
-function once(action: () => Promise<void>): () => Promise<void> {
-  let result: Promise<void> | undefined;
-  return () => (result ??= action());
 }
