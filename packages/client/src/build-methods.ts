@@ -95,14 +95,11 @@ function buildMethod(send: Send, route: Route): (...args: Argument[]) => unknown
     case 'list':
       return (...args) => {
         const { request, options } = readArguments(route, args);
-        const read = (query: object | undefined): Promise<Answer<unknown>> =>
-          send(route, { ...request, query }, options, readJson);
-        return createListing({
-          first: () => read(request.query),
-          list: route.list ?? '',
-          read: (cursor) => read({ ...request.query, cursor }),
-          signal: options.signal,
-        });
+        const read = (cursor?: string): Promise<Answer<unknown>> => {
+          const query = cursor === undefined ? request.query : { ...request.query, cursor };
+          return send(route, { ...request, query }, options, readJson);
+        };
+        return createListing(read, route.list ?? '', options.signal);
       };
     case 'events':
       return (...args) => openEvents(send, route, readArguments(route, args));

@@ -111,11 +111,6 @@ function canStream(): boolean {
   return !('document' in globalThis) && !('importScripts' in globalThis);
 }
 
-// A Blob rejects shared memory, but our chunks are never in shared memory.
-function asBlobParts(chunks: Uint8Array[]): BlobPart[] {
-  return chunks as BlobPart[];
-}
-
 export type Parts = Readonly<Record<string, unknown>>;
 
 function listParts(parts: Parts): Part[] {
@@ -143,7 +138,8 @@ export async function createUpload(parts: Parts): Promise<Upload> {
   if (canStream()) return { body: toStream(bytes), contentType, fault: () => fault };
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytes) chunks.push(chunk);
-  return { body: new Blob(asBlobParts(chunks)), contentType, fault: () => fault };
+  // A Blob rejects shared memory, but our chunks are never in shared memory.
+  return { body: new Blob(chunks as BlobPart[]), contentType, fault: () => fault };
 }
 
 /**

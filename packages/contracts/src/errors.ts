@@ -9,12 +9,12 @@ interface ErrorEntry {
   /** Whether the same request can succeed later without changes. */
   readonly retryable: boolean;
   readonly when: string;
-  readonly hint?: string | undefined;
+  readonly hint?: string;
 }
 
 /** The same request fails again. */
 function permanent(status: number, text: string, when: string, hint?: string): ErrorEntry {
-  return { status, text, retryable: false, when, hint };
+  return { status, text, retryable: false, when, ...(hint === undefined ? {} : { hint }) };
 }
 
 /** The same request can succeed later. */

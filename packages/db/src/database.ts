@@ -72,10 +72,6 @@ const SET_LIMITS = query`SELECT set_config('transaction_timeout', ${`${TRANSACTI
 const JSON_TYPE = 114;
 const JSONB_TYPE = 3802;
 
-function toJson(value: unknown): string {
-  return toStorableJsonText(String(value));
-}
-
 function toText(value: unknown): string {
   return toStorableText(String(value));
 }
@@ -111,7 +107,8 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
   const sql = open(url, options, directUrl !== url);
   const orm = drizzle(sql);
   // Drizzle sends JSON as text, and turns off conversions of these types.
-  for (const type of [JSON_TYPE, JSONB_TYPE]) sql.options.serializers[type] = toJson;
+  for (const type of [JSON_TYPE, JSONB_TYPE])
+    sql.options.serializers[type] = (value: unknown) => toStorableJsonText(String(value));
   const { host, port, database } = directUrl === url ? sql.options : open(directUrl, options, false).options;
   return {
     sql,

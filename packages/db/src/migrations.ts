@@ -21,13 +21,10 @@ export interface Migration {
   digest: string;
 }
 
-interface Journal {
-  entries: { tag: string; when: number }[];
-}
-
 /** All migrations of a folder with drizzle-kit's journal, in their order. */
 export function readMigrations(folder = MIGRATIONS_FOLDER): Migration[] {
-  const { entries } = JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')) as Journal;
+  const journal = readFileSync(join(folder, 'meta', '_journal.json'), 'utf8');
+  const { entries } = JSON.parse(journal) as { entries: { tag: string; when: number }[] };
   return entries
     .toSorted((one, other) => one.when - other.when)
     .map(({ tag, when }) => {

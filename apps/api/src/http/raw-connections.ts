@@ -54,7 +54,8 @@ export const refuseUpgrade: onRequestHookHandler = ({ headers }, reply, done) =>
   done();
 };
 
-function hasBody(headers: IncomingHttpHeaders): boolean {
+/** Whether a request comes with a body. */
+export function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 

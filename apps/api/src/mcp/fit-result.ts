@@ -11,13 +11,12 @@ interface Fitted {
 /** Keys that a client sends back as they are. */
 const WHOLE = new Set(['cursor', 'pagination', 'id']);
 
-interface Caps {
-  characters: number;
-  elements: number;
-}
-
 /** The same value with texts and lists cut to the caps; types stay, so that it still fits its schema. */
-function cut(value: unknown, caps: Caps, count: (leftOut: number) => void): unknown {
+function cut(
+  value: unknown,
+  caps: { characters: number; elements: number },
+  count: (leftOut: number) => void,
+): unknown {
   if (typeof value === 'string') {
     if (value.length <= caps.characters) return value;
     count(value.length - caps.characters);

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { API_IDS, isApiId, PREBUILT_APIS } from '@gleaner/contracts';
-import { extractSite, type SiteInput, type SiteResponse } from '@gleaner/extractors/sites';
+import { extractSite, type SiteResponse } from '@gleaner/extractors/sites';
 import { z } from 'zod';
 import { EXIT } from '../exit-codes.ts';
 import { Fault, messageOf } from '../fault.ts';
@@ -17,21 +17,17 @@ export async function extractApi(
   url: string | undefined,
 ): Promise<unknown> {
   if (!isApiId(id)) throw new Fault(`there is no prebuilt API ${id}; one of ${API_IDS.join(', ')}`);
-  const responses = await Promise.all(files.map((file) => readRecording(file, url)));
-  const outcome = extractSite(id, inputOf(id, url), responses);
+  const readRecording = async (file: string): Promise<SiteResponse> => {
+    const body = (await readBytes(file)).toString('utf8').replace(/^\uFEFF/, '');
+    return unwrapRecording(body) ?? { url: url ?? '', status: 200, body };
+  };
+  const responses = await Promise.all(files.map(readRecording));
+  // APIs without a URL among their parameters read the address from the response.
+  const input = url !== undefined && 'url' in PREBUILT_APIS[id].input.shape ? { url } : {};
+  const outcome = extractSite(id, input, responses);
   if (outcome.outcome === 'ok') return outcome.data;
   process.exitCode = EXIT.noData;
   return outcome;
-}
-
-/** The input of the API: its URL for those that take one. The others read the address from the response. */
-function inputOf(id: keyof typeof PREBUILT_APIS, url: string | undefined): SiteInput {
-  return url !== undefined && 'url' in PREBUILT_APIS[id].input.shape ? { url } : {};
-}
-
-async function readRecording(file: string, url: string | undefined): Promise<SiteResponse> {
-  const body = (await readBytes(file)).toString('utf8').replace(/^\uFEFF/, '');
-  return unwrapRecording(body) ?? { url: url ?? '', status: 200, body };
 }
 
 /** Reads a file and decompresses gzip. @throws Fault */

@@ -38,7 +38,8 @@ async function runService({ still: isStill = false }: { still?: boolean }): Prom
 
   // Loaded here, because the other commands load the database's code, which a supervisor must not hold in memory.
   const { startService } = await import('../start/start.ts');
-  const service = await startService({ env: process.env, write: writeOut, isTerminal, isStill });
+  const write = (text: string): void => void process.stdout.write(text);
+  const service = await startService({ env: process.env, write, isTerminal, isStill });
   stop = service.stop;
   collectWhenIdle();
   if (stopRequestedAt !== undefined) end();
@@ -57,8 +58,4 @@ function endWithNpm(end: () => void): void {
     end();
   }, 1000);
   timer.unref();
-}
-
-function writeOut(text: string): void {
-  process.stdout.write(text);
 }

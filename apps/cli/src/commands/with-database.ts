@@ -13,18 +13,14 @@ import { reachPostgres } from '../start/reach-postgres.ts';
 import { runtimeFile } from '../start/data-files.ts';
 import { note } from '../terminal/output.ts';
 
-interface CommandOptions {
-  /** The command migrates by itself: the database stays as it is before. */
-  isMigration?: boolean;
-}
-
 /**
  * Runs a command on the service's database: DATABASE_URL, or the data folder's Postgres, which is started, and migrated,
  * for the duration of the command when the service does not run.
+ * @param options `isMigration`: the command migrates by itself, and the database stays as it is before
  */
 export async function withDatabase<T>(
   work: (db: Database) => Promise<T>,
-  { isMigration = false }: CommandOptions = {},
+  { isMigration = false } = {},
 ): Promise<T> {
   const { databaseUrl, directDatabaseUrl = databaseUrl, dataDir } = readConfig(process.env);
   if (directDatabaseUrl !== undefined) {

@@ -4,21 +4,14 @@ import { Fault } from '../fault.ts';
 import { wholeNumber } from '../numbers.ts';
 import { print, printJson, show } from '../terminal/output.ts';
 import { connect, findId, serviceCommand, type ServiceFlags } from './service-command.ts';
-import { scrapeConfigOf, withFetchOptions, type FetchFlags } from './fetch-options.ts';
+import { withFetchOptions } from './fetch-options.ts';
 import { printDryRun } from './print-dry-run.ts';
 import { readInputFile } from './read-inputs.ts';
 import { GROUPS, printCron } from './records.ts';
 import { sourceOf, withSourceOptions, type SourceFlags } from './source-options.ts';
-import {
-  sinkOf,
-  targetOf,
-  withSinkOptions,
-  withTargetOptions,
-  type SinkFlags,
-  type TargetFlags,
-} from './target-options.ts';
+import { withSinkOptions, withTargetOptions, workOf, type WorkFlags } from './target-options.ts';
 
-interface CreateFlags extends ServiceFlags, TargetFlags, SinkFlags, FetchFlags, SourceFlags {
+interface CreateFlags extends ServiceFlags, WorkFlags, SourceFlags {
   name: string;
   description?: string;
   schedule: string;
@@ -38,12 +31,10 @@ async function create(flags: CreateFlags): Promise<void> {
     throw new Fault('One of --page, --inputs, --sitemap and --feed is required.');
   const client = connect(flags);
   const made = await client.crons.create({
-    scrape_config: scrapeConfigOf(flags),
-    sink: await sinkOf(client, flags),
+    ...(await workOf(client, flags)),
     name,
     description,
     schedule,
-    target: await targetOf(client, flags),
     url: page,
     ...source,
     inputs: inputs === undefined ? undefined : await readInputFile(inputs),

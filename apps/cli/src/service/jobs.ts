@@ -3,20 +3,13 @@ import type { Job } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
 import { note, printFields, printJson, show } from '../terminal/output.ts';
 import { connect, serviceCommand, type ServiceFlags } from './service-command.ts';
-import { scrapeConfigOf, withFetchOptions, type FetchFlags } from './fetch-options.ts';
+import { withFetchOptions } from './fetch-options.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { readParameters } from './parameters.ts';
 import { GROUPS, jobRow } from './records.ts';
-import {
-  sinkOf,
-  targetOf,
-  withSinkOptions,
-  withTargetOptions,
-  type SinkFlags,
-  type TargetFlags,
-} from './target-options.ts';
+import { withSinkOptions, withTargetOptions, workOf, type WorkFlags } from './target-options.ts';
 
-interface SubmitFlags extends ServiceFlags, TargetFlags, SinkFlags, FetchFlags {
+interface SubmitFlags extends ServiceFlags, WorkFlags {
   wait?: number;
   watch?: boolean;
 }
@@ -49,12 +42,10 @@ async function watchJob(id: string, flags: ServiceFlags): Promise<void> {
 
 async function submit(inputs: string[], flags: SubmitFlags): Promise<void> {
   const client = connect(flags);
-  const target = await targetOf(client, flags);
+  const work = await workOf(client, flags);
   const job = await client.jobs.create({
-    target,
-    scrape_config: scrapeConfigOf(flags),
-    sink: await sinkOf(client, flags),
-    ...(target.type === 'api' ? { input: await readParameters(inputs) } : { url: inputs[0] ?? '' }),
+    ...work,
+    ...(work.target.type === 'api' ? { input: await readParameters(inputs) } : { url: inputs[0] ?? '' }),
   });
   if (flags.watch === true) return watchJob(job.id, flags);
   show(job, flags.json, printJob);

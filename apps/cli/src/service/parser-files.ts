@@ -119,13 +119,12 @@ export async function writeParserFile(
   existing: readonly StoredFile[],
 ): Promise<string> {
   await mkdir(folder, { recursive: true });
-  const parser = toFile(record);
   const own = fileOf(record, existing);
   const stem = record.slug !== null && SLUG.test(record.slug) ? record.slug : slugOf(record.name);
   const isTaken = (path: string): boolean => existing.some((file) => file.path === path);
   let path = own?.path ?? join(folder, `${stem}.json`);
   // Two parsers can share a name: the end of the id distinguishes their files.
   if (!own && isTaken(path)) path = join(folder, `${stem}-${endOf(record.id)}.json`);
-  await writeFile(path, format(parser));
+  await writeFile(path, format(toFile(record)));
   return path;
 }

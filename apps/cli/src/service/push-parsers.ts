@@ -64,12 +64,8 @@ export async function pullParsers(names: readonly string[], flags: FolderFlags):
       continue;
     }
     // A file that differs from the version it was pulled from has changes that are nowhere else.
-    if (
-      own &&
-      flags.force !== true &&
-      !isSame(parser, own.parser) &&
-      (await isChangedHere(client, id, own))
-    ) {
+    const differs = own !== undefined && !isSame(parser, own.parser);
+    if (differs && flags.force !== true && (await isChangedHere(client, id, own))) {
       throw new Fault(
         `${own.path} has changes that were not pushed.`,
         'See them with `gleaner parsers diff`; --force overwrites them.',
@@ -114,9 +110,8 @@ async function pushFile(
   flags: FolderFlags,
 ): Promise<Pushed> {
   const known = await findParser(client, file);
-  if (known && isSame(known, file)) {
-    return { path, id: known.id, state: 'unchanged', version: known.version };
-  }
+  const { id = null, version = null } = known ?? {};
+  if (known && isSame(known, file)) return { path, id, state: 'unchanged', version };
   if (known && flags.force !== true && (await isChangedThere(client, known, file))) {
     const basis =
       known.id === file.id && file.version !== undefined ? `version ${file.version}` : 'elsewhere';
@@ -126,7 +121,7 @@ async function pushFile(
     );
   }
   const state = known ? 'updated' : 'created';
-  if (flags.dryRun === true) return { path, id: known?.id ?? null, state, version: known?.version ?? null };
+  if (flags.dryRun === true) return { path, id, state, version };
   const body = { ...contentOf(file), source: SOURCE };
   const saved = known ? await client.parsers.update(known.id, body) : await client.parsers.create(body);
   await writeFile(path, format(toFile(saved)));
@@ -150,13 +145,9 @@ function paint(patch: string): string {
   const text = stdout.isTTY ? clean(patch) : patch;
   if (!hasColours(stdout)) return text;
   return text
-    .split('\n')
-    .map((line) => {
-      if (line.startsWith('+') && !line.startsWith('+++')) return styleText('green', line);
-      if (line.startsWith('-') && !line.startsWith('---')) return styleText('red', line);
-      return line.startsWith('@@') ? styleText('cyan', line) : line;
-    })
-    .join('\n');
+    .replaceAll(/^\+(?!\+\+).*/gm, (line) => styleText('green', line))
+    .replaceAll(/^-(?!--).*/gm, (line) => styleText('red', line))
+    .replaceAll(/^@@.*/gm, (line) => styleText('cyan', line));
 }
 
 /** Prints what a push would change, as patches. @throws ExitCode with --check when anything differs */

@@ -142,11 +142,6 @@ export async function collect<T>(items: AsyncIterable<T>, most = Infinity): Prom
   return collected;
 }
 
-/** The first elements of a list over its pages. */
-export function take<T>(items: AsyncIterable<T>, flags: ListFlags): Promise<T[]> {
-  return collect(items, mostOf(flags));
-}
-
 /** Options that every command of the service has. */
 export interface ServiceFlags {
   service?: string;

@@ -8,16 +8,15 @@ import { comeBackCommand } from './come-back.ts';
 import { noteRefused, printDryRun } from './print-dry-run.ts';
 import { exportFormatOf, type FollowFlags } from './follow-options.ts';
 import { connect } from './service-command.ts';
-import { scrapeConfigOf, type FetchFlags } from './fetch-options.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { openInput } from '../read-file.ts';
 import { formatOf, readInputs, type InputFormat } from './read-inputs.ts';
 import { printBatch } from './records.ts';
 import { sourceOf, type SourceFlags } from './source-options.ts';
-import { sinkOf, targetOf, type SinkFlags, type TargetFlags } from './target-options.ts';
+import { workOf, type WorkFlags } from './target-options.ts';
 import { watchRun } from './watch-run.ts';
 
-export interface SubmitFlags extends FollowFlags, TargetFlags, SinkFlags, FetchFlags, SourceFlags {
+export interface SubmitFlags extends FollowFlags, WorkFlags, SourceFlags {
   format?: InputFormat;
   name?: string;
   maxCredits?: number;
@@ -30,9 +29,7 @@ export interface SubmitFlags extends FollowFlags, TargetFlags, SinkFlags, FetchF
 
 async function fieldsOf(client: Client, flags: SubmitFlags): Promise<BatchFields> {
   return {
-    scrape_config: scrapeConfigOf(flags),
-    sink: await sinkOf(client, flags),
-    target: await targetOf(client, flags),
+    ...(await workOf(client, flags)),
     name: flags.name,
     max_credits: flags.maxCredits,
     dedupe: flags.dedupe,

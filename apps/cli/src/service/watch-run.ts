@@ -29,25 +29,14 @@ interface RunSource<R extends Run> {
   remarkOf?: (record: R) => string | undefined;
 }
 
-interface WatchOptions {
-  isQuiet: boolean;
-  /** The command that follows the run again. */
-  comeBack: string;
-}
-
-function toProgress({ counts }: Run): Omit<Progress, 'causes'> {
-  const { total, succeeded, failed, cancelled, waiting_for_sink: waiting } = counts;
-  const remark = waiting > 0 ? `${waiting} wait for the database` : undefined;
-  return { done: succeeded + failed + cancelled, total, failed, remark };
-}
-
 /**
  * Follows a run to its end with a progress bar on standard error. Ctrl-C leaves it running and prints how to resume.
+ * @param options `comeBack`: the command that follows the run again
  * @throws ExitCode 130 after Ctrl-C
  */
 export function watchRun<R extends Run>(
   source: RunSource<R>,
-  { isQuiet, comeBack }: WatchOptions,
+  { isQuiet, comeBack }: { isQuiet: boolean; comeBack: string },
 ): Promise<R> {
   const remark = `The ${source.what} ${source.id} continues. Follow it again with:\n  ${comeBack}`;
   return untilInterrupted(remark, (signal) => follow(source, isQuiet, signal));
@@ -58,7 +47,7 @@ async function follow<R extends Run>(
   isQuiet: boolean,
   signal: AbortSignal,
 ): Promise<R> {
-  const view = isQuiet ? undefined : createProgressView(source.id, process.stderr);
+  const view = isQuiet ? undefined : createProgressView(source.id);
   let run: R | undefined;
   let trouble: string | undefined;
   let causes: Progress['causes'] = [];
@@ -77,9 +66,10 @@ async function follow<R extends Run>(
   };
   const draw = (): void => {
     if (!run) return;
-    const progress = toProgress(run);
-    const remark = trouble ?? source.remarkOf?.(run) ?? progress.remark;
-    view?.update({ ...progress, causes, remark });
+    const { total, succeeded, failed, cancelled, waiting_for_sink: waiting } = run.counts;
+    const ofSink = waiting > 0 ? `${waiting} wait for the database` : undefined;
+    const remark = trouble ?? source.remarkOf?.(run) ?? ofSink;
+    view?.update({ done: succeeded + failed + cancelled, total, failed, causes, remark });
   };
   const ticker = setInterval(() => {
     void readCauses().then(draw);

@@ -64,15 +64,11 @@ async function startRun(workflow: string, path: string, flags: StartFlags): Prom
   show(made, flags.json, printRun);
 }
 
-// The service checks the stages, and names the field that is wrong.
-function asWorkflow(value: Record<string, unknown>): CreateWorkflowInput {
-  return value as unknown as CreateWorkflowInput;
-}
-
 /** Creates the workflow of a file, or changes the workflow with the same name. */
 async function push(path: string, flags: ServiceFlags): Promise<void> {
   const client = connect(flags);
-  const workflow = asWorkflow(await readJsonObject(path, 'workflow'));
+  // The service checks the stages, and names the field that is wrong.
+  const workflow = (await readJsonObject(path, 'workflow')) as unknown as CreateWorkflowInput;
   const named = await collect(client.workflows.list({ limit: 100 }));
   const known = named.find(({ name }) => name === workflow.name);
   const saved = known

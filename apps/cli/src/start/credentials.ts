@@ -13,9 +13,8 @@ const DEFAULT_ACCOUNT = { name: 'default', credits: 100_000, concurrency: 50 };
  */
 export async function ensureCredentials(
   db: Database,
-  input: { dataDir: string; baseUrl: string; operatorPassword: string },
+  { dataDir, baseUrl, operatorPassword }: { dataDir: string; baseUrl: string; operatorPassword: string },
 ): Promise<{ credentials: Credentials; isNew: boolean }> {
-  const { dataDir, baseUrl, operatorPassword } = input;
   const accounts = await listAccounts(db);
   const known = credentialsFile.read(dataDir);
   const save = (account_id: string, api_key: string): Credentials => {

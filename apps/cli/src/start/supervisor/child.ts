@@ -89,9 +89,6 @@ export function supervise(spec: ProcessSpec, options: SuperviseOptions) {
     });
   }
 
-  const send = (signal: NodeJS.Signals): void => {
-    if (pid !== undefined) signalQuietly(pid, signal);
-  };
   return {
     name: spec.name,
     /** Undefined while the process is down. */
@@ -100,10 +97,10 @@ export function supervise(spec: ProcessSpec, options: SuperviseOptions) {
     stop: async (withinMs: number): Promise<void> => {
       isStopping = true;
       clearTimeout(pendingRestart);
-      send('SIGTERM');
+      signalQuietly(pid, 'SIGTERM');
       const late = setTimeout(() => {
         log.note('warn', 'process did not stop in time; killing it', { child: spec.name, pid });
-        send('SIGKILL');
+        signalQuietly(pid, 'SIGKILL');
       }, withinMs);
       await ended;
       clearTimeout(late);
@@ -111,15 +108,15 @@ export function supervise(spec: ProcessSpec, options: SuperviseOptions) {
     /** Stops the process and starts it again at once. */
     restart: (): void => {
       isRestartRequested = true;
-      send('SIGTERM');
+      signalQuietly(pid, 'SIGTERM');
     },
   };
 }
 
 /** @param pid negative: of the whole group */
-function signalQuietly(pid: number, signal: NodeJS.Signals): void {
+function signalQuietly(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, signal);
+    if (pid !== undefined) process.kill(pid, signal);
   } catch {
     // It has just ended.
   }
