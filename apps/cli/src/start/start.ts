@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '@gleaner/core/config';
@@ -8,6 +8,7 @@ import { buildDashboard } from './build-dashboard.ts';
 import { claimAddress, localUrl } from './address.ts';
 import { openDataFolder } from './data-folder.ts';
 import { nameDatabase, recordDatabase, requireOwnDatabase } from './database-record.ts';
+import { entryFile } from './entry-file.ts';
 import { lockFolder } from './folder-lock.ts';
 import { supervisePostgres, type SupervisedPostgres } from './supervised-postgres.ts';
 import { startPrepare } from './prepare/run-prepare.ts';
@@ -17,13 +18,16 @@ import { becomesReady } from './readiness.ts';
 import { readyBlock } from './ready-block.ts';
 import { runtimeFile } from './data-files.ts';
 import { ensureSecrets } from './secrets.ts';
-import { serviceTable } from './services.ts';
 import { supervise, type ProcessSpec, type SupervisedProcess } from './supervisor/child.ts';
 import { createLogSink, type LogSink } from './supervisor/log-sink.ts';
 
 /** Time for the child processes to stop. Together with the database it stays under 10 s. */
 const CHILDREN_STOP_MS = 7500;
 const POSTGRES_STOP_MS = 1500;
+/**
+ * The scheduler starts when the API answers, or after this time: no request needs it, and the processes that requests
+ * need start faster on few cores.
+ */
 const SCHEDULER_WAIT_MS = 3000;
 
 export interface StartInput {
@@ -108,8 +112,10 @@ async function startProcesses(starting: Starting) {
   undo.push(() => dashboard.stop());
   const database = await startDatabase(starting);
   const secrets = ensureSecrets(dataDir, config);
+  // The services don't need npm's variables, which contain all of package.json.
+  const own = Object.entries(input.env).filter(([name]) => !/^npm_/i.test(name));
   const env = (): NodeJS.ProcessEnv => ({
-    ...withoutNpm(input.env),
+    ...Object.fromEntries(own),
     PORT: String(starting.port),
     HOST: config.host,
     DATABASE_URL: database.url(),
@@ -120,8 +126,9 @@ async function startProcesses(starting: Starting) {
   });
   const answers = Promise.withResolvers<void>();
   const startAll = (): SupervisedProcess[] => {
+    const late = sleep(SCHEDULER_WAIT_MS, undefined, { ref: false });
     const specs = (input.services ?? serviceTable)(config, env).map((spec) =>
-      spec.name === 'scheduler' ? { ...spec, notBefore: mayStartScheduler(answers.promise) } : spec,
+      spec.name === 'scheduler' ? { ...spec, notBefore: Promise.race([answers.promise, late]) } : spec,
     );
     const started = input.isStill === true ? specs.filter(({ name }) => name === 'api') : specs;
     return startChildren(started, starting, database.postgres);
@@ -177,17 +184,6 @@ async function announceReady(
   input.write(readyBlock({ credentials, isNew, signInUrl, dataDir, isTerminal: input.isTerminal }));
 }
 
-/**
- * The scheduler starts when the API answers, or after 3 s: no request needs it, and the processes that requests need
- * start faster on few cores.
- */
-async function mayStartScheduler(answers: Promise<void>): Promise<void> {
-  const waiting = new AbortController();
-  const late = sleep(SCHEDULER_WAIT_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
-  await Promise.race([answers, late]);
-  waiting.abort();
-}
-
 /** Logs a failed write. A full disk, which also stops Postgres, must not end the supervisor. */
 function noteFailure(log: LogSink, write: () => void): void {
   try {
@@ -216,7 +212,17 @@ function startChildren(
   return children;
 }
 
-/** Removes npm's variables, which the services don't need and which contain all of package.json. */
-function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_/i.test(name)));
+/** The processes of one machine: API, scheduler and the configured number of workers. */
+function serviceTable(config: Config, env: () => NodeJS.ProcessEnv): ProcessSpec[] {
+  const workers = Array.from({ length: config.workers }, (_, index) => ({
+    name: index === 0 ? 'worker' : `worker-${index + 1}`,
+    entry: entryFile('worker'),
+    // DNS look-ups and large decompressions share libuv's threads; the default is 4.
+    env: () => ({ UV_THREADPOOL_SIZE: '32', ...env() }),
+  }));
+  return [
+    { name: 'api', entry: entryFile('api'), env },
+    ...workers,
+    { name: 'scheduler', entry: entryFile('scheduler'), env },
+  ].filter((spec) => existsSync(spec.entry));
 }
