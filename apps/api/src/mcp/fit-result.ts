@@ -1,13 +1,6 @@
 import type { CallInput, CallResult } from '@gleaner/core';
 import { cutText } from '@gleaner/contracts';
 
-/** A value that fits its budget. */
-interface Fitted {
-  value: unknown;
-  /** How many characters of texts, and elements of lists, were left out; 0 when it is whole. */
-  leftOut: number;
-}
-
 /** Keys that a client sends back as they are. */
 const WHOLE = new Set(['cursor', 'pagination', 'id']);
 
@@ -35,18 +28,18 @@ function cut(
 /**
  * Cuts long texts and lists until the value as JSON fits the number of characters. An object of very many short
  * fields may stay larger.
+ * @returns leftOut: how many characters of texts, and elements of lists, are missing
  */
-function fit(value: unknown, maxCharacters: number): Fitted {
-  let fitted: Fitted = { value, leftOut: 0 };
+function fit(whole: unknown, maxCharacters: number): { value: unknown; leftOut: number } {
+  let value = whole;
+  let leftOut = 0;
   const caps = { characters: maxCharacters, elements: Math.ceil(maxCharacters / 4) };
-  while (sizeOf(fitted.value) > maxCharacters && caps.characters > 20) {
-    let leftOut = 0;
-    const smaller = cut(fitted.value, caps, (some) => (leftOut += some));
-    fitted = { value: smaller, leftOut: fitted.leftOut + leftOut };
+  while (sizeOf(value) > maxCharacters && caps.characters > 20) {
+    value = cut(value, caps, (some) => (leftOut += some));
     caps.characters = Math.floor(caps.characters / 2);
     caps.elements = Math.max(1, Math.floor(caps.elements / 2));
   }
-  return fitted;
+  return { value, leftOut };
 }
 
 /** Characters of the value as JSON. */

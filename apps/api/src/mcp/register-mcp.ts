@@ -10,7 +10,7 @@ import { AppError } from '@gleaner/contracts';
 import { isObject } from '@gleaner/contracts/values';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientSignal } from '../http/client-signal.ts';
-import { setRateLimitHeaders } from '../http/rate-limit-headers.ts';
+import { setRateLimitHeaders } from '../http/send-error.ts';
 import type { ApiServices } from '../services.ts';
 import { createMcpAuthentication, type McpSender } from './authenticate-mcp.ts';
 import type { McpAddition } from './build-server.ts';

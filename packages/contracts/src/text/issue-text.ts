@@ -18,11 +18,6 @@ function typeName(type: string): string {
   return NOUNS[type] ?? type;
 }
 
-/** zod reports the received type only in its message: "Invalid input: expected string, received undefined". */
-function receivedOf(message: string): string {
-  return /received (\S+)$/.exec(message)?.[1] ?? '';
-}
-
 function many(count: number | bigint, one: string): string {
   return `${count} ${one}${Number(count) === 1 ? '' : 's'}`;
 }
@@ -60,15 +55,11 @@ export function shownValue(value: unknown): string {
   return String(value);
 }
 
-function listed(values: readonly unknown[]): string {
-  const texts = values.map(String);
-  return texts.length === 1 ? (texts[0] ?? '') : `one of ${texts.join(', ')}`;
-}
-
 function oneOf(values: readonly unknown[], value: unknown): string {
-  const must = `must be ${listed(values)}`;
+  const texts = values.map(String);
+  const must = `must be ${texts.length === 1 ? '' : 'one of '}${texts.join(', ')}`;
   if (value === undefined) return must;
-  const nearest = typeof value === 'string' ? nearestName(value, values.map(String)) : undefined;
+  const nearest = typeof value === 'string' ? nearestName(value, texts) : undefined;
   return `${must}, not ${shownValue(value)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
 }
 
@@ -94,7 +85,9 @@ export function typesOf(branches: readonly (readonly z.core.$ZodIssue[])[]): str
   return [...new Set(types)].join(' or ');
 }
 
-function typeText(expected: string, received: string, value: unknown): string {
+function typeText({ expected, message }: z.core.$ZodIssueInvalidType, value: unknown): string {
+  // zod reports the received type only in its message: "Invalid input: expected string, received undefined".
+  const received = /received (\S+)$/.exec(message)?.[1] ?? '';
   if (received === 'undefined') return 'is required';
   const must = `must be ${typeName(expected)}`;
   if (value !== undefined) return `${must}, not ${shownValue(value)}`;
@@ -109,7 +102,7 @@ export function describeIssueText(issue: z.core.$ZodIssue, value?: unknown): str
     case 'unrecognized_keys':
       return 'is not a known field';
     case 'invalid_type':
-      return typeText(issue.expected, receivedOf(issue.message), value);
+      return typeText(issue, value);
     case 'too_small':
       if (issue.origin === 'string' && Number(issue.minimum) === 1) return 'must not be empty';
       return `${sizeText(issue.origin, 'at least', issue.minimum, issue.inclusive !== false)}${sizeFound(issue.origin, value)}`;
