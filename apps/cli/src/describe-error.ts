@@ -17,24 +17,17 @@ interface Parts {
   field?: string | undefined;
   detail?: string | undefined;
   hint?: string | undefined;
-  numbers: readonly string[];
+  numbers?: object;
 }
 
-function join({ error, field, detail, hint, numbers }: Parts): string {
+/** What happened on a line, and what to do about it on the next. */
+function join({ error, field, detail, hint, numbers = {} }: Parts): string {
   // The detail of a field that breaks a schema begins with the field's name.
   const isNamed = field !== undefined && detail?.startsWith(`${field}: `) === true;
-  const parts = [
-    error,
-    isNamed ? undefined : field,
-    detail,
-    numbers.length > 0 ? numbers.join(', ') : undefined,
-  ];
+  const pairs = Object.entries(numbers).map(([name, value]) => `${name} ${String(value)}`);
+  const parts = [error, isNamed ? undefined : field, detail, pairs.join(', ') || undefined];
   const what = parts.filter((part) => part !== undefined).join(': ');
   return hint === undefined ? what : `${what}\n  → ${hint}`;
-}
-
-function pairs(members: object): string[] {
-  return Object.entries(members).map(([name, value]) => `${name} ${String(value)}`);
 }
 
 /** What to do about a failure of which the service says nothing, or did not answer. */
@@ -49,37 +42,25 @@ function hintFor(error: GleanerError): string | undefined {
 }
 
 function ofService(error: GleanerError): Described {
-  const { code, field, detail, numbers, requestId, status } = error;
-  const fallback = hintFor(error);
-  const text = join({ error: code, field, detail, hint: error.hint ?? fallback, numbers: pairs(numbers) });
+  const { code, field, detail, hint = hintFor(error), numbers, requestId, status } = error;
+  const text = join({ error: code, field, detail, hint, numbers });
   // A fault of the service is found in its log by this id.
   const request = status >= 500 && requestId !== undefined ? `\n  request ${requestId}` : '';
-  const body = {
-    error: code,
-    field,
-    detail,
-    hint: error.hint ?? fallback,
-    ...numbers,
-    status,
-    request_id: requestId,
-  };
-  return { text: `${text}${request}`, code: codeOf(error), body };
+  const body = { error: code, field, detail, hint, ...numbers, status, request_id: requestId };
+  return { text: clean(`${text}${request}`), code: codeOf(error), body };
 }
 
 /** Describes a user's mistake in plain lines. Any other error is a bug and keeps its stack. */
 export async function describeError(error: unknown): Promise<Described> {
   if (error instanceof Fault) return { text: error.message, code: EXIT.failed };
   if (error instanceof ClusterError)
-    return { text: join({ error: error.message, hint: error.hint, numbers: [] }), code: EXIT.failed };
-  if (isGleanerError(error)) {
-    const described = ofService(error);
-    return { ...described, text: clean(described.text) };
-  }
+    return { text: join({ error: error.message, hint: error.hint }), code: EXIT.failed };
+  if (isGleanerError(error)) return ofService(error);
   // Loaded only now: the catalogue brings all schemas, which most commands never need.
   const { AppError } = await import('@gleaner/contracts');
   if (error instanceof AppError) {
     const { error: text, field, detail, hint } = error.toBody();
-    const numbers = pairs(error.options.members ?? {});
+    const numbers = error.options.members ?? {};
     return { text: join({ error: text, field, detail, hint, numbers }), code: EXIT.failed };
   }
   return {

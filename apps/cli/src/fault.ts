@@ -1,3 +1,8 @@
+/** The message of what was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** A mistake that the user can correct. The command line prints it without a stack and exits with code 1. */
 export class Fault extends Error {
   /** @param message the mistake, with the values involved

@@ -12,65 +12,37 @@ import { registerJobs } from './service/jobs.ts';
 import { registerParsers } from './service/parsers.ts';
 import { registerWorkflows } from './service/workflows.ts';
 
-type Register = (program: Command) => void;
-
-interface OperatorCommand {
-  name: string;
-  description: string;
-  load: () => Promise<Register>;
-}
+type Register = (command: Command) => void;
 
 /**
  * Commands that work on this machine's installation. Loading one takes a second or more, with the database and the
  * engine behind it, so only the called command is loaded.
  */
-const OPERATOR_COMMANDS: readonly OperatorCommand[] = [
-  {
-    name: 'start',
-    description: 'run everything on this machine: database, API, worker, scheduler',
-    load: async () => (await import('./commands/start.ts')).registerStart,
-  },
-  {
-    name: 'extract',
-    description: 'extract data from a saved page, without any service',
-    load: async () => (await import('./commands/extract.ts')).registerExtract,
-  },
-  {
-    name: 'accounts',
-    description: 'accounts: their credits and limits',
-    load: async () => (await import('./commands/accounts.ts')).registerAccounts,
-  },
-  {
-    name: 'keys',
-    description: 'API keys of accounts',
-    load: async () => (await import('./commands/keys.ts')).registerKeys,
-  },
-  {
-    name: 'oauth',
-    description: 'OAuth subjects whose access tokens open /mcp',
-    load: async () => (await import('./commands/oauth.ts')).registerOauth,
-  },
-  {
-    name: 'migrate',
-    description: 'migrate the database to this version; `start` does this too',
-    load: async () => (await import('./commands/migrate.ts')).registerMigrate,
-  },
-  {
-    name: 'backup',
-    description: 'write the embedded database and its keys to a file, while the service runs',
-    load: async () => (await import('./commands/backup.ts')).registerBackup,
-  },
-  {
-    name: 'restore',
-    description: 'make a data folder from a backup',
-    load: async () => (await import('./commands/restore.ts')).registerRestore,
-  },
-  {
-    name: 'doctor',
-    description: 'check this installation, and say what to do about what is wrong',
-    load: async () => (await import('./commands/doctor.ts')).registerDoctor,
-  },
-];
+const OPERATOR_COMMANDS: Readonly<
+  Record<string, [description: string, load: () => Promise<{ register: Register }>]>
+> = {
+  start: [
+    'run everything on this machine: database, API, worker, scheduler',
+    () => import('./commands/start.ts'),
+  ],
+  extract: ['extract data from a saved page, without any service', () => import('./commands/extract.ts')],
+  accounts: ['accounts: their credits and limits', () => import('./commands/accounts.ts')],
+  keys: ['API keys of accounts', () => import('./commands/keys.ts')],
+  oauth: ['OAuth subjects whose access tokens open /mcp', () => import('./commands/oauth.ts')],
+  migrate: [
+    'migrate the database to this version; `start` does this too',
+    () => import('./commands/migrate.ts'),
+  ],
+  backup: [
+    'write the embedded database and its keys to a file, while the service runs',
+    () => import('./commands/backup.ts'),
+  ],
+  restore: ['make a data folder from a backup', () => import('./commands/restore.ts')],
+  doctor: [
+    'check this installation, and say what to do about what is wrong',
+    () => import('./commands/doctor.ts'),
+  ],
+};
 
 const SERVICE_COMMANDS: readonly Register[] = [
   registerAccount,
@@ -88,7 +60,7 @@ const SERVICE_COMMANDS: readonly Register[] = [
 
 /** Whether a command written by hand is called, so that those made of the operations need not load. */
 function callsByHand(program: Command, words: readonly string[]): boolean {
-  if (OPERATOR_COMMANDS.some(({ name }) => name === words[0])) return true;
+  if (Object.hasOwn(OPERATOR_COMMANDS, words[0] ?? '')) return true;
   let command: Command | undefined = program;
   for (const word of words) {
     command = command.commands.find((child) => child.name() === word);
@@ -116,21 +88,18 @@ function addHelp(program: Command): void {
     });
 }
 
-function describeVersion(): string {
-  const { version, commit } = readVersion();
-  return commit === null ? version : `${version} (commit ${commit.slice(0, 12)})`;
-}
-
 /**
  * The command line with everything that `words` can call.
  * @param words the arguments of the command line
  */
 export async function buildProgram(words: readonly string[]): Promise<Command> {
+  const { version, commit } = readVersion();
+  const shown = commit === null ? version : `${version} (commit ${commit.slice(0, 12)})`;
   const program = new Command('gleaner')
     .description('Gleaner: structured data from web pages, on your own machine.')
     .showHelpAfterError('Try --help.')
     .enablePositionalOptions()
-    .version(describeVersion(), '-V, --version', 'print the version');
+    .version(shown, '-V, --version', 'print the version');
   addExamples(program, [
     'login --service https://gleaner.example',
     'scrape https://shop.example/p/1 --parser products',
@@ -143,9 +112,9 @@ export async function buildProgram(words: readonly string[]): Promise<Command> {
     (await import('./service/operation-commands.ts')).registerOperations(program);
   program.commandsGroup('This installation:');
   const called = new Set(words);
-  for (const { name, description, load } of OPERATOR_COMMANDS) {
-    if (called.has(name)) (await load())(program);
-    else program.command(name).description(description);
+  for (const [name, [description, load]] of Object.entries(OPERATOR_COMMANDS)) {
+    const command = program.command(name).description(description);
+    if (called.has(name)) (await load()).register(command);
   }
   program.commandsGroup('Help:');
   addHelp(program);

@@ -2,51 +2,41 @@ import { createReadStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { Fault } from './fault.ts';
+import type { ParserSchema } from '@gleaner/client';
+import { isObject } from '@gleaner/contracts/values';
+import { Fault, messageOf } from './fault.ts';
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function refuseTerminal(what: string): void {
-  if (process.stdin.isTTY) {
-    throw new Fault(`No ${what}: standard input is the terminal.`, 'Name a file, or pipe it in.');
-  }
+/** @throws Fault in place of what reading the file throws */
+async function reading<T>(path: string, work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw new Fault(`can’t read ${path}: ${messageOf(error)}`);
+  });
 }
 
 /** A file as a stream; `-` is standard input. @throws Fault when it can’t be opened */
 export async function openInput(path: string, what: string): Promise<Readable> {
-  if (path === '-') {
-    refuseTerminal(what);
-    return process.stdin;
-  }
-  try {
-    const handle = await open(path);
+  if (path !== '-') {
+    const handle = await reading(path, open(path));
     await handle.close();
-  } catch (error) {
-    throw new Fault(`can’t read ${path}: ${reasonOf(error)}`);
+    return createReadStream(path);
   }
-  return createReadStream(path);
+  if (process.stdin.isTTY)
+    throw new Fault(`No ${what}: standard input is the terminal.`, 'Name a file, or pipe it in.');
+  return process.stdin;
 }
 
 /** The whole text of a file; `-` is standard input. @throws Fault */
 export async function readText(path: string, what: string): Promise<string> {
-  if (path === '-') {
-    refuseTerminal(what);
-    return text(process.stdin);
-  }
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    throw new Fault(`can’t read ${path}: ${reasonOf(error)}`);
-  }
+  return path === '-' ? text(await openInput(path, what)) : reading(path, readFile(path, 'utf8'));
 }
 
 /** A schema file, or a parser file, which holds its schema under `schema`. @throws Fault */
-export async function readSchemaFile(path: string): Promise<Record<string, unknown>> {
+export async function readSchemaFile(path: string): Promise<ParserSchema> {
   const value = await readJsonObject(path, 'schema');
   const { schema } = value;
-  return typeof schema === 'object' && schema !== null && !('fields' in value) ? { ...schema } : value;
+  const found = isObject(schema) && !('fields' in value) ? schema : value;
+  // The service checks the schema and names the field that is wrong.
+  return found as ParserSchema;
 }
 
 /** A file that holds a JSON object. @throws Fault */
@@ -59,15 +49,13 @@ export function parseJson(content: string, where: string): unknown {
   try {
     return JSON.parse(content);
   } catch (error) {
-    throw new Fault(`${where} is not JSON: ${reasonOf(error)}`);
+    throw new Fault(`${where} is not JSON: ${messageOf(error)}`);
   }
 }
 
 /** @throws Fault that names where the text is from */
 export function parseJsonObject(content: string, where: string): Record<string, unknown> {
   const value = parseJson(content, where);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Fault(`${where} holds no JSON object.`);
-  }
-  return { ...value };
+  if (!isObject(value)) throw new Fault(`${where} holds no JSON object.`);
+  return value;
 }

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { registerStart } from './commands/start.ts';
+import { register } from './commands/start.ts';
 
 /** The command line with only `start`. */
 export function buildProgram(): Command {
   const program = new Command('gleaner').showHelpAfterError();
-  registerStart(program);
+  register(program.command('start'));
   return program;
 }

@@ -34,11 +34,7 @@ function readArguments(route: Route, args: readonly Argument[]): ReadArguments {
   const body = route.takes === undefined ? undefined : asObject(rest.shift());
   const query = route.hasQuery === true ? asObject(rest.shift()) : undefined;
   return {
-    request: {
-      params,
-      query,
-      ...(route.takes === 'parts' ? { parts: body as Parts } : { body }),
-    },
+    request: { params, query, ...(route.takes === 'parts' ? { parts: body as Parts } : { body }) },
     options: asObject(rest.shift()) ?? {},
   };
 }
@@ -74,13 +70,9 @@ async function* openEvents(
 ): AsyncGenerator<ServerEvent<unknown>, void, undefined> {
   const link = startDeadline(undefined, options.signal);
   try {
-    const response = await send(
-      route,
-      request,
-      { ...options, signal: link.signal },
-      async (opened) => opened,
+    yield* readEvents(
+      await send(route, request, { ...options, signal: link.signal }, async (opened) => opened),
     );
-    yield* readEvents(response);
   } catch (error) {
     throw toFailure(error, false, options.signal);
   } finally {
@@ -103,14 +95,11 @@ function buildMethod(send: Send, route: Route): (...args: Argument[]) => unknown
     case 'list':
       return (...args) => {
         const { request, options } = readArguments(route, args);
-        const read = (query: object | undefined): Promise<Answer<unknown>> =>
-          send(route, { ...request, query }, options, readJson);
-        return createListing({
-          first: () => read(request.query),
-          list: route.list ?? '',
-          read: (cursor) => read({ ...request.query, cursor }),
-          signal: options.signal,
-        });
+        const read = (cursor?: string): Promise<Answer<unknown>> => {
+          const query = cursor === undefined ? request.query : { ...request.query, cursor };
+          return send(route, { ...request, query }, options, readJson);
+        };
+        return createListing(read, route.list ?? '', options.signal);
       };
     case 'events':
       return (...args) => openEvents(send, route, readArguments(route, args));
@@ -125,46 +114,31 @@ function buildWait(
   record: Argument,
   options: WaitOptions<unknown>,
 ): Promise<unknown> {
-  const params = [idOf(record as string | { id: string })];
+  const request = { params: [idOf(record as string | { id: string })] };
   const { signal } = options;
-  const call: CreateOptions = signal === undefined ? {} : { signal };
-  const eventsRoute: Route | undefined =
-    route.events === undefined ? undefined : { method: 'GET', path: route.events, answer: 'events' };
+  const { events: path } = route;
+  const watch = (events: Route, lastEventId: string | undefined): AsyncIterable<ServerEvent<unknown>> => {
+    const headers = lastEventId === undefined ? undefined : { 'last-event-id': lastEventId };
+    // The wait continues after a failure.
+    return openEvents(send, events, { request, options: { signal, retries: 0, headers } });
+  };
   return waitForEnd(
     {
-      read: async () => (await send({ ...route, answer: 'json' }, { params }, call, readJson)).data,
-      watch:
-        eventsRoute &&
-        ((lastEventId) =>
-          openEvents(send, eventsRoute, {
-            request: { params },
-            // The wait continues after a failure.
-            options: {
-              ...call,
-              retries: 0,
-              ...(lastEventId === undefined ? {} : { headers: { 'last-event-id': lastEventId } }),
-            },
-          })),
+      read: async () => (await send({ ...route, answer: 'json' }, request, { signal }, readJson)).data,
+      watch: path === undefined ? undefined : (id) => watch({ method: 'GET', path, answer: 'events' }, id),
     },
     options,
   );
 }
 
-// The same generator writes the types and the routes.
-function asMethods(groups: object): Methods {
-  return groups as Methods;
-}
-
 /** The methods of all routes. */
 export function buildMethods(routes: Routes, send: Send): Methods {
-  return asMethods(
-    Object.fromEntries(
-      Object.entries(routes).map(([group, members]) => [
-        group,
-        Object.fromEntries(Object.entries(members).map(([name, route]) => [name, buildMethod(send, route)])),
-      ]),
-    ),
-  );
+  const groups = Object.entries(routes).map(([group, members]) => {
+    const methods = Object.entries(members).map(([name, route]) => [name, buildMethod(send, route)]);
+    return [group, Object.fromEntries(methods)];
+  });
+  // The same generator writes the types and the routes.
+  return Object.fromEntries(groups) as Methods;
 }
 
 /** Calls an operation by its id. Methods do the same with arguments in order; `call` suits code that is generic. */

@@ -24,16 +24,12 @@ export type DryRunOr<D extends boolean, Dry, Real> = [D] extends [true]
     ? Dry | Real
     : Real;
 
-/** Marks a promise as handled, because the reader of the response gets its failure there. */
-export function leaveTo(promise: Promise<unknown>): void {
-  promise.catch(() => undefined);
-}
-
 export function createCall<T>(answer: Promise<Answer<T>>): Call<T> {
   const promise = answer.then(({ data }) => data);
   return Object.assign(promise, {
     answer: () => {
-      leaveTo(promise);
+      // Its reader gets the failure there.
+      promise.catch(() => undefined);
       return answer;
     },
   });
@@ -55,17 +51,17 @@ export function createLazyCall<T>(send: () => Promise<Answer<T>>): Call<T> {
   };
 }
 
-function readNumber(header: string | null): number | undefined {
-  return header === null ? undefined : Number(header);
-}
-
 export function toAnswer<T>({ headers, status }: Response, data: T): Answer<T> {
+  const readNumber = (name: string): number | undefined => {
+    const header = headers.get(name);
+    return header === null ? undefined : Number(header);
+  };
   return {
     data,
     status,
     requestId: headers.get('x-request-id') ?? undefined,
-    creditsUsed: readNumber(headers.get('x-credits-used')),
-    creditsRemaining: readNumber(headers.get('x-credits-remaining')),
+    creditsUsed: readNumber('x-credits-used'),
+    creditsRemaining: readNumber('x-credits-remaining'),
     isReplay: headers.get('idempotent-replay') === 'true',
   };
 }

@@ -62,15 +62,6 @@ export interface Parsers extends Omit<Methods['parsers'], 'create'> {
 export type Client = Omit<Methods, 'batches' | 'parsers'> &
   Extract & { readonly batches: Batches; readonly parsers: Parsers; readonly call: CallOperation };
 
-// The service returns the schema and the results unchanged; only the types are more specific.
-function withTypes(
-  methods: Methods,
-  batches: Omit<Batches, 'results'>,
-  others: Extract & Pick<Client, 'call'>,
-): Client {
-  return { ...methods, ...others, batches } as Client;
-}
-
 /** Creates a client of the service at `baseUrl`. It sends nothing before the first call. */
 export function createClient(options: ClientOptions): Client {
   const send = createTransport(options);
@@ -86,5 +77,6 @@ export function createClient(options: ClientOptions): Client {
         callOptions,
       ),
   };
-  return withTypes(methods, batches, { ...createExtract(methods), call: buildCall(ROUTES, send) });
+  // The service returns the schema and the results unchanged; only the types are more specific.
+  return { ...methods, ...createExtract(methods), call: buildCall(ROUTES, send), batches } as Client;
 }

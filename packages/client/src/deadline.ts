@@ -1,16 +1,8 @@
-/** A signal that ends a request: after the caller's abort, at the time limit, or immediately. */
-export interface Deadline {
-  readonly signal: AbortSignal;
-  hasPassed(): boolean;
-  abort(): void;
-  /** Removes the time limit. The caller's signal stays active. */
-  lift(): void;
-  /** Removes both. */
-  close(): void;
-}
-
-/** @param ms limit; absent: none */
-export function startDeadline(ms: number | undefined, caller: AbortSignal | undefined): Deadline {
+/**
+ * A signal that ends a request: after the caller's abort, at the time limit, or immediately.
+ * @param ms limit; absent: none
+ */
+export function startDeadline(ms: number | undefined, caller: AbortSignal | undefined) {
   const controller = new AbortController();
   let isLate = false;
   const follow = (): void => controller.abort(caller?.reason);
@@ -25,10 +17,12 @@ export function startDeadline(ms: number | undefined, caller: AbortSignal | unde
         }, ms);
   return {
     signal: controller.signal,
-    hasPassed: () => isLate,
-    abort: () => controller.abort(),
-    lift: () => clearTimeout(timer),
-    close: () => {
+    hasPassed: (): boolean => isLate,
+    abort: (): void => controller.abort(),
+    /** Removes the time limit. The caller's signal stays active. */
+    lift: (): void => clearTimeout(timer),
+    /** Removes both. */
+    close: (): void => {
       clearTimeout(timer);
       caller?.removeEventListener('abort', follow);
     },

@@ -12,20 +12,27 @@ export interface Download {
   rows<T = unknown>(): AsyncGenerator<T, void, undefined>;
 }
 
-/** Chunks of text of a body. Ending the iteration ends the download. */
-export async function* textOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+/** Chunks of a stream, which not every browser iterates. Ending the iteration ends the download. */
+export async function* chunksOf(
+  stream: ReadableStream<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = stream.getReader();
-  const decoder = new TextDecoder();
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) break;
-      yield decoder.decode(value, { stream: true });
+      if (done) return;
+      yield value;
     }
-    yield decoder.decode();
   } finally {
     await reader.cancel().catch(() => undefined);
   }
+}
+
+/** Chunks of text of a body. */
+export async function* textOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  for await (const chunk of chunksOf(stream)) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
 }
 
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {

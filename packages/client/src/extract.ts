@@ -51,16 +51,6 @@ function idOfSaved(parser: AnyParser): string | undefined {
   return 'id' in parser && typeof parser.id === 'string' ? parser.id : undefined;
 }
 
-// An object without an id is a schema.
-function asSchema(parser: AnyParser): ParserSchema {
-  return parser as ParserSchema;
-}
-
-// The service returns data in the shape of the schema.
-function asOutput<P>(call: Call<unknown>): Call<OutputOf<P>> {
-  return call as Call<OutputOf<P>>;
-}
-
 type Preview = Awaited<ReturnType<Methods['parsers']['preview']>>;
 
 /** A preview returns failed fields as null. Callers of typed data must get an error instead. */
@@ -76,30 +66,33 @@ function requireData({ data: { data, fields }, ...answer }: Answer<Preview>): An
   });
 }
 
+type Page = { url: string; scrape_config: ScrapeConfig } | { html: string; url?: string };
+
 export function createExtract({ extraction, parsers }: Methods): Extract {
-  return {
-    scrape: <P extends AnyParser>(parser: P, page: string | ScrapeInput, options?: CallOptions) => {
-      const { url, ...scrape_config } = typeof page === 'string' ? { url: page } : page;
-      const id = idOfSaved(parser);
-      if (id !== undefined) return asOutput<P>(extraction.scrape(id, { url, ...scrape_config }, options));
-      const preview = parsers.preview({ schema: asSchema(parser), url, scrape_config }, options);
-      return asOutput<P>(createCall(preview.answer().then(requireData)));
-    },
-    parse: <P extends AnyParser>(
-      parser: P,
-      html: FileInput,
-      query: Pick<ParseHtmlQuery, 'url'> = {},
-      options?: CallOptions,
-    ) => {
-      const id = idOfSaved(parser);
-      if (id !== undefined) {
-        return asOutput<P>(extraction.parseHtmlFromFile(id, { html: asPage(html) }, query, options));
-      }
-      if (typeof html !== 'string') throw new TypeError('an unsaved schema needs the page as text');
-      const preview = parsers.preview({ schema: asSchema(parser), html, ...query }, options);
-      return asOutput<P>(createCall(preview.answer().then(requireData)));
-    },
+  /** An object without an id is a schema. */
+  const preview = (parser: AnyParser, page: Page, options?: CallOptions): Call<unknown> => {
+    const call = parsers.preview({ schema: parser as ParserSchema, ...page }, options);
+    return createCall(call.answer().then(requireData));
   };
+  const scrape = (parser: AnyParser, page: string | ScrapeInput, options?: CallOptions): Call<unknown> => {
+    const { url, ...scrape_config } = typeof page === 'string' ? { url: page } : page;
+    const id = idOfSaved(parser);
+    if (id === undefined) return preview(parser, { url, scrape_config }, options);
+    return extraction.scrape(id, { url, ...scrape_config }, options);
+  };
+  const parse = (
+    parser: AnyParser,
+    html: FileInput,
+    query: Pick<ParseHtmlQuery, 'url'> = {},
+    options?: CallOptions,
+  ): Call<unknown> => {
+    const id = idOfSaved(parser);
+    if (id !== undefined) return extraction.parseHtmlFromFile(id, { html: asPage(html) }, query, options);
+    if (typeof html !== 'string') throw new TypeError('an unsaved schema needs the page as text');
+    return preview(parser, { html, ...query }, options);
+  };
+  // The service returns data in the shape of the schema.
+  return { scrape, parse } as Extract;
 }
 
 /** Strings are sent as UTF-8, regardless of the page's meta element. */

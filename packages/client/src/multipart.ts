@@ -1,3 +1,5 @@
+import { chunksOf } from './download.ts';
+
 export type FileContent =
   | string
   | Uint8Array
@@ -33,25 +35,11 @@ function isContent(value: unknown): value is FileContent {
   );
 }
 
-async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = stream.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    // The reader stopped and needs no more data.
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
-async function* chunksOf(content: FileContent): AsyncGenerator<Uint8Array, void, undefined> {
+async function* bytesOf(content: FileContent): AsyncGenerator<Uint8Array, void, undefined> {
   if (typeof content === 'string') yield encoder.encode(content);
   else if (content instanceof Uint8Array) yield content;
-  else if (content instanceof Blob) yield* readStream(content.stream());
-  else if (content instanceof ReadableStream) yield* readStream(content);
+  else if (content instanceof Blob) yield* chunksOf(content.stream());
+  else if (content instanceof ReadableStream) yield* chunksOf(content);
   else for await (const chunk of content) yield typeof chunk === 'string' ? encoder.encode(chunk) : chunk;
 }
 
@@ -85,7 +73,7 @@ async function* formBytes(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for (const { head, content } of parts) {
     yield encoder.encode(`--${boundary}\r\n${head}\r\n\r\n`);
-    yield* chunksOf(content);
+    yield* bytesOf(content);
     yield encoder.encode('\r\n');
   }
   yield encoder.encode(`--${boundary}--\r\n`);
@@ -123,11 +111,6 @@ function canStream(): boolean {
   return !('document' in globalThis) && !('importScripts' in globalThis);
 }
 
-// A Blob rejects shared memory, but our chunks are never in shared memory.
-function asBlobParts(chunks: Uint8Array[]): BlobPart[] {
-  return chunks as BlobPart[];
-}
-
 export type Parts = Readonly<Record<string, unknown>>;
 
 function listParts(parts: Parts): Part[] {
@@ -155,7 +138,8 @@ export async function createUpload(parts: Parts): Promise<Upload> {
   if (canStream()) return { body: toStream(bytes), contentType, fault: () => fault };
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytes) chunks.push(chunk);
-  return { body: new Blob(asBlobParts(chunks)), contentType, fault: () => fault };
+  // A Blob rejects shared memory, but our chunks are never in shared memory.
+  return { body: new Blob(chunks as BlobPart[]), contentType, fault: () => fault };
 }
 
 /**

@@ -64,12 +64,6 @@ function buildQuery(query: object | undefined): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }
 
-/** An idempotency key for one call, the same for all its attempts. */
-function keyOf(route: Route, options: CreateOptions): Record<string, string> {
-  if (route.creates !== true) return {};
-  return { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() };
-}
-
 /** The error for a request without a response. The caller's own abort stays unchanged. */
 export function toFailure(error: unknown, isLate: boolean, caller: AbortSignal | undefined): unknown {
   if (error instanceof GleanerError) return error;
@@ -137,7 +131,8 @@ export function createTransport(settings: TransportOptions): Send {
       ...USER_AGENT,
       ...settings.headers,
       ...(settings.apiKey === undefined ? {} : { 'x-api-key': settings.apiKey }),
-      ...keyOf(route, options),
+      // The same for all attempts of the call.
+      ...(route.creates === true ? { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() } : {}),
       ...options.headers,
     };
     const isOnce = request.parts !== undefined && !isRepeatable(request.parts);

@@ -5,11 +5,6 @@ type Common = Pick<Operation, 'tag' | 'auth'>;
 type Own = Omit<Operation, keyof Common | 'id' | 'method' | 'path' | 'errors'> &
   Partial<Pick<Operation, 'errors'>>;
 
-function splitRoute<M extends Method, P extends string>(route: `${M} ${P}`): { method: M; path: P } {
-  const [method, path] = route.split(' ') as [M, P];
-  return { method, path };
-}
-
 /**
  * Gives the function that defines the operations of a resource, which have its tag and its callers in common: by id,
  * method and path, and the rest. It keeps the literal types of a definition, so that the operation's function is checked
@@ -20,25 +15,20 @@ export function operationsOf<const C extends Common>(common: C) {
     id: I,
     route: `${M} ${P}`,
     own: O,
-  ): C & { id: I; method: M; path: P } & O & Pick<Operation, 'errors'> => ({
-    errors: [],
-    ...common,
-    id,
-    ...splitRoute<M, P>(route),
-    ...own,
-  });
+  ): C & { id: I; method: M; path: P } & O & Pick<Operation, 'errors'> => {
+    const [method, path] = route.split(' ') as [M, P];
+    return { errors: [], ...common, id, method, path, ...own };
+  };
+}
+
+function jsonWith<const C extends 200 | 201 | 202>(status: C) {
+  return <const S extends z.ZodType>(schema: S) => ({ kind: 'json', status, schema }) as const;
 }
 
 /** An answer of JSON: 200, or what its function is named for. */
-export function json<const S extends z.ZodType>(schema: S) {
-  return { kind: 'json', status: 200, schema } as const;
-}
-export function created<const S extends z.ZodType>(schema: S) {
-  return { kind: 'json', status: 201, schema } as const;
-}
-export function accepted<const S extends z.ZodType>(schema: S) {
-  return { kind: 'json', status: 202, schema } as const;
-}
+export const json = jsonWith(200);
+export const created = jsonWith(201);
+export const accepted = jsonWith(202);
 
 /** The answer of an operation that a dry run performs without effect: its answer has `dry_run: true` and the status 200. */
 export function orDryRun<const S extends z.ZodType, const A extends 201 | 202, const D extends z.ZodType>(

@@ -12,195 +12,168 @@ interface ErrorEntry {
   readonly hint?: string;
 }
 
-function entry(status: number, text: string, retryable: boolean, when: string, hint?: string): ErrorEntry {
-  return {
-    status,
-    text,
-    retryable,
-    when,
-    ...(hint === undefined ? {} : { hint }),
-  };
+/** The same request fails again. */
+function permanent(status: number, text: string, when: string, hint?: string): ErrorEntry {
+  return { status, text, retryable: false, when, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** The same request can succeed later. */
+function temporary(status: number, text: string, when: string, hint?: string): ErrorEntry {
+  return { ...permanent(status, text, when, hint), retryable: true };
 }
 
 export const ERRORS = {
-  invalid_request: entry(
+  invalid_request: permanent(
     400,
     'invalid request',
-    false,
     'The body, query or path is not valid; `field` names the part.',
     'Correct the named field and send the request again.',
   ),
-  unauthorized: entry(
+  unauthorized: permanent(
     401,
     'invalid or inactive api_key',
-    false,
     'No key was sent, or it is unknown or revoked.',
     'Send the key in the X-API-Key header.',
   ),
-  not_allowed: entry(
+  not_allowed: permanent(
     403,
     'not allowed',
-    false,
     'The key, person or session may not do this; `detail` names the reason.',
   ),
-  forbidden_host: entry(
+  forbidden_host: permanent(
     403,
     'forbidden host',
-    false,
     'The Host of a request to `/mcp` is not a name of the service, or its Origin is another site.',
     'Set GLEANER_PUBLIC_URL to the address that clients use, or add the origin to GLEANER_CORS_ORIGINS.',
   ),
-  invalid_token: entry(
+  invalid_token: permanent(
     401,
     'invalid token',
-    false,
     'The OAuth access token at `/mcp` is expired, has a wrong issuer, audience or signature, or is not a token.',
     'Get a new token from the authorization server that the resource metadata names.',
   ),
-  insufficient_scope: entry(
+  insufficient_scope: permanent(
     403,
     'insufficient scope',
-    false,
     'The OAuth access token at `/mcp` lacks a scope that the call needs.',
     'Ask the authorization server for a token with the scopes in WWW-Authenticate.',
   ),
-  unlinked_subject: entry(
+  unlinked_subject: permanent(
     403,
     'unlinked subject',
-    false,
     'The OAuth access token at `/mcp` is valid, but the operator has linked its subject to no account.',
     'Ask the operator to link it: gleaner oauth link <account> <subject>.',
   ),
-  insufficient_credits: entry(
+  insufficient_credits: permanent(
     402,
     'insufficient credits',
-    false,
     'The price exceeds the credits that are not reserved; `required` and `available` give both amounts.',
   ),
-  not_found: entry(
+  not_found: permanent(
     404,
     'not found',
-    false,
     'The account has no resource with this identifier.',
     'Check the identifier, and that the API key belongs to the account that owns it.',
   ),
-  method_not_allowed: entry(
+  method_not_allowed: permanent(
     405,
     'method not allowed',
-    false,
     'The path has operations, but none with this method; `Allow` names the methods that it has.',
   ),
-  target_not_found: entry(
+  target_not_found: permanent(
     404,
     'target not found',
-    false,
     'The profile, video, post or listing does not exist or is private. Not charged.',
   ),
-  idempotency_conflict: entry(
+  idempotency_conflict: permanent(
     409,
     'idempotency conflict',
-    false,
     'The Idempotency-Key was used for another request in the last 24 hours.',
     'Use a new key for a new request.',
   ),
-  already_finished: entry(
+  already_finished: permanent(
     409,
     'already finished',
-    false,
     'The resource has already ended and can no longer be changed.',
   ),
-  name_taken: entry(409, 'name taken', false, 'Another resource of the account has this name.'),
-  in_use: entry(409, 'in use', false, 'Another resource still uses it; `detail` names that resource.'),
-  regression: entry(
+  name_taken: permanent(409, 'name taken', 'Another resource of the account has this name.'),
+  in_use: permanent(409, 'in use', 'Another resource still uses it; `detail` names that resource.'),
+  regression: permanent(
     409,
     'regression',
-    false,
     'The change of a parser breaks one of its stored samples.',
     'Correct the schema, or send `force: true`.',
   ),
-  html_too_large: entry(413, 'html too large', false, 'The html part is larger than 16 MB.'),
-  body_too_large: entry(413, 'body too large', false, 'The request body is larger than its limit.'),
-  unsupported_media_type: entry(
+  html_too_large: permanent(413, 'html too large', 'The html part is larger than 16 MB.'),
+  body_too_large: permanent(413, 'body too large', 'The request body is larger than its limit.'),
+  unsupported_media_type: permanent(
     415,
     'unsupported media type',
-    false,
     'The operation does not accept this Content-Type or Content-Encoding.',
   ),
-  expectation_failed: entry(
+  expectation_failed: permanent(
     417,
     'expectation failed',
-    false,
     'The Expect header asks for something other than 100-continue.',
     'Send the request without the Expect header.',
   ),
-  extraction_failed: entry(
+  extraction_failed: permanent(
     422,
     'extraction failed',
-    false,
     'The parser ran, but a required field was absent, a value could not be converted to its type, or the page exceeded a limit of extraction. Not charged.',
     'POST /v1/parsers/preview with explain: true shows what each source matched.',
   ),
-  batch_writes_to_database: entry(
+  batch_writes_to_database: permanent(
     422,
     'batch writes to a database',
-    false,
     'The batch writes to a database and keeps no results.',
     'Read the rows from the database instead.',
   ),
-  rate_limit_exceeded: entry(
+  rate_limit_exceeded: temporary(
     429,
     'rate limit exceeded',
-    true,
     'Too many requests in the window; `Retry-After` gives the seconds to wait.',
   ),
-  concurrency_limit_exceeded: entry(
+  concurrency_limit_exceeded: temporary(
     429,
     'concurrency limit exceeded',
-    true,
     'The account already executes as many requests as its concurrency allows.',
     'Wait until one ends, or ask the operator for more concurrency.',
   ),
-  plan_limit_exceeded: entry(429, 'plan limit exceeded', true, 'The account has reached one of its limits.'),
-  pending_limit: entry(
+  plan_limit_exceeded: temporary(429, 'plan limit exceeded', 'The account has reached one of its limits.'),
+  pending_limit: temporary(
     429,
     'pending limit',
-    true,
     'The request would exceed the account’s limit on unfinished tasks; nothing was accepted.',
   ),
-  fetch_failed: entry(
+  fetch_failed: temporary(
     502,
     'fetch failed',
-    true,
     'The target refused the connection, returned an error status after retries, failed in DNS or TLS, or has an address that may not be fetched. Not charged.',
   ),
-  target_blocked: entry(
+  target_blocked: temporary(
     502,
     'target blocked',
-    true,
     'The target showed a login wall or a bot check. Not charged.',
   ),
-  site_changed: entry(
+  site_changed: permanent(
     502,
     'site changed',
-    false,
     'The layout of a prebuilt endpoint’s page was not recognised. Not charged.',
   ),
-  temporarily_unavailable: entry(
+  temporarily_unavailable: temporary(
     503,
     'temporarily unavailable',
-    true,
     'Postgres, the queue or all workers are unavailable, or a proxy tier is not configured.',
   ),
-  fetch_timed_out: entry(
+  fetch_timed_out: temporary(
     504,
     'fetch timed out',
-    true,
     'The scrape exceeded its limit of 120 seconds. Not charged.',
   ),
-  internal: entry(
+  internal: temporary(
     500,
     'internal error',
-    true,
     'The service failed. The operator finds the cause in the log by the X-Request-Id of the response.',
   ),
 } as const satisfies Record<string, ErrorEntry>;
@@ -262,36 +235,18 @@ export class AppError extends Error {
     // A detail says already what is not there.
     const isExplained = this.code === 'not_found' && detail !== undefined;
     const hint = this.options.hint ?? (isExplained ? undefined : catalogue.hint);
-    return {
-      error: catalogue.text,
-      ...(field === undefined ? {} : { field }),
-      ...(detail === undefined ? {} : { detail }),
-      ...(hint === undefined ? {} : { hint }),
-      ...members,
-    };
+    return { error: catalogue.text, field, detail, hint, ...members };
   }
 }
 
 /** The stored form of an error of a task or request, from which another process can throw it again. */
-export interface StoredError {
+export interface StoredError extends Omit<AppErrorOptions, 'members' | 'cause'> {
   code: ErrorCode;
-  detail?: string;
-  field?: string;
-  hint?: string;
-  retryAfterSeconds?: number;
-  retryable?: boolean;
 }
 
-export function toStoredError(error: AppError): StoredError {
-  const { detail, field, hint, retryAfterSeconds } = error.options;
-  return {
-    code: error.code,
-    retryable: error.retryable,
-    ...(detail === undefined ? {} : { detail }),
-    ...(field === undefined ? {} : { field }),
-    ...(hint === undefined ? {} : { hint }),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-  };
+export function toStoredError({ code, retryable, options }: AppError): StoredError {
+  const { detail, field, hint, retryAfterSeconds } = options;
+  return { code, retryable, detail, field, hint, retryAfterSeconds };
 }
 
 export function fromStoredError({ code, ...options }: StoredError): AppError {

@@ -54,6 +54,12 @@ export const timestampField = z.iso
 
 export const nameField = z.string().trim().min(1).max(200);
 
+/** The greatest `integer` of Postgres. */
+export const MAX_INTEGER = 2_147_483_647;
+
+/** The number of a parser's version. */
+export const versionField = z.int().min(1).max(MAX_INTEGER);
+
 /** A name that becomes a table, column or schema field. */
 export const identifierField = z.string().regex(IDENTIFIER, IDENTIFIER_RULE);
 

@@ -3,10 +3,9 @@ import { sql as query } from 'drizzle-orm';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { withFreshClients } from './fresh-client.ts';
-import * as schema from './schema/index.ts';
 
 export type Sql = postgres.Sql;
-export type Orm = PostgresJsDatabase<typeof schema>;
+export type Orm = PostgresJsDatabase;
 /** The argument of a transaction's callback. Pass it to queries that belong to the transaction. */
 export type Transaction = Parameters<Parameters<Orm['transaction']>[0]>[0];
 /** Either: for queries that may run in or outside a transaction. */
@@ -73,10 +72,6 @@ const SET_LIMITS = query`SELECT set_config('transaction_timeout', ${`${TRANSACTI
 const JSON_TYPE = 114;
 const JSONB_TYPE = 3802;
 
-function toJson(value: unknown): string {
-  return toStorableJsonText(String(value));
-}
-
 function toText(value: unknown): string {
   return toStorableText(String(value));
 }
@@ -110,9 +105,10 @@ function connectionsOfKey(max: number): number {
 export function createDatabase(url: string, options: DatabaseOptions = {}): Database {
   const { directUrl = url } = options;
   const sql = open(url, options, directUrl !== url);
-  const orm = drizzle(sql, { schema });
+  const orm = drizzle(sql);
   // Drizzle sends JSON as text, and turns off conversions of these types.
-  for (const type of [JSON_TYPE, JSONB_TYPE]) sql.options.serializers[type] = toJson;
+  for (const type of [JSON_TYPE, JSONB_TYPE])
+    sql.options.serializers[type] = (value: unknown) => toStorableJsonText(String(value));
   const { host, port, database } = directUrl === url ? sql.options : open(directUrl, options, false).options;
   return {
     sql,

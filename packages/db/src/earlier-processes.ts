@@ -1,7 +1,7 @@
 import type { ProcessKind } from '@gleaner/contracts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type postgres from 'postgres';
-import type { Migration } from './migrations.ts';
+import { runMigration, type Migration } from './migrations.ts';
 
 /** The first line of a migration beside which no worker and no scheduler of an earlier version may run. */
 const ALONE = '-- without earlier workers and schedulers';
@@ -128,14 +128,13 @@ export async function untilAlone(sql: postgres.ISql, options: WaitOptions): Prom
  */
 export async function applyAlone(
   sql: postgres.Sql,
-  { statements, digest, when }: Migration,
+  migration: Migration,
   ended: ReadonlySet<string>,
 ): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`LOCK TABLE gleaner.processes IN SHARE ROW EXCLUSIVE MODE`;
     const running = (await listReported(tx)).filter(({ id }) => !ended.has(id));
     if (running.length > 0) throw new EarlierProcessesError(running);
-    for (const statement of statements) await tx.unsafe(statement);
-    await tx`INSERT INTO gleaner.migrations (hash, created_at) VALUES (${digest}, ${when})`;
+    await runMigration(tx, migration);
   });
 }

@@ -12,12 +12,6 @@ const BEGIN_WITHIN_MS = 500;
 /** What runs there may end for so long; then it fails. */
 const DRAIN_SECONDS = 15;
 
-/** Drizzle turns off conversions by changing these options of the client that it gets. */
-function copyConversions(from: postgres.Sql, to: postgres.Sql): void {
-  Object.assign(to.options.parsers, from.options.parsers);
-  Object.assign(to.options.serializers, from.options.serializers);
-}
-
 /**
  * A client of postgres.js that is replaced by a new one when it loses a connection under a statement. postgres.js 3.4.9
  * keeps the state of such a connection when it connects again: unsent bytes, an earlier error, or the rollback of a
@@ -32,7 +26,9 @@ export function withFreshClients(open: () => postgres.Sql): postgres.Sql {
   const replace = (client: postgres.Sql): void => {
     if (client !== current || isEnded) return;
     current = open();
-    copyConversions(client, current);
+    // Drizzle turns off conversions by changing these options of the client that it gets.
+    Object.assign(current.options.parsers, client.options.parsers);
+    Object.assign(current.options.serializers, client.options.serializers);
     setTimeout(() => {
       client.end({ timeout: DRAIN_SECONDS }).catch(() => undefined);
     }, BEGIN_WITHIN_MS).unref();

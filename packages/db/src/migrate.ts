@@ -5,7 +5,13 @@ import { applyAlone, isAlone, untilAlone, WAIT_MS, type WaitOptions } from './ea
 import { engineSchemaOf, readFunctions } from './engine/engine-schema.ts';
 import { errorCodeOf, PG_ERRORS } from './error-codes.ts';
 import { describeOldServer, OldServerError } from './server-version.ts';
-import { applyMigration, MIGRATIONS_FOLDER, readApplied, readMigrations } from './migrations.ts';
+import {
+  MIGRATIONS_FOLDER,
+  readApplied,
+  readMigrations,
+  runMigration,
+  type Migration,
+} from './migrations.ts';
 
 /** Any number: all processes that migrate take this advisory lock. */
 const MIGRATION_LOCK = 726_351_904;
@@ -60,11 +66,12 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     const applied = (await readApplied(sql)) ?? new Set();
     const missing = readMigrations(migrationsFolder).filter(({ when }) => !applied.has(when));
     const ended = missing.some(isAlone) ? await untilAlone(sql, waiting) : new Set<string>();
-    for (const migration of missing) {
-      await untilUnlocked(() =>
-        isAlone(migration) ? applyAlone(sql, migration, ended) : applyMigration(sql, migration),
-      );
-    }
+    const apply = (migration: Migration): Promise<void> => {
+      if (isAlone(migration)) return applyAlone(sql, migration, ended);
+      if (migration.isOutside) return runMigration(sql, migration);
+      return sql.begin((tx) => runMigration(tx, migration));
+    };
+    for (const migration of missing) await untilUnlocked(() => apply(migration));
     await untilUnlocked(() => installFunctions(sql, functions));
   } finally {
     await sql.end({ timeout: 5 });

@@ -21,13 +21,10 @@ export interface Migration {
   digest: string;
 }
 
-interface Journal {
-  entries: { tag: string; when: number }[];
-}
-
 /** All migrations of a folder with drizzle-kit's journal, in their order. */
 export function readMigrations(folder = MIGRATIONS_FOLDER): Migration[] {
-  const { entries } = JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')) as Journal;
+  const journal = readFileSync(join(folder, 'meta', '_journal.json'), 'utf8');
+  const { entries } = JSON.parse(journal) as { entries: { tag: string; when: number }[] };
   return entries
     .toSorted((one, other) => one.when - other.when)
     .map(({ tag, when }) => {
@@ -46,15 +43,11 @@ export async function readApplied(sql: postgres.Sql): Promise<Set<number> | null
   return new Set(rows.map(({ when }) => Number(when)));
 }
 
-export async function applyMigration(sql: postgres.Sql, migration: Migration): Promise<void> {
-  const { when, digest, isOutside, statements } = migration;
-  if (isOutside) {
-    for (const statement of statements) await sql.unsafe(statement);
-    await sql`INSERT INTO gleaner.migrations (hash, created_at) VALUES (${digest}, ${when})`;
-    return;
-  }
-  await sql.begin(async (tx) => {
-    for (const statement of statements) await tx.unsafe(statement);
-    await tx`INSERT INTO gleaner.migrations (hash, created_at) VALUES (${digest}, ${when})`;
-  });
+/** Runs the statements of a migration, and notes that the database has it. */
+export async function runMigration(
+  sql: postgres.ISql,
+  { statements, digest, when }: Migration,
+): Promise<void> {
+  for (const statement of statements) await sql.unsafe(statement);
+  await sql`INSERT INTO gleaner.migrations (hash, created_at) VALUES (${digest}, ${when})`;
 }

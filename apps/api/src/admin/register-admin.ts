@@ -1,4 +1,4 @@
-import { listLiveWorkers, type LiveWorker } from '@gleaner/core';
+import { listLiveWorkers } from '@gleaner/core';
 import { QUEUES, type QueueName } from '@gleaner/queue';
 import type { FastifyInstance } from 'fastify';
 import { registerLateRoutes } from '../http/late-routes.ts';
@@ -6,11 +6,6 @@ import type { ApiServices } from '../services.ts';
 import { guardOperator } from './operator-guard.ts';
 
 const PATH = '/admin/queues';
-
-/** Schedulers have no engine, and consume the queue of the crons. */
-function serves({ engines }: LiveWorker, queue: QueueName): boolean {
-  return queue === 'crons' ? engines.length === 0 : engines.some((engine) => queue.endsWith(`-${engine}`));
-}
 
 /** Builds the board, whose packages take 6 MB. */
 async function registerBoard(app: FastifyInstance, { queue, db }: ApiServices): Promise<void> {
@@ -22,9 +17,12 @@ async function registerBoard(app: FastifyInstance, { queue, db }: ApiServices): 
   const adapter = new FastifyAdapter();
   adapter.setBasePath(PATH);
   // BullMQ finds workers by the names of Redis connections, which Postgres lacks: the heartbeats know them on both.
+  // Schedulers have no engine, and consume the queue of the crons.
   const findWorkers = async (name: QueueName) =>
     (await listLiveWorkers(db))
-      .filter((worker) => serves(worker, name))
+      .filter(({ engines }) =>
+        name === 'crons' ? engines.length === 0 : engines.some((engine) => name.endsWith(`-${engine}`)),
+      )
       .map(({ id, host, pid, age }) => ({ id, name: `${host} ${pid}`, addr: host, age }));
   createBullBoard({
     queues: QUEUES.map((name) => {

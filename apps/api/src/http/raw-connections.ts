@@ -73,7 +73,8 @@ export function limitPipelined(most: number): onRequestHookHandler {
   };
 }
 
-function hasBody(headers: IncomingHttpHeaders): boolean {
+/** Whether a request comes with a body. */
+export function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 

@@ -2,6 +2,7 @@ import { AppError, type Operation } from '@gleaner/contracts';
 import type { CallInput } from '@gleaner/core';
 import type { FastifyRequest } from 'fastify';
 import { uploadCounter } from './count-body.ts';
+import { hasBody } from './raw-connections.ts';
 import { readBoundary, readParts } from './read-parts.ts';
 
 /**
@@ -34,7 +35,7 @@ export function readInput(operation: Operation, request: FastifyRequest): CallIn
 }
 
 function readBody({ body, upload }: Operation, request: FastifyRequest): Pick<CallInput, 'body' | 'upload'> {
-  if (request.method === 'GET' && hasBody(request)) {
+  if (request.method === 'GET' && hasBody(request.headers)) {
     throw new AppError('invalid_request', { field: 'body', detail: 'a GET takes no body' });
   }
   const contentType = request.headers['content-type'];
@@ -59,10 +60,6 @@ function readBody({ body, upload }: Operation, request: FastifyRequest): Pick<Ca
     });
   }
   return { body: request.body };
-}
-
-function hasBody({ headers }: FastifyRequest): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** Node joins repeated headers, so the value is never a list. */

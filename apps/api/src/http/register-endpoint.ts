@@ -12,10 +12,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { ApiServices } from '../services.ts';
 import { authenticateRequest } from './authenticate-request.ts';
 import { clientSignal } from './client-signal.ts';
-import { setRateLimitHeaders } from './rate-limit-headers.ts';
 import { readInput, refuseCompressed } from './read-input.ts';
 import { sendAnswer } from './send-answer.ts';
-import { DEFAULT_BODY_LIMIT_BYTES } from './send-error.ts';
+import { DEFAULT_BODY_LIMIT_BYTES, setRateLimitHeaders } from './send-error.ts';
 import { browserOf } from './session-cookie.ts';
 
 /**

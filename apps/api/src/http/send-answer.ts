@@ -97,7 +97,8 @@ export function sendAnswer(
       return reply.type(JSON_TYPE).send(countText(answer.jsonText, operation, reserved));
     case 'json': {
       const text = countText(JSON.stringify(answer.value), operation, reserved);
-      return operation.auth === 'public' ? sendCacheable(reply, text) : reply.type(JSON_TYPE).send(text);
+      if (operation.auth === 'public' && isKnown(reply, text)) return reply.code(304).send();
+      return reply.type(JSON_TYPE).send(text);
     }
     case 'stream':
       if (answer.filename) reply.header('content-disposition', `attachment; filename="${answer.filename}"`);
@@ -113,19 +114,13 @@ export function sendAnswer(
   }
 }
 
-/** A public response is the same for everyone, so clients may cache and revalidate it. */
-function sendCacheable(reply: FastifyReply, text: string): FastifyReply {
+/**
+ * Lets clients cache and revalidate a text that is the same for everyone.
+ * @returns whether the client has it: If-None-Match is `*`, or names it, weak or not (RFC 9110, 13.1.2 compares weakly)
+ */
+export function isKnown(reply: FastifyReply, text: string): boolean {
   const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
   reply.header('etag', etag).header('cache-control', 'public, max-age=60');
-  if (hasEtag(reply.request.headers['if-none-match'], etag)) return reply.code(304).send();
-  return reply.type(JSON_TYPE).send(text);
-}
-
-/** Whether If-None-Match names the tag: `*`, or in its list, weak or not (RFC 9110, 13.1.2 compares weakly). */
-function hasEtag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((part) => {
-    const tag = part.trim();
-    return tag === '*' || tag.replace(/^W\//, '') === etag;
-  });
+  const known = (reply.request.headers['if-none-match'] ?? '').split(',').map((part) => part.trim());
+  return known.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 }

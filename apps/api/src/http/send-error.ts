@@ -1,7 +1,6 @@
 import { AppError } from '@gleaner/contracts';
-import { codesOf, limitStateOf, redactKeys, toCallFailure } from '@gleaner/core';
+import { codesOf, limitStateOf, redactKeys, toCallFailure, type RateLimitState } from '@gleaner/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { setRateLimitHeaders } from './rate-limit-headers.ts';
 
 /** Limit of a JSON body, unless the operation sets its own. */
 export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
@@ -62,6 +61,12 @@ export function fromTransport(
   const known = codesOf(error).flatMap((code) => KNOWN[code] ?? [])[0];
   if (known) return known(route);
   return error instanceof SyntaxError && 'statusCode' in error ? invalidBody('it is not valid JSON') : error;
+}
+
+/** https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ (draft 10) */
+export function setRateLimitHeaders(reply: FastifyReply, state: RateLimitState): void {
+  reply.header('ratelimit-policy', `"default";q=${state.limit};w=60`);
+  reply.header('ratelimit', `"default";r=${state.remaining};t=${state.resetSeconds}`);
 }
 
 /** Writes the error response, and logs faults of the service once. */

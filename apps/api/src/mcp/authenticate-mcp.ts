@@ -54,14 +54,6 @@ export interface McpSender {
   scopes?: ReadonlySet<string>;
 }
 
-interface McpAuthentication {
-  /** @throws AppError unauthorized, invalid_token, unlinked_subject, insufficient_scope, temporarily_unavailable */
-  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<McpSender>;
-  /** Checks the scopes for the tools that a body calls. @throws AppError insufficient_scope */
-  requireScopes(sender: McpSender, request: FastifyRequest, reply: FastifyReply, tools: Tools): void;
-}
-
-type Tools = ReadonlyMap<string, Tool>;
 type Verify = (token: string) => Promise<VerifiedToken>;
 
 const KEY_PREFIX = 'gln_';
@@ -74,13 +66,13 @@ function readCredential({ headers }: FastifyRequest): { key?: string; token?: st
   return typeof key === 'string' ? { key } : {};
 }
 
-/** The messages of a body: clients of 2025-03-26 send several as a list. */
-function callsOf(body: unknown): { name: unknown }[] {
+/** The names of the tools that a body calls: clients of 2025-03-26 send several messages as a list. */
+function callsOf(body: unknown): unknown[] {
   const messages: unknown[] = Array.isArray(body) ? body : [body];
   return messages.flatMap((message) => {
     if (typeof message !== 'object' || message === null) return [];
     const { method, params } = message as { method?: unknown; params?: { name?: unknown } | null };
-    return method === 'tools/call' ? [{ name: params?.name }] : [];
+    return method === 'tools/call' ? [params?.name] : [];
   });
 }
 
@@ -106,14 +98,13 @@ function openOauth(
 }
 
 /** Authenticates requests of `/mcp` by API keys and, when an issuer is configured, by OAuth access tokens. */
-export function createMcpAuthentication(app: FastifyInstance, services: ApiServices): McpAuthentication {
+export function createMcpAuthentication(app: FastifyInstance, services: ApiServices) {
   const { db, keys } = services;
   const oauth = openOauth(app, services);
 
-  const refuse = (reply: FastifyReply, scopes: string[], hasToken: boolean): void => {
-    const value = oauth
-      ? challenge(oauth.resource, scopes, hasToken ? 'invalid_token' : undefined)
-      : 'Bearer';
+  const refuse = (reply: FastifyReply, hasToken: boolean): void => {
+    const fault = hasToken ? 'invalid_token' : undefined;
+    const value = oauth ? challenge(oauth.resource, [READ_SCOPE, WRITE_SCOPE], fault) : 'Bearer';
     reply.header('www-authenticate', value);
   };
   const requireScope = (sender: McpSender, scope: string, reply: FastifyReply): void => {
@@ -128,7 +119,8 @@ export function createMcpAuthentication(app: FastifyInstance, services: ApiServi
   };
 
   return {
-    authenticate: async (request, reply) => {
+    /** @throws AppError unauthorized, invalid_token, unlinked_subject, insufficient_scope, temporarily_unavailable */
+    authenticate: async (request: FastifyRequest, reply: FastifyReply): Promise<McpSender> => {
       const { key, token } = readCredential(request);
       try {
         if (token === undefined || !oauth) return { actor: await keys.authenticate(key ?? token) };
@@ -136,17 +128,20 @@ export function createMcpAuthentication(app: FastifyInstance, services: ApiServi
         requireScope(sender, READ_SCOPE, reply);
         return sender;
       } catch (error) {
-        if (error instanceof AppError && error.status === 401)
-          refuse(reply, [READ_SCOPE, WRITE_SCOPE], token !== undefined);
+        if (error instanceof AppError && error.status === 401) refuse(reply, token !== undefined);
         throw error;
       }
     },
-    requireScopes: (sender, { body }, reply, tools) => {
-      const calls = callsOf(body);
-      const writes = calls.some(
-        ({ name }) => tools.get(String(name))?.describe().annotations.readOnlyHint === false,
-      );
-      if (writes) requireScope(sender, WRITE_SCOPE, reply);
+    /** Checks the scopes for the tools that a body calls. @throws AppError insufficient_scope */
+    requireScopes: (
+      sender: McpSender,
+      { body }: FastifyRequest,
+      reply: FastifyReply,
+      tools: ReadonlyMap<string, Tool>,
+    ): void => {
+      const writes = (name: unknown): boolean =>
+        tools.get(String(name))?.describe().annotations.readOnlyHint === false;
+      if (callsOf(body).some(writes)) requireScope(sender, WRITE_SCOPE, reply);
     },
   };
 }

@@ -37,22 +37,13 @@ function toErrorResult(failure: AppError): CallToolResult {
 /** @throws AppError invalid_request */
 function readDoorArguments(args: Arguments, tool: Tool) {
   const { max_characters, idempotency_key, wait_seconds, ...own } = args;
-  const parsed = doorArguments.safeParse({
-    ...(max_characters === undefined ? {} : { max_characters }),
-    ...(idempotency_key === undefined ? {} : { idempotency_key }),
-  });
+  const parsed = doorArguments.safeParse({ max_characters, idempotency_key });
   if (wait_seconds !== undefined && !tool.follow) {
-    throw new AppError('invalid_request', {
-      field: 'wait_seconds',
-      detail: `${tool.name} does not wait`,
-    });
+    throw new AppError('invalid_request', { field: 'wait_seconds', detail: `${tool.name} does not wait` });
   }
   if (parsed.success) return { ...parsed.data, seconds: readWaitSeconds(wait_seconds), own };
-  const [issue] = parsed.error.issues;
-  throw new AppError('invalid_request', {
-    field: String(issue?.path[0]),
-    detail: issue?.message ?? 'is not valid',
-  });
+  const { path = [], message: detail = 'is not valid' } = parsed.error.issues[0] ?? {};
+  throw new AppError('invalid_request', { field: String(path[0]), detail });
 }
 
 async function runPlain(call: Call, input: CallInput): Promise<PlainAnswer> {

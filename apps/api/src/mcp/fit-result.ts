@@ -1,23 +1,15 @@
 import type { CallInput, CallResult } from '@gleaner/core';
 import { cutText } from '@gleaner/contracts';
 
-/** A value that fits its budget. */
-interface Fitted {
-  value: unknown;
-  /** How many characters of texts, and elements of lists, were left out; 0 when it is whole. */
-  leftOut: number;
-}
-
 /** Keys that a client sends back as they are. */
 const WHOLE = new Set(['cursor', 'pagination', 'id']);
 
-interface Caps {
-  characters: number;
-  elements: number;
-}
-
 /** The same value with texts and lists cut to the caps; types stay, so that it still fits its schema. */
-function cut(value: unknown, caps: Caps, count: (leftOut: number) => void): unknown {
+function cut(
+  value: unknown,
+  caps: { characters: number; elements: number },
+  count: (leftOut: number) => void,
+): unknown {
   if (typeof value === 'string') {
     if (value.length <= caps.characters) return value;
     count(value.length - caps.characters);
@@ -36,18 +28,18 @@ function cut(value: unknown, caps: Caps, count: (leftOut: number) => void): unkn
 /**
  * Cuts long texts and lists until the value as JSON fits the number of characters. An object of very many short
  * fields may stay larger.
+ * @returns leftOut: how many characters of texts, and elements of lists, are missing
  */
-function fit(value: unknown, maxCharacters: number): Fitted {
-  let fitted: Fitted = { value, leftOut: 0 };
+function fit(whole: unknown, maxCharacters: number): { value: unknown; leftOut: number } {
+  let value = whole;
+  let leftOut = 0;
   const caps = { characters: maxCharacters, elements: Math.ceil(maxCharacters / 4) };
-  while (sizeOf(fitted.value) > maxCharacters && caps.characters > 20) {
-    let leftOut = 0;
-    const smaller = cut(fitted.value, caps, (some) => (leftOut += some));
-    fitted = { value: smaller, leftOut: fitted.leftOut + leftOut };
+  while (sizeOf(value) > maxCharacters && caps.characters > 20) {
+    value = cut(value, caps, (some) => (leftOut += some));
     caps.characters = Math.floor(caps.characters / 2);
     caps.elements = Math.max(1, Math.floor(caps.elements / 2));
   }
-  return fitted;
+  return { value, leftOut };
 }
 
 /** Characters of the value as JSON. */

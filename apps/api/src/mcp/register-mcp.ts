@@ -1,4 +1,4 @@
-import { clientNetwork } from '@gleaner/core';
+import { clientNetwork, type Config } from '@gleaner/core';
 import {
   localhostAllowedOrigins,
   validateOriginHeader,
@@ -7,24 +7,16 @@ import {
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
 import { AppError } from '@gleaner/contracts';
+import { isObject } from '@gleaner/contracts/values';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientSignal } from '../http/client-signal.ts';
-import { setRateLimitHeaders } from '../http/rate-limit-headers.ts';
+import { setRateLimitHeaders } from '../http/send-error.ts';
 import type { ApiServices } from '../services.ts';
 import { createMcpAuthentication, type McpSender } from './authenticate-mcp.ts';
 import type { McpAddition } from './build-server.ts';
 import { selectTools } from './tools.ts';
 import { isIP } from 'node:net';
 import type { IncomingHttpHeaders } from 'node:http';
-
-interface KnownHosts {
-  /** HOST: the address or name that the API listens on. */
-  host: string;
-  /** GLEANER_PUBLIC_URL. */
-  publicUrl: string | undefined;
-  /** GLEANER_CORS_ORIGINS. */
-  corsOrigins: readonly string[];
-}
 
 function hostnameOf(host: string): string | undefined {
   const text = `http://${host}`;
@@ -36,14 +28,15 @@ function hostnameOf(host: string): string | undefined {
  * (DNS rebinding). A name must be a known one; an address can't be rebound.
  * @throws AppError forbidden_host
  */
-function checkHost(headers: IncomingHttpHeaders, known: KnownHosts): void {
+function checkHost(
+  headers: IncomingHttpHeaders,
+  known: Pick<Config, 'host' | 'publicUrl' | 'corsOrigins'>,
+): void {
   const name = hostnameOf(headers.host ?? '');
   const publicName = known.publicUrl === undefined ? undefined : new URL(known.publicUrl).hostname;
   const isAddress = name !== undefined && isIP(name.replaceAll(/[[\]]/g, '')) !== 0;
-  if (
-    name === undefined ||
-    !(isAddress || ['localhost', publicName, hostnameOf(known.host)].includes(name))
-  ) {
+  const isOurs = isAddress || ['localhost', publicName, hostnameOf(known.host)].includes(name);
+  if (name === undefined || !isOurs) {
     throw new AppError('forbidden_host', {
       field: 'Host',
       detail: `${JSON.stringify(headers.host ?? '')} is not a name of this service`,
@@ -76,10 +69,6 @@ function toWebRequest({ raw, headers, url }: FastifyRequest, signal: AbortSignal
     headers: pairs,
     signal,
   });
-}
-
-function methodOf(body: unknown): unknown {
-  return typeof body === 'object' && body !== null && 'method' in body ? body.method : undefined;
 }
 
 /** Variations of the door. Only the test of conformance has any. */
@@ -134,10 +123,8 @@ export function registerMcp(
       const { tools } = request.query as { tools?: string | string[] };
       const selected = selectTools(Array.isArray(tools) ? tools.join(',') : tools);
       requireScopes(sender, request, reply, selected);
-      const release =
-        methodOf(request.body) === 'subscriptions/listen'
-          ? streams.open(actor.accountId, 'events')
-          : undefined;
+      const isListening = isObject(request.body) && request.body.method === 'subscriptions/listen';
+      const release = isListening ? streams.open(actor.accountId, 'events') : undefined;
       const client = {
         actor,
         address: clientNetwork(request.ip),

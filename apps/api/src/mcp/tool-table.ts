@@ -1,6 +1,5 @@
 import {
   API_IDS,
-  API_OPERATIONS,
   PREBUILT_APIS,
   type ApiId,
   hasEnded,
@@ -289,11 +288,8 @@ export const CALL_API: ToolText = {
   showsPages: true,
 };
 
-/** Tools of the group `apis`: one per prebuilt API, by operation id. */
-export const API_TOOLS: Readonly<Record<string, ToolText>> = Object.fromEntries(
-  API_IDS.map((id) => {
-    const { name, description } = PREBUILT_APIS[id];
-    const text = `${description} Costs 1 credit; a failure costs nothing.`;
-    return [API_OPERATIONS[id].post.id, { title: name, text, showsPages: true }];
-  }),
-);
+/** A tool of the group `apis`: one per prebuilt API. */
+export function apiTool(id: ApiId): ToolText {
+  const { name: title, description } = PREBUILT_APIS[id];
+  return { title, text: `${description} Costs 1 credit; a failure costs nothing.`, showsPages: true };
+}

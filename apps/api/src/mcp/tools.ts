@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readArguments, readJsonText } from './read-arguments.ts';
 import { inputSchemaOf, outputSchemaOf, withoutExplained, type JsonSchema } from './tool-schema.ts';
 import {
-  API_TOOLS,
+  apiTool,
   CALL_API,
   DEFAULT_TOOLS,
   MANAGE_TOOLS,
@@ -45,7 +45,7 @@ export interface Tool {
   /** The operation that these arguments ask for, and its input. @throws AppError invalid_request, not_found */
   resolve(args: Arguments): { entry: OperationEntry; input: CallInput };
   /** How to wait for the run that these arguments name; absent when the tool's work is done at once. */
-  follow?(args: Arguments): Follow;
+  follow?: ((args: Arguments) => Follow) | undefined;
 }
 
 function asObject(schema: JsonSchema): JsonSchema & { type: 'object' } {
@@ -121,11 +121,7 @@ function toolOf(id: string, text: ToolText, name?: string): Tool {
     spends: isCharged(operation),
     takesBudget: operation.body instanceof z.ZodObject && 'max_characters' in operation.body.shape,
     resolve: (args) => ({ entry, input: readArguments(operation, { ...text.defaults, ...args }) }),
-    ...(followed
-      ? {
-          follow: (args) => ({ entry: followed, input: readArguments(followed.operation, args) }),
-        }
-      : {}),
+    follow: followed && ((args) => ({ entry: followed, input: readArguments(followed.operation, args) })),
   };
 }
 
@@ -155,11 +151,8 @@ function callApiTool(): Tool {
     };
   };
   return {
-    name: any.name,
+    ...any,
     describe: remember(describe),
-    text: any.text,
-    spends: any.spends,
-    takesBudget: any.takesBudget,
     resolve: ({ id, input, ...others }) => {
       const [unknown] = Object.keys(others);
       if (unknown !== undefined) {
@@ -181,24 +174,13 @@ function toolsOf(table: Readonly<Record<string, ToolText>>): Tool[] {
   return Object.entries(table).map(([id, text]) => toolOf(id, text));
 }
 
-/** `call_api` follows `get_api`, which an agent reads first. */
-function defaultTools(): Tool[] {
-  return toolsOf(DEFAULT_TOOLS).flatMap((tool) => (tool.name === 'get_api' ? [tool, callApiTool()] : [tool]));
-}
-
-function apiTools(): Tool[] {
-  return API_IDS.map((id) => {
-    const operationId = API_OPERATIONS[id].post.id;
-    const text = API_TOOLS[operationId];
-    if (!text) throw new Error(`the prebuilt API ${id} has no tool`);
-    return toolOf(operationId, text, id.replaceAll('-', '_'));
-  });
-}
-
 /** The tools by their group; a client without a selection gets `default`. */
 export const TOOL_GROUPS: Readonly<Record<string, readonly Tool[]>> = {
-  default: defaultTools(),
-  apis: apiTools(),
+  // `call_api` follows `get_api`, which an agent reads first.
+  default: toolsOf(DEFAULT_TOOLS).flatMap((tool) =>
+    tool.name === 'get_api' ? [tool, callApiTool()] : [tool],
+  ),
+  apis: API_IDS.map((id) => toolOf(API_OPERATIONS[id].post.id, apiTool(id), id.replaceAll('-', '_'))),
   manage: toolsOf(MANAGE_TOOLS),
   workflows: toolsOf(WORKFLOW_TOOLS),
 };
@@ -219,9 +201,8 @@ const TOOL_OF_ROUTE = new Map(
 
 /** Why a client has no tool of this name, and how to get it. */
 export function explainMissing(name: string, selected: ReadonlyMap<string, Tool>): string {
-  const group = Object.entries(TOOL_GROUPS).find(([, tools]) =>
-    tools.some((tool) => tool.name === name),
-  )?.[0];
+  const [group] =
+    Object.entries(TOOL_GROUPS).find(([, tools]) => tools.some((tool) => tool.name === name)) ?? [];
   if (group !== undefined) {
     return `${name} is a tool of the group ${group}, which this connection did not select: connect to /mcp?tools=default,${group}`;
   }

@@ -16,12 +16,7 @@ export const waitSeconds = z
   .describe('Seconds to wait for the end; progress is reported meanwhile.');
 
 const countsSchema = z.object({
-  counts: z.object({
-    total: z.int(),
-    succeeded: z.int(),
-    failed: z.int(),
-    cancelled: z.int(),
-  }),
+  counts: z.object({ total: z.int(), succeeded: z.int(), failed: z.int(), cancelled: z.int() }),
 });
 
 /** @throws AppError invalid_request */
@@ -40,12 +35,6 @@ export interface Follow {
   input: CallInput;
 }
 
-interface WaitOptions {
-  seconds: number;
-  signal: AbortSignal;
-  progress: Progress;
-}
-
 /**
  * Waits until a run has ended or the time is over, by the operation that clients follow it with over REST: with its
  * limits on streams and on calls.
@@ -55,7 +44,7 @@ export async function waitForRun(
   services: ApiServices,
   client: McpClient,
   { entry, input }: Follow,
-  { seconds, signal, progress }: WaitOptions,
+  { seconds, signal, progress }: { seconds: number; signal: AbortSignal; progress: Progress },
 ): Promise<void> {
   const over = AbortSignal.timeout(seconds * 1000);
   const limited = AbortSignal.any([signal, over]);

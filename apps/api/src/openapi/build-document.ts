@@ -30,31 +30,31 @@ const TAG_DESCRIPTIONS: Readonly<Record<Tag, string>> = {
   Operator: 'Accounts and the state of the installation.',
 };
 
-const errorSchema: Json = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: { type: 'string', description: 'Stable text of the error; docs/use/errors.md lists all.' },
-    field: { type: 'string', description: 'The part of the request that is wrong.' },
-    detail: { type: 'string', description: 'What happened.' },
-    hint: { type: 'string', description: 'What to do about it.' },
+function integers(...names: string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { type: 'integer' }]));
+}
+
+/** The shapes of errors' bodies. Two errors have one of their own. */
+const ERROR_SCHEMAS = {
+  Error: {
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: { type: 'string', description: 'Stable text of the error; docs/use/errors.md lists all.' },
+      field: { type: 'string', description: 'The part of the request that is wrong.' },
+      detail: { type: 'string', description: 'What happened.' },
+      hint: { type: 'string', description: 'What to do about it.' },
+    },
   },
-};
-
-const insufficientCreditsSchema: Json = {
-  type: 'object',
-  required: ['error', 'required', 'available'],
-  properties: { error: { type: 'string' }, required: { type: 'integer' }, available: { type: 'integer' } },
-};
-
-const pendingLimitSchema: Json = {
-  type: 'object',
-  required: ['error', 'pending', 'limit', 'accepted'],
-  properties: {
-    error: { type: 'string' },
-    pending: { type: 'integer' },
-    limit: { type: 'integer' },
-    accepted: { type: 'integer' },
+  InsufficientCredits: {
+    type: 'object',
+    required: ['error', 'required', 'available'],
+    properties: { error: { type: 'string' }, ...integers('required', 'available') },
+  },
+  PendingLimit: {
+    type: 'object',
+    required: ['error', 'pending', 'limit', 'accepted'],
+    properties: { error: { type: 'string' }, ...integers('pending', 'limit', 'accepted') },
   },
 };
 
@@ -73,21 +73,22 @@ function parameters(
   const required = new Set(Array.isArray(json.required) ? json.required : []);
   return Object.entries((json.properties ?? {}) as Record<string, Json>).map(([name, property]) => {
     const { description, ...rest } = property;
+    const isNumber = rest.type === 'integer' || rest.type === 'number';
+    const example = examples[name];
     return {
       name,
       in: place,
       required: place === 'path' || required.has(name),
       ...(typeof description === 'string' ? { description } : {}),
       schema: rest,
-      ...(examples[name] === undefined ? {} : { example: readExample(rest, examples[name]) }),
+      // Examples of queries are texts; the document has them in the type of their parameter.
+      ...(example === undefined ? {} : { example: isNumber ? Number(example) : example }),
     };
   });
 }
 
-/** Examples of queries are texts; the document has them in the type of their parameter. */
-function readExample({ type }: Json, text: string): unknown {
-  return type === 'integer' || type === 'number' ? Number(text) : text;
-}
+/** Generators know `format`, which OpenAPI 3.1 has replaced. */
+const BINARY = { format: 'binary', contentMediaType: 'application/octet-stream' };
 
 function requestBody(write: SchemaWriter, operation: Operation, example: unknown): Json {
   const content: Json = {};
@@ -103,17 +104,9 @@ function requestBody(write: SchemaWriter, operation: Operation, example: unknown
         type: 'object',
         required: parts.filter(([, part]) => part.required).map(([name]) => name),
         properties: Object.fromEntries(
-          parts.map(([name, part]) => [
+          parts.map(([name, { binary, description }]) => [
             name,
-            part.binary
-              ? {
-                  type: 'string',
-                  // Generators know `format`, which OpenAPI 3.1 has replaced.
-                  format: 'binary',
-                  contentMediaType: 'application/octet-stream',
-                  description: part.description,
-                }
-              : { type: 'string', description: part.description },
+            { type: 'string', ...(binary ? BINARY : {}), description },
           ]),
         ),
       },
@@ -179,38 +172,44 @@ function successResponse(write: SchemaWriter, operation: Operation): Json {
   }
 }
 
-/** The shape of an error's body; the two special ones are added to the components when first used. */
-function errorBody(components: Json, code: ErrorCode): { $ref: string } {
-  const [name, schema] =
-    code === 'insufficient_credits'
-      ? (['InsufficientCredits', insufficientCreditsSchema] as const)
-      : code === 'pending_limit'
-        ? (['PendingLimit', pendingLimitSchema] as const)
-        : (['Error', errorSchema] as const);
-  components[name] = schema;
-  return { $ref: `#/components/schemas/${name}` };
+function errorSchemaOf(code: ErrorCode): keyof typeof ERROR_SCHEMAS {
+  if (code === 'insufficient_credits') return 'InsufficientCredits';
+  return code === 'pending_limit' ? 'PendingLimit' : 'Error';
 }
 
-function errorResponses(components: Json, operation: Operation): Json {
-  const codes = [
-    ...COMMON_ERRORS,
-    ...(operation.auth === 'key' ? (['unauthorized'] as const) : []),
+/** What an operation can answer because of the rest of its definition. */
+function impliedErrors({
+  auth,
+  method,
+  creates,
+  answer,
+  fairShare,
+  params,
+  credits,
+}: Operation): ErrorCode[] {
+  const isOpen = answer.kind === 'stream' || answer.kind === 'events';
+  const rules: [ErrorCode, boolean][] = [
+    ['unauthorized', auth === 'key'],
     // Also for operations without a body: a body that is sent is read before it is refused.
-    ...(operation.method === 'GET' ? [] : (['body_too_large', 'unsupported_media_type'] as const)),
-    ...(operation.creates === true ? (['idempotency_conflict'] as const) : []),
-    ...(operation.answer.kind === 'stream' || operation.answer.kind === 'events'
-      ? (['concurrency_limit_exceeded'] as const)
-      : []),
-    ...(operation.fairShare ? (['concurrency_limit_exceeded'] as const) : []),
-    ...(operation.params ? (['not_found'] as const) : []),
-    ...(operation.credits ? (['insufficient_credits'] as const) : []),
-    ...operation.errors,
+    ['body_too_large', method !== 'GET'],
+    ['unsupported_media_type', method !== 'GET'],
+    ['idempotency_conflict', creates === true],
+    ['concurrency_limit_exceeded', isOpen || fairShare !== undefined],
+    ['not_found', params !== undefined],
+    ['insufficient_credits', Boolean(credits)],
   ];
+  return rules.flatMap(([code, applies]) => (applies ? [code] : []));
+}
+
+/** The responses with errors; the shapes of their bodies are added to the components when first used. */
+function errorResponses(components: Json, operation: Operation): Json {
+  const codes = [...COMMON_ERRORS, ...impliedErrors(operation), ...operation.errors];
   const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);
   const responses: Json = {};
   for (const [status, group] of [...byStatus].sort(([a], [b]) => a - b)) {
-    const schemas = group.map((code) => errorBody(components, code));
-    const distinct = [...new Map(schemas.map((schema) => [schema.$ref, schema])).values()];
+    const names = [...new Set(group.map(errorSchemaOf))];
+    for (const name of names) components[name] = ERROR_SCHEMAS[name];
+    const distinct = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
     responses[String(status)] = {
       description: group.map((code) => `\`${ERRORS[code].text}\`: ${ERRORS[code].when}`).join('\n\n'),
       ...(status === 429 || status === 503

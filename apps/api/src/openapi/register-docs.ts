@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Operation } from '@gleaner/contracts';
 import type { FastifyInstance } from 'fastify';
 import { registerLateRoutes } from '../http/late-routes.ts';
+import { isKnown } from '../http/send-answer.ts';
 import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
 import { createCompressed } from './compress-once.ts';
 import { buildDocument } from './build-document.ts';
@@ -14,17 +14,11 @@ const SCRIPT_PREFIX = '/docs/reference';
 
 /** `/openapi.json` and the human page at `/docs`. */
 export function registerDocs(app: FastifyInstance, operations: readonly Operation[]): void {
-  let built: { text: string; etag: string } | undefined;
-  const build = (): { text: string; etag: string } => {
-    const text = JSON.stringify(buildDocument(operations, '/'));
-    return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
-  };
+  let text: string | undefined;
   const compressedDocument = createCompressed();
   app.get('/openapi.json', async (request, reply) => {
-    built ??= build();
-    const { text, etag } = built;
-    reply.header('etag', etag).header('cache-control', 'public, max-age=60');
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    text ??= JSON.stringify(buildDocument(operations, '/'));
+    if (isKnown(reply, text)) return reply.code(304).send();
     reply.type('application/json; charset=utf-8');
     return compressedDocument(request, reply, text);
   });

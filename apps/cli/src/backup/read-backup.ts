@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
-import { Fault } from '../fault.ts';
+import { Fault, messageOf } from '../fault.ts';
 import { extract } from 'tar-stream';
 import { CLUSTER, FACTS, factsSchema, KEPT_FILES, type BackupFacts } from './layout.ts';
 
@@ -44,9 +44,7 @@ export async function readBackup(
   try {
     await Promise.all([read, unpacked]);
   } catch (error) {
-    throw error instanceof Fault
-      ? error
-      : notBackup(file, error instanceof Error ? error.message : String(error));
+    throw error instanceof Fault ? error : notBackup(file, messageOf(error));
   }
   if (!isWhole) throw notBackup(file, 'its end is missing');
 }

@@ -32,16 +32,17 @@ async function* listCluster(dataFolder: string, under = ''): AsyncGenerator<Clus
     if (EMPTIED.test(path)) continue;
     if (!isFolder && LEFT_OUT.test(entry.name)) continue;
     if (!isFolder && !entry.isFile()) throw new Error(`${path} is neither a file nor a folder`);
-    const size = isFolder ? 0 : await sizeOf(join(dataFolder, path));
-    if (size === undefined) continue;
-    yield { path, isFolder, sizeBytes: size };
+    const facts = await unlessGone(stat(join(dataFolder, path)));
+    if (facts === undefined) continue;
+    yield { path, isFolder, sizeBytes: facts.size };
     if (isFolder) yield* listCluster(dataFolder, path);
   }
 }
 
-async function sizeOf(path: string): Promise<number | undefined> {
+/** The result of reading what may be gone meanwhile. */
+async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
-    return (await stat(path)).size;
+    return await reading;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
@@ -71,14 +72,14 @@ export async function writeBackup(input: {
     createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }),
   );
   const packed = (async () => {
-    await addText(archive, FACTS, JSON.stringify(facts, null, 2));
+    await addEntry(archive, { name: FACTS, mode: 0o600 }, JSON.stringify(facts, null, 2));
     for (const name of KEPT_FILES) await addFile(archive, join(dataDir, name), name);
     await backUp(
       url,
       async () => {
         for await (const { path, isFolder, sizeBytes } of listCluster(cluster)) {
           const name = `${CLUSTER}/${path}`;
-          if (isFolder) await addFolder(archive, name);
+          if (isFolder) await addEntry(archive, { name, type: 'directory', mode: 0o700 });
           else await addFile(archive, join(cluster, path), name, sizeBytes);
         }
       },
@@ -92,7 +93,7 @@ export async function writeBackup(input: {
         }
         if (tablespaces !== '') throw new Error('a cluster with tablespaces can not be copied');
         // Last: a copy without it would be taken for a cluster that only crashed.
-        await addText(archive, `${CLUSTER}/backup_label`, label);
+        await addEntry(archive, { name: `${CLUSTER}/backup_label`, mode: 0o600 }, label);
       },
     );
     archive.finalize();
@@ -103,35 +104,26 @@ export async function writeBackup(input: {
   await Promise.all([packed, written]);
 }
 
-function addText(archive: Pack, name: string, text: string): Promise<void> {
+/** Adds an entry with a text, or with what a function writes into it. */
+function addEntry(
+  archive: Pack,
+  header: Parameters<Pack['entry']>[0],
+  content: string | ((entry: NodeJS.WritableStream) => Promise<void>) = '',
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    archive.entry({ name, mode: 0o600 }, text, (error) => (error ? reject(error) : resolve()));
-  });
-}
-
-function addFolder(archive: Pack, name: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    archive.entry({ name, type: 'directory', mode: 0o700 }, (error) => (error ? reject(error) : resolve()));
+    const done = (error?: Error | null): void => (error ? reject(error) : resolve());
+    if (typeof content === 'string') archive.entry(header, content, done);
+    else content(archive.entry(header, done)).catch(reject);
   });
 }
 
 /** Adds a file, unless it is gone. One that shrinks meanwhile is filled up with zeros: the log repeats what changed. */
 async function addFile(archive: Pack, path: string, name: string, sizeBytes?: number): Promise<void> {
-  let handle: FileHandle;
-  try {
-    handle = await open(path);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
-    throw error;
-  }
+  const handle = await unlessGone(open(path));
+  if (handle === undefined) return;
   try {
     const size = sizeBytes ?? (await handle.stat()).size;
-    await new Promise<void>((resolve, reject) => {
-      const entry = archive.entry({ name, size, mode: 0o600 }, (error) =>
-        error ? reject(error) : resolve(),
-      );
-      copyInto(entry, handle, size).catch(reject);
-    });
+    await addEntry(archive, { name, size, mode: 0o600 }, (entry) => copyInto(entry, handle, size));
   } finally {
     await handle.close();
   }

@@ -6,36 +6,43 @@ import {
   type AccountRecord,
   type AccountLimits,
 } from '@gleaner/core';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { wholeNumber } from '../numbers.ts';
 import { print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withDatabase } from './with-database.ts';
 
-interface LimitOptions {
-  concurrency?: number;
-  requestsPerMinute?: number;
-  pendingLimit?: number;
-  cronLimit?: number;
-  cronMinInterval?: number;
-}
-
-interface CreateOptions extends LimitOptions {
+interface CreateOptions {
   name: string;
   credits: number;
   json?: boolean;
 }
 
-interface UpdateOptions extends LimitOptions {
+interface UpdateOptions {
   name?: string;
   grant?: number;
   active?: boolean;
   json?: boolean;
 }
 
-export function registerAccounts(program: Command): void {
-  const accounts = program.command('accounts').description('accounts: their credits and limits');
+/** The options for limits, with the numbers that they take. */
+const LIMITS: readonly [keyof AccountLimits, flags: string, meaning: string, least: number, most: number][] =
+  [
+    ['concurrency', '--concurrency <n>', 'maximum requests and tasks at once', 1, 100_000],
+    ['requestsPerMinute', '--requests-per-minute <n>', 'rate limit per key', 1, 1e7],
+    ['pendingLimit', '--pending-limit <n>', 'maximum unfinished tasks', 0, 1e9],
+    ['cronLimit', '--cron-limit <n>', 'maximum crons', 0, 1e6],
+    [
+      'cronMinIntervalSeconds',
+      '--cron-min-interval <s>',
+      'minimum seconds between two firings of a cron',
+      60,
+      1e7,
+    ],
+  ];
+
+export function register(accounts: Command): void {
   withLimits(
     accounts
       .command('create')
@@ -69,41 +76,16 @@ export function registerAccounts(program: Command): void {
 }
 
 function withLimits(command: Command, examples: readonly string[]): Command {
-  command
-    .option(
-      '--concurrency <n>',
-      `maximum requests and tasks at once (${DEFAULT_LIMITS.concurrency})`,
-      wholeNumber(1, 100_000),
-    )
-    .option(
-      '--requests-per-minute <n>',
-      `rate limit per key (${DEFAULT_LIMITS.requestsPerMinute})`,
-      wholeNumber(1, 1e7),
-    )
-    .option(
-      '--pending-limit <n>',
-      `maximum unfinished tasks (${DEFAULT_LIMITS.pendingLimit})`,
-      wholeNumber(0, 1e9),
-    )
-    .option('--cron-limit <n>', `maximum crons (${DEFAULT_LIMITS.cronLimit})`, wholeNumber(0, 1e6))
-    .option(
-      '--cron-min-interval <s>',
-      `minimum seconds between two firings of a cron (${DEFAULT_LIMITS.cronMinIntervalSeconds})`,
-      wholeNumber(60, 1e7),
-    );
+  for (const [field, flags, meaning, least, most] of LIMITS)
+    command.option(flags, `${meaning} (${DEFAULT_LIMITS[field]})`, wholeNumber(least, most));
   return addExamples(command, examples);
 }
 
-function limitsOf(options: LimitOptions): Partial<AccountLimits> {
-  return Object.fromEntries(
-    Object.entries({
-      concurrency: options.concurrency,
-      requestsPerMinute: options.requestsPerMinute,
-      pendingLimit: options.pendingLimit,
-      cronLimit: options.cronLimit,
-      cronMinIntervalSeconds: options.cronMinInterval,
-    }).filter(([, value]) => value !== undefined),
-  );
+/** The limits among the options of a command. */
+function limitsOf(options: object): Partial<AccountLimits> {
+  const values = new Map(Object.entries(options));
+  const given = LIMITS.map(([field, flags]) => [field, values.get(new Option(flags).attributeName())]);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
 async function create(options: CreateOptions): Promise<void> {

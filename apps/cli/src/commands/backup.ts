@@ -12,10 +12,8 @@ import { requireOwnDatabase } from '../start/database-record.ts';
 import { reachPostgres } from '../start/reach-postgres.ts';
 import { note, print } from '../terminal/output.ts';
 
-export function registerBackup(program: Command): void {
-  const command = program
-    .command('backup')
-    .description('write the embedded database and its keys to a file, while the service runs')
+export function register(command: Command): void {
+  command
     .argument('<file>', 'a new file, such as gleaner.tar.zst')
     .addHelpText(
       'after',

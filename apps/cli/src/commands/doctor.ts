@@ -6,10 +6,8 @@ import { EXIT } from '../exit-codes.ts';
 import { clean } from '../terminal/clean.ts';
 import { print } from '../terminal/output.ts';
 
-export function registerDoctor(program: Command): void {
-  const command = program
-    .command('doctor')
-    .description('check this installation, and say what to do about what is wrong')
+export function register(command: Command): void {
+  command
     .option('--online', 'also resolve and connect to a public name')
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', '\nExits with 1 when there is a fault; warnings alone exit with 0.');

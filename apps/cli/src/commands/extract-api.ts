@@ -1,12 +1,11 @@
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { API_IDS, isApiId, PREBUILT_APIS } from '@gleaner/contracts';
-import { extractSite, type SiteInput, type SiteResponse } from '@gleaner/extractors/sites';
-import { Fault } from '../fault.ts';
+import { extractSite, type SiteResponse } from '@gleaner/extractors/sites';
+import { z } from 'zod';
+import { EXIT } from '../exit-codes.ts';
+import { Fault, messageOf } from '../fault.ts';
 import { openInput } from '../read-file.ts';
-
-/** Exit code when the outcome has no data. */
-const NO_DATA = 2;
 
 /**
  * Runs a prebuilt API's extractor on recorded responses. Several files are the responses of one API call, in any order.
@@ -18,21 +17,17 @@ export async function extractApi(
   url: string | undefined,
 ): Promise<unknown> {
   if (!isApiId(id)) throw new Fault(`there is no prebuilt API ${id}; one of ${API_IDS.join(', ')}`);
-  const responses = await Promise.all(files.map((file) => readRecording(file, url)));
-  const outcome = extractSite(id, inputOf(id, url), responses);
+  const readRecording = async (file: string): Promise<SiteResponse> => {
+    const body = (await readBytes(file)).toString('utf8').replace(/^\uFEFF/, '');
+    return unwrapRecording(body) ?? { url: url ?? '', status: 200, body };
+  };
+  const responses = await Promise.all(files.map(readRecording));
+  // APIs without a URL among their parameters read the address from the response.
+  const input = url !== undefined && 'url' in PREBUILT_APIS[id].input.shape ? { url } : {};
+  const outcome = extractSite(id, input, responses);
   if (outcome.outcome === 'ok') return outcome.data;
-  process.exitCode = NO_DATA;
+  process.exitCode = EXIT.noData;
   return outcome;
-}
-
-/** The input of the API: its URL for those that take one. The others read the address from the response. */
-function inputOf(id: keyof typeof PREBUILT_APIS, url: string | undefined): SiteInput {
-  return url !== undefined && 'url' in PREBUILT_APIS[id].input.shape ? { url } : {};
-}
-
-async function readRecording(file: string, url: string | undefined): Promise<SiteResponse> {
-  const body = (await readBytes(file)).toString('utf8').replace(/^\uFEFF/, '');
-  return unwrapRecording(body) ?? { url: url ?? '', status: 200, body };
 }
 
 /** Reads a file and decompresses gzip. @throws Fault */
@@ -41,32 +36,26 @@ async function readBytes(file: string): Promise<Buffer> {
   try {
     return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
   } catch (error) {
-    throw new Fault(`can’t read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Fault(`can’t read ${file}: ${messageOf(error)}`);
   }
 }
 
-/** Reads a recording (see Wrapper); undefined for a bare response body. */
+const recordingSchema = z.object({
+  request: z.object({ url: z.string().optional() }).optional(),
+  response: z.object({
+    responseBody: z.string(),
+    responseCode: z.number().default(200),
+    latestUrl: z.string().optional(),
+  }),
+});
+
+/** Reads a recording; undefined for a bare response body. */
 function unwrapRecording(body: string): SiteResponse | undefined {
-  if (!/^\s*\{\s*"request"/.test(body) || !body.includes('"responseBody"')) return undefined;
-  const wrapper = parseWrapper(body);
-  if (typeof wrapper?.response?.responseBody !== 'string') return undefined;
-  const { responseBody, responseCode, latestUrl } = wrapper.response;
-  return {
-    url: wrapper.request?.url ?? '',
-    ...(latestUrl === undefined ? {} : { finalUrl: latestUrl }),
-    status: responseCode ?? 200,
-    body: responseBody,
-  };
-}
-
-interface Wrapper {
-  request?: { url?: string };
-  response?: { responseBody?: string; responseCode?: number; latestUrl?: string };
-}
-
-function parseWrapper(body: string): Wrapper | undefined {
+  if (!/^\s*\{\s*"request"/.test(body)) return undefined;
   try {
-    return JSON.parse(body) as Wrapper;
+    const { request, response } = recordingSchema.parse(JSON.parse(body));
+    const { responseBody, responseCode: status, latestUrl: finalUrl } = response;
+    return { url: request?.url ?? '', finalUrl, status, body: responseBody };
   } catch {
     return undefined;
   }

@@ -53,9 +53,8 @@ async function run(files: string[], flags: ExtractFlags): Promise<void> {
 }
 
 /** `gleaner extract`: runs a schema on a page from disk or standard input, without any services. */
-export function registerExtract(program: Command): void {
-  const command = program
-    .command('extract')
+export function register(command: Command): void {
+  command
     .description('extract data from a saved page, without any service; prints JSON')
     .argument('[files...]', 'the page, or - for standard input', ['-'])
     .option('--schema <file>', 'extraction schema as JSON')

@@ -3,11 +3,9 @@ import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
-import { findAccountId } from './find-account-id.ts';
-import { withDatabase } from './with-database.ts';
+import { findAccountId, withDatabase } from './with-database.ts';
 
-export function registerKeys(program: Command): void {
-  const keys = program.command('keys').description('API keys of accounts');
+export function register(keys: Command): void {
   addExamples(
     keys
       .command('create')

@@ -12,10 +12,8 @@ import { withDatabase } from './with-database.ts';
 /** Longer than a process that was killed seems to run. */
 const WAIT_SECONDS = 90;
 
-export function registerMigrate(program: Command): void {
-  const command = program
-    .command('migrate')
-    .description('migrate the database to this version; `start` does this too')
+export function register(command: Command): void {
+  command
     .option('--dry-run', 'print what it would do, and how long it would lock tables')
     .addOption(
       new Option(

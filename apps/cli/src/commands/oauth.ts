@@ -5,16 +5,14 @@ import { addExamples } from '../examples.ts';
 import { readConfig } from '../read-config.ts';
 import { note, print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
-import { findAccountId } from './find-account-id.ts';
-import { withDatabase } from './with-database.ts';
+import { findAccountId, withDatabase } from './with-database.ts';
 
 interface LinkOptions {
   issuer?: string;
   json?: boolean;
 }
 
-export function registerOauth(program: Command): void {
-  const oauth = program.command('oauth').description('OAuth subjects whose access tokens open /mcp');
+export function register(oauth: Command): void {
   withIssuer(
     oauth
       .command('link')

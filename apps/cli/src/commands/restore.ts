@@ -12,10 +12,8 @@ import { openDataFolder } from '../start/data-folder.ts';
 import { lockFolder } from '../start/folder-lock.ts';
 import { print } from '../terminal/output.ts';
 
-export function registerRestore(program: Command): void {
-  const command = program
-    .command('restore')
-    .description('make a data folder from a backup')
+export function register(command: Command): void {
+  command
     .argument('<file>', 'what `gleaner backup` wrote')
     .addHelpText('after', '\nGLEANER_DATA_DIR names the folder, which must hold no database yet.');
   addExamples(command, ['restore /srv/backups/gleaner-2026-11-22.tar.zst']).action(restore);
@@ -41,9 +39,8 @@ async function restore(name: string): Promise<void> {
       );
     }
     const createdAt = await unpack(file, folder);
-    const lines: string[] = [];
     // Recovery: the copied files become the database at the end of the backup.
-    const server = await startPostgres({ dataDir: folder, durable: true, log: (line) => lines.push(line) });
+    const server = await startPostgres({ dataDir: folder, durable: true, log: () => undefined });
     await server.stop();
     print(
       `${folder} holds the state of ${createdAt}; \`gleaner start\` continues its work, with --still it only shows it`,

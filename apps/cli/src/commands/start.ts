@@ -5,9 +5,8 @@ import { addExamples } from '../examples.ts';
 /** A second signal within this time is npm's copy of the first. A later one stops the process at once. */
 const SAME_SIGNAL_MS = 1500;
 
-export function registerStart(program: Command): void {
-  const command = program
-    .command('start')
+export function register(command: Command): void {
+  command
     .description('run everything on this machine: database, API, worker, scheduler')
     .option('--still', 'do no work: start database and API only, as to look at a restored copy')
     .addHelpText(
@@ -39,7 +38,8 @@ async function runService({ still: isStill = false }: { still?: boolean }): Prom
 
   // Loaded here, because the other commands load the database's code, which a supervisor must not hold in memory.
   const { startService } = await import('../start/start.ts');
-  const service = await startService({ env: process.env, write: writeOut, isTerminal, isStill });
+  const write = (text: string): void => void process.stdout.write(text);
+  const service = await startService({ env: process.env, write, isTerminal, isStill });
   stop = service.stop;
   collectWhenIdle();
   if (stopRequestedAt !== undefined) end();
@@ -58,8 +58,4 @@ function endWithNpm(end: () => void): void {
     end();
   }, 1000);
   timer.unref();
-}
-
-function writeOut(text: string): void {
-  process.stdout.write(text);
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { prepareDatabase } from '@gleaner/core';
+import { AppError } from '@gleaner/contracts';
+import { listAccounts, prepareDatabase } from '@gleaner/core';
 import { createDatabase, type Database } from '@gleaner/db';
 import { Fault } from '../fault.ts';
 import { readConfig } from '../read-config.ts';
@@ -9,21 +10,17 @@ import { nameDatabase, requireOwnDatabase } from '../start/database-record.ts';
 import { explainDatabaseError } from '../start/explain-database-error.ts';
 import { findHolder } from '../start/folder-lock.ts';
 import { reachPostgres } from '../start/reach-postgres.ts';
-import { runtimeFile } from '../start/runtime-file.ts';
+import { runtimeFile } from '../start/data-files.ts';
 import { note } from '../terminal/output.ts';
-
-interface CommandOptions {
-  /** The command migrates by itself: the database stays as it is before. */
-  isMigration?: boolean;
-}
 
 /**
  * Runs a command on the service's database: DATABASE_URL, or the data folder's Postgres, which is started, and migrated,
  * for the duration of the command when the service does not run.
+ * @param options `isMigration`: the command migrates by itself, and the database stays as it is before
  */
 export async function withDatabase<T>(
   work: (db: Database) => Promise<T>,
-  { isMigration = false }: CommandOptions = {},
+  { isMigration = false } = {},
 ): Promise<T> {
   const { databaseUrl, directDatabaseUrl = databaseUrl, dataDir } = readConfig(process.env);
   if (directDatabaseUrl !== undefined) {
@@ -42,6 +39,13 @@ export async function withDatabase<T>(
   } finally {
     await postgres.leave();
   }
+}
+
+/** @param account identifier or name @throws AppError not_found */
+export async function findAccountId(db: Database, account: string): Promise<string> {
+  const found = (await listAccounts(db)).find(({ id, name }) => id === account || name === account);
+  if (!found) throw new AppError('not_found', { detail: `there is no account ${account}` });
+  return found.id;
 }
 
 /** @param url names the server itself: a command needs one connection for a moment, and no pooler */

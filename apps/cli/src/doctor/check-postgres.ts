@@ -2,31 +2,19 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '@gleaner/core/config';
 import { describeOldServer, inspectDatabase, type DatabaseFacts } from '@gleaner/db';
+import { messageOf } from '../fault.ts';
 import { nameDatabase } from '../start/database-record.ts';
 import { explainDatabaseError } from '../start/explain-database-error.ts';
 import { findHolder } from '../start/folder-lock.ts';
-import { runtimeFile } from '../start/runtime-file.ts';
-import { fault, ok, warning, type Finding } from './finding.ts';
-
-type PostgresConfig = Pick<
-  Config,
-  | 'databaseUrl'
-  | 'directDatabaseUrl'
-  | 'dataDir'
-  | 'redisUrl'
-  | 'workers'
-  | 'apiConnections'
-  | 'workerConnections'
-  | 'schedulerConnections'
-  | 'queueConnections'
->;
+import { runtimeFile } from '../start/data-files.ts';
+import { fault, ok, warning, type Finding, type Found } from './finding.ts';
 
 /** Leases and schedules are decided by the database's clock; signatures and sessions by this machine's. */
 const CLOCK_WARNING_MS = 2_000;
 const CLOCK_FAULT_MS = 60_000;
 
 /** Checks the configured database, else the one of the service that runs on the data folder. Starts nothing. */
-export async function checkPostgres(config: PostgresConfig): Promise<Finding[]> {
+export async function checkPostgres(config: Config): Promise<Found> {
   const dataDir = resolve(config.dataDir);
   const runtime = findHolder(dataDir)?.role === 'service' ? runtimeFile.read(dataDir) : undefined;
   const url = config.directDatabaseUrl ?? config.databaseUrl ?? runtime?.database_url;
@@ -34,34 +22,29 @@ export async function checkPostgres(config: PostgresConfig): Promise<Finding[]> 
     const found = existsSync(join(dataDir, 'postgres.json'))
       ? `the embedded Postgres of ${dataDir} does not run now`
       : `DATABASE_URL is not set and ${dataDir} holds no database yet`;
-    return [ok('postgres', `${found}; \`gleaner start\` starts it`)];
+    return ok('postgres', `${found}; \`gleaner start\` starts it`);
   }
   try {
     return judge(await inspectDatabase(url), url, config);
   } catch (error) {
-    const explained = explainDatabaseError(error, url);
-    const text = explained instanceof Error ? explained.message : String(explained);
+    const text = messageOf(explainDatabaseError(error, url));
     const [found = '', advice = '  → Check DATABASE_URL and that the server runs.'] = text.split('\n');
-    return [fault('postgres', found, advice.replace(/^ *→ /, ''))];
+    return fault('postgres', found, advice.replace(/^ *→ /, ''));
   }
 }
 
-function judge(facts: DatabaseFacts, url: string, config: PostgresConfig): Finding[] {
+function judge(facts: DatabaseFacts, url: string, config: Config): Finding[] {
   const { version, versionNumber, extensions } = facts;
   const found = `Postgres ${version} at ${nameDatabase(url)}, extensions: ${extensions.join(', ') || 'none'}`;
   const refusal = describeOldServer(versionNumber, version);
   return [
     refusal === undefined ? ok('postgres', found) : fault('postgres', found, `${refusal}: upgrade it.`),
-    judgeRights(facts, isOwnServer(config)),
+    // Without a URL it is the embedded Postgres, which nothing else uses.
+    judgeRights(facts, (config.databaseUrl ?? config.directDatabaseUrl) === undefined),
     judgeConnections(facts, config),
     judgeClock(facts.clockDifferenceMs),
     judgeMigrations(facts),
   ];
-}
-
-/** Whether it is the embedded Postgres, which nothing else uses. */
-function isOwnServer({ databaseUrl, directDatabaseUrl }: PostgresConfig): boolean {
-  return databaseUrl === undefined && directDatabaseUrl === undefined;
 }
 
 function judgeRights({ canCreateRoles, isSuperuser }: DatabaseFacts, isOwn: boolean): Finding {
@@ -82,14 +65,14 @@ function judgeRights({ canCreateRoles, isSuperuser }: DatabaseFacts, isOwn: bool
 }
 
 /** The most that `npm start` opens with these settings; docs/operate/deploy.md has the same figures. */
-function connectionsNeeded(config: PostgresConfig): number {
+function connectionsNeeded(config: Config): number {
   const { workers, apiConnections, workerConnections, schedulerConnections, queueConnections } = config;
   const ofQueues = config.redisUrl === undefined ? (workers + 2) * (queueConnections + 2) : 0;
   // One more, by which schedulers choose their leader.
   return apiConnections + workers * workerConnections + schedulerConnections + 1 + ofQueues;
 }
 
-function judgeConnections(facts: DatabaseFacts, config: PostgresConfig): Finding {
+function judgeConnections(facts: DatabaseFacts, config: Config): Finding {
   const { maxConnections, reservedConnections, isSuperuser } = facts;
   const available = maxConnections - (isSuperuser ? 0 : reservedConnections);
   const needed = connectionsNeeded(config);

@@ -1,4 +1,5 @@
 import { withTimeout } from '@gleaner/contracts';
+import { messageOf } from '../fault.ts';
 
 /** One line of `gleaner doctor`. */
 export interface Finding {
@@ -11,7 +12,7 @@ export interface Finding {
   advice?: string;
 }
 
-export type Check = () => Promise<Finding[]> | Finding[];
+export type Found = Finding | Finding[];
 
 export function ok(check: string, found: string): Finding {
   return { check, state: 'ok', found };
@@ -32,15 +33,10 @@ export function fault(check: string, found: string, advice: string): Finding {
 export async function bounded(
   name: string,
   { withinMs, advice }: { withinMs: number; advice: string },
-  check: Check,
-): Promise<Finding[]> {
+  check: () => Promise<Found> | Found,
+): Promise<Found> {
   const work = Promise.resolve()
     .then(check)
-    .catch((error: unknown) => [fault(name, firstLine(error), advice)]);
-  return withTimeout(work, withinMs, () => [fault(name, `no answer within ${withinMs / 1000} s`, advice)]);
-}
-
-function firstLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.split('\n')[0] ?? '';
+    .catch((error: unknown) => fault(name, messageOf(error).split('\n')[0] ?? '', advice));
+  return withTimeout(work, withinMs, () => fault(name, `no answer within ${withinMs / 1000} s`, advice));
 }

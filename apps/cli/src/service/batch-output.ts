@@ -7,23 +7,10 @@ import { Fault } from '../fault.ts';
 import { clean } from '../terminal/clean.ts';
 import { note, plural } from '../terminal/output.ts';
 
-async function* chunksOf(download: Download): AsyncGenerator<Uint8Array> {
-  const reader = download.stream.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
 /** The download's text without what could steer a terminal. */
 async function* cleanedText(download: Download): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  for await (const chunk of chunksOf(download)) yield clean(decoder.decode(chunk, { stream: true }));
+  for await (const chunk of download.stream) yield clean(decoder.decode(chunk, { stream: true }));
   yield clean(decoder.decode());
 }
 
@@ -38,14 +25,13 @@ export async function saveDownload(
   output: Writable & { isTTY?: boolean } = process.stdout,
 ): Promise<void> {
   if (path === undefined || path === '-') {
-    const parts = output.isTTY === true ? cleanedText(download) : chunksOf(download);
+    const parts = output.isTTY === true ? cleanedText(download) : download.stream;
     await pipeline(Readable.from(parts), output, { end: false });
     return;
   }
-  const source = Readable.from(chunksOf(download));
   const unfinished = `${path}.${process.pid}.part`;
   try {
-    await pipeline(source, createWriteStream(unfinished, { flags: 'wx' }));
+    await pipeline(Readable.from(download.stream), createWriteStream(unfinished, { flags: 'wx' }));
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { note, print, printJson, printRows } from '../terminal/output.ts';
 import type { Row } from '../terminal/table.ts';
-import { connect, mostOf, take, findId, hasNames, type ListFlags } from './service-command.ts';
+import { collect, connect, mostOf, findId, hasNames, type ListFlags } from './service-command.ts';
 import { readParameters } from './parameters.ts';
 import { ANSWERS, GROUPS, LINES, type Group } from './records.ts';
 
@@ -30,7 +30,7 @@ function camelCase(name: string): string {
 interface CallInput {
   params: Record<string, unknown>;
   query: Record<string, unknown>;
-  body?: object;
+  body?: object | undefined;
 }
 
 /** An operation and what its command was given. */
@@ -51,22 +51,17 @@ export async function callOperation(
   const client = connect(flags);
   const given: unknown[] = command.processedArgs;
   const names = Object.keys(operation.params?.shape ?? {});
-  const params: Record<string, unknown> = Object.fromEntries(
-    names.map((name, index) => [name, given[index]]),
-  );
+  const params: Record<string, unknown> = Object.fromEntries(names.map((name, at) => [name, given[at]]));
   if (hasNames(group) && typeof params['id'] === 'string')
     params['id'] = await findId(client, group, params['id']);
-  const { cursor, limit: _limit, ...fields } = operation.query?.shape ?? {};
-  const query = Object.fromEntries(Object.keys(fields).map((name) => [name, flags[camelCase(name)]]));
-  const body = operation.body && (await readBody(operation.body, given[names.length] as string[]));
-  const asked = { operation, group, input: { params, query, ...(body ? { body } : {}) }, flags };
+  const { cursor, limit: _limit, ...filters } = operation.query?.shape ?? {};
+  const query = Object.fromEntries(Object.keys(filters).map((name) => [name, flags[camelCase(name)]]));
+  const fields = propertiesOf(operation.body);
+  const words = given[names.length] as string[];
+  const body = operation.body && (await readParameters(words, (name) => fields[name]?.type === 'string'));
+  const asked = { operation, group, input: { params, query, body }, flags };
   if (cursor !== undefined) await printList(client, asked);
   else printAnswer(await callAny(client, operation.id, asked.input), asked);
-}
-
-function readBody(schema: z.ZodType, words: readonly string[]): Promise<object> {
-  const fields = propertiesOf(schema);
-  return readParameters(words, (name) => fields[name]?.type === 'string');
 }
 
 /** Calls an operation of the table. The service checks what it is given. */
@@ -132,11 +127,11 @@ async function printList(client: Client, asked: Asked): Promise<void> {
     for await (const record of records) {
       print(JSON.stringify(record));
       left -= 1;
-      if (left === 0) return;
+      if (left === 0) break;
     }
     return;
   }
-  const found = await take(records, flags);
+  const found = await collect(records, mostOf(flags));
   if (flags.json === true) return printJson({ [list]: found });
   const { row }: Group = GROUPS[group];
   const isOwn = operation.path === `/v1/${group}`;

@@ -1,18 +1,12 @@
 import { READING_ROUTE } from '@gleaner/contracts/values';
-import type { Client, CreateCrawlInput, ParserSchema } from '@gleaner/client';
+import type { Client, CreateCrawlInput } from '@gleaner/client';
 import { Fault } from '../fault.ts';
 import { readSchemaFile } from '../read-file.ts';
 import { findId } from './service-command.ts';
 
 export type CrawlRoute = NonNullable<CreateCrawlInput['routes']>[number];
 
-interface Named {
-  match: string[];
-  /** A parser, or the file of a schema. */
-  reader: string;
-}
-
-/** `/product/*=products`: the last = ends the pattern, which may have others. @throws Fault */
+/** `/product/*=products`, or a schema's file: the last = ends the pattern, which may have others. @throws Fault */
 function splitRoute(text: string): { match: string; reader: string } {
   const at = text.lastIndexOf('=');
   const [match, reader] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
@@ -34,11 +28,6 @@ function nameOf(reader: string): string {
   return /^[a-z_]/.test(name) ? name : `_${name}`;
 }
 
-// The service checks the schema, and names the field that is wrong.
-function asSchema(value: Record<string, unknown>): ParserSchema {
-  return value as unknown as ParserSchema;
-}
-
 /**
  * The routes of a crawl by what `--route` gives; without any, each page's address, title and main text.
  * @param texts `PATTERN=PARSER` or `PATTERN=FILE.json`
@@ -46,22 +35,17 @@ function asSchema(value: Record<string, unknown>): ParserSchema {
  */
 export async function readRoutes(client: Client, texts: readonly string[]): Promise<CrawlRoute[]> {
   if (texts.length === 0) return [READING_ROUTE];
-  const readers = new Map<string, Named>();
-  for (const { match, reader } of texts.map(splitRoute)) {
-    const known = readers.get(reader);
-    if (known) known.match.push(match);
-    else readers.set(reader, { match: [match], reader });
-  }
   const names = new Map<string, number>();
   const routes: CrawlRoute[] = [];
-  for (const { match, reader } of readers.values()) {
+  for (const [reader, own] of Map.groupBy(texts.map(splitRoute), (route) => route.reader)) {
+    const match = own.map((route) => route.match);
     const wanted = nameOf(reader);
     const count = (names.get(wanted) ?? 0) + 1;
     names.set(wanted, count);
     const name = count === 1 ? wanted : `${wanted}_${count}`;
     routes.push(
       reader.endsWith('.json')
-        ? { name, match, schema: asSchema(await readSchemaFile(reader)) }
+        ? { name, match, schema: await readSchemaFile(reader) }
         : { name, match, target: { type: 'parser', parserId: await findId(client, 'parsers', reader) } },
     );
   }

@@ -99,27 +99,14 @@ export function registerCrawls(program: Command): void {
 
 /** What `crawl` and `map` have in common. */
 function fieldsOf(start: readonly string[], flags: CrawlFlags): CreateMapInput {
-  const { scope, include, exclude, depth, next, feed, links, sitemaps, robots, pages, maxCredits, name } =
-    flags;
-  const { robots: _, ...fetching } = flags;
-  const config = scrapeConfigOf(fetching);
+  const { scope, include, exclude, depth, next, feed, links, sitemaps, robots, ...others } = flags;
+  const { pages, maxCredits, name } = others;
   return {
     start,
-    crawl: {
-      ...(scope === undefined ? {} : { scope }),
-      ...(include === undefined ? {} : { include }),
-      ...(exclude === undefined ? {} : { exclude }),
-      ...(depth === undefined ? {} : { depth }),
-      ...(next === undefined ? {} : { next }),
-      ...(robots === undefined ? {} : { robots }),
-      sources: { links, sitemaps, ...(feed === undefined ? {} : { feeds: feed }) },
-    },
-    limits: {
-      ...(pages === undefined ? {} : { pages }),
-      ...(maxCredits === undefined ? {} : { credits: maxCredits }),
-    },
-    ...(name === undefined ? {} : { name }),
-    ...(Object.keys(config).length === 0 ? {} : { scrape_config: config }),
+    crawl: { scope, include, exclude, depth, next, robots, sources: { links, sitemaps, feeds: feed } },
+    limits: { pages, credits: maxCredits },
+    name,
+    scrape_config: scrapeConfigOf(others),
   };
 }
 
@@ -137,7 +124,10 @@ async function withSinks(
   return routes.map((route) => ({ ...route, sink: { ...sink, table: flags.table ?? route.name } }));
 }
 
-/** Follows a run that was started, unless --detach; then writes what it gave. @throws ExitCode as `endWith` does */
+/**
+ * Follows a run that was started, unless --detach; then writes what it gave.
+ * @throws ExitCode when the crawl failed, or with --strict had a failure
+ */
 async function followCrawl(
   client: Client,
   made: WorkflowRun,
@@ -149,15 +139,15 @@ async function followCrawl(
   const run = await watchWorkflowRun(client, made.id, flags);
   await write(run);
   noteCrawl(run, flags);
-  endWith(run, flags);
+  if (run.status !== 'succeeded' || (flags.strict === true && run.counts.failed > 0))
+    throw new ExitCode(EXIT.runFailed);
 }
 
 async function crawlSite(start: string[], flags: SiteFlags): Promise<void> {
   const client = connect(flags);
   const format = exportFormatOf(flags);
   const routes = await withSinks(client, await readRoutes(client, flags.route ?? []), flags);
-  const dry = flags.dryRun === true ? { dry_run: true } : {};
-  const made = await client.crawls.create({ ...fieldsOf(start, flags), routes, ...dry });
+  const made = await client.crawls.create({ ...fieldsOf(start, flags), routes, dry_run: flags.dryRun });
   await followCrawl(client, made, { ...flags, start }, async (run) => {
     const keepsResults = run.kind === 'crawl' && run.stages.some(({ mode }) => mode === 'return');
     if (run.kind === 'map') await writeUrls(client, run, flags);
@@ -202,20 +192,15 @@ function noteCrawl({ id, status, kind, counts, credits, stages }: WorkflowRun, f
   const beyond = crawl?.over_limit ?? 0;
   const found = plural(beyond, 'address', 'addresses');
   const limit = crawl?.page_limit ?? 0;
-  const others = [
-    ...(crawl && crawl.duplicates > 0 ? [plural(crawl.duplicates, 'duplicate')] : []),
-    // A map without links has no pages: it only finds addresses.
-    ...(beyond > 0
-      ? [limit === 0 ? `${found} found` : `${found} beyond the limit of ${plural(limit, 'page')}`]
-      : []),
-  ];
   const { succeeded, failed } = counts;
-  note(
-    [
-      `${id} ${status}: ${plural(succeeded, 'page')}, ${failed} failed, ${plural(credits.used, 'credit')} used`,
-      ...others,
-    ].join(', '),
-  );
+  const parts = [
+    `${id} ${status}: ${plural(succeeded, 'page')}, ${failed} failed, ${plural(credits.used, 'credit')} used`,
+  ];
+  if (crawl && crawl.duplicates > 0) parts.push(plural(crawl.duplicates, 'duplicate'));
+  // A map without links has no pages: it only finds addresses.
+  if (beyond > 0)
+    parts.push(limit === 0 ? `${found} found` : `${found} beyond the limit of ${plural(limit, 'page')}`);
+  note(parts.join(', '));
   const unfollowed = crawl?.unfollowed_pages ?? 0;
   if (unfollowed > 0)
     note(
@@ -225,11 +210,6 @@ function noteCrawl({ id, status, kind, counts, credits, stages }: WorkflowRun, f
   note(
     `Its addresses: gleaner runs urls ${id}${kind === 'crawl' ? `; its results: gleaner runs export ${id}` : ''}`,
   );
-}
-
-/** @throws ExitCode when the crawl failed, or with --strict had a failure */
-function endWith({ status, counts }: WorkflowRun, { strict }: FollowFlags): void {
-  if (status !== 'succeeded' || (strict === true && counts.failed > 0)) throw new ExitCode(EXIT.runFailed);
 }
 
 async function exportRun(

@@ -3,23 +3,15 @@ import { Option, type Command } from 'commander';
 import { Fault } from '../fault.ts';
 import { wholeNumber } from '../numbers.ts';
 import { print, printJson, show } from '../terminal/output.ts';
-import { connect, collect, findId, serviceCommand, type ServiceFlags } from './service-command.ts';
-import { scrapeConfigOf, withFetchOptions, type FetchFlags } from './fetch-options.ts';
-import { openInput } from '../read-file.ts';
+import { connect, findId, serviceCommand, type ServiceFlags } from './service-command.ts';
+import { withFetchOptions } from './fetch-options.ts';
 import { printDryRun } from './print-dry-run.ts';
-import { readInputs } from './read-inputs.ts';
+import { readInputFile } from './read-inputs.ts';
 import { GROUPS, printCron } from './records.ts';
 import { sourceOf, withSourceOptions, type SourceFlags } from './source-options.ts';
-import {
-  sinkOf,
-  targetOf,
-  withSinkOptions,
-  withTargetOptions,
-  type SinkFlags,
-  type TargetFlags,
-} from './target-options.ts';
+import { withSinkOptions, withTargetOptions, workOf, type WorkFlags } from './target-options.ts';
 
-interface CreateFlags extends ServiceFlags, TargetFlags, SinkFlags, FetchFlags, SourceFlags {
+interface CreateFlags extends ServiceFlags, WorkFlags, SourceFlags {
   name: string;
   description?: string;
   schedule: string;
@@ -33,30 +25,24 @@ interface CreateFlags extends ServiceFlags, TargetFlags, SinkFlags, FetchFlags, 
 }
 
 async function create(flags: CreateFlags): Promise<void> {
-  const { name, description, schedule, timezone, overlap, page, inputs, maxCredits, paused, dryRun } = flags;
+  const { name, description = name, schedule, timezone, overlap, page, inputs } = flags;
   const source = sourceOf(flags);
   if ([page, inputs, source].filter((one) => one !== undefined).length !== 1)
     throw new Fault('One of --page, --inputs, --sitemap and --feed is required.');
   const client = connect(flags);
-  const config = scrapeConfigOf(flags);
-  const sink = await sinkOf(client, flags);
   const made = await client.crons.create({
+    ...(await workOf(client, flags)),
     name,
-    description: description ?? name,
+    description,
     schedule,
-    target: await targetOf(client, flags),
-    ...(page === undefined ? {} : { url: page }),
+    url: page,
     ...source,
-    ...(inputs === undefined
-      ? {}
-      : { inputs: await collect(readInputs(await openInput(inputs, 'inputs'), false)) }),
-    ...(timezone === undefined ? {} : { timezone }),
-    ...(overlap === undefined ? {} : { overlap }),
-    ...(sink === undefined ? {} : { sink }),
-    ...(maxCredits === undefined ? {} : { max_credits: maxCredits }),
-    ...(Object.keys(config).length === 0 ? {} : { scrape_config: config }),
-    ...(paused === true ? { enabled: false } : {}),
-    ...(dryRun === true ? { dry_run: dryRun } : {}),
+    inputs: inputs === undefined ? undefined : await readInputFile(inputs),
+    timezone,
+    overlap,
+    max_credits: flags.maxCredits,
+    enabled: flags.paused === true ? false : undefined,
+    dry_run: flags.dryRun,
   });
   if ('dry_run' in made) printDryRun(made, flags);
   else show(made, flags.json, printCron);
@@ -71,11 +57,7 @@ export function registerCrons(program: Command): void {
     .argument('<schedule>', 'five fields')
     .option('--timezone <name>', 'IANA name')
     .action(async (schedule: string, flags: ServiceFlags & { timezone?: string }) => {
-      const { timezone } = flags;
-      const answer = await connect(flags).crons.preview({
-        schedule,
-        ...(timezone === undefined ? {} : { timezone }),
-      });
+      const answer = await connect(flags).crons.preview({ schedule, timezone: flags.timezone });
       if (flags.json === true) return printJson(answer);
       for (const time of answer.times) print(time);
     });

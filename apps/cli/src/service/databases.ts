@@ -6,10 +6,6 @@ import { connect, findId, serviceCommand, type ServiceFlags } from './service-co
 import { parseJsonObject } from '../read-file.ts';
 import { GROUPS } from './records.ts';
 
-interface TableExportFlags extends ServiceFlags, ExportFlags {
-  filter?: string;
-}
-
 export function registerDatabases(program: Command): void {
   const db = program.command('db').description(GROUPS.databases.about);
   serviceCommand(db, 'create', 'create a managed database', ['db create shop'])
@@ -29,15 +25,17 @@ export function registerDatabases(program: Command): void {
     'rows',
   )
     .option('--filter <json>', 'conditions as a JSON object')
-    .action(async (database: string, table: string, flags: TableExportFlags) => {
-      const client = connect(flags);
-      const { filter, output } = flags;
-      const chosen = exportQuery(flags);
-      const id = await findId(client, 'databases', database);
-      const query = {
-        ...chosen,
-        ...(filter === undefined ? {} : { filter: parseJsonObject(filter, '--filter') }),
-      };
-      await saveDownload(await client.databases.exportTable(id, table, query), output);
-    });
+    .action(
+      async (database: string, table: string, flags: ServiceFlags & ExportFlags & { filter?: string }) => {
+        const client = connect(flags);
+        const { filter, output } = flags;
+        const chosen = exportQuery(flags);
+        const id = await findId(client, 'databases', database);
+        const conditions = filter === undefined ? undefined : parseJsonObject(filter, '--filter');
+        await saveDownload(
+          await client.databases.exportTable(id, table, { ...chosen, filter: conditions }),
+          output,
+        );
+      },
+    );
 }

@@ -31,7 +31,7 @@ export function withExport(
 export function exportQuery<F extends ExportFormat>(
   { format, gzip, keepFormulas, output }: ExportFlags<F>,
   isTerminal = process.stdout.isTTY,
-): { format: F; gzip?: true; formulas?: 'keep' } {
+): { format: F; gzip?: boolean | undefined; formulas?: 'keep' | undefined } {
   if (format === 'parquet' && gzip === true) {
     throw new Fault('Leave out --gzip: parquet is compressed already.');
   }
@@ -40,9 +40,5 @@ export function exportQuery<F extends ExportFormat>(
   if (isBinary && isTerminal && (output === undefined || output === '-')) {
     throw new Fault('The export is binary: write it to a file with --output.');
   }
-  return {
-    format,
-    ...(gzip === true ? { gzip } : {}),
-    ...(keepFormulas === true ? { formulas: 'keep' } : {}),
-  };
+  return { format, gzip, formulas: keepFormulas === true ? 'keep' : undefined };
 }

@@ -1,4 +1,4 @@
-import type { Client, ParserSchema } from '@gleaner/client';
+import type { Answer, Client } from '@gleaner/client';
 import { Fault } from '../fault.ts';
 import type { Command } from 'commander';
 import { note, plural, printJson } from '../terminal/output.ts';
@@ -38,11 +38,6 @@ function withParserOptions(command: Command): Command {
     .option('--explain', 'also print how each field got its value');
 }
 
-// The service checks the schema and names the field that is wrong.
-function asSchema(value: Record<string, unknown>): ParserSchema {
-  return value as unknown as ParserSchema;
-}
-
 function requireOne({ parser, schema }: ExtractionFlags): void {
   if ((parser === undefined) === (schema === undefined)) {
     throw new Fault(
@@ -58,64 +53,44 @@ async function runScrape(page: string, flags: ExtractionFlags & FetchFlags): Pro
   const config = scrapeConfigOf(flags);
   const explain = flags.explain === true;
   if (flags.schema !== undefined) {
-    const schema = asSchema(await readSchemaFile(flags.schema));
+    const schema = await readSchemaFile(flags.schema);
     const call = client.parsers.preview({ schema, url: page, scrape_config: config, explain });
     return printPreview(await call.answer(), explain);
   }
   const id = await findId(client, 'parsers', flags.parser ?? '');
-  const call = client.extraction.scrape(id, { url: page, ...config, ...(explain ? { explain } : {}) });
-  const { data, creditsUsed, creditsRemaining } = await call.answer();
-  printJson(data);
-  noteCredits(creditsUsed, creditsRemaining);
+  const call = client.extraction.scrape(id, { url: page, ...config, explain: flags.explain });
+  const answer = await call.answer();
+  printJson(answer.data);
+  noteCredits(answer);
 }
 
 async function runParse(path: string, flags: ExtractionFlags & { url?: string }): Promise<void> {
   requireOne(flags);
   const client = connect(flags);
-  const explain = flags.explain === true;
-  const query = {
-    ...(flags.url === undefined ? {} : { url: flags.url }),
-    ...(explain ? { explain } : {}),
-  };
+  const { url, explain = false } = flags;
   if (flags.schema !== undefined) {
-    const schema = asSchema(await readSchemaFile(flags.schema));
+    const schema = await readSchemaFile(flags.schema);
     const html = await readText(path, 'page');
-    const { explain: _, ...address } = query;
-    return printPreview(
-      await client.parsers.preview({ schema, html, ...address, explain }).answer(),
-      explain,
-    );
+    return printPreview(await client.parsers.preview({ schema, html, url, explain }).answer(), explain);
   }
   const id = await findId(client, 'parsers', flags.parser ?? '');
-  printJson(await parseFile(client, { id, path, query }));
-}
-
-/** Sends the bytes as they are: the service finds the charset as a browser does. */
-async function parseFile(
-  client: Client,
-  { id, path, query }: { id: string; path: string; query: { url?: string; explain?: boolean } },
-): Promise<unknown> {
+  // The bytes are sent as they are: the service finds the charset as a browser does.
   const content = await openInput(path, 'page');
   const html = { content, filename: 'page.html', contentType: 'text/html' };
-  return client.extraction.parseHtmlFromFile(id, { html }, query);
+  printJson(await client.extraction.parseHtmlFromFile(id, { html }, { url, explain: flags.explain }));
 }
 
-interface PreviewAnswer {
-  data: { data: unknown; fields: readonly { path: string; error?: string }[]; explain?: unknown };
-  creditsUsed: number | undefined;
-  creditsRemaining: number | undefined;
-}
+type Preview = Awaited<ReturnType<Client['parsers']['preview']>>;
 
-function printPreview(
-  { data: preview, creditsUsed, creditsRemaining }: PreviewAnswer,
-  explain: boolean,
-): void {
+function printPreview(answer: Answer<Preview>, explain: boolean): void {
+  const preview = answer.data;
   printJson(explain ? preview : preview.data);
   for (const { path, error } of preview.fields) if (error !== undefined) note(`${path}: ${error}`);
-  noteCredits(creditsUsed, creditsRemaining);
+  noteCredits(answer);
 }
 
-function noteCredits(used: number | undefined, remaining: number | undefined): void {
-  if (process.stderr.isTTY && used !== undefined && used > 0)
-    note(`${plural(used, 'credit')} used, ${remaining ?? '?'} left`);
+/** Tells a person the price of a call that had one. */
+function noteCredits({ creditsUsed: used = 0, creditsRemaining }: Answer<unknown>): void {
+  if (process.stderr.isTTY && used > 0)
+    note(`${plural(used, 'credit')} used, ${creditsRemaining ?? '?'} left`);
 }

@@ -51,19 +51,20 @@ function splitPairs(texts: readonly string[], separator: string, option: string)
   );
 }
 
-/** The fetch settings that the flags give; an empty object when they give none. @throws Fault */
-export function scrapeConfigOf(flags: FetchFlags): ScrapeConfig {
-  const { browser, wait, waitFor, proxy, country, timeout, retries, header, cookie, robots } = flags;
-  return {
-    ...(browser === undefined ? {} : { useBrowser: browser }),
-    ...(wait === undefined ? {} : { waitSeconds: wait }),
-    ...(waitFor === undefined ? {} : { waitForBrowser: waitFor }),
-    ...(proxy === undefined ? {} : { proxy }),
-    ...(country === undefined ? {} : { country }),
-    ...(timeout === undefined ? {} : { timeoutSeconds: timeout }),
-    ...(retries === undefined ? {} : { retries }),
-    ...(header === undefined ? {} : { headers: splitPairs(header, ':', '--header') }),
-    ...(cookie === undefined ? {} : { cookies: splitPairs(cookie, '=', '--cookie') }),
-    ...(robots === undefined ? {} : { respectRobots: robots }),
+/** The fetch settings that the flags give; undefined when they give none. @throws Fault */
+export function scrapeConfigOf(flags: FetchFlags): ScrapeConfig | undefined {
+  const { proxy, country, retries, header, cookie } = flags;
+  const config: ScrapeConfig = {
+    useBrowser: flags.browser,
+    waitSeconds: flags.wait,
+    waitForBrowser: flags.waitFor,
+    proxy,
+    country,
+    timeoutSeconds: flags.timeout,
+    retries,
+    headers: header && splitPairs(header, ':', '--header'),
+    cookies: cookie && splitPairs(cookie, '=', '--cookie'),
+    respectRobots: flags.robots,
   };
+  return Object.values(config).some((value) => value !== undefined) ? config : undefined;
 }

@@ -1,18 +1,27 @@
+import { EXIT, ExitCode } from '../exit-codes.ts';
+import { note } from '../terminal/output.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /**
- * Calls back at the first Ctrl-C or SIGTERM. scripts/run.mjs passes the terminal's signal on, so it can arrive twice.
+ * Does work that Ctrl-C or SIGTERM aborts. scripts/run.mjs passes the terminal's signal on, so it can arrive twice.
+ * @param remark what a person reads then
+ * @throws ExitCode 130 when it was aborted
  */
-export function onInterrupt(stop: () => void): { forget(): void } {
-  let isStopped = false;
-  const listen = (): void => {
-    if (isStopped) return;
-    isStopped = true;
-    stop();
-  };
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, listen);
-  return {
-    forget: () => {
-      for (const signal of signals) process.off(signal, listen);
-    },
-  };
+export async function untilInterrupted<T>(
+  remark: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  for (const signal of SIGNALS) process.on(signal, stop);
+  try {
+    return await work(stopping.signal);
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+    note(remark);
+    throw new ExitCode(EXIT.interrupted);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, stop);
+  }
 }

@@ -3,20 +3,13 @@ import type { Job } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
 import { note, printFields, printJson, show } from '../terminal/output.ts';
 import { connect, serviceCommand, type ServiceFlags } from './service-command.ts';
-import { scrapeConfigOf, withFetchOptions, type FetchFlags } from './fetch-options.ts';
-import { onInterrupt } from './interrupt.ts';
+import { withFetchOptions } from './fetch-options.ts';
+import { untilInterrupted } from './interrupt.ts';
 import { readParameters } from './parameters.ts';
 import { GROUPS, jobRow } from './records.ts';
-import {
-  sinkOf,
-  targetOf,
-  withSinkOptions,
-  withTargetOptions,
-  type SinkFlags,
-  type TargetFlags,
-} from './target-options.ts';
+import { withSinkOptions, withTargetOptions, workOf, type WorkFlags } from './target-options.ts';
 
-interface SubmitFlags extends ServiceFlags, TargetFlags, SinkFlags, FetchFlags {
+interface SubmitFlags extends ServiceFlags, WorkFlags {
   wait?: number;
   watch?: boolean;
 }
@@ -31,40 +24,28 @@ function printJob(job: Job): void {
 /** Waits for a job and prints it. @throws ExitCode when it failed, or after Ctrl-C */
 async function watchJob(id: string, flags: ServiceFlags): Promise<void> {
   const client = connect(flags);
-  const stopping = new AbortController();
-  const interrupt = onInterrupt(() => stopping.abort());
-  try {
-    let isKnown = false;
-    const job = await client.jobs.waitFor(id, {
-      signal: stopping.signal,
+  const remark = `The job ${id} continues. Follow it again with:\n  gleaner jobs watch ${id}`;
+  let isKnown = false;
+  const job = await untilInterrupted(remark, (signal) =>
+    client.jobs.waitFor(id, {
+      signal,
       onProgress: () => (isKnown = true),
       onTrouble: (error) => {
         if (!isKnown) throw error;
         note(`The service gives no answer (${error.code}); still waiting.`);
       },
-    });
-    show(job, flags.json, printJob);
-    if (job.status !== 'succeeded') throw new ExitCode(EXIT.runFailed);
-  } catch (error) {
-    if (!stopping.signal.aborted) throw error;
-    note(`The job ${id} continues. Follow it again with:\n  gleaner jobs watch ${id}`);
-    throw new ExitCode(EXIT.interrupted);
-  } finally {
-    interrupt.forget();
-  }
+    }),
+  );
+  show(job, flags.json, printJob);
+  if (job.status !== 'succeeded') throw new ExitCode(EXIT.runFailed);
 }
 
 async function submit(inputs: string[], flags: SubmitFlags): Promise<void> {
   const client = connect(flags);
-  const target = await targetOf(client, flags);
-  const config = scrapeConfigOf(flags);
-  const sink = await sinkOf(client, flags);
-  const [url] = inputs;
+  const work = await workOf(client, flags);
   const job = await client.jobs.create({
-    target,
-    ...(target.type === 'api' ? { input: await readParameters(inputs) } : { url: url ?? '' }),
-    ...(Object.keys(config).length === 0 ? {} : { scrape_config: config }),
-    ...(sink === undefined ? {} : { sink }),
+    ...work,
+    ...(work.target.type === 'api' ? { input: await readParameters(inputs) } : { url: inputs[0] ?? '' }),
   });
   if (flags.watch === true) return watchJob(job.id, flags);
   show(job, flags.json, printJob);

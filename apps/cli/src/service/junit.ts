@@ -8,12 +8,7 @@ export interface JunitCase {
   faults: readonly string[];
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Text for XML 1.0, which has no place for most control characters and for halves of surrogate pairs. */
 function escape(text: string): string {

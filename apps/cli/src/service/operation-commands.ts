@@ -70,9 +70,8 @@ export function listOperations(): Operation[] {
 export function placeOf(operation: Operation): { group: keyof typeof GROUPS; name: string } | undefined {
   const group = operation.path.split('/')[2] ?? '';
   const isInTable = (word: string): word is keyof typeof GROUPS => Object.hasOwn(GROUPS, word);
-  return BY_HAND[operation.id] === undefined && isInTable(group)
-    ? { group, name: nameOf(operation) }
-    : undefined;
+  if (BY_HAND[operation.id] !== undefined || !isInTable(group)) return undefined;
+  return { group, name: nameOf(operation) };
 }
 
 /** Adds a command for each operation that has none written by hand. */

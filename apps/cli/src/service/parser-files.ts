@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Parser, ParserSchema, ScrapeConfig } from '@gleaner/client';
 import { SLUG } from '@gleaner/contracts/values';
-import { Fault } from '../fault.ts';
+import { Fault, messageOf } from '../fault.ts';
 import { parseJsonObject } from '../read-file.ts';
 
 /** A parser as a file of a repository. */
@@ -72,7 +72,7 @@ export interface StoredFile {
 
 async function readParserFile(path: string): Promise<StoredFile> {
   const content = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new Fault(`can’t read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Fault(`can’t read ${path}: ${messageOf(error)}`);
   });
   return { path, parser: asParserFile(parseJsonObject(content, path), path) };
 }
@@ -119,13 +119,12 @@ export async function writeParserFile(
   existing: readonly StoredFile[],
 ): Promise<string> {
   await mkdir(folder, { recursive: true });
-  const parser = toFile(record);
   const own = fileOf(record, existing);
   const stem = record.slug !== null && SLUG.test(record.slug) ? record.slug : slugOf(record.name);
   const isTaken = (path: string): boolean => existing.some((file) => file.path === path);
   let path = own?.path ?? join(folder, `${stem}.json`);
   // Two parsers can share a name: the end of the id distinguishes their files.
   if (!own && isTaken(path)) path = join(folder, `${stem}-${endOf(record.id)}.json`);
-  await writeFile(path, format(parser));
+  await writeFile(path, format(toFile(record)));
   return path;
 }

@@ -7,11 +7,6 @@ import { print, printJson } from '../terminal/output.ts';
 import { endOf, slugOf } from './parser-files.ts';
 import { collect, connect, findId, type ServiceFlags } from './service-command.ts';
 
-interface TypesFlags extends ServiceFlags {
-  dir: string;
-  format: OutputFormat;
-}
-
 /** The parsers that are named by id, slug or name; all without a name. */
 export async function findParsers(client: Client, names: readonly string[]): Promise<Parser[]> {
   const ids =
@@ -35,7 +30,7 @@ function fileNameOf({ id, name }: Parser, all: readonly Parser[], format: Output
 /** Writes the types of parsers' answers to files. */
 export async function writeParserTypes(
   names: readonly string[],
-  { format, ...flags }: TypesFlags,
+  { format, ...flags }: ServiceFlags & { dir: string; format: OutputFormat },
 ): Promise<void> {
   const client = connect(flags);
   const parsers = await findParsers(client, names);

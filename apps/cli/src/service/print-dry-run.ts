@@ -2,13 +2,11 @@ import type { DryRun } from '@gleaner/client';
 import { EXIT, ExitCode } from '../exit-codes.ts';
 import { note, printFields, printJson } from '../terminal/output.ts';
 
-interface DryRunFlags {
-  json?: boolean;
-  skipInvalid?: boolean;
-}
-
 /** Prints what a submission would do. @throws ExitCode when the submission itself would be refused */
-export function printDryRun(dry: DryRun, { json, skipInvalid }: DryRunFlags): void {
+export function printDryRun(
+  dry: DryRun,
+  { json, skipInvalid }: { json?: boolean; skipInvalid?: boolean },
+): void {
   if (json === true) printJson(dry);
   else printDryFields(dry);
   if (dry.refused_count === 0 || (skipInvalid === true && dry.inputs > 0)) return;

@@ -30,33 +30,25 @@ export interface FolderFlags extends ServiceFlags {
 /** What a pushed version names as its source: the truth about it is in files. */
 const SOURCE = 'gleaner parsers push';
 
-/** Finds parsers of files: by slug, else by id, else by name, so that a repository also fits another account. */
-class ParsersOfService {
-  readonly #client: Client;
-
-  constructor(client: Client) {
-    this.#client = client;
-  }
-
-  async find({ slug, id, name }: ParserFile): Promise<Parser | undefined> {
-    for (const ref of [slug, id]) {
-      if (ref === undefined) continue;
-      try {
-        return await this.#client.parsers.get(ref);
-      } catch (error) {
-        if (!isGleanerError(error, 'not found')) throw error;
-      }
+/** The parser of a file: by slug, else by id, else by name, so that a repository also fits another account. */
+async function findParser({ parsers }: Client, { slug, id, name }: ParserFile): Promise<Parser | undefined> {
+  for (const ref of [slug, id]) {
+    if (ref === undefined) continue;
+    try {
+      return await parsers.get(ref);
+    } catch (error) {
+      if (!isGleanerError(error, 'not found')) throw error;
     }
-    const similar = await collect(this.#client.parsers.list({ limit: 100, search: name }));
-    const named = similar.filter((parser) => parser.name === name);
-    if (named.length > 1) {
-      throw new Fault(
-        `${named.length} parsers are named ${JSON.stringify(name)}: ${named.map((parser) => parser.id).join(', ')}.`,
-        'Write the `slug` or the `id` of one into the file.',
-      );
-    }
-    return named[0] && this.#client.parsers.get(named[0].id);
   }
+  const similar = await collect(parsers.list({ limit: 100, search: name }));
+  const named = similar.filter((parser) => parser.name === name);
+  if (named.length > 1) {
+    throw new Fault(
+      `${named.length} parsers are named ${JSON.stringify(name)}: ${named.map((parser) => parser.id).join(', ')}.`,
+      'Write the `slug` or the `id` of one into the file.',
+    );
+  }
+  return named[0] && parsers.get(named[0].id);
 }
 
 export async function pullParsers(names: readonly string[], flags: FolderFlags): Promise<void> {
@@ -72,12 +64,8 @@ export async function pullParsers(names: readonly string[], flags: FolderFlags):
       continue;
     }
     // A file that differs from the version it was pulled from has changes that are nowhere else.
-    if (
-      own &&
-      flags.force !== true &&
-      !isSame(parser, own.parser) &&
-      (await isChangedHere(client, id, own))
-    ) {
+    const differs = own !== undefined && !isSame(parser, own.parser);
+    if (differs && flags.force !== true && (await isChangedHere(client, id, own))) {
       throw new Fault(
         `${own.path} has changes that were not pushed.`,
         'See them with `gleaner parsers diff`; --force overwrites them.',
@@ -118,14 +106,12 @@ interface Pushed {
 
 async function pushFile(
   client: Client,
-  parsers: ParsersOfService,
   { path, parser: file }: StoredFile,
   flags: FolderFlags,
 ): Promise<Pushed> {
-  const known = await parsers.find(file);
-  if (known && isSame(known, file)) {
-    return { path, id: known.id, state: 'unchanged', version: known.version };
-  }
+  const known = await findParser(client, file);
+  const { id = null, version = null } = known ?? {};
+  if (known && isSame(known, file)) return { path, id, state: 'unchanged', version };
   if (known && flags.force !== true && (await isChangedThere(client, known, file))) {
     const basis =
       known.id === file.id && file.version !== undefined ? `version ${file.version}` : 'elsewhere';
@@ -135,7 +121,7 @@ async function pushFile(
     );
   }
   const state = known ? 'updated' : 'created';
-  if (flags.dryRun === true) return { path, id: known?.id ?? null, state, version: known?.version ?? null };
+  if (flags.dryRun === true) return { path, id, state, version };
   const body = { ...contentOf(file), source: SOURCE };
   const saved = known ? await client.parsers.update(known.id, body) : await client.parsers.create(body);
   await writeFile(path, format(toFile(saved)));
@@ -144,10 +130,9 @@ async function pushFile(
 
 export async function pushParsers(paths: readonly string[], flags: FolderFlags): Promise<void> {
   const client = connect(flags);
-  const parsers = new ParsersOfService(client);
   const pushed: Pushed[] = [];
   for (const file of await readFiles(paths, flags.dir)) {
-    const result = await pushFile(client, parsers, file, flags);
+    const result = await pushFile(client, file, flags);
     pushed.push(result);
     if (flags.json !== true) print(`${result.state}\t${result.path}\t${result.id ?? '-'}`);
   }
@@ -160,22 +145,18 @@ function paint(patch: string): string {
   const text = stdout.isTTY ? clean(patch) : patch;
   if (!hasColours(stdout)) return text;
   return text
-    .split('\n')
-    .map((line) => {
-      if (line.startsWith('+') && !line.startsWith('+++')) return styleText('green', line);
-      if (line.startsWith('-') && !line.startsWith('---')) return styleText('red', line);
-      return line.startsWith('@@') ? styleText('cyan', line) : line;
-    })
-    .join('\n');
+    .replaceAll(/^\+(?!\+\+).*/gm, (line) => styleText('green', line))
+    .replaceAll(/^-(?!--).*/gm, (line) => styleText('red', line))
+    .replaceAll(/^@@.*/gm, (line) => styleText('cyan', line));
 }
 
 /** Prints what a push would change, as patches. @throws ExitCode with --check when anything differs */
 export async function diffParsers(paths: readonly string[], flags: FolderFlags): Promise<void> {
   const { createTwoFilesPatch } = await import('diff');
-  const parsers = new ParsersOfService(connect(flags));
+  const client = connect(flags);
   const changes: { path: string; id: string | null; patch: string }[] = [];
   for (const { path, parser: file } of await readFiles(paths, flags.dir)) {
-    const known = await parsers.find(file);
+    const known = await findParser(client, file);
     if (known && isSame(known, file)) continue;
     const from = known ? format(contentOf(known)) : '';
     const label = known ? `${known.id} version ${known.version}` : 'not on the service';

@@ -1,6 +1,8 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { Fault } from '../fault.ts';
+import { Fault, messageOf } from '../fault.ts';
+import { openInput } from '../read-file.ts';
+import { collect } from './service-command.ts';
 
 export const INPUT_FORMATS = ['lines', 'ndjson', 'csv'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
@@ -23,7 +25,7 @@ function parseInput(
   } catch (error) {
     // The service leaves it out and names it.
     if (skipsInvalid) return line;
-    throw new Fault(`Line ${number} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Fault(`Line ${number} is not JSON: ${messageOf(error)}`);
   }
 }
 
@@ -42,4 +44,9 @@ export async function* readInputs(
     const text = (number === 1 ? line.replace(/^\uFEFF/, '') : line).trim();
     if (text !== '') yield parseInput(text, number, skipsInvalid);
   }
+}
+
+/** All inputs of a file; `-` is standard input. @throws Fault */
+export async function readInputFile(path: string): Promise<(string | Readonly<Record<string, unknown>>)[]> {
+  return collect(readInputs(await openInput(path, 'inputs'), false));
 }

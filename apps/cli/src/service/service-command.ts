@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addExamples } from '../examples.ts';
 import { createClient, type Client } from '@gleaner/client';
 import { Fault } from '../fault.ts';
-import { credentialsFile } from '../start/credentials-file.ts';
+import { credentialsFile } from '../start/data-files.ts';
 import { readSettings } from './settings-file.ts';
 import { GROUPS } from './records.ts';
 import { wholeNumber } from '../numbers.ts';
@@ -140,11 +140,6 @@ export async function collect<T>(items: AsyncIterable<T>, most = Infinity): Prom
     if (collected.length >= most) break;
   }
   return collected;
-}
-
-/** The first elements of a list over its pages. */
-export function take<T>(items: AsyncIterable<T>, flags: ListFlags): Promise<T[]> {
-  return collect(items, mostOf(flags));
 }
 
 /** Options that every command of the service has. */

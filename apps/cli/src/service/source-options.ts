@@ -33,7 +33,7 @@ export function sourceOf({ sitemap, feed, since }: SourceFlags) {
     return undefined;
   }
   return {
-    source: { ...(sitemap === undefined ? {} : { sitemap }), ...(feed === undefined ? {} : { feed }) },
-    ...(since === undefined ? {} : { since: toTime(since) }),
+    source: { sitemap, feed },
+    since: since === undefined ? undefined : toTime(since),
   };
 }

@@ -8,16 +8,15 @@ import { comeBackCommand } from './come-back.ts';
 import { noteRefused, printDryRun } from './print-dry-run.ts';
 import { exportFormatOf, type FollowFlags } from './follow-options.ts';
 import { connect } from './service-command.ts';
-import { scrapeConfigOf, type FetchFlags } from './fetch-options.ts';
-import { onInterrupt } from './interrupt.ts';
+import { untilInterrupted } from './interrupt.ts';
 import { openInput } from '../read-file.ts';
 import { formatOf, readInputs, type InputFormat } from './read-inputs.ts';
 import { printBatch } from './records.ts';
 import { sourceOf, type SourceFlags } from './source-options.ts';
-import { sinkOf, targetOf, type SinkFlags, type TargetFlags } from './target-options.ts';
+import { workOf, type WorkFlags } from './target-options.ts';
 import { watchRun } from './watch-run.ts';
 
-export interface SubmitFlags extends FollowFlags, TargetFlags, SinkFlags, FetchFlags, SourceFlags {
+export interface SubmitFlags extends FollowFlags, WorkFlags, SourceFlags {
   format?: InputFormat;
   name?: string;
   maxCredits?: number;
@@ -29,19 +28,14 @@ export interface SubmitFlags extends FollowFlags, TargetFlags, SinkFlags, FetchF
 }
 
 async function fieldsOf(client: Client, flags: SubmitFlags): Promise<BatchFields> {
-  const scrapeConfig = scrapeConfigOf(flags);
-  const sink = await sinkOf(client, flags);
-  const { name, maxCredits, dedupe, skipInvalid, webhookUrl, dryRun } = flags;
   return {
-    target: await targetOf(client, flags),
-    ...(sink === undefined ? {} : { sink }),
-    ...(Object.keys(scrapeConfig).length === 0 ? {} : { scrape_config: scrapeConfig }),
-    ...(name === undefined ? {} : { name }),
-    ...(maxCredits === undefined ? {} : { max_credits: maxCredits }),
-    ...(dedupe === undefined ? {} : { dedupe }),
-    ...(skipInvalid === undefined ? {} : { skip_invalid: skipInvalid }),
-    ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
-    ...(dryRun === undefined ? {} : { dry_run: dryRun }),
+    ...(await workOf(client, flags)),
+    name: flags.name,
+    max_credits: flags.maxCredits,
+    dedupe: flags.dedupe,
+    skip_invalid: flags.skipInvalid,
+    webhook_url: flags.webhookUrl,
+    dry_run: flags.dryRun,
   };
 }
 
@@ -51,24 +45,20 @@ async function upload(
   fields: BatchFields,
   { input, format, key }: { input: Readable; format: InputFormat; key: string | undefined },
 ): Promise<Batch | DryRun> {
-  const stopping = new AbortController();
-  const interrupt = onInterrupt(() => stopping.abort());
-  const options = { signal: stopping.signal, ...(key === undefined ? {} : { idempotencyKey: key }) };
-  try {
+  const remark =
+    'Interrupted while the inputs were sent. `gleaner batch list` shows whether the batch was created.';
+  const send = (signal: AbortSignal): Promise<Batch | DryRun> => {
+    const options = { signal, idempotencyKey: key };
     if (format === 'lines')
-      return await client.batches.upload(fields, readInputs(input, fields.skip_invalid === true), options);
+      return client.batches.upload(fields, readInputs(input, fields.skip_invalid === true), options);
     const [filename, contentType] =
       format === 'csv' ? ['inputs.csv', 'text/csv'] : ['inputs.ndjson', 'application/x-ndjson'];
-    const file = { content: input, filename, contentType };
-    return await client.batches.createFromFile({ ...fields, file }, options);
-  } catch (error) {
-    if (!stopping.signal.aborted) throw error;
-    note('Interrupted while the inputs were sent. `gleaner batch list` shows whether the batch was created.');
-    throw new ExitCode(EXIT.interrupted);
-  } finally {
-    interrupt.forget();
-    input.destroy();
-  }
+    return client.batches.createFromFile(
+      { ...fields, file: { content: input, filename, contentType } },
+      options,
+    );
+  };
+  return untilInterrupted(remark, send).finally(() => input.destroy());
 }
 
 /** Follows a batch to its end and writes its results. @throws ExitCode when the batch failed */
@@ -76,7 +66,7 @@ export async function followBatch(client: Client, id: string, flags: FollowFlags
   const format = exportFormatOf(flags);
   const isQuiet = flags.quiet === true;
   const { output, strict, service, json } = flags;
-  const again = { ...(format === undefined ? {} : { [format]: true }), output, strict, json, service };
+  const again = { csv: format === 'csv', ndjson: format === 'ndjson', output, strict, json, service };
   const batch = await watchRun<Batch>(
     {
       id,
@@ -106,8 +96,7 @@ async function create(client: Client, path: string, flags: SubmitFlags): Promise
   if (source !== undefined && path !== '-') throw new Fault('A file, or --sitemap or --feed: not both.');
   const fields = await fieldsOf(client, flags);
   const { idempotencyKey: key } = flags;
-  if (source !== undefined)
-    return client.batches.create({ ...fields, ...source }, key === undefined ? {} : { idempotencyKey: key });
+  if (source !== undefined) return client.batches.create({ ...fields, ...source }, { idempotencyKey: key });
   const input = await openInput(path, 'inputs');
   return upload(client, fields, { input, format: flags.format ?? formatOf(path), key });
 }

@@ -2,9 +2,10 @@ import { Fault } from '../fault.ts';
 import type { Client, Sink, Target } from '@gleaner/client';
 import type { Command } from 'commander';
 import { wholeNumber } from '../numbers.ts';
+import { scrapeConfigOf, type FetchFlags } from './fetch-options.ts';
 import { findId } from './service-command.ts';
 
-export interface TargetFlags {
+interface TargetFlags {
   parser?: string;
   parserVersion?: number;
   api?: string;
@@ -18,14 +19,14 @@ export function withTargetOptions(command: Command): Command {
 }
 
 /** @throws Fault unless exactly one of --parser and --api is given */
-export async function targetOf(client: Client, flags: TargetFlags): Promise<Target> {
+async function targetOf(client: Client, flags: TargetFlags): Promise<Target> {
   const { parser, parserVersion, api } = flags;
   if ((parser === undefined) === (api === undefined)) {
     throw new Fault('One of --parser and --api is required.', '`gleaner parsers list` shows your parsers.');
   }
   if (api !== undefined) return { type: 'api', id: api };
   const parserId = await findId(client, 'parsers', parser ?? '');
-  return { type: 'parser', parserId, ...(parserVersion === undefined ? {} : { version: parserVersion }) };
+  return { type: 'parser', parserId, version: parserVersion };
 }
 
 export interface SinkFlags {
@@ -54,11 +55,16 @@ export async function sinkOf(client: Client, flags: SinkFlags): Promise<Sink | u
     return undefined;
   }
   if (table === undefined) throw new Fault('--database needs --table.');
+  return { mode: 'database', database: await findId(client, 'databases', database), table, key, rows };
+}
+
+export interface WorkFlags extends TargetFlags, SinkFlags, FetchFlags {}
+
+/** What a job, a batch and a cron have in common: how pages are fetched, where rows go, and what runs. @throws Fault */
+export async function workOf(client: Client, flags: WorkFlags) {
   return {
-    mode: 'database',
-    database: await findId(client, 'databases', database),
-    table,
-    ...(key === undefined ? {} : { key }),
-    ...(rows === undefined ? {} : { rows }),
+    scrape_config: scrapeConfigOf(flags),
+    sink: await sinkOf(client, flags),
+    target: await targetOf(client, flags),
   };
 }

@@ -1,8 +1,6 @@
 import type { WaitOptions } from '@gleaner/client';
-import { EXIT, ExitCode } from '../exit-codes.ts';
-import { note } from '../terminal/output.ts';
 import { createProgressView, type Progress } from '../terminal/progress.ts';
-import { onInterrupt } from './interrupt.ts';
+import { untilInterrupted } from './interrupt.ts';
 
 /** The causes of failures are read again this often while a run works. */
 const CAUSES_EVERY_MS = 3_000;
@@ -31,26 +29,25 @@ interface RunSource<R extends Run> {
   remarkOf?: (record: R) => string | undefined;
 }
 
-interface WatchOptions {
-  isQuiet: boolean;
-  /** The command that follows the run again. */
-  comeBack: string;
-}
-
-function toProgress({ counts }: Run): Omit<Progress, 'causes'> {
-  const { total, succeeded, failed, cancelled, waiting_for_sink: waiting } = counts;
-  const remark = waiting > 0 ? `${waiting} wait for the database` : undefined;
-  return { done: succeeded + failed + cancelled, total, failed, remark };
-}
-
 /**
  * Follows a run to its end with a progress bar on standard error. Ctrl-C leaves it running and prints how to resume.
+ * @param options `comeBack`: the command that follows the run again
  * @throws ExitCode 130 after Ctrl-C
  */
-export async function watchRun<R extends Run>(source: RunSource<R>, options: WatchOptions): Promise<R> {
-  const stopping = new AbortController();
-  const interrupt = onInterrupt(() => stopping.abort());
-  const view = options.isQuiet ? undefined : createProgressView(source.id, process.stderr);
+export function watchRun<R extends Run>(
+  source: RunSource<R>,
+  { isQuiet, comeBack }: { isQuiet: boolean; comeBack: string },
+): Promise<R> {
+  const remark = `The ${source.what} ${source.id} continues. Follow it again with:\n  ${comeBack}`;
+  return untilInterrupted(remark, (signal) => follow(source, isQuiet, signal));
+}
+
+async function follow<R extends Run>(
+  source: RunSource<R>,
+  isQuiet: boolean,
+  signal: AbortSignal,
+): Promise<R> {
+  const view = isQuiet ? undefined : createProgressView(source.id);
   let run: R | undefined;
   let trouble: string | undefined;
   let causes: Progress['causes'] = [];
@@ -62,23 +59,24 @@ export async function watchRun<R extends Run>(source: RunSource<R>, options: Wat
     readAt = performance.now();
     readFor = failed;
     try {
-      causes = await source.readCauses(stopping.signal);
+      causes = await source.readCauses(signal);
     } catch {
       // The bar does without them. waitFor reports what keeps failing.
     }
   };
   const draw = (): void => {
     if (!run) return;
-    const progress = toProgress(run);
-    const remark = trouble ?? source.remarkOf?.(run) ?? progress.remark;
-    view?.update({ ...progress, causes, remark });
+    const { total, succeeded, failed, cancelled, waiting_for_sink: waiting } = run.counts;
+    const ofSink = waiting > 0 ? `${waiting} wait for the database` : undefined;
+    const remark = trouble ?? source.remarkOf?.(run) ?? ofSink;
+    view?.update({ done: succeeded + failed + cancelled, total, failed, causes, remark });
   };
   const ticker = setInterval(() => {
     void readCauses().then(draw);
   }, REDRAW_MS);
   try {
     const ended = await source.waitFor({
-      signal: stopping.signal,
+      signal,
       onProgress: (record) => {
         run = record;
         trouble = undefined;
@@ -95,15 +93,9 @@ export async function watchRun<R extends Run>(source: RunSource<R>, options: Wat
     readAt = -Infinity;
     await readCauses();
     draw();
-    view?.end();
     return ended;
-  } catch (error) {
-    view?.end();
-    if (!stopping.signal.aborted) throw error;
-    note(`The ${source.what} ${source.id} continues. Follow it again with:\n  ${options.comeBack}`);
-    throw new ExitCode(EXIT.interrupted);
   } finally {
     clearInterval(ticker);
-    interrupt.forget();
+    view?.end();
   }
 }

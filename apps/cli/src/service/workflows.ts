@@ -4,9 +4,9 @@ import { EXIT, ExitCode } from '../exit-codes.ts';
 import { note, printRows, show } from '../terminal/output.ts';
 import { comeBackCommand } from './come-back.ts';
 import { connect, collect, findId, serviceCommand, type ServiceFlags } from './service-command.ts';
-import { openInput, readJsonObject } from '../read-file.ts';
+import { readJsonObject } from '../read-file.ts';
 import { printDryRun } from './print-dry-run.ts';
-import { readInputs } from './read-inputs.ts';
+import { readInputFile } from './read-inputs.ts';
 import { GROUPS, printRun, workflowRow } from './records.ts';
 import { SINCE_TIME, sourceOf, withSourceOptions, type SourceFlags } from './source-options.ts';
 import { watchRun } from './watch-run.ts';
@@ -47,7 +47,7 @@ async function followRun(client: Client, id: string, flags: RunFlags): Promise<v
 async function inputsOf(path: string, flags: StartFlags) {
   const source = sourceOf(flags);
   if (source !== undefined) return source;
-  const inputs = await collect(readInputs(await openInput(path, 'inputs'), false));
+  const inputs = await readInputFile(path);
   const urls = inputs.filter((input) => typeof input === 'string');
   return urls.length === inputs.length
     ? { urls }
@@ -57,25 +57,18 @@ async function inputsOf(path: string, flags: StartFlags) {
 async function startRun(workflow: string, path: string, flags: StartFlags): Promise<void> {
   const client = connect(flags);
   const id = await findId(client, 'workflows', workflow);
-  const { dryRun } = flags;
-  const made = await client.workflows.createRun(id, {
-    ...(await inputsOf(path, flags)),
-    ...(dryRun === undefined ? {} : { dry_run: dryRun }),
-  });
+  const inputs = await inputsOf(path, flags);
+  const made = await client.workflows.createRun(id, { ...inputs, dry_run: flags.dryRun });
   if ('dry_run' in made) return printDryRun(made, flags);
   if (flags.watch === true) return followRun(client, made.id, flags);
   show(made, flags.json, printRun);
 }
 
-// The service checks the stages, and names the field that is wrong.
-function asWorkflow(value: Record<string, unknown>): CreateWorkflowInput {
-  return value as unknown as CreateWorkflowInput;
-}
-
 /** Creates the workflow of a file, or changes the workflow with the same name. */
 async function push(path: string, flags: ServiceFlags): Promise<void> {
   const client = connect(flags);
-  const workflow = asWorkflow(await readJsonObject(path, 'workflow'));
+  // The service checks the stages, and names the field that is wrong.
+  const workflow = (await readJsonObject(path, 'workflow')) as unknown as CreateWorkflowInput;
   const named = await collect(client.workflows.list({ limit: 100 }));
   const known = named.find(({ name }) => name === workflow.name);
   const saved = known

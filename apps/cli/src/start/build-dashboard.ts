@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LogSink } from './supervisor/log-sink.ts';
@@ -13,25 +13,17 @@ const SHOWN_LINES = 12;
  */
 export function buildDashboard(log: LogSink): { done: Promise<void>; stop: () => void } {
   if (!existsSync(script)) return { done: Promise.resolve(), stop: () => undefined };
-  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  const listen = (chunk: Buffer): void => {
-    output = `${output}${chunk.toString()}`.slice(-20_000);
-  };
-  child.stdout.on('data', listen);
-  child.stderr.on('data', listen);
+  let stop = (): void => undefined;
   const done = new Promise<void>((resolve) => {
-    child.once('error', (error) => {
-      listen(Buffer.from(String(error)));
-      resolve();
-    });
-    child.once('close', (code, signal) => {
-      if (code !== 0 && signal === null) {
-        const reason = output.trim().split('\n').slice(-SHOWN_LINES).join('\n');
+    const child = execFile(process.execPath, [script], { maxBuffer: 2 ** 24 }, (error, stdout, stderr) => {
+      if (error !== null && !child.killed) {
+        const output = `${stdout}${stderr}`.trim() || error.message;
+        const reason = output.split('\n').slice(-SHOWN_LINES).join('\n');
         log.note('warn', 'the dashboard could not be built', { reason });
       }
       resolve();
     });
+    stop = () => void child.kill();
   });
-  return { done, stop: () => void child.kill() };
+  return { done, stop };
 }

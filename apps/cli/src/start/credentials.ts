@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { createAccount, createKey, listAccounts } from '@gleaner/core';
 import type { Database } from '@gleaner/db';
-import { credentialsFile, type Credentials } from './credentials-file.ts';
+import { credentialsFile, type Credentials } from './data-files.ts';
 
 /** The account that the first start creates. */
 const DEFAULT_ACCOUNT = { name: 'default', credits: 100_000, concurrency: 50 };
@@ -13,9 +13,8 @@ const DEFAULT_ACCOUNT = { name: 'default', credits: 100_000, concurrency: 50 };
  */
 export async function ensureCredentials(
   db: Database,
-  input: { dataDir: string; baseUrl: string; operatorPassword: string },
+  { dataDir, baseUrl, operatorPassword }: { dataDir: string; baseUrl: string; operatorPassword: string },
 ): Promise<{ credentials: Credentials; isNew: boolean }> {
-  const { dataDir, baseUrl, operatorPassword } = input;
   const accounts = await listAccounts(db);
   const known = credentialsFile.read(dataDir);
   const save = (account_id: string, api_key: string): Credentials => {

@@ -1,8 +1,9 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { Fault } from '../fault.ts';
+import { readJson } from './private-file.ts';
 import { isAlive, startId } from '@gleaner/embedded-postgres/process-facts';
 
 const holderSchema = z.object({
@@ -12,32 +13,21 @@ const holderSchema = z.object({
   role: z.enum(['service', 'command']),
 });
 
-export type LockHolder = z.infer<typeof holderSchema>;
-
-export interface FolderLock {
-  release: () => void;
-}
+type LockHolder = z.infer<typeof holderSchema>;
 
 function lockPath(dataDir: string): string {
   return join(dataDir, 'lock.json');
 }
 
-function readHolder(path: string): LockHolder | undefined {
-  try {
-    return holderSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
-  } catch {
-    return undefined;
-  }
+/** The living process that a lock names; undefined if there is none or it was killed. */
+function holderIn(path: string): LockHolder | undefined {
+  const holder = readJson(path, holderSchema);
+  return holder && isAlive(holder.pid) && startId(holder.pid) === holder.started ? holder : undefined;
 }
 
-function isHeld(holder: LockHolder | undefined): holder is LockHolder {
-  return holder !== undefined && isAlive(holder.pid) && startId(holder.pid) === holder.started;
-}
-
-/** The process that holds the data folder; undefined if there is none or it was killed. */
+/** The process that holds the data folder. */
 export function findHolder(dataDir: string): LockHolder | undefined {
-  const holder = readHolder(lockPath(dataDir));
-  return isHeld(holder) ? holder : undefined;
+  return holderIn(lockPath(dataDir));
 }
 
 /**
@@ -49,7 +39,7 @@ export async function lockFolder(
   dataDir: string,
   role: LockHolder['role'],
   waitMs = 30_000,
-): Promise<FolderLock> {
+): Promise<{ release: () => void }> {
   const until = Date.now() + waitMs;
   for (;;) {
     if (tryLock(dataDir, role)) return { release: () => rmSync(lockPath(dataDir), { force: true }) };
@@ -82,12 +72,12 @@ function tryLock(dataDir: string, role: LockHolder['role']): boolean {
 }
 
 function removeStale(path: string): void {
-  if (isHeld(readHolder(path))) return;
+  if (holderIn(path)) return;
   const aside = `${path}.stale-${process.pid}`;
   try {
     renameSync(path, aside);
     // Another process may have locked the folder between the check and the rename: restore its lock.
-    if (isHeld(readHolder(aside))) linkSync(aside, path);
+    if (holderIn(aside)) linkSync(aside, path);
     rmSync(aside, { force: true });
   } catch {
     // Another process removed it first.

@@ -7,20 +7,16 @@ declare const BUNDLED_SOURCES: string | undefined;
 /** `code` is that digest; `database` as in database.json. */
 const preparedFile = dataFile('prepared.json', z.object({ code: z.string(), database: z.string() }));
 
-/** Whether this code has prepared this database before. */
-export interface PreparationRecord {
-  isKnown: boolean;
-  /** Call when the preparation succeeded. */
-  record: () => void;
-}
-
-/** @param database names the database; its port is left out when it is the folder's own, since that one changes */
-export function recordPreparation(dataDir: string, database: string): PreparationRecord {
+/**
+ * Whether this code has prepared this database before; `record` is called when a preparation succeeded.
+ * @param database names the database; its port is left out when it is the folder's own, since that one changes
+ */
+export function recordPreparation(dataDir: string, database: string) {
   const code = typeof BUNDLED_SOURCES === 'undefined' ? undefined : BUNDLED_SOURCES;
   const known = preparedFile.read(dataDir);
   return {
     isKnown: code !== undefined && known?.code === code && known.database === database,
-    record: () => {
+    record: (): void => {
       if (code !== undefined) preparedFile.write(dataDir, { code, database });
     },
   };

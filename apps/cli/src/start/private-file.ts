@@ -23,21 +23,13 @@ export function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
   }
 }
 
-/** A file with private JSON in the data folder. */
-export interface DataFile<T> {
-  path: (dataDir: string) => string;
-  /** Undefined when the file is absent or damaged. */
-  read: (dataDir: string) => T | undefined;
-  write: (dataDir: string, value: T) => void;
-  remove: (dataDir: string) => void;
-}
-
-export function dataFile<T>(name: string, schema: z.ZodType<T>): DataFile<T> {
+/** A file with private JSON in the data folder. Reading gives undefined when it is absent or damaged. */
+export function dataFile<T>(name: string, schema: z.ZodType<T>) {
   const path = (dataDir: string): string => join(dataDir, name);
   return {
     path,
-    read: (dataDir) => readJson(path(dataDir), schema),
-    write: (dataDir, value) => writePrivateJson(path(dataDir), value),
-    remove: (dataDir) => rmSync(path(dataDir), { force: true }),
+    read: (dataDir: string): T | undefined => readJson(path(dataDir), schema),
+    write: (dataDir: string, value: T): void => writePrivateJson(path(dataDir), value),
+    remove: (dataDir: string): void => rmSync(path(dataDir), { force: true }),
   };
 }

@@ -1,21 +1,17 @@
 import { findHolder, lockFolder } from './folder-lock.ts';
 import { startPostgres } from '@gleaner/embedded-postgres';
-import { runtimeFile } from './runtime-file.ts';
+import { runtimeFile } from './data-files.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../fault.ts';
-
-export interface ReachedPostgres {
-  url: string;
-  /** Started only for this command. */
-  isOwn: boolean;
-  leave: () => Promise<void>;
-}
 
 /** A starting service writes its address after migrating the database; wait this long for it. */
 const STARTING_MS = 40_000;
 
-/** Connects to the running service's Postgres, else starts the data folder's Postgres until `leave`. */
-export async function reachPostgres(dataDir: string): Promise<ReachedPostgres> {
+/**
+ * Connects to the running service's Postgres, else starts the data folder's Postgres until `leave`.
+ * @returns isOwn: started only for this command
+ */
+export async function reachPostgres(dataDir: string) {
   const until = Date.now() + STARTING_MS;
   for (;;) {
     const holder = findHolder(dataDir);
@@ -33,9 +29,8 @@ export async function reachPostgres(dataDir: string): Promise<ReachedPostgres> {
     await sleep(100);
   }
   const lock = await lockFolder(dataDir, 'command');
-  const lines: string[] = [];
   try {
-    const server = await startPostgres({ dataDir, durable: true, log: (line) => lines.push(line) });
+    const server = await startPostgres({ dataDir, durable: true, log: () => undefined });
     const leave = async (): Promise<void> => {
       await server.stop();
       lock.release();

@@ -1,21 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Readiness {
-  isReady: boolean;
-  /** Why the service is not ready, from its response. */
-  reason: string;
-}
-
-/** Requests a probe once. */
-export async function checkReadiness(baseUrl: string, probe = '/readyz'): Promise<Readiness> {
+/** Why a probe of the service fails; undefined when it succeeds. */
+async function faultOf(url: string, probe: string): Promise<string | undefined> {
   try {
-    const answer = await fetch(`${baseUrl}${probe}`, { signal: AbortSignal.timeout(5000) });
+    const answer = await fetch(url, { signal: AbortSignal.timeout(5000) });
     const body = (await answer.text()).slice(0, 500);
-    return { isReady: answer.ok, reason: `${probe} answers ${answer.status} ${body}` };
+    return answer.ok ? undefined : `${probe} answers ${answer.status} ${body}`;
   } catch (error) {
     const cause =
       error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    return { isReady: false, reason: `${probe} does not answer (${cause})` };
+    return `${probe} does not answer (${cause})`;
   }
 }
 
@@ -27,11 +21,11 @@ export async function becomesReady(
 ): Promise<void> {
   let reportedAt = Date.now();
   while (!signal.aborted) {
-    const { isReady, reason } = await checkReadiness(baseUrl, probe);
-    if (isReady) return;
+    const fault = await faultOf(`${baseUrl}${probe}`, probe);
+    if (fault === undefined) return;
     if (Date.now() - reportedAt > 20_000) {
       reportedAt = Date.now();
-      onDelay(reason);
+      onDelay(fault);
     }
     await sleep(100);
   }

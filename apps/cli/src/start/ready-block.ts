@@ -1,4 +1,4 @@
-import type { Credentials } from './credentials-file.ts';
+import type { Credentials } from './data-files.ts';
 
 const EXAMPLE = {
   schema: { fields: { title: 'h1', price: { css: '.price', type: 'number' } } },

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '@gleaner/core/config';
 import { Fault } from '../fault.ts';
 import { z } from 'zod';
-import { credentialsFile } from './credentials-file.ts';
+import { credentialsFile } from './data-files.ts';
 import { dataFile } from './private-file.ts';
 
 const secretsFile = dataFile(

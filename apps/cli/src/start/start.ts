@@ -1,12 +1,14 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '@gleaner/core/config';
+import { checkRedis } from '../reach-port.ts';
 import { readConfig } from '../read-config.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { claimAddress, localUrl } from './address.ts';
 import { openDataFolder } from './data-folder.ts';
 import { nameDatabase, recordDatabase, requireOwnDatabase } from './database-record.ts';
+import { entryFile } from './entry-file.ts';
 import { lockFolder } from './folder-lock.ts';
 import { supervisePostgres, type SupervisedPostgres } from './supervised-postgres.ts';
 import { startPrepare } from './prepare/run-prepare.ts';
@@ -14,16 +16,18 @@ import { recordPreparation } from './preparation-record.ts';
 import { writePrivateJson } from './private-file.ts';
 import { becomesReady } from './readiness.ts';
 import { readyBlock } from './ready-block.ts';
-import { checkRedis } from './redis-reach.ts';
-import { runtimeFile } from './runtime-file.ts';
+import { runtimeFile } from './data-files.ts';
 import { ensureSecrets } from './secrets.ts';
-import { serviceTable } from './services.ts';
 import { supervise, type ProcessSpec, type SupervisedProcess } from './supervisor/child.ts';
 import { createLogSink, type LogSink } from './supervisor/log-sink.ts';
 
 /** Time for the child processes to stop. Together with the database it stays under 10 s. */
 const CHILDREN_STOP_MS = 7500;
 const POSTGRES_STOP_MS = 1500;
+/**
+ * The scheduler starts when the API answers, or after this time: no request needs it, and the processes that requests
+ * need start faster on few cores.
+ */
 const SCHEDULER_WAIT_MS = 3000;
 
 export interface StartInput {
@@ -67,9 +71,11 @@ export async function startService(input: StartInput): Promise<RunningService> {
   const log = createLogSink((line) => input.write(`${line}\n`), input.isTerminal);
   const lock = await lockFolder(dataDir, 'service');
   const undo: Starting['undo'] = [() => lock.release()];
-  const stop = once(async () => {
+  let stopped: Promise<void> | undefined;
+  const undoAll = async (): Promise<void> => {
     for (const step of undo.toReversed()) await step();
-  });
+  };
+  const stop = (): Promise<void> => (stopped ??= undoAll());
   try {
     const pidsFile = join(dataDir, 'pids.json');
     undo.push(() => rmSync(pidsFile, { force: true }));
@@ -77,47 +83,39 @@ export async function startService(input: StartInput): Promise<RunningService> {
     if (config.redisUrl !== undefined) await checkRedis(config.redisUrl);
     const baseUrl = config.publicUrl ?? localUrl(config.host, port);
     const starting = { input, config, dataDir, pidsFile, port, baseUrl, log, undo };
-    const account = await startProcesses(starting);
-    return { baseUrl, ready: announceReady(starting, account), stop };
+    return { baseUrl, ready: announceReady(starting, await startProcesses(starting)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-interface StartedDatabase {
-  /** Undefined when the configuration names a database. */
-  postgres: SupervisedPostgres | undefined;
-  /** The embedded database moves to another port when its own is taken. */
-  url: () => string;
-  prepare: ReturnType<typeof startPrepare>;
-}
-
 /** Starts the embedded database, if no other is configured, and the process that will prepare it. */
-async function startDatabase({ config, dataDir, log, undo }: Starting): Promise<StartedDatabase> {
+async function startDatabase({ config, dataDir, log, undo }: Starting) {
   if (config.databaseUrl === undefined) requireOwnDatabase(dataDir);
   const prepare = startPrepare();
   undo.push(() => prepare.stop());
   const postgres = config.databaseUrl === undefined ? await supervisePostgres({ dataDir, log }) : undefined;
   if (postgres) undo.push(() => postgres.stop(POSTGRES_STOP_MS));
-  return { postgres, url: () => postgres?.url() ?? config.databaseUrl ?? '', prepare };
+  // The embedded database moves to another port when its own is taken.
+  const url = (): string => postgres?.url() ?? config.databaseUrl ?? '';
+  return { postgres, url, prepare };
 }
 
-/** What `announceReady` tells of, and what it does when the API answers. */
-interface StartedProcesses {
-  account: Awaited<ReturnType<StartedDatabase['prepare']['run']>>;
-  onAnswer: () => void;
-}
-
-/** Starts the database and the processes, builds the dashboard and prepares the database. */
-async function startProcesses(starting: Starting): Promise<StartedProcesses> {
+/**
+ * Starts the database and the processes, builds the dashboard and prepares the database.
+ * @returns what `announceReady` tells of, and what it does when the API answers
+ */
+async function startProcesses(starting: Starting) {
   const { input, config, dataDir, baseUrl, log, undo } = starting;
   const dashboard = buildDashboard(log);
   undo.push(() => dashboard.stop());
   const database = await startDatabase(starting);
   const secrets = ensureSecrets(dataDir, config);
+  // The services don't need npm's variables, which contain all of package.json.
+  const own = Object.entries(input.env).filter(([name]) => !/^npm_/i.test(name));
   const env = (): NodeJS.ProcessEnv => ({
-    ...withoutNpm(input.env),
+    ...Object.fromEntries(own),
     PORT: String(starting.port),
     HOST: config.host,
     DATABASE_URL: database.url(),
@@ -128,8 +126,9 @@ async function startProcesses(starting: Starting): Promise<StartedProcesses> {
   });
   const answers = Promise.withResolvers<void>();
   const startAll = (): SupervisedProcess[] => {
+    const late = sleep(SCHEDULER_WAIT_MS, undefined, { ref: false });
     const specs = (input.services ?? serviceTable)(config, env).map((spec) =>
-      spec.name === 'scheduler' ? { ...spec, notBefore: mayStartScheduler(answers.promise) } : spec,
+      spec.name === 'scheduler' ? { ...spec, notBefore: Promise.race([answers.promise, late]) } : spec,
     );
     const started = input.isStill === true ? specs.filter(({ name }) => name === 'api') : specs;
     return startChildren(started, starting, database.postgres);
@@ -169,7 +168,7 @@ function publishDatabase({ config, dataDir, baseUrl, log, undo }: Starting, data
 /** Resolves when the service is ready; then writes the address and the first credentials. */
 async function announceReady(
   { input, config, dataDir, port, log, undo }: Starting,
-  { account, onAnswer }: StartedProcesses,
+  { account, onAnswer }: Awaited<ReturnType<typeof startProcesses>>,
 ): Promise<void> {
   const stopping = new AbortController();
   undo.push(() => stopping.abort());
@@ -183,17 +182,6 @@ async function announceReady(
   if (stopping.signal.aborted) return;
   const { credentials, isNew, signInUrl } = account;
   input.write(readyBlock({ credentials, isNew, signInUrl, dataDir, isTerminal: input.isTerminal }));
-}
-
-/**
- * The scheduler starts when the API answers, or after 3 s: no request needs it, and the processes that requests need
- * start faster on few cores.
- */
-async function mayStartScheduler(answers: Promise<void>): Promise<void> {
-  const waiting = new AbortController();
-  const late = sleep(SCHEDULER_WAIT_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
-  await Promise.race([answers, late]);
-  waiting.abort();
 }
 
 /** Logs a failed write. A full disk, which also stops Postgres, must not end the supervisor. */
@@ -224,12 +212,17 @@ function startChildren(
   return children;
 }
 
-/** Removes npm's variables, which the services don't need and which contain all of package.json. */
-function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_/i.test(name)));
-}
-
-function once(action: () => Promise<void>): () => Promise<void> {
-  let result: Promise<void> | undefined;
-  return () => (result ??= action());
+/** The processes of one machine: API, scheduler and the configured number of workers. */
+function serviceTable(config: Config, env: () => NodeJS.ProcessEnv): ProcessSpec[] {
+  const workers = Array.from({ length: config.workers }, (_, index) => ({
+    name: index === 0 ? 'worker' : `worker-${index + 1}`,
+    entry: entryFile('worker'),
+    // DNS look-ups and large decompressions share libuv's threads; the default is 4.
+    env: () => ({ UV_THREADPOOL_SIZE: '32', ...env() }),
+  }));
+  return [
+    { name: 'api', entry: entryFile('api'), env },
+    ...workers,
+    { name: 'scheduler', entry: entryFile('scheduler'), env },
+  ].filter((spec) => existsSync(spec.entry));
 }

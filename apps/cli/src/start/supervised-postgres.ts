@@ -2,16 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres, type EmbeddedPostgres } from '@gleaner/embedded-postgres';
 import type { LogSink } from './supervisor/log-sink.ts';
 
-/** The embedded Postgres, restarted whenever it ends. */
-export interface SupervisedPostgres {
-  url: () => string;
-  /** Calls the listener now and at every change. */
-  onPid: (listener: (pid: number | undefined) => void) => void;
-  /** Calls the listener when the server restarted on another port. */
-  onMove: (listener: (url: string) => void) => void;
-  stop: (withinMs: number) => Promise<void>;
-}
-
 const LEAST_WAIT_MS = 250;
 const MOST_WAIT_MS = 30_000;
 
@@ -19,12 +9,10 @@ const MOST_WAIT_MS = 30_000;
 const ROUTINE =
   /^(LOG: +(starting PostgreSQL|listening on|database system (was shut down|is (ready|shut down))|received fast|aborting any|background worker|shutting down|checkpoint)|$)/;
 
+export type SupervisedPostgres = Awaited<ReturnType<typeof supervisePostgres>>;
+
 /** Starts the data folder's Postgres and keeps it running. @throws Fault when the first start fails */
-export async function supervisePostgres(input: {
-  dataDir: string;
-  log: LogSink;
-}): Promise<SupervisedPostgres> {
-  const { dataDir, log } = input;
+export async function supervisePostgres({ dataDir, log }: { dataDir: string; log: LogSink }) {
   const stopping = new AbortController();
   let pidListener: (pid: number | undefined) => void = () => undefined;
   let moveListener: (url: string) => void = () => undefined;
@@ -69,15 +57,17 @@ export async function supervisePostgres(input: {
   };
   const watching = watch();
   return {
-    url: () => server.url,
-    onPid: (listener) => {
+    url: (): string => server.url,
+    /** Calls the listener now and at every change. */
+    onPid: (listener: typeof pidListener): void => {
       pidListener = listener;
       listener(server.pid);
     },
-    onMove: (listener) => {
+    /** Calls the listener when the server restarted on another port. */
+    onMove: (listener: typeof moveListener): void => {
       moveListener = listener;
     },
-    stop: async (withinMs) => {
+    stop: async (withinMs: number): Promise<void> => {
       stopping.abort();
       await server.stop(withinMs);
       await watching;

@@ -13,12 +13,6 @@ export interface Progress {
   remark?: string | undefined;
 }
 
-export interface ProgressView {
-  update(progress: Progress): void;
-  /** Leaves the last state on the screen and ends the line. */
-  end(): void;
-}
-
 /** The rate is that of the last ten seconds. */
 const WINDOW_MS = 10_000;
 /** A pipe gets a line this often. */
@@ -26,10 +20,10 @@ const PLAIN_EVERY_MS = 5_000;
 const BAR_WIDTH = 24;
 
 /** Tasks per second over the last seconds; undefined before the first measurement. */
-export function createRate(now: () => number): (done: number) => number | undefined {
+function createRate(): (done: number) => number | undefined {
   const points: { at: number; done: number }[] = [];
   return (done) => {
-    const at = now();
+    const at = performance.now();
     points.push({ at, done });
     while (points.length > 2 && at - (points[1]?.at ?? at) >= WINDOW_MS) points.shift();
     const [first] = points;
@@ -38,7 +32,7 @@ export function createRate(now: () => number): (done: number) => number | undefi
   };
 }
 
-export function formatSeconds(seconds: number): string {
+function formatSeconds(seconds: number): string {
   const whole = Math.max(1, Math.round(seconds));
   if (whole < 60) return `${whole} s`;
   const minutes = Math.floor(whole / 60);
@@ -47,7 +41,7 @@ export function formatSeconds(seconds: number): string {
 }
 
 /** The words beside the bar: counts, rate, time left, failures by cause. */
-export function describeProgress(progress: Progress, rate: number | undefined): string {
+function describeProgress(progress: Progress, rate: number | undefined): string {
   const { done, total, failed, causes, remark } = progress;
   const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
   const parts = [`${percent}% ${done}/${total}`];
@@ -72,27 +66,29 @@ function drawBar({ done, total, failed }: Progress, isColoured: boolean): string
   return `${paint('green', '█'.repeat(good))}${paint('red', '█'.repeat(bad))}${paint('dim', '░'.repeat(BAR_WIDTH - good - bad))}`;
 }
 
-/** A bar that redraws itself on a terminal, and a line every few seconds in a pipe or log. */
-export function createProgressView(label: string, stream: NodeJS.WriteStream): ProgressView {
-  const rateOf = createRate(() => performance.now());
+/** A bar on standard error that redraws itself on a terminal, and a line every few seconds in a pipe or log. */
+export function createProgressView(label: string) {
+  const stream = process.stderr;
+  const rateOf = createRate();
   let printedAt = -Infinity;
   let last: string | undefined;
-  const draw = (progress: Progress, rate: number | undefined): void => {
-    const words = describeProgress(progress, rate);
-    const room = Math.max(20, (stream.columns || 80) - BAR_WIDTH - 2);
-    stream.write(`\r\u001B[2K${drawBar(progress, hasColours(stream))} ${words.slice(0, room)}`);
-  };
   return {
-    update: (progress) => {
+    update: (progress: Progress): void => {
       const rate = rateOf(progress.done);
-      if (stream.isTTY) return draw(progress, rate);
-      last = `${label}: ${describeProgress(progress, rate)}`;
+      const words = describeProgress(progress, rate);
+      if (stream.isTTY) {
+        const room = Math.max(20, (stream.columns || 80) - BAR_WIDTH - 2);
+        stream.write(`\r\u001B[2K${drawBar(progress, hasColours(stream))} ${words.slice(0, room)}`);
+        return;
+      }
+      last = `${label}: ${words}`;
       if (performance.now() - printedAt < PLAIN_EVERY_MS) return;
       printedAt = performance.now();
       stream.write(`${last}\n`);
       last = undefined;
     },
-    end: () => {
+    /** Leaves the last state on the screen and ends the line. */
+    end: (): void => {
       if (stream.isTTY) stream.write('\n');
       else if (last !== undefined) stream.write(`${last}\n`);
     },

@@ -26,14 +26,14 @@ function fitWidths(widths: readonly number[], columns: number): number[] {
   }
 }
 
-export interface TableOptions {
-  /** Width of the terminal: longer cells are cut. Absent: cells are never cut. */
-  columns?: number | undefined;
-  isColoured?: boolean;
-}
-
-/** Formats rows as a text table. Numbers are right-aligned; absent cells are `-`. */
-export function formatTable(rows: readonly Row[], options: TableOptions = {}): string {
+/**
+ * Formats rows as a text table. Numbers are right-aligned; absent cells are `-`.
+ * @param options `columns`: width of the terminal, where longer cells are cut
+ */
+export function formatTable(
+  rows: readonly Row[],
+  { columns, isColoured = false }: { columns?: number; isColoured?: boolean } = {},
+): string {
   const [first] = rows;
   if (!first) return '(none)';
   const names = Object.keys(first);
@@ -41,7 +41,7 @@ export function formatTable(rows: readonly Row[], options: TableOptions = {}): s
   const natural = names.map((name, column) =>
     Math.max(name.length, ...cells.map((row) => (row[column] ?? '').length)),
   );
-  const widths = options.columns === undefined ? natural : fitWidths(natural, options.columns);
+  const widths = columns === undefined ? natural : fitWidths(natural, columns);
   const isNumeric = names.map((name) => rows.every((row) => typeof row[name] === 'number'));
   const line = (row: readonly string[]): string =>
     row
@@ -52,14 +52,10 @@ export function formatTable(rows: readonly Row[], options: TableOptions = {}): s
       })
       .join('  ')
       .trimEnd();
-  const head = line(names);
+  const paint = (style: 'bold' | 'dim', text: string): string =>
+    isColoured ? styleText(style, text, { validateStream: false }) : text;
   const rule = line(widths.map((width) => '-'.repeat(width)));
-  const isColoured = options.isColoured === true;
-  return [
-    isColoured ? styleText('bold', head, { validateStream: false }) : head,
-    isColoured ? styleText('dim', rule, { validateStream: false }) : rule,
-    ...cells.map(line),
-  ].join('\n');
+  return [paint('bold', line(names)), paint('dim', rule), ...cells.map(line)].join('\n');
 }
 
 /** One line per row with tabs between the cells, without names: for `cut`, `awk` and `while read`. */

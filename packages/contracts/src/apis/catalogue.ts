@@ -37,14 +37,7 @@ export type ApiDescription = z.output<typeof apiDescriptionSchema>;
 
 /** An entry of `GET /v1/apis`. */
 export function summarizeApi({ id, name, description, methods, path, credits }: PrebuiltApi): ApiSummary {
-  return {
-    id,
-    name,
-    description,
-    methods: [...methods],
-    path,
-    credits,
-  };
+  return { id, name, description, methods: [...methods], path, credits };
 }
 
 /** The response of `GET /v1/apis/{id}`. Its schemas are derived from the schemas for validation. */

@@ -24,24 +24,12 @@ function pascalCase(id: string): string {
 
 function forms<I extends z.ZodObject, O extends z.ZodObject>(api: PrebuiltApi<I, O>) {
   const { id, name, description, path, input, output, credits } = api;
-  const common = {
-    description,
-    answer: rawJson(output),
-    errors: API_ERRORS,
-    credits,
-  } as const;
+  const common = { description, answer: rawJson(output), errors: API_ERRORS, credits } as const;
+  const asJson = `${name} (fields as JSON)`;
   return {
     api,
-    get: define(`get${pascalCase(id)}`, `GET ${path}`, {
-      ...common,
-      summary: name,
-      query: input,
-    }),
-    post: define(`post${pascalCase(id)}`, `POST ${path}`, {
-      ...common,
-      summary: `${name} (fields as JSON)`,
-      body: input,
-    }),
+    get: define(`get${pascalCase(id)}`, `GET ${path}`, { ...common, summary: name, query: input }),
+    post: define(`post${pascalCase(id)}`, `POST ${path}`, { ...common, summary: asJson, body: input }),
   };
 }
 
@@ -51,10 +39,7 @@ type ApiOperations = {
   >;
 };
 
-function operationsById(): ApiOperations {
-  const entries = API_IDS.map((id) => [id, forms<z.ZodObject, z.ZodObject>(PREBUILT_APIS[id])]);
-  return Object.fromEntries(entries) as ApiOperations;
-}
-
 /** The two operations of each prebuilt API, by its id. */
-export const API_OPERATIONS = operationsById();
+export const API_OPERATIONS = Object.fromEntries(
+  API_IDS.map((id) => [id, forms<z.ZodObject, z.ZodObject>(PREBUILT_APIS[id])]),
+) as ApiOperations;

@@ -42,14 +42,10 @@ export interface PrebuiltApi<
 
 type SiteOf<I extends ApiId> = I extends `${infer S extends SiteName}-${string}` ? S : never;
 
-// `examples.json` has one of each API.
-function exampleOf(id: ApiId): PrebuiltApi['example'] {
-  return examples[id];
-}
-
 /** Adds what all APIs have in common, and the example. Keeps the literal types of the description. */
 export function definePrebuiltApi<const A extends ApiDefinition>(api: A) {
   const [site] = api.id.split('-') as [SiteOf<A['id']>];
-  const example = exampleOf(api.id);
+  // `examples.json` has one of each API.
+  const example: PrebuiltApi['example'] = examples[api.id];
   return { ...api, site, methods: ['GET', 'POST'], path: `/v1/${api.id}`, credits: 1, example } as const;
 }

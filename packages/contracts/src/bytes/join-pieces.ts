@@ -4,18 +4,7 @@ const BLOCK_BYTES = 16_384;
 const LARGE_BYTES = 4_096;
 
 /** The pieces of a body that arrives, in about as much memory as their bytes. */
-export interface Pieces {
-  /** The bytes so far. */
-  size(): number;
-  isEmpty(): boolean;
-  add(piece: Uint8Array): void;
-  /** The bytes as one. */
-  join(): Uint8Array;
-  /** The bytes as UTF-8. */
-  text(): string;
-}
-
-export function joinPieces(): Pieces {
+export function joinPieces() {
   const parts: Uint8Array[] = [];
   let block: Uint8Array | undefined;
   let used = 0;
@@ -25,6 +14,7 @@ export function joinPieces(): Pieces {
     block = undefined;
     used = 0;
   };
+  /** The bytes as one. */
   const join = (): Uint8Array => {
     closeBlock();
     const [only] = parts;
@@ -38,9 +28,10 @@ export function joinPieces(): Pieces {
     return whole;
   };
   return {
-    size: () => size,
-    isEmpty: () => size === 0,
-    add: (piece) => {
+    /** The bytes so far. */
+    size: (): number => size,
+    isEmpty: (): boolean => size === 0,
+    add: (piece: Uint8Array): void => {
       size += piece.length;
       if (piece.length >= LARGE_BYTES) {
         closeBlock();
@@ -53,6 +44,7 @@ export function joinPieces(): Pieces {
       used += piece.length;
     },
     join,
-    text: () => new TextDecoder('utf-8', { ignoreBOM: true }).decode(join()),
+    /** The bytes as UTF-8. */
+    text: (): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(join()),
   };
 }

@@ -78,27 +78,19 @@ const ACTIONS = {
     .describe('Wait for an element, or this many seconds.'),
 } satisfies Record<ActionKind, z.ZodType>;
 
-type ActionValues = { [Kind in ActionKind]: z.output<(typeof ACTIONS)[Kind]> };
-
-/** One step in the browser: an object with exactly one of these keys. Data, never code. */
-export type BrowserAction = { [Kind in ActionKind]?: ActionValues[Kind] | undefined };
-
 /** One step; what all of them look like, the description of `actionsField` says. */
 export const actionSchema = z
-  .strictObject({
-    click: ACTIONS.click.optional(),
-    type: ACTIONS.type.optional(),
-    press: ACTIONS.press.optional(),
-    select: ACTIONS.select.optional(),
-    scroll: ACTIONS.scroll.optional(),
-    wait: ACTIONS.wait.optional(),
-  })
+  .strictObject(ACTIONS)
+  .partial()
   .superRefine((action, context) => {
     const kinds = ACTION_KINDS.filter((kind) => action[kind] !== undefined);
     if (kinds.length === 1) return;
     const found = kinds.length === 0 ? 'has no action' : `has ${kinds.length} actions (${kinds.join(', ')})`;
     context.addIssue({ code: 'custom', message: `${found}: give exactly one of ${ACTION_KINDS.join(', ')}` });
   });
+
+/** One step in the browser: an object with exactly one of these keys. Data, never code. */
+export type BrowserAction = z.output<typeof actionSchema>;
 
 /** Seconds that actions wait, apart from waits for elements. */
 export function actionWaitSeconds(actions: readonly BrowserAction[] = []): number {

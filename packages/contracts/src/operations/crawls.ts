@@ -69,8 +69,6 @@ export const createCrawl = define('createCrawl', 'POST /v1/crawls', {
   tool: 'crawl_site',
 });
 
-export type CrawlBody = z.output<(typeof createCrawl)['body']>;
-
 export const createMap = define('createMap', 'POST /v1/crawls/map', {
   summary: 'List the addresses of a site without extracting data.',
   description:
@@ -82,8 +80,6 @@ export const createMap = define('createMap', 'POST /v1/crawls/map', {
   creates: true,
   tool: 'map_site',
 });
-
-export type MapBody = z.output<(typeof createMap)['body']>;
 
 export const listCrawls = define('listCrawls', 'GET /v1/crawls', {
   summary: 'Crawls and maps of the account, newest first.',

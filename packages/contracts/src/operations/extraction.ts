@@ -110,23 +110,17 @@ const fetchFields = {
   ...config,
 };
 
-interface FetchFields {
-  method: 'GET' | 'POST';
-  body?: string | undefined;
-  useBrowser?: boolean | undefined;
-}
-
 /** What a request to the target can't be. */
-function checkRequest({ method, body, useBrowser }: FetchFields, context: z.core.$RefinementCtx): void {
+function checkRequest(
+  { method, body, useBrowser }: z.output<z.ZodObject<typeof fetchFields>>,
+  context: z.core.$RefinementCtx,
+): void {
   if (body !== undefined && method === 'GET') {
     context.addIssue({ code: 'custom', path: ['body'], message: 'needs method POST' });
   }
   if (method === 'POST' && useBrowser === true) {
-    context.addIssue({
-      code: 'custom',
-      path: ['method'],
-      message: 'must be GET with useBrowser: a browser opens an address',
-    });
+    const message = 'must be GET with useBrowser: a browser opens an address';
+    context.addIssue({ code: 'custom', path: ['method'], message });
   }
 }
 

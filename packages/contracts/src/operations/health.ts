@@ -3,10 +3,12 @@ import {
   idField,
   listAnswer,
   listQuery,
+  MAX_INTEGER,
   queryBoolean,
   refField,
   timestampField,
   schemaField,
+  versionField,
 } from '../fields.ts';
 import { operationsOf, json } from '../define-operation.ts';
 import {
@@ -20,9 +22,6 @@ import { confidenceField } from './suggest.ts';
 
 const defineForParsers = operationsOf({ tag: 'Parsers', auth: 'key' });
 const defineForBatches = operationsOf({ tag: 'Batches', auth: 'key' });
-
-/** The greatest `integer` of Postgres. */
-const MAX_INTEGER = 2_147_483_647;
 
 const fieldHealth = z.object({
   path: z.string(),
@@ -119,7 +118,7 @@ export const resetParserHealth = defineForParsers('resetParserHealth', 'POST /v1
   params: z.strictObject({ id: refField('parser') }),
   body: z.strictObject({
     host: z.string().min(1).max(255).describe('As getParserHealth lists it.'),
-    version: z.int().min(1).max(MAX_INTEGER).optional().describe('Default: all versions.'),
+    version: versionField.optional().describe('Default: all versions.'),
   }),
   answer: json(
     z.object({

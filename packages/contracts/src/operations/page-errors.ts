@@ -9,3 +9,10 @@ export const FETCH_ERRORS = [
 
 /** The same when it may be given the page instead. */
 export const PAGE_ERRORS = [...FETCH_ERRORS, 'html_too_large'] as const;
+
+/** Whether an operation is given a page, or an address where it fetches one. */
+export function hasPage({ html, url }: { html?: string | undefined; url?: string | undefined }): boolean {
+  return (html ?? url) !== undefined;
+}
+
+export const GIVE_PAGE = { path: ['html'], message: 'give html or url' };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idField, listAnswer, listQuery, timestampField } from '../fields.ts';
+import { idField, listAnswer, listQuery, timestampField, versionField } from '../fields.ts';
 import { operationsOf, json, accepted } from '../define-operation.ts';
 import { REPARSED_PAGES } from '../values/index.ts';
 import { batchSchema } from './batches.ts';
@@ -50,12 +50,7 @@ export const reparseBatch = defineForBatches('reparseBatch', 'POST /v1/batches/{
     'Makes a batch at price 0 with the same sink. A row counts as fetched when its page was, so it never overwrites a row of a later fetch.',
   params: z.strictObject({ id: idField('batch') }),
   body: z.strictObject({
-    version: z
-      .int()
-      .min(1)
-      .max(2_147_483_647)
-      .optional()
-      .describe('Version of the parser. Default: the current one.'),
+    version: versionField.optional().describe('Version of the parser. Default: the current one.'),
     pages: z
       .enum(REPARSED_PAGES)
       .default('all')

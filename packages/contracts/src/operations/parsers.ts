@@ -1,4 +1,4 @@
-import { PAGE_ERRORS } from './page-errors.ts';
+import { GIVE_PAGE, hasPage, PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
 import {
   changedSlugField,
@@ -15,6 +15,7 @@ import {
   schemaField,
   shownSlugField,
   slugField,
+  versionField,
 } from '../fields.ts';
 import { OUTPUT_FORMATS } from '../values/index.ts';
 import { operationsOf, created, json, rawJson } from '../define-operation.ts';
@@ -59,7 +60,6 @@ export const changesField = z
   )
   .describe('What the new version reads differently on the samples, field by field.');
 
-const versionField = z.int().min(1).max(2_147_483_647);
 const parserParams = z.strictObject({ id: refField('parser') });
 const sourceField = z
   .string()
@@ -161,7 +161,7 @@ export const restoreParserVersion = define(
   'POST /v1/parsers/{id}/versions/{n}/restore',
   {
     summary: 'Restore the schema of an earlier version as a new version.',
-    params: z.strictObject({ id: refField('parser'), n: queryNumber(z.int().min(1).max(2_147_483_647)) }),
+    params: z.strictObject({ id: refField('parser'), n: queryNumber(versionField) }),
     query: z.strictObject({
       force: queryBoolean.optional().describe('Restore it even if it breaks a sample.'),
     }),
@@ -218,10 +218,7 @@ export const previewParser = define('previewParser', 'POST /v1/parsers/preview',
       scrape_config: scrapeConfigSchema.optional(),
       explain: z.boolean().optional(),
     })
-    .refine((body) => body.html !== undefined || body.url !== undefined, {
-      path: ['html'],
-      message: 'give html or url',
-    }),
+    .refine(hasPage, GIVE_PAGE),
   bodyLimitBytes: 64 * 1024 * 1024,
   answer: rawJson(
     z.object({

@@ -1,4 +1,4 @@
-import { PAGE_ERRORS } from './page-errors.ts';
+import { GIVE_PAGE, hasPage, PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
 import { operationsOf, json } from '../define-operation.ts';
 import { scrapeConfigSchema } from '../fetching/scrape-config.ts';
@@ -9,13 +9,11 @@ const define = operationsOf({ tag: 'Parsers', auth: 'key' });
 /** Default of `max_characters`. */
 export const PAGE_OUTLINE_CHARACTERS = 20_000;
 
-const countField = z.int();
-
 const outlineSchema = z.object({
   url: z.string().nullable().describe('Address after redirects; null for html without url.'),
   title: z.string().nullable(),
   language: z.string().nullable(),
-  link_count: countField,
+  link_count: z.int(),
   headings: z.array(
     z.object({
       level: z.int(),
@@ -49,12 +47,12 @@ const outlineSchema = z.object({
   text: z.string().describe('Visible text of the page.'),
   left_out: z
     .object({
-      headings: countField,
-      blocks: countField,
-      values: countField,
-      data: countField,
-      meta: countField,
-      text: countField,
+      headings: z.int(),
+      blocks: z.int(),
+      values: z.int(),
+      data: z.int(),
+      meta: z.int(),
+      text: z.int(),
     })
     .describe('Entries, and characters of text, beyond max_characters.'),
   notice: z.string().describe('How to treat texts of the page.'),
@@ -76,10 +74,7 @@ export const readPage = define('readPage', 'POST /v1/pages/read', {
         .default(PAGE_OUTLINE_CHARACTERS)
         .describe('Maximum characters of the answer as JSON.'),
     })
-    .refine((body) => body.html !== undefined || body.url !== undefined, {
-      path: ['html'],
-      message: 'give html or url',
-    }),
+    .refine(hasPage, GIVE_PAGE),
   bodyLimitBytes: 64 * 1024 * 1024,
   answer: json(outlineSchema),
   errors: PAGE_ERRORS,

@@ -1,4 +1,4 @@
-import { PAGE_ERRORS } from './page-errors.ts';
+import { hasPage, PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
 import { idField, refField, timestampField } from '../fields.ts';
 import { operationsOf, created, json } from '../define-operation.ts';
@@ -40,14 +40,10 @@ export const createParserSample = define('createParserSample', 'POST /v1/parsers
           'Values by field that each version must read: a field that is left out is not tested. `current`: what the current version reads now, whole. At most 1,000,000 characters of JSON.',
         ),
     })
-    .refine(
-      ({ html, url, page }) =>
-        page === undefined ? (html ?? url) !== undefined : (html ?? url) === undefined,
-      {
-        path: ['html'],
-        message: 'give html, url or page',
-      },
-    ),
+    .refine((body) => (body.page === undefined) === hasPage(body), {
+      path: ['html'],
+      message: 'give html, url or page',
+    }),
   bodyLimitBytes: 16 * 1024 * 1024,
   answer: created(sampleSchema),
   errors: [...PAGE_ERRORS, 'plan_limit_exceeded'],

@@ -1,4 +1,4 @@
-import { PAGE_ERRORS } from './page-errors.ts';
+import { GIVE_PAGE, hasPage, PAGE_ERRORS } from './page-errors.ts';
 import { z } from 'zod';
 import { operationsOf, json } from '../define-operation.ts';
 import { fieldName } from '../parser-schema/field-name.ts';
@@ -58,10 +58,7 @@ export const suggestParser = define('suggestParser', 'POST /v1/parsers/suggest',
               .describe('Page to fetch; with `html`: the address that it came from.'),
             examples: examplesSchema.optional(),
           })
-          .refine(({ html, url }) => html !== undefined || url !== undefined, {
-            path: ['html'],
-            message: 'give html or url',
-          }),
+          .refine(hasPage, GIVE_PAGE),
       )
       .min(1)
       .max(MAX_SUGGEST_PAGES),

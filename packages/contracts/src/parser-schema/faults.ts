@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { describeIssueText, formatFieldPath, shownValue, typeName } from '../text/issue-text.ts';
+import { describeIssueText, formatFieldPath, foundAt, shownValue, typesOf } from '../text/issue-text.ts';
 import { NO_SOURCE } from './rules.ts';
 import { nearestName } from '../text/nearest-name.ts';
 import { assertSchema } from './assert.ts';
@@ -96,14 +96,6 @@ function stepReason(value: unknown): string {
   return `${shownValue(value)} is not a step; the steps are ${EXPECTED.step}`;
 }
 
-/** The types that the alternatives of a union accept. */
-function typesOf(errors: readonly (readonly Issue[])[]): string {
-  const types = errors.flatMap(([first]) =>
-    first?.code === 'invalid_type' ? [typeName(first.expected)] : [],
-  );
-  return [...new Set(types)].join(' or ');
-}
-
 function unionReason(
   value: unknown,
   place: SchemaPosition,
@@ -114,22 +106,13 @@ function unionReason(
   return expected === '' ? `can’t be ${shownValue(value)}` : `must be ${expected}, not ${shownValue(value)}`;
 }
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  let value = input;
-  for (const part of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
-    value = Reflect.get(value, part) as unknown;
-  }
-  return value;
-}
-
 const TEXT_OR_OBJECT = new Set<SchemaPosition>(['field', 'source', 'selectors']);
 
 function flatten(issue: Issue, prefix: readonly PropertyKey[], input: unknown): ParserSchemaFault[] {
   const path = [...prefix, ...issue.path];
   const at = formatFieldPath(path);
   const place = positionAt(path);
-  const value = valueAt(input, path);
+  const value = foundAt(input, path);
   if (issue.code === 'invalid_union') {
     const branch = likeliest(issue.errors);
     // An empty or overlong text is a faulty selector, even where other types are allowed.

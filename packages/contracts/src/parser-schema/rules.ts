@@ -35,11 +35,8 @@ function checkSource(field: FieldObject, context: Context): void {
     });
   }
   const isDom = kinds.every((kind) => DOM_KINDS.has(kind) || kind === 'any');
-  for (const key of ['attr', 'sibling'] as const) {
-    if (field[key] !== undefined && (!isDom || kinds.length === 0)) {
-      context.addIssue({ code: 'custom', path: [key], message: 'can only be used with css, xpath or any' });
-    }
-  }
+  if (!isDom || kinds.length === 0)
+    refuse(field, context, ['attr', 'sibling'], 'can only be used with css, xpath or any');
 }
 
 function refuse(
@@ -54,6 +51,7 @@ function refuse(
 }
 
 function checkShape(field: FieldObject, context: Context): void {
+  const isCounted = field.take === 'count' || field.take === 'exists';
   if (field.fields !== undefined) {
     refuse(
       field,
@@ -61,13 +59,7 @@ function checkShape(field: FieldObject, context: Context): void {
       ['type', 'attr', 'transform', 'locale', 'format', 'default', 'key'],
       'cannot be combined with fields, which give an object',
     );
-    if (field.take === 'count' || field.take === 'exists') {
-      context.addIssue({
-        code: 'custom',
-        path: ['take'],
-        message: 'must be first or all with fields, which give an object',
-      });
-    }
+    if (isCounted) refuse(field, context, ['take'], 'must be first or all with fields, which give an object');
     if (sourceKindsOf(field).length === 0) {
       refuse(
         field,
@@ -76,25 +68,15 @@ function checkShape(field: FieldObject, context: Context): void {
         'needs a source in addition to fields, such as css',
       );
     }
-    for (const kind of ['const', 'page', 'meta'] as const) {
-      if (field[kind] !== undefined) {
-        context.addIssue({
-          code: 'custom',
-          path: [kind],
-          message: 'returns a single value, so fields have nothing to select from',
-        });
-      }
-    }
-  } else if (field.sibling !== undefined) {
-    context.addIssue({
-      code: 'custom',
-      path: ['sibling'],
-      message: 'can only be used with fields: it selects the element that they read',
-    });
+    const why = 'returns a single value, so fields have nothing to select from';
+    refuse(field, context, ['const', 'page', 'meta'], why);
+  } else {
+    const why = 'can only be used with fields: it selects the element that they read';
+    refuse(field, context, ['sibling'], why);
   }
   if (field.type === 'money')
     refuse(field, context, ['key'], 'cannot be combined with type money, which gives two columns');
-  if (field.take === 'count' || field.take === 'exists') {
+  if (isCounted) {
     refuse(
       field,
       context,

@@ -26,33 +26,16 @@ const INSIDE_FIELD: Readonly<Record<string, SchemaPosition>> = {
   transform: 'steps',
 };
 
+const ELEMENTS: Readonly<Partial<Record<SchemaPosition, SchemaPosition>>> = {
+  fields: 'field',
+  sources: 'source',
+  steps: 'step',
+};
+
 function inside(place: SchemaPosition, part: PropertyKey): SchemaPosition {
-  switch (place) {
-    case 'schema': {
-      return part === 'fields' ? 'fields' : 'value';
-    }
-    case 'fields': {
-      return 'field';
-    }
-    case 'field':
-    case 'source': {
-      return INSIDE_FIELD[String(part)] ?? 'value';
-    }
-    case 'sources': {
-      return 'source';
-    }
-    case 'steps': {
-      return 'step';
-    }
-    case 'selectors':
-    case 'json':
-    case 'xhr':
-    case 'assert':
-    case 'step':
-    case 'value': {
-      return 'value';
-    }
-  }
+  if (place === 'schema') return part === 'fields' ? 'fields' : 'value';
+  if (place === 'field' || place === 'source') return INSIDE_FIELD[String(part)] ?? 'value';
+  return ELEMENTS[place] ?? 'value';
 }
 
 export function positionAt(path: readonly PropertyKey[]): SchemaPosition {

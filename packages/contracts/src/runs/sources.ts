@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestampField } from '../fields.ts';
 import { targetUrlField } from '../fetching/target-url.ts';
-import { SOURCE_STATES } from '../values/index.ts';
+import { isObject, SOURCE_STATES } from '../values/index.ts';
 
 const sitemapField = targetUrlField.describe('A sitemap, an index of them or lines of addresses.');
 const feedField = targetUrlField.describe('RSS, Atom or JSON Feed.');
@@ -23,7 +23,7 @@ const addressSchema = z
 
 /** The source of a record as it can be sent back: without its reading. */
 function withoutReading(value: z.input<typeof addressSchema>): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => !Object.hasOwn(readingFields, name)));
 }
 

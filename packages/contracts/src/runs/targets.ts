@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { refField } from '../fields.ts';
+import { refField, versionField } from '../fields.ts';
 
 export const parserTarget = z.strictObject({
   type: z.literal('parser'),
   parserId: refField('parser'),
-  version: z
-    .int()
-    .min(1)
-    .max(2_147_483_647)
+  version: versionField
     .optional()
     .describe('Version of the parser to run. Default: the current version when the work is created.'),
 });

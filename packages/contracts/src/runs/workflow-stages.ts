@@ -35,6 +35,8 @@ export const stageFromSchema = z.strictObject({
     .describe('For prebuilt APIs: the parameter that takes the value, when it is not an object: `video_id`.'),
 });
 
+const tasksField = z.int().min(1).max(MAX_WORKFLOW_TASKS).optional();
+
 const stageNameField = identifierField.describe('Unique in the workflow.');
 
 const targetStageSchema = z.strictObject({
@@ -48,14 +50,9 @@ const targetStageSchema = z.strictObject({
     ),
   scrape_config: scrapeConfigSchema.optional(),
   sink: stageSinkField.optional().describe('Default: results are kept for 24 hours.'),
-  limit: z
-    .int()
-    .min(1)
-    .max(MAX_WORKFLOW_TASKS)
-    .optional()
-    .describe(
-      'Maximum tasks of this stage in one run. Default: no limit, or 1,000 when it takes its own results.',
-    ),
+  limit: tasksField.describe(
+    'Maximum tasks of this stage in one run. Default: no limit, or 1,000 when it takes its own results.',
+  ),
 });
 
 const crawlStageSchema = z
@@ -64,12 +61,7 @@ const crawlStageSchema = z
     crawl: crawlField,
     routes: routesField,
     scrape_config: scrapeConfigSchema.optional().describe('How its pages are fetched, whatever their route.'),
-    limit: z
-      .int()
-      .min(1)
-      .max(MAX_WORKFLOW_TASKS)
-      .optional()
-      .describe('Maximum pages of one run. Default: 1,000.'),
+    limit: tasksField.describe('Maximum pages of one run. Default: 1,000.'),
   })
   .describe('Reads a site, from the addresses that the run is given. Only the first stage can.');
 
@@ -78,12 +70,7 @@ export const workflowStageSchema = z
   .describe('Runs a target over its inputs, or reads a site.');
 
 const limitsSchema = z.strictObject({
-  tasks: z
-    .int()
-    .min(1)
-    .max(MAX_WORKFLOW_TASKS)
-    .optional()
-    .describe('Maximum tasks of all stages. Default: 1,000,000.'),
+  tasks: tasksField.describe('Maximum tasks of all stages. Default: 1,000,000.'),
   credits: z.int().min(1).max(1_000_000_000).optional().describe('Maximum credits that one run may charge.'),
 });
 

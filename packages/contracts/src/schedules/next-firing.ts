@@ -1,5 +1,5 @@
 import { parseSchedule, type Schedule } from './parse-schedule.ts';
-import { timeZone, type TimeZone } from './time-zone.ts';
+import { remember, timeZone, type TimeZone } from './time-zone.ts';
 
 const DAY_MINUTES = 1_440;
 /** The calendar repeats after 28 years, if no century without a leap day lies between. */
@@ -71,17 +71,7 @@ function nextOfDates(schedule: Schedule, zone: TimeZone, after: number): number 
   return best;
 }
 
-const schedules = new Map<string, Schedule>();
-const MAX_SCHEDULES = 1_000;
-
-function readSchedule(text: string): Schedule {
-  const known = schedules.get(text);
-  if (known) return known;
-  const schedule = parseSchedule(text);
-  if (schedules.size >= MAX_SCHEDULES) schedules.clear();
-  schedules.set(text, schedule);
-  return schedule;
-}
+const readSchedule = remember(parseSchedule);
 
 /**
  * The next firing of a cron. Previews, `next_run_at` and the queue all use this function.

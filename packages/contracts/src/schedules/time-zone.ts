@@ -3,7 +3,6 @@ import { Temporal } from 'temporal-polyfill';
 const DAY_MS = 86_400_000;
 /** The shape of names in the IANA database. It excludes offsets such as +01:00, which Intl also accepts. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){0,2}$/;
-const MAX_ZONES = 1_000;
 
 /** A period of a time zone with a constant offset to UTC. Times are milliseconds since 1970. */
 interface Period {
@@ -13,17 +12,7 @@ interface Period {
   offset: number;
 }
 
-/** The clock changes of a time zone. `local` times are local clock times, in milliseconds as if they were UTC. */
-export interface TimeZone {
-  offsetAt: (instant: number) => number;
-  /** The next clock change after this instant; infinite when there is none. */
-  nextChange: (instant: number) => number;
-  /**
-   * The instant of a local time; the first instant of a repeated time. For a skipped time, the instant later by the length
-   * of the clock change.
-   */
-  toInstant: (local: number) => number;
-}
+export type TimeZone = ReturnType<typeof openTimeZone>;
 
 export function isTimeZone(name: string): boolean {
   if (!NAME.test(name) || name.length > 64) return false;
@@ -46,7 +35,9 @@ function readPeriod(name: string, instant: number): Period {
   };
 }
 
-function openTimeZone(name: string): TimeZone {
+/** The clock changes of a time zone. `local` times are local clock times, in milliseconds as if they were UTC. */
+function openTimeZone(name: string) {
+  if (!isTimeZone(name)) throw new RangeError(`there is no time zone ${name}`);
   const periods: Period[] = [];
   let latest: Period | undefined;
   const periodAt = (instant: number): Period => {
@@ -62,8 +53,13 @@ function openTimeZone(name: string): TimeZone {
   const offsetAt = (instant: number): number => periodAt(instant).offset;
   return {
     offsetAt,
-    nextChange: (instant) => periodAt(instant).to,
-    toInstant: (local) => {
+    /** The next clock change after this instant; infinite when there is none. */
+    nextChange: (instant: number): number => periodAt(instant).to,
+    /**
+     * The instant of a local time; the first instant of a repeated time. For a skipped time, the instant later by the length
+     * of the clock change.
+     */
+    toInstant: (local: number): number => {
       const before = offsetAt(local - DAY_MS);
       const after = offsetAt(local + DAY_MS);
       const first = local - Math.max(before, after);
@@ -75,15 +71,18 @@ function openTimeZone(name: string): TimeZone {
   };
 }
 
-const zones = new Map<string, TimeZone>();
+/** Remembers what was made of texts, up to a thousand. */
+export function remember<T>(make: (text: string) => T): (text: string) => T {
+  const made = new Map<string, T>();
+  return (text) => {
+    const known = made.get(text);
+    if (known !== undefined) return known;
+    const value = make(text);
+    if (made.size >= 1_000) made.clear();
+    made.set(text, value);
+    return value;
+  };
+}
 
 /** @throws RangeError when there is no such time zone */
-export function timeZone(name: string): TimeZone {
-  const known = zones.get(name);
-  if (known) return known;
-  if (!isTimeZone(name)) throw new RangeError(`there is no time zone ${name}`);
-  if (zones.size >= MAX_ZONES) zones.clear();
-  const zone = openTimeZone(name);
-  zones.set(name, zone);
-  return zone;
-}
+export const timeZone = remember(openTimeZone);

@@ -14,13 +14,8 @@ const NOUNS: Readonly<Record<string, string>> = {
 };
 
 /** A type in words: `a text`. */
-export function typeName(type: string): string {
+function typeName(type: string): string {
   return NOUNS[type] ?? type;
-}
-
-/** zod reports the received type only in its message: "Invalid input: expected string, received undefined". */
-function receivedOf(message: string): string {
-  return /received (\S+)$/.exec(message)?.[1] ?? '';
 }
 
 function many(count: number | bigint, one: string): string {
@@ -60,15 +55,11 @@ export function shownValue(value: unknown): string {
   return String(value);
 }
 
-function listed(values: readonly unknown[]): string {
-  const texts = values.map(String);
-  return texts.length === 1 ? (texts[0] ?? '') : `one of ${texts.join(', ')}`;
-}
-
 function oneOf(values: readonly unknown[], value: unknown): string {
-  const must = `must be ${listed(values)}`;
+  const texts = values.map(String);
+  const must = `must be ${texts.length === 1 ? '' : 'one of '}${texts.join(', ')}`;
   if (value === undefined) return must;
-  const nearest = typeof value === 'string' ? nearestName(value, values.map(String)) : undefined;
+  const nearest = typeof value === 'string' ? nearestName(value, texts) : undefined;
   return `${must}, not ${shownValue(value)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
 }
 
@@ -83,55 +74,54 @@ function unionText({ errors }: z.core.$ZodIssueInvalidUnion, value: unknown): st
     const { field, detail } = describeIssue(inner, value);
     return field === '' ? detail : `${field}: ${detail}`;
   }
-  const forms = branches.flatMap(([first]) =>
+  return `must be ${typesOf(branches)}, not ${shownValue(value)}`;
+}
+
+/** The types that the alternatives of a union accept, in words. */
+export function typesOf(branches: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const types = branches.flatMap(([first]) =>
     first?.code === 'invalid_type' ? [typeName(first.expected)] : [],
   );
-  return `must be ${[...new Set(forms)].join(' or ')}, not ${shownValue(value)}`;
+  return [...new Set(types)].join(' or ');
+}
+
+function typeText({ expected, message }: z.core.$ZodIssueInvalidType, value: unknown): string {
+  // zod reports the received type only in its message: "Invalid input: expected string, received undefined".
+  const received = /received (\S+)$/.exec(message)?.[1] ?? '';
+  if (received === 'undefined') return 'is required';
+  const must = `must be ${typeName(expected)}`;
+  if (value !== undefined) return `${must}, not ${shownValue(value)}`;
+  // A number that is not whole is still a number.
+  const isFraction = expected === 'int' && received === 'number';
+  return received === '' || received === 'NaN' || isFraction ? must : `${must}, not ${typeName(received)}`;
 }
 
 /** Describes a fault. `value`: the invalid value, if it may be shown. */
 export function describeIssueText(issue: z.core.$ZodIssue, value?: unknown): string {
   switch (issue.code) {
-    case 'unrecognized_keys': {
+    case 'unrecognized_keys':
       return 'is not a known field';
-    }
-    case 'invalid_type': {
-      const received = receivedOf(issue.message);
-      if (received === 'undefined') return 'is required';
-      const must = `must be ${typeName(issue.expected)}`;
-      if (value !== undefined) return `${must}, not ${shownValue(value)}`;
-      // A number that is not whole is still a number.
-      const isFraction = issue.expected === 'int' && received === 'number';
-      return received === '' || received === 'NaN' || isFraction
-        ? must
-        : `${must}, not ${typeName(received)}`;
-    }
-    case 'too_small': {
+    case 'invalid_type':
+      return typeText(issue, value);
+    case 'too_small':
       if (issue.origin === 'string' && Number(issue.minimum) === 1) return 'must not be empty';
       return `${sizeText(issue.origin, 'at least', issue.minimum, issue.inclusive !== false)}${sizeFound(issue.origin, value)}`;
-    }
-    case 'too_big': {
+    case 'too_big':
       return `${sizeText(issue.origin, 'at most', issue.maximum, issue.inclusive !== false)}${sizeFound(issue.origin, value)}`;
-    }
-    case 'invalid_value': {
+    case 'invalid_value':
       return oneOf(issue.values, value);
-    }
-    case 'invalid_key': {
+    case 'invalid_key':
       return issue.issues[0]?.message ?? issue.message;
-    }
-    case 'invalid_union': {
+    case 'invalid_union':
       // A discriminated union lists its kinds; other unions may bring their own message.
       if ('options' in issue && Array.isArray(issue.options)) return oneOf(issue.options, value);
       return issue.message === 'Invalid input' ? unionText(issue, value) : withFound(issue.message, value);
-    }
     case 'custom':
-    case 'invalid_format': {
+    case 'invalid_format':
       return withFound(issue.message, value);
-    }
     case 'invalid_element':
-    case 'not_multiple_of': {
+    case 'not_multiple_of':
       return issue.message;
-    }
   }
 }
 
@@ -145,7 +135,7 @@ export function formatFieldPath(path: readonly PropertyKey[]): string {
 }
 
 /** The value at a path of an input that was not valid; undefined when there is none. */
-function foundAt(input: unknown, path: readonly PropertyKey[]): unknown {
+export function foundAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (inner, part) =>
       typeof inner === 'object' && inner !== null && Object.hasOwn(inner, part)

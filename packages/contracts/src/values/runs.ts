@@ -2,20 +2,12 @@
 export const RUN_STATES = ['pending', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type RunState = (typeof RUN_STATES)[number];
 
-const ENDED = {
-  pending: false,
-  running: false,
-  succeeded: true,
-  failed: true,
-  cancelled: true,
-} satisfies Record<RunState, boolean>;
+export const UNFINISHED_STATES: readonly RunState[] = ['pending', 'running'];
 
 /** Whether nothing of a run changes any more, unless it is retried. */
 export function hasEnded(state: RunState): boolean {
-  return ENDED[state];
+  return !UNFINISHED_STATES.includes(state);
 }
-
-export const UNFINISHED_STATES: readonly RunState[] = RUN_STATES.filter((state) => !hasEnded(state));
 
 /** What an account submits. The stages of a workflow run are runs of their own, which no list shows. */
 export const RUN_KINDS = ['job', 'batch', 'workflow'] as const;
@@ -24,8 +16,6 @@ export type RunKind = (typeof RUN_KINDS)[number];
 /** Where results go: kept for the API, or written as rows of a database. */
 export const RESULT_MODES = ['return', 'database'] as const;
 export type ResultMode = (typeof RESULT_MODES)[number];
-
-export const TARGET_TYPES = ['parser', 'api', 'workflow'] as const;
 
 /** Why inputs of a workflow run wait, as the database names it. */
 export const PAUSE_CAUSES = ['credits', 'pending', 'limit'] as const;

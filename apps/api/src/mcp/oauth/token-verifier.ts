@@ -14,12 +14,6 @@ export interface VerifiedToken {
   scopes: ReadonlySet<string>;
 }
 
-export interface TokenRules {
-  issuer: string;
-  audience: string;
-  algorithms: readonly string[];
-}
-
 /** The scopes of a token: `scope` by RFC 9068, `scp` with some issuers, as a text or a list. */
 function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<string> {
   const given = scope ?? scp;
@@ -54,7 +48,7 @@ function isIssuerFault(error: unknown): boolean {
 export async function verifyToken(
   token: string,
   keys: JWTVerifyGetKey,
-  { issuer, audience, algorithms }: TokenRules,
+  { issuer, audience, algorithms }: { issuer: string; audience: string; algorithms: readonly string[] },
 ): Promise<VerifiedToken> {
   if (token.length > MAX_CHARACTERS) throw refused('it is too long');
   try {

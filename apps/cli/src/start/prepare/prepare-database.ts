@@ -2,10 +2,26 @@ import { AppError } from '@gleaner/contracts';
 import { createSignInLink, prepareDatabase } from '@gleaner/core';
 import { createDatabase, EarlierProcessesError, type Database } from '@gleaner/db';
 import { Fault } from '../../fault.ts';
-import type { Credentials } from '../credentials-file.ts';
+import type { Credentials } from '../data-files.ts';
 import { ensureCredentials } from '../credentials.ts';
 import { requireSecretKey } from '../require-secret-key.ts';
-import type { Prepared, PrepareInput } from './protocol.ts';
+
+export interface PrepareInput {
+  databaseUrl: string;
+  directDatabaseUrl: string;
+  dataDir: string;
+  baseUrl: string;
+  operatorPassword: string;
+  secretKey: string;
+}
+
+export interface Prepared {
+  credentials: Credentials;
+  /** Whether the key was created now: the caller shows it once. */
+  isNew: boolean;
+  /** Signs in once. Absent when the key was revoked. */
+  signInUrl?: string | undefined;
+}
 
 /**
  * Migrates the database, checks its secret key, and makes sure that it has an account with a key and a sign-in link.

@@ -16,31 +16,17 @@ export interface ProcessSpec {
   env: () => NodeJS.ProcessEnv;
 }
 
-export interface SupervisedProcess {
-  name: string;
-  /** Undefined while the process is down. */
-  pid: () => number | undefined;
-  /** Sends SIGTERM, and SIGKILL after `withinMs`, and does not restart the process. */
-  stop: (withinMs: number) => Promise<void>;
-  /** Stops the process and starts it again at once. */
-  restart: () => void;
-}
+export type SupervisedProcess = ReturnType<typeof supervise>;
 
-export interface SuperviseOptions {
+interface SuperviseOptions {
   log: LogSink;
   onPid: (name: string, pid: number | undefined) => void;
   /** Overridden in tests only. */
-  backoff?: Partial<Backoff>;
+  backoff?: Partial<typeof BACKOFF>;
 }
 
-interface Backoff {
-  firstMs: number;
-  mostMs: number;
-  /** A process that ran this long is healthy: the next crash waits `firstMs` again. */
-  resetAfterMs: number;
-}
-
-const BACKOFF: Backoff = { firstMs: 500, mostMs: 30_000, resetAfterMs: 60_000 };
+/** A process that ran for `resetAfterMs` is healthy: the next crash waits `firstMs` again. */
+const BACKOFF = { firstMs: 500, mostMs: 30_000, resetAfterMs: 60_000 };
 
 /** Kills a process that hangs so that none of its own signal handlers or timers run. */
 const KILL_GROUP = 'sleep 9; kill -9 "-$1"';
@@ -48,7 +34,7 @@ const KILL_GROUP = 'sleep 9; kill -9 "-$1"';
 const parentWatch = entryFile('parent-watch');
 
 /** Starts a process and restarts it after a crash: after 0.5, 1, 2, … 30 s. */
-export function supervise(spec: ProcessSpec, options: SuperviseOptions): SupervisedProcess {
+export function supervise(spec: ProcessSpec, options: SuperviseOptions) {
   const backoff = { ...BACKOFF, ...options.backoff };
   const { log, onPid } = options;
   let pid: number | undefined;
@@ -79,7 +65,8 @@ export function supervise(spec: ProcessSpec, options: SuperviseOptions): Supervi
     ended = new Promise((resolve) => {
       const finish = (how: string): void => {
         watchdog?.dismiss();
-        if (pid !== undefined) endGroup(pid);
+        // What the process left running in its group, for example a browser.
+        if (pid !== undefined) signalQuietly(-pid, 'SIGKILL');
         pid = undefined;
         onPid(spec.name, undefined);
         resolve();
@@ -102,43 +89,35 @@ export function supervise(spec: ProcessSpec, options: SuperviseOptions): Supervi
     });
   }
 
-  const send = (signal: NodeJS.Signals): void => {
-    if (pid !== undefined) signalProcess(pid, signal);
-  };
   return {
     name: spec.name,
-    pid: () => pid,
-    stop: async (withinMs) => {
+    /** Undefined while the process is down. */
+    pid: (): number | undefined => pid,
+    /** Sends SIGTERM, and SIGKILL after `withinMs`, and does not restart the process. */
+    stop: async (withinMs: number): Promise<void> => {
       isStopping = true;
       clearTimeout(pendingRestart);
-      send('SIGTERM');
+      signalQuietly(pid, 'SIGTERM');
       const late = setTimeout(() => {
         log.note('warn', 'process did not stop in time; killing it', { child: spec.name, pid });
-        send('SIGKILL');
+        signalQuietly(pid, 'SIGKILL');
       }, withinMs);
       await ended;
       clearTimeout(late);
     },
-    restart: () => {
+    /** Stops the process and starts it again at once. */
+    restart: (): void => {
       isRestartRequested = true;
-      send('SIGTERM');
+      signalQuietly(pid, 'SIGTERM');
     },
   };
 }
 
-function signalProcess(pid: number, signal: NodeJS.Signals): void {
+/** @param pid negative: of the whole group */
+function signalQuietly(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, signal);
+    if (pid !== undefined) process.kill(pid, signal);
   } catch {
-    // The process has just ended.
-  }
-}
-
-/** Kills what the process left running in its group, for example a browser. */
-function endGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // No process was left.
+    // It has just ended.
   }
 }
