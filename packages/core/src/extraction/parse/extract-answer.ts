@@ -48,8 +48,6 @@ function toBody(extraction: JsonExtraction, preview: boolean): string {
 }
 
 export interface ReportRequest extends AnswerRequest {
-  /** When the report has the `body`, as in the pool. */
-  returnsBody?: 'failed' | 'always' | undefined;
   /** Adds notes of the values to the fields' reports. */
   notesValues?: boolean | undefined;
   /** Adds the page's links, for a crawl. */
@@ -62,8 +60,6 @@ export interface ExtractionReport {
   fields: readonly NotedReport[];
   /** The fingerprint of the page's structure, of some pages with notes. */
   structure: readonly number[] | undefined;
-  /** The page's bytes, when they were moved and asked for. */
-  body: Uint8Array | undefined;
   /** When they were asked for and the page could be read. */
   links: PageLinks | undefined;
 }
@@ -71,12 +67,12 @@ export interface ExtractionReport {
 /** Runs a parser in the killable threads. A failed extraction is a result here. */
 export async function extractReport(pool: ExtractionPool, request: ReportRequest): Promise<ExtractionReport> {
   const extraction = await runExtraction(pool, request);
-  const { fields, structure, body, links } = extraction;
+  const { fields, structure, links } = extraction;
   try {
-    return { answer: toBody(extraction, request.preview), fields, structure, body, links };
+    return { answer: toBody(extraction, request.preview), fields, structure, links };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { answer: error, fields, structure, body, links };
+    return { answer: error, fields, structure, links };
   }
 }
 
@@ -90,7 +86,7 @@ export async function extractAnswer(pool: ExtractionPool, request: AnswerRequest
 
 async function runExtraction(
   pool: ExtractionPool,
-  { parser, page, explain, preview, accountId, signal, returnsBody, notesValues, links }: ReportRequest,
+  { parser, page, explain, preview, accountId, signal, notesValues, links }: ReportRequest,
 ): Promise<JsonExtraction> {
   const extraction = await pool.extractJson({
     parserKey: parser.key,
@@ -99,7 +95,6 @@ async function runExtraction(
     explain,
     partial: preview,
     owner: accountId,
-    returnsBody,
     notesValues,
     links,
     ...(signal === undefined ? {} : { signal }),
