@@ -6,12 +6,7 @@ import {
   type Config,
   type Logger,
 } from '@gleaner/core';
-import {
-  createSharedPoliteness,
-  type FetchMetrics,
-  type FetchSettings,
-  type Politeness,
-} from '@gleaner/fetching';
+import { createPoliteness, type FetchMetrics, type FetchSettings, type Politeness } from '@gleaner/fetching';
 import type { BlockedHosts } from './blocked-hosts.ts';
 import { parseEgressAllow } from '@gleaner/fetching/egress';
 import type { Database } from '@gleaner/db';
@@ -74,7 +69,7 @@ export function openPoliteness(
     redis.on('error', (error) =>
       log.debug({ reason: redisReason(error) }, 'redis connection for host limits failed'),
     );
-    const politeness = createSharedPoliteness({
+    const politeness = createPoliteness({
       ...limits,
       store: createRedisHostStore(redis),
       reasonOf: redisReason,
@@ -87,6 +82,6 @@ export function openPoliteness(
       },
     };
   }
-  const politeness = createSharedPoliteness({ ...limits, store: createPostgresHostStore(db.sql) });
+  const politeness = createPoliteness({ ...limits, store: createPostgresHostStore(db.sql) });
   return { politeness, close: () => politeness.close() };
 }

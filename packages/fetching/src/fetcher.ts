@@ -21,8 +21,7 @@ import { plainHeaders, mergeHeaders } from './http/request-headers.ts';
 import { createAgent, createUndiciTransport } from './http/undici-transport.ts';
 import { createMemoryAdmission, type Admission } from './memory-admission.ts';
 import { createPageLoader } from './page-attempt.ts';
-import { createLocalPoliteness } from './politeness/local-politeness.ts';
-import type { Politeness } from './politeness/politeness.ts';
+import { createPoliteness, type Politeness } from './politeness/politeness.ts';
 import { createProxyTiers } from './proxies/proxy-tiers.ts';
 import { createScrapeRobots } from './robots.ts';
 import { parseTargetUrl } from './egress/target-url.ts';
@@ -130,7 +129,7 @@ export async function createFetcher(settings: FetchSettings, deps: FetcherDeps):
   const cookieSessions = createCookieSessions();
   const tiers = createProxyTiers({ proxies: settings.proxies ?? {}, guardProxy, metrics: deps.metrics });
   const browser = createBrowserEngine(settings, { guardProxy, log: deps.log });
-  const politeness = deps.politeness ?? createLocalPoliteness(settings);
+  const politeness = deps.politeness ?? createPoliteness({ ...settings, log: deps.log });
   const defaults = plainHeaders(settings.userAgent ?? DEFAULT_USER_AGENT);
   const engineOptions: HttpEngineOptions = {
     maxWireBytes: settings.maxWireBytes ?? DEFAULT_BYTES,

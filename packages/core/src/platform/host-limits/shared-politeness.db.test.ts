@@ -5,7 +5,7 @@ import { createDatabase } from '@gleaner/db';
 import { bothBackends, createTestDatabase } from '@gleaner/db/testing';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FetchLog, type HostWait, type Politeness, createSharedPoliteness } from '@gleaner/fetching';
+import { type FetchLog, type HostWait, type Politeness, createPoliteness } from '@gleaner/fetching';
 
 const warnings: string[] = [];
 const log: FetchLog = {
@@ -52,7 +52,7 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
   });
 
   const worker = (limits: { hostConcurrency?: number; hostRequestsPerSecond?: number } = {}): Politeness => {
-    const politeness = createSharedPoliteness({ store, log, pollMs: 50, ...limits });
+    const politeness = createPoliteness({ store, log, pollMs: 50, ...limits });
     opened.push(politeness);
     return politeness;
   };
@@ -146,7 +146,7 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
       takeSlot: () => Promise.reject(new Error('away')),
       releaseSlot: () => Promise.reject(new Error('away')),
     };
-    const politeness = createSharedPoliteness({ store: broken, log, hostConcurrency: 1, patienceMs: 0 });
+    const politeness = createPoliteness({ store: broken, log, hostConcurrency: 1, patienceMs: 0 });
     opened.push(politeness);
     const leave = await politeness.enter('a.example.com', wait());
     await expect(politeness.enter('a.example.com', wait(50))).rejects.toMatchObject({ retryable: true });
@@ -158,7 +158,7 @@ bothBackends('politeness over all workers', ({ redisUrl }) => {
 
 describe('the stores', () => {
   it('are only used when a limit is set', () => {
-    const politeness = createSharedPoliteness({
+    const politeness = createPoliteness({
       store: createPostgresHostStore(createDatabase('postgres://nobody@127.0.0.1:1/none').sql),
       log,
       pollMs: 3_600_000,
