@@ -87,12 +87,7 @@ export type PageLoader = (
 export function createPageLoader(clients: PageClients): PageLoader {
   const impitClient = createImpitClients();
 
-  const loadPlain = (
-    request: PageRequest,
-    url: URL,
-    { session, tier }: AttemptPlan,
-    deadlineAt: number,
-  ): Promise<HttpResponse> => {
+  const loadPlain: PageLoader = (request, url, { session, tier }, deadlineAt) => {
     const { config } = request;
     // In the tiers that imitate a browser, impit adds that browser's headers itself.
     const defaults = session === undefined || tier === 'default' ? clients.plainHeaders : NO_HEADERS;
@@ -118,12 +113,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
     );
   };
 
-  const load = (
-    request: PageRequest,
-    url: URL,
-    plan: AttemptPlan,
-    deadlineAt: number,
-  ): Promise<HttpResponse> => {
+  const load: PageLoader = (request, url, plan, deadlineAt) => {
     if (plan.engine !== 'browser') return loadPlain(request, url, plan, deadlineAt);
     request.clock?.enter('render');
     return clients.browser.fetch({
@@ -141,11 +131,6 @@ export function createPageLoader(clients: PageClients): PageLoader {
     });
   };
 
-  return async (
-    request: PageRequest,
-    url: URL,
-    plan: AttemptPlan,
-    deadlineAt: number,
-  ): Promise<HttpResponse> =>
+  return async (request, url, plan, deadlineAt) =>
     requireContent(await load(request, url, plan, deadlineAt), request.allowStatuses);
 }

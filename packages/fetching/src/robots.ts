@@ -1,7 +1,7 @@
 import { AppError, type AppErrorOptions, type ErrorCode } from '@gleaner/contracts';
 import { LRUCache } from 'lru-cache';
 import type { RawRequest, RawResponse } from './fetch-types.ts';
-import { RedirectLimitError } from './http/follow-redirects.ts';
+import { RedirectLimitError } from './http/http-engine.ts';
 import { readRobots, type RobotsRules } from './robots-rules.ts';
 
 export interface RobotsWait {

@@ -37,39 +37,6 @@ async function readVersion(chromium: string): Promise<string> {
   return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? '150.0.0.0';
 }
 
-interface Sandbox {
-  /** From the settings; absent: with the sandbox, unless the machine does not support it. */
-  wanted: boolean | undefined;
-  state(): SandboxState;
-  onMissing(reason: string): void;
-  onProbed(isSandboxed: boolean): void;
-}
-
-/** What is known of Chromium's sandbox. Warns when browsers run without it. */
-function createSandbox(settings: BrowserSettings, chromium: string, log: FetchLog): Sandbox {
-  const isRoot = process.getuid?.() === 0;
-  // Chromium refuses to run as root with its sandbox.
-  const wanted = settings.sandbox ?? (isRoot ? false : undefined);
-  let state: SandboxState = 'untried';
-  const onMissing = (reason: string): void => {
-    state = 'off';
-    log.warn(
-      { chromium, reason },
-      'CHROMIUM RUNS WITHOUT ITS SANDBOX: a hostile page that breaks out of Chromium reaches the worker',
-    );
-  };
-  if (wanted === false) onMissing(isRoot ? 'the worker runs as root' : 'the settings say so');
-  return {
-    wanted,
-    state: () => state,
-    onMissing,
-    onProbed: (isSandboxed) => {
-      state = isSandboxed ? 'on' : 'off';
-      log.info({ chromium, sandbox: state }, 'browser loads pages');
-    },
-  };
-}
-
 /**
  * Opens a page. A browser may have ended without the pool knowing: the pool then drops it, and another opens the page.
  * @throws AppError fetch_failed, retryable, when that one ended too
@@ -99,12 +66,21 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
   ]);
   const choice = await findChromium({
     executablePath: settings.executablePath,
-    unpackDir: settings.unpackDir,
     playwrightPath: chromium.executablePath(),
   });
   const version = await readVersion(choice.path);
-  const sandbox = createSandbox(settings, choice.path, log);
   log.info({ chromium: choice.path, source: choice.source, version }, 'browser chosen');
+  let sandbox: SandboxState = 'untried';
+  const onNoSandbox = (reason: string): void => {
+    sandbox = 'off';
+    log.warn(
+      { chromium: choice.path, reason },
+      'CHROMIUM RUNS WITHOUT ITS SANDBOX: a hostile page that breaks out of Chromium reaches the worker',
+    );
+  };
+  // Chromium refuses to run as root with its sandbox.
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) onNoSandbox('the worker runs as root');
 
   const watch = createBrowserWatch({
     log,
@@ -115,9 +91,12 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
   });
   const launcher = createChromiumLauncher(chromium, {
     executablePath: choice.path,
-    sandbox: sandbox.wanted,
-    onNoSandbox: sandbox.onMissing,
-    onProbed: sandbox.onProbed,
+    sandbox: !isRoot,
+    onNoSandbox,
+    onProbed: (isSandboxed) => {
+      sandbox = isSandboxed ? 'on' : 'off';
+      log.info({ chromium: choice.path, sandbox }, 'browser loads pages');
+    },
     onLaunch: watch.add,
   });
   const pool: Pool = new BrowserPool({
@@ -134,7 +113,7 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
   return {
     chromium: choice.path,
     version,
-    sandbox: sandbox.state,
+    sandbox: () => sandbox,
     openPage: (options) => openPage(pool, options),
     closePage: async (page) => {
       const browser = page.context().browser();

@@ -1,8 +1,8 @@
 import type { AppError } from '@gleaner/contracts';
 import type { CDPSession } from 'playwright';
 import type { ProxyRoute } from '../egress/guard-proxy.ts';
+import { toFetchFailure } from '../http/fetch-failure.ts';
 import type { RedirectCheck } from '../redirect-check.ts';
-import { createDocumentCheck, type PausedRequest } from './document-check.ts';
 
 export interface InterceptionOptions {
   route: ProxyRoute;
@@ -35,6 +35,36 @@ function originOf(url: string): string {
   } catch {
     return '';
   }
+}
+
+/** What Chromium says of a request that it holds back. */
+interface PausedRequest {
+  requestId: string;
+  frameId: string;
+  resourceType: string;
+  request: { url: string; headers: Record<string, string> };
+}
+
+/** Applies `checkRedirect` to each document of the page's main frame. */
+async function createDocumentCheck(client: CDPSession, checkRedirect: RedirectCheck | undefined) {
+  if (checkRedirect === undefined) return { mayPass: async () => true, refusal: () => undefined };
+  const { frameTree } = await client.send('Page.getFrameTree');
+  let refusal: AppError | undefined;
+  return {
+    /** Whether the request may be sent. */
+    mayPass: async ({ frameId, resourceType, request }: PausedRequest): Promise<boolean> => {
+      const isMain = frameId === frameTree.frame.id && resourceType === 'Document';
+      if (!isMain || !/^https?:/.test(request.url)) return true;
+      try {
+        await checkRedirect(new URL(request.url));
+        return true;
+      } catch (error) {
+        refusal ??= toFetchFailure(error);
+        return false;
+      }
+    },
+    refusal: (): AppError | undefined => refusal,
+  };
 }
 
 interface AuthChallenge {

@@ -1,6 +1,6 @@
 import { createTurns, matchesUrlPattern, withTimeout } from '@gleaner/contracts';
 import type { Page, Response } from 'playwright';
-import type { CapturedResponse } from '../page-extras.ts';
+import type { CapturedResponse } from '../fetch-types.ts';
 
 export interface ResponseCaptures {
   /** Resolves when every pattern has a whole response, or after `timeoutMs`. */

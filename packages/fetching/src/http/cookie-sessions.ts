@@ -32,50 +32,38 @@ export function joinCookies(others: string, own: string): string {
   return [own, ...rest].join('; ');
 }
 
-interface JarHolder {
-  jar: CookieJar | undefined;
+function createSession(): CookieSession {
+  let jar: CookieJar | undefined;
   /** Upper bound of the cookies in the jar: a cookie that is set again counts twice until the next exact count. */
-  maxCount: number;
-}
-
-function newHolder(): JarHolder {
-  return { jar: undefined, maxCount: 0 };
-}
-
-function bound(holder: JarHolder): void {
-  if (holder.maxCount <= MAX_COOKIES) return;
-  holder.maxCount = holder.jar?.serializeSync()?.cookies.length ?? 0;
-  if (holder.maxCount > MAX_COOKIES / 2) Object.assign(holder, newHolder());
-}
-
-function createSession(holder: JarHolder): CookieSession {
+  let maxCount = 0;
   return {
-    header: (url, own) => {
-      if (holder.jar === undefined) return own;
-      return joinCookies(holder.jar.getCookieStringSync(url.href), own);
-    },
+    header: (url, own) => (jar === undefined ? own : joinCookies(jar.getCookieStringSync(url.href), own)),
     keep: (url, headers) => {
       const given = headers['set-cookie'];
       if (given === undefined) return;
-      holder.jar ??= new CookieJar(undefined, { looseMode: true });
+      jar ??= new CookieJar(undefined, { looseMode: true });
       for (const cookie of (typeof given === 'string' ? [given] : given).slice(0, MAX_COOKIES_PER_RESPONSE)) {
-        holder.jar.setCookieSync(cookie, url.href, { ignoreError: true });
-        holder.maxCount += 1;
+        jar.setCookieSync(cookie, url.href, { ignoreError: true });
+        maxCount += 1;
       }
-      bound(holder);
+      if (maxCount <= MAX_COOKIES) return;
+      maxCount = jar.serializeSync()?.cookies.length ?? 0;
+      if (maxCount <= MAX_COOKIES / 2) return;
+      jar = undefined;
+      maxCount = 0;
     },
   };
 }
 
-/** Cookie jars by visitor; the least recently used are dropped first. */
+/** The cookies of visitors; those of the least recently used are dropped first. */
 export function createCookieSessions(): CookieSessions {
-  const holders = new LRUCache<string, JarHolder>({ max: MAX_SESSIONS });
+  const sessions = new LRUCache<string, CookieSession>({ max: MAX_SESSIONS });
   return {
     open: (visitor) => {
-      if (visitor === undefined) return createSession(newHolder());
-      const holder = holders.get(visitor) ?? newHolder();
-      holders.set(visitor, holder);
-      return createSession(holder);
+      if (visitor === undefined) return createSession();
+      const session = sessions.get(visitor) ?? createSession();
+      sessions.set(visitor, session);
+      return session;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import type { HttpMethod, Impit, ImpitResponse } from 'impit';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
+import { portOf } from '../egress/target-url.ts';
 import { openBody } from './arriving-body.ts';
 import type {
   BodyLimit,
@@ -68,10 +69,6 @@ function readHeaders(response: ImpitResponse): HeaderMap {
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) headers['set-cookie'] = cookies;
   return headers;
-}
-
-function portOf(url: URL): number {
-  return Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 }
 
 /** Reads a decoded body up to a cap; impit's `bytes()` and `text()` have none. */

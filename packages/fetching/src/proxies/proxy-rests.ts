@@ -32,37 +32,25 @@ const FAILURES_TO_REST = 3;
 const FIRST_REST_MS = 30_000;
 const MAX_REST_MS = 600_000;
 
+const FRESH: ProxyState = { failures: 0, rests: 0, restsUntil: 0 };
+
 /** The rests of `count` proxies. */
 export function createProxyRests(count: number, now: () => number = Date.now): ProxyRests {
-  const records = Array.from({ length: count }, (): ProxyState => ({ failures: 0, rests: 0, restsUntil: 0 }));
+  const records = Array.from({ length: count }, () => ({ ...FRESH }));
   let cursor = 0;
   const isResting = (index: number): boolean => (records[index]?.restsUntil ?? 0) > now();
   return {
     next: (fits) => {
-      let soonest: number | undefined;
-      for (let step = 0; step < count; step += 1) {
-        const index = (cursor + step) % count;
-        if (!fits(index)) continue;
-        if (!isResting(index)) {
-          cursor = index + 1;
-          return index;
-        }
-        if (
-          soonest === undefined ||
-          (records[index]?.restsUntil ?? 0) < (records[soonest]?.restsUntil ?? 0)
-        ) {
-          soonest = index;
-        }
-      }
-      return soonest;
+      const fitting = records.map((_record, step) => (cursor + step) % count).filter(fits);
+      const restOf = (index: number): number => records[index]?.restsUntil ?? 0;
+      const index =
+        fitting.find((one) => !isResting(one)) ?? fitting.toSorted((a, b) => restOf(a) - restOf(b))[0];
+      if (index !== undefined) cursor = index + 1;
+      return index;
     },
     isResting,
     markGood: (index) => {
-      const record = records[index];
-      if (record === undefined) return;
-      record.failures = 0;
-      record.rests = 0;
-      record.restsUntil = 0;
+      records[index] = { ...FRESH };
     },
     markBad: (index) => {
       const record = records[index];

@@ -4,9 +4,8 @@ import { createGuardedConnector } from '../egress/guarded-connector.ts';
 import type { EgressGuard } from '../egress/index.ts';
 import { parseTargetUrl } from '../egress/target-url.ts';
 import { mediaType } from '../http/content-type.ts';
-import { decodeBody } from '../http/decode-body.ts';
-import { headerText, type ExchangeOptions, type HeaderMap, type Transport } from '../http/exchange.ts';
-import { followRedirects } from '../http/follow-redirects.ts';
+import { headerText, type HeaderMap, type Transport } from '../http/exchange.ts';
+import { requestPage } from '../http/http-engine.ts';
 import { createAgent, createUndiciTransport } from '../http/undici-transport.ts';
 
 /** A style sheet, image or font of a page; or why there is none. */
@@ -39,7 +38,9 @@ const TYPES = /^(text\/css|image\/[\w.+-]+|font\/[\w.+-]+|application\/(x-)?font
 
 const NO_COOKIES = { header: () => '', keep: () => undefined };
 
-function refuseType(headers: HeaderMap): void {
+function inspect(status: number, headers: HeaderMap): void {
+  if (status !== 200)
+    throw new AppError('fetch_failed', { detail: `the answer was ${status}`, retryable: false });
   const type = mediaType(headerText(headers, 'content-type'));
   if (!TYPES.test(type))
     throw new AppError('fetch_failed', {
@@ -53,17 +54,6 @@ async function fetchOne(
   text: string,
   { userAgent, deadlineAt, signal }: { userAgent: string; deadlineAt: number; signal: AbortSignal },
 ): Promise<{ type: string; bytes: Uint8Array }> {
-  const options: ExchangeOptions = {
-    deadlineAt,
-    signal,
-    maxDecodedBytes: MAX_BYTES,
-    limitBody: (status, headers) => {
-      if (status !== 200)
-        throw new AppError('fetch_failed', { detail: `the answer was ${status}`, retryable: false });
-      refuseType(headers);
-      return { maxWireBytes: MAX_BYTES, onExcess: 'fail' };
-    },
-  };
   const url = parseTargetUrl(text);
   url.hash = '';
   const headers = {
@@ -71,14 +61,22 @@ async function fetchOne(
     accept: 'text/css,image/*,font/*',
     'accept-encoding': 'gzip, deflate, br, zstd',
   };
-  const response = await followRedirects(
+  const { contentType, body } = await requestPage(
     transport,
-    { url, method: 'GET', headers },
-    { ...options, cookies: NO_COOKIES, ownCookies: '', follow: true },
+    {
+      url,
+      method: 'GET',
+      headers,
+      deadlineAt,
+      signal,
+      inspect,
+      cookies: NO_COOKIES,
+      ownCookies: '',
+      follow: true,
+    },
+    { maxWireBytes: MAX_BYTES, maxDecodedBytes: MAX_BYTES },
   );
-  const encoding = headerText(response.headers, 'content-encoding');
-  const bytes = await decodeBody(response.body, encoding, { maxBytes: MAX_BYTES, isPartial: false });
-  return { type: mediaType(headerText(response.headers, 'content-type')), bytes };
+  return { type: mediaType(contentType), bytes: body };
 }
 
 /** Opens the loader. All its connections go through the egress guard. */
