@@ -6,7 +6,6 @@ import { ClusterError } from './cluster-error.ts';
 import { findPostgresBinaries } from './binaries.ts';
 import { freePort, isFree } from './free-port.ts';
 import { DATABASE, initialiseCluster } from './initialise.ts';
-import { clearLeftovers } from './leftovers.ts';
 import {
   findCluster,
   makeClusterFolder,
@@ -18,8 +17,8 @@ import {
   type PostgresRecord,
 } from './cluster-folder.ts';
 import { chooseServerUser, ownerOf, type ServerUser } from './server-user.ts';
-import { startServer, type Server } from './server.ts';
-import { memoryBytes, serverSettings } from './settings.ts';
+import { clearLeftovers, startServer, type Server } from './server.ts';
+import { serverSettings } from './settings.ts';
 
 export interface PostgresOptions {
   /** Must exist. Its postgres.json records the cluster's folder. */
@@ -55,7 +54,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   const port = (await isFree(record.port)) ? record.port : await freePort();
   if (port !== record.port || (kept && kept.folder !== record.folder))
     await writeRecord(dataDir, { ...record, port });
-  const settings = serverSettings({ port, durable, memoryBytes: memoryBytes() });
+  const settings = serverSettings(port, durable);
   const server = await startOrWait(() => startServer({ binaries, dataFolder, user, settings, log }));
   return { ...server, port, url: databaseUrl({ ...record, port }) };
 }
