@@ -1,4 +1,5 @@
 import type { Json } from '../json/jsonpath.ts';
+import { setOwn } from '../json/loose-value.ts';
 import { chooseSource, isTally, itemCount, readTally, stepToSibling, type Choice } from './choose-source.ts';
 import { countFault } from './compile-assert.ts';
 import { addFailure, countValue, type PageState } from './page-state.ts';
@@ -92,14 +93,6 @@ function readScalars(state: PageState, field: CompiledField, choice: Choice): Fi
   if (isTally(field)) return reading.value;
   const reason = countFault(field.assert, itemCount(field, reading.value));
   return reason === undefined ? reading.value : broken(state, field, choice, reason);
-}
-
-function setOwn(target: Record<string, Json>, name: string, value: Json): void {
-  if (name === '__proto__') {
-    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    target[name] = value;
-  }
 }
 
 /** All fields of one object; DROPPED when an assertion drops its row. */
