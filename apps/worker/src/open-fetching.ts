@@ -45,10 +45,6 @@ export function toFetchSettings(config: Config, browserPages: number): FetchSett
       pagesPerBrowser: Math.min(MAX_PAGES_PER_BROWSER, browserPages),
       ...(config.chromiumPath === undefined ? {} : { executablePath: config.chromiumPath }),
     },
-    ...(config.hostConcurrency === undefined ? {} : { hostConcurrency: config.hostConcurrency }),
-    ...(config.hostRequestsPerSecond === undefined
-      ? {}
-      : { hostRequestsPerSecond: config.hostRequestsPerSecond }),
   };
 }
 

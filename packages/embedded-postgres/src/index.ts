@@ -47,7 +47,12 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   const record = known ?? (await newRecord(dataDir, user, systemFolder));
   const dataFolder = join(record.folder, 'data');
   if (!existsSync(dataFolder)) {
-    if (!existsSync(record.folder)) throw goneError(dataDir, record.folder);
+    if (!existsSync(record.folder)) {
+      throw new ClusterError(
+        `The database of ${dataDir} was in ${record.folder}, which no longer exists.`,
+        `Restore that folder, or delete ${join(dataDir, 'postgres.json')} to begin with an empty database.`,
+      );
+    }
     await initialiseCluster({ ...record, binaries, user, superuser: record.user, durable });
   }
   await clearLeftovers(dataFolder);
@@ -56,7 +61,8 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     await writeRecord(dataDir, { ...record, port });
   const settings = serverSettings(port, durable);
   const server = await startOrWait(() => startServer({ binaries, dataFolder, user, settings, log }));
-  return { ...server, port, url: databaseUrl({ ...record, port }) };
+  const url = `postgres://${record.user}:${record.password}@127.0.0.1:${port}/${DATABASE}`;
+  return { ...server, port, url };
 }
 
 /** The data folder's cluster: where its files are, and what can read them. @throws ClusterError when there is none */
@@ -104,17 +110,6 @@ async function newRecord(
   };
   await writeRecord(dataDir, record);
   return record;
-}
-
-function goneError(dataDir: string, folder: string): ClusterError {
-  return new ClusterError(
-    `The database of ${dataDir} was in ${folder}, which no longer exists.`,
-    `Restore that folder, or delete ${join(dataDir, 'postgres.json')} to begin with an empty database.`,
-  );
-}
-
-function databaseUrl({ user, password, port }: PostgresRecord): string {
-  return `postgres://${user}:${password}@127.0.0.1:${port}/${DATABASE}`;
 }
 
 /** After a killed server, its child processes hold the shared memory for a moment, and Postgres refuses to start. */

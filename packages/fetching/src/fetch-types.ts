@@ -29,7 +29,6 @@ export interface FetchSettings {
   egressAllow: EgressAllow;
   /** Proxy URLs by tier; `{country}` and `{session}` in them are filled in. Empty or absent: none configured. */
   proxies?: Partial<Record<ProxyTier, readonly string[]>>;
-  userAgent?: string;
   /** How crawls introduce themselves. */
   bot?: BotSettings;
   browser?: BrowserSettings;
@@ -39,10 +38,6 @@ export interface FetchSettings {
   maxDecodedBytes?: number;
   /** Limit on DNS, TCP and TLS together. Default 10 s. */
   connectTimeoutMs?: number;
-  /** Limit on concurrent requests to one host, over all workers. Default: none. */
-  hostConcurrency?: number;
-  /** Limit on requests per second to one host, over all workers. Default: none. */
-  hostRequestsPerSecond?: number;
   /** Replaces the system's resolver (tests, split-horizon DNS). */
   resolve?: ResolveHost;
   /** PEM of a further certificate authority to trust. */

@@ -46,20 +46,6 @@ export interface PoolStats {
   deaths: number;
 }
 
-/**
- * Moves each task from waiting to running to settled, alternating between owners. Replaces threads that died and runs
- * their tasks again.
- */
-export interface Scheduler {
-  submit: (
-    job: Job,
-    caller?: Caller,
-    needs?: { definitions?: readonly Definition[]; bytes?: number },
-  ) => Promise<JobResult>;
-  stats: () => PoolStats;
-  close: () => Promise<void>;
-}
-
 /** A task fails after this many threads died while they ran it. */
 const MAX_DEATHS = 2;
 /** A page of this size keeps its thread busy for so long that no other task should wait for it. */
@@ -164,7 +150,20 @@ function recover(state: State, [first, ...others]: readonly Task[], cause: Kille
   dispatch(state);
 }
 
-export function createScheduler(options: PoolOptions, startOne = startThread): Scheduler {
+/** A thread holds about 40 MB and loads in about 150 ms, so an idle process should have none and a busy one keep all. */
+function endIdle(threads: Set<PoolThread>, idleMs: number): void {
+  for (const thread of threads) {
+    if (thread.idleMs() < idleMs) continue;
+    threads.delete(thread);
+    void thread.terminate();
+  }
+}
+
+/**
+ * Moves each task from waiting to running to settled, alternating between owners. Replaces threads that died and runs
+ * their tasks again.
+ */
+export function createScheduler(options: PoolOptions, startOne = startThread) {
   const { threads: own, spareThreads = 0, maxQueue = 1_000, idleMs = 120_000 } = options;
   const { timeoutMs = 10_000, maxHeapMb = 512, pipeline = 1, isBackground = false } = options;
   const maxQueuePerOwner = isBackground ? maxQueue : Math.ceil(maxQueue / 4);
@@ -188,14 +187,7 @@ export function createScheduler(options: PoolOptions, startOne = startThread): S
   const state: State = { queue, threads, size, spareThreads, pipeline, start, isClosed: false, deaths: 0 };
   let nextId = 0;
 
-  // A thread holds about 40 MB and loads in about 150 ms, so an idle process should have none and a busy one keep all.
-  const idleTimer = setInterval(() => {
-    for (const thread of threads) {
-      if (thread.idleMs() < idleMs) continue;
-      threads.delete(thread);
-      void thread.terminate();
-    }
-  }, idleMs / 2).unref();
+  const idleTimer = setInterval(() => endIdle(threads, idleMs), idleMs / 2).unref();
 
   const admit = (owner: string | undefined): void => {
     if (state.isClosed) throw unavailable('the extraction pool is closed');
@@ -209,7 +201,11 @@ export function createScheduler(options: PoolOptions, startOne = startThread): S
   };
 
   return {
-    async submit(job, { owner, signal } = {}, { definitions = [], bytes = 0 } = {}) {
+    async submit(
+      job: Job,
+      { owner, signal }: Caller = {},
+      { definitions = [], bytes = 0 }: { definitions?: readonly Definition[]; bytes?: number } = {},
+    ): Promise<JobResult> {
       if (signal?.aborted === true) throw toFault(signal.reason);
       admit(owner);
       const { promise, resolve, reject } = Promise.withResolvers<JobResult>();
@@ -224,13 +220,13 @@ export function createScheduler(options: PoolOptions, startOne = startThread): S
       dispatch(state);
       return promise.finally(() => signal?.removeEventListener('abort', abort));
     },
-    stats: () => ({
+    stats: (): PoolStats => ({
       threads: threads.size,
       busy: busyThreads(state).length,
       queued: queue.size,
       deaths: state.deaths,
     }),
-    async close() {
+    async close(): Promise<void> {
       state.isClosed = true;
       clearInterval(idleTimer);
       const error = unavailable('the extraction pool is closed');

@@ -16,17 +16,7 @@ import { killProcesses } from './process-tree.ts';
 type Pool = CrawleeBrowserPool<{ browserPlugins: [CrawleePlugin] }>;
 
 /** The running browsers and their open pages. */
-export interface BrowserFleet {
-  readonly chromium: string;
-  /** Like `153.0.8010.0`. */
-  readonly version: string;
-  sandbox(): SandboxState;
-  openPage(options: RoutedPageOptions): Promise<Page>;
-  /** Closes a page. An unresponsive browser is killed with all its processes. */
-  closePage(page: Page): Promise<void>;
-  stats(): { browsers: number; pages: number; launched: number; crashed: number; memoryBytes: number };
-  close(): Promise<void>;
-}
+export type BrowserFleet = Awaited<ReturnType<typeof createBrowserFleet>>;
 
 const CLOSE_LIMIT_MS = 5_000;
 
@@ -59,7 +49,7 @@ function isDropped(error: unknown): boolean {
 }
 
 /** Loads the browser libraries. The first page launches the first browser. */
-export async function createBrowserFleet(settings: BrowserSettings, log: FetchLog): Promise<BrowserFleet> {
+export async function createBrowserFleet(settings: BrowserSettings, log: FetchLog) {
   const [{ chromium }, { BrowserPool, PlaywrightPlugin }] = await Promise.all([
     import('playwright'),
     import('@crawlee/browser-pool'),
@@ -82,12 +72,9 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
   const isRoot = process.getuid?.() === 0;
   if (isRoot) onNoSandbox('the worker runs as root');
 
-  const watch = createBrowserWatch({
-    log,
-    onRetire: (browser) => {
-      const controller = [...pool.activeBrowserControllers].find((one) => one.browser === browser);
-      if (controller !== undefined) pool.retireBrowserController(controller);
-    },
+  const watch = createBrowserWatch(log, (browser) => {
+    const controller = [...pool.activeBrowserControllers].find((one) => one.browser === browser);
+    if (controller !== undefined) pool.retireBrowserController(controller);
   });
   const launcher = createChromiumLauncher(chromium, {
     executablePath: choice.path,
@@ -112,16 +99,18 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
 
   return {
     chromium: choice.path,
+    /** Like `153.0.8010.0`. */
     version,
-    sandbox: () => sandbox,
-    openPage: (options) => openPage(pool, options),
-    closePage: async (page) => {
+    sandbox: (): SandboxState => sandbox,
+    openPage: (options: RoutedPageOptions): Promise<Page> => openPage(pool, options),
+    /** Closes a page. An unresponsive browser is killed with all its processes. */
+    closePage: async (page: Page): Promise<void> => {
       const browser = page.context().browser();
       if (await endsWithin(page.close({ runBeforeUnload: false }), CLOSE_LIMIT_MS)) return;
       await watch.kill(browser, 'it does not close a page');
     },
     stats: () => ({ ...watch.stats(), pages: pool.pages.size }),
-    close: async () => {
+    close: async (): Promise<void> => {
       const processes = await watch.stop();
       await endsWithin(pool.destroy(), CLOSE_LIMIT_MS);
       killProcesses(processes);

@@ -13,15 +13,7 @@ export interface InterceptionOptions {
   checkRedirect: RedirectCheck | undefined;
 }
 
-export interface Interception {
-  /**
-   * Stops intercepting documents after the first one. Chromium sometimes never resumes the paused document of an
-   * `<embed>`, and the page would wait for it.
-   */
-  narrow(): void;
-  /** Why `checkRedirect` stopped the page on its way to another document. */
-  refusal(): AppError | undefined;
-}
+export type Interception = Awaited<ReturnType<typeof interceptRequests>>;
 
 const BLOCKED_TYPES = ['Image', 'Media', 'Font'] as const;
 /** Request types that carry the page's own headers. */
@@ -77,10 +69,7 @@ interface AuthChallenge {
  * headers. It uses CDP, because Playwright's `route` and `proxy` credentials pause every request and don't see redirect
  * hops. Chromium keeps the proxy's credentials for the whole context, so only the first request needs them.
  */
-export async function interceptRequests(
-  client: CDPSession,
-  options: InterceptionOptions,
-): Promise<Interception> {
+export async function interceptRequests(client: CDPSession, options: InterceptionOptions) {
   const own = Object.entries(options.headers);
   const documents = await createDocumentCheck(client, options.checkRedirect);
   const answered = new Set<string>();
@@ -131,10 +120,15 @@ export async function interceptRequests(
   await enable([...new Set<ResourceType>(['Document', ...kept])], true);
 
   return {
-    narrow: () => {
+    /**
+     * Stops intercepting documents after the first one. Chromium sometimes never resumes the paused document of an
+     * `<embed>`, and the page would wait for it.
+     */
+    narrow: (): void => {
       const done = kept.length === 0 ? client.send('Fetch.disable') : enable(kept, false);
       done.catch(() => undefined);
     },
+    /** Why `checkRedirect` stopped the page on its way to another document. */
     refusal: documents.refusal,
   };
 }

@@ -2,18 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { CookieJar } from 'tough-cookie';
 import type { HeaderMap } from './exchange.ts';
 
-/** The cookies of one fetch, or of all fetches of one visitor. The jar is created with the first cookie. */
-export interface CookieSession {
-  /** The `Cookie` header for a URL; empty when there is none. `own` are the request's configured cookies. */
-  header(url: URL, own: string): string;
-  /** Stores the cookies that a response sets. */
-  keep(url: URL, headers: HeaderMap): void;
-}
-
-export interface CookieSessions {
-  /** @param visitor id of a proxy session; undefined for a fetch on its own */
-  open(visitor: string | undefined): CookieSession;
-}
+export type CookieSession = ReturnType<typeof createSession>;
+export type CookieSessions = ReturnType<typeof createCookieSessions>;
 
 const MAX_SESSIONS = 10_000;
 const MAX_COOKIES_PER_RESPONSE = 50;
@@ -32,13 +22,17 @@ export function joinCookies(others: string, own: string): string {
   return [own, ...rest].join('; ');
 }
 
-function createSession(): CookieSession {
+/** The cookies of one fetch, or of all fetches of one visitor. The jar is created with the first cookie. */
+function createSession() {
   let jar: CookieJar | undefined;
   /** Upper bound of the cookies in the jar: a cookie that is set again counts twice until the next exact count. */
   let maxCount = 0;
   return {
-    header: (url, own) => (jar === undefined ? own : joinCookies(jar.getCookieStringSync(url.href), own)),
-    keep: (url, headers) => {
+    /** The `Cookie` header for a URL; empty when there is none. `own` are the request's configured cookies. */
+    header: (url: URL, own: string): string =>
+      jar === undefined ? own : joinCookies(jar.getCookieStringSync(url.href), own),
+    /** Stores the cookies that a response sets. */
+    keep: (url: URL, headers: HeaderMap): void => {
       const given = headers['set-cookie'];
       if (given === undefined) return;
       jar ??= new CookieJar(undefined, { looseMode: true });
@@ -56,10 +50,11 @@ function createSession(): CookieSession {
 }
 
 /** The cookies of visitors; those of the least recently used are dropped first. */
-export function createCookieSessions(): CookieSessions {
+export function createCookieSessions() {
   const sessions = new LRUCache<string, CookieSession>({ max: MAX_SESSIONS });
   return {
-    open: (visitor) => {
+    /** @param visitor id of a proxy session; undefined for a fetch on its own */
+    open: (visitor: string | undefined): CookieSession => {
       if (visitor === undefined) return createSession();
       const session = sessions.get(visitor) ?? createSession();
       sessions.set(visitor, session);

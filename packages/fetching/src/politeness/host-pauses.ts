@@ -9,16 +9,10 @@ const MAX_HOSTS = 10_000;
 const MAX_ACCOUNTS = 50;
 
 /** Which hosts asked which accounts for a pause. */
-export interface HostPauses {
-  add(host: string, accountId: string, pauseMs: number): void;
-  has(host: string): boolean;
-  /** Waits for the end of the account's pause. @throws HostBusyError when that is after the deadline */
-  waitFor(host: string, wait: HostWait): Promise<void>;
-  clear(): void;
-}
+export type HostPauses = ReturnType<typeof createHostPauses>;
 
 /** An account waits for the end of its own pause, and while two accounts are paused all others wait too. */
-export function createHostPauses(now: () => number): HostPauses {
+export function createHostPauses(now: () => number) {
   const hosts = new LRUCache<string, Map<string, number>>({ max: MAX_HOSTS });
 
   const dropEnded = (accounts: Map<string, number>): void => {
@@ -37,15 +31,16 @@ export function createHostPauses(now: () => number): HostPauses {
   };
 
   return {
-    add: (host, accountId, pauseMs) => {
+    add: (host: string, accountId: string, pauseMs: number): void => {
       const accounts = hosts.get(host) ?? new Map<string, number>();
       hosts.set(host, accounts);
       const until = Math.max(accounts.get(accountId) ?? 0, now() + pauseMs);
       if (accounts.size >= MAX_ACCOUNTS) dropEnded(accounts);
       if (accounts.size < MAX_ACCOUNTS || accounts.has(accountId)) accounts.set(accountId, until);
     },
-    has: (host) => hosts.has(host),
-    waitFor: async (host, wait) => {
+    has: (host: string): boolean => hosts.has(host),
+    /** Waits for the end of the account's pause. @throws HostBusyError when that is after the deadline */
+    waitFor: async (host: string, wait: HostWait): Promise<void> => {
       for (;;) {
         const until = endOf(host, wait.accountId);
         const waitMs = until - now();
@@ -54,6 +49,6 @@ export function createHostPauses(now: () => number): HostPauses {
         await sleep(waitMs, undefined, { signal: wait.signal });
       }
     },
-    clear: () => hosts.clear(),
+    clear: (): void => hosts.clear(),
   };
 }

@@ -107,6 +107,19 @@ function pollPauses(
   return () => clearInterval(polling);
 }
 
+/** Books a start and waits for it. @throws what `toError` makes when it is after the deadline */
+async function waitForStart(
+  starts: StartStore,
+  { name, intervalMs, now }: { name: string; intervalMs: number; now: () => number },
+  wait: HostWait,
+  toError: (waitMs: number) => Error,
+): Promise<void> {
+  const maxWaitMs = Math.max(0, wait.deadlineAt - now() - 1);
+  const waitMs = await starts.bookStart(name, intervalMs, maxWaitMs);
+  if (waitMs > maxWaitMs) throw toError(waitMs);
+  if (waitMs > 0) await sleep(waitMs, undefined, { signal: wait.signal });
+}
+
 /**
  * Politeness over all workers. The worker that received a pause applies it at once; the others poll the store and
  * follow within a second. A host without a pause or limit costs nothing. When the store fails, a worker applies the
@@ -118,18 +131,6 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
   const local = createLocalStarts(now);
   const warning = createStoreWarning(options);
   const stopPolling = pollPauses(options, pauses, warning);
-
-  const waitForStart = async (
-    bookStart: StartStore['bookStart'],
-    { name, intervalMs }: { name: string; intervalMs: number },
-    wait: HostWait,
-    toError: (waitMs: number) => Error,
-  ): Promise<void> => {
-    const maxWaitMs = Math.max(0, wait.deadlineAt - now() - 1);
-    const waitMs = await bookStart(name, intervalMs, maxWaitMs);
-    if (waitMs > maxWaitMs) throw toError(waitMs);
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal: wait.signal });
-  };
 
   const waitForSlot = async (starts: StartStore, host: string, wait: HostWait): Promise<LeaveHost> => {
     for (;;) {
@@ -148,14 +149,14 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
     const { crawlDelayMs = 0 } = wait;
     // Before it takes a slot, which others could use meanwhile.
     if (crawlDelayMs > 0) {
-      const start = { name: `${host} crawl`, intervalMs: crawlDelayMs };
-      await waitForStart(starts.bookStart, start, wait, (ms) => crawlDelayError(host, crawlDelayMs, ms));
+      const start = { name: `${host} crawl`, intervalMs: crawlDelayMs, now };
+      await waitForStart(starts, start, wait, (ms) => crawlDelayError(host, crawlDelayMs, ms));
     }
     const leave = hostConcurrency > 0 ? await waitForSlot(starts, host, wait) : undefined;
     try {
       if (hostRequestsPerSecond > 0) {
-        const start = { name: host, intervalMs: 1_000 / hostRequestsPerSecond };
-        await waitForStart(starts.bookStart, start, wait, (ms) => limitError(host, ms));
+        const start = { name: host, intervalMs: 1_000 / hostRequestsPerSecond, now };
+        await waitForStart(starts, start, wait, (ms) => limitError(host, ms));
       }
       // The host may have asked for a pause while this request waited.
       await pauses.waitFor(host, wait);

@@ -31,12 +31,7 @@ export interface ProxyChoice {
   group: string;
 }
 
-export interface ProxyTiers {
-  /** `undefined`: this tier connects directly. Throws `temporarily_unavailable`, naming the missing setting. */
-  take(choice: ProxyChoice): ProxySession | undefined;
-  stats(): Record<string, { proxies: number; resting: number }>;
-  close(): void;
-}
+export type ProxyTiers = ReturnType<typeof createProxyTiers>;
 
 export interface ProxyTiersOptions {
   proxies: Partial<Record<ProxyTier, readonly string[]>>;
@@ -159,7 +154,7 @@ function hasBetterProxy({ tier: { rests, templates }, proxyIndex }: OpenSession)
 }
 
 /** The proxies of all tiers, which of them rest, and the sessions over them. */
-export function createProxyTiers(options: ProxyTiersOptions): ProxyTiers {
+export function createProxyTiers(options: ProxyTiersOptions) {
   const { proxies, now = Date.now } = options;
   const tiers = readTiers(proxies, now);
   const sessions = new LRUCache<string, OpenSession>({
@@ -178,7 +173,8 @@ export function createProxyTiers(options: ProxyTiersOptions): ProxyTiers {
   };
 
   return {
-    take: (choice) => {
+    /** `undefined`: this tier connects directly. Throws `temporarily_unavailable`, naming the missing setting. */
+    take: (choice: ProxyChoice): ProxySession | undefined => {
       const { tier: name } = choice;
       const tier = tiers.get(name);
       if (tier === undefined) {
@@ -192,15 +188,13 @@ export function createProxyTiers(options: ProxyTiersOptions): ProxyTiers {
       if (session !== known) sessions.set(visitor, session);
       return session;
     },
-    stats: () =>
+    stats: (): Record<string, { proxies: number; resting: number }> =>
       Object.fromEntries(
         [...tiers].map(([name, { templates, rests }]) => [
           name,
           { proxies: templates.length, resting: rests.resting() },
         ]),
       ),
-    close: () => {
-      sessions.clear();
-    },
+    close: (): void => sessions.clear(),
   };
 }

@@ -18,11 +18,6 @@ export interface PageResources {
   close(): Promise<void>;
 }
 
-export interface PageResourcesOptions {
-  egress: EgressGuard;
-  userAgent?: string;
-}
-
 const CONNECT_MS = 5_000;
 const MAX_BYTES = 1_048_576;
 const MAX_CALL_BYTES = 4 * MAX_BYTES;
@@ -52,12 +47,12 @@ function inspect(status: number, headers: HeaderMap): void {
 async function fetchOne(
   transport: Transport,
   text: string,
-  { userAgent, deadlineAt, signal }: { userAgent: string; deadlineAt: number; signal: AbortSignal },
+  { deadlineAt, signal }: { deadlineAt: number; signal: AbortSignal },
 ): Promise<{ type: string; bytes: Uint8Array }> {
   const url = parseTargetUrl(text);
   url.hash = '';
   const headers = {
-    'user-agent': userAgent,
+    'user-agent': 'Mozilla/5.0',
     accept: 'text/css,image/*,font/*',
     'accept-encoding': 'gzip, deflate, br, zstd',
   };
@@ -80,10 +75,7 @@ async function fetchOne(
 }
 
 /** Opens the loader. All its connections go through the egress guard. */
-export function createPageResources({
-  egress,
-  userAgent = 'Mozilla/5.0',
-}: PageResourcesOptions): PageResources {
+export function createPageResources({ egress }: { egress: EgressGuard }): PageResources {
   const agent = createAgent(createGuardedConnector(egress, { connectTimeoutMs: CONNECT_MS }), PARALLEL);
   const transport = createUndiciTransport(agent);
   const cache = new LRUCache<string, { type: string; bytes: Uint8Array }>({
@@ -105,7 +97,7 @@ export function createPageResources({
       if (total >= MAX_CALL_BYTES) return { reason: 'the call has loaded enough' };
       const key = `${owner} ${url}`;
       try {
-        const made = cache.get(key) ?? (await fetchOne(transport, url, { userAgent, deadlineAt, signal }));
+        const made = cache.get(key) ?? (await fetchOne(transport, url, { deadlineAt, signal }));
         cache.set(key, made);
         total += made.bytes.length;
         return total > MAX_CALL_BYTES ? { reason: 'the call has loaded enough' } : made;
