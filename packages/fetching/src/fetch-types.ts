@@ -2,6 +2,7 @@ import type { FileFact, ProxyTier, ScrapeConfig } from '@gleaner/contracts';
 import type { RobotsRule } from '@gleaner/contracts/values';
 import type { EgressAllow, ResolveHost } from './egress/index.ts';
 import type { BrowserSettings } from './browser/browser-types.ts';
+import type { CapturedResponse, PageFile } from './http/http-engine.ts';
 import type { PhaseClock } from './phase-clock.ts';
 
 /** The client that made the request. */
@@ -107,21 +108,6 @@ export interface RawResponse {
   contentType: string;
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
-}
-
-/** A file made of a page in a browser. */
-export interface PageFile {
-  fact: FileFact;
-  contentType: 'image/png' | 'image/jpeg' | 'application/pdf';
-  bytes: Uint8Array;
-}
-
-/** A response that the scripts of a page loaded in the browser. */
-export interface CapturedResponse {
-  /** Final address of the response. */
-  url: string;
-  /** Body of the response as text. */
-  json: string;
 }
 
 export interface FetchedPage extends RawResponse {

@@ -199,3 +199,10 @@ export type Handlers = { [K in JobKind]: (work: WorkOf[K]) => Promise<JobResult>
 
 /** A job for a thread. */
 export type Job<K extends JobKind = JobKind> = { [P in K]: { kind: P; work: WorkOf[P] } }[K];
+
+export interface Request {
+  id: number;
+  job: Job;
+  /** Those of the job that the thread may not have. */
+  definitions: readonly Definition[];
+}

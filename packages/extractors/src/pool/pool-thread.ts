@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@gleaner/contracts/errors';
 import { LRUCache } from 'lru-cache';
-import type { Job } from './jobs.ts';
+import type { Job, Request } from './jobs.ts';
 import {
   KEPT_DEFINITIONS,
   TOO_DEEP,
@@ -11,7 +11,6 @@ import {
   type JobError,
   type JobResult,
   type Reply,
-  type Request,
 } from './protocol.ts';
 import { createWatchdog, KilledError, outOfMemory } from './watchdog.ts';
 

@@ -1,7 +1,6 @@
 import type { ParserSchema } from '@gleaner/contracts';
 import type { AnyRulesSpec } from '../crawl/index.ts';
 import { RESULT_LIMITS } from '../limits.ts';
-import type { Job } from './jobs.ts';
 
 /** The reason for rejecting a value that is too deep for the stack. */
 export const TOO_DEEP = 'nested too deeply';
@@ -13,13 +12,6 @@ export type Definition =
 
 /** Definitions that one thread keeps. Rules of a crawl have up to 2 MB of start pages. */
 export const KEPT_DEFINITIONS = { parser: 200, rules: 20 } as const;
-
-export interface Request {
-  id: number;
-  job: Job;
-  /** Those of the job that the thread may not have. */
-  definitions: readonly Definition[];
-}
 
 /** What a thread answers. Results are sent as JSON text, because the host parses it in less than half the time of reading a structured clone. */
 export interface JobResult {

@@ -1,7 +1,7 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Handlers, Job, JobKind } from './jobs.ts';
-import type { JobResult, Reply, Request } from './protocol.ts';
+import type { Handlers, Job, JobKind, Request } from './jobs.ts';
+import type { JobResult, Reply } from './protocol.ts';
 
 /** Ten steps give about a tenth of the weight when two threads compete for a core (sched(7)). */
 const BACKGROUND_STEPS = 10;

@@ -1,6 +1,6 @@
 import { AppError, type FileFact, type ScreenshotOptions } from '@gleaner/contracts';
 import type { Page } from 'playwright';
-import type { PageFile } from '../fetch-types.ts';
+import type { PageFile } from '../http/http-engine.ts';
 import { remainingMs } from './navigation-waits.ts';
 
 /** Chromium can't draw a picture that is much higher, and the memory for it is its height times its width. */

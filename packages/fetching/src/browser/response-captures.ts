@@ -1,6 +1,6 @@
 import { createTurns, matchesUrlPattern, withTimeout } from '@gleaner/contracts';
 import type { Page, Response } from 'playwright';
-import type { CapturedResponse } from '../fetch-types.ts';
+import type { CapturedResponse } from '../http/http-engine.ts';
 
 /** Bounds per page. Chromium itself keeps no body that is much larger. */
 const MAX_RESPONSES = 100;

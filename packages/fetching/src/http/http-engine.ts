@@ -1,6 +1,5 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, type FileFact } from '@gleaner/contracts';
 import { parseTargetUrl } from '../egress/target-url.ts';
-import type { CapturedResponse, PageFile } from '../fetch-types.ts';
 import type { PhaseClock } from '../phase-clock.ts';
 import type { RedirectCheck } from '../redirect-check.ts';
 import type { CookieSession } from './cookie-sessions.ts';
@@ -33,6 +32,21 @@ export interface HttpRequest extends Exchange {
   cutAtBytes?: number;
   /** Leave out a body that can't be decoded. */
   isBodyOptional?: boolean | undefined;
+}
+
+/** A file made of a page in a browser. */
+export interface PageFile {
+  fact: FileFact;
+  contentType: 'image/png' | 'image/jpeg' | 'application/pdf';
+  bytes: Uint8Array;
+}
+
+/** A response that the scripts of a page loaded in the browser. */
+export interface CapturedResponse {
+  /** Final address of the response. */
+  url: string;
+  /** Body of the response as text. */
+  json: string;
 }
 
 export interface HttpResponse {
