@@ -55,6 +55,8 @@ export interface ChromiumLauncherOptions {
   executablePath: string;
   /** Whether to try with the sandbox. Where the machine does not support it, browsers run without. */
   sandbox: boolean;
+  /** Limit on one launch. Default 30 s. */
+  launchMs?: number;
   onNoSandbox(reason: string): void;
   /** The first browser loaded a page. */
   onProbed(isSandboxed: boolean): void;
@@ -107,7 +109,7 @@ export function createChromiumLauncher(chromium: BrowserType, options: ChromiumL
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
-      timeout: 30_000,
+      timeout: options.launchMs ?? 30_000,
     });
 
   /** The first browser of a process must load a page: a launch succeeds in some containers where pages die. */

@@ -21,6 +21,7 @@ export async function probeChromium(executablePath: string | undefined): Promise
   const launcher = createChromiumLauncher(chromium, {
     executablePath: choice.path,
     sandbox: !isRoot,
+    launchMs: 8_000,
     onNoSandbox: () => {
       noSandboxReason = 'no page loads with it on this machine';
     },
