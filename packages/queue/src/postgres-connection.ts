@@ -12,14 +12,7 @@ import type { Log } from './backend.ts';
 /** How soon a silently dropped connection is probed. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** The one connection of a process that listens for BullMQ's notifications. */
-export interface SharedListener {
-  /** The connected client. Opened on first use, and again after it was lost. */
-  client(): Promise<pg.Client>;
-  /** Calls back whenever the connection is lost: its subscriptions are gone. @returns a function that ends the calls */
-  onLost(callback: () => void): () => void;
-  close(): Promise<void>;
-}
+export type SharedListener = ReturnType<typeof createSharedListener>;
 
 /** Sends one query of a client at a time. Workers subscribe at once, and pg 9 refuses a query while another one runs. */
 function queueQueries(client: pg.Client): void {
@@ -28,7 +21,8 @@ function queueQueries(client: pg.Client): void {
   Object.assign(client, { query: (...args: unknown[]) => takeTurn(() => query(...args)) });
 }
 
-export function createSharedListener(config: pg.ClientConfig, log: Log): SharedListener {
+/** The one connection of a process that listens for BullMQ's notifications. */
+export function createSharedListener(config: pg.ClientConfig, log: Log) {
   const watchers = new Set<() => void>();
   let opened: Promise<pg.Client> | undefined;
 
@@ -59,12 +53,14 @@ export function createSharedListener(config: pg.ClientConfig, log: Log): SharedL
   };
 
   return {
-    client: () => (opened ??= start()),
-    onLost: (callback) => {
+    /** The connected client. Opened on first use, and again after it was lost. */
+    client: (): Promise<pg.Client> => (opened ??= start()),
+    /** Calls back whenever the connection is lost: its subscriptions are gone. @returns a function that ends the calls */
+    onLost: (callback: () => void): (() => void) => {
       watchers.add(callback);
       return () => watchers.delete(callback);
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       const client = await opened?.catch(() => undefined);
       watchers.clear();
       await client?.end();

@@ -35,18 +35,11 @@ function absentValue(field: CompiledField): Json {
 /** The result of a field after a failed assertion, or a value that can't be converted to its type. */
 function broken(state: PageState, field: CompiledField, choice: Choice, reason: string): FieldValue {
   noteError(state, field, reason);
-  switch (field.assert.onFail) {
-    case 'fail': {
-      addFailure(state, field.name, choice.source?.label ?? labelsOf(field), reason);
-      return null;
-    }
-    case 'null': {
-      return field.shape === 'list' ? [] : null;
-    }
-    case 'drop_row': {
-      return DROPPED;
-    }
-  }
+  const { onFail } = field.assert;
+  if (onFail === 'drop_row') return DROPPED;
+  if (onFail === 'null') return field.shape === 'list' ? [] : null;
+  addFailure(state, field.name, choice.source?.label ?? labelsOf(field), reason);
+  return null;
 }
 
 function whyNothing(state: PageState, field: CompiledField): string {
