@@ -102,7 +102,7 @@ export async function openEngineWorld(backend: string): Promise<EngineWorld> {
           cancellations,
           heldAnswers: createHeldAnswers(),
           judge: (_run, _task, outcome) => Promise.resolve(outcome),
-          pages: { returnsBody: () => undefined, offer: () => undefined },
+          pages: { returnsBody: () => false, offer: () => undefined },
           savedPage: () => Promise.reject(new Error('no kept pages here')),
           childMakerOf: createChildMakers(loadConfig({}).sites),
           numbering: createNumbering({ db: workerDb, queue, log }),

@@ -55,7 +55,7 @@ const BUILT: Readonly<Record<string, string>> = {
   'packages/extractors/src/values/written-date.ts':
     'names of months, on texts of at most 1,000 characters; in the extraction thread',
   'packages/fetching/src/memory-admission.ts': 'our own names, on files of the kernel',
-  'packages/queue/src/inspect-redis.ts': 'our own names, on what Redis says of itself',
+  'packages/queue/src/redis.ts': 'our own names, on what Redis says of itself',
 };
 
 /** A count this large costs as much as a second pass when the pattern can start anywhere. */

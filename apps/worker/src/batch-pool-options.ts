@@ -2,9 +2,6 @@ import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import type { PoolOptions } from '@gleaner/extractors/pool';
 
-/** Larger pages are moved, not copied: a copy is off-heap garbage that triggers full collections of the main thread. */
-const MOVE_BYTES = 32 * 1024;
-
 const LEAST_HEAP_MB = 512;
 /** With a lower limit, V8 grows a heap in smaller steps. */
 const GENEROUS_HEAP_MB = 2_048;
@@ -36,7 +33,6 @@ export function batchPoolOptions(configured: number | undefined, memoryBytes: nu
     threads,
     pipeline: 8,
     isBackground: true,
-    moveBytes: MOVE_BYTES,
     maxHeapMb: Math.max(LEAST_HEAP_MB, Math.min(GENEROUS_HEAP_MB, shareMb)),
   };
 }

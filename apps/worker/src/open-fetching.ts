@@ -5,12 +5,7 @@ import {
   type Config,
   type Logger,
 } from '@gleaner/core';
-import {
-  createSharedPoliteness,
-  type FetchMetrics,
-  type FetchSettings,
-  type Politeness,
-} from '@gleaner/fetching';
+import { createPoliteness, type FetchMetrics, type FetchSettings, type Politeness } from '@gleaner/fetching';
 import type { BlockedHosts } from './blocked-hosts.ts';
 import { parseEgressAllow } from '@gleaner/fetching/egress';
 import type { Database } from '@gleaner/db';
@@ -47,10 +42,6 @@ export function toFetchSettings(config: Config, browserPages: number): FetchSett
       pagesPerBrowser: Math.min(MAX_PAGES_PER_BROWSER, browserPages),
       ...(config.chromiumPath === undefined ? {} : { executablePath: config.chromiumPath }),
     },
-    ...(config.hostConcurrency === undefined ? {} : { hostConcurrency: config.hostConcurrency }),
-    ...(config.hostRequestsPerSecond === undefined
-      ? {}
-      : { hostRequestsPerSecond: config.hostRequestsPerSecond }),
   };
 }
 
@@ -60,7 +51,7 @@ export function openPoliteness(
   db: Database,
   log: Logger,
 ): { politeness: Politeness; close: () => Promise<void> } {
-  const politeness = createSharedPoliteness({
+  const politeness = createPoliteness({
     log,
     hostConcurrency,
     hostRequestsPerSecond,

@@ -6,7 +6,6 @@ import { ClusterError } from './cluster-error.ts';
 import { findPostgresBinaries } from './binaries.ts';
 import { freePort, isFree } from './free-port.ts';
 import { DATABASE, initialiseCluster } from './initialise.ts';
-import { clearLeftovers } from './leftovers.ts';
 import {
   findCluster,
   makeClusterFolder,
@@ -18,8 +17,8 @@ import {
   type PostgresRecord,
 } from './cluster-folder.ts';
 import { chooseServerUser, ownerOf, type ServerUser } from './server-user.ts';
-import { startServer, type Server } from './server.ts';
-import { memoryBytes, serverSettings } from './settings.ts';
+import { clearLeftovers, startServer, type Server } from './server.ts';
+import { serverSettings } from './settings.ts';
 
 export interface PostgresOptions {
   /** Must exist. Its postgres.json records the cluster's folder. */
@@ -48,16 +47,22 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   const record = known ?? (await newRecord(dataDir, user, systemFolder));
   const dataFolder = join(record.folder, 'data');
   if (!existsSync(dataFolder)) {
-    if (!existsSync(record.folder)) throw goneError(dataDir, record.folder);
+    if (!existsSync(record.folder)) {
+      throw new ClusterError(
+        `The database of ${dataDir} was in ${record.folder}, which no longer exists.`,
+        `Restore that folder, or delete ${join(dataDir, 'postgres.json')} to begin with an empty database.`,
+      );
+    }
     await initialiseCluster({ ...record, binaries, user, superuser: record.user, durable });
   }
   await clearLeftovers(dataFolder);
   const port = (await isFree(record.port)) ? record.port : await freePort();
   if (port !== record.port || (kept && kept.folder !== record.folder))
     await writeRecord(dataDir, { ...record, port });
-  const settings = serverSettings({ port, durable, memoryBytes: memoryBytes() });
+  const settings = serverSettings(port, durable);
   const server = await startOrWait(() => startServer({ binaries, dataFolder, user, settings, log }));
-  return { ...server, port, url: databaseUrl({ ...record, port }) };
+  const url = `postgres://${record.user}:${record.password}@127.0.0.1:${port}/${DATABASE}`;
+  return { ...server, port, url };
 }
 
 /** The data folder's cluster: where its files are, and what can read them. @throws ClusterError when there is none */
@@ -105,17 +110,6 @@ async function newRecord(
   };
   await writeRecord(dataDir, record);
   return record;
-}
-
-function goneError(dataDir: string, folder: string): ClusterError {
-  return new ClusterError(
-    `The database of ${dataDir} was in ${folder}, which no longer exists.`,
-    `Restore that folder, or delete ${join(dataDir, 'postgres.json')} to begin with an empty database.`,
-  );
-}
-
-function databaseUrl({ user, password, port }: PostgresRecord): string {
-  return `postgres://${user}:${password}@127.0.0.1:${port}/${DATABASE}`;
 }
 
 /** After a killed server, its child processes hold the shared memory for a moment, and Postgres refuses to start. */

@@ -64,7 +64,7 @@ function remove(folder: string): Promise<void> {
 
 async function run(program: string, args: string[], user: ServerUser | undefined, input = ''): Promise<void> {
   const child = spawn(program, args, {
-    ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
+    ...user,
     cwd: '/',
     env: serverEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,5 +1,18 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { psField } from './ps-field.ts';
+
+/** The language and the zone of `lstart` must not depend on who asks: a lock compares it with a stored one. */
+const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+/**
+ * One column of `ps` about a process, for systems without Linux's /proc. Works with the `ps` of macOS and of Linux.
+ * @returns an empty text when there is no such process, or no `ps`
+ */
+export function psField(pid: number, column: 'command' | 'lstart' | 'stat'): string {
+  // Without -ww macOS cuts a command after 79 characters when there is no terminal.
+  const words = ['-ww', '-o', `${column}=`, '-p', String(pid)];
+  return spawnSync('ps', words, { encoding: 'utf8', env: ENVIRONMENT }).stdout?.trim() ?? '';
+}
 
 /** False on systems without Linux's /proc, such as macOS. They have `ps`, which Linux does not always have. */
 function hasProc(): boolean {

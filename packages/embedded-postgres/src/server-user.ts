@@ -54,9 +54,8 @@ export function ownerOf(dataFolder: string): ServerUser | undefined {
 
 /** Whether the user can enter the folder. Tries it, because permission bits alone miss ACLs and mounts. */
 export function canEnter(user: ServerUser | undefined, folder: string): boolean {
-  const identity = user === undefined ? {} : { uid: user.uid, gid: user.gid };
   const answer = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], {
-    ...identity,
+    ...user,
     cwd: '/',
     stdio: 'ignore',
   });

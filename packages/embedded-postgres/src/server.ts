@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClusterError } from './cluster-error.ts';
+import { commandLine, isAlive } from './process-facts.ts';
 import { startWatchdog } from './watchdog.ts';
 import { serverEnvironment } from './initialise.ts';
 import type { ServerUser } from './server-user.ts';
@@ -31,9 +32,8 @@ export interface Server {
 export async function startServer(input: ServerInput): Promise<Server> {
   const recent: string[] = [];
   const flags = Object.entries(input.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const identity = input.user === undefined ? {} : { uid: input.user.uid, gid: input.user.gid };
   const child = spawn(join(input.binaries, 'bin', 'postgres'), ['-D', input.dataFolder, ...flags], {
-    ...identity,
+    ...input.user,
     cwd: '/',
     env: serverEnvironment(),
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -57,7 +57,7 @@ export async function startServer(input: ServerInput): Promise<Server> {
     await ended;
     throw new ClusterError(`Postgres could not be started: ${recent.join('\n')}`);
   }
-  const watchdog = startWatchdog(pid, STOP, identity);
+  const watchdog = startWatchdog(pid, STOP, input.user);
   void ended.then(() => watchdog.dismiss());
   await becomesReady(child, input.dataFolder, recent);
   return { pid, ended, stop: (withinMs = 8000) => stopServer(child, ended, withinMs) };
@@ -88,4 +88,36 @@ async function stopServer(child: ChildProcess, ended: Promise<void>, withinMs: n
   const late = setTimeout(() => child.kill('SIGQUIT'), withinMs);
   await ended;
   clearTimeout(late);
+}
+
+/**
+ * Cleans up after an earlier start: stops a server that outlived its supervisor, and removes a lock file when its
+ * process id now belongs to another program (Postgres would refuse to start).
+ */
+export async function clearLeftovers(dataFolder: string): Promise<void> {
+  const lockFile = join(dataFolder, 'postmaster.pid');
+  const text = await readFile(lockFile, 'utf8').catch(() => undefined);
+  if (text === undefined) return;
+  const pid = Number.parseInt(text, 10);
+  if (!isAlive(pid) || !commandLine(pid).includes(` -D ${dataFolder} `)) {
+    await rm(lockFile, { force: true });
+    return;
+  }
+  process.kill(pid, 'SIGINT');
+  if (await hasEnded(pid, 10_000)) return;
+  process.kill(pid, 'SIGQUIT');
+  if (await hasEnded(pid, 5000)) return;
+  throw new ClusterError(
+    `A Postgres from an earlier start still runs on ${dataFolder} (pid ${pid}) and does not stop.`,
+    `End it with: kill -9 ${pid}`,
+  );
+}
+
+async function hasEnded(pid: number, withinMs: number): Promise<boolean> {
+  const until = Date.now() + withinMs;
+  while (isAlive(pid)) {
+    if (Date.now() > until) return false;
+    await sleep(50);
+  }
+  return true;
 }

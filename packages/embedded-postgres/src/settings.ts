@@ -3,27 +3,18 @@ import { totalmem } from 'node:os';
 const MIB = 1024 * 1024;
 
 /** The machine's memory, or the container's when it has less. */
-export function memoryBytes(): number {
+function memoryBytes(): number {
   const limit = process.constrainedMemory();
   return limit > 0 && limit < totalmem() ? limit : totalmem();
-}
-
-export interface SettingsInput {
-  port: number;
-  /** False only for throw-away test clusters: a crash of the machine may then lose everything. */
-  durable: boolean;
-  memoryBytes: number;
 }
 
 /**
  * All settings that differ from Postgres's defaults. They are passed on the command line instead of stored in the data
  * folder, so that a new version of Gleaner can change them.
+ * @param durable false only for throw-away test clusters: a crash of the machine may then lose everything
  */
-export function serverSettings({
-  port,
-  durable,
-  memoryBytes: memory,
-}: SettingsInput): Record<string, string> {
+export function serverSettings(port: number, durable: boolean): Record<string, string> {
+  const memory = memoryBytes();
   const share = (part: number, least: number, most: number): string =>
     `${Math.round(Math.min(most, Math.max(least, memory / part / MIB)))}MB`;
   return {

@@ -4,20 +4,9 @@ import type { HeaderMap } from './http/exchange.ts';
 import { createRobots } from './robots.ts';
 import { readRobotsTags } from './robots-tags.ts';
 
+export type Crawler = ReturnType<typeof createCrawler>;
 /** A crawler's fetch of one page, with its redirects. */
-export interface CrawlVisit {
-  userAgent: string;
-  /** @throws RobotsRefusedError when robots.txt decides and refuses the URL */
-  check(url: URL): Promise<void>;
-  /** The pause between pages that the host of the first checked URL asks for. */
-  crawlDelayMs(): number;
-  notes(headers: HeaderMap): RobotsNotes;
-}
-
-export interface Crawler {
-  userAgent: string;
-  visit(request: FetchRequest, rule: RobotsRule): CrawlVisit;
-}
+export type CrawlVisit = ReturnType<Crawler['visit']>;
 
 /** A longer `Crawl-delay` counts as this: a crawl of a thousand pages would take days. */
 const MAX_CRAWL_DELAY_MS = 10_000;
@@ -30,7 +19,7 @@ const MAX_ROBOTS_REDIRECTS = 5;
 export function createCrawler(
   { name, page }: BotSettings,
   fetchRaw: (request: RawRequest) => Promise<RawResponse>,
-): Crawler {
+) {
   const userAgent = `Mozilla/5.0 (compatible; ${name}/1.0${page === undefined ? '' : `; +${page}`})`;
   const robots = createRobots({
     fetchRaw: (request) => fetchRaw({ ...request, asCrawler: true, maxRedirects: MAX_ROBOTS_REDIRECTS }),
@@ -41,12 +30,13 @@ export function createCrawler(
   });
   return {
     userAgent,
-    visit: (request, rule) => {
+    visit: (request: FetchRequest, rule: RobotsRule) => {
       let delayMs: number | undefined;
       let warning: string | undefined;
       return {
         userAgent,
-        check: async (url) => {
+        /** @throws RobotsRefusedError when robots.txt decides and refuses the URL */
+        check: async (url: URL): Promise<void> => {
           if (rule === 'off') return;
           const { refusal, crawlDelaySeconds } = await robots.ask(url, request);
           delayMs ??= Math.min(crawlDelaySeconds * 1_000, MAX_CRAWL_DELAY_MS);
@@ -54,8 +44,9 @@ export function createCrawler(
           if (rule === 'enforce') throw refusal;
           warning ??= refusal.options.detail ?? refusal.message;
         },
-        crawlDelayMs: () => delayMs ?? 0,
-        notes: (headers) => ({
+        /** The pause between pages that the host of the first checked URL asks for. */
+        crawlDelayMs: (): number => delayMs ?? 0,
+        notes: (headers: HeaderMap): RobotsNotes => ({
           ...readRobotsTags(headers['x-robots-tag'], name),
           ...(warning === undefined ? {} : { warning }),
         }),

@@ -86,12 +86,6 @@ interface PageFetchDeps {
   metrics: FetchMetrics | undefined;
 }
 
-/** One fetch over all its attempts. */
-interface PageFetch {
-  request: PageRequest;
-  url: URL;
-}
-
 const DEFAULT_TIMEOUT_SECONDS = 60;
 /** A request that its caller queues again waits this long for its host and keeps its slot meanwhile. */
 const SHORT_PAUSE_MS = 2_000;
@@ -130,11 +124,11 @@ function attemptSeconds({ timeoutSeconds, waitSeconds = 0, actions }: ScrapeConf
 /** Waits until the host may receive the request; undefined when it may at once. */
 function enterHost(
   politeness: Politeness,
-  { request, url }: PageFetch,
+  request: PageRequest,
   timeoutMs: number,
 ): Promise<LeaveHost | undefined> | undefined {
   const deadlineAt = Math.min(request.deadlineAt, Date.now() + timeoutMs);
-  return politeness.enter(url.host, {
+  return politeness.enter(request.target.host, {
     accountId: request.accountId,
     deadlineAt,
     crawlDelayMs: request.visit?.crawlDelayMs() ?? 0,
@@ -146,7 +140,7 @@ function enterHost(
 }
 
 function toFetchedPage(
-  { request }: PageFetch,
+  request: PageRequest,
   { engine }: AttemptPlan,
   response: HttpResponse,
   attempts: number,
@@ -170,27 +164,27 @@ function toFetchedPage(
 /** Enters the host, loads the page once and requires that it is one. */
 async function loadOnce(
   deps: PageFetchDeps,
-  fetch: PageFetch,
+  request: PageRequest,
   plan: AttemptPlan,
   attempt: number,
 ): Promise<FetchedPage> {
-  const { request, url } = fetch;
+  const { target } = request;
   const timeoutMs = attemptSeconds(request.config) * 1_000;
   let leave: LeaveHost | undefined;
   try {
     // Without a limit or pause there is no promise to wait for.
-    const entered = enterHost(deps.politeness, fetch, timeoutMs);
+    const entered = enterHost(deps.politeness, request, timeoutMs);
     if (entered !== undefined) {
       request.clock?.enter('host_wait');
       leave = await entered;
     }
     if (plan.engine === 'browser' && !deps.memory.state().isOpen) await requireMemory(deps.memory, request);
     const deadlineAt = Math.min(request.deadlineAt, Date.now() + timeoutMs);
-    const response = await deps.load(request, url, plan, deadlineAt);
-    deps.strikes.note(request.accountId, url, response);
+    const response = await deps.load(request, plan, deadlineAt);
+    deps.strikes.note(request.accountId, target, response);
     plan.session?.markGood();
     requirePage(
-      { ...response, url: url.href },
+      { ...response, url: target.href },
       {
         allowStatuses: request.allowStatuses,
         canChangeIdentity: plan.session !== undefined,
@@ -198,7 +192,7 @@ async function loadOnce(
       },
     );
     requireText(response.body, response.contentType);
-    return toFetchedPage(fetch, plan, response, attempt);
+    return toFetchedPage(request, plan, response, attempt);
   } finally {
     request.clock?.leave();
     leave?.();
@@ -206,15 +200,20 @@ async function loadOnce(
 }
 
 /** One attempt with its client and proxy session, which learns how it ended. */
-async function attemptOnce(deps: PageFetchDeps, fetch: PageFetch, attempt: number): Promise<FetchedPage> {
-  const { request, url } = fetch;
+async function attemptOnce(deps: PageFetchDeps, request: PageRequest, attempt: number): Promise<FetchedPage> {
   const startedAt = Date.now();
-  const plan = planAttempt(request, url, deps.tiers);
+  const plan = planAttempt(request, deps.tiers);
   const { session, engine, tier } = plan;
   const count = (outcome: string): void =>
-    deps.metrics?.fetched?.({ engine, tier, host: url.host, outcome, tookMs: Date.now() - startedAt });
+    deps.metrics?.fetched?.({
+      engine,
+      tier,
+      host: request.target.host,
+      outcome,
+      tookMs: Date.now() - startedAt,
+    });
   try {
-    const page = await loadOnce(deps, fetch, plan, attempt);
+    const page = await loadOnce(deps, request, plan, attempt);
     count('ok');
     return page;
   } catch (error) {
@@ -229,36 +228,36 @@ async function attemptOnce(deps: PageFetchDeps, fetch: PageFetch, attempt: numbe
   }
 }
 
-function toPageRequest(request: FetchRequest, url: URL, crawler: Crawler): PageRequest {
+function toPageRequest(request: FetchRequest, crawler: Crawler): PageRequest {
+  const target = parseTargetUrl(request.url);
   const { config, mayFollow } = request;
   const visit = request.crawler && crawler.visit(request, request.crawler.robots);
   const headers = visit && { 'user-agent': visit.userAgent, ...config.headers };
   return {
     ...request,
+    target,
     config: headers === undefined ? config : { ...config, headers },
-    checkRedirect: createRedirectCheck(url, mayFollow, visit?.check),
+    checkRedirect: createRedirectCheck(target, mayFollow, visit?.check),
     visit,
   };
 }
 
 /** Throws RobotsRefusedError when the request follows a robots.txt that refuses the page. */
-async function requireRobots({ request, url }: PageFetch, robots: Robots): Promise<void> {
-  if (request.visit !== undefined) return request.visit.check(url);
+async function requireRobots(request: PageRequest, robots: Robots): Promise<void> {
+  if (request.visit !== undefined) return request.visit.check(request.target);
   if (request.config.respectRobots !== true) return;
-  const { refusal } = await robots.ask(url, request);
+  const { refusal } = await robots.ask(request.target, request);
   if (refusal !== undefined) throw refusal;
 }
 
 /** Builds `Fetcher.fetchPage`: robots.txt, then attempts with back-off until one returns a page. */
 export function createPageFetch(deps: PageFetchDeps): (request: FetchRequest) => Promise<FetchedPage> {
   return async (given) => {
-    const url = parseTargetUrl(given.url);
-    const request = toPageRequest(given, url, deps.crawler);
-    const fetch: PageFetch = { request, url };
-    await requireRobots(fetch, deps.robots);
+    const request = toPageRequest(given, deps.crawler);
+    await requireRobots(request, deps.robots);
     const attempts = attemptsOf(request.config.retries, request.attempts);
-    if (attempts === 1) return attemptOnce(deps, fetch, 1);
+    if (attempts === 1) return attemptOnce(deps, request, 1);
     const { deadlineAt, signal } = request;
-    return withRetries({ attempts, deadlineAt, signal }, (attempt) => attemptOnce(deps, fetch, attempt));
+    return withRetries({ attempts, deadlineAt, signal }, (attempt) => attemptOnce(deps, request, attempt));
   };
 }

@@ -2,8 +2,8 @@ import type { FileFact, ProxyTier, ScrapeConfig } from '@gleaner/contracts';
 import type { RobotsRule } from '@gleaner/contracts/values';
 import type { EgressAllow, ResolveHost } from './egress/index.ts';
 import type { BrowserSettings } from './browser/browser-types.ts';
+import type { CapturedResponse, PageFile } from './http/http-engine.ts';
 import type { PhaseClock } from './phase-clock.ts';
-import type { CapturedResponse, PageFile } from './page-extras.ts';
 
 /** The client that made the request. */
 export type FetchEngine = 'http' | 'impit' | 'browser';
@@ -30,7 +30,6 @@ export interface FetchSettings {
   egressAllow: EgressAllow;
   /** Proxy URLs by tier; `{country}` and `{session}` in them are filled in. Empty or absent: none configured. */
   proxies?: Partial<Record<ProxyTier, readonly string[]>>;
-  userAgent?: string;
   /** How crawls introduce themselves. */
   bot?: BotSettings;
   browser?: BrowserSettings;
@@ -40,10 +39,6 @@ export interface FetchSettings {
   maxDecodedBytes?: number;
   /** Limit on DNS, TCP and TLS together. Default 10 s. */
   connectTimeoutMs?: number;
-  /** Limit on concurrent requests to one host, over all workers. Default: none. */
-  hostConcurrency?: number;
-  /** Limit on requests per second to one host, over all workers. Default: none. */
-  hostRequestsPerSecond?: number;
   /** Replaces the system's resolver (tests, split-horizon DNS). */
   resolve?: ResolveHost;
   /** PEM of a further certificate authority to trust. */

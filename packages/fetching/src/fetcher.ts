@@ -21,8 +21,7 @@ import { plainHeaders, mergeHeaders } from './http/request-headers.ts';
 import { createAgent, createUndiciTransport } from './http/undici-transport.ts';
 import { createMemoryAdmission, type Admission } from './memory-admission.ts';
 import { createPageLoader } from './page-attempt.ts';
-import { createLocalPoliteness } from './politeness/local-politeness.ts';
-import type { Politeness } from './politeness/politeness.ts';
+import { createPoliteness, type Politeness } from './politeness/politeness.ts';
 import { createProxyTiers } from './proxies/proxy-tiers.ts';
 import { createScrapeRobots } from './robots.ts';
 import { parseTargetUrl } from './egress/target-url.ts';
@@ -55,18 +54,15 @@ async function sendRaw(request: RawRequest, deps: RawRequestDeps): Promise<RawRe
     const response = await requestPage(
       deps.transport,
       {
+        ...request,
         url: parseTargetUrl(request.url),
         method: request.method ?? 'GET',
         headers: mergeHeaders(defaults, request.headers, 'headers'),
-        body: request.body,
-        deadlineAt: request.deadlineAt,
         signal: request.signal,
         cookies: deps.cookies,
         ownCookies: request.headers?.['cookie'] ?? '',
         follow: request.followRedirects ?? true,
-        maxRedirects: request.maxRedirects,
         cutAtBytes: request.maxBytes,
-        isBodyOptional: request.isBodyOptional,
       },
       { ...deps.engine, maxDecodedBytes: Math.max(request.maxBytes ?? 0, deps.engine.maxDecodedBytes) },
     );
@@ -87,7 +83,7 @@ async function sendRaw(request: RawRequest, deps: RawRequestDeps): Promise<RawRe
 export interface FetcherDeps {
   log: FetchLog;
   metrics?: FetchMetrics;
-  /** Shared by all workers when there is a store for it. Default: limits within this process. */
+  /** Default: no limits, and pauses within this process. */
   politeness?: Politeness;
 }
 
@@ -114,7 +110,7 @@ export interface Fetcher {
   close(): Promise<void>;
 }
 
-const DEFAULT_USER_AGENT = 'Mozilla/5.0 (compatible; Gleaner/0.1)';
+const USER_AGENT = 'Mozilla/5.0 (compatible; Gleaner/0.1)';
 const DEFAULT_BYTES = 16 * 1024 * 1024;
 
 /** Builds the fetcher of a process. It holds connections, proxies and browsers: close it. */
@@ -130,8 +126,8 @@ export async function createFetcher(settings: FetchSettings, deps: FetcherDeps):
   const cookieSessions = createCookieSessions();
   const tiers = createProxyTiers({ proxies: settings.proxies ?? {}, guardProxy, metrics: deps.metrics });
   const browser = createBrowserEngine(settings, { guardProxy, log: deps.log });
-  const politeness = deps.politeness ?? createLocalPoliteness(settings);
-  const defaults = plainHeaders(settings.userAgent ?? DEFAULT_USER_AGENT);
+  const politeness = deps.politeness ?? createPoliteness({ log: deps.log });
+  const defaults = plainHeaders(USER_AGENT);
   const engineOptions: HttpEngineOptions = {
     maxWireBytes: settings.maxWireBytes ?? DEFAULT_BYTES,
     maxDecodedBytes: settings.maxDecodedBytes ?? DEFAULT_BYTES,

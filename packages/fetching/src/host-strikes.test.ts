@@ -4,9 +4,7 @@ import { createHostStrikes } from './host-strikes.ts';
 function pausesAfter(asked: string, finalUrl: string): Map<string, number> {
   const pauses = new Map<string, number>();
   const strikes = createHostStrikes({
-    enter: () => undefined,
     slowDown: (host, _accountId, pauseMs) => void pauses.set(host, pauseMs),
-    close: async () => undefined,
   });
   strikes.note('acc_1', new URL(asked), { finalUrl, status: 429, headers: { 'retry-after': '3600' } });
   return pauses;

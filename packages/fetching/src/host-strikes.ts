@@ -3,17 +3,7 @@ import { readRetryAfter } from './retries.ts';
 import type { HeaderMap } from './http/exchange.ts';
 import type { Politeness } from './politeness/politeness.ts';
 
-export interface HostStrikes {
-  /**
-   * Records a response's status and pauses the host for the account when the response asks for it. After a redirect,
-   * the requested host is paused too, but only when both belong to one site: no host may pause the host of another site.
-   */
-  note(
-    accountId: string,
-    requested: URL,
-    response: { finalUrl: string; status: number; headers: HeaderMap },
-  ): void;
-}
+export type HostStrikes = ReturnType<typeof createHostStrikes>;
 
 /** Whether the hosts are equal or one is a subdomain of the other: shop.example and www.shop.example. */
 function isSameSite(one: string, other: string): boolean {
@@ -31,7 +21,7 @@ const STRIKES_TO_PAUSE_503 = 3;
  * Pauses hosts that ask for it. `Retry-After` gives the length of the pause; after a 429 without it, or several 503
  * in a row, the pause doubles until a response succeeds.
  */
-export function createHostStrikes(politeness: Politeness): HostStrikes {
+export function createHostStrikes(politeness: Pick<Politeness, 'slowDown'>) {
   const strikes = new LRUCache<string, number>({ max: MAX_KNOWN });
   const note = (host: string, accountId: string, status: number, headers: HeaderMap): void => {
     const key = `${host} ${accountId}`;
@@ -51,7 +41,15 @@ export function createHostStrikes(politeness: Politeness): HostStrikes {
     politeness.slowDown(host, accountId, Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** excess));
   };
   return {
-    note: (accountId, requested, { finalUrl, status, headers }) => {
+    /**
+     * Records a response's status and pauses the host for the account when the response asks for it. After a redirect,
+     * the requested host is paused too, but only when both belong to one site: no host may pause the host of another site.
+     */
+    note: (
+      accountId: string,
+      requested: URL,
+      { finalUrl, status, headers }: { finalUrl: string; status: number; headers: HeaderMap },
+    ): void => {
       const { host } = new URL(finalUrl);
       note(host, accountId, status, headers);
       if (host !== requested.host && isSameSite(host, requested.host)) {

@@ -11,9 +11,8 @@ export type {
   RawResponse,
 } from './fetch-types.ts';
 export { HostBusyError } from './politeness/host-busy.ts';
-export type { HostWait, Politeness } from './politeness/politeness.ts';
+export { createPoliteness, type HostWait, type Politeness } from './politeness/politeness.ts';
 export { RobotsRefusedError } from './robots.ts';
 export { RedirectRefusedError } from './redirect-check.ts';
 export { readRobots, type RobotsRules } from './robots-rules.ts';
 export { createPhaseClock, type PhaseClock } from './phase-clock.ts';
-export { createSharedPoliteness } from './politeness/shared-politeness.ts';

@@ -15,10 +15,7 @@ export interface Admission extends MemoryUse {
   reason: string | undefined;
 }
 
-export interface MemoryAdmission {
-  state(): Admission;
-  close(): void;
-}
+export type MemoryAdmission = ReturnType<typeof createMemoryAdmission>;
 
 export interface MemoryAdmissionOptions {
   readMemory?: () => MemoryUse;
@@ -138,7 +135,7 @@ export function createMemoryAdmission({
   readMemory = () => readMemoryUse(),
   intervalMs = 1_000,
   onChange,
-}: MemoryAdmissionOptions = {}): MemoryAdmission {
+}: MemoryAdmissionOptions = {}) {
   let current: Admission = { ...readMemory(), isOpen: true, reason: undefined };
 
   const measure = (): void => {
@@ -155,5 +152,5 @@ export function createMemoryAdmission({
   measure();
   const timer = setInterval(measure, intervalMs);
   timer.unref();
-  return { state: () => current, close: () => clearInterval(timer) };
+  return { state: (): Admission => current, close: (): void => clearInterval(timer) };
 }

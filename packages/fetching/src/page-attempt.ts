@@ -23,6 +23,8 @@ export interface PageClients {
 
 /** A request with what its attempts share. */
 export interface PageRequest extends FetchRequest {
+  /** Its url, parsed. */
+  target: URL;
   checkRedirect: RedirectCheck | undefined;
   visit: CrawlVisit | undefined;
 }
@@ -35,14 +37,14 @@ export interface AttemptPlan {
 }
 
 /** Chooses client and proxy session. Throws `temporarily_unavailable` for a tier without proxies. */
-export function planAttempt(request: FetchRequest, url: URL, tiers: ProxyTiers): AttemptPlan {
-  const { config } = request;
+export function planAttempt(request: PageRequest, tiers: ProxyTiers): AttemptPlan {
+  const { config, target } = request;
   const { tier, country } = readProxy(config.proxy);
   const session = tiers.take({
     tier,
     requiredCountry: country,
     preferredCountry: config.country?.toLowerCase(),
-    group: `${request.accountId} ${url.host}`,
+    group: `${request.accountId} ${target.host}`,
   });
   const plainEngine = session === undefined ? 'http' : 'impit';
   return { tier, session, engine: usesBrowser(config) ? 'browser' : plainEngine };
@@ -79,7 +81,6 @@ function inspect(status: number, headers: HeaderMap): void {
 /** Loads a page once with the planned client and proxy. */
 export type PageLoader = (
   request: PageRequest,
-  url: URL,
   plan: AttemptPlan,
   deadlineAt: number,
 ) => Promise<HttpResponse>;
@@ -87,12 +88,7 @@ export type PageLoader = (
 export function createPageLoader(clients: PageClients): PageLoader {
   const impitClient = createImpitClients();
 
-  const loadPlain = (
-    request: PageRequest,
-    url: URL,
-    { session, tier }: AttemptPlan,
-    deadlineAt: number,
-  ): Promise<HttpResponse> => {
+  const loadPlain: PageLoader = (request, { session, tier }, deadlineAt) => {
     const { config } = request;
     // In the tiers that imitate a browser, impit adds that browser's headers itself.
     const defaults = session === undefined || tier === 'default' ? clients.plainHeaders : NO_HEADERS;
@@ -101,7 +97,7 @@ export function createPageLoader(clients: PageClients): PageLoader {
     return requestPage(
       session === undefined ? clients.plain : impitClient(session, tier),
       {
-        url,
+        url: request.target,
         method: request.method ?? 'GET',
         headers: typedHeaders(headers, request.body),
         body: request.body,
@@ -118,16 +114,12 @@ export function createPageLoader(clients: PageClients): PageLoader {
     );
   };
 
-  const load = (
-    request: PageRequest,
-    url: URL,
-    plan: AttemptPlan,
-    deadlineAt: number,
-  ): Promise<HttpResponse> => {
-    if (plan.engine !== 'browser') return loadPlain(request, url, plan, deadlineAt);
+  const load: PageLoader = (request, plan, deadlineAt) => {
+    if (plan.engine !== 'browser') return loadPlain(request, plan, deadlineAt);
     request.clock?.enter('render');
+    const { target } = request;
     return clients.browser.fetch({
-      url,
+      url: target,
       config: request.config,
       deadlineAt,
       signal: request.signal,
@@ -135,17 +127,14 @@ export function createPageLoader(clients: PageClients): PageLoader {
       checkRedirect: request.checkRedirect,
       // A crawler that says its name wears no mask.
       fingerprintKey:
-        plan.tier === 'hardcore' && request.visit === undefined ? (plan.session?.id ?? url.host) : undefined,
+        plan.tier === 'hardcore' && request.visit === undefined
+          ? (plan.session?.id ?? target.host)
+          : undefined,
       capture: request.capture,
       files: request.files,
     });
   };
 
-  return async (
-    request: PageRequest,
-    url: URL,
-    plan: AttemptPlan,
-    deadlineAt: number,
-  ): Promise<HttpResponse> =>
-    requireContent(await load(request, url, plan, deadlineAt), request.allowStatuses);
+  return async (request, plan, deadlineAt) =>
+    requireContent(await load(request, plan, deadlineAt), request.allowStatuses);
 }

@@ -1,7 +1,7 @@
 import { AppError, type AppErrorOptions, type ErrorCode } from '@gleaner/contracts';
 import { LRUCache } from 'lru-cache';
 import type { RawRequest, RawResponse } from './fetch-types.ts';
-import { RedirectLimitError } from './http/follow-redirects.ts';
+import { RedirectLimitError } from './http/http-engine.ts';
 import { readRobots, type RobotsRules } from './robots-rules.ts';
 
 export interface RobotsWait {
@@ -20,17 +20,7 @@ export class RobotsRefusedError extends AppError {
   }
 }
 
-/** What a site says to a crawler about one of its pages. */
-export interface RobotsAnswer {
-  refusal: RobotsRefusedError | undefined;
-  /** The pause between pages that it asks for. */
-  crawlDelaySeconds: number;
-}
-
-export interface Robots {
-  /** Throws RobotsRefusedError only when the caller's time ends first. */
-  ask(url: URL, wait: RobotsWait): Promise<RobotsAnswer>;
-}
+export type Robots = ReturnType<typeof createRobots>;
 
 export interface RobotsOptions {
   fetchRaw(request: RawRequest): Promise<RawResponse>;
@@ -116,26 +106,31 @@ function createRulesCache(options: RobotsOptions): (origin: string) => Promise<R
 }
 
 /** Applies robots.txt as in RFC 9309: a 4xx status means no rules, an unreachable file disallows everything. */
-export function createRobots(options: RobotsOptions): Robots {
+export function createRobots(options: RobotsOptions) {
   const { product, hint } = options;
   const rulesOf = createRulesCache(options);
   const refuse = (detail: string): RobotsRefusedError =>
     new RobotsRefusedError('fetch_failed', { detail, retryable: false, hint, isUnreachable: false });
+  const refusalOf = (rules: RobotsRules, url: URL): RobotsRefusedError | undefined => {
+    const decision = rules.decide(url);
+    if (decision === 'allowed') return undefined;
+    return decision === 'refused'
+      ? refuse(`robots.txt of the site does not allow ${product} to fetch this page`)
+      : refuse('robots.txt of the site has too many rules for a URL of this length');
+  };
   return {
-    ask: async (url, wait) => {
+    /**
+     * Whether the site refuses the page, and the pause between pages that it asks for.
+     * @throws RobotsRefusedError only when the caller's time ends first
+     */
+    ask: async (
+      url: URL,
+      wait: RobotsWait,
+    ): Promise<{ refusal: RobotsRefusedError | undefined; crawlDelaySeconds: number }> => {
       const rules = await waitFor(rulesOf(url.origin), wait);
       if (rules === 'all') return { refusal: undefined, crawlDelaySeconds: 0 };
       if (rules instanceof AppError) return { refusal: rules, crawlDelaySeconds: 0 };
-      const decision = rules.decide(url);
-      return {
-        refusal:
-          decision === 'refused'
-            ? refuse(`robots.txt of the site does not allow ${product} to fetch this page`)
-            : decision === 'unknown'
-              ? refuse('robots.txt of the site has too many rules for a URL of this length')
-              : undefined,
-        crawlDelaySeconds: rules.crawlDelaySeconds ?? 0,
-      };
+      return { refusal: refusalOf(rules, url), crawlDelaySeconds: rules.crawlDelaySeconds ?? 0 };
     },
   };
 }

@@ -1,5 +1,7 @@
-import type { Job, Processor, Queue, Worker, WorkerOptions } from 'bullmq';
-import type { Delivery, Payload, QueueName } from './catalog.ts';
+import { randomUUID } from 'node:crypto';
+import { nextFiring } from '@gleaner/contracts';
+import type { Job, Processor, Queue, RepeatStrategy, Worker, WorkerOptions } from 'bullmq';
+import { hasUnknownKind, payloadSchema, type Delivery, type Payload, type QueueName } from './catalog.ts';
 import type { Signals } from './signals.ts';
 
 /** The part of a pino logger that this package uses. */
@@ -87,7 +89,7 @@ export interface Constructors {
 /** Which ended turns or wake-ups of a queue Bull Board shows; age in seconds. Their logs name the failures. */
 const SHOWN = { count: 100, age: 3_600 };
 
-export function jobOptions(kind: Payload['kind']) {
+function jobOptions(kind: Payload['kind']) {
   return {
     // Postgres counts attempts; BullMQ only delivers.
     attempts: 1,
@@ -96,12 +98,196 @@ export function jobOptions(kind: Payload['kind']) {
   };
 }
 
-export function toJobHandle(job: Job): JobHandle {
+function toJobHandle(job: Job): JobHandle {
   return {
     jobId: job.id ?? '',
     setProgress: (progress) => job.updateProgress(progress),
     addLog: async (line) => {
       await job.log(line);
+    },
+  };
+}
+
+/** How long BullMQ takes a job for one that its worker runs, without a sign of it. */
+const LOCK_MS = 30_000;
+
+/** Keeps BullMQ's lock of a job until it ends (https://docs.bullmq.io/patterns/manually-fetching-jobs). */
+function holdJob(job: Job, token: string): ClaimedJob {
+  const renewal = setInterval(() => {
+    // A job that the queue lost has no lock; its work continues.
+    job.extendLock(token, LOCK_MS).catch(() => undefined);
+  }, LOCK_MS / 3);
+  renewal.unref();
+  return {
+    ...toJobHandle(job),
+    payload: payloadSchema.parse(job.data),
+    setData: (data) => job.updateData(data),
+    putBack: async (forMs) => {
+      clearInterval(renewal);
+      await job.moveToDelayed(Date.now() + forMs, token);
+    },
+    end: async (isShown = false) => {
+      clearInterval(renewal);
+      if (!isShown) job.opts.removeOnComplete = true;
+      await job.moveToCompleted('', token, false);
+    },
+  };
+}
+
+/** Long enough for a process of a later version to take a job of a kind that this one doesn't know. */
+const UNKNOWN_BACK_MS = 1_000;
+
+/** @param worker without a processor, so that it takes no job by itself */
+function claimerOf(worker: Worker, queue: Queue): Claimer {
+  let hasStarted = false;
+  return {
+    claim: async () => {
+      if (!hasStarted) {
+        hasStarted = true;
+        await worker.startStalledCheckTimer();
+      }
+      const token = randomUUID();
+      const job = await worker.getNextJob(token);
+      if (job === undefined) return undefined;
+      if (!hasUnknownKind(job.data)) return holdJob(job, token);
+      // Versions before 0.2 delivered chunks; now workers take them.
+      if (job.data.kind === 'chunk') {
+        await job.moveToCompleted('', token, false);
+        return undefined;
+      }
+      await job.moveToDelayed(Date.now() + UNKNOWN_BACK_MS, token);
+      return undefined;
+    },
+    isPaused: () => queue.isPaused(),
+    // Without force, it waits on Redis for a claim that waits.
+    close: () => worker.close(true),
+  };
+}
+
+/** BullMQ's own reading of schedules differs from ours where clocks change. */
+const repeatStrategy: RepeatStrategy = (millis, { pattern, tz }) =>
+  pattern === undefined ? undefined : (nextFiring(pattern, tz ?? 'UTC', millis) ?? undefined);
+
+/** For every queue and worker: with it, BullMQ computes the next job of a scheduler as Gleaner computes firings. */
+export const WAKE_UP_SETTINGS = { repeatStrategy };
+
+type WakeUps = Pick<QueueBackend, 'setWakeUps' | 'removeWakeUps' | 'countWakeUps'>;
+
+function wakeUpsOf(queue: () => Queue): WakeUps {
+  return {
+    setWakeUps: async (wakeUps) => {
+      await Promise.all(
+        wakeUps.map(({ cronId, schedule, timezone, account, name }) =>
+          queue().upsertJobScheduler(
+            cronId,
+            { pattern: schedule, tz: timezone },
+            { name: 'cron', data: { kind: 'cron', id: cronId, account, name }, opts: jobOptions('cron') },
+          ),
+        ),
+      );
+    },
+    removeWakeUps: async (cronIds) => {
+      await Promise.all(cronIds.map((id) => queue().removeJobScheduler(id)));
+    },
+    countWakeUps: () => queue().getJobSchedulersCount(),
+  };
+}
+
+interface BackendParts {
+  kind: QueueBackend['kind'];
+  log: Log;
+  signals: QueueBackend['signals'];
+  constructors: Constructors;
+  ping(): Promise<void>;
+  /** Called when all queues and workers are closed. */
+  close(): Promise<void>;
+}
+
+const WORKER_OPTIONS = {
+  // Leases in Postgres decide about lost work. BullMQ's stalled check only triggers another delivery.
+  lockDuration: LOCK_MS,
+  stalledInterval: 15_000,
+  maxStalledCount: 1,
+  drainDelay: 5,
+  // How soon work continues after an outage of the backend.
+  runRetryDelay: 1_000,
+};
+
+/** The behaviour that both backends share. */
+export function buildBackend(parts: BackendParts): QueueBackend {
+  const { log, constructors } = parts;
+  const queues = new Map<QueueName, Queue>();
+  const workers = new Set<Worker>();
+
+  const queueOf = (name: QueueName): Queue => {
+    const known = queues.get(name);
+    if (known) return known;
+    const queue = constructors.queue(name);
+    queue.on('error', (error) => log.warn({ err: error, queue: name }, 'queue connection failed'));
+    queues.set(name, queue);
+    return queue;
+  };
+
+  const deliver = async (deliveries: readonly Delivery[]): Promise<void> => {
+    await Promise.all(
+      deliveries.map(({ queue, payload, jobId, priority, delayMs }) =>
+        queueOf(queue).add(payload.kind, payload, {
+          ...jobOptions(payload.kind),
+          ...(jobId === undefined ? {} : { jobId }),
+          ...(priority === undefined ? {} : { priority }),
+          ...(delayMs === undefined ? {} : { delay: delayMs }),
+        }),
+      ),
+    );
+  };
+
+  return {
+    kind: parts.kind,
+    deliver,
+    signals: parts.signals,
+    consume: (name, handler, { concurrency }) => {
+      const worker = constructors.worker(
+        name,
+        (job) => handler(payloadSchema.parse(job.data), toJobHandle(job)),
+        {
+          ...WORKER_OPTIONS,
+          concurrency,
+        },
+      );
+      // An error event without a listener would end the process (https://docs.bullmq.io/guide/workers).
+      worker.on('error', (error) => log.warn({ err: error, queue: name }, 'queue consumer failed; retrying'));
+      worker.on('failed', (job, error) =>
+        log.error({ err: error, queue: name, jobId: job?.id }, 'job ended with an error'),
+      );
+      workers.add(worker);
+      return {
+        close: async () => {
+          workers.delete(worker);
+          await worker.close();
+        },
+      };
+    },
+    claimer: (name) => {
+      const worker = constructors.worker(name, null, { ...WORKER_OPTIONS, autorun: false });
+      worker.on('error', (error) => log.warn({ err: error, queue: name }, 'queue consumer failed; retrying'));
+      workers.add(worker);
+      const claimer = claimerOf(worker, queueOf(name));
+      return {
+        ...claimer,
+        close: async () => {
+          workers.delete(worker);
+          await claimer.close();
+        },
+      };
+    },
+    ...wakeUpsOf(() => queueOf('crons')),
+    ping: parts.ping,
+    counts: (name) => queueOf(name).getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed'),
+    queue: queueOf,
+    close: async () => {
+      await Promise.all([...workers].map((worker) => worker.close()));
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      await parts.close();
     },
   };
 }

@@ -14,8 +14,7 @@ export type {
 } from './backend.ts';
 export type { Signals } from './signals.ts';
 export * from './catalog.ts';
-export { redisReason } from './redis-reason.ts';
-export { inspectRedis, type RedisFacts } from './inspect-redis.ts';
+export { inspectRedis, redisReason, type RedisFacts } from './redis.ts';
 export { migratePostgresQueue } from './postgres.ts';
 
 /** Redis when a URL is given, else BullMQ's Postgres backend. */
@@ -32,7 +31,7 @@ export function createQueueBackend(options: {
 }): Promise<QueueBackend> {
   const { redisUrl, databaseUrl, connections = 4, applicationName = 'gleaner-queue', prefix, log } = options;
   return redisUrl
-    ? createRedisBackend({ url: redisUrl, log, ...(prefix === undefined ? {} : { prefix }) })
+    ? createRedisBackend(redisUrl, log, prefix)
     : createPostgresBackend({ url: databaseUrl, connections, applicationName, log });
 }
-export { createSharedListener, type SharedListener } from './shared-listener.ts';
+export { createSharedListener, type SharedListener } from './postgres-connection.ts';

@@ -1,13 +1,67 @@
-import { runMigrations, withBackend } from 'bullmq';
-import type { Queue, Worker } from 'bullmq';
+import { createHash } from 'node:crypto';
+import { runMigrations, withBackend, type Queue, type Worker } from 'bullmq';
 import pg from 'pg';
-import { buildBackend } from './build.ts';
-import type { Log, QueueBackend } from './backend.ts';
-import { reconnectingPostgres } from './postgres-connection.ts';
-import { prepareStatements } from './prepare-statements.ts';
-import { createPostgresSignals } from './postgres-signals.ts';
-import { createSharedListener } from './shared-listener.ts';
-import { WAKE_UP_SETTINGS } from './wake-ups.ts';
+import postgres from 'postgres';
+import { buildBackend, WAKE_UP_SETTINGS, type Log, type QueueBackend } from './backend.ts';
+import { createSharedListener, reconnectingPostgres } from './postgres-connection.ts';
+import { createSender, type Signals } from './signals.ts';
+
+/** More than BullMQ has. A text that names its values in itself would else fill the memory of each connection. */
+const MAX_STATEMENTS = 200;
+
+/**
+ * Has the client prepare each statement with parameters once. BullMQ names none of its statements, and Postgres would parse
+ * and plan each call anew, which costs more than most of them take to run.
+ */
+function prepareStatements(client: pg.PoolClient): void {
+  const names = new Map<string, string>();
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  client.query = ((statement: unknown, ...rest: unknown[]) => {
+    if (typeof statement !== 'string' || !Array.isArray(rest[0])) return query(statement, ...rest);
+    let name = names.get(statement);
+    if (name === undefined) {
+      if (names.size === MAX_STATEMENTS) return query(statement, ...rest);
+      name = createHash('md5').update(statement).digest('hex');
+      names.set(statement, name);
+    }
+    return query({ name, text: statement }, ...rest);
+  }) as typeof client.query;
+}
+
+/**
+ * Signals by LISTEN and NOTIFY, which every login of the database may use. The notices of a process leave one statement
+ * after the other: Postgres lets one notifying transaction commit at a time.
+ * `url` leads past any pooler, for the one connection that listens. `pool` sends; its commits do not wait for the disk.
+ */
+function createPostgresSignals(
+  { url, applicationName, pool }: { url: string; applicationName: string; pool: pg.Pool },
+  log: Log,
+): { signals: Signals; close: () => Promise<void> } {
+  const sql = postgres(url, {
+    max: 1,
+    connect_timeout: 5,
+    backoff: (tries: number) => Math.min(0.05 * 2 ** tries, 0.5),
+    onnotice: () => undefined,
+    connection: { application_name: applicationName },
+  });
+  const send = createSender(
+    (messages) =>
+      pool.query(
+        'SELECT pg_notify(channel, message) FROM unnest($1::text[], $2::text[]) m (channel, message)',
+        [messages.map(({ channel }) => channel), messages.map(({ message }) => message)],
+      ),
+    (error) => log.warn({ err: error }, 'notices were not sent'),
+  );
+  const signals: Signals = {
+    areTrusted: false,
+    send,
+    listen: async (channel, onMessage) => {
+      const subscription = await sql.listen(channel, onMessage);
+      return { close: () => subscription.unlisten() };
+    },
+  };
+  return { signals, close: () => sql.end({ timeout: 5 }) };
+}
 
 const SCHEMA = 'gleaner_queue';
 
@@ -22,7 +76,7 @@ export async function migratePostgresQueue(url: string): Promise<void> {
   }
 }
 
-export interface PostgresQueueOptions {
+interface PostgresQueueOptions {
   /** A direct URL without a pooler: BullMQ listens for notifications and depends on settings of its sessions. */
   url: string;
   /** Largest number of connections, the two that listen not counted. */

@@ -1,22 +1,107 @@
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { buildBackend } from './build.ts';
-import type { Log, QueueBackend } from './backend.ts';
+import { buildBackend, WAKE_UP_SETTINGS, type Log, type QueueBackend } from './backend.ts';
 import { QUEUES } from './catalog.ts';
-import { redisReason } from './redis-reason.ts';
-import { createRedisSignals } from './redis-signals.ts';
-import { WAKE_UP_SETTINGS } from './wake-ups.ts';
+import { createSender, type Signals } from './signals.ts';
 
-export interface RedisQueueOptions {
-  url: string;
-  /** Key prefix; `{…}` keeps all keys of one queue in one cluster slot. */
-  prefix?: string;
-  log: Log;
+const CLOSED = new Set(['EPIPE', 'ECONNRESET']);
+
+/** Why Redis does not do its work, in words. ioredis's own messages name a broken stream, not its cause. */
+export function redisReason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/isn't writeable|connection is closed/i.test(message)) return 'Redis is not connected';
+  if (CLOSED.has(code)) {
+    return `Redis closes the connections of this process (${code}): its log says why, for example its protected mode or its limit of clients`;
+  }
+  // The first word of an error reply names its kind: NOAUTH, WRONGPASS, DENIED, OOM, LOADING, READONLY, MISCONF.
+  if (/^[A-Z]{2,} /.test(message)) return `Redis refuses commands: ${message}`;
+  return message === '' ? `Redis does not answer (${code})` : message;
 }
 
-/** BullMQ on Redis, for several machines. Commands fail fast during an outage; consumers wait for its end. */
-export async function createRedisBackend(options: RedisQueueOptions): Promise<QueueBackend> {
-  const { url, prefix = '{gleaner}', log } = options;
+/** What a Redis server reports about itself. */
+export interface RedisFacts {
+  version: string;
+  /** Its `maxmemory-policy`, such as `noeviction`. */
+  evictionPolicy: string;
+  usedBytes: number;
+  /** 0: no limit. */
+  maxBytes: number;
+}
+
+/**
+ * Asks a Redis for its version and eviction policy, and changes nothing. INFO holds all of it, and unlike CONFIG it is
+ * also allowed on hosted servers.
+ * @throws the connection's error within 3 s
+ */
+export async function inspectRedis(url: string): Promise<RedisFacts> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: 3_000,
+    commandTimeout: 3_000,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  // `connect` rejects with a general error; the event has the cause.
+  let cause: Error | undefined;
+  redis.on('error', (error) => {
+    cause ??= error;
+  });
+  try {
+    await redis.connect();
+    const info = await redis.info();
+    const read = (name: string): string => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
+    return {
+      version: read('redis_version'),
+      evictionPolicy: read('maxmemory_policy'),
+      usedBytes: Number(read('used_memory')),
+      maxBytes: Number(read('maxmemory')),
+    };
+  } catch (error) {
+    throw cause ?? error;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/**
+ * Signals by Redis's PUBLISH: only our own processes reach Redis.
+ * @param openSubscriber makes the connection that listens, when it is first needed
+ */
+function createRedisSignals(producer: Redis, openSubscriber: () => Redis, log: Log): Signals {
+  const handlers = new Map<string, (message: string) => void>();
+  let subscriber: Redis | undefined;
+  const open = (): Redis => {
+    const redis = openSubscriber();
+    redis.on('message', (channel: string, message: string) => handlers.get(channel)?.(message));
+    return redis;
+  };
+  return {
+    areTrusted: true,
+    send: createSender(
+      (messages) => Promise.all(messages.map(({ channel, message }) => producer.publish(channel, message))),
+      (error) => log.warn({ err: error }, 'notices were not sent'),
+    ),
+    listen: async (channel, onMessage) => {
+      subscriber ??= open();
+      const redis = subscriber;
+      handlers.set(channel, onMessage);
+      await redis.subscribe(channel);
+      return {
+        close: async () => {
+          handlers.delete(channel);
+          await redis.unsubscribe(channel).catch(() => undefined);
+        },
+      };
+    },
+  };
+}
+
+/**
+ * BullMQ on Redis, for several machines. Commands fail fast during an outage; consumers wait for its end.
+ * @param prefix of keys; `{…}` keeps all keys of one queue in one cluster slot
+ */
+export async function createRedisBackend(url: string, log: Log, prefix = '{gleaner}'): Promise<QueueBackend> {
   const open = (consumer: boolean): Redis => {
     const redis = new Redis(url, {
       maxRetriesPerRequest: consumer ? null : 1,

@@ -19,8 +19,8 @@ export interface OfferedPage {
 
 /** Stores pages that runs keep, beside the tasks. What a crash loses is a page that nobody can look at. */
 export interface PageKeeper {
-  /** What the extraction must give back for this run. */
-  returnsBody(run: RunSpec): 'failed' | 'always' | undefined;
+  /** Whether outcomes of this run need their pages. */
+  returnsBody(run: RunSpec): boolean;
   /** Takes the page of a task if its run keeps it. A promise: the task waits for it before it frees its slot. */
   offer(page: OfferedPage): Promise<void> | undefined;
   /** Stores what waits. */
@@ -75,10 +75,8 @@ export function createPageKeeper(deps: PageKeeperDeps): PageKeeper {
   };
 
   return {
-    returnsBody: ({ config: { keepPages: keep = 'failed' }, sink }) => {
-      if (sink?.mode === 'database' && sink.on_drift !== undefined) return 'always';
-      return keep === 'none' ? undefined : keep === 'failed' ? 'failed' : 'always';
-    },
+    returnsBody: ({ config: { keepPages: keep = 'failed' }, sink }) =>
+      keep !== 'none' || (sink?.mode === 'database' && sink.on_drift !== undefined),
     offer: ({ run, seq, outcome }) => {
       const { page, isPageHeld: isHeld = false } = outcome;
       const keep = run.config.keepPages ?? 'failed';

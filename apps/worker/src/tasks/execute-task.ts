@@ -79,18 +79,17 @@ async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
     preview: spec.preview === true,
     accountId: run.accountId,
     signal: run.signal,
-    returnsBody: run.returnsBody,
     notesValues: run.notesValues,
   });
   run.clock.leave();
   stopTimer();
   const { answer, fields, structure } = report;
-  // A body that was moved to the thread is empty here.
-  const copy = report.body ?? (run.returnsBody === undefined || body.length === 0 ? undefined : body);
   const evidence = {
     fields,
     structure,
-    ...(copy === undefined ? {} : { page: { body: copy, contentType, url, finalUrl, status, fetchedAt } }),
+    ...(run.returnsBody === true && body.length > 0
+      ? { page: { body, contentType, url, finalUrl, status, fetchedAt } }
+      : {}),
   };
   if (answer instanceof AppError) return { ok: false, error: toStoredError(answer), ...evidence };
   const age = 'ageMs' in page ? { ageMs: page.ageMs } : {};

@@ -15,8 +15,8 @@ export interface TaskRun {
   attempts: 'config' | 'none';
   /** The run queues the task again when its host is busy. */
   isRequeuedWhenBusy?: boolean;
-  /** When the outcome needs the page. */
-  returnsBody?: 'failed' | 'always' | undefined;
+  /** Whether the outcome needs the page. */
+  returnsBody?: boolean | undefined;
   /** Whether the outcome needs notes of the values, for the parser's health. */
   notesValues?: boolean | undefined;
   /** The task of a re-parse: its page is loaded and not fetched. */

@@ -4,11 +4,8 @@ import { MAX_CRAWL_URL_LENGTH } from '@gleaner/contracts/values';
 import { compileSelector, ExpressionFault, type SelectorList } from '@gleaner/html';
 import { describeFault } from '../check-schema.ts';
 import type { SchemaFault } from '../engine/compile.ts';
-import { splitAddress, type Address } from './address.ts';
-import { climbs } from './escapes.ts';
 import type { LineRules, Verdict } from './link-line.ts';
-import { createLinkMemory, type LinkMemory } from './link-memory.ts';
-import { createNormalise, type Normalise } from './normalise.ts';
+import { climbs, createNormalise, splitAddress, type Address, type Normalise } from './normalise.ts';
 import { compilePatterns } from './patterns.ts';
 import { compileScope } from './scope.ts';
 
@@ -27,7 +24,6 @@ export interface CrawlRules extends LineRules {
   normalise: Normalise;
   /** `normalise` for robots.txt, sitemaps and feeds: `ignore_query` is about pages alone. */
   normaliseSource: Normalise;
-  links: LinkMemory;
   /** Whether links of pages of the route are followed; of pages without one, for null. */
   follows(route: number | null): boolean;
   /** What marks the links to the next page of a list. */
@@ -66,11 +62,11 @@ export function checkCrawl({ start, crawl }: Pick<CrawlRulesSpec, 'start' | 'cra
 /** The rules of a source that no crawl reads. */
 function anyRules(): CrawlRules {
   const normalise = createNormalise(undefined);
-  const any = { normalise, judge: (): Verdict => 'ok', routeOf: () => null };
   return {
-    ...any,
+    normalise,
     normaliseSource: normalise,
-    links: createLinkMemory(any),
+    judge: () => 'ok',
+    routeOf: () => null,
     follows: () => false,
     next: [],
     nofollow: false,
@@ -116,7 +112,6 @@ export function compileCrawl(spec: CrawlRulesSpec): CrawlRules {
   return {
     normalise,
     normaliseSource: createNormalise(undefined),
-    links: createLinkMemory({ normalise, judge, routeOf }),
     judge,
     routeOf,
     follows: (route) => crawl.sources.links && (route === null || routes[route]?.follow !== false),

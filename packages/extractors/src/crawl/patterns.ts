@@ -1,6 +1,5 @@
 import { compileWildcards } from '@gleaner/contracts/text';
-import type { Address } from './address.ts';
-import { canonicalEscapes } from './escapes.ts';
+import { canonicalEscapes, type Address } from './normalise.ts';
 
 export type AddressTest = (address: Address) => boolean;
 

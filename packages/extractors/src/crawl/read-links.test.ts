@@ -2,7 +2,6 @@ import { PageRejected, parseHtml } from '@gleaner/html';
 import { describe, expect, it } from 'vitest';
 import { rulesOf } from '../testing/crawl-rules.ts';
 import { HOSTILE_NAMES, hostilePage } from '../testing/hostile-pages.ts';
-import { createLinkMemory } from './link-memory.ts';
 import { LINK_LIMITS, readLinks, type FetchedAddress, type PageLinks } from './read-links.ts';
 
 const URL_OF_PAGE = 'https://shop.example/list';
@@ -173,7 +172,7 @@ function countingRules(rules = rulesOf(URL_OF_PAGE)) {
       return rules.judge(url);
     },
   };
-  return { counts, rules: { ...counting, links: createLinkMemory(counting) } };
+  return { counts, rules: counting };
 }
 
 describe('hostile pages', () => {
@@ -199,13 +198,6 @@ describe('hostile pages', () => {
       rules,
     );
     expect(counts).toEqual({ normalise: 20_001, judge: 10 });
-  });
-
-  it('reads a link once, on however many pages it is', () => {
-    const { counts, rules } = countingRules();
-    for (let page = 0; page < 10; page += 1)
-      linksOf('<a href=/p1></a><a href=p2></a>', rules, { url: `${URL_OF_PAGE}/${page}` });
-    expect(counts).toEqual({ normalise: 10 + 2, judge: 2 });
   });
 
   it('bounds what a long <base> makes of short links', () => {

@@ -2,12 +2,14 @@ import {
   attributeOf,
   baseUrlOf,
   elementsByTag,
+  HTML_NAMESPACE,
   selectElements,
   type PageDocument,
   type TreeElement,
 } from '@gleaner/html';
-import { canonicalOf, isBelieved, relOf } from './canonical.ts';
 import type { CrawlRules } from './compile-crawl.ts';
+import { linkLine } from './link-line.ts';
+import { splitAddress, type Normalise } from './normalise.ts';
 
 /** Bounds of one page. Links beyond them are counted and left out. */
 export const LINK_LIMITS = {
@@ -77,6 +79,39 @@ function markNext(document: PageDocument, { next }: CrawlRules): (element: TreeE
   };
 }
 
+const INDEX_FILE = /\/(?:index|default)\.(?:[sx]?html?|php\d?|aspx?|jsp|cfm|cgi)$/;
+
+/** What stays of an address without what may differ between two ways to write one page. */
+function pageKey(address: string): string {
+  const { host, path } = splitAddress(address);
+  const plain = path.toLowerCase().replace(INDEX_FILE, '/');
+  return host.replace(/^www\./, '') + (plain.endsWith('/') ? plain.slice(0, -1) : plain);
+}
+
+/**
+ * Whether `rel=canonical` is believed: where it differs in query, trailing slash, case, index file, scheme or `www.`.
+ * Many sites give all pages the same canonical address, and would lose all pages but one.
+ */
+function isBelieved(canonical: string, address: string): boolean {
+  return pageKey(canonical) === pageKey(address);
+}
+
+/** The address that the page gives as its own, normalised; null without one. */
+function canonicalOf(document: PageDocument, base: string | undefined, normalise: Normalise): string | null {
+  for (const element of elementsByTag(document, 'link')) {
+    if (element.namespace !== HTML_NAMESPACE) continue;
+    const href = attributeOf(element, 'href');
+    if (href === undefined || href.trim() === '') continue;
+    if (relOf(attributeOf(element, 'rel')).includes('canonical')) return normalise(href, base);
+  }
+  return null;
+}
+
+/** The words of an attribute `rel`. */
+function relOf(value: string | undefined): string[] {
+  return value === undefined ? [] : value.toLowerCase().split(/\s+/);
+}
+
 interface Link {
   href: string;
   isNext: boolean;
@@ -114,7 +149,7 @@ function collectLines(
       leftOut += 1;
       continue;
     }
-    const address = rules.links.addressOf(href, base);
+    const address = rules.normalise(href, base);
     if (address === null || address === url) continue;
     const known = positions.get(address);
     if (known !== undefined) {
@@ -124,7 +159,7 @@ function collectLines(
     } else {
       characters += address.length;
       positions.set(address, lines.length);
-      lines.push(rules.links.lineOf(isNext ? 'n' : 'l', address));
+      lines.push(linkLine(isNext ? 'n' : 'l', address, rules));
     }
   }
   return { lines, leftOut };

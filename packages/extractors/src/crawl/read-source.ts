@@ -1,8 +1,11 @@
 import type { CrawlRules } from './compile-crawl.ts';
-import { createJsonFeedReader } from './json-feed-reader.ts';
-import { createListReader, createRobotsReader } from './line-reader.ts';
-import { createSourceLines, SOURCE_LIMITS, type SourceLines } from './source-lines.ts';
-import type { SourceReader } from './source-reader.ts';
+import {
+  createSourceLines,
+  SOURCE_LIMITS,
+  type SourceEntry,
+  type SourceLines,
+  type SourceReader,
+} from './source-lines.ts';
 import { sourceText } from './source-text.ts';
 import { createXmlReader } from './xml-reader.ts';
 
@@ -19,6 +22,105 @@ export interface SourceLinks {
   faulty?: number;
   /** It ends in the middle or is beyond the limits: `lines` has what came before. */
   truncated?: boolean;
+}
+
+/** Gives the lines of a text that comes in parts. Of a long line only the start is kept. */
+function createLineSplitter(take: (line: string) => void): Pick<SourceReader, 'write' | 'end'> {
+  let rest = '';
+  return {
+    write(text) {
+      const lines = text.split(/\r\n|\r|\n/);
+      const last = lines.pop() ?? '';
+      for (const line of lines) {
+        take(rest + line);
+        rest = '';
+      }
+      rest = (rest + last).slice(0, SOURCE_LIMITS.value);
+    },
+    end(isCut) {
+      if (!isCut && rest !== '') take(rest);
+    },
+  };
+}
+
+/** Reads the sitemaps that robots.txt names; the usual one where it names none. */
+function createRobotsReader(lines: SourceLines): SourceReader {
+  const splitter = createLineSplitter((line) => {
+    const address = /^\s*site-?map\s*:\s*([^#\s]+)/i.exec(line)?.[1];
+    if (address !== undefined) lines.addSitemap({ address });
+  });
+  return {
+    write: splitter.write,
+    end(isCut) {
+      splitter.end(isCut);
+      if (lines.lines.length === 0) lines.addSitemap({ address: '/sitemap.xml' });
+    },
+    fault: () => undefined,
+  };
+}
+
+/** Reads a sitemap of one address a line. */
+function createListReader(lines: SourceLines): SourceReader {
+  let written = 0;
+  const splitter = createLineSplitter((line) => {
+    const address = line.trim();
+    if (address === '') return;
+    written += 1;
+    if (/^https?:\/\//i.test(address)) lines.addPage('s', { address });
+  });
+  return {
+    ...splitter,
+    fault: () =>
+      written > 0 && lines.lines.length === 0 ? 'is neither XML nor a list of addresses' : undefined,
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.slice(0, SOURCE_LIMITS.value) : undefined;
+}
+
+function entryOf(item: unknown): SourceEntry {
+  if (typeof item !== 'object' || item === null) return { address: undefined };
+  const { url, external_url, date_modified, date_published } = item as Record<string, unknown>;
+  return {
+    address: textOf(url) ?? textOf(external_url),
+    modified: textOf(date_modified) ?? textOf(date_published),
+  };
+}
+
+/** The items of a JSON Feed (jsonfeed.org); undefined for other JSON. */
+function itemsOf(text: string): unknown[] | undefined {
+  try {
+    const feed: unknown = JSON.parse(text);
+    const items = typeof feed === 'object' && feed !== null && 'items' in feed ? feed.items : undefined;
+    return Array.isArray(items) ? items : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a JSON Feed, as a whole. */
+function createJsonFeedReader(lines: SourceLines): SourceReader {
+  const parts: string[] = [];
+  let length = 0;
+  let fault: string | undefined;
+  return {
+    write(text) {
+      length += text.length;
+      if (length > SOURCE_LIMITS.jsonBytes) fault = 'is JSON of more than 10 MB';
+      else parts.push(text);
+    },
+    end() {
+      if (fault !== undefined) return;
+      const items = itemsOf(parts.join(''));
+      if (items === undefined) fault = 'is not a JSON Feed';
+      for (const item of items ?? []) {
+        if (lines.isFull()) return;
+        lines.addPage('f', entryOf(item));
+      }
+    },
+    fault: () => fault,
+  };
 }
 
 /** The reader for a text that begins so; undefined for what begins no feed. */
@@ -62,7 +164,7 @@ export async function readSource(
   const fault = reader === undefined ? 'is empty' : (reader.fault() ?? faultOf(lines));
   // What is wrong with a document that gave addresses is wrong with its rest.
   if (fault !== undefined && lines.lines.length === 0) return { lines: [], fault };
-  const isWhole = !end.isCut && !lines.isFull() && fault === undefined && reader?.isUnfinished() !== true;
+  const isWhole = !end.isCut && !lines.isFull() && fault === undefined && reader?.isUnfinished?.() !== true;
   const { faulty } = lines;
   return {
     lines: lines.lines,

@@ -1,12 +1,7 @@
 import type { CrawlScope } from '@gleaner/contracts';
-import { LRUCache } from 'lru-cache';
 import { getDomain } from 'tldts';
-import type { Address } from './address.ts';
-import { climbs } from './escapes.ts';
+import { climbs, type Address } from './normalise.ts';
 import type { AddressTest } from './patterns.ts';
-
-/** Hosts whose site is remembered. */
-const MAX_KNOWN_HOSTS = 1_000;
 
 /**
  * The site of a host: its registrable domain by the public suffix list, with the suffixes of companies (`github.io`),
@@ -20,15 +15,7 @@ function siteOf(host: string): string {
 
 function siteTest(start: readonly Address[]): AddressTest {
   const sites = new Set(start.map(({ host }) => siteOf(host)));
-  const known = new LRUCache<string, boolean>({ max: MAX_KNOWN_HOSTS });
-  return ({ host }) => {
-    let isWithin = known.get(host);
-    if (isWithin === undefined) {
-      isWithin = sites.has(siteOf(host));
-      known.set(host, isWithin);
-    }
-    return isWithin;
-  };
+  return ({ host }) => sites.has(siteOf(host));
 }
 
 function pathTest(start: readonly Address[]): AddressTest {

@@ -36,20 +36,10 @@ function modifiedAt(written: string | undefined): string | undefined {
   return reading.state === 'value' ? reading.value : undefined;
 }
 
-/** Collects the lines of one source, each address once. */
-export interface SourceLines {
-  readonly lines: string[];
-  /** The limits are reached: nothing more is taken. */
-  isFull(): boolean;
-  /** A page. `kind`: an entry of a sitemap, of a feed. */
-  addPage(kind: 's' | 'f', entry: SourceEntry): void;
-  /** A sitemap that the source names. */
-  addSitemap(entry: SourceEntry): void;
-  /** Entries whose address can't be read. */
-  readonly faulty: number;
-}
+export type SourceLines = ReturnType<typeof createSourceLines>;
 
-export function createSourceLines(base: string, rules: CrawlRules): SourceLines {
+/** Collects the lines of one source, each address once. */
+export function createSourceLines(base: string, rules: CrawlRules) {
   const lines: string[] = [];
   const seen = new Set<string>();
   let characters = 0;
@@ -71,20 +61,34 @@ export function createSourceLines(base: string, rules: CrawlRules): SourceLines 
 
   return {
     lines,
-    isFull: () => isFull,
-    addPage: (kind, { address, modified }) => {
+    /** The limits are reached: nothing more is taken. */
+    isFull: (): boolean => isFull,
+    /** A page. `kind`: an entry of a sitemap, of a feed. */
+    addPage: (kind: 's' | 'f', { address, modified }: SourceEntry): void => {
       const text = textOf(address);
       const url = text === '' ? null : rules.normalise(text, base);
       add(url, (known) => linkLine(kind, known, rules), modified);
     },
     // A sitemap of another host is read: its entries are judged.
-    addSitemap: ({ address, modified }) => {
+    addSitemap: ({ address, modified }: SourceEntry): void => {
       const text = textOf(address);
       const url = text === '' ? null : rules.normaliseSource(text, base);
       add(url, (known) => `i+--sitemap ${known}`, modified);
     },
-    get faulty() {
+    /** Entries whose address can't be read. */
+    get faulty(): number {
       return faulty;
     },
   };
+}
+
+/** Takes the text of a source in parts, and adds the entries that are whole. */
+export interface SourceReader {
+  write(text: string): void;
+  /** Ends the source. `isCut`: its rest is missing, and what the last part began is no entry. */
+  end(isCut: boolean): void;
+  /** Why the source can't be read; undefined while it can. */
+  fault(): string | undefined;
+  /** The document ends before what it began. */
+  isUnfinished?(): boolean;
 }

@@ -1,6 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { SOURCE_LIMITS, type SourceEntry, type SourceLines } from './source-lines.ts';
-import type { SourceReader } from './source-reader.ts';
+import { SOURCE_LIMITS, type SourceEntry, type SourceLines, type SourceReader } from './source-lines.ts';
 
 /** The element of an entry, by the document's root. Names are compared without prefix and case. */
 const ENTRIES: ReadonlyMap<string, string> = new Map([

@@ -4,10 +4,9 @@ import type { Json } from '../json/jsonpath.ts';
 import type { Reading } from '../values/reading.ts';
 import { countFault } from './compile-assert.ts';
 import { readMatches } from './field-value.ts';
-import { isJsonKind } from './json-kinds.ts';
 import type { PageState } from './page-state.ts';
 import { scopeOf } from './source.ts';
-import type { CompiledField, CompiledSource, Match, Scope } from './types.ts';
+import { isJsonKind, type CompiledField, type CompiledSource, type Match, type Scope } from './types.ts';
 import { formatFieldPath } from '@gleaner/contracts/text';
 
 /** The most rows of a list that are explained, and the most traces in total. */

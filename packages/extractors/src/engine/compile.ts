@@ -8,9 +8,14 @@ import { checkDateFormat } from '../values/date-format.ts';
 import { compileAssert } from './compile-assert.ts';
 import { checkDefault } from './check-default.ts';
 import { createTypeReader } from './read-type.ts';
-import { isJsonKind } from './json-kinds.ts';
 import { sourceParts, type FoundSource, type SourceObject } from './source.ts';
-import type { Aspect, CompiledField, CompiledParser, CompiledSource } from './types.ts';
+import {
+  isJsonKind,
+  type Aspect,
+  type CompiledField,
+  type CompiledParser,
+  type CompiledSource,
+} from './types.ts';
 
 /** What people read of an element, so the page's language says how its numbers are written. */
 const PROSE: ReadonlySet<Aspect> = new Set<Aspect>([

@@ -39,42 +39,30 @@ const URL_ATTRIBUTES: Readonly<Record<string, string>> = {
   meta: 'content',
 };
 
+type ReadElement = (state: PageState, element: TreeElement) => string;
+
+const readText: ReadElement = ({ document }, element) => readTextOf(document, element);
+
+const ASPECTS: Readonly<Record<Extract<CompiledSource['aspect'], string>, ReadElement>> = {
+  text: readText,
+  element: readText,
+  number_text: ({ document }, element) => readNumberTextOf(document, element),
+  raw_text: ({ document }, element) => textOf(document, element),
+  own_text: ({ document }, element) => readOwnTextOf(document, element),
+  markdown: (state, element) => markdownOf(state.document, [element], baseOf(state)),
+  html: ({ document }, element) => outerHtmlOf(document, element),
+  inner_html: ({ document }, element) => innerHtmlOf(document, element),
+  url: ({ document }, element) => {
+    const attribute = URL_ATTRIBUTES[element.localName];
+    const address = attribute === undefined ? undefined : attributeOf(element, attribute);
+    return address ?? readTextOf(document, element);
+  },
+};
+
 function aspectOf(state: PageState, element: TreeElement, aspect: CompiledSource['aspect']): string | null {
-  const { document } = state;
-  switch (aspect) {
-    case 'text':
-    case 'element': {
-      return readTextOf(document, element);
-    }
-    case 'number_text': {
-      return readNumberTextOf(document, element);
-    }
-    case 'raw_text': {
-      return textOf(document, element);
-    }
-    case 'markdown': {
-      return markdownOf(document, [element], baseOf(state));
-    }
-    case 'own_text': {
-      return readOwnTextOf(document, element);
-    }
-    case 'html': {
-      return outerHtmlOf(document, element);
-    }
-    case 'inner_html': {
-      return innerHtmlOf(document, element);
-    }
-    case 'url': {
-      const attribute = URL_ATTRIBUTES[element.localName];
-      return (
-        (attribute === undefined ? undefined : attributeOf(element, attribute)) ??
-        readTextOf(document, element)
-      );
-    }
-    default: {
-      return attributeInAnyCase(element, aspect.attribute) ?? null;
-    }
-  }
+  return typeof aspect === 'string'
+    ? ASPECTS[aspect](state, element)
+    : (attributeInAnyCase(element, aspect.attribute) ?? null);
 }
 
 function scalarsIn(value: Json): Raw[] {

@@ -1,4 +1,5 @@
 import type { Json } from '../json/jsonpath.ts';
+import { setOwn } from '../json/loose-value.ts';
 import { chooseSource, isTally, itemCount, readTally, stepToSibling, type Choice } from './choose-source.ts';
 import { countFault } from './compile-assert.ts';
 import { addFailure, countValue, type PageState } from './page-state.ts';
@@ -34,18 +35,11 @@ function absentValue(field: CompiledField): Json {
 /** The result of a field after a failed assertion, or a value that can't be converted to its type. */
 function broken(state: PageState, field: CompiledField, choice: Choice, reason: string): FieldValue {
   noteError(state, field, reason);
-  switch (field.assert.onFail) {
-    case 'fail': {
-      addFailure(state, field.name, choice.source?.label ?? labelsOf(field), reason);
-      return null;
-    }
-    case 'null': {
-      return field.shape === 'list' ? [] : null;
-    }
-    case 'drop_row': {
-      return DROPPED;
-    }
-  }
+  const { onFail } = field.assert;
+  if (onFail === 'drop_row') return DROPPED;
+  if (onFail === 'null') return field.shape === 'list' ? [] : null;
+  addFailure(state, field.name, choice.source?.label ?? labelsOf(field), reason);
+  return null;
 }
 
 function whyNothing(state: PageState, field: CompiledField): string {
@@ -92,14 +86,6 @@ function readScalars(state: PageState, field: CompiledField, choice: Choice): Fi
   if (isTally(field)) return reading.value;
   const reason = countFault(field.assert, itemCount(field, reading.value));
   return reason === undefined ? reading.value : broken(state, field, choice, reason);
-}
-
-function setOwn(target: Record<string, Json>, name: string, value: Json): void {
-  if (name === '__proto__') {
-    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    target[name] = value;
-  }
 }
 
 /** All fields of one object; DROPPED when an assertion drops its row. */

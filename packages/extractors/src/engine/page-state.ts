@@ -1,21 +1,18 @@
 import type { IDomFacade } from 'fontoxpath';
+import { matchesUrlPattern } from '@gleaner/contracts/parser-schema';
 import { formatFieldPath } from '@gleaner/contracts/text';
 import { type PageDocument, attributeOf, baseUrlOf, elementsByTag } from '@gleaner/html';
 import type { ExtractionFailure, FailedField, FieldReport, FieldTrace } from '../extraction.ts';
 import { readLanguage, type FactsOf } from '../content/page-facts.ts';
-import { readJsonLd, type JsonLd } from '../json/json-ld.ts';
+import { readJsonLd } from '../json/json-ld.ts';
 import { readMicrodata } from '../json/microdata.ts';
 import type { Json } from '../json/jsonpath.ts';
+import { parseJsonText } from '../json/loose-value.ts';
 import { readScriptData, type ScriptData, type ScriptFinder } from '../json/script-data.ts';
 import { requireWithin, RESULT_LIMITS } from '../limits.ts';
-import type { Capture, Page } from '../page.ts';
+import type { Page } from '../page.ts';
 import { createColumn, type Column } from '../values/column.ts';
 import { createXPathFacade } from '../xpath/facade.ts';
-
-/** A response that the page loaded. Without `value` when it is not JSON. */
-export interface CapturedJson {
-  value: Json | undefined;
-}
 
 /** The state of one extraction: the page, data that is read from it once, and the fields' reports. */
 export interface PageState {
@@ -31,14 +28,8 @@ export interface PageState {
   readonly traces: FieldTrace[] | undefined;
   values: number;
   textLength: number;
-  facade: IDomFacade | undefined;
-  base: { url: string | undefined } | undefined;
-  language: { code: string | undefined } | undefined;
-  jsonLd: JsonLd | undefined;
-  microdata: Json[] | undefined;
-  meta: Map<string, string[]> | undefined;
-  readonly scripts: Map<ScriptFinder, ScriptData>;
-  readonly captured: Map<Capture, CapturedJson>;
+  /** What was read of the page, by what it was read with. */
+  readonly memo: Map<object, unknown>;
   /** By the index of their field: how its numbers are written. */
   readonly columns: Map<number, Column>;
 }
@@ -73,39 +64,43 @@ export function createPageState(
     ...startReports(paths, explain),
     page,
     document,
-    facade: undefined,
-    base: undefined,
-    language: undefined,
-    jsonLd: undefined,
-    microdata: undefined,
-    meta: undefined,
-    scripts: new Map(),
-    captured: new Map(),
+    memo: new Map(),
     columns: new Map(),
   };
 }
 
-export function facadeOf(state: PageState): IDomFacade {
-  return (state.facade ??= createXPathFacade());
+/** Reads something of the page once. */
+function once<T>({ memo }: PageState, key: object, read: () => T): T {
+  if (!memo.has(key)) memo.set(key, read());
+  return memo.get(key) as T;
 }
 
-export function jsonLdOf(state: PageState): JsonLd {
-  return (state.jsonLd ??= readJsonLd(state.document));
+export function facadeOf(state: PageState): IDomFacade {
+  return once(state, createXPathFacade, createXPathFacade);
+}
+
+export function jsonLdOf(state: PageState): Json[] {
+  return once(state, readJsonLd, () => readJsonLd(state.document));
 }
 
 export function microdataOf(state: PageState): Json[] {
-  return (state.microdata ??= readMicrodata(state.document));
+  return once(state, readMicrodata, () => readMicrodata(state.document));
 }
 
 export function baseOf(state: PageState): string | undefined {
-  state.base ??= { url: baseUrlOf(state.document, state.page.finalUrl ?? state.page.url) };
-  return state.base.url;
+  return once(state, baseUrlOf, () => baseUrlOf(state.document, state.page.finalUrl ?? state.page.url));
 }
 
 /** The language that the page says it is written in. */
 export function languageOf(state: PageState): string | undefined {
-  state.language ??= { code: readLanguage(state.document) };
-  return state.language.code;
+  return once(state, readLanguage, () => readLanguage(state.document));
+}
+
+/** The responses with an address that matches the pattern, in order of arrival; undefined for one that is not JSON. */
+export function capturedJson(state: PageState, pattern: string): (Json | undefined)[] {
+  return (state.page.captures ?? [])
+    .filter(({ url }) => matchesUrlPattern(pattern, url))
+    .map((capture) => once(state, capture, () => parseJsonText(capture.json.replace(/^\uFEFF/, '').trim())));
 }
 
 /** The numbers of the current field, in all rows of the page. */
@@ -116,12 +111,7 @@ export function columnOf({ columns, current }: PageState): Column {
 }
 
 export function scriptDataOf(state: PageState, finder: ScriptFinder): ScriptData {
-  let data = state.scripts.get(finder);
-  if (data === undefined) {
-    data = readScriptData(finder, state.document);
-    state.scripts.set(finder, data);
-  }
-  return data;
+  return once(state, finder, () => readScriptData(finder, state.document));
 }
 
 const META_NAMES = ['property', 'name', 'itemprop', 'http-equiv'] as const;
@@ -149,8 +139,7 @@ function readMeta(document: PageDocument): Map<string, string[]> {
 
 /** Contents of the page's meta tags with this name. */
 export function metaOf(state: PageState, name: string): string[] {
-  state.meta ??= readMeta(state.document);
-  return state.meta.get(name.toLowerCase()) ?? [];
+  return once(state, readMeta, () => readMeta(state.document)).get(name.toLowerCase()) ?? [];
 }
 
 /** What the facts of the page are read from. */
@@ -159,7 +148,7 @@ export function factsOf(state: PageState): FactsOf {
     page: state.page,
     document: state.document,
     base: baseOf(state),
-    entities: () => [...jsonLdOf(state).entities, ...microdataOf(state)],
+    entities: () => [...jsonLdOf(state), ...microdataOf(state)],
     meta: (name) => metaOf(state, name),
   };
 }

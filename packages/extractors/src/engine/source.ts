@@ -11,11 +11,12 @@ import {
   splitAttribute,
 } from '@gleaner/html';
 import { pageFact } from '../content/page-facts.ts';
-import { compileJsonPath, queryJson, type Json } from '../json/jsonpath.ts';
+import { compileJsonPath, queryJson, type CompiledJsonPath, type Json } from '../json/jsonpath.ts';
 import { compileScriptFinder } from '../json/script-data.ts';
 import { compileXPath, evaluateCompiled } from '../xpath/compile.ts';
 import { isAttributeNode, isTreeNode } from '../xpath/facade.ts';
 import {
+  capturedJson,
   facadeOf,
   factsOf,
   jsonLdOf,
@@ -24,7 +25,6 @@ import {
   scriptDataOf,
   type PageState,
 } from './page-state.ts';
-import { capturedJson } from './captures.ts';
 import type { CompiledSource, Match, Scope } from './types.ts';
 
 type Find = CompiledSource['find'];
@@ -45,7 +45,7 @@ function jsonMatches(values: readonly Json[], limit: number): Match[] {
 }
 
 /** @throws ExpressionFault */
-export function compileCss(text: string): FoundSource {
+function compileCss(text: string): FoundSource {
   const { selector, attribute } = splitAttribute(text);
   const list = compileSelector(selector);
   const find: Find = ({ document }, scope, limit) =>
@@ -69,7 +69,7 @@ function toMatch(state: PageState, item: unknown): Match | undefined {
 }
 
 /** @throws ExpressionFault */
-export function compileXPathSource(text: string): FoundSource {
+function compileXPathSource(text: string): FoundSource {
   const xpath = compileXPath(text);
   const find: Find = (state, scope, limit) => {
     if (scope.kind === 'json') return NOTHING;
@@ -105,6 +105,16 @@ function within<T>(part: string, run: () => T): T {
   }
 }
 
+/** Unless `take` is `all`, only the first value with the path is read. */
+function matchesIn(values: readonly (Json | undefined)[], path: CompiledJsonPath, limit: number): Match[] {
+  const found: Match[] = [];
+  for (const value of values) {
+    if (value !== undefined) found.push(...jsonMatches(queryJson(path, value), limit - found.length));
+    if (found.length >= limit) break;
+  }
+  return found;
+}
+
 function compileJson({ script, path: text }: NonNullable<FieldObject['json']>): FoundSource {
   const path = within('path', () => compileJsonPath(text));
   const label = script === undefined ? text : `${script} ${text}`;
@@ -114,15 +124,7 @@ function compileJson({ script, path: text }: NonNullable<FieldObject['json']>): 
     return { kind: 'json', label, find };
   }
   const finder = within('script', () => compileScriptFinder(script));
-  const find: Find = (state, _scope, limit) => {
-    const found: Match[] = [];
-    for (const value of scriptDataOf(state, finder).values) {
-      found.push(...jsonMatches(queryJson(path, value), limit - found.length));
-      // Unless `take` is `all`, only the first script with the path is read.
-      if (found.length >= limit) break;
-    }
-    return found;
-  };
+  const find: Find = (state, _scope, limit) => matchesIn(scriptDataOf(state, finder).values, path, limit);
   const whyNothing = (state: PageState): string | undefined =>
     scriptDataOf(state, finder).unreadable > 0
       ? 'the script’s value can’t be read: it is not plain data'
@@ -132,14 +134,7 @@ function compileJson({ script, path: text }: NonNullable<FieldObject['json']>): 
 
 function compileXhr({ url, path: text }: NonNullable<FieldObject['xhr']>): FoundSource {
   const path = within('path', () => compileJsonPath(text));
-  const find: Find = (state, _scope, limit) => {
-    const found: Match[] = [];
-    for (const { value } of capturedJson(state, url)) {
-      if (value !== undefined) found.push(...jsonMatches(queryJson(path, value), limit - found.length));
-      if (found.length >= limit) break;
-    }
-    return found;
-  };
+  const find: Find = (state, _scope, limit) => matchesIn(capturedJson(state, url), path, limit);
   const whyNothing = (state: PageState): string | undefined => {
     const captured = capturedJson(state, url);
     if (captured.length === 0) {
@@ -147,7 +142,7 @@ function compileXhr({ url, path: text }: NonNullable<FieldObject['xhr']>): Found
         ? 'the page was not loaded in a browser, so there are no responses to read'
         : `no response that the page loaded matches the address ${url}`;
     }
-    return captured.every(({ value }) => value === undefined) ? 'the response is not JSON' : undefined;
+    return captured.every((value) => value === undefined) ? 'the response is not JSON' : undefined;
   };
   return { kind: 'xhr', label: `${url} ${text}`, find, whyNothing };
 }
@@ -164,46 +159,54 @@ function compilePage(fact: PageFact): FoundSource {
 
 export type SourceObject = Exclude<AnySource, string>;
 
-/** `[key, index]` of each selector of one source, and a function that compiles it or throws an ExpressionFault. */
-export function sourceParts(
-  source: SourceObject | FieldObject,
-): { path: (string | number)[]; compile: () => FoundSource }[] {
-  const listed = (
-    key: 'css' | 'xpath',
-    compile: (text: string) => FoundSource,
-  ): { path: (string | number)[]; compile: () => FoundSource }[] => {
-    const value = source[key];
-    if (value === undefined) return [];
-    if (typeof value === 'string') return [{ path: [key], compile: () => compile(value) }];
-    return value.map((text, index) => ({ path: [key, index], compile: () => compile(text) }));
-  };
-  const parts = [...listed('css', compileCss), ...listed('xpath', compileXPathSource)];
-  const { jsonld, microdata, json, xhr, meta, page } = source;
-  if (jsonld !== undefined) {
-    parts.push({
-      path: ['jsonld'],
-      compile: () => compileEntities('jsonld', jsonld, (state) => jsonLdOf(state).entities),
-    });
-  }
-  if (microdata !== undefined) {
-    parts.push({ path: ['microdata'], compile: () => compileEntities('microdata', microdata, microdataOf) });
-  }
-  if (json !== undefined) parts.push({ path: ['json'], compile: () => compileJson(json) });
-  if (xhr !== undefined) parts.push({ path: ['xhr'], compile: () => compileXhr(xhr) });
-  if (meta !== undefined) {
-    const find: Find = (state, _scope, limit) =>
-      metaOf(state, meta)
-        .slice(0, limit)
-        .map((value) => ({ kind: 'text', value }));
-    parts.push({ path: ['meta'], compile: () => ({ kind: 'meta', label: `meta ${meta}`, find }) });
-  }
-  const constant = source.const;
-  if (constant !== undefined) {
-    const match: Match = { kind: 'text', value: constant };
-    parts.push({ path: ['const'], compile: () => ({ kind: 'const', label: 'const', find: () => [match] }) });
-  }
-  if (page !== undefined) parts.push({ path: ['page'], compile: () => compilePage(page) });
-  return parts;
+interface SourcePart {
+  /** `[key, index]` in the source. */
+  path: (string | number)[];
+  /** @throws ExpressionFault */
+  compile: () => FoundSource;
+}
+
+/** One of the values that a source lists, or its only one. */
+function listed(
+  key: 'css' | 'xpath',
+  value: string | readonly string[] | undefined,
+  compile: (text: string) => FoundSource,
+): SourcePart[] {
+  if (value === undefined) return [];
+  if (typeof value === 'string') return [{ path: [key], compile: () => compile(value) }];
+  return value.map((text, index) => ({ path: [key, index], compile: () => compile(text) }));
+}
+
+function part<T>(key: string, value: T | undefined, compile: (value: T) => FoundSource): SourcePart[] {
+  return value === undefined ? [] : [{ path: [key], compile: () => compile(value) }];
+}
+
+function compileMeta(name: string): FoundSource {
+  const find: Find = (state, _scope, limit) =>
+    metaOf(state, name)
+      .slice(0, limit)
+      .map((value) => ({ kind: 'text', value }));
+  return { kind: 'meta', label: `meta ${name}`, find };
+}
+
+function compileConst(value: NonNullable<FieldObject['const']>): FoundSource {
+  const match: Match = { kind: 'text', value };
+  return { kind: 'const', label: 'const', find: () => [match] };
+}
+
+/** The selectors of one source, each to be compiled. */
+export function sourceParts(source: SourceObject | FieldObject): SourcePart[] {
+  return [
+    ...listed('css', source.css, compileCss),
+    ...listed('xpath', source.xpath, compileXPathSource),
+    ...part('jsonld', source.jsonld, (text) => compileEntities('jsonld', text, jsonLdOf)),
+    ...part('microdata', source.microdata, (text) => compileEntities('microdata', text, microdataOf)),
+    ...part('json', source.json, compileJson),
+    ...part('xhr', source.xhr, compileXhr),
+    ...part('meta', source.meta, compileMeta),
+    ...part('const', source.const, compileConst),
+    ...part('page', source.page, compilePage),
+  ];
 }
 
 export function scopeOf(match: Match): Scope | undefined {

@@ -15,6 +15,13 @@ export type Match =
 /** The scope of nested selectors: an element, the whole page (null), or a JSON value. */
 export type Scope = { kind: 'element'; element: TreeElement | null } | { kind: 'json'; value: Json };
 
+const JSON_KINDS = new Set<SourceKind>(['json', 'jsonld', 'microdata', 'xhr']);
+
+/** Whether sources of this kind match JSON values. */
+export function isJsonKind(kind: SourceKind): boolean {
+  return JSON_KINDS.has(kind);
+}
+
 /** How `attr` and the type read an element. */
 export type Aspect =
   | 'text'

@@ -2,14 +2,6 @@ import { type PageDocument, attributeOf, elementsByTag, textOf } from '@gleaner/
 import type { Json } from './jsonpath.ts';
 import { parseJsonText } from './loose-value.ts';
 
-export interface JsonLd {
-  /** All entities of all blocks: arrays and `@graph` flattened. */
-  entities: Json[];
-  blocks: number;
-  /** Positions of the blocks that are not JSON. */
-  broken: number[];
-}
-
 /** Some publishers still wrap blocks in comments and CDATA marks, as XHTML required. */
 function unwrap(text: string): string {
   return text
@@ -31,17 +23,15 @@ function flatten(value: Json, entities: Json[], depth: number): void {
   }
 }
 
-/** Reads the page's JSON-LD. A broken block doesn't affect the others. */
-export function readJsonLd(document: PageDocument): JsonLd {
-  const result: JsonLd = { entities: [], blocks: 0, broken: [] };
+/** All entities of the page's JSON-LD: arrays and `@graph` flattened. A broken block doesn't affect the others. */
+export function readJsonLd(document: PageDocument): Json[] {
+  const entities: Json[] = [];
   for (const script of elementsByTag(document, 'script')) {
     const type = attributeOf(script, 'type')?.split(';')[0]?.trim().toLowerCase();
     if (type !== 'application/ld+json') continue;
     const text = unwrap(textOf(document, script));
     const value = text === '' ? undefined : parseJsonText(text);
-    if (value === undefined) result.broken.push(result.blocks);
-    else flatten(value, result.entities, 0);
-    result.blocks += 1;
+    if (value !== undefined) flatten(value, entities, 0);
   }
-  return result;
+  return entities;
 }

@@ -10,9 +10,7 @@ const CACHED_PATTERNS = 20;
 /** A JSON document's value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-export interface CompiledJsonPath {
-  readonly query: JSONPathQuery;
-}
+export type CompiledJsonPath = JSONPathQuery;
 
 type FilterFunction = Parameters<JSONPathEnvironment['functionRegister']['set']>[1];
 
@@ -52,7 +50,7 @@ function createEnvironment(): JSONPathEnvironment {
 /** @throws ExpressionFault with the column of the syntax error. */
 export function compileJsonPath(path: string): CompiledJsonPath {
   try {
-    return { query: createEnvironment().compile(path) };
+    return createEnvironment().compile(path);
   } catch (error) {
     if (error instanceof JSONPathError) {
       // The column states the position, so json-p3's own statement in the message is removed.
@@ -71,7 +69,7 @@ function jsonValues(nodes: ReturnType<JSONPathQuery['query']>): Json[] {
 /** @throws ExpressionFault when the data is nested too deep to search. */
 export function queryJson(path: CompiledJsonPath, value: Json): Json[] {
   try {
-    return jsonValues(path.query.query(value));
+    return jsonValues(path.query(value));
   } catch (error) {
     throw new ExpressionFault(error instanceof Error ? error.message : String(error));
   }

@@ -196,7 +196,8 @@ function readKey(cursor: Cursor): string {
   return name;
 }
 
-function setOwn(target: Record<string, Json>, key: string, value: Json): void {
+/** Sets a property of the object itself, whatever its name. */
+export function setOwn(target: Record<string, Json>, key: string, value: Json): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   } else {
@@ -216,33 +217,33 @@ function isOver(cursor: Cursor, close: string): boolean {
   return mark === close || fail();
 }
 
-function readObject(cursor: Cursor, depth: number): Json {
-  const value: Record<string, Json> = {};
+/** Reads what stands between brackets, one member after another. */
+function readMembers(cursor: Cursor, close: string, readMember: () => void): void {
   cursor.at += 1;
   skipSpace(cursor);
-  let done = cursor.text.charAt(cursor.at) === '}';
+  let done = cursor.text.charAt(cursor.at) === close;
   while (!done) {
+    readMember();
+    done = isOver(cursor, close);
+  }
+  cursor.at += 1;
+}
+
+function readObject(cursor: Cursor, depth: number): Json {
+  const value: Record<string, Json> = {};
+  readMembers(cursor, '}', () => {
     const key = readKey(cursor);
     skipSpace(cursor);
     if (cursor.text.charAt(cursor.at) !== ':') return fail();
     cursor.at += 1;
     setOwn(value, key, readValue(cursor, depth + 1));
-    done = isOver(cursor, '}');
-  }
-  cursor.at += 1;
+  });
   return value;
 }
 
 function readArray(cursor: Cursor, depth: number): Json {
   const value: Json[] = [];
-  cursor.at += 1;
-  skipSpace(cursor);
-  let done = cursor.text.charAt(cursor.at) === ']';
-  while (!done) {
-    value.push(readValue(cursor, depth + 1));
-    done = isOver(cursor, ']');
-  }
-  cursor.at += 1;
+  readMembers(cursor, ']', () => value.push(readValue(cursor, depth + 1)));
   return value;
 }
 

@@ -10,6 +10,7 @@ import {
   textOf,
 } from '@gleaner/html';
 import type { Json } from './jsonpath.ts';
+import { setOwn } from './loose-value.ts';
 
 /** The most elements visited over all items. Repeated itemrefs could visit the same elements many times. */
 const MAX_VISITS = 500_000;
@@ -51,8 +52,7 @@ function addProperty(item: Record<string, Json>, name: string, value: Json): voi
     known.push(value);
     return;
   }
-  const next = known === undefined ? value : [known, value];
-  Object.defineProperty(item, name, { value: next, enumerable: true, configurable: true, writable: true });
+  setOwn(item, name, known === undefined ? value : [known, value]);
 }
 
 /** Elements of one item: its subtree without nested items, then the elements that itemref names. */

@@ -9,7 +9,7 @@ export type DataPath = CompiledJsonPath;
 const MAX_STEPS = 20;
 
 const { FilterSelector, IndexSelector, NameSelector } = jsonpath.selectors;
-type Segment = DataPath['query']['segments'][number];
+type Segment = DataPath['segments'][number];
 
 /** Whether the step is `..`, whose class the library does not export. */
 function isDescent(segment: Segment): boolean {
@@ -31,7 +31,7 @@ function requireBounded(segments: readonly Segment[]): void {
 /** @throws ExpressionFault: not a JSONPath, or one with a filter, several selectors in a step or several `..` */
 export function compileDataPath(path: string): DataPath {
   const compiled = compileJsonPath(path);
-  requireBounded(compiled.query.segments);
+  requireBounded(compiled.segments);
   return compiled;
 }
 
@@ -44,7 +44,7 @@ export interface FoundValue {
 /** @throws ExpressionFault when the data is nested too deep to search */
 export function findValues(path: DataPath, data: Json): FoundValue[] {
   try {
-    return path.query.query(data).nodes.map(({ value, location }) => ({ value: value as Json, location }));
+    return path.query(data).nodes.map(({ value, location }) => ({ value: value as Json, location }));
   } catch (error) {
     throw new ExpressionFault(error instanceof Error ? error.message : String(error));
   }
@@ -117,7 +117,7 @@ export function resolvePathSchemas(
   schema: JsonSchema,
 ): { schemas: JsonSchema[] } | { fault: string } {
   let found = alternatives(schema);
-  for (const segment of path.query.segments) {
+  for (const segment of path.segments) {
     const from = isDescent(segment) ? found.flatMap(withDescendants) : found;
     const next = from.flatMap((one) => stepInto(one, segment)).flatMap(alternatives);
     if (next.length === 0) return { fault: `${segment.toString()} finds nothing: ${describePlace(found)}` };

@@ -28,7 +28,8 @@ const HASHED_LENGTH = 96;
 /** Half octaves of the largest number that is distinguished. */
 const LARGEST = 120;
 
-const RUN = /\d+|\p{L}+(?:[\s'’]+\p{L}+)*|\s+|[^\d\p{L}\s]/gu;
+/** A number, words, or white space. Other characters stand for themselves. */
+const RUN = /(\d+)|(\p{L}+(?:[\s'’]+\p{L}+)*)|\s+/gu;
 
 /** In a date the year's place shows the order. Other numbers grow: after 999 comes 1000. */
 const YEAR = /^(?:19|20)\d\d$/;
@@ -37,71 +38,12 @@ const DATE = /\d[-/.]\d+[-/.]\d/;
 /** `May 3, 2024` → `w 9, 9`, `2024-05-03` → `9999-9-9`: words, numbers, and the marks between them. */
 export function shapeOfText(text: string): string {
   if (text.length > SHAPED_LENGTH) return 'prose';
-  return cutText(shapeOfAscii(text) ?? shapeByPattern(text), SHAPE_LENGTH);
-}
-
-/** `9999` for a year in a date, else `9`. */
-function shapeOfNumber(digits: string, text: string): string {
-  return digits.length === 4 && YEAR.test(digits) && DATE.test(text) ? '9999' : '9';
-}
-
-function shapeByPattern(text: string): string {
-  let shape = '';
-  for (const [run] of text.matchAll(RUN)) {
-    if (/^\d/.test(run)) shape += shapeOfNumber(run, text);
-    else if (/^\p{L}/u.test(run)) shape += 'w';
-    else shape += /^\s/.test(run) ? ' ' : run;
-    if (shape.length >= SHAPE_LENGTH) break;
-  }
-  return shape;
-}
-
-const DIGIT = 1;
-const LETTER = 2;
-const SPACE = 3;
-const APOSTROPHE = 4;
-const OTHER = 5;
-
-/** The kind of each ASCII character. */
-const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
-  const char = String.fromCharCode(code);
-  if (/\d/.test(char)) return DIGIT;
-  if (/[a-z]/i.test(char)) return LETTER;
-  if (/\s/.test(char)) return SPACE;
-  return char === "'" ? APOSTROPHE : OTHER;
-});
-
-/** As `shapeByPattern`, ten times as fast; undefined for a text with other characters in its shaped part. */
-function shapeOfAscii(text: string): string | undefined {
-  const { length } = text;
-  const kindAt = (at: number): number => (at < length ? (KINDS[text.charCodeAt(at)] ?? 0) : OTHER);
-  let shape = '';
-  let at = 0;
-  while (at < length && shape.length < SHAPE_LENGTH) {
-    const kind = kindAt(at);
-    if (kind === 0) return undefined;
-    const from = at;
-    at += 1;
-    if (kind === DIGIT) {
-      while (kindAt(at) === DIGIT) at += 1;
-      shape += shapeOfNumber(text.slice(from, at), text);
-    } else if (kind === LETTER) {
-      for (let end = at; ;) {
-        while (kindAt(end) === LETTER) end += 1;
-        at = end;
-        while (kindAt(end) === SPACE || kindAt(end) === APOSTROPHE) end += 1;
-        // Another character may be a letter or an apostrophe, so that the words go on.
-        if (kindAt(end) === 0) return undefined;
-        if (end === at || kindAt(end) !== LETTER) break;
-      }
-      shape += 'w';
-    } else if (kind === SPACE) {
-      while (kindAt(at) === SPACE) at += 1;
-      if (kindAt(at) === 0) return undefined;
-      shape += ' ';
-    } else shape += text[from] ?? '';
-  }
-  return shape;
+  const isDate = DATE.test(text);
+  const shape = text.replace(RUN, (_run, digits?: string, words?: string) => {
+    if (digits !== undefined) return isDate && YEAR.test(digits) ? '9999' : '9';
+    return words === undefined ? ' ' : 'w';
+  });
+  return cutText(shape, SHAPE_LENGTH);
 }
 
 /** Half octaves of a length. */

@@ -4,31 +4,13 @@ export interface Owned {
   readonly owner: string | undefined;
 }
 
-export interface FairQueue<T extends Owned> {
-  readonly size: number;
-  /** The number of waiting items of one owner. */
-  sizeOf: (owner: string | undefined) => number;
-  push: (item: T) => void;
-  /** Returns items that were taken and not begun. They become the first of their owners again, who keep their new positions. */
-  putBack: (items: readonly T[]) => void;
-  /**
-   * The first item of the next owner, which stays in the queue.
-   * @param mayTake whether an owner's items may be taken now; the others keep their positions
-   */
-  next: (mayTake?: (owner: string | undefined) => boolean) => T | undefined;
-  /** Takes an item that `next` gave, and moves its owner to the end. */
-  take: (item: T) => void;
-  /** @returns whether the item was waiting */
-  remove: (item: T) => boolean;
-  /** Removes and returns all items. */
-  drain: () => T[];
-}
+export type FairQueue<T extends Owned> = ReturnType<typeof createFairQueue<T>>;
 
 /**
  * First in, first out for each owner, alternating between owners: between two items of one owner, every other owner who
  * waits all that time and whose items may be taken gets exactly one.
  */
-export function createFairQueue<T extends Owned>(): FairQueue<T> {
+export function createFairQueue<T extends Owned>() {
   /** Each owner's items, in the order in which the owners are served. */
   const lines = new Map<string | undefined, Set<T>>();
   let size = 0;
@@ -50,23 +32,29 @@ export function createFairQueue<T extends Owned>(): FairQueue<T> {
   };
 
   return {
-    get size() {
+    get size(): number {
       return size;
     },
-    sizeOf: (owner) => lines.get(owner)?.size ?? 0,
-    push(item) {
+    /** The number of waiting items of one owner. */
+    sizeOf: (owner: string | undefined): number => lines.get(owner)?.size ?? 0,
+    push(item: T): void {
       const line = lines.get(item.owner);
       if (line === undefined) lines.set(item.owner, new Set([item]));
       else line.add(item);
       size += 1;
     },
-    putBack(items) {
+    /** Returns items that were taken and not begun. They become the first of their owners again, who keep their new positions. */
+    putBack(items: readonly T[]): void {
       for (const item of items.toReversed()) {
         lines.set(item.owner, new Set([item, ...(lines.get(item.owner) ?? [])]));
         size += 1;
       }
     },
-    next(mayTake = () => true) {
+    /**
+     * The first item of the next owner, which stays in the queue.
+     * @param mayTake whether an owner's items may be taken now; the others keep their positions
+     */
+    next(mayTake: (owner: string | undefined) => boolean = () => true): T | undefined {
       let again: T | undefined;
       for (const [owner, line] of lines) {
         if (!mayTake(owner)) continue;
@@ -77,14 +65,17 @@ export function createFairQueue<T extends Owned>(): FairQueue<T> {
       }
       return again;
     },
-    take(item) {
+    /** Takes an item that `next` gave, and moves its owner to the end. */
+    take(item: T): void {
       remove(item);
       if (lastServed !== undefined) moveToEnd(lastServed.owner);
       moveToEnd(item.owner);
       lastServed = { owner: item.owner };
     },
+    /** @returns whether the item was waiting */
     remove,
-    drain() {
+    /** Removes and returns all items. */
+    drain(): T[] {
       const all = [...lines.values()].flatMap((line) => [...line]);
       lines.clear();
       size = 0;

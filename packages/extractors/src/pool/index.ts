@@ -15,17 +15,13 @@ import type { PageOutline } from '../outline/types.ts';
 import type { Page } from '../page.ts';
 import type { RepairPage, RepairProposal } from '../suggest/repair.ts';
 import type { Suggestion, SuggestPage } from '../suggest/types.ts';
-import type { ExtractWork } from './extract-job.ts';
 import type { Job, SiteStepResult, SiteWork } from './jobs.ts';
-import type { Learned } from './learned.ts';
-import type { Caller, PoolOptions } from './options.ts';
-import type { JobResult } from './protocol.ts';
-import { createScheduler, type PoolStats } from './scheduler.ts';
+import type { Definition, JobResult, Learned } from './protocol.ts';
+import { createScheduler, type Caller, type PoolOptions, type PoolStats } from './scheduler.ts';
 import { KilledError } from './watchdog.ts';
 
-export type { Caller, PoolOptions } from './options.ts';
-export { PageLostError } from './scheduler.ts';
-export { threadEnv } from './thread-env.ts';
+export type { Caller, PoolOptions } from './scheduler.ts';
+export { threadEnv } from './pool-thread.ts';
 
 export interface RulesRequest {
   /** Identifies the rules. Threads cache compiled rules by this key. */
@@ -42,30 +38,23 @@ export interface ExtractRequest extends Caller {
   /** Identifies the parser and its version. Threads cache compiled parsers by this key. */
   parserKey: string;
   schema: ParserSchema;
-  /** The pool takes the body over: a body of at least `moveBytes` is moved to the thread and is empty afterwards. */
   page: Page;
   explain?: boolean | undefined;
   /** Returns the remaining data when a field fails. */
   partial?: boolean | undefined;
   /** Adds notes of the values to the reports. */
   notesValues?: boolean | undefined;
-  /** Makes `body` part of the result: the page's bytes, when they were moved. A page that was killed gives none. */
-  returnsBody?: 'failed' | 'always' | undefined;
   /** Adds the page's links to the result. The page is parsed once. */
   links?: LinksRequest | undefined;
 }
 
 export interface PageLinksRequest extends LinksRequest, Caller {
-  /** Taken over by the pool, as that of an extraction. */
   page: Page;
-  /** Makes `body` part of the result, as in an extraction. */
-  returnsBody?: boolean | undefined;
 }
 
 export interface SourceRequest extends Pick<RulesRequest, 'rulesKey'>, Caller {
   rules: AnyRulesSpec;
   kind: SourceKind;
-  /** Taken over by the pool, as a page is. */
   body: Uint8Array;
   /** After redirects. */
   url: string;
@@ -77,17 +66,16 @@ export type JsonExtraction = {
   explain?: FieldTrace[];
   /** Of some pages, with `notesValues`. */
   structure?: number[];
-  body?: Uint8Array;
   /** When they were asked for. A page that is refused or whose extraction was killed has none. */
   links?: PageLinks;
 } & ({ ok: true; data: string } | { ok: false; failure: ExtractionFailure; data?: string });
 
 export interface ExtractionPool {
-  /** Rejects only when aborted, when the pool is full or closed, with `PageLostError`, or for an internal fault. */
+  /** Rejects only when aborted, when the pool is full or closed, or for an internal fault. */
   extract: (request: ExtractRequest) => Promise<Extraction>;
   extractJson: (request: ExtractRequest) => Promise<JsonExtraction>;
   /** The links of a page that no parser reads. */
-  readLinks: (request: PageLinksRequest) => Promise<Learned<PageLinks> & { body?: Uint8Array }>;
+  readLinks: (request: PageLinksRequest) => Promise<Learned<PageLinks>>;
   /** The addresses that a robots.txt, a sitemap or a feed gives. */
   readSource: (request: SourceRequest) => Promise<SourceLinks>;
   check: (schema: unknown, caller?: Caller) => Promise<SchemaCheck>;
@@ -108,19 +96,13 @@ export interface ExtractionPool {
   close: () => Promise<void>;
 }
 
-const MEGABYTE = 1024 ** 2;
-
-function shipBytes(body: Uint8Array, moveBytes: number): { body: Uint8Array; transfer: ArrayBuffer[] } {
-  // A small Buffer is a view of a shared slab, and sending it would copy the whole slab.
-  const own = body.buffer.byteLength === body.byteLength ? body : new Uint8Array(body);
-  const isMoved = own.byteLength >= moveBytes && own.buffer instanceof ArrayBuffer;
-  return { body: own, transfer: isMoved ? [own.buffer] : [] };
+/** The body alone: a small Buffer is a view of a shared slab, and sending it would copy the whole slab. */
+function ownBytes(body: Uint8Array): Uint8Array {
+  return body.buffer.byteLength === body.byteLength ? body : new Uint8Array(body);
 }
 
-function shipPage(page: Page, moveBytes: number): { page: Page; transfer: ArrayBuffer[] } {
-  if (typeof page.body === 'string') return { page, transfer: [] };
-  const { body, transfer } = shipBytes(page.body, moveBytes);
-  return { page: { ...page, body }, transfer };
+function withOwnBytes(page: Page): Page {
+  return typeof page.body === 'string' ? page : { ...page, body: ownBytes(page.body) };
 }
 
 /** Parses the thread's JSON text, which has the shape of the job's result. */
@@ -142,45 +124,52 @@ function killedExtraction(detail: string): JsonExtraction {
   return { ok: false, failure: { code: 'extraction_failed', detail, fields: [] }, fields: [] };
 }
 
-/** The result with the page's bytes, if the thread gave them back. */
-function withBody<T>(result: JobResult): T & { body?: Uint8Array } {
-  const { body } = result;
-  return { ...parse<T>(result), ...(body === undefined ? {} : { body }) };
-}
-
 function toExtraction(result: JobResult): JsonExtraction {
   const { data } = result;
-  return { ...withBody<JsonExtraction>(result), ...(data === undefined ? {} : { data }) };
+  return { ...parse<JsonExtraction>(result), ...(data === undefined ? {} : { data }) };
+}
+
+function rulesDefinition({ rulesKey: key, rules }: { rulesKey: string; rules: AnyRulesSpec }): Definition {
+  return { kind: 'rules', key, rules };
 }
 
 /** Runs extractions in threads, which start when there is work. A task that exceeds its time or memory is killed alone; its thread is replaced. */
-export function createExtractionPool({ moveBytes = MEGABYTE, ...options }: PoolOptions): ExtractionPool {
+export function createExtractionPool(options: PoolOptions): ExtractionPool {
   const { submit, stats, close } = createScheduler(options);
 
   const extractJson = (request: ExtractRequest): Promise<JsonExtraction> => {
-    const { parserKey, schema, explain = false, partial = false, notesValues = false, links } = request;
-    const { page, transfer } = shipPage(request.page, moveBytes);
-    const returnsBody = transfer.length > 0 ? request.returnsBody : undefined;
-    const work: ExtractWork = { parserKey, schema, page, explain, partial, notesValues, returnsBody, links };
-    const result = submit({ kind: 'extract', work }, request, transfer);
+    const {
+      parserKey,
+      schema,
+      explain = false,
+      partial = false,
+      notesValues = false,
+      links: wanted,
+    } = request;
+    const page = withOwnBytes(request.page);
+    const links = wanted && { rulesKey: wanted.rulesKey, address: wanted.address };
+    const work = { parserKey, page, explain, partial, notesValues, links };
+    const parser: Definition = { kind: 'parser', key: parserKey, schema };
+    const definitions = wanted === undefined ? [parser] : [parser, rulesDefinition(wanted)];
+    const result = submit({ kind: 'extract', work }, request, { definitions, bytes: page.body.length });
     return unlessKilled(result.then(toExtraction), killedExtraction);
   };
 
-  const learn = <T>(job: Job, caller?: Caller): Promise<Learned<T>> =>
-    unlessKilled(submit(job, caller).then(parse<Learned<T>>), (detail) => ({ ok: false, detail }));
+  const learn = <T>(job: Job, caller?: Caller, needs?: Parameters<typeof submit>[2]): Promise<Learned<T>> =>
+    unlessKilled(submit(job, caller, needs).then(parse<Learned<T>>), (detail) => ({ ok: false, detail }));
 
-  const readLinks: ExtractionPool['readLinks'] = ({ owner, signal, rulesKey, rules, address, ...rest }) => {
-    const { page, transfer } = shipPage(rest.page, moveBytes);
-    const returnsBody = transfer.length > 0 && rest.returnsBody === true;
-    const work = { rulesKey, rules, address, page, returnsBody };
-    const result = submit({ kind: 'links', work }, { owner, signal }, transfer);
-    return unlessKilled(result.then(withBody<Learned<PageLinks>>), (detail) => ({ ok: false, detail }));
+  const readLinks: ExtractionPool['readLinks'] = (request) => {
+    const { rulesKey, address } = request;
+    const page = withOwnBytes(request.page);
+    const needs = { definitions: [rulesDefinition(request)], bytes: page.body.length };
+    return learn({ kind: 'links', work: { rulesKey, address, page } }, request, needs);
   };
 
-  const readSource: ExtractionPool['readSource'] = ({ owner, signal, body, ...rest }) => {
-    const { body: own, transfer } = shipBytes(body, moveBytes);
-    const work = { ...rest, body: own };
-    const result = submit({ kind: 'source', work }, { owner, signal }, transfer);
+  const readSource: ExtractionPool['readSource'] = (request) => {
+    const { rulesKey, kind, body, url } = request;
+    const work = { rulesKey, kind, body: ownBytes(body), url };
+    const needs = { definitions: [rulesDefinition(request)], bytes: body.length };
+    const result = submit({ kind: 'source', work }, request, needs);
     return unlessKilled(result.then(parse<SourceLinks>), (fault) => ({ lines: [], fault }));
   };
 

@@ -1,15 +1,50 @@
 import type { ApiId, ParserSchema, StoredError } from '@gleaner/contracts';
 import { AppError, toStoredError } from '@gleaner/contracts/errors';
-import { checkSchema, type SchemaCheck } from '../check-schema.ts';
-import type { PageOutline } from '../outline/types.ts';
+import { decodeHtml, ExtractionStopped, PageRejected, parseHtml } from '@gleaner/html';
+import { LRUCache } from 'lru-cache';
+import { checkSchema, compileParser, type SchemaCheck } from '../check-schema.ts';
+import type { CrawlRules, FetchedAddress, SourceKind } from '../crawl/index.ts';
+import { extractParsed, parsePage } from '../engine/extract.ts';
+import type { CompiledParser } from '../engine/types.ts';
+import { noteValues } from '../output/note-values.ts';
 import type { Page } from '../page.ts';
 import type { SiteInput, SiteResponse, SitesConfig, SiteStep } from '../sites/types.ts';
-import type { RepairPage, RepairProposal } from '../suggest/repair.ts';
-import type { Suggestion, SuggestPage } from '../suggest/types.ts';
-import { createExtractor } from './extract-job.ts';
-import { createCrawlHandlers } from './crawl-jobs.ts';
-import { learn } from './learned.ts';
-import { jsonOf, TOO_DEEP, type JobResult } from './protocol.ts';
+import type { RepairPage } from '../suggest/repair.ts';
+import type { SuggestPage } from '../suggest/types.ts';
+import {
+  jsonOf,
+  KEPT_DEFINITIONS,
+  TOO_DEEP,
+  type Definition,
+  type JobResult,
+  type Learned,
+} from './protocol.ts';
+
+/** What a crawl reads of a page. */
+interface LinksWork {
+  rulesKey: string;
+  address: FetchedAddress;
+}
+
+interface ExtractWork {
+  parserKey: string;
+  page: Page;
+  explain: boolean;
+  partial: boolean;
+  /** Add notes of the values to the reports of the fields. */
+  notesValues: boolean;
+  /** Read the page's links too, for a crawl. */
+  links: LinksWork | undefined;
+}
+
+/** A robots.txt, a sitemap or a feed of a crawl. */
+interface SourceWork {
+  rulesKey: string;
+  kind: SourceKind;
+  body: Uint8Array;
+  /** After redirects. */
+  url: string;
+}
 
 /** One step of a prebuilt API's plan: the input and the responses so far. */
 export interface SiteWork {
@@ -24,6 +59,59 @@ export type SiteStepResult =
   | Extract<SiteStep, { kind: 'fetch' }>
   | { kind: 'answer'; json: string }
   | { kind: 'failure'; error: StoredError };
+
+/** A parser's first pages get a fingerprint of their structure, then one in so many: it costs as much as all notes. */
+const FIRST_STRUCTURES = 4;
+const PAGES_PER_STRUCTURE = 8;
+
+interface KeptParser {
+  parser: CompiledParser;
+  notedPages: number;
+}
+
+/** Whether the next page of the parser gets a fingerprint. */
+function isStructureDue(kept: KeptParser): boolean {
+  const before = kept.notedPages;
+  kept.notedPages += 1;
+  return before < FIRST_STRUCTURES || before % PAGES_PER_STRUCTURE === 0;
+}
+
+/** The compiled definitions that were used last. */
+function createKept() {
+  const parsers = new LRUCache<string, KeptParser>({ max: KEPT_DEFINITIONS.parser });
+  const crawls = new LRUCache<string, CrawlRules>({ max: KEPT_DEFINITIONS.rules });
+  const find = <T extends object>(kept: LRUCache<string, T>, key: string): T => {
+    const found = kept.get(key);
+    if (found === undefined) throw new Error(`the thread has no definition ${key}`);
+    return found;
+  };
+  return {
+    parser: (key: string) => find(parsers, key),
+    rules: (key: string) => find(crawls, key),
+    /** @throws AppError invalid_request for a faulty definition */
+    add: async (definition: Definition): Promise<void> => {
+      const { key } = definition;
+      if (definition.kind === 'parser') {
+        if (!parsers.has(key)) parsers.set(key, { parser: compileParser(definition.schema), notedPages: 0 });
+      } else if (!crawls.has(key)) {
+        const { compileRules } = await import('../crawl/index.ts');
+        crawls.set(key, compileRules(definition.rules));
+      }
+    },
+  };
+}
+
+/** Pages past the engine's limits are a result, not a fault of ours. */
+async function learn<T>(work: () => T | Promise<T>): Promise<Learned<T>> {
+  try {
+    return { ok: true, value: await work() };
+  } catch (error) {
+    const isThePages =
+      error instanceof PageRejected || error instanceof ExtractionStopped || error instanceof RangeError;
+    if (!isThePages) throw error;
+    return { ok: false, detail: `a page can't be read: ${error.message}` };
+  }
+}
 
 /** A thread's stack is larger than the host's, so values that could be sent are rarely too deep. */
 function checkDeep(schema: unknown): SchemaCheck {
@@ -44,38 +132,70 @@ async function nextSiteStep({ id, input, config, responses }: SiteWork): Promise
   return { kind: 'failure', error: toStoredError(error) };
 }
 
-/** The functions that run jobs, with the caches of one thread. Most threads only extract, so the others' code is loaded late. */
+/** The functions that run jobs, with the definitions of one thread. Most threads only extract, so the others' code is loaded late. */
 export function createHandlers() {
+  const kept = createKept();
   const result = async (value: unknown): Promise<JobResult> => ({ json: jsonOf(await value) });
-  const crawls = createCrawlHandlers();
-  return {
-    extract: createExtractor(crawls.linkReader),
-    links: crawls.links,
-    source: crawls.source,
+
+  const extract = async (work: ExtractWork): Promise<JobResult> => {
+    const { page, explain, partial, notesValues, links: linked } = work;
+    const parser = kept.parser(work.parserKey);
+    const document = parsePage(page);
+    const structure = notesValues && isStructureDue(parser);
+    const extraction = extractParsed(parser.parser, document, page, { explain, partial, structure });
+    const { data, ...report } = extraction;
+    const links =
+      linked === undefined || 'reason' in document
+        ? {}
+        : {
+            links: (await import('../crawl/index.ts')).readLinks(
+              document,
+              linked.address,
+              kept.rules(linked.rulesKey),
+            ),
+          };
+    try {
+      if (notesValues && data !== undefined) report.fields = noteValues(extraction);
+      const json = jsonOf({ ...report, ...links });
+      return data === undefined ? { json } : { json, data: jsonOf(data) };
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const failure = { code: 'extraction_failed', detail: error.message, fields: [] };
+      return result({ ok: false, failure, fields: extraction.fields, ...links });
+    }
+  };
+
+  const handlers = {
+    extract,
+    links: async ({ rulesKey, address, page }: LinksWork & { page: Page }) => {
+      const { readLinks } = await import('../crawl/index.ts');
+      const rules = kept.rules(rulesKey);
+      const read = () => readLinks(parseHtml(decodeHtml(page.body, page.contentType).text), address, rules);
+      return result(learn(read));
+    },
+    source: async ({ rulesKey, kind, body, url }: SourceWork) => {
+      const { readSource } = await import('../crawl/index.ts');
+      return result(readSource(kind, body, url, kept.rules(rulesKey)));
+    },
     check: ({ schema }: { schema: unknown }) => result(checkDeep(schema)),
     suggest: ({ pages }: { pages: readonly SuggestPage[] }) =>
-      result(learn<Suggestion>(async () => (await import('../suggest/suggest.ts')).suggestSchema(pages))),
+      result(learn(async () => (await import('../suggest/suggest.ts')).suggestSchema(pages))),
     outline: ({ page, maxCharacters }: { page: Page; maxCharacters: number }) =>
       result(
-        learn<PageOutline>(async () =>
-          (await import('../outline/outline-page.ts')).outlinePage(page, maxCharacters),
-        ),
+        learn(async () => (await import('../outline/outline-page.ts')).outlinePage(page, maxCharacters)),
       ),
     repair: ({ schema, pages }: { schema: ParserSchema; pages: readonly RepairPage[] }) =>
-      result(
-        learn<RepairProposal>(async () =>
-          (await import('../suggest/repair.ts')).proposeRepair(schema, pages),
-        ),
-      ),
+      result(learn(async () => (await import('../suggest/repair.ts')).proposeRepair(schema, pages))),
     site: (work: SiteWork) => result(nextSiteStep(work)),
   };
+  return { define: kept.add, handlers };
 }
 
-type Created = ReturnType<typeof createHandlers>;
+type Created = ReturnType<typeof createHandlers>['handlers'];
 export type JobKind = keyof Created;
 /** The input of each kind of job. */
 type WorkOf = { [K in JobKind]: Parameters<Created[K]>[0] };
-export type Handlers = { [K in JobKind]: (work: WorkOf[K]) => JobResult | Promise<JobResult> };
+export type Handlers = { [K in JobKind]: (work: WorkOf[K]) => Promise<JobResult> };
 
 /** A job for a thread. */
 export type Job<K extends JobKind = JobKind> = { [P in K]: { kind: P; work: WorkOf[P] } }[K];
@@ -83,4 +203,6 @@ export type Job<K extends JobKind = JobKind> = { [P in K]: { kind: P; work: Work
 export interface Request {
   id: number;
   job: Job;
+  /** Those of the job that the thread may not have. */
+  definitions: readonly Definition[];
 }

@@ -1,18 +1,17 @@
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@gleaner/contracts/errors';
 import { LRUCache } from 'lru-cache';
 import type { Job, Request } from './jobs.ts';
-import type { RulesWork } from './crawl-jobs.ts';
 import {
-  CACHED_CRAWLS,
-  CACHED_PARSERS,
+  KEPT_DEFINITIONS,
   TOO_DEEP,
+  type Definition,
   type JobError,
   type JobResult,
   type Reply,
-  type ThreadSettings,
 } from './protocol.ts';
-import { threadEnv } from './thread-env.ts';
 import { createWatchdog, KilledError, outOfMemory } from './watchdog.ts';
 
 /** A job on its way through the pool. */
@@ -20,8 +19,8 @@ export interface Task {
   readonly id: number;
   readonly owner: string | undefined;
   readonly job: Job;
-  readonly transfer: ArrayBuffer[];
-  /** Size of the moved buffers. */
+  readonly definitions: readonly Definition[];
+  /** Size of its page. */
   readonly bytes: number;
   readonly resolve: (result: JobResult) => void;
   readonly reject: (error: Error) => void;
@@ -65,14 +64,22 @@ function endedBy(reason: string): KilledError {
 }
 
 /** Copying fails for values that are too deep for the stack (RangeError) or can't be cloned (DataCloneError). */
-function notCopied(error: unknown): Error {
+function notCopied(error: unknown): unknown {
   const isTooDeep = error instanceof RangeError;
-  if (!isTooDeep && !(error instanceof DOMException))
-    return error instanceof Error ? error : new Error(String(error));
+  if (!isTooDeep && !(error instanceof DOMException)) return error;
   return new AppError('invalid_request', {
     detail: isTooDeep ? TOO_DEEP : 'holds something that is not data',
     cause: error,
   });
+}
+
+/**
+ * The environment of a thread: nothing but where this process keeps its compiled code, with which a thread starts in half
+ * the time.
+ */
+export function threadEnv(): { NODE_COMPILE_CACHE?: string } {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
 /** The thread's code: the source beside this file, or the bundled file beside the bundle. */
@@ -80,9 +87,8 @@ const IS_SOURCE = import.meta.url.endsWith('.ts');
 const THREAD = new URL(IS_SOURCE ? 'thread.ts' : 'thread.js', import.meta.url);
 
 function startWorker({ maxHeapMb, isBackground }: ThreadOptions): Worker {
-  const settings: ThreadSettings = { isBackground };
   const worker = new Worker(THREAD, {
-    workerData: settings,
+    workerData: { isBackground },
     env: threadEnv(),
     execArgv: IS_SOURCE ? [] : ['--enable-source-maps'],
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb + HEAP_HEADROOM_MB, stackSizeMb: 4 },
@@ -93,45 +99,17 @@ function startWorker({ maxHeapMb, isBackground }: ThreadOptions): Worker {
 }
 
 /**
- * Sends tasks to a worker without the schemas and rules that it certainly has. The worker keeps those it used last; half as
- * many are assumed here, so the tasks that are still on their way can't have replaced them.
+ * The definitions that a thread certainly has. It keeps those it used last; half as many are assumed here, so the tasks that
+ * are still on their way can't have replaced them.
  */
-function createSender(worker: Worker) {
-  const parsers = new LRUCache<string, true>({ max: CACHED_PARSERS / 2 });
-  const crawls = new LRUCache<string, true>({ max: CACHED_CRAWLS / 2 });
-
-  const withoutRules = <T extends RulesWork>(work: T): T =>
-    crawls.has(work.rulesKey) ? { ...work, rules: undefined } : work;
-
-  const withoutKnown = (job: Job): Job => {
-    if (job.kind === 'links') return { kind: job.kind, work: withoutRules(job.work) };
-    if (job.kind === 'source') return { kind: job.kind, work: withoutRules(job.work) };
-    if (job.kind !== 'extract') return job;
-    const { parserKey, schema, links } = job.work;
-    const work = {
-      ...job.work,
-      schema: parsers.has(parserKey) ? undefined : schema,
-      links: links === undefined ? undefined : withoutRules(links),
-    };
-    return { kind: job.kind, work };
+function createKnown() {
+  const known = {
+    parser: new LRUCache<string, true>({ max: KEPT_DEFINITIONS.parser / 2 }),
+    rules: new LRUCache<string, true>({ max: KEPT_DEFINITIONS.rules / 2 }),
   };
-
   return {
-    /** @throws AppError invalid_request */
-    send({ id, job, transfer }: Task): void {
-      const request: Request = { id, job: withoutKnown(job) };
-      try {
-        worker.postMessage(request, transfer);
-      } catch (error) {
-        throw notCopied(error);
-      }
-    },
-    /** Records that the worker has the parser and the rules of this job. */
-    learn(job: Job): void {
-      if (job.kind === 'extract') parsers.set(job.work.parserKey, true);
-      const rules = job.kind === 'extract' ? job.work.links : 'rulesKey' in job.work ? job.work : undefined;
-      if (rules !== undefined) crawls.set(rules.rulesKey, true);
-    },
+    has: ({ kind, key }: Definition): boolean => known[kind].has(key),
+    add: ({ kind, key }: Definition) => known[kind].set(key, true),
   };
 }
 
@@ -141,7 +119,7 @@ function createSender(worker: Worker) {
  */
 export function startThread(options: ThreadOptions): PoolThread {
   const worker = startWorker(options);
-  const { send, learn } = createSender(worker);
+  const known = createKnown();
   const tasks: Task[] = [];
   let state: 'loading' | 'ready' | 'dead' = 'loading';
   let idleSince = performance.now();
@@ -178,7 +156,7 @@ export function startThread(options: ThreadOptions): PoolThread {
     if (task === undefined) return;
     if (reply.state === 'error') task.reject(toError(reply.error));
     else {
-      learn(task.job);
+      task.definitions.forEach(known.add);
       task.resolve(reply.result);
     }
     end(task);
@@ -193,8 +171,14 @@ export function startThread(options: ThreadOptions): PoolThread {
     tasks,
     idleMs: () => (tasks.length === 0 ? performance.now() - idleSince : 0),
     run(task) {
+      const definitions = task.definitions.filter((definition) => !known.has(definition));
+      const request: Request = { id: task.id, job: task.job, definitions };
       // Sending comes first because it may fail: a task that the thread never received would wait for its timeout.
-      send(task);
+      try {
+        worker.postMessage(request, []);
+      } catch (error) {
+        throw notCopied(error);
+      }
       if (tasks.push(task) > 1) return;
       worker.ref();
       // The time for loading the thread doesn't count against the task.

@@ -1,26 +1,23 @@
+import type { ParserSchema } from '@gleaner/contracts';
+import type { AnyRulesSpec } from '../crawl/index.ts';
 import { RESULT_LIMITS } from '../limits.ts';
 
 /** The reason for rejecting a value that is too deep for the stack. */
 export const TOO_DEEP = 'nested too deeply';
 
-/** Compiled parsers that one thread keeps. */
-export const CACHED_PARSERS = 200;
+/** What a thread compiles once for many jobs, by a key that always means the same. */
+export type Definition =
+  | { kind: 'parser'; key: string; schema: ParserSchema }
+  | { kind: 'rules'; key: string; rules: AnyRulesSpec };
 
-/** Compiled rules of crawls that one thread keeps: each has up to 2 MB of start pages, and as much of links. */
-export const CACHED_CRAWLS = 20;
-
-/** The settings that a thread receives when it starts. */
-export interface ThreadSettings {
-  isBackground: boolean;
-}
+/** Definitions that one thread keeps. Rules of a crawl have up to 2 MB of start pages. */
+export const KEPT_DEFINITIONS = { parser: 200, rules: 20 } as const;
 
 /** What a thread answers. Results are sent as JSON text, because the host parses it in less than half the time of reading a structured clone. */
 export interface JobResult {
   json: string;
   /** The data of an extraction, as JSON text. */
   data?: string;
-  /** A page that was moved to the thread, moved back. */
-  body?: Uint8Array;
 }
 
 /** Errors are sent as plain data, because a clone would lose their class and code. */
@@ -35,6 +32,9 @@ export type Reply =
   | { state: 'ready' }
   | { state: 'result'; id: number; result: JobResult }
   | { state: 'error'; id: number; error: JobError };
+
+/** What learning from pages gives, or why the pages could not be read. */
+export type Learned<T> = { ok: true; value: T } | { ok: false; detail: string };
 
 /** The process copies the text twice, so its length is checked here. @throws RangeError when it is too long */
 export function jsonOf(value: unknown): string {

@@ -1,7 +1,7 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Handlers, Job, JobKind, Request } from './jobs.ts';
-import type { JobResult, Reply, ThreadSettings } from './protocol.ts';
+import type { JobResult, Reply } from './protocol.ts';
 
 /** Ten steps give about a tenth of the weight when two threads compete for a core (sched(7)). */
 const BACKGROUND_STEPS = 10;
@@ -16,31 +16,28 @@ function giveWay(): void {
 async function serve(port: NonNullable<typeof parentPort>): Promise<void> {
   // Not before the priority is lowered: it takes 200 ms of CPU.
   const { createHandlers } = await import('./jobs.ts');
-  const handlers: Handlers = createHandlers();
+  const created = createHandlers();
+  const handlers: Handlers = created.handlers;
 
   const run = async <K extends JobKind>({ kind, work }: Job<K>): Promise<JobResult> => handlers[kind](work);
 
-  const answer = async ({ id, job }: Request): Promise<void> => {
+  const answer = async ({ id, job, definitions }: Request): Promise<Reply> => {
     try {
-      const result = await run(job);
-      const { body } = result;
-      const reply: Reply = { state: 'result', id, result };
-      // The page's bytes are moved back, not copied.
-      port.postMessage(reply, body?.buffer instanceof ArrayBuffer ? [body.buffer] : []);
+      for (const definition of definitions) await created.define(definition);
+      return { state: 'result', id, result: await run(job) };
     } catch (error) {
       const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-      const reply: Reply = { state: 'error', id, error: { name, message, stack } };
-      port.postMessage(reply);
+      return { state: 'error', id, error: { name, message, stack } };
     }
   };
 
+  const send = (reply: Reply): void => port.postMessage(reply);
   let turn = Promise.resolve();
   port.on('message', (request: Request) => {
-    turn = turn.then(() => answer(request));
+    turn = turn.then(async () => send(await answer(request)));
   });
-  const ready: Reply = { state: 'ready' };
-  port.postMessage(ready);
+  send({ state: 'ready' });
 }
 
-if ((workerData as ThreadSettings | null)?.isBackground === true) giveWay();
+if ((workerData as { isBackground: boolean } | null)?.isBackground === true) giveWay();
 if (parentPort !== null) await serve(parentPort);

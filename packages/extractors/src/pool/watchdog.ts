@@ -35,13 +35,6 @@ interface WatchdogOptions {
   kill: (cause: KilledError) => void;
 }
 
-export interface Watchdog {
-  /** A task begins to run; the one before it has ended. */
-  begin: () => void;
-  /** No task runs any more. */
-  end: () => void;
-}
-
 interface Watched {
   startedAt: number;
   /** The thread's CPU time at the first look. */
@@ -59,7 +52,7 @@ async function look(worker: Worker): Promise<{ cpuMs: number; heapBytes: number 
 }
 
 /** Watches the time and the heap of the task that a thread runs. */
-export function createWatchdog(options: WatchdogOptions): Watchdog {
+export function createWatchdog(options: WatchdogOptions) {
   const { worker, timeoutMs, maxHeapMb, kill } = options;
   let watched: Watched | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -91,11 +84,13 @@ export function createWatchdog(options: WatchdogOptions): Watchdog {
   };
 
   return {
-    begin() {
+    /** A task begins to run; the one before it has ended. */
+    begin(): void {
       watched = { startedAt: performance.now() };
       timer ??= setTimeout(watch, Math.min(timeoutMs, WATCH_MS)).unref();
     },
-    end() {
+    /** No task runs any more. */
+    end(): void {
       watched = undefined;
     },
   };

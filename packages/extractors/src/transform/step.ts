@@ -188,29 +188,17 @@ function mapStep(map: Readonly<Record<string, Raw>>): (value: Scalar) => Raw {
   };
 }
 
-function compileWord(word: Extract<TransformStep, string>): CompiledStep['run'] {
-  switch (word) {
-    case 'trim': {
-      return each((value) => textOf(value).trim());
-    }
-    case 'collapse': {
-      return each((value) => spent(textOf(value)).replaceAll(WHITE_SPACE, ' ').trim());
-    }
-    case 'lower': {
-      return each((value) => spent(textOf(value)).toLowerCase());
-    }
-    case 'upper': {
-      return each((value) => spent(textOf(value)).toUpperCase());
-    }
-    case 'unique': {
-      return (value) => (Array.isArray(value) ? [...new Set(value)] : value);
-    }
-  }
-}
+const WORDS: Readonly<Record<Extract<TransformStep, string>, CompiledStep['run']>> = {
+  trim: each((value) => textOf(value).trim()),
+  collapse: each((value) => spent(textOf(value)).replaceAll(WHITE_SPACE, ' ').trim()),
+  lower: each((value) => spent(textOf(value)).toLowerCase()),
+  upper: each((value) => spent(textOf(value)).toUpperCase()),
+  unique: (value) => (Array.isArray(value) ? [...new Set(value)] : value),
+};
 
 /** @throws ExpressionFault for a faulty pattern or group. */
 export function compileStep(source: TransformStep, before: Shape): CompiledStep {
-  if (typeof source === 'string') return { source, shape: before, run: compileWord(source) };
+  if (typeof source === 'string') return { source, shape: before, run: WORDS[source] };
   if ('regex' in source) return { source, shape: before, run: each(regexStep(source.regex, source.group)) };
   if ('replace' in source) return { source, shape: before, run: each(replaceStep(source.replace)) };
   if ('split' in source) return { source, shape: 'list', run: splitStep(source.split) };

@@ -95,52 +95,29 @@ interface Walk {
   wide: number;
 }
 
+function checkFunction({ children }: SyntaxNode): void {
+  const called = children.find(({ name }) => name === 'functionName');
+  const name = textIn(called);
+  if (!FUNCTIONS.has(name) || !PREFIXES.has(called?.prefix))
+    throw new ExpressionFault(`the function ${name}() can’t be used${nearestFunction(name)}`);
+}
+
 function checkNode(node: SyntaxNode, predicates: number, walk: Walk): void {
-  const refused = REFUSED.get(node.name);
+  const { name, children } = node;
+  const refused = REFUSED.get(name);
   if (refused !== undefined) throw new ExpressionFault(`${refused} can’t be used`);
-  let depth = predicates;
-  switch (node.name) {
-    case 'functionCallExpr': {
-      const called = node.children.find(({ name: part }) => part === 'functionName');
-      const name = textIn(called);
-      if (!FUNCTIONS.has(name) || !PREFIXES.has(called?.prefix))
-        throw new ExpressionFault(`the function ${name}() can’t be used${nearestFunction(name)}`);
-      break;
-    }
-    case 'predicates': {
-      depth += 1;
-      if (depth > XPATH_LIMITS.predicateDepth) {
-        throw new ExpressionFault(`predicates nest deeper than ${XPATH_LIMITS.predicateDepth} levels`);
-      }
-      break;
-    }
-    case 'rootExpr': {
-      if (predicates > 0) {
-        throw new ExpressionFault(
-          'a path from the root inside [ ] would search the whole page for every match',
-        );
-      }
-      break;
-    }
-    case 'stepExpr': {
-      walk.steps += 1;
-      if (walk.steps > XPATH_LIMITS.steps) throw new ExpressionFault(`more than ${XPATH_LIMITS.steps} steps`);
-      break;
-    }
-    case 'xpathAxis': {
-      if (WIDE_AXES.has(textIn(node))) walk.wide += 1;
-      if (walk.wide > XPATH_LIMITS.wideSteps) {
-        throw new ExpressionFault(
-          `more than ${XPATH_LIMITS.wideSteps} steps that search (//, following::, …)`,
-        );
-      }
-      break;
-    }
-    default: {
-      break;
-    }
-  }
-  for (const child of node.children) checkNode(child, depth, walk);
+  if (name === 'functionCallExpr') checkFunction(node);
+  const depth = name === 'predicates' ? predicates + 1 : predicates;
+  if (depth > XPATH_LIMITS.predicateDepth)
+    throw new ExpressionFault(`predicates nest deeper than ${XPATH_LIMITS.predicateDepth} levels`);
+  if (name === 'rootExpr' && predicates > 0)
+    throw new ExpressionFault('a path from the root inside [ ] would search the whole page for every match');
+  if (name === 'stepExpr') walk.steps += 1;
+  if (walk.steps > XPATH_LIMITS.steps) throw new ExpressionFault(`more than ${XPATH_LIMITS.steps} steps`);
+  if (name === 'xpathAxis' && WIDE_AXES.has(textIn(node))) walk.wide += 1;
+  if (walk.wide > XPATH_LIMITS.wideSteps)
+    throw new ExpressionFault(`more than ${XPATH_LIMITS.wideSteps} steps that search (//, following::, …)`);
+  for (const child of children) checkNode(child, depth, walk);
 }
 
 /** @throws ExpressionFault for constructs that could run for ever, and fontoxpath's own errors for faulty syntax. */

@@ -8,11 +8,6 @@ import { resolveFunction } from './regex-functions.ts';
 
 const { evaluateXPath, Language, ReturnType } = fontoxpath;
 
-export interface CompiledXPath {
-  /** The XPath that runs: the written one, with attributes in both cases. */
-  readonly text: string;
-}
-
 /** A string literal, or an attribute's name with a capital letter. */
 const ATTRIBUTE = /"[^"]*"|'[^']*'|(?:@|\battribute::)\s*((?=[\w.-]*[A-Z])[A-Za-z_][\w.-]*)(?![\w.:(-])/g;
 
@@ -53,8 +48,11 @@ const options = {
   functionNameResolver: resolveFunction,
 };
 
-/** @throws ExpressionFault for XPath that is invalid or could run for ever. */
-export function compileXPath(text: string): CompiledXPath {
+/**
+ * The XPath that runs: the written one, with attributes in both cases.
+ * @throws ExpressionFault for XPath that is invalid or could run for ever
+ */
+export function compileXPath(text: string): string {
   try {
     checkXPath(text);
     // fontoxpath resolves names of functions and prefixes on the first run; an empty page is enough.
@@ -64,18 +62,16 @@ export function compileXPath(text: string): CompiledXPath {
     // Errors about values (XPTY, FORG, …) may not occur on a real page. Errors about patterns and flags always do.
     if (/XPST\d{4}|FORX000[124]/.test(String(error))) throw syntaxFault(error);
   }
-  return { text: inAnyCase(text) };
+  return inAnyCase(text);
 }
 
 /**
  * The items that the XPath selects: nodes, attributes, texts, numbers, booleans.
  * @throws ExpressionFault when it fails on this page, for example with a type error.
  */
-export function evaluateCompiled(xpath: CompiledXPath, context: AnyNode, facade: IDomFacade): unknown[] {
+export function evaluateCompiled(xpath: string, context: AnyNode, facade: IDomFacade): unknown[] {
   try {
-    return withReading(() =>
-      evaluateXPath(xpath.text, context, facade, null, ReturnType.ALL_RESULTS, options),
-    );
+    return withReading(() => evaluateXPath(xpath, context, facade, null, ReturnType.ALL_RESULTS, options));
   } catch (error) {
     throw error instanceof ExtractionStopped ? error : faultOf(error);
   }

@@ -131,15 +131,17 @@ function tokenize(pattern: RE2JS, text: string): string[] {
   return [...tokens, rest];
 }
 
-/** fontoxpath's functions are global to the process, so this module registers them when it is loaded. */
+/** fontoxpath's functions are global to the process, so this module registers them when it is loaded. @returns their names and arities */
 function register(): ReadonlySet<string> {
   const patternOf = createPatterns();
+  const names = new Set<string>();
   const define = <A extends unknown[]>(
     name: string,
     types: string[],
     result: string,
     run: (...args: A) => unknown,
   ): void => {
+    names.add(`${name}/${types.length}`);
     fontoxpath.registerCustomXPathFunction(
       { namespaceURI: REGEX_NAMESPACE, localName: name },
       types,
@@ -179,16 +181,7 @@ function register(): ReadonlySet<string> {
   };
   define('string-join', ['xs:anyAtomicType*'], 'xs:string', join);
   define('string-join', ['xs:anyAtomicType*', argument], 'xs:string', join);
-  return new Set([
-    'string-join/1',
-    'string-join/2',
-    'matches/2',
-    'matches/3',
-    'replace/3',
-    'replace/4',
-    'tokenize/2',
-    'tokenize/3',
-  ]);
+  return names;
 }
 
 const ours = register();

@@ -16,12 +16,11 @@ const MAX_TAG = 600;
 
 /** Whether the page begins with a password field. Each tag is read alone, so that the time is linear in the page. */
 function hasPasswordField(body: Uint8Array): boolean {
-  const length = Math.min(body.byteLength, MAX_SEARCHED_BYTES);
-  const text = Buffer.from(body.buffer, body.byteOffset, length).toString('latin1').toLowerCase();
+  const text = latin1Of(body, MAX_SEARCHED_BYTES).toLowerCase();
   let at = text.indexOf('<input');
   while (at !== -1) {
     const next = text.indexOf('<', at + 1);
-    const [tag = ''] = text.slice(at, Math.min(next === -1 ? length : next, at + MAX_TAG)).split('>', 1);
+    const [tag = ''] = text.slice(at, Math.min(next === -1 ? text.length : next, at + MAX_TAG)).split('>', 1);
     if (PASSWORD_TYPE.test(tag)) return true;
     at = next === -1 ? -1 : text.indexOf('<input', next);
   }
@@ -74,28 +73,6 @@ const CHALLENGES: readonly (readonly [vendor: string, text: string])[] = [
   ['Anubis', 'anubis_challenge'],
 ];
 
-interface Needle {
-  vendor: string;
-  text: Buffer;
-  /** The text from its first rare character on. Searching for it first is ten times faster: memchr can skip. */
-  probe: Buffer;
-}
-
-function toNeedle(vendor: string, text: string): Needle {
-  return {
-    vendor,
-    text: Buffer.from(text, 'latin1'),
-    probe: Buffer.from(text.slice(Math.max(0, text.search(/[_A-Z]|(?<=\w)[-.]/))), 'latin1'),
-  };
-}
-
-function isIn(body: Buffer, { text, probe }: Needle): boolean {
-  return body.includes(probe) && body.includes(text);
-}
-
-const NEEDLES = CHALLENGES.map(([vendor, text]) => toNeedle(vendor, text));
-const COOKIE_SCRIPT = toNeedle('', 'document.cookie');
-
 /** Challenge pages are small. A larger page with one of the texts is a page about challenges. */
 const MAX_CHALLENGE_BYTES = 24 * 1024;
 
@@ -105,8 +82,9 @@ const CHALLENGE_HEADERS: readonly (readonly [vendor: string, name: string, value
   ['DataDome', 'x-datadome', /protected/],
 ];
 
-function asBuffer(body: Uint8Array): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+function latin1Of(body: Uint8Array, maxBytes = body.byteLength): string {
+  const length = Math.min(body.byteLength, maxBytes);
+  return Buffer.from(body.buffer, body.byteOffset, length).toString('latin1');
 }
 
 function findChallenge(page: SeenPage): string | undefined {
@@ -120,9 +98,9 @@ function findChallenge(page: SeenPage): string | undefined {
     }
   }
   if (page.body.length > MAX_CHALLENGE_BYTES) return undefined;
-  const body = asBuffer(page.body);
-  const found = NEEDLES.find((needle) => isIn(body, needle));
-  return found === undefined ? undefined : `a challenge page of ${found.vendor}`;
+  const html = latin1Of(page.body);
+  const found = CHALLENGES.find(([, text]) => html.includes(text));
+  return found === undefined ? undefined : `a challenge page of ${found[0]}`;
 }
 
 /** DataDome sends its header with normal pages too, so there the status decides. */
@@ -154,8 +132,8 @@ function hasVisibleText(html: string): boolean {
 /** A page without visible text that sets a cookie by script and reloads: a bot check, not a page. */
 function isEmptyShell(page: SeenPage): boolean {
   if (page.status >= 400 || page.body.length > 8_192 || !/html/i.test(page.contentType)) return false;
-  if (!isIn(asBuffer(page.body), COOKIE_SCRIPT)) return false;
-  const text = asBuffer(page.body).toString('latin1');
+  const text = latin1Of(page.body);
+  if (!text.includes('document.cookie')) return false;
   return !hasVisibleText(text) && /location\s*\.\s*(reload|replace|href)|location\s*=/.test(text);
 }
 

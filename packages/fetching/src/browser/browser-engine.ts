@@ -7,7 +7,6 @@ import type { BrowserEngine, BrowserRequest } from './browser-types.ts';
 import { unpackChromium } from './find-chromium.ts';
 import { createFingerprints, type Fingerprint, type Fingerprints } from './fingerprints.ts';
 import { loadPage } from './load-page.ts';
-import { REPORT_MS, untilOver, atDeadline, type PageResult } from './page-deadline.ts';
 import { identityOf, preparePage, type PageIdentity } from './prepare-page.ts';
 import { timedOut } from '../http/fetch-failure.ts';
 import { toNavigationFailure } from './navigation-failure.ts';
@@ -15,6 +14,50 @@ import { toNavigationFailure } from './navigation-failure.ts';
 /** A page with its subresources may transfer this many times `maxDecodedBytes`. */
 const PAGE_BYTES_FACTOR = 8;
 const WATCH_EVERY_MS = 500;
+
+/** The step that is too slow has this long to name itself before the fetch ends with a general reason. */
+const REPORT_MS = 150;
+
+/**
+ * Calls `end` at the deadline. The last milliseconds are counted from when this process sees that they have begun:
+ * when it was busy until after the deadline, the timer of the step that was too slow has still gone off before.
+ * @returns a function that calls it off
+ */
+function atDeadline(deadlineAt: number, end: () => void): () => void {
+  let timer = setTimeout(
+    () => {
+      timer = setTimeout(end, REPORT_MS);
+    },
+    Math.max(0, deadlineAt - REPORT_MS - Date.now()),
+  );
+  return () => clearTimeout(timer);
+}
+
+/** What a page has given so far. It may take longer to close than its fetch has left. */
+interface PageResult {
+  response?: HttpResponse;
+  failure?: unknown;
+}
+
+/** Stops waiting at the deadline or cancellation. The work itself cleans up afterwards. */
+function untilOver(
+  { deadlineAt, signal }: BrowserRequest,
+  work: Promise<HttpResponse>,
+  result: PageResult,
+): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => {
+    const cancelLimit = atDeadline(deadlineAt, () => {
+      if (result.response === undefined) reject(result.failure ?? timedOut());
+      else resolve(result.response);
+    });
+    const onAbort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    void work.then(resolve, reject).finally(() => {
+      cancelLimit();
+      signal.removeEventListener('abort', onAbort);
+    });
+  });
+}
 
 /** The limits of one page: its time, its bytes, and its caller's signal. */
 interface PageLimits {
@@ -81,7 +124,7 @@ async function loadInPage(
     result,
   }: { identity: PageIdentity; maxDecodedBytes: number; result: PageResult },
 ): Promise<HttpResponse> {
-  const { config, url, signal } = request;
+  const { signal } = request;
   const route = identity.options.guardRoute;
   const page = await fleet.openPage(identity.options);
   const limits = limitPage(request, route, maxDecodedBytes, () => void fleet.closePage(page));
@@ -89,19 +132,13 @@ async function loadInPage(
     if (signal.aborted) throw signal.reason;
     const { interception, referer } = await preparePage(page, request, identity);
     result.response = await loadPage(page, {
-      url,
-      config,
+      ...request,
       deadlineAt: request.deadlineAt - REPORT_MS,
-      signal,
       route,
       isProxied: request.route !== undefined,
       maxDecodedBytes,
       referer,
-      capture: request.capture ?? [],
-      files: request.files ?? [],
-      onFirstResponse: interception.narrow,
-      checkRedirect: request.checkRedirect,
-      refusal: interception.refusal,
+      interception,
     });
     return result.response;
   } catch (error) {
@@ -154,7 +191,7 @@ export function createBrowserEngine(
   };
 
   const fingerprintOf = async ({ fingerprintKey }: BrowserRequest): Promise<Fingerprint | undefined> =>
-    fingerprintKey === undefined ? undefined : (await openFingerprints()).get(fingerprintKey);
+    fingerprintKey === undefined ? undefined : (await openFingerprints())(fingerprintKey);
 
   const load = async (
     request: BrowserRequest,
@@ -169,7 +206,7 @@ export function createBrowserEngine(
   };
 
   if (browserSettings.prepare === true) {
-    unpackChromium(browserSettings).catch((error: unknown) =>
+    unpackChromium(browserSettings.executablePath).catch((error: unknown) =>
       log.error({ err: error }, 'Chromium could not be unpacked: pages that need a browser will fail'),
     );
   }

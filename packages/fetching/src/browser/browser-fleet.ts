@@ -16,17 +16,7 @@ import { killProcesses } from './process-tree.ts';
 type Pool = CrawleeBrowserPool<{ browserPlugins: [CrawleePlugin] }>;
 
 /** The running browsers and their open pages. */
-export interface BrowserFleet {
-  readonly chromium: string;
-  /** Like `153.0.8010.0`. */
-  readonly version: string;
-  sandbox(): SandboxState;
-  openPage(options: RoutedPageOptions): Promise<Page>;
-  /** Closes a page. An unresponsive browser is killed with all its processes. */
-  closePage(page: Page): Promise<void>;
-  stats(): { browsers: number; pages: number; launched: number; crashed: number; memoryBytes: number };
-  close(): Promise<void>;
-}
+export type BrowserFleet = Awaited<ReturnType<typeof createBrowserFleet>>;
 
 const CLOSE_LIMIT_MS = 5_000;
 
@@ -35,39 +25,6 @@ const runFile = promisify(execFile);
 async function readVersion(chromium: string): Promise<string> {
   const { stdout } = await runFile(chromium, ['--version'], { env: {}, timeout: 15_000 });
   return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? '150.0.0.0';
-}
-
-interface Sandbox {
-  /** From the settings; absent: with the sandbox, unless the machine does not support it. */
-  wanted: boolean | undefined;
-  state(): SandboxState;
-  onMissing(reason: string): void;
-  onProbed(isSandboxed: boolean): void;
-}
-
-/** What is known of Chromium's sandbox. Warns when browsers run without it. */
-function createSandbox(settings: BrowserSettings, chromium: string, log: FetchLog): Sandbox {
-  const isRoot = process.getuid?.() === 0;
-  // Chromium refuses to run as root with its sandbox.
-  const wanted = settings.sandbox ?? (isRoot ? false : undefined);
-  let state: SandboxState = 'untried';
-  const onMissing = (reason: string): void => {
-    state = 'off';
-    log.warn(
-      { chromium, reason },
-      'CHROMIUM RUNS WITHOUT ITS SANDBOX: a hostile page that breaks out of Chromium reaches the worker',
-    );
-  };
-  if (wanted === false) onMissing(isRoot ? 'the worker runs as root' : 'the settings say so');
-  return {
-    wanted,
-    state: () => state,
-    onMissing,
-    onProbed: (isSandboxed) => {
-      state = isSandboxed ? 'on' : 'off';
-      log.info({ chromium, sandbox: state }, 'browser loads pages');
-    },
-  };
 }
 
 /**
@@ -92,32 +49,41 @@ function isDropped(error: unknown): boolean {
 }
 
 /** Loads the browser libraries. The first page launches the first browser. */
-export async function createBrowserFleet(settings: BrowserSettings, log: FetchLog): Promise<BrowserFleet> {
+export async function createBrowserFleet(settings: BrowserSettings, log: FetchLog) {
   const [{ chromium }, { BrowserPool, PlaywrightPlugin }] = await Promise.all([
     import('playwright'),
     import('@crawlee/browser-pool'),
   ]);
   const choice = await findChromium({
     executablePath: settings.executablePath,
-    unpackDir: settings.unpackDir,
     playwrightPath: chromium.executablePath(),
   });
   const version = await readVersion(choice.path);
-  const sandbox = createSandbox(settings, choice.path, log);
   log.info({ chromium: choice.path, source: choice.source, version }, 'browser chosen');
+  let sandbox: SandboxState = 'untried';
+  const onNoSandbox = (reason: string): void => {
+    sandbox = 'off';
+    log.warn(
+      { chromium: choice.path, reason },
+      'CHROMIUM RUNS WITHOUT ITS SANDBOX: a hostile page that breaks out of Chromium reaches the worker',
+    );
+  };
+  // Chromium refuses to run as root with its sandbox.
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) onNoSandbox('the worker runs as root');
 
-  const watch = createBrowserWatch({
-    log,
-    onRetire: (browser) => {
-      const controller = [...pool.activeBrowserControllers].find((one) => one.browser === browser);
-      if (controller !== undefined) pool.retireBrowserController(controller);
-    },
+  const watch = createBrowserWatch(log, (browser) => {
+    const controller = [...pool.activeBrowserControllers].find((one) => one.browser === browser);
+    if (controller !== undefined) pool.retireBrowserController(controller);
   });
   const launcher = createChromiumLauncher(chromium, {
     executablePath: choice.path,
-    sandbox: sandbox.wanted,
-    onNoSandbox: sandbox.onMissing,
-    onProbed: sandbox.onProbed,
+    sandbox: !isRoot,
+    onNoSandbox,
+    onProbed: (isSandboxed) => {
+      sandbox = isSandboxed ? 'on' : 'off';
+      log.info({ chromium: choice.path, sandbox }, 'browser loads pages');
+    },
     onLaunch: watch.add,
   });
   const pool: Pool = new BrowserPool({
@@ -133,16 +99,18 @@ export async function createBrowserFleet(settings: BrowserSettings, log: FetchLo
 
   return {
     chromium: choice.path,
+    /** Like `153.0.8010.0`. */
     version,
-    sandbox: sandbox.state,
-    openPage: (options) => openPage(pool, options),
-    closePage: async (page) => {
+    sandbox: (): SandboxState => sandbox,
+    openPage: (options: RoutedPageOptions): Promise<Page> => openPage(pool, options),
+    /** Closes a page. An unresponsive browser is killed with all its processes. */
+    closePage: async (page: Page): Promise<void> => {
       const browser = page.context().browser();
       if (await endsWithin(page.close({ runBeforeUnload: false }), CLOSE_LIMIT_MS)) return;
       await watch.kill(browser, 'it does not close a page');
     },
     stats: () => ({ ...watch.stats(), pages: pool.pages.size }),
-    close: async () => {
+    close: async (): Promise<void> => {
       const processes = await watch.stop();
       await endsWithin(pool.destroy(), CLOSE_LIMIT_MS);
       killProcesses(processes);

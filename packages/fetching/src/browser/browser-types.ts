@@ -8,14 +8,10 @@ export interface BrowserSettings {
   prepare?: boolean;
   /** The Chromium to use. Default: Playwright's, else the packaged one, else the system's. */
   executablePath?: string;
-  /** Folder for the unpacked Chromium, with one subfolder per version. Default: a private folder. */
-  unpackDir?: string;
   /** Pages open at once in one browser. Default 4. */
   pagesPerBrowser?: number;
   /** Replace a browser after this many pages. Default 100. */
   retireAfterPages?: number;
-  /** Default: on, unless this process runs as root. */
-  sandbox?: boolean;
 }
 
 export interface BrowserRequest {

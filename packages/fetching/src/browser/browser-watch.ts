@@ -23,23 +23,11 @@ interface KnownBrowser extends LaunchedBrowser {
   isPinged: boolean;
 }
 
-/** Watches the running browsers: retires those that are old or large, kills those that don't respond. */
-export interface BrowserWatch {
-  add(launched: LaunchedBrowser): void;
-  /** Kills a browser with all its processes. Does nothing for one that has ended. */
-  kill(browser: Browser | null, reason: string): Promise<void>;
-  stats(): { browsers: number; launched: number; crashed: number; memoryBytes: number };
-  /** Stops watching. @returns the processes of the browsers that run now */
-  stop(): Promise<number[]>;
-}
-
-export interface BrowserWatchOptions {
-  log: FetchLog;
-  /** Gives the browser no new pages, and closes it after its last one. */
-  onRetire(browser: Browser): void;
-}
-
-export function createBrowserWatch({ log, onRetire }: BrowserWatchOptions): BrowserWatch {
+/**
+ * Watches the running browsers: retires those that are old or large, kills those that don't respond.
+ * @param onRetire gives the browser no new pages, and closes it after its last one
+ */
+export function createBrowserWatch(log: FetchLog, onRetire: (browser: Browser) => void) {
   const known = new Map<Browser | null, KnownBrowser>();
   const counts = { launched: 0, crashed: 0 };
   let isStopped = false;
@@ -84,7 +72,7 @@ export function createBrowserWatch({ log, onRetire }: BrowserWatchOptions): Brow
   checking.unref();
 
   return {
-    add: (launched) => {
+    add: (launched: LaunchedBrowser): void => {
       const { browser, pid } = launched;
       const entry = { ...launched, memoryBytes: 0, isRetired: false, session: undefined, isPinged: false };
       known.set(browser, entry);
@@ -97,7 +85,8 @@ export function createBrowserWatch({ log, onRetire }: BrowserWatchOptions): Brow
         retire(entry, 'crashed');
       });
     },
-    kill: async (browser, reason) => {
+    /** Kills a browser with all its processes. Does nothing for one that has ended. */
+    kill: async (browser: Browser | null, reason: string): Promise<void> => {
       const entry = known.get(browser);
       if (entry !== undefined) await kill(entry, reason);
     },
@@ -106,7 +95,8 @@ export function createBrowserWatch({ log, onRetire }: BrowserWatchOptions): Brow
       ...counts,
       memoryBytes: [...known.values()].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),
     }),
-    stop: async () => {
+    /** Stops watching. @returns the processes of the browsers that run now */
+    stop: async (): Promise<number[]> => {
       isStopped = true;
       clearInterval(checking);
       const pids = [...known.values()].flatMap(({ pid }) => pid ?? []);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { withTimeout } from '@gleaner/contracts';
 import type { Browser, BrowserContextOptions, BrowserType, LaunchOptions, Page } from 'playwright';
 import type { ProxyRoute } from '../egress/guard-proxy.ts';
 import { findProcesses } from './process-tree.ts';
-import { loadProbePage } from './probe-chromium.ts';
 
 /**
  * Page options with the page's proxy route. Crawlee puts a second, unauthenticated proxy in front of one given as
@@ -53,8 +53,10 @@ function asContextOptions(options: unknown): BrowserContextOptions {
 
 export interface ChromiumLauncherOptions {
   executablePath: string;
-  /** Absent: with the sandbox, unless the machine does not support it. */
-  sandbox: boolean | undefined;
+  /** Whether to try with the sandbox. Where the machine does not support it, browsers run without. */
+  sandbox: boolean;
+  /** Limit on one launch. Default 30 s. */
+  launchMs?: number;
   onNoSandbox(reason: string): void;
   /** The first browser loaded a page. */
   onProbed(isSandboxed: boolean): void;
@@ -66,12 +68,34 @@ function reasonOf(error: unknown): string {
   return line;
 }
 
+const PAGE_MS = 15_000;
+
+/**
+ * Loads a page of our own, without network. A launch can succeed where pages die, for example in a container that
+ * allows namespaces but not `chroot`.
+ * @throws what Playwright throws, or an Error when the page stays empty
+ */
+async function loadProbePage(browser: Browser): Promise<void> {
+  const load = async (): Promise<void> => {
+    const page = await browser.newPage();
+    try {
+      await page.goto('data:text/html,<title>probe</title>', { timeout: PAGE_MS });
+      if ((await page.title()) !== 'probe') throw new Error('the page stayed empty');
+    } finally {
+      await page.close();
+    }
+  };
+  await withTimeout(load(), PAGE_MS, () => {
+    throw new Error(`no answer within ${PAGE_MS / 1000} s`);
+  });
+}
+
 /**
  * Wraps Playwright's Chromium for Crawlee's plugin: it launches with the egress switches and an empty environment, and
  * each page gets its own context with its own proxy route.
  */
 export function createChromiumLauncher(chromium: BrowserType, options: ChromiumLauncherOptions): BrowserType {
-  let isSandboxed = options.sandbox !== false;
+  let isSandboxed = options.sandbox;
   let isProbed = false;
 
   const launchOnce = (mark: string, given: LaunchOptions | undefined): Promise<Browser> =>
@@ -85,7 +109,7 @@ export function createChromiumLauncher(chromium: BrowserType, options: ChromiumL
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
-      timeout: 30_000,
+      timeout: options.launchMs ?? 30_000,
     });
 
   /** The first browser of a process must load a page: a launch succeeds in some containers where pages die. */
@@ -111,7 +135,7 @@ export function createChromiumLauncher(chromium: BrowserType, options: ChromiumL
       return await launchProbed(mark, given);
     } catch (error) {
       const isSandboxMissing = error instanceof Error && /sandbox/i.test(error.message);
-      if (!isSandboxed || isProbed || !isSandboxMissing || options.sandbox === true) throw error;
+      if (!isSandboxed || isProbed || !isSandboxMissing) throw error;
       isSandboxed = false;
       options.onNoSandbox(
         error.message.startsWith('Chromium starts')

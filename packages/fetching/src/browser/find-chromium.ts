@@ -83,27 +83,23 @@ async function unpack(archive: string, folder: string): Promise<string> {
 }
 
 export interface FindChromiumOptions {
-  executablePath?: string;
-  unpackDir?: string;
+  executablePath?: string | undefined;
   /** Where Playwright's own Chromium would be. */
   playwrightPath: string;
 }
 
 /** The packaged Chromium, unpacked; undefined when there is none for this platform. */
-async function openPackage(unpackDir: string | undefined): Promise<string | undefined> {
+async function openPackage(): Promise<string | undefined> {
   const packaged = await findPackage();
   if (packaged === undefined) return undefined;
-  const base = unpackDir ?? path.join(tmpdir(), `gleaner-chromium-${userInfo().uid}`);
+  const base = path.join(tmpdir(), `gleaner-chromium-${userInfo().uid}`);
   await makePrivateFolder(base);
   return unpack(packaged.archive, path.join(base, packaged.version));
 }
 
 /** Unpacks the packaged Chromium ahead, unless another one is configured. Loads no browser library. */
-export async function unpackChromium(options: {
-  executablePath?: string;
-  unpackDir?: string;
-}): Promise<void> {
-  if (options.executablePath === undefined) await openPackage(options.unpackDir);
+export async function unpackChromium(executablePath: string | undefined): Promise<void> {
+  if (executablePath === undefined) await openPackage();
 }
 
 /**
@@ -118,7 +114,7 @@ export async function findChromium(options: FindChromiumOptions): Promise<Chromi
   }
   if (await isExecutable(options.playwrightPath))
     return { path: options.playwrightPath, source: 'playwright' };
-  const packaged = await openPackage(options.unpackDir);
+  const packaged = await openPackage();
   if (packaged !== undefined) return { path: packaged, source: 'packaged' };
   for (const file of SYSTEM_PATHS) if (await isExecutable(file)) return { path: file, source: 'system' };
   throw new AppError('temporarily_unavailable', {

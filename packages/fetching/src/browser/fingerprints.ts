@@ -7,10 +7,8 @@ export interface Fingerprint {
   attach(context: BrowserContext): Promise<void>;
 }
 
-export interface Fingerprints {
-  /** Returns the same fingerprint for the same key while it is cached. */
-  get(key: string): Fingerprint;
-}
+/** Returns the same fingerprint for the same key while it is cached. */
+export type Fingerprints = (key: string) => Fingerprint;
 
 const MAX_REMEMBERED = 2_000;
 
@@ -44,11 +42,9 @@ export async function createFingerprints(): Promise<Fingerprints> {
     };
   };
 
-  return {
-    get: (key) => {
-      const fingerprint = remembered.get(key) ?? create();
-      remembered.set(key, fingerprint);
-      return fingerprint;
-    },
+  return (key) => {
+    const fingerprint = remembered.get(key) ?? create();
+    remembered.set(key, fingerprint);
+    return fingerprint;
   };
 }

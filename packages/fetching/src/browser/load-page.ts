@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, type FileFact, type ScrapeConfig } from '@gleaner/contracts';
+import { AppError } from '@gleaner/contracts';
 import type { Page, Response } from 'playwright';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
+import { portOf } from '../egress/target-url.ts';
 import { timedOut } from '../http/fetch-failure.ts';
 import type { HttpResponse } from '../http/http-engine.ts';
 import { ProxyFault } from '../proxies/proxy-rests.ts';
@@ -15,7 +16,8 @@ import {
   waitForSelector,
   waitForState,
 } from './navigation-waits.ts';
-import type { RedirectCheck } from '../redirect-check.ts';
+import type { BrowserRequest } from './browser-types.ts';
+import type { Interception } from './page-interception.ts';
 import { makeFiles } from './page-files.ts';
 import { performAction } from './page-actions.ts';
 import { captureResponses } from './response-captures.ts';
@@ -24,29 +26,13 @@ import { readDocument, requireWholeDocument } from './read-document.ts';
 
 const MAX_REDIRECTS = 10;
 
-export interface LoadOptions {
-  url: URL;
-  config: ScrapeConfig;
-  deadlineAt: number;
-  signal: AbortSignal;
+export interface LoadOptions extends BrowserRequest {
   route: ProxyRoute;
   /** Whether the route leads through an upstream proxy. */
   isProxied: boolean;
   maxDecodedBytes: number;
   referer: string | undefined;
-  /** Address patterns of the responses to keep. */
-  capture: readonly string[];
-  /** Files to make of the page. */
-  files: readonly FileFact[];
-  /** Called when the target answers for the first time, before the page loads anything else. */
-  onFirstResponse(): void;
-  checkRedirect: RedirectCheck | undefined;
-  /** Why the page was stopped on its way to another document. */
-  refusal(): AppError | undefined;
-}
-
-function portOf(url: URL): number {
-  return Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  interception: Interception;
 }
 
 function refusalOf(route: ProxyRoute, url: string): AppError | undefined {
@@ -166,7 +152,7 @@ async function pauseAsConfigured({ config, deadlineAt, signal }: LoadOptions): P
 }
 
 async function read(page: Page, navigation: NavigationWatch, options: LoadOptions): Promise<HttpResponse> {
-  const refusal = options.refusal();
+  const refusal = options.interception.refusal();
   if (refusal !== undefined) throw refusal;
   const response = navigation.lastResponse();
   if (response === undefined)
@@ -183,9 +169,9 @@ async function read(page: Page, navigation: NavigationWatch, options: LoadOption
 
 /** Loads a URL in a page, waits as configured, and reads the resulting document. Throws AppError. */
 export async function loadPage(page: Page, options: LoadOptions): Promise<HttpResponse> {
-  const { config, deadlineAt } = options;
-  const navigation = watchNavigation(page, options.onFirstResponse);
-  const captures = options.capture.length === 0 ? undefined : captureResponses(page, options.capture);
+  const { config, deadlineAt, capture = [], files: wanted = [] } = options;
+  const navigation = watchNavigation(page, options.interception.narrow);
+  const captures = capture.length === 0 ? undefined : captureResponses(page, capture);
   try {
     await open(page, navigation, options);
     await onLastDocument(page, navigation, deadlineAt, () => waitAsConfigured(page, navigation, options));
@@ -196,16 +182,16 @@ export async function loadPage(page: Page, options: LoadOptions): Promise<HttpRe
       read(page, navigation, options),
     );
     const files =
-      options.files.length === 0 || document.status >= 400
+      wanted.length === 0 || document.status >= 400
         ? undefined
-        : await makeFiles(page, options.files, { screenshot: config.screenshot, deadlineAt });
+        : await makeFiles(page, wanted, { screenshot: config.screenshot, deadlineAt });
     return {
       ...document,
       ...(captures === undefined ? {} : { captures: captures.read() }),
       ...(files === undefined ? {} : { files }),
     };
   } catch (error) {
-    const refusal = options.refusal();
+    const refusal = options.interception.refusal();
     if (refusal !== undefined) throw refusal;
     if (error instanceof AppError) throw error;
     const failedUrl = navigation.failure()?.url ?? options.url.href;

@@ -2,10 +2,6 @@ import { AppError } from '@gleaner/contracts';
 import { timedOut } from '../http/fetch-failure.ts';
 import { ProxyFault } from '../proxies/proxy-rests.ts';
 
-function failed(detail: string, retryable: boolean, cause: unknown): AppError {
-  return new AppError('fetch_failed', { detail, retryable, cause });
-}
-
 /** Messages for Chromium's net errors and Playwright's errors, without addresses. The first match counts. */
 const MEANINGS: readonly (readonly [pattern: RegExp, detail: string, retryable: boolean])[] = [
   [/ERR_CERT_|ERR_SSL_(?!PROTOCOL)/, "the target's certificate is not valid", false],
@@ -62,6 +58,7 @@ export function toNavigationFailure(error: unknown, isProxied: boolean): AppErro
       cause: error,
     });
   }
-  const meaning = MEANINGS.find(([pattern]) => pattern.test(text));
-  return failed(meaning?.[1] ?? 'the browser could not load the page', meaning?.[2] ?? true, error);
+  const [, detail = 'the browser could not load the page', retryable = true] =
+    MEANINGS.find(([pattern]) => pattern.test(text)) ?? [];
+  return new AppError('fetch_failed', { detail, retryable, cause: error });
 }

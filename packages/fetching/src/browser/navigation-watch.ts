@@ -2,28 +2,7 @@ import type { Page, Request, Response } from 'playwright';
 import { withoutHash } from '../egress/target-url.ts';
 
 /** Tracks the documents that a page requests: the first load, a meta refresh, a script's navigation. */
-export interface NavigationWatch {
-  /** The response to the last document request. */
-  lastResponse(): Response | undefined;
-  /** The last document, when it failed to load in whole or part. A superseded document does not count. */
-  failure(): { url: string; reason: string } | undefined;
-  /** Document requests so far, without HTTP redirects and without those that replaced no document. */
-  count(): number;
-  isPending(): boolean;
-  /**
-   * Whether the shown document requested another that never replaced it: a download, a 204, an external link.
-   * Playwright may then miss that the shown document is complete.
-   */
-  hasStayed(): boolean;
-  /** Whether the document that stayed was not parsed to its end. Chromium then drops the rest. */
-  isCutOff(): boolean;
-  /** Resolves when a document request starts, or after `timeoutMs`. */
-  whenStarted(timeoutMs: number): Promise<void>;
-  /** Resolves when no document request is pending, or after `timeoutMs`. */
-  whenCommitted(timeoutMs: number): Promise<void>;
-  /** Resolves on `hasStayed()` or `failure()`, when Playwright may report no completion, or after `timeoutMs`. */
-  whenStalled(timeoutMs: number): Promise<void>;
-}
+export type NavigationWatch = ReturnType<typeof watchNavigation>;
 
 /** What is known of a page's documents. */
 interface Documents {
@@ -111,7 +90,7 @@ function onFirst(act: () => void): (response: Response) => void {
 }
 
 /** Watches a page's main frame. Calls `onFirstResponse` at its first response that is not a redirect. */
-export function watchNavigation(page: Page, onFirstResponse: () => void): NavigationWatch {
+export function watchNavigation(page: Page, onFirstResponse: () => void) {
   const documents: Documents = {
     count: 0,
     pending: undefined,
@@ -158,18 +137,31 @@ export function watchNavigation(page: Page, onFirstResponse: () => void): Naviga
   });
 
   return {
-    lastResponse: () => documents.last,
-    failure: () => documents.failed,
-    count: () => documents.count,
-    isPending: () => documents.pending !== undefined,
-    whenStarted: (timeoutMs) => {
+    /** The response to the last document request. */
+    lastResponse: (): Response | undefined => documents.last,
+    /** The last document, when it failed to load in whole or part. A superseded document does not count. */
+    failure: (): Documents['failed'] => documents.failed,
+    /** Document requests so far, without HTTP redirects and without those that replaced no document. */
+    count: (): number => documents.count,
+    isPending: (): boolean => documents.pending !== undefined,
+    /** Resolves when a document request starts, or after `timeoutMs`. */
+    whenStarted: (timeoutMs: number): Promise<void> => {
       const before = documents.count;
       return when(() => documents.pending !== undefined || documents.count > before, timeoutMs);
     },
-    whenCommitted: (timeoutMs) => when(() => documents.pending === undefined, timeoutMs),
-    hasStayed: () => documents.hasStayed,
-    isCutOff: () => documents.hasStayed && !documents.isParsed,
-    whenStalled: (timeoutMs) => when(() => documents.hasStayed || documents.failed !== undefined, timeoutMs),
+    /** Resolves when no document request is pending, or after `timeoutMs`. */
+    whenCommitted: (timeoutMs: number): Promise<void> =>
+      when(() => documents.pending === undefined, timeoutMs),
+    /**
+     * Whether the shown document requested another that never replaced it: a download, a 204, an external link.
+     * Playwright may then miss that the shown document is complete.
+     */
+    hasStayed: (): boolean => documents.hasStayed,
+    /** Whether the document that stayed was not parsed to its end. Chromium then drops the rest. */
+    isCutOff: (): boolean => documents.hasStayed && !documents.isParsed,
+    /** Resolves on `hasStayed()` or `failure()`, when Playwright may report no completion, or after `timeoutMs`. */
+    whenStalled: (timeoutMs: number): Promise<void> =>
+      when(() => documents.hasStayed || documents.failed !== undefined, timeoutMs),
   };
 }
 

@@ -1,6 +1,6 @@
 import { AppError, type FileFact, type ScreenshotOptions } from '@gleaner/contracts';
 import type { Page } from 'playwright';
-import type { PageFile } from '../page-extras.ts';
+import type { PageFile } from '../http/http-engine.ts';
 import { remainingMs } from './navigation-waits.ts';
 
 /** Chromium can't draw a picture that is much higher, and the memory for it is its height times its width. */
@@ -21,14 +21,13 @@ async function takeScreenshot(
   page: Page,
   { type = 'png', fullPage = false, selector }: Partial<ScreenshotOptions>,
   timeout: number,
-): Promise<PageFile> {
+): Promise<Uint8Array> {
   const options = {
     type,
     timeout,
     animations: 'disabled' as const,
     ...(type === 'jpeg' ? { quality: JPEG_QUALITY } : {}),
   };
-  const contentType = `image/${type}` as const;
   if (selector !== undefined) {
     const element = page.locator(`css=${selector}`).first();
     const box = await element.boundingBox({ timeout }).catch((error: unknown) => {
@@ -46,16 +45,12 @@ async function takeScreenshot(
         retryable: false,
       });
     }
-    return { fact: 'screenshot', contentType, bytes: await element.screenshot(options) };
+    return element.screenshot(options);
   }
-  if (!fullPage) return { fact: 'screenshot', contentType, bytes: await page.screenshot(options) };
+  if (!fullPage) return page.screenshot(options);
   const { width, height } = await page.evaluate(sizeOf);
   const clip = { x: 0, y: 0, width: Math.min(width, MAX_WIDTH), height: Math.min(height, MAX_HEIGHT) };
-  return {
-    fact: 'screenshot',
-    contentType,
-    bytes: await page.screenshot({ ...options, fullPage: true, clip }),
-  };
+  return page.screenshot({ ...options, fullPage: true, clip });
 }
 
 /** Makes the requested files from the page in its present state. @throws AppError fetch_failed, fetch_timed_out */
@@ -66,21 +61,21 @@ export async function makeFiles(
 ): Promise<PageFile[]> {
   const files: PageFile[] = [];
   for (const fact of facts) {
-    const file: PageFile =
-      fact === 'screenshot'
-        ? await takeScreenshot(page, screenshot, Math.min(PATIENCE_MS, remainingMs(deadlineAt)))
-        : {
-            fact,
-            contentType: 'application/pdf',
-            bytes: await page.pdf({ format: 'A4', printBackground: true }),
-          };
-    if (file.bytes.length > MAX_FILE_BYTES) {
+    const isPicture = fact === 'screenshot';
+    const bytes = isPicture
+      ? await takeScreenshot(page, screenshot, Math.min(PATIENCE_MS, remainingMs(deadlineAt)))
+      : await page.pdf({ format: 'A4', printBackground: true });
+    if (bytes.length > MAX_FILE_BYTES) {
       throw new AppError('fetch_failed', {
         detail: `the ${fact} of the page is larger than ${MAX_FILE_BYTES} bytes`,
         retryable: false,
       });
     }
-    files.push(file);
+    files.push({
+      fact,
+      contentType: isPicture ? `image/${screenshot.type ?? 'png'}` : 'application/pdf',
+      bytes,
+    });
   }
   return files;
 }

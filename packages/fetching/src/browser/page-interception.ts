@@ -1,8 +1,8 @@
 import type { AppError } from '@gleaner/contracts';
 import type { CDPSession } from 'playwright';
 import type { ProxyRoute } from '../egress/guard-proxy.ts';
+import { toFetchFailure } from '../http/fetch-failure.ts';
 import type { RedirectCheck } from '../redirect-check.ts';
-import { createDocumentCheck, type PausedRequest } from './document-check.ts';
 
 export interface InterceptionOptions {
   route: ProxyRoute;
@@ -13,15 +13,7 @@ export interface InterceptionOptions {
   checkRedirect: RedirectCheck | undefined;
 }
 
-export interface Interception {
-  /**
-   * Stops intercepting documents after the first one. Chromium sometimes never resumes the paused document of an
-   * `<embed>`, and the page would wait for it.
-   */
-  narrow(): void;
-  /** Why `checkRedirect` stopped the page on its way to another document. */
-  refusal(): AppError | undefined;
-}
+export type Interception = Awaited<ReturnType<typeof interceptRequests>>;
 
 const BLOCKED_TYPES = ['Image', 'Media', 'Font'] as const;
 /** Request types that carry the page's own headers. */
@@ -37,6 +29,36 @@ function originOf(url: string): string {
   }
 }
 
+/** What Chromium says of a request that it holds back. */
+interface PausedRequest {
+  requestId: string;
+  frameId: string;
+  resourceType: string;
+  request: { url: string; headers: Record<string, string> };
+}
+
+/** Applies `checkRedirect` to each document of the page's main frame. */
+async function createDocumentCheck(client: CDPSession, checkRedirect: RedirectCheck | undefined) {
+  if (checkRedirect === undefined) return { mayPass: async () => true, refusal: () => undefined };
+  const { frameTree } = await client.send('Page.getFrameTree');
+  let refusal: AppError | undefined;
+  return {
+    /** Whether the request may be sent. */
+    mayPass: async ({ frameId, resourceType, request }: PausedRequest): Promise<boolean> => {
+      const isMain = frameId === frameTree.frame.id && resourceType === 'Document';
+      if (!isMain || !/^https?:/.test(request.url)) return true;
+      try {
+        await checkRedirect(new URL(request.url));
+        return true;
+      } catch (error) {
+        refusal ??= toFetchFailure(error);
+        return false;
+      }
+    },
+    refusal: (): AppError | undefined => refusal,
+  };
+}
+
 interface AuthChallenge {
   requestId: string;
   authChallenge: { source?: 'Proxy' | 'Server' };
@@ -47,10 +69,7 @@ interface AuthChallenge {
  * headers. It uses CDP, because Playwright's `route` and `proxy` credentials pause every request and don't see redirect
  * hops. Chromium keeps the proxy's credentials for the whole context, so only the first request needs them.
  */
-export async function interceptRequests(
-  client: CDPSession,
-  options: InterceptionOptions,
-): Promise<Interception> {
+export async function interceptRequests(client: CDPSession, options: InterceptionOptions) {
   const own = Object.entries(options.headers);
   const documents = await createDocumentCheck(client, options.checkRedirect);
   const answered = new Set<string>();
@@ -101,10 +120,15 @@ export async function interceptRequests(
   await enable([...new Set<ResourceType>(['Document', ...kept])], true);
 
   return {
-    narrow: () => {
+    /**
+     * Stops intercepting documents after the first one. Chromium sometimes never resumes the paused document of an
+     * `<embed>`, and the page would wait for it.
+     */
+    narrow: (): void => {
       const done = kept.length === 0 ? client.send('Fetch.disable') : enable(kept, false);
       done.catch(() => undefined);
     },
+    /** Why `checkRedirect` stopped the page on its way to another document. */
     refusal: documents.refusal,
   };
 }

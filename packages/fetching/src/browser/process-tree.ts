@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 interface ListedProcess {
   pid: number;
   parent: number;
-  /** The program and its arguments. */
-  command: string;
+  /** The program and its arguments; undefined where /proc has them. */
+  command?: string;
 }
 
 const runFile = promisify(execFile);
@@ -16,7 +16,7 @@ const runFile = promisify(execFile);
  * All processes, for systems without Linux's /proc. Works with the `ps` of macOS and of Linux.
  * @returns nothing when there is no `ps`
  */
-export async function listByPs(): Promise<ListedProcess[]> {
+export async function listByPs(): Promise<Required<ListedProcess>[]> {
   // Without -ww macOS cuts a command after 79 characters when there is no terminal.
   const words = ['-axww', '-o', 'pid=,ppid=,command='];
   const options = { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, maxBuffer: 32 * 1024 ** 2 };
@@ -49,9 +49,9 @@ async function parentOf(pid: number): Promise<number | undefined> {
 }
 
 /** All processes with their parents. */
-async function listProcesses(): Promise<{ pid: number; parent: number }[]> {
+async function listProcesses(): Promise<ListedProcess[]> {
   if (!hasProc()) return listByPs();
-  const found: { pid: number; parent: number }[] = [];
+  const found: ListedProcess[] = [];
   for (const name of await readdir('/proc')) {
     const pid = Number(name);
     const parent = Number.isInteger(pid) ? await parentOf(pid) : undefined;
@@ -62,13 +62,11 @@ async function listProcesses(): Promise<{ pid: number; parent: number }[]> {
 
 /** The child processes of `parent` with `mark` in their command lines. */
 export async function findProcesses(mark: string, parent: number): Promise<number[]> {
-  if (!hasProc()) {
-    const children = (await listByPs()).filter((one) => one.parent === parent);
-    return children.filter(({ command }) => command.includes(mark)).map(({ pid }) => pid);
-  }
   const found: number[] = [];
-  for (const { pid, parent: own } of await listProcesses())
-    if (own === parent && (await readText(`/proc/${pid}/cmdline`)).includes(mark)) found.push(pid);
+  for (const { pid, parent: own, command } of await listProcesses()) {
+    if (own !== parent) continue;
+    if ((command ?? (await readText(`/proc/${pid}/cmdline`))).includes(mark)) found.push(pid);
+  }
   return found;
 }
 

@@ -1,13 +1,6 @@
 import { createTurns, matchesUrlPattern, withTimeout } from '@gleaner/contracts';
 import type { Page, Response } from 'playwright';
-import type { CapturedResponse } from '../page-extras.ts';
-
-export interface ResponseCaptures {
-  /** Resolves when every pattern has a whole response, or after `timeoutMs`. */
-  whenComplete(timeoutMs: number): Promise<void>;
-  /** The responses that are whole, in the order in which they began. */
-  read(): readonly CapturedResponse[];
-}
+import type { CapturedResponse } from '../http/http-engine.ts';
 
 /** Bounds per page. Chromium itself keeps no body that is much larger. */
 const MAX_RESPONSES = 100;
@@ -32,7 +25,7 @@ function isWanted(response: Response, patterns: readonly string[]): boolean {
  * Keeps responses of a page's scripts if their address fits one of the patterns (as `xhr` sources write them).
  * Redirects, error statuses, and bodies above the bounds are left out.
  */
-export function captureResponses(page: Page, patterns: readonly string[]): ResponseCaptures {
+export function captureResponses(page: Page, patterns: readonly string[]) {
   const entries: Entry[] = [];
   // A pattern for every address names none to wait for.
   const missing = new Set(patterns.filter((pattern) => pattern !== '*'));
@@ -70,11 +63,14 @@ export function captureResponses(page: Page, patterns: readonly string[]): Respo
   });
 
   return {
-    whenComplete: async (timeoutMs) => {
+    /** Resolves when every pattern has a whole response, or after `timeoutMs`. */
+    whenComplete: async (timeoutMs: number): Promise<void> => {
       if (missing.size === 0 && readingCount === 0) return;
       page.once('close', () => markComplete());
       await withTimeout(complete, timeoutMs, () => undefined);
     },
-    read: () => entries.flatMap(({ url, json }) => (json === undefined ? [] : [{ url, json }])),
+    /** The responses that are whole, in the order in which they began. */
+    read: (): CapturedResponse[] =>
+      entries.flatMap(({ url, json }) => (json === undefined ? [] : [{ url, json }])),
   };
 }

@@ -3,6 +3,7 @@ import tls, { type PeerCertificate, type TLSSocket } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import type { buildConnector } from 'undici';
 import type { EgressGuard, PinnedAddress } from './index.ts';
+import { portOf } from './target-url.ts';
 import type dns from 'node:dns';
 
 /** A DNS lookup that always returns the addresses that the guard has checked. */
@@ -52,7 +53,7 @@ export function createGuardedConnector(
     const isSingle = addresses.length === 1;
     const tcp = {
       host: isSingle && first !== undefined ? first.address : hostname,
-      port: Number(port || (protocol === 'https:' ? 443 : 80)),
+      port: portOf({ port, protocol }),
       lookup: createPinnedLookup(addresses),
       autoSelectFamily: !isSingle,
     };
@@ -98,9 +99,8 @@ export function createGuardedConnector(
       () => finish(failure('connecting took too long', 'UND_ERR_CONNECT_TIMEOUT')),
       connectTimeoutMs,
     );
-    const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
     guard
-      .decide(options.hostname, port)
+      .decide(options.hostname, portOf(options))
       .then((addresses) => {
         if (isOver) return;
         socket = open(options, addresses);

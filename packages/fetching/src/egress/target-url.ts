@@ -25,6 +25,11 @@ export function parseTargetUrl(text: string, base?: URL): URL {
   return url;
 }
 
+/** The port that the URL names, or its scheme's own. */
+export function portOf({ port, protocol }: { port: string; protocol: string }): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80));
+}
+
 /** The address of the document: a fragment names a place in it. */
 export function withoutHash(url: string): string {
   return url.split('#', 1)[0] ?? '';

@@ -14,21 +14,18 @@ export function tooLarge(maxBytes: number): AppError {
 }
 
 /** A body that is still coming. */
-export interface ArrivingBody {
-  /**
-   * @returns whether more of the body is wanted
-   * @throws AppError fetch_failed when it is longer than its limit, or crumbles into tiny pieces
-   */
-  take(piece: Uint8Array): boolean;
-  read(): { body: Uint8Array; isCut: boolean };
-}
+export type ArrivingBody = ReturnType<typeof openBody>;
 
-export function openBody({ maxWireBytes, onExcess }: BodyLimit): ArrivingBody {
+export function openBody({ maxWireBytes, onExcess }: BodyLimit) {
   const pieces = joinPieces();
   const isCrumbling = watchCrumbs(UNCOUNTED_PIECES, LEAST_PIECE_BYTES);
   let isCut = false;
   return {
-    take: (piece) => {
+    /**
+     * @returns whether more of the body is wanted
+     * @throws AppError fetch_failed when it is longer than its limit, or crumbles into tiny pieces
+     */
+    take: (piece: Uint8Array): boolean => {
       const room = maxWireBytes - pieces.size();
       isCut = piece.length > room;
       if (isCut && onExcess === 'fail') throw tooLarge(maxWireBytes);

@@ -2,18 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { CookieJar } from 'tough-cookie';
 import type { HeaderMap } from './exchange.ts';
 
-/** The cookies of one fetch, or of all fetches of one visitor. The jar is created with the first cookie. */
-export interface CookieSession {
-  /** The `Cookie` header for a URL; empty when there is none. `own` are the request's configured cookies. */
-  header(url: URL, own: string): string;
-  /** Stores the cookies that a response sets. */
-  keep(url: URL, headers: HeaderMap): void;
-}
-
-export interface CookieSessions {
-  /** @param visitor id of a proxy session; undefined for a fetch on its own */
-  open(visitor: string | undefined): CookieSession;
-}
+export type CookieSession = ReturnType<typeof createSession>;
+export type CookieSessions = ReturnType<typeof createCookieSessions>;
 
 const MAX_SESSIONS = 10_000;
 const MAX_COOKIES_PER_RESPONSE = 50;
@@ -32,50 +22,43 @@ export function joinCookies(others: string, own: string): string {
   return [own, ...rest].join('; ');
 }
 
-interface JarHolder {
-  jar: CookieJar | undefined;
+/** The cookies of one fetch, or of all fetches of one visitor. The jar is created with the first cookie. */
+function createSession() {
+  let jar: CookieJar | undefined;
   /** Upper bound of the cookies in the jar: a cookie that is set again counts twice until the next exact count. */
-  maxCount: number;
-}
-
-function newHolder(): JarHolder {
-  return { jar: undefined, maxCount: 0 };
-}
-
-function bound(holder: JarHolder): void {
-  if (holder.maxCount <= MAX_COOKIES) return;
-  holder.maxCount = holder.jar?.serializeSync()?.cookies.length ?? 0;
-  if (holder.maxCount > MAX_COOKIES / 2) Object.assign(holder, newHolder());
-}
-
-function createSession(holder: JarHolder): CookieSession {
+  let maxCount = 0;
   return {
-    header: (url, own) => {
-      if (holder.jar === undefined) return own;
-      return joinCookies(holder.jar.getCookieStringSync(url.href), own);
-    },
-    keep: (url, headers) => {
+    /** The `Cookie` header for a URL; empty when there is none. `own` are the request's configured cookies. */
+    header: (url: URL, own: string): string =>
+      jar === undefined ? own : joinCookies(jar.getCookieStringSync(url.href), own),
+    /** Stores the cookies that a response sets. */
+    keep: (url: URL, headers: HeaderMap): void => {
       const given = headers['set-cookie'];
       if (given === undefined) return;
-      holder.jar ??= new CookieJar(undefined, { looseMode: true });
+      jar ??= new CookieJar(undefined, { looseMode: true });
       for (const cookie of (typeof given === 'string' ? [given] : given).slice(0, MAX_COOKIES_PER_RESPONSE)) {
-        holder.jar.setCookieSync(cookie, url.href, { ignoreError: true });
-        holder.maxCount += 1;
+        jar.setCookieSync(cookie, url.href, { ignoreError: true });
+        maxCount += 1;
       }
-      bound(holder);
+      if (maxCount <= MAX_COOKIES) return;
+      maxCount = jar.serializeSync()?.cookies.length ?? 0;
+      if (maxCount <= MAX_COOKIES / 2) return;
+      jar = undefined;
+      maxCount = 0;
     },
   };
 }
 
-/** Cookie jars by visitor; the least recently used are dropped first. */
-export function createCookieSessions(): CookieSessions {
-  const holders = new LRUCache<string, JarHolder>({ max: MAX_SESSIONS });
+/** The cookies of visitors; those of the least recently used are dropped first. */
+export function createCookieSessions() {
+  const sessions = new LRUCache<string, CookieSession>({ max: MAX_SESSIONS });
   return {
-    open: (visitor) => {
-      if (visitor === undefined) return createSession(newHolder());
-      const holder = holders.get(visitor) ?? newHolder();
-      holders.set(visitor, holder);
-      return createSession(holder);
+    /** @param visitor id of a proxy session; undefined for a fetch on its own */
+    open: (visitor: string | undefined): CookieSession => {
+      if (visitor === undefined) return createSession();
+      const session = sessions.get(visitor) ?? createSession();
+      sessions.set(visitor, session);
+      return session;
     },
   };
 }

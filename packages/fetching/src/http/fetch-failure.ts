@@ -23,8 +23,12 @@ const NETWORK: Readonly<Record<string, string>> = {
   UND_ERR_BODY_TIMEOUT: 'the target stopped sending',
 };
 
-function isCertificateCode(code: string): boolean {
-  return /^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_CERT)/.test(code);
+/** What is wrong with the target itself, so that a retry doesn't help. */
+function lastingFault(code: string): string | undefined {
+  if (/^(CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_CERT)/.test(code))
+    return `the target's certificate is not valid (${code})`;
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO') return 'the TLS handshake failed';
+  return code.startsWith('HPE_') ? `the target's answer is not HTTP (${code})` : undefined;
 }
 
 function codeOf(error: unknown): string {
@@ -49,26 +53,8 @@ export function toFetchFailure(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
   if (TIMEOUTS.has(code)) return new AppError('fetch_timed_out', { detail: NETWORK[code], cause: error });
-  if (isCertificateCode(code)) {
-    return new AppError('fetch_failed', {
-      detail: `the target's certificate is not valid (${code})`,
-      retryable: false,
-      cause: error,
-    });
-  }
-  if (code.startsWith('ERR_SSL') || code === 'EPROTO') {
-    return new AppError('fetch_failed', {
-      detail: 'the TLS handshake failed',
-      retryable: false,
-      cause: error,
-    });
-  }
-  if (code.startsWith('HPE_')) {
-    return new AppError('fetch_failed', {
-      detail: `the target's answer is not HTTP (${code})`,
-      retryable: false,
-      cause: error,
-    });
-  }
+  const lasting = lastingFault(code);
+  if (lasting !== undefined)
+    return new AppError('fetch_failed', { detail: lasting, retryable: false, cause: error });
   return new AppError('fetch_failed', { detail: NETWORK[code] ?? 'the connection failed', cause: error });
 }

@@ -1,6 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import type { HttpMethod, Impit, ImpitResponse } from 'impit';
 import { isProxyFailure, type ProxyRoute } from '../egress/guard-proxy.ts';
+import { portOf } from '../egress/target-url.ts';
 import { openBody } from './arriving-body.ts';
 import type {
   BodyLimit,
@@ -16,37 +17,29 @@ import { timedOut } from './fetch-failure.ts';
 /**
  * Closes connections that a client keeps although their answer was not read to its end. impit gives them up only when
  * V8 collects the answer, which can take minutes: neither its abort nor cancelling the body closes them (0.14.4).
- */
-interface LeftoverConnections {
-  /** Runs one exchange with `target`. It leaves its connection behind when it fails or its answer is cut. */
-  track<T extends { isCut: boolean }>(target: string, exchange: () => Promise<T>): Promise<T>;
-}
-
-/**
  * @param close Closes all connections to a target. It runs when no exchange with the target is under way, because the
  *   transport does not know which connection an exchange used.
+ * @returns a function that runs one exchange, which leaves its connection behind when it fails or its answer is cut
  */
-function createLeftoverConnections(close: (target: string) => void): LeftoverConnections {
+function createTracker(close: (target: string) => void) {
   const targets = new Map<string, { exchanges: number; hasLeftover: boolean }>();
-  return {
-    track: async (target, exchange) => {
-      const state = targets.get(target) ?? { exchanges: 0, hasLeftover: false };
-      targets.set(target, state);
-      state.exchanges += 1;
-      let isLeftover = true;
-      try {
-        const answer = await exchange();
-        isLeftover = answer.isCut;
-        return answer;
-      } finally {
-        state.exchanges -= 1;
-        state.hasLeftover ||= isLeftover;
-        if (state.exchanges === 0) {
-          targets.delete(target);
-          if (state.hasLeftover) close(target);
-        }
+  return async <T extends { isCut: boolean }>(target: string, exchange: () => Promise<T>): Promise<T> => {
+    const state = targets.get(target) ?? { exchanges: 0, hasLeftover: false };
+    targets.set(target, state);
+    state.exchanges += 1;
+    let isLeftover = true;
+    try {
+      const answer = await exchange();
+      isLeftover = answer.isCut;
+      return answer;
+    } finally {
+      state.exchanges -= 1;
+      state.hasLeftover ||= isLeftover;
+      if (state.exchanges === 0) {
+        targets.delete(target);
+        if (state.hasLeftover) close(target);
       }
-    },
+    }
   };
 }
 
@@ -68,10 +61,6 @@ function readHeaders(response: ImpitResponse): HeaderMap {
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) headers['set-cookie'] = cookies;
   return headers;
-}
-
-function portOf(url: URL): number {
-  return Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 }
 
 /** Reads a decoded body up to a cap; impit's `bytes()` and `text()` have none. */
@@ -117,7 +106,7 @@ async function openImpit({ route, asBrowser }: ImpitTransportOptions): Promise<I
 export function createImpitTransport(client: ImpitTransportOptions): Transport {
   const { route } = client;
   let opened: Promise<Impit> | undefined;
-  const leftovers = createLeftoverConnections((target) => {
+  const track = createTracker((target) => {
     const url = new URL(target);
     route.closeConnectionsTo(url.hostname, portOf(url));
   });
@@ -172,7 +161,7 @@ export function createImpitTransport(client: ImpitTransportOptions): Transport {
       if (!stop.signal.aborted) options.clock?.enter('download');
     };
     try {
-      return await leftovers.track(exchange.url.origin, () =>
+      return await track(exchange.url.origin, () =>
         Promise.race([send(exchange, options, signal, onAnswer), aborted]),
       );
     } catch (error) {

@@ -44,18 +44,12 @@ function openResponse(status: number, headers: ExchangeResponse['headers'], limi
 }
 
 /** The caller's side of an exchange: it ends once, with a response, a failure, the deadline or the caller's signal. */
-interface Ending {
-  isOver(): boolean;
-  finish(response: ExchangeResponse): void;
-  fail(error: Error): void;
-}
-
 function createEnding(
   { deadlineAt, signal }: ExchangeOptions,
   resolve: (response: ExchangeResponse) => void,
   /** Also stops the request, when it still runs. */
   reject: (error: Error) => void,
-): Ending {
+) {
   let isOver = false;
   const once = <Value>(end: (value: Value) => void) => {
     return (value: Value): void => {

@@ -10,18 +10,6 @@ export class ProxyFault extends AppError {
   }
 }
 
-/** Tracks which proxies of a list work. A failing one rests, longer each time, and returns on probation. */
-export interface ProxyRests {
-  /**
-   * The next fitting index that does not rest (round robin). When all rest, the index with the shortest remaining rest.
-   */
-  next(fits: (index: number) => boolean): number | undefined;
-  isResting(index: number): boolean;
-  markGood(index: number): void;
-  markBad(index: number): void;
-  resting(): number;
-}
-
 interface ProxyState {
   failures: number;
   rests: number;
@@ -32,39 +20,32 @@ const FAILURES_TO_REST = 3;
 const FIRST_REST_MS = 30_000;
 const MAX_REST_MS = 600_000;
 
-/** The rests of `count` proxies. */
-export function createProxyRests(count: number, now: () => number = Date.now): ProxyRests {
-  const records = Array.from({ length: count }, (): ProxyState => ({ failures: 0, rests: 0, restsUntil: 0 }));
+const FRESH: ProxyState = { failures: 0, rests: 0, restsUntil: 0 };
+
+export type ProxyRests = ReturnType<typeof createProxyRests>;
+
+/** Tracks which of `count` proxies work. A failing one rests, longer each time, and returns on probation. */
+export function createProxyRests(count: number, now: () => number = Date.now) {
+  const records = Array.from({ length: count }, () => ({ ...FRESH }));
   let cursor = 0;
   const isResting = (index: number): boolean => (records[index]?.restsUntil ?? 0) > now();
   return {
-    next: (fits) => {
-      let soonest: number | undefined;
-      for (let step = 0; step < count; step += 1) {
-        const index = (cursor + step) % count;
-        if (!fits(index)) continue;
-        if (!isResting(index)) {
-          cursor = index + 1;
-          return index;
-        }
-        if (
-          soonest === undefined ||
-          (records[index]?.restsUntil ?? 0) < (records[soonest]?.restsUntil ?? 0)
-        ) {
-          soonest = index;
-        }
-      }
-      return soonest;
+    /**
+     * The next fitting index that does not rest (round robin). When all rest, the index with the shortest remaining rest.
+     */
+    next: (fits: (index: number) => boolean): number | undefined => {
+      const fitting = records.map((_record, step) => (cursor + step) % count).filter(fits);
+      const restOf = (index: number): number => records[index]?.restsUntil ?? 0;
+      const index =
+        fitting.find((one) => !isResting(one)) ?? fitting.toSorted((a, b) => restOf(a) - restOf(b))[0];
+      if (index !== undefined) cursor = index + 1;
+      return index;
     },
     isResting,
-    markGood: (index) => {
-      const record = records[index];
-      if (record === undefined) return;
-      record.failures = 0;
-      record.rests = 0;
-      record.restsUntil = 0;
+    markGood: (index: number): void => {
+      records[index] = { ...FRESH };
     },
-    markBad: (index) => {
+    markBad: (index: number): void => {
       const record = records[index];
       if (record === undefined || isResting(index)) return;
       record.failures += 1;
@@ -74,6 +55,6 @@ export function createProxyRests(count: number, now: () => number = Date.now): P
       record.rests += 1;
       record.failures = 0;
     },
-    resting: () => records.filter((_record, index) => isResting(index)).length,
+    resting: (): number => records.filter((_record, index) => isResting(index)).length,
   };
 }

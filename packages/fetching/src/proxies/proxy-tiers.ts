@@ -31,12 +31,7 @@ export interface ProxyChoice {
   group: string;
 }
 
-export interface ProxyTiers {
-  /** `undefined`: this tier connects directly. Throws `temporarily_unavailable`, naming the missing setting. */
-  take(choice: ProxyChoice): ProxySession | undefined;
-  stats(): Record<string, { proxies: number; resting: number }>;
-  close(): void;
-}
+export type ProxyTiers = ReturnType<typeof createProxyTiers>;
 
 export interface ProxyTiersOptions {
   proxies: Partial<Record<ProxyTier, readonly string[]>>;
@@ -78,50 +73,6 @@ interface OpenSession extends ProxySession {
   acquire(): void;
 }
 
-interface SessionParts {
-  id: string;
-  route: ProxyRoute;
-  tier: Tier;
-  proxyIndex: number;
-  openedAt: number;
-  onOutcome(isGood: boolean): void;
-}
-
-function openSession({ id, route, tier, proxyIndex, openedAt, onOutcome }: SessionParts): OpenSession {
-  let isOver = false;
-  let inUse = 0;
-  const retire = (): void => {
-    if (isOver) return;
-    isOver = true;
-    if (inUse === 0) route.close();
-  };
-  return {
-    id,
-    route,
-    tier,
-    proxyIndex,
-    openedAt,
-    isOver: () => isOver,
-    acquire: () => {
-      inUse += 1;
-    },
-    markGood: () => {
-      tier.rests.markGood(proxyIndex);
-      onOutcome(true);
-    },
-    markBad: () => {
-      tier.rests.markBad(proxyIndex);
-      onOutcome(false);
-      retire();
-    },
-    retire,
-    release: () => {
-      inUse -= 1;
-      if (isOver && inUse === 0) route.close();
-    },
-  };
-}
-
 function readTiers(proxies: ProxyTiersOptions['proxies'], now: () => number): Map<ProxyTier, Tier> {
   const tiers = new Map<ProxyTier, Tier>();
   for (const name of PROXY_TIERS) {
@@ -151,37 +102,66 @@ function countryOf({ requiredCountry, preferredCountry }: ProxyChoice): string {
   return requiredCountry ?? preferredCountry ?? '';
 }
 
+/** Opens a session over the tier's next proxy. @throws AppError temporarily_unavailable */
+function openSession(
+  tier: Tier,
+  choice: ProxyChoice,
+  { guardProxy, metrics, now = Date.now }: ProxyTiersOptions,
+): OpenSession {
+  const { proxyIndex, template } = chooseProxy(tier, choice);
+  const id = randomBytes(6).toString('hex');
+  const upstreamProxyUrl = template.fill(countryOf(choice).toLowerCase(), id);
+  const route = guardProxy.openRoute({ upstreamProxyUrl });
+  const count = (isGood: boolean): void =>
+    metrics?.proxyOutcome?.({ tier: choice.tier, proxy: template.label, isGood });
+  let isOver = false;
+  let inUse = 0;
+  const retire = (): void => {
+    if (isOver) return;
+    isOver = true;
+    if (inUse === 0) route.close();
+  };
+  return {
+    id,
+    route,
+    tier,
+    proxyIndex,
+    openedAt: now(),
+    isOver: () => isOver,
+    acquire: () => {
+      inUse += 1;
+    },
+    markGood: () => {
+      tier.rests.markGood(proxyIndex);
+      count(true);
+    },
+    markBad: () => {
+      tier.rests.markBad(proxyIndex);
+      count(false);
+      retire();
+    },
+    retire,
+    release: () => {
+      inUse -= 1;
+      if (isOver && inUse === 0) route.close();
+    },
+  };
+}
+
 /** Whether the session's proxy rests while another one does not. */
 function hasBetterProxy({ tier: { rests, templates }, proxyIndex }: OpenSession): boolean {
   return rests.isResting(proxyIndex) && rests.resting() < templates.length;
 }
 
 /** The proxies of all tiers, which of them rest, and the sessions over them. */
-export function createProxyTiers({
-  proxies,
-  guardProxy,
-  metrics,
-  now = Date.now,
-}: ProxyTiersOptions): ProxyTiers {
+export function createProxyTiers(options: ProxyTiersOptions) {
+  const { proxies, now = Date.now } = options;
   const tiers = readTiers(proxies, now);
   const sessions = new LRUCache<string, OpenSession>({
     max: MAX_SESSIONS,
     dispose: (session) => session.retire(),
   });
   let sequence = 0;
-
-  const open = (tier: Tier, choice: ProxyChoice): OpenSession => {
-    const { proxyIndex, template } = chooseProxy(tier, choice);
-    const id = randomBytes(6).toString('hex');
-    return openSession({
-      id,
-      route: guardProxy.openRoute({ upstreamProxyUrl: template.fill(countryOf(choice).toLowerCase(), id) }),
-      tier,
-      proxyIndex,
-      openedAt: now(),
-      onOutcome: (isGood) => metrics?.proxyOutcome?.({ tier: choice.tier, proxy: template.label, isGood }),
-    });
-  };
 
   const isUsable = (session: OpenSession): boolean =>
     !session.isOver() && now() - session.openedAt < SESSION_MAX_AGE_MS && !hasBetterProxy(session);
@@ -193,7 +173,8 @@ export function createProxyTiers({
   };
 
   return {
-    take: (choice) => {
+    /** `undefined`: this tier connects directly. Throws `temporarily_unavailable`, naming the missing setting. */
+    take: (choice: ProxyChoice): ProxySession | undefined => {
       const { tier: name } = choice;
       const tier = tiers.get(name);
       if (tier === undefined) {
@@ -202,20 +183,18 @@ export function createProxyTiers({
       }
       const visitor = visitorOf(choice);
       const known = sessions.get(visitor);
-      const session = known !== undefined && isUsable(known) ? known : open(tier, choice);
+      const session = known !== undefined && isUsable(known) ? known : openSession(tier, choice, options);
       session.acquire();
       if (session !== known) sessions.set(visitor, session);
       return session;
     },
-    stats: () =>
+    stats: (): Record<string, { proxies: number; resting: number }> =>
       Object.fromEntries(
         [...tiers].map(([name, { templates, rests }]) => [
           name,
           { proxies: templates.length, resting: rests.resting() },
         ]),
       ),
-    close: () => {
-      sessions.clear();
-    },
+    close: (): void => sessions.clear(),
   };
 }

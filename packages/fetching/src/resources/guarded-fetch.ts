@@ -1,6 +1,7 @@
 import { Agent, fetch } from 'undici';
 import { createGuardedConnector } from '../egress/guarded-connector.ts';
 import { createEgressGuard, parseEgressAllow } from '../egress/index.ts';
+import { portOf } from '../egress/target-url.ts';
 
 const MAX_BYTES = 1_048_576;
 
@@ -21,8 +22,8 @@ export interface GuardedFetch {
  */
 export function createGuardedFetch(egressAllow: string, configured: readonly string[]): GuardedFetch {
   const hosts = configured.map((text) => {
-    const { hostname, port, protocol } = new URL(text);
-    return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+    const url = new URL(text);
+    return `${url.hostname}:${portOf(url)}`;
   });
   const guard = createEgressGuard({ allow: parseEgressAllow([egressAllow, ...hosts].join(' ')) });
   const dispatcher = new Agent({

@@ -4,9 +4,8 @@ import { createGuardedConnector } from '../egress/guarded-connector.ts';
 import type { EgressGuard } from '../egress/index.ts';
 import { parseTargetUrl } from '../egress/target-url.ts';
 import { mediaType } from '../http/content-type.ts';
-import { decodeBody } from '../http/decode-body.ts';
-import { headerText, type ExchangeOptions, type HeaderMap, type Transport } from '../http/exchange.ts';
-import { followRedirects } from '../http/follow-redirects.ts';
+import { headerText, type HeaderMap, type Transport } from '../http/exchange.ts';
+import { requestPage } from '../http/http-engine.ts';
 import { createAgent, createUndiciTransport } from '../http/undici-transport.ts';
 
 /** A style sheet, image or font of a page; or why there is none. */
@@ -17,11 +16,6 @@ export interface PageResources {
   /** @param owner the account with its own cache, so that no account learns which pages another has loaded */
   load(owner: string, urls: readonly string[], signal: AbortSignal): Promise<PageResource[]>;
   close(): Promise<void>;
-}
-
-export interface PageResourcesOptions {
-  egress: EgressGuard;
-  userAgent?: string;
 }
 
 const CONNECT_MS = 5_000;
@@ -39,7 +33,9 @@ const TYPES = /^(text\/css|image\/[\w.+-]+|font\/[\w.+-]+|application\/(x-)?font
 
 const NO_COOKIES = { header: () => '', keep: () => undefined };
 
-function refuseType(headers: HeaderMap): void {
+function inspect(status: number, headers: HeaderMap): void {
+  if (status !== 200)
+    throw new AppError('fetch_failed', { detail: `the answer was ${status}`, retryable: false });
   const type = mediaType(headerText(headers, 'content-type'));
   if (!TYPES.test(type))
     throw new AppError('fetch_failed', {
@@ -51,41 +47,35 @@ function refuseType(headers: HeaderMap): void {
 async function fetchOne(
   transport: Transport,
   text: string,
-  { userAgent, deadlineAt, signal }: { userAgent: string; deadlineAt: number; signal: AbortSignal },
+  { deadlineAt, signal }: { deadlineAt: number; signal: AbortSignal },
 ): Promise<{ type: string; bytes: Uint8Array }> {
-  const options: ExchangeOptions = {
-    deadlineAt,
-    signal,
-    maxDecodedBytes: MAX_BYTES,
-    limitBody: (status, headers) => {
-      if (status !== 200)
-        throw new AppError('fetch_failed', { detail: `the answer was ${status}`, retryable: false });
-      refuseType(headers);
-      return { maxWireBytes: MAX_BYTES, onExcess: 'fail' };
-    },
-  };
   const url = parseTargetUrl(text);
   url.hash = '';
   const headers = {
-    'user-agent': userAgent,
+    'user-agent': 'Mozilla/5.0',
     accept: 'text/css,image/*,font/*',
     'accept-encoding': 'gzip, deflate, br, zstd',
   };
-  const response = await followRedirects(
+  const { contentType, body } = await requestPage(
     transport,
-    { url, method: 'GET', headers },
-    { ...options, cookies: NO_COOKIES, ownCookies: '', follow: true },
+    {
+      url,
+      method: 'GET',
+      headers,
+      deadlineAt,
+      signal,
+      inspect,
+      cookies: NO_COOKIES,
+      ownCookies: '',
+      follow: true,
+    },
+    { maxWireBytes: MAX_BYTES, maxDecodedBytes: MAX_BYTES },
   );
-  const encoding = headerText(response.headers, 'content-encoding');
-  const bytes = await decodeBody(response.body, encoding, { maxBytes: MAX_BYTES, isPartial: false });
-  return { type: mediaType(headerText(response.headers, 'content-type')), bytes };
+  return { type: mediaType(contentType), bytes: body };
 }
 
 /** Opens the loader. All its connections go through the egress guard. */
-export function createPageResources({
-  egress,
-  userAgent = 'Mozilla/5.0',
-}: PageResourcesOptions): PageResources {
+export function createPageResources({ egress }: { egress: EgressGuard }): PageResources {
   const agent = createAgent(createGuardedConnector(egress, { connectTimeoutMs: CONNECT_MS }), PARALLEL);
   const transport = createUndiciTransport(agent);
   const cache = new LRUCache<string, { type: string; bytes: Uint8Array }>({
@@ -107,7 +97,7 @@ export function createPageResources({
       if (total >= MAX_CALL_BYTES) return { reason: 'the call has loaded enough' };
       const key = `${owner} ${url}`;
       try {
-        const made = cache.get(key) ?? (await fetchOne(transport, url, { userAgent, deadlineAt, signal }));
+        const made = cache.get(key) ?? (await fetchOne(transport, url, { deadlineAt, signal }));
         cache.set(key, made);
         total += made.bytes.length;
         return total > MAX_CALL_BYTES ? { reason: 'the call has loaded enough' } : made;

@@ -26,42 +26,27 @@ const CASELESS_VALUES = new Set(
   ),
 );
 
-function compareBy(action: AttributeAction, wanted: string): (value: string) => boolean {
-  switch (action) {
-    case AttributeAction.Exists: {
-      return () => true;
-    }
-    case AttributeAction.Equals: {
-      return (value) => value === wanted;
-    }
-    case AttributeAction.Not: {
-      return (value) => value !== wanted;
-    }
-    case AttributeAction.Start: {
-      return (value) => wanted !== '' && value.startsWith(wanted);
-    }
-    case AttributeAction.End: {
-      return (value) => wanted !== '' && value.endsWith(wanted);
-    }
-    case AttributeAction.Any: {
-      return (value) => wanted !== '' && value.includes(wanted);
-    }
-    case AttributeAction.Hyphen: {
-      return (value) => value === wanted || value.startsWith(`${wanted}-`);
-    }
-    case AttributeAction.Element: {
-      if (wanted === '' || /\s/.test(wanted)) return () => false;
-      return (value) =>
-        value === wanted || (value.length > wanted.length && classNamesOf(value).includes(wanted));
-    }
-  }
-}
+type Compare = (value: string, wanted: string) => boolean;
+
+const COMPARE: Readonly<Record<AttributeAction, Compare>> = {
+  [AttributeAction.Exists]: () => true,
+  [AttributeAction.Equals]: (value, wanted) => value === wanted,
+  [AttributeAction.Not]: (value, wanted) => value !== wanted,
+  [AttributeAction.Start]: (value, wanted) => wanted !== '' && value.startsWith(wanted),
+  [AttributeAction.End]: (value, wanted) => wanted !== '' && value.endsWith(wanted),
+  [AttributeAction.Any]: (value, wanted) => wanted !== '' && value.includes(wanted),
+  [AttributeAction.Hyphen]: (value, wanted) => value === wanted || value.startsWith(`${wanted}-`),
+  [AttributeAction.Element]: (value, wanted) =>
+    value === wanted
+      ? wanted !== '' && !/\s/.test(wanted)
+      : value.length > wanted.length && classNamesOf(value).includes(wanted),
+};
 
 /** `[name]`, `[name^="…" i]`, `.class` and `#id`. */
 export function attributeTest({ name, value, action, ignoreCase }: AttributeSelector): Test {
   const lowered = name.toLowerCase();
-  const exact = compareBy(action, value);
-  const caseless = compareBy(action, value.toLowerCase());
+  const compare = COMPARE[action];
+  const caseless = value.toLowerCase();
   const isNot = action === AttributeAction.Not;
   const caselessInHtml = ignoreCase === null && CASELESS_VALUES.has(lowered);
   return (element, { document }) => {
@@ -71,6 +56,6 @@ export function attributeTest({ name, value, action, ignoreCase }: AttributeSele
     if (actual === undefined) return isNot;
     const fold =
       ignoreCase === true || (caselessInHtml && isHtml) || (ignoreCase === 'quirks' && document.quirks);
-    return fold ? caseless(actual.toLowerCase()) : exact(actual);
+    return fold ? compare(actual.toLowerCase(), caseless) : compare(actual, value);
   };
 }

@@ -66,12 +66,10 @@ function tagTest(name: string): Test {
 }
 
 function anyOf(list: SelectorList): Test {
-  return list.length === 1 && list[0] !== undefined
-    ? (
-        (complex) => (element, matching) =>
-          matchesComplex(complex, element, matching)
-      )(list[0])
-    : (element, matching) => list.some((complex) => matchesComplex(complex, element, matching));
+  const [first] = list;
+  if (list.length === 1 && first !== undefined)
+    return (element, matching) => matchesComplex(first, element, matching);
+  return (element, matching) => list.some((complex) => matchesComplex(complex, element, matching));
 }
 
 function compileNested(token: PseudoSelector, nesting: Nesting, state: Compiling): Test {
@@ -108,61 +106,31 @@ function compilePseudo(token: PseudoSelector, nesting: Nesting, state: Compiling
 }
 
 function compileSimple(token: Selector, nesting: Nesting, state: Compiling): Test | null {
-  switch (token.type) {
-    case SelectorType.Universal: {
-      return null;
-    }
-    case SelectorType.Tag: {
-      return tagTest(token.name);
-    }
-    case SelectorType.Attribute: {
-      return attributeTest(token);
-    }
-    case SelectorType.Pseudo: {
-      return compilePseudo(token, nesting, state);
-    }
-    case SelectorType.PseudoElement: {
-      throw new ExpressionFault(
-        `::${token.name} is not supported; use attr or selector@attribute`,
-        columnOf(state.text, `::${token.name}`) ?? columnOf(state.text, `:${token.name}`),
-      );
-    }
-    case SelectorType.Adjacent:
-    case SelectorType.Child:
-    case SelectorType.Descendant:
-    case SelectorType.Parent:
-    case SelectorType.Sibling:
-    case SelectorType.ColumnCombinator: {
-      throw new ExpressionFault('this combinator is not supported');
-    }
-  }
+  if (token.type === SelectorType.Universal) return null;
+  if (token.type === SelectorType.Tag) return tagTest(token.name);
+  if (token.type === SelectorType.Attribute) return attributeTest(token);
+  if (token.type === SelectorType.Pseudo) return compilePseudo(token, nesting, state);
+  if (token.type !== SelectorType.PseudoElement)
+    throw new ExpressionFault('this combinator is not supported');
+  throw new ExpressionFault(
+    `::${token.name} is not supported; use attr or selector@attribute`,
+    columnOf(state.text, `::${token.name}`) ?? columnOf(state.text, `:${token.name}`),
+  );
 }
 
 function keyOf(tokens: readonly Selector[]): Key {
   let key: Key = { kind: 'all' };
   for (const token of tokens) {
     if (token.type === SelectorType.Pseudo && token.name === 'scope') return { kind: 'scope' };
-    if (
-      token.type === SelectorType.Attribute &&
-      token.name === 'id' &&
-      token.action === AttributeAction.Equals
-    ) {
-      if (token.ignoreCase === 'quirks') return { kind: 'id', name: token.value };
-    } else if (
-      token.type === SelectorType.Attribute &&
-      token.name === 'class' &&
-      token.action === AttributeAction.Element
-    ) {
-      if (token.ignoreCase === 'quirks' && !/\s/.test(token.value) && token.value !== '') {
-        key = { kind: 'class', name: token.value };
-      }
-    } else if (
-      token.type === SelectorType.Tag &&
-      key.kind === 'all' &&
-      token.name === token.name.toLowerCase()
-    ) {
-      key = { kind: 'tag', name: token.name };
+    if (token.type === SelectorType.Attribute && token.ignoreCase === 'quirks') {
+      const { name, value, action } = token;
+      if (name === 'id' && action === AttributeAction.Equals) return { kind: 'id', name: value };
+      const isName = value !== '' && !/\s/.test(value);
+      if (name === 'class' && action === AttributeAction.Element && isName)
+        key = { kind: 'class', name: value };
     }
+    const isTag = token.type === SelectorType.Tag && token.name === token.name.toLowerCase();
+    if (isTag && key.kind === 'all') key = { kind: 'tag', name: token.name };
   }
   return key;
 }

@@ -1,35 +1,15 @@
-import { parentElement, previousElement, type TreeElement } from '../tree/tree.ts';
-import { candidatesOf, matchesCompound } from './compound.ts';
+import type { TreeElement } from '../tree/tree.ts';
+import { candidatesOf, matchesCompound, stepLeft } from './match.ts';
 import type { Combinator, Matching, SelectorList, Test } from './selector.ts';
 
 /** Marks every element from which the combinator reaches one of `targets`. Linear in the page. */
 function markLeft(combinator: Combinator, targets: readonly TreeElement[], marks: Uint8Array): void {
+  const isOneStep = combinator === '>' || combinator === '+';
   for (const target of targets) {
-    switch (combinator) {
-      case ' ': {
-        for (let up = parentElement(target); up !== null && marks[up.order] === 0; up = parentElement(up)) {
-          marks[up.order] = 1;
-        }
-        break;
-      }
-      case '>': {
-        const parent = parentElement(target);
-        if (parent !== null) marks[parent.order] = 1;
-        break;
-      }
-      case '+': {
-        const previous = previousElement(target);
-        if (previous !== null) marks[previous.order] = 1;
-        break;
-      }
-      case '~': {
-        let before = previousElement(target);
-        while (before !== null && marks[before.order] === 0) {
-          marks[before.order] = 1;
-          before = previousElement(before);
-        }
-        break;
-      }
+    let left = stepLeft(combinator, target);
+    while (left !== null && marks[left.order] === 0) {
+      marks[left.order] = 1;
+      left = isOneStep ? null : stepLeft(combinator, left);
     }
   }
 }

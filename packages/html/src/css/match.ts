@@ -1,7 +1,23 @@
-import { parentElement, previousElement, type TreeElement } from '../tree/tree.ts';
 import type { PageDocument } from '../tree/document.ts';
-import { matchesCompound } from './compound.ts';
+import { elementsByClass, elementsById, elementsByTag } from '../tree/indexes.ts';
+import { parentElement, previousElement, type TreeElement } from '../tree/tree.ts';
 import type { Combinator, Complex, Compound, Matching } from './selector.ts';
+
+export function matchesCompound(compound: Compound, element: TreeElement, matching: Matching): boolean {
+  const { tests } = compound;
+  for (let index = 0; index < tests.length; index += 1) {
+    if (tests[index]?.(element, matching) !== true) return false;
+  }
+  return true;
+}
+
+/** The elements that can match the compound, in document order: those of its rarest simple selector. */
+export function candidatesOf(compound: Compound, document: PageDocument): readonly TreeElement[] {
+  const { key } = compound;
+  if (key.kind === 'id') return elementsById(document, key.name);
+  if (key.kind === 'class') return elementsByClass(document, key.name);
+  return key.kind === 'tag' ? elementsByTag(document, key.name) : document.elements;
+}
 
 function memoOf(document: PageDocument, key: Compound): Int32Array {
   const known = document.memo.get(key);
@@ -11,8 +27,9 @@ function memoOf(document: PageDocument, key: Compound): Int32Array {
   return memo;
 }
 
-function step(combinator: Combinator, element: TreeElement): TreeElement | null {
-  return combinator === ' ' ? parentElement(element) : previousElement(element);
+/** The element on the left of the combinator: the parent, or the element before. */
+export function stepLeft(combinator: Combinator, element: TreeElement): TreeElement | null {
+  return combinator === ' ' || combinator === '>' ? parentElement(element) : previousElement(element);
 }
 
 /**
@@ -46,10 +63,10 @@ function reaches(
       found = true;
       break;
     }
-    stop = step(combinator, stop);
+    stop = stepLeft(combinator, stop);
   }
   const answer = found ? yes : no;
-  for (let walked = start; walked !== null && walked !== stop; walked = step(combinator, walked)) {
+  for (let walked = start; walked !== null && walked !== stop; walked = stepLeft(combinator, walked)) {
     memo[walked.order] = answer;
   }
   return found;
@@ -57,20 +74,9 @@ function reaches(
 
 function isAtScope(combinator: Combinator, element: TreeElement, { scope }: Matching): boolean {
   if (scope === null) return combinator === ' ' || (combinator === '>' && parentElement(element) === null);
-  switch (combinator) {
-    case ' ': {
-      return element.order > scope.order && element.order <= scope.lastOrder;
-    }
-    case '>': {
-      return element.parent === scope;
-    }
-    case '+': {
-      return previousElement(element) === scope;
-    }
-    case '~': {
-      return element.parent === scope.parent && element.order > scope.order;
-    }
-  }
+  if (combinator === ' ') return element.order > scope.order && element.order <= scope.lastOrder;
+  if (combinator === '~') return element.parent === scope.parent && element.order > scope.order;
+  return stepLeft(combinator, element) === scope;
 }
 
 /** Whether the element matches the complex selector's compounds up to and including `index`. */
@@ -86,22 +92,11 @@ export function matchesFrom(
     if (!complex.isScoped) return true;
     return compound.key.kind === 'scope' || isAtScope(compound.combinator, element, matching);
   }
-  switch (compound.combinator) {
-    case '>': {
-      const parent = parentElement(element);
-      return parent !== null && matchesFrom(complex, index - 1, parent, matching);
-    }
-    case '+': {
-      const previous = previousElement(element);
-      return previous !== null && matchesFrom(complex, index - 1, previous, matching);
-    }
-    case ' ': {
-      return reaches(complex, index - 1, parentElement(element), ' ', matching);
-    }
-    case '~': {
-      return reaches(complex, index - 1, previousElement(element), '~', matching);
-    }
-  }
+  const { combinator } = compound;
+  const left = stepLeft(combinator, element);
+  if (combinator === ' ' || combinator === '~')
+    return reaches(complex, index - 1, left, combinator, matching);
+  return left !== null && matchesFrom(complex, index - 1, left, matching);
 }
 
 export function matchesComplex(complex: Complex, element: TreeElement, matching: Matching): boolean {

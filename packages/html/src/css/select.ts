@@ -1,7 +1,6 @@
 import type { PageDocument } from '../tree/document.ts';
 import { isElement, type TreeElement } from '../tree/tree.ts';
-import { candidatesOf } from './compound.ts';
-import { matchesComplex } from './match.ts';
+import { candidatesOf, matchesComplex } from './match.ts';
 import type { Complex, Matching, SelectorList } from './selector.ts';
 
 /** Index of the first element whose order is at least `order`. */

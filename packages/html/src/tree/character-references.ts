@@ -1,38 +1,13 @@
-/** The frequent references. parse5 decodes all others. */
-const NAMED: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00A0',
-  copy: '\u00A9',
-  reg: '\u00AE',
-  laquo: '\u00AB',
-  raquo: '\u00BB',
-  middot: '\u00B7',
-  times: '\u00D7',
-  euro: '\u20AC',
-  pound: '\u00A3',
-  ndash: '\u2013',
-  mdash: '\u2014',
-  lsquo: '\u2018',
-  rsquo: '\u2019',
-  ldquo: '\u201C',
-  rdquo: '\u201D',
-  bull: '\u2022',
-  hellip: '\u2026',
-  rarr: '\u2192',
-  larr: '\u2190',
-  auml: '\u00E4',
-  ouml: '\u00F6',
-  uuml: '\u00FC',
-  szlig: '\u00DF',
-  eacute: '\u00E9',
-  egrave: '\u00E8',
-  agrave: '\u00E0',
-  ccedil: '\u00E7',
-};
+/** The frequent references, each with its character. parse5 decodes all others. */
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['nbsp', '\u00A0'],
+  ...(
+    'amp& lt< gt> quot" apos\' copy© reg® laquo« raquo» middot· times× euro€ pound£ ndash– mdash— lsquo‘ rsquo’ ' +
+    'ldquo“ rdquo” bull• hellip… rarr→ larr← aumlä oumlö uumlü szligß eacuteé egraveè agraveà ccedilç'
+  )
+    .split(' ')
+    .map((pair): [string, string] => [pair.slice(0, -1), pair.slice(-1)]),
+]);
 
 /** A reference at `lastIndex`, with its semicolon if it has one. */
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z][a-zA-Z\d]*))(;?)/y;
@@ -92,9 +67,7 @@ export function decodeReferences(
     if (match !== null && semicolon) {
       if (match[3] === undefined) {
         value = fromCode(match[1] === undefined ? Number.parseInt(match[2] ?? '', 16) : Number(match[1]));
-      } else if (Object.hasOwn(NAMED, match[3])) {
-        value = NAMED[match[3]];
-      }
+      } else value = NAMED.get(match[3]);
     }
     if (value === undefined) return { decoded: decoded + text.slice(start, at), stop: at };
     decoded += text.slice(start, at) + value;

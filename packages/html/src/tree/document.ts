@@ -1,15 +1,5 @@
 import { html } from 'parse5';
-import {
-  ELEMENT,
-  isElement,
-  isText,
-  TEXT,
-  type AnyNode,
-  type TreeElement,
-  type TreeNode,
-  type TreeParent,
-  type TreeRoot,
-} from './tree.ts';
+import { isElement, isText, type TreeElement, type TreeParent, type TreeRoot } from './tree.ts';
 
 /** A text of the whole page, with the start and end of each element's text in it. */
 export interface TextMap {
@@ -26,9 +16,7 @@ export interface PageDocument {
   readonly templates: ReadonlyMap<TreeElement, TreeRoot>;
   /** Class names and ids match without regard to case, as in a browser's quirks mode. */
   readonly quirks: boolean;
-  byTag: Map<string, TreeElement[]> | null;
-  byClass: Map<string, TreeElement[]> | null;
-  byId: Map<string, TreeElement[]> | null;
+  readonly indexes: Partial<Record<'tag' | 'class' | 'id', Map<string, TreeElement[]>>>;
   /** Of the DOM's `textContent`. */
   textMap: TextMap | null;
   /** Of the text that a reader sees. */
@@ -37,41 +25,19 @@ export interface PageDocument {
   readonly memo: Map<object, unknown>;
 }
 
-/** The next node after `node` and everything inside it, within `top`. */
-function nodeAfter(node: TreeNode, top: AnyNode): TreeNode | null {
-  let current: TreeNode = node;
-  while (current.next === null) {
-    const { parent } = current;
-    if (parent === null || parent === top || !isElement(parent)) return null;
-    current = parent;
-  }
-  return current.next;
-}
-
-/** Numbers the elements in document order and returns them. */
+/** Numbers the elements in document order and returns them. The depth of a page is bounded, so this may recurse. */
 function numberElements(root: TreeRoot): TreeElement[] {
   const elements: TreeElement[] = [];
-  let node: TreeNode | null = root.first;
-  while (node !== null) {
-    if (node.nodeType === ELEMENT) {
-      const element = node as TreeElement;
-      element.order = elements.length;
-      elements.push(element);
-      if (element.first !== null) {
-        node = element.first;
-        continue;
-      }
-      element.lastOrder = element.order;
+  const visit = (parent: TreeParent): void => {
+    for (let node = parent.first; node !== null; node = node.next) {
+      if (!isElement(node)) continue;
+      node.order = elements.length;
+      elements.push(node);
+      visit(node);
+      node.lastOrder = elements.length - 1;
     }
-    let current: TreeNode = node;
-    while (current.next === null) {
-      const parent: TreeParent | null = current.parent;
-      if (parent === null || !isElement(parent)) return elements;
-      parent.lastOrder = elements.length - 1;
-      current = parent;
-    }
-    node = current.next;
-  }
+  };
+  visit(root);
   return elements;
 }
 
@@ -81,44 +47,31 @@ export function createDocument(root: TreeRoot, templates: ReadonlyMap<TreeElemen
     elements: numberElements(root),
     templates,
     quirks: root.mode === html.DOCUMENT_MODE.QUIRKS,
-    byTag: null,
-    byClass: null,
-    byId: null,
+    indexes: {},
     textMap: null,
     readMap: null,
     memo: new Map(),
   };
 }
 
-function buildTextMap(document: PageDocument): TextMap {
-  const count = document.elements.length;
-  const starts = new Int32Array(count);
-  const ends = new Int32Array(count);
+function buildTextMap({ root, elements }: PageDocument): TextMap {
+  const starts = new Int32Array(elements.length);
+  const ends = new Int32Array(elements.length);
   const parts: string[] = [];
   let length = 0;
-  let node: TreeNode | null = document.root.first;
-  while (node !== null) {
-    if (node.nodeType === TEXT) {
-      const { data } = node as { data: string } & TreeNode;
-      parts.push(data);
-      length += data.length;
-    } else if (isElement(node)) {
-      starts[node.order] = length;
-      ends[node.order] = length;
-      if (node.first !== null) {
-        node = node.first;
-        continue;
+  const visit = (parent: TreeParent): void => {
+    for (let node = parent.first; node !== null; node = node.next) {
+      if (isText(node)) {
+        parts.push(node.data);
+        length += node.data.length;
+      } else if (isElement(node)) {
+        starts[node.order] = length;
+        visit(node);
+        ends[node.order] = length;
       }
     }
-    let current: TreeNode = node;
-    while (current.next === null) {
-      const parent: TreeParent | null = current.parent;
-      if (parent === null || !isElement(parent)) return { text: parts.join(''), starts, ends };
-      ends[parent.order] = length;
-      current = parent;
-    }
-    node = current.next;
-  }
+  };
+  visit(root);
   return { text: parts.join(''), starts, ends };
 }
 
@@ -128,10 +81,9 @@ export function textMapOf(document: PageDocument): TextMap {
 
 function textInside(top: TreeParent): string {
   let text = '';
-  let node: TreeNode | null = top.first;
-  while (node !== null) {
+  for (let node = top.first; node !== null; node = node.next) {
     if (isText(node)) text += node.data;
-    node = isElement(node) && node.first !== null ? node.first : nodeAfter(node, top);
+    else if (isElement(node)) text += textInside(node);
   }
   return text;
 }

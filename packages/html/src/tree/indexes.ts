@@ -3,20 +3,29 @@ import { attributeOf, type TreeElement } from './tree.ts';
 
 const NONE: readonly TreeElement[] = [];
 
-function append(index: Map<string, TreeElement[]>, key: string, element: TreeElement): void {
-  const list = index.get(key);
-  if (list === undefined) index.set(key, [element]);
-  else list.push(element);
+/** The elements by one of their kinds of names, which is built on first use. */
+function indexOf(
+  document: PageDocument,
+  kind: keyof PageDocument['indexes'],
+  namesOf: (element: TreeElement) => readonly string[],
+): Map<string, TreeElement[]> {
+  const known = document.indexes[kind];
+  if (known !== undefined) return known;
+  const index = new Map<string, TreeElement[]>();
+  for (const element of document.elements) {
+    for (const name of namesOf(element)) {
+      const list = index.get(name);
+      if (list === undefined) index.set(name, [element]);
+      else if (list.at(-1) !== element) list.push(element);
+    }
+  }
+  document.indexes[kind] = index;
+  return index;
 }
 
 /** Elements by their name in the tree (`linearGradient` keeps its capital). */
 export function elementsByTag(document: PageDocument, name: string): readonly TreeElement[] {
-  if (document.byTag === null) {
-    const index = new Map<string, TreeElement[]>();
-    for (const element of document.elements) append(index, element.localName, element);
-    document.byTag = index;
-  }
-  return document.byTag.get(name) ?? NONE;
+  return indexOf(document, 'tag', ({ localName }) => [localName]).get(name) ?? NONE;
 }
 
 export function classNamesOf(value: string): string[] {
@@ -25,34 +34,20 @@ export function classNamesOf(value: string): string[] {
   return value.split(/[ \t\n\f\r]+/).filter((name) => name !== '');
 }
 
-function buildClassIndex(document: PageDocument): Map<string, TreeElement[]> {
-  const index = new Map<string, TreeElement[]>();
-  for (const element of document.elements) {
-    const value = attributeOf(element, 'class');
-    if (value === undefined) continue;
-    const names = classNamesOf(document.quirks ? value.toLowerCase() : value);
-    for (const name of names) {
-      const list = index.get(name);
-      if (list === undefined) index.set(name, [element]);
-      else if (list.at(-1) !== element) list.push(element);
-    }
-  }
-  return index;
+function folded({ quirks }: PageDocument, name: string): string {
+  return quirks ? name.toLowerCase() : name;
 }
 
 export function elementsByClass(document: PageDocument, name: string): readonly TreeElement[] {
-  document.byClass ??= buildClassIndex(document);
-  return document.byClass.get(document.quirks ? name.toLowerCase() : name) ?? NONE;
+  const namesOf = (element: TreeElement): string[] =>
+    classNamesOf(folded(document, attributeOf(element, 'class') ?? ''));
+  return indexOf(document, 'class', namesOf).get(folded(document, name)) ?? NONE;
 }
 
 export function elementsById(document: PageDocument, id: string): readonly TreeElement[] {
-  if (document.byId === null) {
-    const index = new Map<string, TreeElement[]>();
-    for (const element of document.elements) {
-      const value = attributeOf(element, 'id');
-      if (value !== undefined) append(index, document.quirks ? value.toLowerCase() : value, element);
-    }
-    document.byId = index;
-  }
-  return document.byId.get(document.quirks ? id.toLowerCase() : id) ?? NONE;
+  const namesOf = (element: TreeElement): string[] => {
+    const value = attributeOf(element, 'id');
+    return value === undefined ? [] : [folded(document, value)];
+  };
+  return indexOf(document, 'id', namesOf).get(folded(document, id)) ?? NONE;
 }

@@ -57,48 +57,30 @@ function dataOf(node: TreeNode & { data: string }): string {
     : escapeText(node.data);
 }
 
-/** The inner HTML as the HTML standard serialises it. It is iterative, because pages nest thousands deep. */
+function writeInside(document: PageDocument, top: TreeParent, parts: string[]): void {
+  const content = isElement(top) ? (document.templates.get(top) ?? top) : top;
+  for (let node = content.first; node !== null; node = node.next) {
+    if (isElement(node)) writeElement(document, node, parts);
+    else if (node.nodeType === TEXT || node.nodeType === COMMENT) parts.push(dataOf(node));
+  }
+}
+
+function writeElement(document: PageDocument, element: TreeElement, parts: string[]): void {
+  parts.push(openTag(element));
+  if (isVoid(element)) return;
+  writeInside(document, element, parts);
+  parts.push(`</${element.localName}>`);
+}
+
+/** The inner HTML as the HTML standard serialises it. The depth of a page is bounded, so this may recurse. */
 export function innerHtmlOf(document: PageDocument, top: TreeParent): string {
   const parts: string[] = [];
-  // A template's content is a separate tree; this stack holds where to continue after it.
-  const resume: { content: TreeParent; element: TreeElement }[] = [];
-  let scope: TreeParent = isElement(top) ? (document.templates.get(top) ?? top) : top;
-  let node: TreeNode | null = scope.first;
-  while (node !== null) {
-    if (isElement(node)) {
-      parts.push(openTag(node));
-      const content: TreeParent = document.templates.get(node) ?? node;
-      if (!isVoid(node) && content.first !== null) {
-        if (content !== node) {
-          resume.push({ content: scope, element: node });
-          scope = content;
-        }
-        node = content.first;
-        continue;
-      }
-      if (!isVoid(node)) parts.push(`</${node.localName}>`);
-    } else if (node.nodeType === TEXT || node.nodeType === COMMENT) {
-      parts.push(dataOf(node));
-    }
-    while (node !== null && node.next === null) {
-      let parent: TreeParent | null = node.parent;
-      if (parent === scope) {
-        const outer = resume.pop();
-        if (outer === undefined) return parts.join('');
-        scope = outer.content;
-        parent = outer.element;
-      }
-      if (!isElement(parent)) return parts.join('');
-      parts.push(`</${parent.localName}>`);
-      node = parent;
-    }
-    node = node?.next ?? null;
-  }
+  writeInside(document, top, parts);
   return parts.join('');
 }
 
 export function outerHtmlOf(document: PageDocument, element: TreeElement): string {
-  return isVoid(element)
-    ? openTag(element)
-    : `${openTag(element)}${innerHtmlOf(document, element)}</${element.localName}>`;
+  const parts: string[] = [];
+  writeElement(document, element, parts);
+  return parts.join('');
 }

@@ -69,7 +69,7 @@ export async function startWorker(
     cancellations,
     heldAnswers: createHeldAnswers(),
     judge: (_run: unknown, _task: unknown, outcome: TaskOutcome) => Promise.resolve(outcome),
-    pages: { returnsBody: () => undefined, offer: () => undefined },
+    pages: { returnsBody: () => false, offer: () => undefined },
     savedPage: () => Promise.reject(new Error('no kept pages in this test')),
     openSink:
       options.openSink ??

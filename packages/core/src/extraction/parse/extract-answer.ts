@@ -47,8 +47,6 @@ function toBody(extraction: JsonExtraction, preview: boolean): string | AppError
 }
 
 export interface ReportRequest extends AnswerRequest {
-  /** When the report has the `body`, as in the pool. */
-  returnsBody?: 'failed' | 'always' | undefined;
   /** Adds notes of the values to the fields' reports. */
   notesValues?: boolean | undefined;
   /** Adds the page's links, for a crawl. */
@@ -61,8 +59,6 @@ export interface ExtractionReport {
   fields: readonly NotedReport[];
   /** The fingerprint of the page's structure, of some pages with notes. */
   structure: readonly number[] | undefined;
-  /** The page's bytes, when they were moved and asked for. */
-  body: Uint8Array | undefined;
   /** When they were asked for and the page could be read. */
   links: PageLinks | undefined;
 }
@@ -70,7 +66,7 @@ export interface ExtractionReport {
 /** Runs a parser in the killable threads. A failed extraction is a result here. */
 export async function extractReport(
   pool: ExtractionPool,
-  { parser, page, explain, preview, accountId, signal, returnsBody, notesValues, links }: ReportRequest,
+  { parser, page, explain, preview, accountId, signal, notesValues, links }: ReportRequest,
 ): Promise<ExtractionReport> {
   const extraction = await pool.extractJson({
     parserKey: parser.key,
@@ -79,18 +75,17 @@ export async function extractReport(
     explain,
     partial: preview,
     owner: accountId,
-    returnsBody,
     notesValues,
     links,
     signal,
   });
-  const { structure, body, links: found } = extraction;
+  const { structure, links: found } = extraction;
   // Without fields, the thread of the extraction was killed.
   const shown: JsonExtraction =
     preview && !extraction.ok && extraction.fields.length === 0
       ? { ...extraction, ...stoppedPreview(parser.schema, extraction.failure.detail) }
       : extraction;
-  return { answer: toBody(shown, preview), fields: shown.fields, structure, body, links: found };
+  return { answer: toBody(shown, preview), fields: shown.fields, structure, links: found };
 }
 
 /**

@@ -3,7 +3,7 @@ import { createPostgresHostStore } from './postgres-host-store.ts';
 import { createDatabase } from '@gleaner/db';
 import { createTestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FetchLog, type HostWait, type Politeness, createSharedPoliteness } from '@gleaner/fetching';
+import { type FetchLog, type HostWait, type Politeness, createPoliteness } from '@gleaner/fetching';
 
 const warnings: string[] = [];
 const log: FetchLog = {
@@ -44,7 +44,7 @@ describe('politeness over all workers', () => {
   });
 
   const worker = (limits: { hostConcurrency?: number; hostRequestsPerSecond?: number } = {}): Politeness => {
-    const politeness = createSharedPoliteness({ store, log, pollMs: 50, ...limits });
+    const politeness = createPoliteness({ store, log, pollMs: 50, ...limits });
     opened.push(politeness);
     return politeness;
   };
@@ -138,7 +138,7 @@ describe('politeness over all workers', () => {
       takeSlot: () => Promise.reject(new Error('away')),
       releaseSlot: () => Promise.reject(new Error('away')),
     };
-    const politeness = createSharedPoliteness({ store: broken, log, hostConcurrency: 1, patienceMs: 0 });
+    const politeness = createPoliteness({ store: broken, log, hostConcurrency: 1, patienceMs: 0 });
     opened.push(politeness);
     const leave = await politeness.enter('a.example.com', wait());
     await expect(politeness.enter('a.example.com', wait(50))).rejects.toMatchObject({ retryable: true });
@@ -150,7 +150,7 @@ describe('politeness over all workers', () => {
 
 describe('the store', () => {
   it('is only used when a limit is set', () => {
-    const politeness = createSharedPoliteness({
+    const politeness = createPoliteness({
       store: createPostgresHostStore(createDatabase('postgres://nobody@127.0.0.1:1/none').sql),
       log,
       pollMs: 3_600_000,

@@ -100,7 +100,7 @@ function scriptFinders(model: PageModel): string[] {
 /** All values of the page's JSON-LD, microdata and embedded JSON. */
 export function dataLeaves(model: PageModel): DataLeaf[] {
   const leaves: DataLeaf[] = [];
-  entities('jsonld', jsonLdOf(model.state).entities, leaves);
+  entities('jsonld', jsonLdOf(model.state), leaves);
   entities('microdata', microdataOf(model.state), leaves);
   for (const script of scriptFinders(model)) {
     const [value] = readScript(model, script);
@@ -170,7 +170,7 @@ export function leafCandidate(leaf: DataLeaf, field: readonly string[]): Candida
   const find: Candidate['find'] = (model, limit) => {
     const values =
       root.kind === 'jsonld'
-        ? [jsonLdOf(model.state).entities]
+        ? [jsonLdOf(model.state)]
         : root.kind === 'microdata'
           ? [microdataOf(model.state)]
           : readScript(model, root.script ?? '');

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { commandLine } from './process-facts.ts';
-import { psField } from './ps-field.ts';
+import { commandLine, psField } from './process-facts.ts';
 
 // Systems without /proc depend on these answers, so they are checked on every system that has `ps`.
 

@@ -62,17 +62,9 @@ describe('pages of crawls in the extraction pool', () => {
     expect(deep).not.toHaveProperty('links');
   });
 
-  it('gives links alone, and the bytes of a page that was moved', async () => {
-    const pool = start({ moveBytes: 10 });
-    for (const returnsBody of [false, true]) {
-      const body = new TextEncoder().encode(HTML);
-      expect(await pool.readLinks({ ...LINKS, page: { body }, returnsBody })).toEqual({
-        ok: true,
-        value: READ,
-        ...(returnsBody ? { body: new TextEncoder().encode(HTML) } : {}),
-      });
-      expect(body).toHaveLength(0);
-    }
+  it('gives links alone', async () => {
+    const body = new TextEncoder().encode(HTML);
+    expect(await start().readLinks({ ...LINKS, page: { body } })).toEqual({ ok: true, value: READ });
   });
 
   it('says why the links of a page can’t be read', async () => {
@@ -83,21 +75,19 @@ describe('pages of crawls in the extraction pool', () => {
     });
   });
 
-  it('reads sources, moved or not, and ends one that takes too long', async () => {
+  it('reads sources, and ends one that takes too long', async () => {
     const sitemap = (count: number): Uint8Array<ArrayBuffer> =>
       new TextEncoder().encode(`<urlset>${'<url><loc>/p/1</loc></url>'.repeat(count)}</urlset>`);
     const { rulesKey, rules } = LINKS;
     const request = { rulesKey, rules, kind: 'sitemap', url: `${URL_OF_PAGE}sitemap.xml` } as const;
-    for (const moveBytes of [10, 1_000_000]) {
-      const pool = start({ moveBytes });
-      const lines = ['s+00https://shop.example/p/1'];
-      expect(await pool.readSource({ ...request, body: sitemap(1) })).toEqual({ lines });
-      expect(await pool.readSource({ ...request, body: sitemap(2) })).toEqual({ lines });
-      expect(await pool.readSource({ ...request, body: new Uint8Array() })).toEqual({
-        lines: [],
-        fault: 'is empty',
-      });
-    }
+    const pool = start();
+    const lines = ['s+00https://shop.example/p/1'];
+    expect(await pool.readSource({ ...request, body: sitemap(1) })).toEqual({ lines });
+    expect(await pool.readSource({ ...request, body: sitemap(2) })).toEqual({ lines });
+    expect(await pool.readSource({ ...request, body: new Uint8Array() })).toEqual({
+      lines: [],
+      fault: 'is empty',
+    });
     const hasty = start({ timeoutMs: 1 });
     expect(await hasty.readSource({ ...request, body: sitemap(500_000) })).toEqual({
       lines: [],
@@ -107,8 +97,7 @@ describe('pages of crawls in the extraction pool', () => {
 });
 
 it('holds the rules and links of any number of large crawls', async () => {
-  // A page that is moved to the thread is lost with it.
-  const pool = start({ maxHeapMb: 192, moveBytes: 1 });
+  const pool = start({ maxHeapMb: 192 });
   for (let crawl = 0; crawl < 60; crawl += 1) {
     const path = `${crawl}/${'x'.repeat(40)}`;
     const body = Buffer.from(Array.from({ length: 9_000 }, (_, n) => `<a href=/${n}/${path}>p</a>`).join(''));
@@ -117,4 +106,5 @@ it('holds the rules and links of any number of large crawls', async () => {
     const read = await pool.readLinks({ ...LINKS, rulesKey: `${crawl}`, rules, page: { body } });
     expect({ crawl, ...read }).toMatchObject({ crawl, ok: true });
   }
+  expect(pool.stats().deaths).toBe(0);
 });

@@ -1,7 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createLocalPoliteness } from './local-politeness.ts';
+import type { FetchLog } from '../fetch-types.ts';
 import { HostBusyError } from './host-busy.ts';
-import type { HostWait } from './politeness.ts';
+import type { HostStore } from './host-store.ts';
+import { createPoliteness, type HostWait, type Politeness, type PolitenessOptions } from './politeness.ts';
+
+function nothing(): void {
+  return undefined;
+}
+const log: FetchLog = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+function createLocalPoliteness(options: Omit<PolitenessOptions, 'log'> = {}): Politeness {
+  return createPoliteness({ log, ...options });
+}
 
 function wait(ms = 5_000, accountId = 'acc_1'): HostWait {
   return {
@@ -59,7 +70,7 @@ describe('politeness in one process', () => {
     expect(Date.now() - startedAt).toBeLessThan(500);
   });
 
-  it('admits no more than the limit, hands slots over, and forgets requests that gave up', async () => {
+  it('admits no more than the limit, and forgets requests that gave up', async () => {
     const politeness = createLocalPoliteness({ hostConcurrency: 2 });
     let running = 0;
     let most = 0;
@@ -132,5 +143,53 @@ describe('politeness in one process', () => {
     );
     await Promise.all(visits);
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(240);
+  });
+});
+
+function storeWith(parts: Partial<HostStore>): HostStore {
+  return {
+    pause: async () => undefined,
+    listPauses: async () => [],
+    bookStart: async () => 0,
+    takeSlot: async () => '1:1',
+    releaseSlot: async () => undefined,
+    ...parts,
+  };
+}
+
+describe('politeness over all workers', () => {
+  it('asks a store that hangs once', async () => {
+    let asked = 0;
+    const listPauses: HostStore['listPauses'] = () => {
+      asked += 1;
+      return new Promise(nothing);
+    };
+    const politeness = createPoliteness({ store: storeWith({ listPauses }), log, pollMs: 5 });
+    await expect.poll(() => asked).toBe(1);
+    await sleep(60);
+    expect(asked).toBe(1);
+    await politeness.close();
+  });
+
+  it('sends no waiting request to a host that asked for a pause meanwhile, and releases its slot', async () => {
+    const { promise: isBooked, resolve: book } = Promise.withResolvers<number>();
+    const released: string[] = [];
+    const store = storeWith({
+      bookStart: () => isBooked,
+      releaseSlot: async (host) => void released.push(host),
+    });
+    const politeness = createPoliteness({ store, log, hostConcurrency: 1, hostRequestsPerSecond: 1 });
+    const entered = politeness.enter('a.example.com', {
+      accountId: 'acc_1',
+      deadlineAt: Date.now() + 5_000,
+      signal: new AbortController().signal,
+    });
+    politeness.slowDown('a.example.com', 'acc_1', 60_000);
+    book(0);
+    await expect(entered).rejects.toMatchObject({
+      options: { detail: expect.stringContaining('asked for a pause') },
+    });
+    expect(released).toEqual(['a.example.com']);
+    await politeness.close();
   });
 });

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
-import { redisReason } from './redis-reason.ts';
+import { redisReason } from './redis.ts';
 
 const ends: (() => void)[] = [];
 afterEach(() => {
