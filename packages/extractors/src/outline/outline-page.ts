@@ -1,5 +1,4 @@
 import { pageFact } from '../content/page-facts.ts';
-import { factsOf } from '../engine/page-state.ts';
 import type { Page } from '../page.ts';
 import { metaLeaves } from '../suggest/candidates/data.ts';
 import { createPageModel, type PageModel } from '../suggest/page/page-model.ts';
@@ -129,7 +128,6 @@ function fitList<T>(entries: readonly T[], room: number): { kept: T[]; used: num
  */
 export function outlinePage(page: Page, maxCharacters: number): PageOutline {
   const model = createPageModel(page);
-  const of = factsOf(model.state);
   const find = createSelectorFinder(model);
   const { blocks, rows } = blocksOf(model);
   const lists = {
@@ -141,12 +139,12 @@ export function outlinePage(page: Page, maxCharacters: number): PageOutline {
       .slice(0, MAX_META)
       .map(({ name, content }) => ({ name: clip(name, META_LENGTH), content: clip(content, META_LENGTH) })),
   };
-  const [title] = pageFact('title', of);
-  const [language] = pageFact('language', of);
+  const [title] = pageFact('title', model.state);
+  const [language] = pageFact('language', model.state);
   const head = {
     title: title === undefined ? null : fitText(String(title), 200),
     language: language === undefined ? null : fitText(String(language), 40),
-    link_count: pageFact('links', of).length,
+    link_count: pageFact('links', model.state).length,
   };
   const total = maxCharacters - FRAME - jsonSize(head);
   let left = total;
@@ -165,7 +163,7 @@ export function outlinePage(page: Page, maxCharacters: number): PageOutline {
     data: take('data', lists.data),
     meta: take('meta', lists.meta),
   };
-  const [text] = pageFact('text', of);
+  const [text] = pageFact('text', model.state);
   const whole = text === undefined ? '' : String(text);
   const shown = fitText(whole, left);
   const counts = ORDER.map((name) => [name, lists[name].length - fitted[name].length]);
