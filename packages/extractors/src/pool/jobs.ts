@@ -1,7 +1,7 @@
 import type { ApiId, ParserSchema, StoredError } from '@gleaner/contracts';
 import { AppError, toStoredError } from '@gleaner/contracts/errors';
 import { checkSchema, type SchemaCheck } from '../check-schema.ts';
-import type { PageOutline } from '../outline/types.ts';
+import type { PageOutline } from '../outline/outline-page.ts';
 import type { Page } from '../page.ts';
 import type { SiteInput, SiteResponse, SitesConfig, SiteStep } from '../sites/types.ts';
 import type { RepairPage, RepairProposal } from '../suggest/repair.ts';
