@@ -3,12 +3,35 @@ import { type Context, TAGS, valueAt } from './block-context.ts';
 import { NAME_GROUPS } from './element-names.ts';
 import type { PageSums } from './page-sums.ts';
 
-/** What is known of a block, in the order that the decision trees expect. One list serves all blocks of a page. */
-type Features = number[];
+/** More than a block has. */
+const MOST_FEATURES = 192;
 
-/** The lowest bits of a number, a feature each. */
-function addBits(found: Features, bits: number, count: number): void {
-  for (let index = 0; index < count; index += 1) found.push((bits >> index) & 1);
+/** What is known of a block, in the order that the decision trees expect. One object serves all blocks of a page. */
+class Features {
+  readonly values = new Float64Array(MOST_FEATURES);
+  #count = 0;
+
+  clear(): void {
+    this.#count = 0;
+  }
+
+  copy(): number[] {
+    return [...this.values.subarray(0, this.#count)];
+  }
+
+  add(value: number): void {
+    this.values[this.#count] = value;
+    this.#count += 1;
+  }
+
+  addAll(values: readonly number[]): void {
+    for (const value of values) this.add(value);
+  }
+
+  /** The lowest bits of a number, a feature each. */
+  addBits(bits: number, count: number): void {
+    for (let index = 0; index < count; index += 1) this.add((bits >> index) & 1);
+  }
 }
 
 const BLOCK_TAGS =
@@ -32,6 +55,14 @@ const LEGAL =
 
 function log(value: number): number {
   return Math.log2(1 + value);
+}
+
+/** How often the text says such words, by its length. */
+function addWords(found: Features, text: string, { questions, quotes }: Shape): void {
+  const length = text.length + 20;
+  for (const words of [FIRST, SECOND, LEGAL]) found.add((text.match(words)?.length ?? 0) / length);
+  found.add(questions / length);
+  found.add(quotes / length);
 }
 
 function flag(value: boolean): number {
@@ -87,13 +118,13 @@ function addAround(found: Features, { sums, wider }: Context, order: number): vo
   let at = order;
   for (let level = 0; level < 4; level += 1) {
     const length = Math.max(1, valueAt(sums.text, at));
-    found.push(log(length));
-    found.push(length / total);
-    found.push(valueAt(sums.links, at) / length);
-    found.push(valueAt(sums.prose, at) / length);
-    found.push(log(length / Math.max(1, valueAt(sums.blocks, at))));
-    found.push(log(valueAt(sums.images, at)));
-    found.push(log(valueAt(sums.controls, at)));
+    found.add(log(length));
+    found.add(length / total);
+    found.add(valueAt(sums.links, at) / length);
+    found.add(valueAt(sums.prose, at) / length);
+    found.add(log(length / Math.max(1, valueAt(sums.blocks, at))));
+    found.add(log(valueAt(sums.images, at)));
+    found.add(log(valueAt(sums.controls, at)));
     at = valueAt(wider, at) >= 0 ? valueAt(wider, at) : at;
   }
 }
@@ -103,18 +134,18 @@ function addRow(found: Features, { document, sums, row }: Context, order: number
   const element = document.elements[valueAt(row, order)];
   const around = element === undefined ? null : parentElement(element);
   if (element === undefined || around === null) {
-    addBits(found, 0, 7);
+    found.addBits(0, 7);
     return;
   }
   const count = Math.max(1, valueAt(sums.run, element.order));
   const length = Math.max(1, valueAt(sums.text, around.order));
-  found.push(log(count));
-  found.push(log(length / count));
-  found.push(valueAt(sums.links, around.order) / length);
-  found.push(length / Math.max(1, valueAt(sums.text, sums.top.order)));
-  found.push(valueAt(sums.blocks, around.order) / count);
-  found.push(valueAt(sums.images, around.order) / count);
-  found.push(valueAt(sums.prose, around.order) / length);
+  found.add(log(count));
+  found.add(log(length / count));
+  found.add(valueAt(sums.links, around.order) / length);
+  found.add(length / Math.max(1, valueAt(sums.text, sums.top.order)));
+  found.add(valueAt(sums.blocks, around.order) / count);
+  found.add(valueAt(sums.images, around.order) / count);
+  found.add(valueAt(sums.prose, around.order) / length);
 }
 
 /** Where the block stands towards the page's heading and its paragraphs. */
@@ -126,13 +157,13 @@ function addPlace(
   const total = Math.max(1, valueAt(sums.text, sums.top.order));
   const [first, second] = [valueAt(withHeading, order), valueAt(withHub, order)];
   const isInside = hub.order <= order && order <= hub.lastOrder;
-  found.push(flag(isInside));
-  found.push(isInside ? 0 : order < hub.order ? -1 : 1);
-  found.push(second < 0 ? 1 : valueAt(sums.text, second) / total);
-  found.push(second < 0 ? 0 : valueAt(depth, hub.order) - valueAt(depth, second));
-  found.push(first < 0 ? 1 : valueAt(sums.text, first) / total);
-  found.push(first < 0 || heading === undefined ? 0 : valueAt(depth, heading.order) - valueAt(depth, first));
-  found.push(first < 0 ? 0 : valueAt(depth, order) - valueAt(depth, first));
+  found.add(flag(isInside));
+  found.add(isInside ? 0 : order < hub.order ? -1 : 1);
+  found.add(second < 0 ? 1 : valueAt(sums.text, second) / total);
+  found.add(second < 0 ? 0 : valueAt(depth, hub.order) - valueAt(depth, second));
+  found.add(first < 0 ? 1 : valueAt(sums.text, first) / total);
+  found.add(first < 0 || heading === undefined ? 0 : valueAt(depth, heading.order) - valueAt(depth, first));
+  found.add(first < 0 ? 0 : valueAt(depth, order) - valueAt(depth, first));
 }
 
 /** What is true of the whole page: it says which type of page this is. */
@@ -161,7 +192,10 @@ function pageOf({ document, sums, hub, heading, kind }: Context, shapes: readonl
 }
 
 function addBeside(found: Features, shape: Shape | undefined): void {
-  found.push(shape?.length ?? -1, shape?.links ?? -1, shape?.tag ?? -1, shape?.ends ?? -1);
+  found.add(shape?.length ?? -1);
+  found.add(shape?.links ?? -1);
+  found.add(shape?.tag ?? -1);
+  found.add(shape?.ends ?? -1);
 }
 
 /** Takes a block of a page with its features. The next block overwrites `features`. */
@@ -178,37 +212,42 @@ export function visitBlocks(context: Context, visit: VisitBlock): void {
     .filter(({ order }) => heading !== undefined && order < heading.order)
     .reduce((sum, element) => sum + textOf(element).length, 0);
   const earlier = new Set<string>();
-  const found: Features = [];
+  const found = new Features();
   let [offset, sinceHeading, level] = [0, 0, 0];
   for (const [index, element] of blocks.entries()) {
     const text = textOf(element);
     const shape = shapes[index] ?? shapeOf(element, sums);
     const { order, localName } = element;
     const past = offset - beforeHeading;
-    found.length = 0;
-    const { length, links, digits, sentences, commas, capitals, separators, ends, tag, prices } = shape;
-    found.push(length, links, digits, sentences, commas, capitals, separators, ends, tag, prices);
-    found.push(Math.min(5, repeats.get(text) ?? 0));
-    found.push(flag(earlier.has(text)));
-    found.push(flag(ADDRESS.test(text.slice(0, ADDRESS_WITHIN))));
-    found.push(flag(text.length > 3 && title.includes(text.toLowerCase())));
-    found.push(offset / total);
-    found.push(heading === undefined ? 0 : past >= 0 ? log(past) : -log(-past));
-    found.push(index / blocks.length);
-    found.push(log(sinceHeading));
-    found.push(level);
-    addBits(found, valueAt(context.tags, order), TAGS.length);
-    addBits(found, valueAt(context.names, order), NAME_GROUPS);
-    // How often the text says such words, by its length.
-    const perWord = text.length + 20;
-    for (const words of [FIRST, SECOND, LEGAL]) found.push((text.match(words)?.length ?? 0) / perWord);
-    found.push(shape.questions / perWord, shape.quotes / perWord);
+    found.clear();
+    found.add(shape.length);
+    found.add(shape.links);
+    found.add(shape.digits);
+    found.add(shape.sentences);
+    found.add(shape.commas);
+    found.add(shape.capitals);
+    found.add(shape.separators);
+    found.add(shape.ends);
+    found.add(shape.tag);
+    found.add(shape.prices);
+    found.add(Math.min(5, repeats.get(text) ?? 0));
+    found.add(flag(earlier.has(text)));
+    found.add(flag(ADDRESS.test(text.slice(0, ADDRESS_WITHIN))));
+    found.add(flag(text.length > 3 && title.includes(text.toLowerCase())));
+    found.add(offset / total);
+    found.add(heading === undefined ? 0 : past >= 0 ? log(past) : -log(-past));
+    found.add(index / blocks.length);
+    found.add(log(sinceHeading));
+    found.add(level);
+    found.addBits(valueAt(context.tags, order), TAGS.length);
+    found.addBits(valueAt(context.names, order), NAME_GROUPS);
+    addWords(found, text, shape);
     addAround(found, context, order);
     addRow(found, context, order);
     addPlace(found, context, order);
     addBeside(found, shapes[index - 1]);
     addBeside(found, shapes[index + 1]);
-    found.push(...page);
+    found.addAll(page);
     visit(element, text, found);
     earlier.add(text);
     offset += text.length;

@@ -12,7 +12,7 @@ function depthOf(node: Node): number {
 }
 
 /** How likely a block with these features is content. */
-export type Judge = (features: readonly number[]) => number;
+export type Judge = (features: Float64Array) => number;
 
 /**
  * Judges by trees that are written one a line, a node before its children: `12<3.5` compares the feature 12, a number is

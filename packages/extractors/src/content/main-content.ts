@@ -57,9 +57,9 @@ function worthOf(document: PageDocument, sums: PageSums, judge: typeof JUDGE): W
     isKept: new Uint8Array(count),
   };
   const blocks: Likely[] = [];
-  visitBlocks(contextOf(document, sums), ({ order }, text, features) => {
+  visitBlocks(contextOf(document, sums), ({ order }, text, { values }) => {
     const length = Math.max(text.length, LEAST_LENGTH);
-    blocks.push({ order, length, content: length * judge(features) });
+    blocks.push({ order, length, content: length * judge(values) });
   });
   const least = leastProbability(blocks);
   for (const { order, length, content } of blocks) worth.own[order] = content - length * least;

@@ -9,7 +9,7 @@ import {
   readTextOf,
   resolveUrl,
 } from '@gleaner/html';
-import { baseOf, languageOf, type PageState } from '../engine/page-state.ts';
+import type { FactsOf } from './facts-of.ts';
 import type { Page } from '../page.ts';
 import { authorOf, descriptionOf, imageOf, modifiedOf, publishedOf } from './authored.ts';
 import { mainContentOf } from './main-content.ts';
@@ -21,10 +21,9 @@ function titleOf(document: PageDocument): string | undefined {
 }
 
 /** The absolute http and https addresses that the page links to, each once, in document order. */
-function linksOf(state: PageState): string[] {
+function linksOf({ document, base }: FactsOf): string[] {
   const links = new Set<string>();
-  const base = baseOf(state);
-  for (const element of state.document.elements) {
+  for (const element of document.elements) {
     if (element.localName !== 'a' && element.localName !== 'area') continue;
     const href = attributeOf(element, 'href');
     const url = href === undefined ? undefined : resolveUrl(href, base);
@@ -33,9 +32,9 @@ function linksOf(state: PageState): string[] {
   return [...links];
 }
 
-function contentOf(state: PageState): string {
-  const content = mainContentOf(state.document);
-  return markdownOf(state.document, content.elements, baseOf(state), content);
+function contentOf({ document, base }: FactsOf): string {
+  const content = mainContentOf(document);
+  return markdownOf(document, content.elements, base, content);
 }
 
 /** Characters of the responses of a page together; those beyond are left out. */
@@ -53,9 +52,7 @@ function responsesOf({ captures = [] }: Page): string[] {
 type FactValue = string | number;
 
 /** How each fact is read; undefined for what the page doesn't state. */
-const READERS: Readonly<
-  Record<PageFact, (state: PageState) => FactValue | readonly FactValue[] | undefined>
-> = {
+const READERS: Readonly<Record<PageFact, (of: FactsOf) => FactValue | readonly FactValue[] | undefined>> = {
   url: ({ page }) => page.url,
   final_url: ({ page }) => page.finalUrl ?? page.url,
   status: ({ page }) => page.status,
@@ -63,7 +60,7 @@ const READERS: Readonly<
   screenshot: ({ page }) => page.files?.screenshot,
   pdf: ({ page }) => page.files?.pdf,
   title: ({ document }) => titleOf(document),
-  language: languageOf,
+  language: ({ language }) => language(),
   text: ({ document }) => readPageText(document),
   markdown: contentOf,
   html: ({ document }) => innerHtmlOf(document, document.root),
@@ -77,8 +74,8 @@ const READERS: Readonly<
 };
 
 /** The values of one fact about the page; empty when the page doesn't state it. */
-export function pageFact(fact: PageFact, state: PageState): readonly FactValue[] {
-  const found = READERS[fact](state);
+export function pageFact(fact: PageFact, of: FactsOf): readonly FactValue[] {
+  const found = READERS[fact](of);
   if (found === undefined) return [];
   return typeof found === 'object' ? found : [found];
 }

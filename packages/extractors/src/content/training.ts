@@ -19,7 +19,7 @@ export function contentBlocksOf(body: Uint8Array): ContentBlock[] {
   const blocks: ContentBlock[] = [];
   if (sums === undefined) return blocks;
   visitBlocks(contextOf(document, sums), (_element, text, features) => {
-    blocks.push({ text, features: [...features] });
+    blocks.push({ text, features: features.copy() });
   });
   return blocks;
 }

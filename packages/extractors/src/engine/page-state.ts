@@ -2,7 +2,7 @@ import type { IDomFacade } from 'fontoxpath';
 import { formatFieldPath } from '@gleaner/contracts/text';
 import { type PageDocument, attributeOf, baseUrlOf, elementsByTag } from '@gleaner/html';
 import type { ExtractionFailure, FailedField, FieldReport, FieldTrace } from '../extraction.ts';
-import { readLanguage } from '../content/language.ts';
+import { readLanguage, type FactsOf } from '../content/facts-of.ts';
 import { readJsonLd, type JsonLd } from '../json/json-ld.ts';
 import { readMicrodata } from '../json/microdata.ts';
 import type { Json } from '../json/jsonpath.ts';
@@ -151,6 +151,18 @@ function readMeta(document: PageDocument): Map<string, string[]> {
 export function metaOf(state: PageState, name: string): string[] {
   state.meta ??= readMeta(state.document);
   return state.meta.get(name.toLowerCase()) ?? [];
+}
+
+/** What the facts of the page are read from. */
+export function factsOf(state: PageState): FactsOf {
+  return {
+    page: state.page,
+    document: state.document,
+    base: baseOf(state),
+    language: () => languageOf(state),
+    entities: () => [...jsonLdOf(state).entities, ...microdataOf(state)],
+    meta: (name) => metaOf(state, name),
+  };
 }
 
 export function countValue(state: PageState, textLength: number): void {

@@ -15,7 +15,15 @@ import { compileJsonPath, queryJson, type Json } from '../json/jsonpath.ts';
 import { compileScriptFinder } from '../json/script-data.ts';
 import { compileXPath, evaluateCompiled } from '../xpath/compile.ts';
 import { isAttributeNode, isTreeNode } from '../xpath/facade.ts';
-import { facadeOf, jsonLdOf, metaOf, microdataOf, scriptDataOf, type PageState } from './page-state.ts';
+import {
+  facadeOf,
+  factsOf,
+  jsonLdOf,
+  metaOf,
+  microdataOf,
+  scriptDataOf,
+  type PageState,
+} from './page-state.ts';
 import { capturedJson } from './captures.ts';
 import type { CompiledSource, Match, Scope } from './types.ts';
 
@@ -146,7 +154,7 @@ function compileXhr({ url, path: text }: NonNullable<FieldObject['xhr']>): Found
 
 function compilePage(fact: PageFact): FoundSource {
   const find: Find = (state, _scope, limit) =>
-    pageFact(fact, state)
+    pageFact(fact, factsOf(state))
       .slice(0, limit)
       .map((value) => ({ kind: 'text', value, isPlain: fact !== 'html' }));
   const isFile = FILE_FACTS.some((file) => file === fact);

@@ -1,3 +1,4 @@
+import { factsOf } from '../engine/page-state.ts';
 import { pageFact } from '../content/page-facts.ts';
 import type { Page } from '../page.ts';
 import { metaLeaves } from '../suggest/candidates/data.ts';
@@ -125,6 +126,7 @@ export type PageOutline = ReturnType<typeof outlinePage>;
  */
 export function outlinePage(page: Page, maxCharacters: number) {
   const model = createPageModel(page);
+  const of = factsOf(model.state);
   const find = createSelectorFinder(model);
   const { blocks, rows } = blocksOf(model);
   const lists = {
@@ -136,12 +138,12 @@ export function outlinePage(page: Page, maxCharacters: number) {
       .slice(0, MAX_META)
       .map(({ name, content }) => ({ name: clip(name, META_LENGTH), content: clip(content, META_LENGTH) })),
   };
-  const [title] = pageFact('title', model.state);
-  const [language] = pageFact('language', model.state);
+  const [title] = pageFact('title', of);
+  const [language] = pageFact('language', of);
   const head = {
     title: title === undefined ? null : fitText(String(title), 200),
     language: language === undefined ? null : fitText(String(language), 40),
-    link_count: pageFact('links', model.state).length,
+    link_count: pageFact('links', of).length,
   };
   const total = maxCharacters - FRAME - jsonSize(head);
   let left = total;
@@ -160,7 +162,7 @@ export function outlinePage(page: Page, maxCharacters: number) {
     data: take('data', lists.data),
     meta: take('meta', lists.meta),
   };
-  const [text] = pageFact('text', model.state);
+  const [text] = pageFact('text', of);
   const whole = text === undefined ? '' : String(text);
   const shown = fitText(whole, left);
   const leftOut = (name: OutlineList): number => lists[name].length - fitted[name].length;
