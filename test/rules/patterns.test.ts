@@ -46,7 +46,6 @@ const BUILT: Readonly<Record<string, string>> = {
   'packages/contracts/src/fetching/browser-actions.ts': 'names of keys',
   'packages/contracts/src/fetching/scrape-config.ts': 'names of proxy tiers',
   'packages/extractors/src/sites/read/html.ts': 'a tag’s name of our own; in the extraction thread',
-  'packages/extractors/src/sites/read/scripts.ts': 'an attribute’s name of our own; in the extraction thread',
   'packages/extractors/src/suggest/values/cut.ts': 'shapes of cut texts; in the extraction thread',
   'packages/extractors/src/suggest/choice/programs.ts': 'shapes of cut texts; in the extraction thread',
   'packages/extractors/src/values/date-format.ts':

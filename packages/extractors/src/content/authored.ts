@@ -8,20 +8,9 @@ import {
   readTextOf,
   resolveUrl,
 } from '@gleaner/html';
+import type { FactsOf } from './facts-of.ts';
 import type { Json } from '../json/jsonpath.ts';
 import { createDateReader, type DateReader } from '../values/date.ts';
-
-/** What is known of a page beside its text. */
-export interface Stated {
-  readonly document: PageDocument;
-  readonly base: string | undefined;
-  readonly url: string | undefined;
-  readonly language: string | undefined;
-  readonly fetchedAt: string | undefined;
-  /** The entities of the page's JSON-LD, then of its microdata. */
-  readonly entities: readonly Json[];
-  readonly meta: (name: string) => readonly string[];
-}
 
 type Entity = Record<string, Json>;
 
@@ -44,8 +33,9 @@ const SUBJECTS = [
   /Page$|CreativeWork/,
 ];
 
-function subjectsOf(entities: readonly Json[]): Entity[] {
-  const all = entities
+function subjectsOf(of: FactsOf): Entity[] {
+  const all = of
+    .entities()
     .flatMap((entity) => (isEntity(entity) ? [entity, ...listOf(entity['mainEntity'])] : []))
     .filter((entity) => isEntity(entity));
   return SUBJECTS.flatMap((types) =>
@@ -54,23 +44,22 @@ function subjectsOf(entities: readonly Json[]): Entity[] {
 }
 
 /** Values in the order of where they were found; the first that is one counts. */
-function* inData(stated: Stated, properties: readonly string[]): Generator<Json> {
-  for (const entity of subjectsOf(stated.entities)) {
+function* inData(of: FactsOf, properties: readonly string[]): Generator<Json> {
+  for (const entity of subjectsOf(of)) {
     for (const property of properties) yield* listOf(entity[property]);
   }
 }
 
-function* inMeta(stated: Stated, names: readonly string[]): Generator<string> {
-  for (const name of names)
-    for (const value of stated.meta(name)) if (value.trim() !== '') yield value.trim();
+function* inMeta(of: FactsOf, names: readonly string[]): Generator<string> {
+  for (const name of names) for (const value of of.meta(name)) if (value.trim() !== '') yield value.trim();
 }
 
 const WITHIN_ISO = /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s?(?:Z|[+-]\d{2}:?\d{2})?)?/;
 
-function dateIn(read: DateReader, { language, fetchedAt }: Stated, text: string): string | undefined {
+function dateIn(read: DateReader, of: FactsOf, text: string): string | undefined {
   const iso = WITHIN_ISO.exec(text)?.[0];
   if (iso !== undefined) return iso;
-  const reading = read(text, { language, fetchedAt });
+  const reading = read(text, { language: of.language(), fetchedAt: of.page.fetchedAt });
   return reading.state === 'value' ? reading.value : undefined;
 }
 
@@ -95,7 +84,7 @@ function shownText(document: PageDocument, element: TreeElement): string {
   return isUnseen(element) ? '' : readTextOf(document, element);
 }
 
-function* marked({ document }: Stated, properties: ReadonlySet<string>): Generator<string> {
+function* marked({ document }: FactsOf, properties: ReadonlySet<string>): Generator<string> {
   for (const element of document.elements) {
     if (!properties.has(attributeOf(element, 'itemprop') ?? '')) continue;
     yield attributeOf(element, 'datetime') ?? attributeOf(element, 'content') ?? shownText(document, element);
@@ -104,7 +93,7 @@ function* marked({ document }: Stated, properties: ReadonlySet<string>): Generat
 
 const CHANGED = /modif|updat|edit/i;
 
-function* times({ document }: Stated): Generator<string> {
+function* times({ document }: FactsOf): Generator<string> {
   const heading = elementsByTag(document, 'h1')[0]?.order ?? 0;
   const all = elementsByTag(document, 'time').filter(
     (time) => !CHANGED.test(`${attributeOf(time, 'class')} ${attributeOf(time, 'itemprop')}`),
@@ -114,8 +103,9 @@ function* times({ document }: Stated): Generator<string> {
     yield attributeOf(time, 'datetime') ?? readTextOf(document, time);
 }
 
-function* inAddress({ url }: Stated): Generator<string> {
-  const [, year, month, day] = /\/(20\d\d|19\d\d)[/-](\d{1,2})[/-](\d{1,2})(?=[/-]|$)/.exec(url ?? '') ?? [];
+function* inAddress({ page }: FactsOf): Generator<string> {
+  const [, year, month, day] =
+    /\/(20\d\d|19\d\d)[/-](\d{1,2})[/-](\d{1,2})(?=[/-]|$)/.exec(page.finalUrl ?? page.url ?? '') ?? [];
   if (day !== undefined) yield `${year}-${month?.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
@@ -125,7 +115,7 @@ const BYLINE_LENGTH = 200;
 const BYLINE_ELEMENTS = 40;
 
 /** Short texts that may be a byline: elements with such names, and those right after the heading. */
-function* bylines({ document }: Stated): Generator<string> {
+function* bylines({ document }: FactsOf): Generator<string> {
   const heading = elementsByTag(document, 'h1')[0];
   const near = heading === undefined ? [] : document.elements.slice(heading.lastOrder + 1);
   const named = document.elements.filter((element) => BYLINE_NAMES.test(attributeOf(element, 'class') ?? ''));
@@ -135,11 +125,11 @@ function* bylines({ document }: Stated): Generator<string> {
   }
 }
 
-function firstDate(stated: Stated, sources: readonly Iterable<Json>[]): string | undefined {
+function firstDate(of: FactsOf, sources: readonly Iterable<Json>[]): string | undefined {
   const read = createDateReader({ kind: 'date' });
   for (const source of sources) {
     for (const value of source) {
-      const date = typeof value === 'string' ? dateIn(read, stated, value) : undefined;
+      const date = typeof value === 'string' ? dateIn(read, of, value) : undefined;
       if (date !== undefined) return date;
     }
   }
@@ -151,26 +141,26 @@ function* isoAlone(values: Iterable<Json>): Generator<Json> {
 }
 
 /** When the page says that it was published: as in its data, else the day alone. */
-export function publishedOf(stated: Stated): string | undefined {
-  return firstDate(stated, [
+export function publishedOf(of: FactsOf): string | undefined {
+  return firstDate(of, [
     // A date in words in the data is often when the whole site was built.
-    isoAlone(inData(stated, PUBLISHED.data)),
-    isoAlone(inMeta(stated, PUBLISHED.meta)),
-    marked(stated, PUBLISHED.properties),
-    inAddress(stated),
-    times(stated),
-    bylines(stated),
-    inData(stated, PUBLISHED.data),
-    inMeta(stated, PUBLISHED.meta),
+    isoAlone(inData(of, PUBLISHED.data)),
+    isoAlone(inMeta(of, PUBLISHED.meta)),
+    marked(of, PUBLISHED.properties),
+    inAddress(of),
+    times(of),
+    bylines(of),
+    inData(of, PUBLISHED.data),
+    inMeta(of, PUBLISHED.meta),
   ]);
 }
 
 /** When the page says that it was changed last. */
-export function modifiedOf(stated: Stated): string | undefined {
-  return firstDate(stated, [
-    inData(stated, MODIFIED.data),
-    inMeta(stated, MODIFIED.meta),
-    marked(stated, MODIFIED.properties),
+export function modifiedOf(of: FactsOf): string | undefined {
+  return firstDate(of, [
+    inData(of, MODIFIED.data),
+    inMeta(of, MODIFIED.meta),
+    marked(of, MODIFIED.properties),
   ]);
 }
 
@@ -214,7 +204,7 @@ const AUTHOR_NAMES =
   /(?:^|[\s_-])(?:author|by-?line|username|user-?name|post-?author|creator|poster)(?:[_-]?name|[_-]?link)?(?=$|[\s_-])/i;
 
 /** Texts of elements that the page marks as its author, the surest first. */
-function* markedAuthors({ document }: Stated): Generator<string> {
+function* markedAuthors({ document }: FactsOf): Generator<string> {
   const { elements } = document;
   const isAuthor = (element: TreeElement): boolean => /\bauthor\b/.test(attributeOf(element, 'rel') ?? '');
   for (const element of elements.filter((one) => attributeOf(one, 'itemprop') === 'author')) {
@@ -235,21 +225,22 @@ const BY =
   /^(?:(?:written|posted|published) )?by:?\s+(\p{Lu}[\p{L}\p{M}.'’-]*(?:\s+[\p{L}\p{M}.'’-]+){0,4})/iu;
 
 /** Who the page says wrote it; several names separated by commas. */
-export function authorOf(stated: Stated): string | undefined {
-  for (const entity of subjectsOf(stated.entities)) {
+export function authorOf(of: FactsOf): string | undefined {
+  const entities = of.entities();
+  for (const entity of subjectsOf(of)) {
     const names = ['author', 'creator'].flatMap((property) =>
-      listOf(entity[property]).flatMap((value) => namesOf(value, stated.entities)),
+      listOf(entity[property]).flatMap((value) => namesOf(value, entities)),
     );
     const known = [...new Set(names.flatMap((name) => nameIn(name) ?? []))];
     if (known.length > 0) return known.join(', ');
   }
-  for (const found of [inMeta(stated, AUTHOR_META), markedAuthors(stated)]) {
+  for (const found of [inMeta(of, AUTHOR_META), markedAuthors(of)]) {
     for (const text of found) {
       const name = nameIn(text);
       if (name !== undefined) return name;
     }
   }
-  for (const text of bylines(stated)) {
+  for (const text of bylines(of)) {
     const [, name] = BY.exec(text) ?? [];
     if (name !== undefined) return nameIn(name);
   }
@@ -257,31 +248,30 @@ export function authorOf(stated: Stated): string | undefined {
 }
 
 /** What the page says of itself in a sentence or two. */
-export function descriptionOf(stated: Stated): string | undefined {
-  for (const value of inData(stated, ['description'])) {
+export function descriptionOf(of: FactsOf): string | undefined {
+  for (const value of inData(of, ['description'])) {
     const [text] = textsOf(value);
     if (text !== undefined) return text;
   }
   return (
-    inMeta(stated, ['description', 'og:description', 'twitter:description', 'dc.description']).next().value ??
+    inMeta(of, ['description', 'og:description', 'twitter:description', 'dc.description']).next().value ??
     undefined
   );
 }
 
 /** The address of the picture that stands for the page. */
-export function imageOf(stated: Stated): string | undefined {
-  const { base, document } = stated;
-  for (const value of inData(stated, ['image', 'thumbnailUrl'])) {
+export function imageOf(of: FactsOf): string | undefined {
+  const { base } = of;
+  for (const value of inData(of, ['image', 'thumbnailUrl'])) {
     const [address] = textsOf(
       isEntity(value) ? (value['url'] ?? value['contentUrl'] ?? value['@id']) : value,
     );
     const url = address === undefined ? undefined : resolveUrl(address, base);
     if (url !== undefined && !url.includes('#')) return url;
   }
-  const link = elementsByTag(document, 'link').find((one) => attributeOf(one, 'rel') === 'image_src');
+  const link = elementsByTag(of.document, 'link').find((one) => attributeOf(one, 'rel') === 'image_src');
   const address =
-    inMeta(stated, ['og:image', 'og:image:url', 'twitter:image', 'twitter:image:src', 'image']).next()
-      .value ??
+    inMeta(of, ['og:image', 'og:image:url', 'twitter:image', 'twitter:image:src', 'image']).next().value ??
     (link && attributeOf(link, 'href'));
   return address === undefined ? undefined : resolveUrl(address, base);
 }

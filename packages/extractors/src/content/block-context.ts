@@ -8,34 +8,6 @@ import {
 } from '@gleaner/html';
 import type { PageSums } from './page-sums.ts';
 
-/** Where each element stands, by its order. −1 stands for no element. */
-export interface Context {
-  readonly document: PageDocument;
-  readonly sums: PageSums;
-  /** Blocks with text, in document order. */
-  readonly blocks: TreeElement[];
-  /** Bits of tags and of names of the element and those around it. */
-  readonly tags: Uint32Array;
-  readonly names: Uint32Array;
-  /** The next element around it that holds more text. */
-  readonly wider: Int32Array;
-  /** The outermost element in a row of similar ones that it is or stands in. */
-  readonly row: Int32Array;
-  readonly depth: Uint32Array;
-  /** The closest element that also holds the page's `<h1>`. */
-  readonly withHeading: Int32Array;
-  /** The closest element that also holds most paragraphs. */
-  readonly withHub: Int32Array;
-  readonly heading: TreeElement | undefined;
-  /** The innermost element that holds most paragraphs. */
-  readonly hub: TreeElement;
-  /** How often each block's text stands on the page. */
-  readonly repeats: ReadonlyMap<string, number>;
-  readonly title: string;
-  /** 1 for an article, 2 for a product, as the page calls itself. */
-  readonly kind: number;
-}
-
 export const TAGS =
   'nav header footer aside form main article section table ul ol dl blockquote figure pre details label button a li td dd'.split(
     ' ',
@@ -68,26 +40,39 @@ function hubOf({ elements }: PageDocument, { top, prose, shown }: PageSums): Tre
   return hub;
 }
 
-function emptyContext(document: PageDocument, sums: PageSums): Context {
+/** Where each element stands, by its order. −1 stands for no element. */
+export type Context = ReturnType<typeof emptyContext>;
+
+function emptyContext(document: PageDocument, sums: PageSums) {
   const count = document.elements.length;
+  const noElements = (): Int32Array => new Int32Array(count).fill(-1);
   const [title] = elementsByTag(document, 'title');
   return {
     document,
     sums,
-    blocks: [],
+    /** Blocks with text, in document order. */
+    blocks: [] as TreeElement[],
+    /** Bits of tags and of names of the element and those around it. */
     tags: new Uint32Array(count),
     names: new Uint32Array(count),
-    wider: new Int32Array(count).fill(-1),
-    row: new Int32Array(count).fill(-1),
+    /** The next element around it that holds more text. */
+    wider: noElements(),
+    /** The outermost element in a row of similar ones that it is or stands in. */
+    row: noElements(),
     depth: new Uint32Array(count),
-    withHeading: new Int32Array(count).fill(-1),
-    withHub: new Int32Array(count).fill(-1),
+    /** The closest element that also holds the page's `<h1>`. */
+    withHeading: noElements(),
+    /** The closest element that also holds most paragraphs. */
+    withHub: noElements(),
     heading: elementsByTag(document, 'h1').find(
       ({ order }) => valueAt(sums.shown, order) === 1 && valueAt(sums.text, order) > 2,
     ),
+    /** The innermost element that holds most paragraphs. */
     hub: hubOf(document, sums),
-    repeats: new Map(),
+    /** How often each block's text stands on the page. */
+    repeats: new Map<string, number>(),
     title: title === undefined ? '' : textOf(document, title).toLowerCase(),
+    /** 1 for an article, 2 for a product, as the page calls itself. */
     kind: kindOf(document),
   };
 }
@@ -95,10 +80,9 @@ function emptyContext(document: PageDocument, sums: PageSums): Context {
 /** Reads where the page's blocks stand. Every element is seen after those around it. */
 export function contextOf(document: PageDocument, sums: PageSums): Context {
   const context = emptyContext(document, sums);
-  const { tags, names, wider, row, depth, withHeading, withHub, heading, hub } = context;
+  const { tags, names, wider, row, depth, withHeading, withHub, heading, hub, repeats } = context;
   const { top, text } = sums;
   const most = MOST_TEXT * valueAt(text, top.order);
-  const repeats = new Map<string, number>();
   for (let order = top.order; order <= top.lastOrder; order += 1) {
     const element = document.elements[order];
     if (element === undefined || valueAt(sums.shown, order) === 0) continue;
@@ -122,5 +106,5 @@ export function contextOf(document: PageDocument, sums: PageSums): Context {
     context.blocks.push(element);
     repeats.set(own, (repeats.get(own) ?? 0) + 1);
   }
-  return { ...context, repeats };
+  return context;
 }

@@ -57,16 +57,10 @@ function log(value: number): number {
   return Math.log2(1 + value);
 }
 
-function countOf(text: string, words: RegExp): number {
-  return text.match(words)?.length ?? 0;
-}
-
 /** How often the text says such words, by its length. */
 function addWords(found: Features, text: string, { questions, quotes }: Shape): void {
   const length = text.length + 20;
-  found.add(countOf(text, FIRST) / length);
-  found.add(countOf(text, SECOND) / length);
-  found.add(countOf(text, LEGAL) / length);
+  for (const words of [FIRST, SECOND, LEGAL]) found.add((text.match(words)?.length ?? 0) / length);
   found.add(questions / length);
   found.add(quotes / length);
 }
@@ -75,23 +69,8 @@ function flag(value: boolean): number {
   return value ? 1 : 0;
 }
 
-interface Shape {
-  length: number;
-  links: number;
-  digits: number;
-  sentences: number;
-  commas: number;
-  capitals: number;
-  separators: number;
-  ends: number;
-  tag: number;
-  prices: number;
-  questions: number;
-  quotes: number;
-}
-
 /** How a block's text is written: shares of its characters and words. */
-function shapeOf({ localName, order }: TreeElement, sums: PageSums): Shape {
+function shapeOf({ localName, order }: TreeElement, sums: PageSums) {
   const text = sums.own[order] ?? '';
   let [digits, sentences, commas, capitals, separators, words, questions, quotes] = [0, 0, 0, 0, 0, 1, 0, 0];
   let before = 32;
@@ -130,6 +109,8 @@ function shapeOf({ localName, order }: TreeElement, sums: PageSums): Shape {
     quotes,
   };
 }
+
+type Shape = ReturnType<typeof shapeOf>;
 
 /** The element and the wider ones around it: how much they hold, of what. */
 function addAround(found: Features, { sums, wider }: Context, order: number): void {

@@ -44,13 +44,6 @@ for (const [index, words] of GROUPS.entries()) {
 /** Names longer than this are machine-made styles. */
 const MAX_LENGTH = 400;
 
-function bitsOf(names: string): number {
-  let bits = 0;
-  for (const [word] of names.slice(0, MAX_LENGTH).matchAll(/[A-Z]?[a-z]+|[A-Z]+/g))
-    bits |= BITS.get(word.toLowerCase()) ?? 0;
-  return bits;
-}
-
 /** Bits of the groups that the element's class, id and role belong to. `known` keeps those of names seen before. */
 export function namesOf({ attributes }: TreeElement, known: Map<string, number>): number {
   let all = 0;
@@ -58,7 +51,9 @@ export function namesOf({ attributes }: TreeElement, known: Map<string, number>)
     if (name !== 'class' && name !== 'id' && name !== 'role') continue;
     let bits = known.get(value);
     if (bits === undefined) {
-      bits = bitsOf(value);
+      bits = 0;
+      for (const [word] of value.slice(0, MAX_LENGTH).matchAll(/[A-Z]?[a-z]+|[A-Z]+/g))
+        bits |= BITS.get(word.toLowerCase()) ?? 0;
       known.set(value, bits);
     }
     all |= bits;

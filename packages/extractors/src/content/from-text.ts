@@ -5,12 +5,9 @@ import { markdownOf } from './markdown.ts';
 const TAG = /<[a-z!/]/i;
 const REFERENCE = /&(?:#\d+|#x[\da-f]+|[a-z]\w*);/i;
 
-function hasMarkup(text: string): boolean {
-  return (TAG.test(text) && text.includes('>')) || REFERENCE.test(text);
-}
-
 function parseText(text: string): PageDocument | undefined {
-  if (!hasMarkup(text)) return undefined;
+  const hasTag = TAG.test(text) && text.includes('>');
+  if (!hasTag && !REFERENCE.test(text)) return undefined;
   try {
     return parseHtml(text);
   } catch (error) {

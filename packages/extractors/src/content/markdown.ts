@@ -1,18 +1,59 @@
 import type { PageDocument, TreeElement } from '@gleaner/html';
 import type { Choice } from './choice.ts';
-import { escapeLineStarts, escapeText, escapeUrl } from './escape.ts';
 import type { Block, Phrasing } from './nodes.ts';
 import { toBlocks } from './to-nodes.ts';
 
-/** Longer than any run of this character in the text. */
-function fence(text: string, character: '`', least: number): string {
+/** Characters with a meaning anywhere in a line of Markdown, also together with the text that follows. */
+const ANYWHERE = /[\\`*[\]]|<(?=[a-z/!?]|$)|~(?=~)|(?<=~)~|&(?=#?\w*(?:;|$))/gi;
+/** An underscore inside a word is plain text. */
+const UNDERLINE = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+
+/** Escapes a text so that Markdown shows it unchanged anywhere in a line. */
+function escapeText(text: string): string {
+  const escaped = text.replaceAll(ANYWHERE, (character) => (character === '&' ? '&amp;' : `\\${character}`));
+  return escaped.includes('_') ? escaped.replaceAll(UNDERLINE, '\\_') : escaped;
+}
+
+const LINE_START = /^(?:[-+](?=\s|$)|-(?=[-\s]*$)|#(?=#{0,5}(?:\s|$))|>|=(?==*\s*$))/;
+
+/** A start of a line that Markdown would read as a heading, list or quote. */
+function escapeLineStart(line: string): string {
+  if (LINE_START.test(line)) return `\\${line}`;
+  return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
+}
+
+function escapeLineStarts(text: string): string {
+  return text.split('\n').map(escapeLineStart).join('\n');
+}
+
+/** Balanced parentheses are allowed in an address. */
+function isBalanced(url: string): boolean {
+  let open = 0;
+  for (const character of url) {
+    if (character === '(') open += 1;
+    if (character === ')') open -= 1;
+    if (open < 0 || open > 30) return false;
+  }
+  return open === 0;
+}
+
+/** The address for use between the parentheses of a link. */
+function escapeUrl(url: string): string {
+  const plain = url
+    .replaceAll(/[\s<>\\]/g, (character) => encodeURIComponent(character))
+    .replaceAll(/&(?=#?\w+;)/g, '&amp;');
+  return isBalanced(plain) ? plain : plain.replaceAll(/[()]/g, '\\$&');
+}
+
+/** Longer than any run of backticks in the text. */
+function fence(text: string, least: number): string {
   let longest = 0;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
-  return character.repeat(Math.max(least, longest + 1));
+  return '`'.repeat(Math.max(least, longest + 1));
 }
 
 function writeCode(value: string): string {
-  const marks = fence(value, '`', 1);
+  const marks = fence(value, 1);
   const needsSpace = /^`|`$|^ .* $/.test(value) && value.trim() !== '';
   return needsSpace ? `${marks} ${value} ${marks}` : `${marks}${value}${marks}`;
 }
@@ -26,35 +67,19 @@ function edge(text: string, at: 0 | -1): string {
   return character === '*' || character === '_' ? '.' : character;
 }
 
+/** The first and last characters of nodes that always have the same. */
+const EDGES = { break: ['', ''], inlineCode: ['`', '`'], image: ['!', ')'], link: ['[', ')'] } as const;
+
 /** The first or last character that a node will have, for the rules of emphasis marks. */
 function edgeOf(node: Phrasing | undefined, at: 0 | -1, otherwise: string): string {
-  switch (node?.type) {
-    case undefined: {
-      return otherwise;
-    }
-    case 'text': {
-      return edge(node.value, at);
-    }
-    case 'break': {
-      return '';
-    }
-    case 'strong':
-    case 'emphasis': {
-      return edgeOf(node.children.at(at), at, '*');
-    }
-    case 'inlineCode': {
-      return '`';
-    }
-    case 'image': {
-      return at === 0 ? '!' : ')';
-    }
-    case 'link': {
-      return at === 0 ? '[' : ')';
-    }
-  }
+  if (node === undefined) return otherwise;
+  if (isMark(node)) return edgeOf(node.children.at(at), at, '*');
+  return node.type === 'text' ? edge(node.value, at) : (EDGES[node.type].at(at) ?? '');
 }
 
-function isMark(node: Phrasing | undefined): boolean {
+type Marked = Extract<Phrasing, { type: 'strong' | 'emphasis' }>;
+
+function isMark(node: Phrasing | undefined): node is Marked {
   return node?.type === 'strong' || node?.type === 'emphasis';
 }
 
@@ -88,55 +113,45 @@ function writeTarget(url: string, title: string, text: string): string {
 
 const NOWHERE: Neighbours = { before: '', after: '', isMarkNext: false };
 
+function writeMarked({ type, children }: Marked, around: Neighbours, mark: '*' | '_' | undefined): string {
+  if (mark === undefined) return writePhrasing(children, around);
+  const marks = mark.repeat(type === 'strong' ? 2 : 1);
+  return `${marks}${writePhrasing(children, { before: mark, after: mark, isMarkNext: false })}${marks}`;
+}
+
+function writeNode(node: Exclude<Phrasing, Marked>, after: string): string {
+  switch (node.type) {
+    case 'text': {
+      const text = escapeText(node.value);
+      // Before a link, an exclamation mark would make it an image.
+      return after === '[' ? text.replace(/!$/, '\\!') : text;
+    }
+    case 'break': {
+      return '  \n';
+    }
+    case 'inlineCode': {
+      return writeCode(node.value);
+    }
+    case 'image': {
+      return `![${escapeText(node.alt)}]${writeTarget(node.url, node.title, node.alt)}`;
+    }
+    case 'link': {
+      const text = writePhrasing(node.children, { before: '[', after: ']', isMarkNext: false });
+      return `[${text}]${writeTarget(node.url, node.title, text)}`;
+    }
+  }
+}
+
 function writePhrasing(nodes: readonly Phrasing[], around: Neighbours = NOWHERE): string {
   const parts: string[] = [];
   let { before } = around;
   for (const [index, node] of nodes.entries()) {
     const next = nodes[index + 1];
-    const after = next === undefined ? around.after : edgeOf(next, 0, '');
-    const isMarkNext = next === undefined ? around.isMarkNext : isMark(next);
-    switch (node.type) {
-      case 'text': {
-        const text = escapeText(node.value);
-        // Before a link, an exclamation mark would make it an image.
-        parts.push(after === '[' ? text.replace(/!$/, '\\!') : text);
-        before = edge(node.value, -1);
-        break;
-      }
-      case 'break': {
-        parts.push('  \n');
-        before = '';
-        break;
-      }
-      case 'inlineCode': {
-        parts.push(writeCode(node.value));
-        before = '`';
-        break;
-      }
-      case 'image': {
-        parts.push(`![${escapeText(node.alt)}]${writeTarget(node.url, node.title, node.alt)}`);
-        before = ')';
-        break;
-      }
-      case 'link': {
-        const text = writePhrasing(node.children, { before: '[', after: ']', isMarkNext: false });
-        parts.push(`[${text}]${writeTarget(node.url, node.title, text)}`);
-        before = ')';
-        break;
-      }
-      case 'strong':
-      case 'emphasis': {
-        const mark = markFor(node.children, { before, after, isMarkNext });
-        const marks = mark === undefined ? '' : mark.repeat(node.type === 'strong' ? 2 : 1);
-        const inside =
-          mark === undefined
-            ? { before, after, isMarkNext }
-            : { before: mark, after: mark, isMarkNext: false };
-        parts.push(marks, writePhrasing(node.children, inside), marks);
-        before = mark ?? edgeOf(node, -1, before);
-        break;
-      }
-    }
+    const after = edgeOf(next, 0, around.after);
+    const here = { before, after, isMarkNext: next === undefined ? around.isMarkNext : isMark(next) };
+    const mark = isMark(node) ? markFor(node.children, here) : undefined;
+    parts.push(isMark(node) ? writeMarked(node, here, mark) : writeNode(node, after));
+    before = mark ?? edgeOf(node, -1, before);
   }
   return parts.join('');
 }
@@ -202,7 +217,7 @@ function writeBlock(block: Block, isSecond: boolean): string {
       return `${'#'.repeat(block.depth)} ${text.replace(/(^| )(#+)$/, '$1\\$2')}`;
     }
     case 'code': {
-      const marks = fence(block.value, '`', 3);
+      const marks = fence(block.value, 3);
       return `${marks}${block.language}\n${block.value}${block.value === '' ? '' : '\n'}${marks}`;
     }
     case 'rule': {

@@ -102,24 +102,9 @@ export function toFlow(items: readonly Item[]): Block[] {
 }
 
 function insideOf(item: Exclude<Item, Phrasing>): readonly Item[] {
-  switch (item.type) {
-    case 'paragraph':
-    case 'heading':
-    case 'blockquote': {
-      return item.children;
-    }
-    case 'list': {
-      return item.items.flatMap((blocks) => [BOUNDARY, ...blocks]);
-    }
-    case 'table': {
-      return item.rows.flat().flatMap((cell) => [BOUNDARY, ...cell]);
-    }
-    case 'boundary':
-    case 'code':
-    case 'rule': {
-      return [];
-    }
-  }
+  if ('children' in item) return item.children;
+  if (item.type === 'list') return item.items.flatMap((blocks) => [BOUNDARY, ...blocks]);
+  return item.type === 'table' ? item.rows.flat().flatMap((cell) => [BOUNDARY, ...cell]) : [];
 }
 
 /** Only the inline nodes, for headings and cells, which hold no blocks. The end of a block becomes a space. */

@@ -11,50 +11,37 @@ import {
 import { WITHIN_LINES } from './choice.ts';
 import { CONCEALED, namesOf, UNSEEN_NAMES } from './element-names.ts';
 
-/** What each element holds, by its order. */
-export interface PageSums {
-  /** The element that holds all that counts as the page. */
-  readonly top: TreeElement;
-  /** 1 for elements that are shown, 2 for those that a script could show. */
-  readonly shown: Uint8Array;
-  /** Text directly in a block and its inline elements; undefined where there is none. */
-  readonly own: (string | undefined)[];
-  /** Length of the links in `own`. */
-  readonly ownLinks: Float64Array;
-  /** Lengths of all text, of links, and of paragraphs. */
-  readonly text: Float64Array;
-  readonly links: Float64Array;
-  readonly prose: Float64Array;
-  /** Counts of blocks with text, images, and controls of forms. */
-  readonly blocks: Float64Array;
-  readonly images: Float64Array;
-  readonly controls: Float64Array;
-  /** How many similar elements stand in a row here, from three on. */
-  readonly run: Uint32Array;
-  /** Bits of the groups of names that the element has. */
-  readonly names: Uint32Array;
-}
-
 const CONTROLS = new Set('input select textarea button option'.split(' '));
 const IMAGES = new Set(['img', 'picture']);
 /** A text this long outside links is a paragraph of prose. */
 const PROSE_LENGTH = 80;
 const ROW_LENGTH = 3;
 
-function emptySums(top: TreeElement, count: number): PageSums {
+/** What each element holds, by its order. */
+export type PageSums = ReturnType<typeof emptySums>;
+
+function emptySums(top: TreeElement, count: number) {
   const numbers = (): Float64Array => new Float64Array(count);
   return {
+    /** The element that holds all that counts as the page. */
     top,
+    /** 1 for elements that are shown, 2 for those that a script could show. */
     shown: new Uint8Array(count),
-    own: Array.from({ length: count }),
+    /** Text directly in a block and its inline elements; undefined where there is none. */
+    own: Array.from<string | undefined>({ length: count }),
+    /** Length of the links in `own`. */
     ownLinks: numbers(),
+    /** Lengths of all text, of links, and of paragraphs. */
     text: numbers(),
     links: numbers(),
     prose: numbers(),
+    /** Counts of blocks with text, images, and controls of forms. */
     blocks: numbers(),
     images: numbers(),
     controls: numbers(),
+    /** How many similar elements stand in a row here, from three on. */
     run: new Uint32Array(count),
+    /** Bits of the groups of names that the element has. */
     names: new Uint32Array(count),
   };
 }
@@ -67,10 +54,6 @@ function firstClass(element: TreeElement): string {
   const names = attributeOf(element, 'class') ?? '';
   const end = names.indexOf(' ');
   return end < 0 ? names : names.slice(0, end);
-}
-
-function isAlike(a: TreeElement, b: TreeElement): boolean {
-  return a.localName === b.localName && firstClass(a) === firstClass(b);
 }
 
 function finishRow(sums: PageSums, row: readonly TreeElement[]): void {
@@ -130,7 +113,7 @@ function measureInside(top: TreeElement, count: number): PageSums {
       if (starts) finishBlock(sums, order);
       for (const sum of passedUp) add(sum, at, sum[order] ?? 0);
       const [first] = row;
-      if (first !== undefined && isAlike(first, node)) row.push(node);
+      if (first?.localName === localName && firstClass(first) === firstClass(node)) row.push(node);
       else {
         finishRow(sums, row);
         row = [node];

@@ -12,7 +12,7 @@ import {
   resolveUrl,
   textOf,
 } from '@gleaner/html';
-import { cellGrid, rowsOf } from '../values/table-grid.ts';
+import { cellGrid, childrenNamed, rowsOf } from '../values/table-grid.ts';
 import { type Choice, LEFT_OUT, WITHIN_LINES } from './choice.ts';
 import {
   BOUNDARY,
@@ -41,15 +41,13 @@ interface Around {
   readonly marks: ReadonlySet<string>;
 }
 
-const MARKS: Readonly<Record<string, 'strong' | 'emphasis'>> = {
-  b: 'strong',
-  strong: 'strong',
-  i: 'emphasis',
-  em: 'emphasis',
-  cite: 'emphasis',
-};
-
-const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
+const MARKS = new Map<string, 'strong' | 'emphasis'>([
+  ['b', 'strong'],
+  ['strong', 'strong'],
+  ['i', 'emphasis'],
+  ['em', 'emphasis'],
+  ['cite', 'emphasis'],
+]);
 
 function withMark({ nesting, marks }: Around, mark: string): Around {
   return { nesting, marks: new Set([...marks, mark]) };
@@ -100,7 +98,7 @@ function convertLink(conversion: Conversion, element: TreeElement, around: Aroun
   }));
 }
 
-function convertImage(conversion: Conversion, element: TreeElement, out: Item[]): void {
+function convertImage(conversion: Conversion, element: TreeElement, _around: Around, out: Item[]): void {
   const url = ['src', 'data-src']
     .filter((name) => attributeOf(element, name)?.trim())
     .map((name) => addressOf(conversion, element, name))
@@ -117,7 +115,7 @@ function codeLanguage(element: TreeElement): string {
   return language ?? '';
 }
 
-function convertCode({ document }: Conversion, element: TreeElement, out: Item[]): void {
+function convertCode({ document }: Conversion, element: TreeElement, _around: Around, out: Item[]): void {
   const value = document.elements
     .slice(element.order + 1, element.lastOrder + 1)
     .some(({ localName }) => localName === 'br')
@@ -127,21 +125,24 @@ function convertCode({ document }: Conversion, element: TreeElement, out: Item[]
   if (isCode || value.trim() !== '') out.push({ type: 'code', language: codeLanguage(element), value });
 }
 
-function childrenOf(parent: TreeElement): TreeNode[] {
-  const children: TreeNode[] = [];
-  for (let node = parent.first; node !== null; node = node.next) children.push(node);
-  return children;
+function convertInlineCode(
+  { document }: Conversion,
+  element: TreeElement,
+  _around: Around,
+  out: Item[],
+): void {
+  const value = textOf(document, element).replaceAll(/\s+/g, ' ');
+  if (value.trim() !== '') out.push({ type: 'inlineCode', value });
 }
 
 function convertList(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): void {
   const items: Block[][] = [];
-  for (const node of childrenOf(element)) {
+  for (let node = element.first; node !== null; node = node.next) {
     if (!isElement(node) || isLeftOut(conversion, node)) continue;
-    const children = toFlow(
-      node.localName === 'li'
-        ? inside(conversion, node, deeper(around))
-        : convertNode(conversion, node, deeper(around)),
-    );
+    const written: Item[] = [];
+    const convertAny = node.localName === 'li' ? convertInside : convert;
+    convertAny(conversion, node, deeper(around), written);
+    const children = toFlow(written);
     if (children.length === 0 && node.first !== null) continue;
     // List content outside any item belongs to the item before it.
     const last = items.at(-1);
@@ -154,15 +155,13 @@ function convertList(conversion: Conversion, element: TreeElement, around: Aroun
   out.push({ type: 'list', start: element.localName === 'ol' ? first : undefined, items });
 }
 
-const ROW_PARTS = new Set(['paragraph']);
-
 /** Whether the table is used for page layout instead of data. */
 function isLayout(element: TreeElement, cells: readonly Item[][]): boolean {
   const role = attributeOf(element, 'role');
   if (role === 'presentation' || role === 'none') return true;
   return cells.some((items) => {
     const blocks = toFlow(items);
-    return blocks.length > 3 || blocks.some(({ type }) => !ROW_PARTS.has(type));
+    return blocks.length > 3 || blocks.some(({ type }) => type !== 'paragraph');
   });
 }
 
@@ -177,8 +176,8 @@ function convertTable(conversion: Conversion, element: TreeElement, around: Arou
     for (const items of cells.values()) out.push(BOUNDARY, ...items, BOUNDARY);
     return;
   }
-  const caption = childrenOf(element).find((node) => isElement(node) && node.localName === 'caption');
-  if (isElement(caption)) out.push(BOUNDARY, ...inside(conversion, caption, around), BOUNDARY);
+  const [caption] = childrenNamed(element, ['caption']);
+  if (caption !== undefined) out.push(BOUNDARY, ...inside(conversion, caption, around), BOUNDARY);
   const rows = grid.map((line) =>
     Array.from({ length: width }, (_, x) => {
       const cell = line[x];
@@ -198,80 +197,54 @@ function isLeftOut({ choice }: Conversion, element: TreeElement): boolean {
   return (isUnseen(element) || LEFT_OUT.has(element.localName)) && !revealed.has(element);
 }
 
-function convertNode(conversion: Conversion, node: TreeNode, around: Around): Item[] {
-  const out: Item[] = [];
-  convert(conversion, node, around, out);
-  return out;
-}
-
 /** A mark that is all that the same mark holds adds nothing to it. */
 function isRepeated({ parent, prev, next }: TreeElement, mark: string): boolean {
-  return isElement(parent) && MARKS[parent.localName] === mark && prev === null && next === null;
+  return isElement(parent) && MARKS.get(parent.localName) === mark && prev === null && next === null;
 }
 
-/** The node for an element that has one. Undefined for all other elements: only their content is written. */
+function convertQuote(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): void {
+  const children = toFlow(inside(conversion, element, deeper(around)));
+  if (children.length > 0) out.push({ type: 'blockquote', children });
+}
+
+function convertHeading(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): void {
+  const children = toPhrasing(inside(conversion, element, around));
+  if (children.length > 0) out.push({ type: 'heading', depth: Number(element.localName[1]), children });
+}
+
+type Convert = typeof convertLink;
+
+/** How elements become nodes of their own. */
+const SPECIAL = new Map<string, Convert>([
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, convertHeading] as const),
+  ...['code', 'kbd', 'samp', 'tt'].map((name) => [name, convertInlineCode] as const),
+  ...['pre', 'listing', 'xmp'].map((name) => [name, convertCode] as const),
+  ['br', (_conversion, _element, _around, out) => out.push({ type: 'break' })],
+  ['hr', (_conversion, _element, _around, out) => out.push({ type: 'rule' })],
+  ['a', convertLink],
+  ['img', convertImage],
+]);
+
+/** The same for elements that nest at most so deep. */
+const NESTED = new Map<string, Convert>([
+  ['ul', convertList],
+  ['ol', convertList],
+  ['menu', convertList],
+  ['table', convertTable],
+  ['blockquote', convertQuote],
+]);
+
+/** The node for an element that has one. False for all other elements: only their content is written. */
 function convertSpecial(conversion: Conversion, element: TreeElement, around: Around, out: Item[]): boolean {
   const { localName } = element;
-  const heading = /^h([1-6])$/.exec(localName);
-  if (heading !== null) {
-    const children = toPhrasing(inside(conversion, element, around));
-    if (children.length > 0) {
-      out.push({ type: 'heading', depth: Number(heading[1]), children });
-    }
-    return true;
-  }
-  const mark = MARKS[localName];
+  const mark = MARKS.get(localName);
   if (mark !== undefined && !isRepeated(element, mark)) {
-    wrapRuns(inside(conversion, element, around), out, (children) => ({
-      type: mark,
-      children,
-    }));
+    wrapRuns(inside(conversion, element, around), out, (children) => ({ type: mark, children }));
     return true;
   }
-  if (CODE.has(localName)) {
-    const value = textOf(conversion.document, element).replaceAll(/\s+/g, ' ');
-    if (value.trim() !== '') out.push({ type: 'inlineCode', value });
-    return true;
-  }
-  switch (localName) {
-    case 'br': {
-      out.push({ type: 'break' });
-      return true;
-    }
-    case 'hr': {
-      out.push({ type: 'rule' });
-      return true;
-    }
-    case 'a': {
-      convertLink(conversion, element, around, out);
-      return true;
-    }
-    case 'img': {
-      convertImage(conversion, element, out);
-      return true;
-    }
-    case 'pre':
-    case 'listing':
-    case 'xmp': {
-      convertCode(conversion, element, out);
-      return true;
-    }
-  }
-  if (around.nesting >= MAX_NESTING) return false;
-  if (localName === 'ul' || localName === 'ol' || localName === 'menu') {
-    convertList(conversion, element, around, out);
-    return true;
-  }
-  if (localName === 'table') {
-    convertTable(conversion, element, around, out);
-    return true;
-  }
-  if (localName === 'blockquote') {
-    const children = toFlow(inside(conversion, element, deeper(around)));
-    if (children.length > 0) out.push({ type: 'blockquote', children });
-    return true;
-  }
-  return false;
+  const write = SPECIAL.get(localName) ?? (around.nesting < MAX_NESTING ? NESTED.get(localName) : undefined);
+  write?.(conversion, element, around, out);
+  return write !== undefined;
 }
 
 function convert(conversion: Conversion, node: TreeNode, around: Around, out: Item[]): void {

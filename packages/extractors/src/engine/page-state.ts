@@ -3,7 +3,7 @@ import { matchesUrlPattern } from '@gleaner/contracts/parser-schema';
 import { formatFieldPath } from '@gleaner/contracts/text';
 import { type PageDocument, attributeOf, baseUrlOf, elementsByTag } from '@gleaner/html';
 import type { ExtractionFailure, FailedField, FieldReport, FieldTrace } from '../extraction.ts';
-import { readLanguage, type FactsOf } from '../content/page-facts.ts';
+import { readLanguage, type FactsOf } from '../content/facts-of.ts';
 import { readJsonLd } from '../json/json-ld.ts';
 import { readMicrodata } from '../json/microdata.ts';
 import type { Json } from '../json/jsonpath.ts';
@@ -148,6 +148,7 @@ export function factsOf(state: PageState): FactsOf {
     page: state.page,
     document: state.document,
     base: baseOf(state),
+    language: () => languageOf(state),
     entities: () => [...jsonLdOf(state), ...microdataOf(state)],
     meta: (name) => metaOf(state, name),
   };

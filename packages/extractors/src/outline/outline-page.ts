@@ -1,17 +1,14 @@
-import { pageFact } from '../content/page-facts.ts';
 import { factsOf } from '../engine/page-state.ts';
+import { pageFact } from '../content/page-facts.ts';
 import type { Page } from '../page.ts';
 import { metaLeaves } from '../suggest/candidates/data.ts';
 import { createPageModel, type PageModel } from '../suggest/page/page-model.ts';
-import { clip, jsonSize } from './clip.ts';
-import { dataOf } from './data.ts';
-import { createSelectorFinder } from './selectors.ts';
-import { headingsOf, valuesOf } from './texts.ts';
-import type { OutlineList, PageOutline, BlockOutline } from './types.ts';
+import { clip, jsonSize, dataOf, createSelectorFinder, headingsOf, valuesOf } from './parts.ts';
 import type { FieldObject } from '@gleaner/contracts';
 import { longForm } from '@gleaner/contracts/values';
-import { runField } from '../suggest/choice/check.ts';
-import { contains, type TreeElement } from '../suggest/page/dom.ts';
+import { runField } from '../suggest/choice/field.ts';
+import { contains } from '../suggest/page/dom.ts';
+import type { TreeElement } from '@gleaner/html';
 import { suggestRows } from '../suggest/lists/list.ts';
 import { recordExamples, recordGroups } from '../suggest/lists/records.ts';
 import { createWorkbench } from '../suggest/suggest.ts';
@@ -55,16 +52,19 @@ function shortest(model: PageModel, field: FieldObject): { field: FieldObject; r
   return { field: isSame ? short : field, records };
 }
 
-interface FoundBlocks {
-  readonly blocks: readonly BlockOutline[];
-  /** The elements of their records. */
-  readonly rows: readonly TreeElement[];
+interface Block {
+  /** A field of the schema language that reads all records of the block. */
+  readonly field: FieldObject;
+  /** How many records the field gives on this page. */
+  readonly count: number;
+  /** The first records, as the field gives them. */
+  readonly samples: readonly unknown[];
 }
 
-/** The page's repeated records, the most prominent first, each with a field that reads it and its real values. */
-function blocksOf(model: PageModel): FoundBlocks {
+/** The page's repeated records, the most prominent first, and the elements of them. */
+function blocksOf(model: PageModel): { blocks: Block[]; rows: TreeElement[] } {
   const bench = createWorkbench([model], [undefined]);
-  const blocks: BlockOutline[] = [];
+  const blocks: Block[] = [];
   const rows: TreeElement[] = [];
   const selectors = new Set<string>();
   let tries = 0;
@@ -94,14 +94,8 @@ const MAX_META = 40;
 const FRAME = 400;
 
 /** The part of the budget of each list. A list also gets what earlier ones left over; the text gets the rest. */
-const SHARES: Readonly<Record<OutlineList, number>> = {
-  blocks: 0.35,
-  headings: 0.12,
-  values: 0.18,
-  data: 0.15,
-  meta: 0.05,
-};
-const ORDER = ['blocks', 'headings', 'values', 'data', 'meta'] as const;
+const SHARES = { blocks: 0.35, headings: 0.12, values: 0.18, data: 0.15, meta: 0.05 };
+type OutlineList = keyof typeof SHARES;
 
 function fitText(text: string, room: number): string {
   let fitted = clip(text, Math.max(0, room - 2));
@@ -122,12 +116,15 @@ function fitList<T>(entries: readonly T[], room: number): { kept: T[]; used: num
   return { kept, used };
 }
 
+/** What a page holds, and selectors that read it, within a budget. Every text is the page's own. */
+export type PageOutline = ReturnType<typeof outlinePage>;
+
 /**
  * Describes a page for someone who writes a parser for it. As JSON it has at most `maxCharacters` characters, which
  * should be 1,000 at least. Synchronous and pure: no network, no clock.
  * @throws PageRejected when the page exceeds the engine's limits.
  */
-export function outlinePage(page: Page, maxCharacters: number): PageOutline {
+export function outlinePage(page: Page, maxCharacters: number) {
   const model = createPageModel(page);
   const of = factsOf(model.state);
   const find = createSelectorFinder(model);
@@ -168,13 +165,17 @@ export function outlinePage(page: Page, maxCharacters: number): PageOutline {
   const [text] = pageFact('text', of);
   const whole = text === undefined ? '' : String(text);
   const shown = fitText(whole, left);
-  const counts = ORDER.map((name) => [name, lists[name].length - fitted[name].length]);
+  const leftOut = (name: OutlineList): number => lists[name].length - fitted[name].length;
   return {
     ...head,
     ...fitted,
     text: shown,
     left_out: {
-      ...(Object.fromEntries(counts) as Record<OutlineList, number>),
+      blocks: leftOut('blocks'),
+      headings: leftOut('headings'),
+      values: leftOut('values'),
+      data: leftOut('data'),
+      meta: leftOut('meta'),
       text: shown === whole ? 0 : whole.length - shown.length + 1,
     },
   };

@@ -11,7 +11,7 @@ import type {
 } from '../crawl/index.ts';
 import type { Extraction, ExtractionFailure, FieldTrace } from '../extraction.ts';
 import type { NotedReport } from '../output/note-values.ts';
-import type { PageOutline } from '../outline/types.ts';
+import type { PageOutline } from '../outline/outline-page.ts';
 import type { Page } from '../page.ts';
 import type { RepairPage, RepairProposal } from '../suggest/repair.ts';
 import type { Suggestion, SuggestPage } from '../suggest/types.ts';

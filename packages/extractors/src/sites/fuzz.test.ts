@@ -7,8 +7,7 @@ import * as pronet from './fixtures/pronet.ts';
 import * as realty from './fixtures/realty.ts';
 import * as shortvideo from './fixtures/shortvideo.ts';
 import * as videosite from './fixtures/videosite.ts';
-import { extractSite } from './index.ts';
-import { sites } from './registry.ts';
+import { extractSite, sites } from './index.ts';
 import type { SiteOutcome } from './types.ts';
 
 const video = { id: 'aB3dE5gH7jK', title: 'Bridge', views: 26000, age: '3 days ago', length: '9:36' };

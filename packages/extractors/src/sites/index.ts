@@ -1,21 +1,28 @@
-import type { ApiId } from '@gleaner/contracts';
-import { AppError } from '@gleaner/contracts';
-import { failed, OUTCOME_ERRORS } from './outcome.ts';
-import { sites } from './registry.ts';
 import type {
+  SiteResponses,
   InputFault,
   SiteInput,
   SiteOutcome,
+  SitePlan,
   SiteRequest,
-  SiteResponse,
   SitesConfig,
   SiteStep,
+  Site,
 } from './types.ts';
+import { type ApiId, AppError } from '@gleaner/contracts';
+import { failed, OUTCOME_ERRORS } from './outcome.ts';
+import { PHOTOAPP } from './photoapp/plan.ts';
+import { PRONET } from './pronet/plan.ts';
+import { REALTY } from './realty/plan.ts';
+import { SHORTVIDEO } from './shortvideo/plan.ts';
+import { VIDEOSITE } from './videosite/plan.ts';
 
 export { defaultSitesConfig, readSitesConfig, SITE_SETTINGS } from './config.ts';
 export { OUTCOME_ERRORS } from './outcome.ts';
-export { sites } from './registry.ts';
 export type * from './types.ts';
+
+/** Every prebuilt API, with its reader of responses and its plan of requests. */
+export const sites: Record<ApiId, Site> = { ...PHOTOAPP, ...VIDEOSITE, ...SHORTVIDEO, ...REALTY, ...PRONET };
 
 /** The limit on requests of one answer. It is more than any plan needs and ends a plan that loops. */
 export const MAX_STEPS = 14;
@@ -30,7 +37,7 @@ function outcomeOf<T>(read: () => T): T | SiteOutcome {
 }
 
 /** Reads the recorded or fetched responses of one answer. Returns an outcome for any content. */
-export function extractSite(id: ApiId, input: SiteInput, responses: readonly SiteResponse[]): SiteOutcome {
+export function extractSite(id: ApiId, input: SiteInput, responses: SiteResponses): SiteOutcome {
   return outcomeOf(() => sites[id].extract(responses, input));
 }
 
@@ -47,22 +54,16 @@ export function nextStep(
   id: ApiId,
   input: SiteInput,
   config: SitesConfig,
-  responses: readonly SiteResponse[],
+  responses: SiteResponses,
 ): SiteStep {
   const fault = checkSiteInput(id, input, config);
   if (fault) throw new AppError('invalid_request', fault);
-  const next = outcomeOf(() => replay(id, input, config, responses));
+  const next = outcomeOf(() => replay(sites[id].plan(input, config), responses));
   if ('outcome' in next) return { kind: 'done', outcome: next };
   return { kind: 'fetch', request: next, mode: next.waitFor === undefined ? 'http' : 'browser' };
 }
 
-function replay(
-  id: ApiId,
-  input: SiteInput,
-  config: SitesConfig,
-  responses: readonly SiteResponse[],
-): SiteRequest | SiteOutcome {
-  const plan = sites[id].plan(input, config);
+function replay(plan: SitePlan, responses: SiteResponses): SiteRequest | SiteOutcome {
   let step = plan.next();
   for (const response of responses) {
     if (step.done) break;

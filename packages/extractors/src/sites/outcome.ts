@@ -1,5 +1,5 @@
+import type { SiteResponses, SiteFailure, SiteOutcome, SiteResponse } from './types.ts';
 import type { ErrorCode } from '@gleaner/contracts';
-import type { SiteFailure, SiteOutcome, SiteResponse } from './types.ts';
 
 /** The error that a client gets for each outcome without data. None is charged. */
 export const OUTCOME_ERRORS = {
@@ -30,7 +30,7 @@ export function serverFault(status: number): SiteOutcome {
 
 /** The first reading with data; without one the most specific failure of all responses. */
 export function firstReadable(
-  responses: readonly SiteResponse[],
+  responses: SiteResponses,
   read: (response: SiteResponse) => SiteOutcome,
 ): SiteOutcome {
   const outcomes: SiteOutcome[] = [];
@@ -42,27 +42,13 @@ export function firstReadable(
   return worst(outcomes);
 }
 
-const WEIGHT: Record<SiteFailure, number> = {
-  invalid_input: 7,
-  not_found: 5,
-  private: 6,
-  rate_limited: 4,
-  blocked: 3,
-  unrecognised: 1,
-};
+/** From an unknown page over doubtful failures and walls to facts about the target. */
+const SPECIFIC = 'unrecognised doubtful blocked rate_limited not_found private invalid_input'.split(' ');
 
-/** Less specific than any wall, more specific than an unknown page. */
-const DOUBTFUL_WEIGHT = 2;
-
-type Failure = Exclude<SiteOutcome, { outcome: 'ok' }>;
-
-function weightOf({ outcome, isDoubtful }: Failure): number {
-  return isDoubtful ? DOUBTFUL_WEIGHT : WEIGHT[outcome];
-}
-
-/** The most specific of several failures: facts about the target, then facts about our visit, then doubtful ones. */
+/** The most specific of several failures. */
 export function worst(outcomes: readonly SiteOutcome[]): SiteOutcome {
-  const failures = outcomes.filter((outcome) => outcome.outcome !== 'ok');
+  const weightOf = (one: SiteOutcome): number => SPECIFIC.indexOf(isDoubtful(one) ? 'doubtful' : one.outcome);
+  const failures = outcomes.filter(({ outcome }) => outcome !== 'ok');
   return (
     failures.toSorted((a, b) => weightOf(b) - weightOf(a))[0] ?? failed('unrecognised', 'nothing was fetched')
   );
@@ -70,11 +56,7 @@ export function worst(outcomes: readonly SiteOutcome[]): SiteOutcome {
 
 /** A failure that may have another cause. */
 export function doubtful(outcome: SiteFailure, evidence: string): SiteOutcome {
-  return {
-    outcome,
-    evidence,
-    isDoubtful: true,
-  };
+  return { outcome, evidence, isDoubtful: true };
 }
 
 export function isDoubtful(outcome: SiteOutcome): boolean {

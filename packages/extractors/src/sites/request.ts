@@ -1,4 +1,5 @@
-import type { SiteRequest, SitesConfig } from './types.ts';
+import { worst } from './outcome.ts';
+import type { SiteInput, SitePlan, SiteReader, SiteRequest, SitesConfig } from './types.ts';
 
 /** A page visit, with the headers of a desktop browser without a referrer. */
 export function pageRequest(
@@ -24,15 +25,6 @@ export function pageRequest(
   };
 }
 
-/** The same visit in a browser, which has its own headers and runs the page's challenge. */
-export function inBrowser(request: SiteRequest, waitFor: string): SiteRequest {
-  return {
-    ...request,
-    headers: {},
-    waitFor,
-  };
-}
-
 /** A call of the site's own scripts. */
 export function apiRequest(
   request: Pick<SiteRequest, 'method' | 'url'> & Partial<SiteRequest>,
@@ -51,4 +43,26 @@ export function apiRequest(
     },
     cookies: request.cookies ?? {},
   };
+}
+
+/**
+ * Fetches a page plainly, and in a browser when a wall came instead, because a browser solves challenges. A visit
+ * without data (status 0) is not evidence.
+ * @param waitFor a selector of the page's data
+ */
+export function* visitTwice(
+  request: SiteRequest,
+  waitFor: string,
+  read: SiteReader,
+  input: SiteInput,
+): SitePlan {
+  const response = yield request;
+  const outcome = read([response], input);
+  const isWalled = outcome.outcome === 'blocked' || outcome.outcome === 'unrecognised';
+  if (!isWalled || response.status >= 500) return outcome;
+  // A browser has its own headers, and runs the page's challenge.
+  const rendered = yield { ...request, headers: {}, waitFor };
+  if (rendered.status === 0) return outcome;
+  const second = read([rendered], input);
+  return second.outcome === 'ok' ? second : worst([second, outcome]);
 }

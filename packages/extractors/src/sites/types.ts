@@ -15,6 +15,9 @@ export interface SiteResponse {
   body: string;
 }
 
+/** The responses of one answer. */
+export type SiteResponses = readonly SiteResponse[];
+
 export type SiteFailure =
   | 'invalid_input'
   | 'not_found'
@@ -64,7 +67,7 @@ export type SiteSteps<T> = Generator<SiteRequest, T, SiteResponse>;
 export type SitePlan = SiteSteps<SiteOutcome>;
 
 /** Reads the responses of one answer in any order, and identifies each by its content. */
-export type SiteReader = (responses: readonly SiteResponse[], input: SiteInput) => SiteOutcome;
+export type SiteReader = (responses: SiteResponses, input: SiteInput) => SiteOutcome;
 
 /** The error of an input field with an address that may not be fetched. */
 export interface InputFault {

@@ -1,6 +1,7 @@
 import { metaOf } from '../engine/page-state.ts';
 import { dataLeaves, type DataLeaf } from './candidates/data.ts';
-import { ancestorsOf, attributeOf, contains, elementsNamed, textOf, type TreeElement } from './page/dom.ts';
+import { ancestorsOf, contains } from './page/dom.ts';
+import { attributeOf, elementsByTag, textOf, type TreeElement } from '@gleaner/html';
 import { labelness } from './places/labelness.ts';
 import type { PageModel } from './page/page-model.ts';
 import { fieldName, recordExamples, recordGroups } from './lists/records.ts';
@@ -8,6 +9,8 @@ import { fold } from './page/text.ts';
 import type { Examples, ExampleValue } from './types.ts';
 
 /** Proposes examples without user input, from the pages' labels, structured data and repeated records. */
+
+type Facts = Record<string, ExampleValue>;
 
 const MAX_FACTS = 24;
 /** An object of embedded JSON with fewer values is a setting of the site, one with more its words. */
@@ -34,7 +37,7 @@ function rowOf(element: TreeElement): TreeElement | undefined {
   return [element, ...ancestorsOf(element)].find(({ localName }) => localName === 'tr');
 }
 
-function addFact(facts: Record<string, ExampleValue>, words: string, value: string): void {
+function addFact(facts: Facts, words: string, value: string): void {
   const name = fieldName(words);
   const text = fold(value);
   if (name === undefined || text === '' || text.length > 300 || Object.hasOwn(facts, name)) return;
@@ -48,7 +51,7 @@ const FACT_KEYS = new Set(
   ),
 );
 
-function structuredFacts(model: PageModel, facts: Record<string, ExampleValue>): void {
+function structuredFacts(model: PageModel, facts: Facts): void {
   for (const { root, path, raw } of dataLeaves(model)) {
     if (root.kind === 'json' || path.some((part) => typeof part === 'number' && part > 0)) continue;
     const names = path.filter((part) => typeof part === 'string');
@@ -85,7 +88,7 @@ function mainRecord(model: PageModel): DataLeaf[] {
 }
 
 /** The main record of the embedded JSON, for a page that shows none of it before its scripts have run. */
-function embeddedFacts(model: PageModel, facts: Record<string, ExampleValue>): void {
+function embeddedFacts(model: PageModel, facts: Facts): void {
   if (model.texts.length > FEW_TEXTS) return;
   const record = mainRecord(model);
   const shown = record.filter(({ raw }) => model.byText.has(fold(raw)));
@@ -94,22 +97,18 @@ function embeddedFacts(model: PageModel, facts: Record<string, ExampleValue>): v
 }
 
 /** The author and the date of a page that names one of each, as articles do. */
-function bylineFacts(model: PageModel, facts: Record<string, ExampleValue>): void {
+function bylineFacts(model: PageModel, facts: Facts): void {
   const [author, ...others] = model.document.elements.filter(
     (element) => element.localName !== 'meta' && AUTHOR.test(namesOf(element)),
   );
   if (author !== undefined && others.length === 0) addFact(facts, 'author', textOf(model.document, author));
-  const [time, ...times] = elementsNamed(model.document, 'time');
+  const [time, ...times] = elementsByTag(model.document, 'time');
   const at = time === undefined || times.length > 0 ? undefined : attributeOf(time, 'datetime');
   if (at !== undefined) addFact(facts, 'published', at);
 }
 
 /** The price of a page that shows one, outside of its lists: an amount with a currency in an element that is named so. */
-function priceFact(
-  model: PageModel,
-  listed: readonly TreeElement[],
-  facts: Record<string, ExampleValue>,
-): void {
+function priceFact(model: PageModel, listed: readonly TreeElement[], facts: Facts): void {
   const isPrice = (element: TreeElement): boolean => {
     const around = [element, ...ancestorsOf(element, 2)];
     const isOld = around.some((one) => one.localName === 'del' || OLD_PRICE.test(namesOf(one)));
@@ -121,7 +120,7 @@ function priceFact(
   if (price !== undefined && others.length === 0) addFact(facts, 'price', price);
 }
 
-function labelledFacts(model: PageModel, facts: Record<string, ExampleValue>): void {
+function labelledFacts(model: PageModel, facts: Facts): void {
   for (const [index, spot] of model.texts.entries()) {
     const value = model.texts[index + 1];
     if (value === undefined || value.text.length > 200 || /[:：]$/.test(value.text)) continue;
@@ -139,7 +138,7 @@ function labelledFacts(model: PageModel, facts: Record<string, ExampleValue>): v
 export function proposeExamples(models: readonly PageModel[]): (Examples | undefined)[] {
   return models.map((model, index) => {
     if (index > 0) return undefined;
-    const facts: Record<string, ExampleValue> = {};
+    const facts: Facts = {};
     const groups = recordGroups(model);
     const heading = model.texts.find(({ parent }) => parent.localName === 'h1');
     const title = heading?.text ?? metaOf(model.state, 'og:title')[0];

@@ -1,20 +1,20 @@
+import type { ByPage, Examples, ExampleValue } from './types.ts';
 import type { Field, FieldObject, Fields, ParserSchema, RepairResult } from '@gleaner/contracts';
+import { longForm, SOURCE_KINDS } from '@gleaner/contracts/values';
+import { checkSchema } from '../check-schema.ts';
+import { asObject } from '../output/field-shape.ts';
 import type { Page } from '../page.ts';
-import { withEarlierSources } from './earlier-sources.ts';
-import { gives, runField } from './choice/check.ts';
+import { gives, runField, fieldOf } from './choice/field.ts';
 import { chooseFor, type Known } from './choice/choose.ts';
-import { fieldOf } from './choice/field.ts';
 import { itemPlaces } from './places/list-places.ts';
 import { suggestItems, suggestRows } from './lists/list.ts';
 import { wordsOf } from './page/names.ts';
 import { createPageModel, type PageModel } from './page/page-model.ts';
 import type { Workbench } from './choice/programs.ts';
-import type { KnownRow } from './lists/rows.ts';
 import { guardOf } from './values/shape.ts';
 import { createWorkbench } from './suggest.ts';
 import { fold } from './page/text.ts';
-import type { Examples, ExampleValue } from './types.ts';
-import type { WantedValue } from './values/wanted.ts';
+import { isRow, isScalar, type ExampleRow, type WantedValue } from './values/wanted.ts';
 
 /** A current page, with the row that the parser extracted from it when it still worked. */
 export interface RepairPage extends Page {
@@ -38,24 +38,53 @@ export interface RepairProposal {
   readonly fields: readonly FieldRepair[];
 }
 
+type Source = Exclude<NonNullable<FieldObject['any']>[number], string>;
+
+const STEPS = ['attr', 'transform'] as const;
+
+function pick(field: object, keys: readonly string[]): object {
+  return Object.fromEntries(Object.entries(field).filter(([key]) => keys.includes(key)));
+}
+
+/** The sources of a field in their order, each with the steps that belong to it. */
+function sourcesOf(field: FieldObject): Source[] {
+  const steps = pick(field, STEPS);
+  const sources = field.any ?? [pick(field, SOURCE_KINDS)];
+  return sources.map((source) => ({ ...steps, ...longForm(source) }));
+}
+
+/** The earlier sources after the new ones, in columns too; only where both give the same kind of value. */
+function merge(learned: FieldObject, earlier: FieldObject): FieldObject {
+  if (learned.type !== earlier.type || learned.take !== earlier.take) return learned;
+  const replaced: readonly string[] = [...SOURCE_KINDS, ...STEPS, 'any', 'fields'];
+  const settings = Object.entries(learned).filter(([key]) => !replaced.includes(key));
+  const columns = Object.entries(learned.fields ?? {}).map(([name, column]) => {
+    const known = earlier.fields?.[name];
+    return [name, known === undefined ? column : merge(asObject(column), asObject(known))];
+  });
+  return {
+    any: [...sourcesOf(learned), ...sourcesOf(earlier)],
+    ...Object.fromEntries(settings),
+    ...(columns.length === 0 ? {} : { fields: Object.fromEntries(columns) as Record<string, Field> }),
+  };
+}
+
+/**
+ * A field that was learned again, with its earlier sources after the new ones: they read pages that still have the
+ * earlier layout, and all pages when the site returns to it. The learned field itself where they don't go together.
+ */
+function withEarlierSources(learned: FieldObject, before: Field): FieldObject {
+  const field = merge(learned, asObject(before));
+  return checkSchema({ fields: { field } }).ok ? field : learned;
+}
+
 /** The settings that a field keeps with a new source. */
-const KEPT = ['required', 'default', 'key', 'locale', 'format'] as const;
+const KEPT = ['required', 'default', 'key', 'locale', 'format', 'assert'] as const;
 
 function withSettings(before: Field, learned: FieldObject): FieldObject {
   if (typeof before === 'string') return learned;
-  const kept = Object.fromEntries(
-    KEPT.flatMap((key) => (before[key] === undefined ? [] : [[key, before[key]]])),
-  );
-  const assert = before.assert === undefined ? {} : { assert: before.assert };
-  return { ...learned, ...kept, ...assert };
-}
-
-function isScalar(value: ExampleValue | undefined): value is WantedValue {
-  return value !== undefined && value !== null && typeof value !== 'object';
-}
-
-function isRow(value: ExampleValue): value is { [name: string]: ExampleValue } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
+  const kept = KEPT.flatMap((key) => (before[key] === undefined ? [] : [[key, before[key]]]));
+  return { ...learned, ...Object.fromEntries(kept) };
 }
 
 function isThere(model: PageModel, value: WantedValue): boolean {
@@ -63,10 +92,7 @@ function isThere(model: PageModel, value: WantedValue): boolean {
 }
 
 /** The cells of an earlier row that are still on the page; undefined when fewer than half are. */
-function rowThere(
-  model: PageModel,
-  row: { [name: string]: ExampleValue },
-): Record<string, WantedValue> | undefined {
+function rowThere(model: PageModel, row: ExampleRow): Record<string, WantedValue> | undefined {
   const cells = Object.entries(row).filter((entry): entry is [string, WantedValue] => isScalar(entry[1]));
   const there = cells.filter(([, value]) => isThere(model, value));
   return there.length === 0 || there.length * 2 < cells.length ? undefined : Object.fromEntries(there);
@@ -74,33 +100,30 @@ function rowThere(
 
 const ROWS_KEPT = 4;
 
+/** Learns a list from two or more of its earlier rows or items on each page. */
 function learnList(
   bench: Workbench,
   earlier: readonly ExampleValue[][],
 ): { field: FieldObject; confidence: number } | undefined {
-  const hasRows = earlier.some((list) => list.some(isRow));
-  if (!hasRows) {
-    const items = earlier.map((list, page) => {
-      const model = bench.models[page];
-      return model === undefined
-        ? undefined
-        : list.filter((item): item is WantedValue => isScalar(item) && isThere(model, item));
+  const onPages = <T>(find: (model: PageModel, list: readonly ExampleValue[]) => T[]): (T[] | undefined)[] =>
+    bench.models.map((model, page) => {
+      const there = find(model, earlier[page] ?? []);
+      return there.length < 2 ? undefined : there;
     });
-    return suggestItems(
-      bench,
-      items.map((list) => (list === undefined || list.length < 2 ? undefined : list)),
-    );
+  if (!earlier.some((list) => list.some(isRow))) {
+    const items = onPages((model, list) => list.filter(isScalar).filter((item) => isThere(model, item)));
+    return suggestItems(bench, items);
   }
-  const rows = earlier.map((list, page) => {
-    const model = bench.models[page];
-    if (model === undefined) return undefined;
-    const there = list.filter(isRow).flatMap((row): KnownRow[] => {
-      const known = rowThere(model, row);
-      return known === undefined ? [] : [known];
-    });
-    return there.length < 2 ? undefined : there.slice(0, ROWS_KEPT);
-  });
-  return suggestRows(bench, rows);
+  const rows = onPages((model, list) =>
+    list
+      .filter(isRow)
+      .map((row) => rowThere(model, row))
+      .filter((row) => row !== undefined),
+  );
+  return suggestRows(
+    bench,
+    rows.map((there) => there?.slice(0, ROWS_KEPT)),
+  );
 }
 
 interface Learned {
@@ -110,11 +133,7 @@ interface Learned {
 }
 
 /** Learns a field again from the earlier values that are still on the pages. */
-function learn(
-  bench: Workbench,
-  name: string,
-  earlier: readonly (ExampleValue | undefined)[],
-): Learned | undefined {
+function learn(bench: Workbench, name: string, earlier: ByPage): Learned | undefined {
   if (earlier.some((value) => Array.isArray(value))) {
     const found = learnList(
       bench,
@@ -151,7 +170,7 @@ const LEAST = 0.4;
 function health(
   field: Field,
   models: readonly PageModel[],
-  earlier: readonly (ExampleValue | undefined)[],
+  earlier: ByPage,
 ): { works: boolean; same: number; isMisled: boolean } {
   const values = runField(field, models);
   let wanted = 0;

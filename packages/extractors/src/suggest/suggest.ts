@@ -1,26 +1,24 @@
+import { type KnownByPage, chooseFor, type FieldChoice, type Judged } from './choice/choose.ts';
+import type {
+  ByPage,
+  ExamplesByPage,
+  Alternative,
+  ExampleValue,
+  FieldSuggestion,
+  Suggestion,
+  SuggestPage,
+} from './types.ts';
 import type { Fields, FieldObject } from '@gleaner/contracts';
-import { missedBy, runField } from './choice/check.ts';
-import { chooseFor, type FieldChoice, type Judged, type Known } from './choice/choose.ts';
-import { confidenceOf } from './choice/confidence.ts';
-import { fieldOf } from './choice/field.ts';
-import { suggestItems, suggestRows, type ListSuggestion } from './lists/list.ts';
+import { missedBy, runField, confidenceOf, fieldOf } from './choice/field.ts';
+import { suggestItems, suggestRows } from './lists/list.ts';
 import { wordsOf } from './page/names.ts';
 import { createPageModel, type PageModel } from './page/page-model.ts';
 import type { Workbench } from './choice/programs.ts';
 import { proposeExamples } from './propose.ts';
 import type { KnownRow } from './lists/rows.ts';
 import { guardOf } from './values/shape.ts';
-import { createSelectorCache } from './candidates/structural.ts';
 import { fold } from './page/text.ts';
-import type {
-  Alternative,
-  Examples,
-  ExampleValue,
-  FieldSuggestion,
-  Suggestion,
-  SuggestPage,
-} from './types.ts';
-import type { WantedValue } from './values/wanted.ts';
+import { isRow, isScalar, type ExampleRow } from './values/wanted.ts';
 
 interface Suggested {
   readonly field: FieldObject | undefined;
@@ -34,7 +32,7 @@ function reasonOf({ program }: Judged): string {
 
 const ALTERNATIVES = 5;
 
-function alternativesOf({ chosen, others }: FieldChoice, known: readonly Known[]): Alternative[] {
+function alternativesOf({ chosen, others }: FieldChoice, known: KnownByPage): Alternative[] {
   const [first] = chosen;
   const seen = new Set<string>(first === undefined ? [] : [first.program.candidate.family]);
   const found: Alternative[] = [];
@@ -61,31 +59,31 @@ const REPLACEMENTS = 6;
 function settle(
   bench: Workbench,
   choice: FieldChoice,
-  known: readonly Known[],
-): { field: FieldObject | undefined; missed: number[]; choice: FieldChoice } {
+  known: KnownByPage,
+): { field: FieldObject | undefined; choice: FieldChoice } {
   const guard = guardOf(known.filter((value) => typeof value === 'string').map(fold));
   const tries = [
     choice.chosen,
     ...choice.chosen.slice(1).map((_, index) => choice.chosen.slice(0, choice.chosen.length - 1 - index)),
     ...choice.others.slice(0, REPLACEMENTS).map((item) => [item]),
   ];
-  let best: { field: FieldObject; missed: number[]; choice: FieldChoice } | undefined;
+  let best: { field: FieldObject; choice: FieldChoice } | undefined;
   for (const chosen of tries) {
     const field = fieldOf(chosen, guard);
     if (field === undefined) continue;
     const missed = missedBy(field, bench.models, known);
-    if (best === undefined || missed.length < best.missed.length)
-      best = { field, missed, choice: { ...choice, chosen, missed } };
+    if (best === undefined || missed.length < best.choice.missed.length)
+      best = { field, choice: { ...choice, chosen, missed } };
     if (missed.length <= choice.missed.length) break;
   }
-  return best ?? { field: undefined, missed: [...choice.missed], choice };
+  return best ?? { field: undefined, choice };
 }
 
 /** The same field as money, when it gives an amount and a currency wherever the examples are known. */
 function asMoney(
   bench: Workbench,
   { assert: _guard, ...source }: FieldObject,
-  known: readonly Known[],
+  known: KnownByPage,
 ): FieldObject | undefined {
   if (source.type !== undefined) return undefined;
   if (!known.every((value) => typeof value !== 'number' && typeof value !== 'boolean')) return undefined;
@@ -97,24 +95,17 @@ function asMoney(
   return known.every((value, page) => typeof value !== 'string' || isMoney(values[page])) ? field : undefined;
 }
 
-function isMoneyExample(
-  value: ExampleValue | undefined,
-): value is { amount: number; currency: string | null } {
-  if (value === undefined || !isRow(value) || Object.keys(value).length !== 2) return false;
-  return typeof value['amount'] === 'number' && (value['currency'] === null || isCurrency(value['currency']));
-}
+type MoneyExample = { amount: number; currency: string | null };
 
-function isCurrency(value: ExampleValue | undefined): boolean {
-  return typeof value === 'string' && /^[A-Z]{3}$/.test(value);
+function isMoneyExample(value: ExampleValue | undefined): value is MoneyExample {
+  if (!isRow(value) || Object.keys(value).length !== 2) return false;
+  const { amount, currency } = value;
+  const isCode = typeof currency === 'string' && /^[A-Z]{3}$/.test(currency);
+  return typeof amount === 'number' && (currency === null || isCode);
 }
 
 /** One field of type money for examples like its values, `{amount, currency}`; undefined when it doesn't give them. */
-function suggestMoney(
-  bench: Workbench,
-  path: string,
-  name: string,
-  values: readonly (ExampleValue | undefined)[],
-): Suggested | undefined {
+function suggestMoney(bench: Workbench, path: string, name: string, values: ByPage): Suggested | undefined {
   const known = values.map((value) => (isMoneyExample(value) ? value : undefined));
   if (values.some((value, page) => value !== undefined && value !== null && known[page] === undefined))
     return undefined;
@@ -127,8 +118,8 @@ function suggestMoney(
     : { field: money, suggestions: suggestions.map((one) => ({ ...one, alternatives: [] })) };
 }
 
-function suggestValue(bench: Workbench, path: string, name: string, known: readonly Known[]): Suggested {
-  const { field, missed, choice } = settle(bench, chooseFor(bench, known, wordsOf(name)), known);
+function suggestValue(bench: Workbench, path: string, name: string, known: KnownByPage): Suggested {
+  const { field, choice } = settle(bench, chooseFor(bench, known, wordsOf(name)), known);
   const [first] = choice.chosen;
   const reason = first === undefined ? NOT_FOUND : reasonOf(first);
   const confidence = confidenceOf(choice, known);
@@ -143,48 +134,28 @@ function suggestValue(bench: Workbench, path: string, name: string, known: reado
         : [{ field: money, reason: 'the amount and its currency, apart', confidence }]),
       ...alternativesOf(choice, known),
     ].slice(0, ALTERNATIVES),
-    missed: missed.map((page) => ({ page, reason: first === undefined ? NOT_FOUND : NOT_GIVEN })),
+    missed: choice.missed.map((page) => ({ page, reason: first === undefined ? NOT_FOUND : NOT_GIVEN })),
   };
   return { field, suggestions: [suggestion] };
 }
 
-function isRow(value: ExampleValue): value is { [name: string]: ExampleValue } {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
-function isScalar(value: ExampleValue): value is WantedValue {
-  return value !== null && typeof value !== 'object';
-}
-
-function knownRow(row: { [name: string]: ExampleValue }): KnownRow {
+function knownRow(row: ExampleRow): KnownRow {
+  const cells = Object.entries(row);
   return Object.fromEntries(
-    Object.entries(row).filter(
-      (entry): entry is [string, WantedValue | null] => entry[1] === null || isScalar(entry[1]),
-    ),
+    cells.flatMap(([name, value]) => (value === null || isScalar(value) ? [[name, value]] : [])),
   );
 }
 
-function suggestList(
-  bench: Workbench,
-  path: string,
-  values: readonly (ExampleValue | undefined)[],
-): Suggested {
+function suggestList(bench: Workbench, path: string, values: ByPage): Suggested {
   const lists = values.map((value) => (Array.isArray(value) ? value : undefined));
-  const hasRows = lists.some((list) => list?.some(isRow) === true);
-  const found: ListSuggestion | undefined = hasRows
-    ? suggestRows(
-        bench,
-        lists.map((list) => list?.filter(isRow).map(knownRow)),
-      )
-    : suggestItems(
-        bench,
-        lists.map((list) => list?.filter(isScalar)),
-      );
+  const rows = lists.map((list) => list?.filter(isRow).map(knownRow));
+  const items = lists.map((list) => list?.filter(isScalar));
+  const hasRows = rows.some((list) => list !== undefined && list.length > 0);
+  const found = hasRows ? suggestRows(bench, rows) : suggestItems(bench, items);
   const missed =
     found === undefined
       ? lists.flatMap((list, page) => (list === undefined ? [] : [page]))
       : missedBy(found.field, bench.models, values);
-  const reason = found?.reason ?? 'no selector was found that matches all the example rows';
   const columns = Object.entries(found?.columns ?? {}).map(([name, confidence]): FieldSuggestion => ({
     path: `${path}.${name}`,
     confidence,
@@ -197,7 +168,7 @@ function suggestList(
   const whole: FieldSuggestion = {
     path,
     confidence: Math.round((found?.confidence ?? 0) * share * 1_000) / 1_000,
-    reason,
+    reason: found?.reason ?? 'no selector was found that matches all the example rows',
     alternatives: [],
     missed: missed.map((page) => ({ page, reason: NOT_GIVEN })),
   };
@@ -205,7 +176,7 @@ function suggestList(
 }
 
 /** Makes a field a list on all pages or none: next to lists, one value is a list of one; next to values, [] is null. */
-function oneShape(values: readonly (ExampleValue | undefined)[]): (ExampleValue | undefined)[] {
+function oneShape(values: ByPage): (ExampleValue | undefined)[] {
   const hasItems = values.some((value) => Array.isArray(value) && value.length > 0);
   if (hasItems) {
     return values.map((value) =>
@@ -216,47 +187,31 @@ function oneShape(values: readonly (ExampleValue | undefined)[]): (ExampleValue 
   return hasValue ? values.map((value) => (Array.isArray(value) ? null : value)) : [...values];
 }
 
-function suggestAny(
-  bench: Workbench,
-  path: string,
-  name: string,
-  given: readonly (ExampleValue | undefined)[],
-): Suggested {
+function suggestAny(bench: Workbench, path: string, name: string, given: ByPage): Suggested {
   const values = oneShape(given);
   if (values.some((value) => Array.isArray(value))) return suggestList(bench, path, values);
-  if (values.some((value) => value !== undefined && isRow(value))) {
+  if (values.some(isRow)) {
     const money = suggestMoney(bench, path, name, values);
     if (money !== undefined) return money;
-    const { fields, suggestions } = suggestLevel(
-      bench,
-      `${path}.`,
-      values.map((value) => (value !== undefined && isRow(value) ? value : undefined)),
-    );
+    const groups = values.map((value) => (isRow(value) ? value : undefined));
+    const { fields, suggestions } = suggestLevel(bench, `${path}.`, groups);
     return { field: Object.keys(fields).length === 0 ? undefined : { fields }, suggestions };
   }
-  return suggestValue(
-    bench,
-    path,
-    name,
-    values.map((value) => (value === undefined || value === null || isScalar(value) ? value : undefined)),
-  );
+  const known = values.map((value) => (value === null || isScalar(value) ? value : undefined));
+  return suggestValue(bench, path, name, known);
 }
 
 function suggestLevel(
   bench: Workbench,
   prefix: string,
-  examples: readonly (Readonly<Record<string, ExampleValue>> | undefined)[],
+  examples: ExamplesByPage,
 ): { fields: Fields; suggestions: FieldSuggestion[] } {
   const names = [...new Set(examples.flatMap((known) => Object.keys(known ?? {})))];
   const fields: Fields = {};
   const suggestions: FieldSuggestion[] = [];
   for (const name of names) {
-    const suggested = suggestAny(
-      bench,
-      `${prefix}${name}`,
-      name,
-      examples.map((known) => known?.[name]),
-    );
+    const values = examples.map((known) => known?.[name]);
+    const suggested = suggestAny(bench, `${prefix}${name}`, name, values);
     if (suggested.field !== undefined) fields[name] = suggested.field;
     suggestions.push(...suggested.suggestions);
   }
@@ -266,19 +221,15 @@ function suggestLevel(
 /** All texts in the examples of a page, rows and lists included. */
 function textsIn(examples: ExampleValue | undefined, found = new Set<string>()): Set<string> {
   if (typeof examples === 'string') found.add(fold(examples));
-  else if (Array.isArray(examples)) for (const item of examples) textsIn(item, found);
-  else if (examples !== null && typeof examples === 'object') {
+  else if (typeof examples === 'object' && examples !== null)
     for (const item of Object.values(examples)) textsIn(item, found);
-  }
   return found;
 }
 
-export function createWorkbench(
-  models: readonly PageModel[],
-  examples: readonly (Examples | undefined)[],
-): Workbench {
+export function createWorkbench(models: readonly PageModel[], examples: ExamplesByPage): Workbench {
   const hasExamples = examples.map((known) => Object.keys(known ?? {}).length > 0);
-  return { models, hasExamples, selectors: createSelectorCache(), leaves: new Map() };
+  const selectors = { compiled: new Map(), matches: new WeakMap(), texts: new WeakMap() };
+  return { models, hasExamples, selectors };
 }
 
 /**

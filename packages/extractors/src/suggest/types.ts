@@ -10,7 +10,13 @@ export type ExampleValue =
   | ExampleValue[]
   | { [name: string]: ExampleValue };
 
+/** The values of one field by page; undefined where they are not known. */
+export type ByPage = readonly (ExampleValue | undefined)[];
+
 export type Examples = Readonly<Record<string, ExampleValue>>;
+
+/** The examples of each page. */
+export type ExamplesByPage = readonly (Examples | undefined)[];
 
 export interface SuggestPage extends Page {
   /** Examples by field name. A field that is left out is unknown on this page. */

@@ -1,6 +1,27 @@
 import { currencyAfter, currencyBefore, currencyBeside, type Currency } from './currencies.ts';
 import { findNumbers, type WrittenNumber } from './number-zones.ts';
-import { isPercentage, namesRate } from './rates.ts';
+
+/** Words beside a percentage that say it is a discount or a tax rate, which is no value of its own. */
+const RATE =
+  /(?<!\p{L})(?:off|discount|saved?|savings?|sale|rabatt?|nachlass|sparen|gespart|remise|réduction|descuento|dto|ahorra|desconto|sconto|korting|zniżka|sleva|скидка|indirim|vat|mwst|ust|tva|iva|btw|moms|dph|ндс|gst|tax|φπα|ptu)(?!\p{L})/iu;
+
+/** Whether a text that holds percentages only speaks of a discount or a tax: `40% OFF`, `incl. 20 % VAT`. */
+function namesRate(text: string): boolean {
+  return RATE.test(text);
+}
+
+/** Whether the text after a number makes it a percentage. */
+export function isPercentage(after: string): boolean {
+  return /^\s?(?:%|percent\b|prozent\b)/iu.test(after.slice(0, 12));
+}
+
+const FREE =
+  /^[^\p{L}]*(?:free|for free|free of charge|gratis|gratuite?|gratuito|grátis|kostenlos|kostenfrei|umsonst|za darmo|bezpłatn[yie]+|darmow[ye]|zdarma|zadarmo|bezplatne|ingyenes|ingyen|ilmainen|maksuton|gratuită?|безплатно|бесплатно|безкоштовно|besplatno|brezplačno|ücretsiz|bedava|δωρεάν|tasuta|bezmaksas|nemokamai|無料|免费|免費|무료|مجاني|مجانا|مجاناً|رایگان|חינם|मुफ़्त|ฟรี|miễn phí)[^\p{L}]*$/iu;
+
+/** Whether the text says that something costs nothing, and no more: `Free!`, `Gratis`. */
+export function isFree(text: string): boolean {
+  return text.length <= 40 && FREE.test(text);
+}
 
 /** The number of a text that is read, and what stands around it. */
 export interface Amount {
@@ -13,26 +34,13 @@ export interface Amount {
   hasNoCents: boolean;
 }
 
-const FRACTIONS = new Map([
-  ['¼', 1 / 4],
-  ['½', 1 / 2],
-  ['¾', 3 / 4],
-  ['⅐', 1 / 7],
-  ['⅑', 1 / 9],
-  ['⅒', 1 / 10],
-  ['⅓', 1 / 3],
-  ['⅔', 2 / 3],
-  ['⅕', 1 / 5],
-  ['⅖', 2 / 5],
-  ['⅗', 3 / 5],
-  ['⅘', 4 / 5],
-  ['⅙', 1 / 6],
-  ['⅚', 5 / 6],
-  ['⅛', 1 / 8],
-  ['⅜', 3 / 8],
-  ['⅝', 5 / 8],
-  ['⅞', 7 / 8],
-]);
+/** Unicode decomposes `½` into `1⁄2`. */
+const FRACTIONS = new Map(
+  Array.from('¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞', (sign): [string, number] => {
+    const [part = 0, whole = 1] = sign.normalize('NFKD').split('⁄').map(Number);
+    return [sign, part / whole];
+  }),
+);
 const FRACTION = new RegExp(`^ ?([${[...FRACTIONS.keys()].join('')}])`);
 
 /** A date or a time of day is no number: `12/31/2024`, `2024-12-31`, `10:30`. */

@@ -1,34 +1,20 @@
 import type { Months } from './month-names.ts';
-import { fullYear, type DateParts } from './date-parts.ts';
+import { clock, fullYear, type DateParts } from './date-parts.ts';
 import { readOffset } from './zones.ts';
 
-/** Pattern letters, with the part of the date that they fill and the text that they match. */
-const LETTERS: Readonly<Record<string, { pattern: string; part: string }>> = {
-  yyyy: { pattern: '\\d{4}', part: 'year' },
-  yy: { pattern: '\\d{2}', part: 'year2' },
-  y: { pattern: '\\d{1,4}', part: 'year' },
-  MMMM: { pattern: '[\\p{L}\\p{M}]+', part: 'name' },
-  MMM: { pattern: '[\\p{L}\\p{M}]+\\.?', part: 'name' },
-  MM: { pattern: '\\d{2}', part: 'month' },
-  M: { pattern: '\\d{1,2}', part: 'month' },
-  dd: { pattern: '\\d{2}', part: 'day' },
-  d: { pattern: '\\d{1,2}', part: 'day' },
-  EEEE: { pattern: '[\\p{L}\\p{M}]+', part: '' },
-  EEE: { pattern: '[\\p{L}\\p{M}]+\\.?', part: '' },
-  HH: { pattern: '\\d{2}', part: 'hour' },
-  H: { pattern: '\\d{1,2}', part: 'hour' },
-  hh: { pattern: '\\d{2}', part: 'hour' },
-  h: { pattern: '\\d{1,2}', part: 'hour' },
-  mm: { pattern: '\\d{2}', part: 'minute' },
-  m: { pattern: '\\d{1,2}', part: 'minute' },
-  ss: { pattern: '\\d{2}', part: 'second' },
-  s: { pattern: '\\d{1,2}', part: 'second' },
-  SSS: { pattern: '\\d{3}', part: 'millisecond' },
-  a: { pattern: '[ap]\\.?m\\.?', part: 'half' },
-  XXX: { pattern: 'Z|[+-]\\d{2}:?\\d{2}', part: 'zone' },
-  Z: { pattern: 'Z|[+-]\\d{2}:?\\d{2}', part: 'zone' },
-  z: { pattern: '[A-Za-z]{1,5}(?:[+-]\\d{1,2})?', part: 'zone' },
-};
+/** Pattern letters, each with the part of the date that they fill and the text that they match. */
+const LETTERS = new Map(
+  String.raw`yyyy year \d{4};yy year2 \d{2};y year \d{1,4};MM month \d{2};M month \d{1,2};dd day \d{2};d day \d{1,2}
+MMMM name [\p{L}\p{M}]+;MMM name [\p{L}\p{M}]+\.?;EEEE weekday [\p{L}\p{M}]+;EEE weekday [\p{L}\p{M}]+\.?
+HH hour \d{2};H hour \d{1,2};hh hour \d{2};h hour \d{1,2};a half [ap]\.?m\.?;mm minute \d{2};m minute \d{1,2}
+ss second \d{2};s second \d{1,2};SSS millisecond \d{3}
+XXX zone Z|[+-]\d{2}:?\d{2};Z zone Z|[+-]\d{2}:?\d{2};z zone [A-Za-z]{1,5}(?:[+-]\d{1,2})?`
+    .split(/[;\n]/)
+    .map((entry) => {
+      const [letters = '', part = '', pattern = ''] = entry.split(' ');
+      return [letters, { part, pattern }] as const;
+    }),
+);
 
 const TOKEN = /'((?:[^']|'')*)'|([A-Za-z])\2*|\s+|[^A-Za-z']/gu;
 
@@ -43,7 +29,7 @@ export function checkDateFormat(format: string): FormatFault | undefined {
     if (match.index !== end) break;
     end += token.length;
     if (letter === undefined) continue;
-    const known = LETTERS[token];
+    const known = LETTERS.get(token);
     if (known === undefined) return { reason: `unknown pattern letters ${token}`, column: match.index + 1 };
     parts.add(known.part);
   }
@@ -65,7 +51,7 @@ function compile(format: string): { pattern: RegExp; parts: string[] } {
   const parts: string[] = [];
   let source = '';
   for (const [token, literal, letter] of format.matchAll(TOKEN)) {
-    const known = letter === undefined ? undefined : LETTERS[token];
+    const known = letter === undefined ? undefined : LETTERS.get(token);
     if (known !== undefined) {
       parts.push(known.part);
       source += `(${known.pattern})`;
@@ -94,7 +80,6 @@ export function createFormatReader(
     };
     const short = number('year2');
     const name = values.get('name')?.toLowerCase().replace(/\.$/, '');
-    const half = values.get('half')?.toLowerCase();
     const hour = number('hour');
     const zone = values.get('zone');
     const offsetMinutes = zone === undefined ? undefined : readOffset(zone);
@@ -104,8 +89,7 @@ export function createFormatReader(
       month: name === undefined ? (number('month') ?? 0) : (months().names.get(name) ?? 0),
       day: number('day') ?? 0,
     };
-    if (hour !== undefined)
-      result.hour = half === undefined ? hour : (hour % 12) + (half.startsWith('p') ? 12 : 0);
+    if (hour !== undefined) result.hour = clock(hour, values.get('half'));
     for (const part of ['minute', 'second', 'millisecond'] as const) {
       const value = number(part);
       if (value !== undefined) result[part] = value;

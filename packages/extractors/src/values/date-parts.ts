@@ -18,10 +18,6 @@ export function fullYear(text: string): number {
   return text.length > 3 ? year : year + (year < 69 ? 2000 : 1900);
 }
 
-function daysIn(year: number, month: number): number {
-  return new Date(Date.UTC(year, month, 0)).getUTCDate();
-}
-
 export function isRealDate(parts: DateParts): boolean {
   return (
     parts.year >= 1 &&
@@ -29,7 +25,7 @@ export function isRealDate(parts: DateParts): boolean {
     parts.month >= 1 &&
     parts.month <= 12 &&
     parts.day >= 1 &&
-    parts.day <= daysIn(parts.year, parts.month) &&
+    parts.day <= new Date(Date.UTC(parts.year, parts.month, 0)).getUTCDate() &&
     (parts.hour ?? 0) <= 24 &&
     (parts.minute ?? 0) <= 59 &&
     (parts.second ?? 0) <= 60
@@ -60,10 +56,9 @@ const TIME =
 
 const HOUR_ONLY = /\b(\d{1,2})\s*([ap])\.?\s?m\b\.?/gi;
 
-function clock(hour: number, half: string | undefined): number {
-  if (half === undefined) return hour;
-  const twelve = hour % 12;
-  return half.toLowerCase() === 'p' ? twelve + 12 : twelve;
+/** The hour of a day with two halves, of which the second begins with a P. */
+export function clock(hour: number, half: string | undefined): number {
+  return half === undefined ? hour : (hour % 12) + (/^p/i.test(half) ? 12 : 0);
 }
 
 interface FoundTime {
@@ -88,17 +83,23 @@ function timeOf(text: string, match: RegExpExecArray): FoundTime | undefined {
   });
 }
 
-function hourOf(text: string, match: RegExpExecArray): FoundTime {
-  return withZone(text, match, { hour: clock(Number(match[1]), match[2]), minute: 0 });
-}
+const TIMES = [
+  [TIME, timeOf],
+  [
+    HOUR_ONLY,
+    (text: string, match: RegExpExecArray) =>
+      withZone(text, match, { hour: clock(Number(match[1]), match[2]), minute: 0 }),
+  ],
+] as const;
 
 /** The time of day in the text after a date; {} when there is none. */
 export function readTime(text: string): Partial<DateParts> {
-  const [first] = text.matchAll(TIME);
-  const time = first === undefined ? undefined : timeOf(text, first);
-  if (time !== undefined) return time.parts;
-  const [hour] = text.matchAll(HOUR_ONLY);
-  return hour === undefined ? {} : hourOf(text, hour).parts;
+  for (const [pattern, read] of TIMES) {
+    const [first] = text.matchAll(pattern);
+    const time = first && read(text, first);
+    if (time !== undefined) return time.parts;
+  }
+  return {};
 }
 
 /** The text between a time and its date: `10:30 AM on Tuesday, `. */
@@ -107,12 +108,9 @@ const BETWEEN =
 
 /** The time of day right before a date; {} when there is none. */
 export function readTimeBefore(text: string): Partial<DateParts> {
-  for (const [pattern, read] of [
-    [TIME, timeOf],
-    [HOUR_ONLY, hourOf],
-  ] as const) {
+  for (const [pattern, read] of TIMES) {
     const last = [...text.matchAll(pattern)].at(-1);
-    const time = last === undefined ? undefined : read(text, last);
+    const time = last && read(text, last);
     if (time !== undefined && BETWEEN.test(text.slice(time.end))) return time.parts;
   }
   return {};

@@ -22,6 +22,24 @@ export function perLanguage<T>(
   };
 }
 
+/** What all languages that have a word say of it: listopad is November in Czech and October in Croatian, so none of them. */
+export function agreedByAll<T>(
+  wordsOf: (language: string) => ReadonlyMap<string, T>,
+  isSame: (a: T, b: T) => boolean,
+): Map<string, T> {
+  const common = new Map<string, T>();
+  const contested = new Set<string>();
+  for (const language of LANGUAGES) {
+    for (const [word, meaning] of wordsOf(language)) {
+      const known = common.get(word);
+      if (known !== undefined && !isSame(known, meaning)) contested.add(word);
+      common.set(word, meaning);
+    }
+  }
+  for (const word of contested) common.delete(word);
+  return common;
+}
+
 /** The language of a page as a tag that the runtime knows; undefined for what it doesn't: a page can name anything. */
 export function knownLanguage(language: string | undefined): string | undefined {
   const [, code, region] = /^([a-z]{2,3})(?:[-_]([a-z]{2}))?(?![a-z\d])/i.exec(language ?? '') ?? [];

@@ -1,4 +1,4 @@
-import { LANGUAGES, perLanguage } from './languages.ts';
+import { agreedByAll, perLanguage } from './languages.ts';
 
 const STYLES: Intl.DateTimeFormatOptions[] = [
   { month: 'long' },
@@ -35,21 +35,6 @@ function namesOf(language: string): Map<string, number> {
   return names;
 }
 
-/** The names that all languages with them give the same month: listopad is November in Czech and October in Croatian. */
-function commonNames(): Map<string, number> {
-  const names = new Map<string, number>();
-  const contested = new Set<string>();
-  for (const language of LANGUAGES) {
-    for (const [name, month] of namesOf(language)) {
-      if ((names.get(name) ?? month) !== month) contested.add(name);
-      names.set(name, month);
-    }
-  }
-  for (const name of contested) names.delete(name);
-  names.set('sept', 9);
-  return names;
-}
-
 /** Months by their names. */
 export interface Months {
   names: ReadonlyMap<string, number>;
@@ -61,13 +46,10 @@ let common: Map<string, number> | undefined;
 
 /** The months by name in a language, and in all others where they agree. */
 export const monthsIn = perLanguage((language): Months => {
-  common ??= commonNames();
+  common ??= agreedByAll(namesOf, Object.is).set('sept', 9);
   const own = language === undefined ? [] : namesOf(language);
-  return withSpaced(new Map([...common, ...own]));
-});
-
-function withSpaced(names: Map<string, number>): Months {
+  const names = new Map([...common, ...own]);
   const spaced = [...names.keys()].filter((name) => name.includes(' '));
   for (const name of spaced) names.set(name.replaceAll(' ', ''), names.get(name) ?? 0);
   return { names, spaced };
-}
+});

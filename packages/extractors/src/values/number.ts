@@ -1,10 +1,10 @@
-import { currencyOf, findAmount, type Amount } from './amount.ts';
+import { currencyOf, findAmount, type Amount, isFree, isPercentage } from './amount.ts';
 import type { Column } from './column.ts';
 import { decimalsOf, isPerMeasure, type Currency } from './currencies.ts';
 import { toAsciiDigits } from './digits.ts';
+import { knownLanguage, perLanguage } from './languages.ts';
 import { readMultiplier } from './multipliers.ts';
 import { lowerCents } from './number-zones.ts';
-import { isFree, isPercentage } from './rates.ts';
 import { ABSENT, invalidReading, say, valueReading, type Reading } from './reading.ts';
 import { readDigits, type ReadDigits, type Role, type Separator } from './separators.ts';
 
@@ -34,19 +34,11 @@ function decimalOf(locale: string): string | undefined {
   return parts.find(({ type }) => type === 'decimal')?.value ?? '.';
 }
 
-/** The decimal separators of languages, as pages name them. Remembers the last: the texts of a page have one. */
-function createSpeaker(): (language: string) => string | undefined {
-  let known: { language: string; decimal: string | undefined } | undefined;
-  return (language) => {
-    if (known?.language !== language) {
-      // A page can name anything.
-      const [, code, region] = /^([a-z]{2,3})(?:[-_]([a-z]{2}))?(?![a-z\d])/i.exec(language) ?? [];
-      const tag = region === undefined ? code : `${code}-${region}`;
-      known = { language, decimal: tag === undefined ? undefined : decimalOf(tag) };
-    }
-    return known.decimal;
-  };
-}
+/** The decimal separators of languages, as pages name them. */
+const decimalIn = perLanguage((language) => {
+  const known = knownLanguage(language);
+  return known === undefined ? undefined : decimalOf(known);
+});
 
 function roleOf(separator: Separator, decimal: string | undefined): Role {
   return decimal === '.' || decimal === ',' ? (separator === decimal ? 'decimal' : 'group') : undefined;
@@ -111,7 +103,6 @@ function scale(value: number, power: number): number {
  */
 export function createAmountReader(locale?: string): Reader<FoundNumber> {
   const decimal = locale === undefined ? undefined : (decimalOf(locale.replaceAll('_', '-')) ?? '.');
-  const decimalIn = createSpeaker();
   return (raw, context = {}) => {
     const text = lowerCents(
       toAsciiDigits(raw)

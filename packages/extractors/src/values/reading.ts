@@ -14,14 +14,9 @@ export function valueReading<T>(value: T, note?: string): { state: 'value'; valu
   return note === undefined ? { state: 'value', value } : { state: 'value', value, note };
 }
 
-/** The text in quotation marks, shortened. */
-function quote(text: string): string {
-  return `“${shortenText(text, 57).replaceAll(/\s+/g, ' ')}”`;
-}
-
 /** What is said of a text: “Call us” is not a number */
 export function say(text: string, what: string): string {
-  return `${quote(text)} ${what}`;
+  return `“${shortenText(text, 57).replaceAll(/\s+/g, ' ')}” ${what}`;
 }
 
 export function invalidReading(text: string, why: string): { state: 'invalid'; reason: string } {

@@ -1,4 +1,4 @@
-import { LANGUAGES, perLanguage } from './languages.ts';
+import { agreedByAll, perLanguage } from './languages.ts';
 
 const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
 type Unit = (typeof UNITS)[number];
@@ -29,14 +29,6 @@ const SHORTEST = /^[#\d\s]*[\p{Script=Latin}\p{Script=Cyrillic}]{0,2}$/u;
 /** Words for one: `an hour ago`, `vor einem Tag`, `il y a une heure`. */
 const ONE =
   /(?<!\p{L})(?:an?|one|einem|einer|ein|eine|une?|una|uno|um|uma|een|ett?|en|jedn[aąyou]+|один|одну|одна)\s/giu;
-const SHORTENED: readonly (readonly [RegExp, string])[] = [
-  [/\bsecs\b/g, 'sec'],
-  [/\bmins\b/g, 'min'],
-  [/\bhrs\b/g, 'hr'],
-  [/\bwks\b/g, 'wk'],
-  [/\bmos\b/g, 'mo'],
-  [/\byrs\b/g, 'yr'],
-];
 
 function plain(text: string): string {
   return text
@@ -82,21 +74,6 @@ function phrasesOf(language: string): Phrases {
   if (language.startsWith('en'))
     for (const [phrase, unit, count] of ENGLISH) add(phrase, { unit, sign: -1, count });
   return phrases;
-}
-
-/** The phrases of all languages that mean the same in each. */
-function commonPhrases(): Phrases {
-  const common: Phrases = new Map();
-  const contested = new Set<string>();
-  for (const language of LANGUAGES) {
-    for (const [phrase, distance] of phrasesOf(language)) {
-      const known = common.get(phrase);
-      if (known !== undefined && !isSame(known, distance)) contested.add(phrase);
-      common.set(phrase, distance);
-    }
-  }
-  for (const phrase of contested) common.delete(phrase);
-  return common;
 }
 
 /** Scripts that write words without spaces. */
@@ -181,11 +158,10 @@ export function readRelative(
   from: Date,
 ): RelativeTime | undefined {
   if (written.length > MOST) return undefined;
-  let text = plain(written);
-  for (const [pattern, unit] of SHORTENED) text = text.replaceAll(pattern, unit);
+  const text = plain(written).replaceAll(/\b(sec|min|hr|wk|mo|yr)s\b/g, '$1');
   const find = (one: string): Found | undefined =>
     findIn(one, knownPhrases(language), language !== undefined) ??
-    findIn(one, (common ??= commonPhrases()), false);
+    findIn(one, (common ??= agreedByAll(phrasesOf, isSame)), false);
   const numbered = text.replaceAll(ONE, '1 ');
   const found = find(text) ?? (numbered === text ? undefined : find(numbered));
   if (found === undefined) return undefined;

@@ -1,7 +1,8 @@
 import { attributeOf, isElement, type TreeElement } from '@gleaner/html';
 import { RESULT_LIMITS } from '../limits.ts';
 
-function childrenNamed(parent: TreeElement, names: readonly string[]): TreeElement[] {
+/** The child elements with one of the names. */
+export function childrenNamed(parent: TreeElement, names: readonly string[]): TreeElement[] {
   const found: TreeElement[] = [];
   for (let node = parent.first; node !== null; node = node.next) {
     if (isElement(node) && names.includes(node.localName)) found.push(node);

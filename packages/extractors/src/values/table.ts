@@ -46,27 +46,17 @@ function uniqueNames(texts: readonly string[]): string[] {
   });
 }
 
-function headRowsOf(rows: readonly TreeElement[], grid: readonly Cell[][]): number {
-  const inHead = rows.findLastIndex((row) => parentElement(row)?.localName === 'thead') + 1;
-  if (inHead > 0) return inHead;
-  return grid[0]?.every((cell) => cell?.isHeader) === true ? 1 : 0;
-}
-
-function setOwn(row: TableRow, name: string, value: string | null): void {
-  Object.defineProperty(row, name, { value, enumerable: true, configurable: true, writable: true });
-}
-
 /**
  * Reads a table as one object per row. The keys come from the header rows (joined), from a first row of only `<th>`, or
  * are `column_1`, `column_2`, …
  */
-export function readTable(document: PageDocument, match: TreeElement): Reading<TableRow[]> {
-  const table = match.localName === 'table' ? match : undefined;
-  if (table === undefined) return invalidReading(`<${match.localName}>`, 'is not a <table>');
+export function readTable(document: PageDocument, table: TreeElement): Reading<TableRow[]> {
+  if (table.localName !== 'table') return invalidReading(`<${table.localName}>`, 'is not a <table>');
   const rows = rowsOf(table);
   const grid = gridOf(document, rows);
   if (grid === undefined) return invalidReading('<table>', `has more than ${RESULT_LIMITS.tableCells} cells`);
-  const headRows = headRowsOf(rows, grid);
+  const inHead = rows.findLastIndex((row) => parentElement(row)?.localName === 'thead') + 1;
+  const headRows = inHead > 0 ? inHead : Number(grid[0]?.every((cell) => cell?.isHeader) === true);
   const width = grid.reduce((most, line) => Math.max(most, line.length), 0);
   const head = grid.slice(0, headRows);
   const names = uniqueNames(
@@ -76,10 +66,6 @@ export function readTable(document: PageDocument, match: TreeElement): Reading<T
   );
   const body = grid.slice(headRows).filter((line) => line.length > 0);
   return valueReading(
-    body.map((line) => {
-      const row: TableRow = {};
-      for (const [x, name] of names.entries()) setOwn(row, name, line[x]?.text || null);
-      return row;
-    }),
+    body.map((line) => Object.fromEntries(names.map((name, x) => [name, line[x]?.text || null]))),
   );
 }

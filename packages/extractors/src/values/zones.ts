@@ -1,3 +1,5 @@
+import { numberTable } from './number-table.ts';
+
 /** A time zone as it is written. */
 export interface ZoneParts {
   offsetMinutes?: number;
@@ -8,46 +10,11 @@ export interface ZoneParts {
 }
 
 /** Minutes east of UTC of zones that one abbreviation names, and no other. */
-const ZONES: Readonly<Record<string, number>> = {
-  z: 0,
-  utc: 0,
-  gmt: 0,
-  ut: 0,
-  wet: 0,
-  bst: 60,
-  cet: 60,
-  mez: 60,
-  west: 60,
-  cest: 120,
-  mesz: 120,
-  eet: 120,
-  eest: 180,
-  msk: 180,
-  pkt: 300,
-  ict: 420,
-  awst: 480,
-  hkt: 480,
-  sgt: 480,
-  jst: 540,
-  kst: 540,
-  acst: 570,
-  aest: 600,
-  acdt: 630,
-  aedt: 660,
-  nzst: 720,
-  nzdt: 780,
-  est: -300,
-  edt: -240,
-  cst: -360,
-  cdt: -300,
-  mst: -420,
-  mdt: -360,
-  pst: -480,
-  pdt: -420,
-  akst: -540,
-  akdt: -480,
-  hst: -600,
-};
+const ZONES = numberTable(`
+z utc gmt ut wet 0|bst cet mez west 60|cest mesz eet 120|eest msk 180|pkt 300|ict 420|awst hkt sgt 480|jst kst 540
+acst 570|aest 600|acdt 630|aedt 660|nzst 720|nzdt 780|est cdt -300|edt -240|cst mdt -360|mst pdt -420|pst akdt -480
+akst -540|hst -600
+`);
 
 /** Names of zones whose offset hangs on the day. */
 const PLACES: Readonly<Record<string, string>> = {
@@ -64,7 +31,7 @@ const PLACES: Readonly<Record<string, string>> = {
 /** Minutes east of UTC for `Z`, `+02:00`, `UTC+2`, `CEST`; undefined for anything else. */
 export function readOffset(text: string): number | undefined {
   const word = text.trim().toLowerCase();
-  const named = ZONES[word];
+  const named = ZONES.get(word);
   if (named !== undefined) return named;
   const match = /^(?:utc|gmt)?([+-])(\d{1,2})(?::?(\d{2}))?$/.exec(word);
   if (!match) return undefined;
@@ -86,7 +53,7 @@ const NO_ZONES = new Set(
 function readName(name: string): ZoneParts {
   const word = name.toLowerCase();
   const fixed = /^(eastern|central|mountain|pacific) (standard|daylight)/.exec(word);
-  const offsetMinutes = fixed === null ? undefined : ZONES[`${fixed[1]?.[0]}${fixed[2]?.[0]}t`];
+  const offsetMinutes = fixed === null ? undefined : ZONES.get(`${fixed[1]?.[0]}${fixed[2]?.[0]}t`);
   if (offsetMinutes !== undefined) return { offsetMinutes };
   const place = PLACES[word.replace(/ time$/, '')] ?? (name.includes('/') ? name : undefined);
   return place !== undefined && isPlace(place) ? { place } : { unknownZone: name };

@@ -11,11 +11,7 @@ export interface Session {
 
 /** Anonymous calls accept any pair of equal tokens. */
 export function anonymousSession(config: SitesConfig): Session {
-  return {
-    csrfToken: 'missing',
-    lsd: 'AVqbxe3J_YA',
-    loggedOutDocId: config.photoappDocIds.loggedOutPosts,
-  };
+  return { csrfToken: 'missing', lsd: 'AVqbxe3J_YA', loggedOutDocId: config.photoappDocIds.loggedOutPosts };
 }
 
 export function readSession({ headers, cookies, body }: SiteResponse, config: SitesConfig): Session {
@@ -33,50 +29,37 @@ export function readSession({ headers, cookies, body }: SiteResponse, config: Si
   };
 }
 
-function apiHeaders(config: SitesConfig, session: Session): Record<string, string> {
-  return {
-    'x-ig-app-id': config.photoappAppId,
-    'x-asbd-id': '359341',
-    'x-ig-www-claim': '0',
-    'x-csrftoken': session.csrfToken,
-    'x-requested-with': 'XMLHttpRequest',
-    referer: `${config.origins.photoapp}/`,
-  };
-}
-
 /** What every call of one answer is made with. */
 export interface CallContext {
   config: SitesConfig;
   session: Session;
 }
 
-function get(path: string, { config, session }: CallContext): SiteRequest {
+/** A call of the page's scripts; with a form it is a POST. */
+function call(path: string, { config, session }: CallContext, form?: Record<string, string>): SiteRequest {
+  const origin = config.origins.photoapp;
+  const name = form?.['fb_api_req_friendly_name'];
+  const ofForm = {
+    'content-type': 'application/x-www-form-urlencoded',
+    origin,
+    'x-fb-lsd': session.lsd,
+    ...(name === undefined ? {} : { 'x-fb-friendly-name': name }),
+  };
   return apiRequest(
     {
-      method: 'GET',
-      url: `${config.origins.photoapp}${path}`,
-      headers: apiHeaders(config, session),
-      cookies: { csrftoken: session.csrfToken },
-    },
-    config,
-  );
-}
-
-function post(path: string, form: Record<string, string>, { config, session }: CallContext): SiteRequest {
-  const name = form['fb_api_req_friendly_name'];
-  return apiRequest(
-    {
-      method: 'POST',
-      url: `${config.origins.photoapp}${path}`,
+      method: form === undefined ? 'GET' : 'POST',
+      url: `${origin}${path}`,
       headers: {
-        ...apiHeaders(config, session),
-        'content-type': 'application/x-www-form-urlencoded',
-        origin: config.origins.photoapp,
-        'x-fb-lsd': session.lsd,
-        ...(name === undefined ? {} : { 'x-fb-friendly-name': name }),
+        'x-ig-app-id': config.photoappAppId,
+        'x-asbd-id': '359341',
+        'x-ig-www-claim': '0',
+        'x-csrftoken': session.csrfToken,
+        'x-requested-with': 'XMLHttpRequest',
+        referer: `${origin}/`,
+        ...(form === undefined ? {} : ofForm),
       },
       cookies: { csrftoken: session.csrfToken },
-      body: new URLSearchParams(form).toString(),
+      ...(form === undefined ? {} : { body: new URLSearchParams(form).toString() }),
     },
     config,
   );
@@ -94,7 +77,7 @@ export function embedPage(username: string, config: SitesConfig): SiteRequest {
 }
 
 export function webProfileInfo(username: string, context: CallContext): SiteRequest {
-  return get(`/api/v1/users/web_profile_info/?username=${encodeURIComponent(username)}`, context);
+  return call(`/api/v1/users/web_profile_info/?username=${encodeURIComponent(username)}`, context);
 }
 
 export interface PageOf {
@@ -127,29 +110,27 @@ export function timelineByName(
       __relay_internal__pv__PolarisIsLoggedInrelayprovider: true,
     }),
   };
-  return post('/graphql/query/', form, context);
+  return call('/graphql/query/', context, form);
 }
 
 /** Posts as guests see them, by name or id, without counts. */
-export function loggedOutPosts(
-  who: { username: string } | { id: string },
-  { count, cursor }: PageOf,
-  context: CallContext,
-): SiteRequest {
-  const { session } = context;
-  const variables = { first: count, ...who, ...(cursor === null ? {} : { after: cursor }) };
-  const form = {
-    lsd: session.lsd,
-    fb_api_req_friendly_name: 'PolarisLoggedOutDesktopWWWProfilePostsTabContentQuery',
-    doc_id: session.loggedOutDocId,
-    variables: JSON.stringify(variables),
+export function loggedOutPosts(by: 'username' | 'id') {
+  return (who: string, { count, cursor }: PageOf, context: CallContext): SiteRequest => {
+    const { lsd, loggedOutDocId } = context.session;
+    const variables = { first: count, [by]: who, ...(cursor === null ? {} : { after: cursor }) };
+    const form = {
+      lsd,
+      fb_api_req_friendly_name: 'PolarisLoggedOutDesktopWWWProfilePostsTabContentQuery',
+      doc_id: loggedOutDocId,
+      variables: JSON.stringify(variables),
+    };
+    return call('/api/graphql', context, form);
   };
-  return post('/api/graphql', form, context);
 }
 
 export function feedOfUser(userId: string, { count, cursor }: PageOf, context: CallContext): SiteRequest {
   const next = cursor === null ? '' : `&max_id=${encodeURIComponent(cursor)}`;
-  return get(`/api/v1/feed/user/${userId}/?count=${count}${next}`, context);
+  return call(`/api/v1/feed/user/${userId}/?count=${count}${next}`, context);
 }
 
 const LEGACY_TIMELINE_HASH = '69cba40317214236af40e7efa697781d';
@@ -158,7 +139,7 @@ const LEGACY_TIMELINE_HASH = '69cba40317214236af40e7efa697781d';
 export function legacyTimeline(userId: string, { count, cursor }: PageOf, context: CallContext): SiteRequest {
   const variables = JSON.stringify({ id: userId, first: count, after: cursor });
   const query = new URLSearchParams({ query_hash: LEGACY_TIMELINE_HASH, variables });
-  return get(`/graphql/query/?${query.toString()}`, context);
+  return call(`/graphql/query/?${query.toString()}`, context);
 }
 
 export function clipsGraphql(userId: string, { count, cursor }: PageOf, context: CallContext): SiteRequest {
@@ -175,7 +156,7 @@ export function clipsGraphql(userId: string, { count, cursor }: PageOf, context:
       last: null,
     }),
   };
-  return post('/graphql/query/', form, context);
+  return call('/graphql/query/', context, form);
 }
 
 export function clipsRest(userId: string, { count, cursor }: PageOf, context: CallContext): SiteRequest {
@@ -185,5 +166,5 @@ export function clipsRest(userId: string, { count, cursor }: PageOf, context: Ca
     include_feed_video: 'true',
     ...(cursor === null ? {} : { max_id: cursor }),
   };
-  return post('/api/v1/clips/user/', form, context);
+  return call('/api/v1/clips/user/', context, form);
 }

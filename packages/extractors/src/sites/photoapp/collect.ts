@@ -1,9 +1,14 @@
-import { failed } from '../outcome.ts';
 import { arrayAt, filledAt, flagAt, numberAt, textAt } from '../read/value.ts';
-import type { SiteInput, SiteOutcome, SiteReader, SiteSteps } from '../types.ts';
+import type { SiteInput, SiteOutcome, SiteSteps } from '../types.ts';
 import type { CallContext } from './calls.ts';
-import { type ChannelName, CHANNELS, speakersOf } from './channels.ts';
-import { decodeCursor, encodeCursor, type PlanCursor } from './cursor.ts';
+import {
+  type ChannelName,
+  CHANNELS,
+  decodeCursor,
+  encodeCursor,
+  type PlanCursor,
+  speakersOf,
+} from './channels.ts';
 import { extractPosts } from './posts.ts';
 import { extractReels } from './reels.ts';
 
@@ -11,38 +16,15 @@ export function usernameOf(input: SiteInput): string | null {
   return filledAt(input, 'username')?.replace(/^@/, '') ?? null;
 }
 
-export function isAbsent(outcome: SiteOutcome): boolean {
-  return outcome.outcome === 'not_found' && /status 404/.test(outcome.evidence);
-}
-
-/** When the page shows the user, a call that doesn't find the user is not evidence. */
-export function withoutDoubt(outcome: SiteOutcome): SiteOutcome {
-  return outcome.outcome !== 'ok' && outcome.isDoubtful
-    ? failed('unrecognised', `${outcome.evidence} to a call, but the page shows the profile`)
-    : outcome;
-}
-
 export function isFinal(outcome: SiteOutcome): boolean {
   return outcome.outcome === 'private';
 }
 
-export function idOf(profile: SiteOutcome): string | null {
-  return profile.outcome === 'ok' ? filledAt(profile.data, 'identity.id') : null;
-}
-
-interface ListKind {
-  read: SiteReader;
-  /** Names of the input's fields. */
-  token: string;
-  size: string;
-  /** Where the response has the next page's token. */
-  next: string;
-}
-
+/** Each list with its reader, the names of the input's fields, and where the response has the next page's token. */
 const LISTS = {
   posts: { read: extractPosts, token: 'cursor', size: 'first', next: 'end_cursor' },
   reels: { read: extractReels, token: 'continuation', size: 'page_size', next: 'continuation' },
-} as const satisfies Record<string, ListKind>;
+} as const;
 
 export type ListName = keyof typeof LISTS;
 
@@ -119,11 +101,7 @@ function* collect(
     const outcome = LISTS[list].read([yield request(who, { count, cursor: from }, context)], input);
     if (outcome.outcome !== 'ok') return page === 0 ? outcome : collected;
     const next = collectedOf(outcome.data, collected);
-    collected = {
-      ...next,
-      items: [...items, ...next.items],
-      userId: collected.userId ?? next.userId,
-    };
+    collected = { ...next, items: [...items, ...next.items], userId: collected.userId ?? next.userId };
     const isStuck = next.cursor === null || next.cursor === from;
     if (!next.hasNext || isStuck || collected.items.length >= wanted) break;
   }

@@ -1,6 +1,5 @@
 import { isObject } from '@gleaner/contracts/values';
-import { arrayAt, at, countAt, filledAt, flagAt, type JsonObject } from '../read/value.ts';
-import { objectsOf } from '../read/walk.ts';
+import { arrayAt, at, countAt, filledAt, flagAt, type JsonObject, objectsOf } from '../read/value.ts';
 import { type Media, readMedia, unwrapMedia } from './media.ts';
 
 export interface MediaList {
@@ -37,8 +36,8 @@ export function findLists(roots: readonly unknown[]): MediaList[] {
       const rest = restList(node);
       if (rest) lists.push(rest);
       const old = node['media'];
-      if (isObject(old) && Array.isArray(old['nodes'])) lists.push(oldList(old));
-      if (Array.isArray(node['graphql_media'])) lists.push(plainList(node['graphql_media'], 'timeline'));
+      if (isObject(old) && Array.isArray(old['nodes'])) lists.push(connectionOf(old, 'timeline', 'nodes'));
+      if (Array.isArray(node['graphql_media'])) lists.push(listOf('timeline', node['graphql_media']));
     }
     if (lists.length === 0) lists.push(...bareLists(root));
   }
@@ -52,49 +51,11 @@ function mediaIn(entries: readonly unknown[]): Media[] {
   });
 }
 
-function connectionOf(connection: JsonObject, kind: MediaList['kind']): MediaList {
-  const info = connection['page_info'];
-  return {
-    kind,
-    items: mediaIn(arrayAt(connection, 'edges')),
-    hasNext: flagAt(info, 'has_next_page') ?? false,
-    cursor: filledAt(info, 'end_cursor'),
-    count: countAt(connection, 'count'),
-    isStated: Array.isArray(connection['edges']),
-  };
-}
-
-/** The app's own responses: `items` with `more_available`, or `items[].media` with `paging_info`. */
-function restList(node: JsonObject): MediaList | undefined {
-  const items = node['items'];
-  if (!Array.isArray(items)) return undefined;
-  const paging = node['paging_info'];
-  const isRest = isObject(paging) || 'more_available' in node || 'num_results' in node;
-  if (!isRest) return undefined;
-  const isClips = isObject(paging);
-  return {
-    kind: isClips ? 'clips' : 'timeline',
-    items: mediaIn(items),
-    hasNext: flagAt(isClips ? paging : node, 'more_available') ?? false,
-    cursor: isClips ? filledAt(paging, 'max_id') : filledAt(node, 'next_max_id'),
-    count: null,
-    isStated: true,
-  };
-}
-
-/** The layout before 2018. */
-function oldList(media: JsonObject): MediaList {
-  return {
-    kind: 'timeline',
-    items: mediaIn(arrayAt(media, 'nodes')),
-    hasNext: flagAt(media, 'page_info.has_next_page') ?? false,
-    cursor: filledAt(media, 'page_info.end_cursor'),
-    count: countAt(media, 'count'),
-    isStated: true,
-  };
-}
-
-function plainList(entries: readonly unknown[], kind: MediaList['kind']): MediaList {
+function listOf(
+  kind: MediaList['kind'],
+  entries: readonly unknown[],
+  facts: Partial<Omit<MediaList, 'kind' | 'items'>> = {},
+): MediaList {
   return {
     kind,
     items: mediaIn(entries),
@@ -102,25 +63,50 @@ function plainList(entries: readonly unknown[], kind: MediaList['kind']): MediaL
     cursor: null,
     count: null,
     isStated: true,
+    ...facts,
   };
+}
+
+/** @param key where it has its items: `nodes` in the layout before 2018 */
+function connectionOf(connection: JsonObject, kind: MediaList['kind'], key = 'edges'): MediaList {
+  return listOf(kind, arrayAt(connection, key), {
+    hasNext: flagAt(connection, 'page_info.has_next_page') ?? false,
+    cursor: filledAt(connection, 'page_info.end_cursor'),
+    count: countAt(connection, 'count'),
+    isStated: Array.isArray(connection[key]),
+  });
+}
+
+/** The app's own responses: `items` with `more_available`, or `items[].media` with `paging_info`. */
+function restList(node: JsonObject): MediaList | undefined {
+  const items = node['items'];
+  if (!Array.isArray(items)) return undefined;
+  const paging = node['paging_info'];
+  if (isObject(paging)) {
+    const hasNext = flagAt(paging, 'more_available') ?? false;
+    return listOf('clips', items, { hasNext, cursor: filledAt(paging, 'max_id') });
+  }
+  if (!('more_available' in node || 'num_results' in node)) return undefined;
+  const hasNext = flagAt(node, 'more_available') ?? false;
+  return listOf('timeline', items, { hasNext, cursor: filledAt(node, 'next_max_id') });
 }
 
 /** A recording of a single post. */
 function singleMedia(root: unknown): MediaList | undefined {
   for (const candidate of [root, at(root, 'data'), at(root, 'graphql')]) {
     const node = unwrapMedia(candidate);
-    if (node) return plainList([node], 'timeline');
+    if (node) return listOf('timeline', [node]);
   }
   return undefined;
 }
 
 /** Nodes recorded without their connection: a list, or a list under one key. */
 function bareLists(root: unknown): MediaList[] {
-  if (Array.isArray(root)) return [plainList(root, 'timeline')].filter((list) => list.items.length > 0);
+  if (Array.isArray(root)) return [listOf('timeline', root)].filter((list) => list.items.length > 0);
   if (!isObject(root)) return [];
   for (const [key, value] of Object.entries(root)) {
     if (!Array.isArray(value)) continue;
-    const list = plainList(value, /reel|clip/i.test(key) ? 'clips' : 'timeline');
+    const list = listOf(/reel|clip/i.test(key) ? 'clips' : 'timeline', value);
     if (list.items.length > 0) return [list];
   }
   return [];

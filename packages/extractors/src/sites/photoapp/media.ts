@@ -1,8 +1,6 @@
-import { PREBUILT_APIS } from '@gleaner/contracts';
-import { pick } from '../pick.ts';
-import { timeOfId } from '../read/text.ts';
-import { isObject } from '@gleaner/contracts/values';
 import {
+  type JsonObject,
+  pick,
   arrayAt,
   at,
   countAt,
@@ -12,8 +10,10 @@ import {
   idAt,
   numberAt,
   textAt,
-  type JsonObject,
 } from '../read/value.ts';
+import { PREBUILT_APIS } from '@gleaner/contracts';
+import { timeOfId } from '../read/text.ts';
+import { isObject } from '@gleaner/contracts/values';
 
 /** A post or reel, in the union of both endpoints' fields. */
 export type Media = ReturnType<typeof readMedia>;
@@ -25,11 +25,8 @@ export function unwrapMedia(entry: unknown): JsonObject | undefined {
     const inner = at(node, key);
     if (isObject(inner)) node = inner;
   }
-  return isObject(node) && isMedia(node) ? node : undefined;
-}
-
-function isMedia(node: JsonObject): boolean {
-  return idAt(node, 'pk', 'id') !== null && filledAt(node, 'code', 'shortcode') !== null;
+  const isMedia = idAt(node, 'pk', 'id') !== null && filledAt(node, 'code', 'shortcode') !== null;
+  return isObject(node) && isMedia ? node : undefined;
 }
 
 /** Creation time of an id: milliseconds above 23 bits since 2011-08-24. It is minutes before the post appears. */
@@ -59,7 +56,7 @@ export function readMedia(node: JsonObject) {
       countAt(node, 'taken_at_timestamp', 'taken_at', 'date'),
       createdMs === null ? null : Math.floor(createdMs / 1000),
     ),
-    caption: captionOf(node),
+    caption: textAt(node, 'edge_media_to_caption.edges.0.node.text', 'caption.text', 'caption'),
     ownerId: ownerOf(node),
   };
 }
@@ -108,10 +105,6 @@ function likesOf(node: JsonObject): number | null {
     : countAt(node, 'edge_media_preview_like.count', 'edge_liked_by.count', 'likes.count', 'like_count');
 }
 
-function captionOf(node: JsonObject): string | null {
-  return textAt(node, 'edge_media_to_caption.edges.0.node.text', 'caption.text', 'caption');
-}
-
 function ownerOf(node: JsonObject): string | null {
   const inId = /^\d+_(\d+)$/.exec(textAt(node, 'id') ?? '')?.[1];
   return first(idAt(node, 'user.pk', 'owner.id', 'owner.pk'), inId, idAt(node, 'owner_id.pk'));
@@ -120,11 +113,11 @@ function ownerOf(node: JsonObject): string | null {
 const POST = PREBUILT_APIS['photoapp-posts'].output.shape.posts.element.shape;
 const REEL = PREBUILT_APIS['photoapp-reels'].output.shape.reels.element.shape;
 
-export function postOf(media: Media): Record<string, unknown> {
+export function postOf(media: Media): JsonObject {
   return pick(POST, media);
 }
 
-export function reelOf(media: Partial<Media>): Record<string, unknown> {
+export function reelOf(media: Partial<Media>): JsonObject {
   return pick(REEL, media);
 }
 

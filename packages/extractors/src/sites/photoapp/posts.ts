@@ -1,8 +1,8 @@
 // Data: the timeline connection of graphql/query, api/graphql and the profile page; items of api/v1/feed/user; edge_* pages.
 // Seen: Apr 2018 to Jun 2026.
+import type { SiteResponses, SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { failed, firstReadable, ok } from '../outcome.ts';
 import { filledAt, first } from '../read/value.ts';
-import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { readRoots } from './documents.ts';
 import { findLists, ownerOf } from './lists.ts';
 import { postOf } from './media.ts';
@@ -10,7 +10,7 @@ import { mergeUsers } from './user-view.ts';
 import { findUsers } from './user.ts';
 import { readWall } from './wall.ts';
 
-export function extractPosts(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
+export function extractPosts(responses: SiteResponses, input: SiteInput): SiteOutcome {
   return firstReadable(responses, (response) => readPosts(response, input));
 }
 

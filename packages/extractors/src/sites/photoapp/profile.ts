@@ -1,11 +1,10 @@
 // Page: /{username}/, its embed, or the answer of api/v1/users/web_profile_info.
 // Data: data-sjs scripts with xig_user_by_username; data.user (edge_* names); user (REST names); meta elements as a last resort.
 // Seen: Dec 2017 to Jul 2026.
+import { type JsonObject, pick, filledAt } from '../read/value.ts';
+import type { SiteResponses, SiteInput, SiteOutcome } from '../types.ts';
 import { PREBUILT_APIS } from '@gleaner/contracts';
 import { ok, worst } from '../outcome.ts';
-import { pick } from '../pick.ts';
-import { filledAt } from '../read/value.ts';
-import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { readRoots } from './documents.ts';
 import { findLists, type MediaList } from './lists.ts';
 import { completeMedia, type Media, postOf } from './media.ts';
@@ -13,7 +12,7 @@ import { mergeUsers, type UserView } from './user-view.ts';
 import { findUsers } from './user.ts';
 import { readWall } from './wall.ts';
 
-export function extractProfile(responses: readonly SiteResponse[], _input: SiteInput): SiteOutcome {
+export function extractProfile(responses: SiteResponses, _input: SiteInput): SiteOutcome {
   const views: UserView[] = [];
   const lists: MediaList[] = [];
   const failures: SiteOutcome[] = [];
@@ -47,7 +46,7 @@ function completed(item: Media, lists: readonly MediaList[]): Media {
 
 const PROFILE = PREBUILT_APIS['photoapp-profile'].output.shape;
 
-function profileOf(user: UserView, lists: readonly MediaList[]): Record<string, unknown> {
+function profileOf(user: UserView, lists: readonly MediaList[]): JsonObject {
   const list = lists.find((candidate) => candidate.items.length > 0) ?? lists[0];
   const posts = (list?.items ?? []).map((item) => completed(item, lists));
   return {

@@ -1,9 +1,9 @@
 // Data: the clips connection of graphql/query, items of api/v1/clips/user; videos of the timeline fill what the reduced clips
 // of 2026 lack, and stand in for them where there are none. Seen: Jan 2025 to Jun 2026.
+import type { SiteResponses, SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { failed, ok, worst } from '../outcome.ts';
 import { isObject } from '@gleaner/contracts/values';
 import { at, filledAt, first } from '../read/value.ts';
-import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { readRoots } from './documents.ts';
 import { findLists, type MediaList, ownerOf } from './lists.ts';
 import { completeMedia, type Media, reelOf } from './media.ts';
@@ -11,7 +11,7 @@ import { mergeUsers } from './user-view.ts';
 import { findUsers } from './user.ts';
 import { readWall } from './wall.ts';
 
-export function extractReels(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
+export function extractReels(responses: SiteResponses, input: SiteInput): SiteOutcome {
   const clips: MediaList[] = [];
   const timelines: MediaList[] = [];
   const failures: SiteOutcome[] = [];

@@ -24,13 +24,9 @@ export function mergeUsers(views: readonly UserView[]): UserView | undefined {
 }
 
 function filled(known: UserView, other: UserView): UserView {
-  if (isId(known.id) && isId(other.id) && known.id !== other.id) return known;
+  if (known.id != null && other.id != null && known.id !== other.id) return known;
   const own = Object.entries(known).filter(
     ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
   );
   return { ...other, ...Object.fromEntries(own) };
-}
-
-function isId(id: string | null | undefined): boolean {
-  return id !== null && id !== undefined;
 }

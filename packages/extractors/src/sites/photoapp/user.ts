@@ -11,10 +11,12 @@ import {
   numberAt,
   textAt,
   type JsonObject,
+  findObject,
+  valuesUnder,
+  filledFrom,
 } from '../read/value.ts';
-import { findObject, valuesUnder } from '../read/walk.ts';
 import type { SiteResponse } from '../types.ts';
-import { isMarkup } from './documents.ts';
+import { isMarkup } from '../read/html.ts';
 import { metaUser } from './meta-user.ts';
 import type { BioLink, UserView } from './user-view.ts';
 
@@ -51,10 +53,7 @@ function isRestUser(node: JsonObject): boolean {
 function relayUser(roots: readonly unknown[]): UserView | undefined {
   const records = roots.flatMap((root) => [...valuesUnder(root, 'xig_user_by_username')].filter(isObject));
   if (records.length === 0) return undefined;
-  const merged: JsonObject = {};
-  for (const record of records) {
-    for (const [key, value] of Object.entries(record)) merged[key] ??= value;
-  }
+  const merged = filledFrom(records);
   if (filledAt(merged, 'username') === null && idAt(merged, 'pk') === null) return undefined;
   const view = viewOf(merged);
   const isHeader = countAt(merged, 'follower_count') !== null;

@@ -1,11 +1,9 @@
 import { cutText } from '@gleaner/contracts/text';
 import { doubtful, failed, isServerFault, serverFault } from '../outcome.ts';
-import { titleOf } from '../read/html.ts';
+import { titleOf, isMarkup } from '../read/html.ts';
 import { isObject } from '@gleaner/contracts/values';
-import { arrayAt, at, filledAt, textAt, type JsonObject } from '../read/value.ts';
-import { objectsOf } from '../read/walk.ts';
+import { arrayAt, at, filledAt, textAt, objectsOf } from '../read/value.ts';
 import type { SiteOutcome, SiteResponse } from '../types.ts';
-import { isMarkup } from './documents.ts';
 
 const RATE_LIMITED_CODE = 1_675_004;
 
@@ -81,9 +79,6 @@ const USER_KEYS = ['user', 'xig_user_by_username', 'fetch__XDTUserDict'];
 function isNoUser(root: unknown): boolean {
   const data = at(root, 'data') ?? at(root, 'graphql');
   if (!isObject(data)) return false;
-  return USER_KEYS.some((key) => Object.hasOwn(data, key) && data[key] === null) && !hasObject(data);
-}
-
-function hasObject(data: JsonObject): boolean {
-  return [...objectsOf(data)].length > 1;
+  const hasNoObject = [...objectsOf(data)].length === 1;
+  return USER_KEYS.some((key) => Object.hasOwn(data, key) && data[key] === null) && hasNoObject;
 }

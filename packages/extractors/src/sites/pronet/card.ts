@@ -1,7 +1,6 @@
 import {
   all,
   attribute,
-  isTag,
   isWithin,
   lineOf,
   one,
@@ -88,7 +87,7 @@ export function readCardComments(page: DomScope): PostComment[] {
     .filter((comment) => !isWithin(comment, FOREIGN))
     .map((comment) => {
       const author = one(comment, '.comment__author, .comment__actor-name');
-      const link = author && (isTag(author, 'a') ? author : one(author, 'a'));
+      const link = author && (author.node.localName === 'a' ? author : one(author, 'a'));
       const href = attribute(link, 'href');
       return {
         author: lineOf(author),

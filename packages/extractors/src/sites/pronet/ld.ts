@@ -1,5 +1,5 @@
-import { parseJson } from '../read/json.ts';
-import { scriptsOfType } from '../read/scripts.ts';
+import { isJson, parseJson } from '../read/json.ts';
+import { jsonScripts } from '../read/html.ts';
 import { isObject } from '@gleaner/contracts/values';
 import {
   arrayAt,
@@ -11,18 +11,16 @@ import {
   first,
   textAt,
   type JsonObject,
+  objectsOf,
 } from '../read/value.ts';
-import { objectsOf } from '../read/walk.ts';
 import { withoutQuery } from '../read/url.ts';
 
-const POSTINGS = new Set([
-  'SocialMediaPosting',
-  'DiscussionForumPosting',
-  'VideoObject',
-  'Article',
-  'NewsArticle',
-  'BlogPosting',
-]);
+const POSTINGS = new Set<unknown>(
+  'SocialMediaPosting DiscussionForumPosting VideoObject Article NewsArticle BlogPosting'.split(' '),
+);
+
+/** A posting without text, title and author has an unknown layout. */
+const SAYS_SOMETHING = ['articleBody', 'headline', 'name', 'description', 'author', 'creator'];
 
 export interface Posting {
   node: JsonObject;
@@ -35,22 +33,16 @@ function typesOf(node: JsonObject): unknown[] {
   return Array.isArray(type) ? type : [type];
 }
 
-/** A posting without text, title and author has an unknown layout. */
-function saysSomething(node: JsonObject): boolean {
-  return ['articleBody', 'headline', 'name', 'description', 'author', 'creator'].some(
-    (key) => (node[key] ?? null) !== null,
-  );
-}
-
 /** The first posting of the page's JSON-LD, also inside a list or `@graph`, or of a JSON-LD body. */
 export function findPosting(body: string): Posting | undefined {
-  const start = body.trimStart()[0];
-  const roots =
-    start === '{' || start === '[' ? [parseJson(body)] : scriptsOfType(body, 'application/ld+json');
+  const roots = isJson(body) ? [parseJson(body)] : jsonScripts(body, 'type', 'application/ld+json');
   for (const root of roots) {
     for (const node of objectsOf(root)) {
       const types = typesOf(node);
-      if (!types.some((type) => typeof type === 'string' && POSTINGS.has(type)) || !saysSomething(node))
+      if (
+        !types.some((type) => POSTINGS.has(type)) ||
+        !SAYS_SOMETHING.some((key) => (node[key] ?? null) !== null)
+      )
         continue;
       return {
         node,
@@ -64,7 +56,7 @@ export function findPosting(body: string): Posting | undefined {
 
 /** Kinds of JSON-LD on the page, for the evidence of a page without a posting. */
 export function ldTypes(body: string): string[] {
-  return [...scriptsOfType(body, 'application/ld+json')].flatMap((root) =>
+  return [...jsonScripts(body, 'type', 'application/ld+json')].flatMap((root) =>
     [...objectsOf(root)].slice(0, 1).flatMap((node) => typesOf(node).map(String)),
   );
 }

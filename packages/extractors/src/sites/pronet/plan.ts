@@ -1,15 +1,15 @@
 import { worst } from '../outcome.ts';
-import { linkOf } from '../read/html.ts';
+import { isMarkup, linkOf } from '../read/html.ts';
 import { siteAddress } from '../read/url.ts';
 import { filledAt } from '../read/value.ts';
 import { pageRequest } from '../request.ts';
-import type { InputFault, SiteInput, SiteOutcome, SitePlan, SitesConfig } from '../types.ts';
+import type { InputFault, Site, SiteInput, SiteOutcome, SitePlan, SitesConfig } from '../types.ts';
 import { extractPost } from './post.ts';
 
 const HOSTS = ['linkedin.com'];
 
 /** The target of an input: a page, or or an update with only its id known. */
-export type PronetTarget = { kind: 'page'; path: string } | { kind: 'update'; urn: string };
+type PronetTarget = { kind: 'page'; path: string } | { kind: 'update'; urn: string };
 
 const URN = /urn:li:(activity|share|ugcPost):(\d{15,20})/i;
 
@@ -25,13 +25,8 @@ export function readTarget(written: string, config: SitesConfig): PronetTarget |
 }
 
 function updateOf(text: string): PronetTarget | undefined {
-  const found = URN.exec(decoded(text));
+  const found = URN.exec(text.replaceAll(/%3A/gi, ':'));
   return found ? { kind: 'update', urn: `urn:li:${found[1]}:${found[2]}` } : undefined;
-}
-
-/** A damaged escape is left as it is. */
-function decoded(text: string): string {
-  return text.replaceAll(/%3A/gi, ':');
 }
 
 function readPath(pathname: string): PronetTarget | undefined {
@@ -42,11 +37,7 @@ function readPath(pathname: string): PronetTarget | undefined {
   return article === undefined ? undefined : { kind: 'page', path: `/pulse/${article}` };
 }
 
-function isFinal(outcome: SiteOutcome): boolean {
-  return outcome.outcome === 'ok' || outcome.outcome === 'not_found';
-}
-
-export function* planPost(input: SiteInput, config: SitesConfig): SitePlan {
+function* planPost(input: SiteInput, config: SitesConfig): SitePlan {
   const target = targetOf(input, config);
   const origin = config.origins.pronet;
   const paths =
@@ -63,7 +54,7 @@ export function* planPost(input: SiteInput, config: SitesConfig): SitePlan {
     if (canonical === undefined || paths.includes(canonical)) continue;
     const followed = yield pageRequest(`${origin}${canonical}`, config);
     const second = extractPost([followed], input);
-    if (isFinal(second)) return second;
+    if (second.outcome === 'ok' || second.outcome === 'not_found') return second;
     outcomes.push(second);
   }
   return worst(outcomes);
@@ -71,9 +62,8 @@ export function* planPost(input: SiteInput, config: SitesConfig): SitePlan {
 
 /** The address of the post according to a page without it: an update can be an article. */
 function canonicalPath(body: string, config: SitesConfig): string | undefined {
-  const canonical = body.trimStart()[0] === '<' ? linkOf(body, 'canonical') : null;
-  const url =
-    canonical === null ? undefined : siteAddress(canonical, { hosts: HOSTS, origin: config.origins.pronet });
+  const canonical = (isMarkup(body) ? linkOf(body, 'canonical') : null) ?? '';
+  const url = siteAddress(canonical, { hosts: HOSTS, origin: config.origins.pronet });
   const target = url && readPath(url.pathname);
   return target?.kind === 'page' ? target.path : undefined;
 }
@@ -83,7 +73,7 @@ function targetOf(input: SiteInput, config: SitesConfig): PronetTarget | undefin
   return written === null ? undefined : readTarget(written, config);
 }
 
-export function checkPost(input: SiteInput, config: SitesConfig): InputFault | undefined {
+function checkPost(input: SiteInput, config: SitesConfig): InputFault | undefined {
   if (targetOf(input, config)) return undefined;
   return {
     field: input['url'] === undefined ? 'slug' : 'url',
@@ -91,3 +81,7 @@ export function checkPost(input: SiteInput, config: SitesConfig): InputFault | u
     hint: 'Send /posts/…, /feed/update/urn:li:activity:…, /pulse/… or the bare activity id.',
   };
 }
+
+export const PRONET = {
+  'pronet-post': { extract: extractPost, plan: planPost, check: checkPost },
+} satisfies Record<string, Site>;

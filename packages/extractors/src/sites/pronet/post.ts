@@ -1,12 +1,12 @@
 // Page: /posts/…-activity-<id>-<hash>, /feed/update/urn:li:…, /embed/feed/update/…, /pulse/<slug>.
 // Data: JSON-LD (SocialMediaPosting, DiscussionForumPosting, VideoObject, Article) and the post's own card; counters from the
 // card first, because the JSON-LD's can be missing or late. Seen: May 2016 to May 2026.
-import { firstReadable, ok } from '../outcome.ts';
+import { type JsonObject, asFilled, countAt, filledAt, first, textAt } from '../read/value.ts';
+import type { SiteResponses, SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
+import { failed, firstReadable, isServerFault, ok, serverFault } from '../outcome.ts';
 import { parsePage, type DomScope } from '../read/dom.ts';
-import { linkOf, metaOf } from '../read/html.ts';
+import { isMarkup, linkOf, metaOf, titleOf } from '../read/html.ts';
 import { withoutQuery } from '../read/url.ts';
-import { asFilled, countAt, filledAt, first, textAt } from '../read/value.ts';
-import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { readArticle } from './article.ts';
 import {
   isoOfId,
@@ -19,6 +19,7 @@ import {
 } from './card.ts';
 import {
   findPosting,
+  ldTypes,
   type Person,
   type PostComment,
   type Posting,
@@ -27,9 +28,8 @@ import {
   readInteraction,
   readLdComments,
 } from './ld.ts';
-import { readWall } from './wall.ts';
 
-export function extractPost(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
+export function extractPost(responses: SiteResponses, input: SiteInput): SiteOutcome {
   return firstReadable(responses, (response) => {
     const data = readResponse(response, input);
     return data ? ok(data) : readWall(response);
@@ -38,49 +38,39 @@ export function extractPost(responses: readonly SiteResponse[], input: SiteInput
 
 const ARTICLE_MARKUP = /article-content|article-body|article-main|itemprop="articleBody"/;
 
-function readResponse(response: SiteResponse, input: SiteInput): Record<string, unknown> | undefined {
+function readResponse(response: SiteResponse, input: SiteInput): JsonObject | undefined {
   const { body } = response;
   if (!/linkedin\.com|licdn\.com/.test(body)) return undefined;
   const posting = findPosting(body);
-  const isMarkup = body.trimStart()[0] === '<';
-  const mayHaveCard = isMarkup && /data-activity-urn|main-feed-activity-card/.test(body);
-  const mayBeArticle = isMarkup && ARTICLE_MARKUP.test(body);
+  const isPage = isMarkup(body);
+  const mayHaveCard = isPage && /data-activity-urn|main-feed-activity-card/.test(body);
+  const mayBeArticle = isPage && ARTICLE_MARKUP.test(body);
   if (!posting && !mayHaveCard && !mayBeArticle) return undefined;
-  const page = isMarkup ? parsePage(body) : undefined;
-  const canonical = readCanonical(body, posting);
+  const page = isPage ? parsePage(body) : undefined;
+  const metas = isPage ? metaOf(body) : new Map<string, string>();
+  const address = first(
+    isPage ? linkOf(body, 'canonical') : null,
+    filledAt(posting?.node, '@id', 'url', 'mainEntityOfPage'),
+    metas.get('og:url'),
+  );
+  const canonical = address === null ? null : withoutQuery(address);
   const isArticle = posting?.isArticle === true || /\/(?:pulse|today\/article)\//.test(canonical ?? '');
-  if (isArticle) return readPulse({ body, page, posting, canonical });
-  return readUpdate({
-    body,
-    page,
-    posting,
-    canonical,
-    id: idOf([canonical, response.finalUrl, response.url, input['url'], input['slug']]),
-  });
+  const parts = { page, posting, canonical, metas };
+  if (isArticle) return readPulse(parts);
+  return readUpdate(parts, idOf([canonical, response.finalUrl, response.url, input['url'], input['slug']]));
 }
 
 interface Parts {
-  body: string;
   page: DomScope | undefined;
   posting: Posting | undefined;
   canonical: string | null;
-}
-
-function readCanonical(body: string, posting: Posting | undefined): string | null {
-  const isMarkup = body.trimStart()[0] === '<';
-  const node = posting?.node;
-  const address = first(
-    isMarkup ? linkOf(body, 'canonical') : null,
-    filledAt(node, '@id', 'url', 'mainEntityOfPage'),
-    isMarkup ? metaOf(body).get('og:url') : null,
-  );
-  return address === null ? null : withoutQuery(address);
+  metas: Map<string, string>;
 }
 
 const ID = /(?:activity|ugcPost|share)(?::|-|%3A)(\d{15,20})/gi;
 
 /** The id in the first address that has one. A slug can contain digits, so the last match counts. */
-export function idOf(addresses: readonly unknown[]): string | null {
+function idOf(addresses: readonly unknown[]): string | null {
   for (const address of addresses) {
     if (typeof address !== 'string') continue;
     if (/^\s*\d{15,20}\s*$/.test(address)) return address.trim();
@@ -90,18 +80,11 @@ export function idOf(addresses: readonly unknown[]): string | null {
   return null;
 }
 
-function readUpdate({
-  body,
-  page,
-  posting,
-  canonical,
-  id,
-}: Parts & { id: string | null }): Record<string, unknown> | undefined {
+function readUpdate({ page, posting, canonical, metas }: Parts, id: string | null): JsonObject | undefined {
   const card = page && ownCard(page, id);
   const node = posting?.node;
   const commentary = card ? readCommentary(card) : null;
   if (!posting && commentary === null) return undefined;
-  const metas = body.trimStart()[0] === '<' ? metaOf(body) : new Map<string, string>();
   const text = first(
     textAt(node, 'articleBody'),
     posting?.isVideo ? textAt(node, 'description') : null,
@@ -110,7 +93,7 @@ function readUpdate({
   );
   return {
     canonical_url: canonical,
-    headline: first(filledAt(node, 'headline'), firstLine(text), titleText(metas.get('og:title'))),
+    headline: first(filledAt(node, 'headline'), firstOf(text, '\n'), firstOf(metas.get('og:title'), ' | ')),
     text,
     published_at: first(filledAt(node, 'datePublished', 'uploadDate'), isoOfId(id)),
     author: mergePeople(readAuthor(node), card && readCardAuthor(card)),
@@ -139,12 +122,8 @@ function mergePeople(best: Person, other: Person | undefined): Person {
   };
 }
 
-function firstLine(text: string | null): string | null {
-  return text?.split('\n', 1)[0]?.trim() || null;
-}
-
-function titleText(title: string | undefined): string | null {
-  return title?.split(' | ', 1)[0]?.trim() || null;
+function firstOf(text: string | null | undefined, separator: string): string | null {
+  return text?.split(separator, 1)[0]?.trim() || null;
 }
 
 /** og:description ends with ` | 21 comments on LinkedIn`, or with ` on LinkedIn`. */
@@ -169,7 +148,7 @@ function imagesOf(posting: Posting | undefined, ofCard: string[]): string[] {
 }
 
 /** Both sources have the same order; the markup adds the commenter's address. */
-function mergeComments(ofLd: PostComment[], ofCard: PostComment[]): Record<string, unknown>[] {
+function mergeComments(ofLd: PostComment[], ofCard: PostComment[]): JsonObject[] {
   const isAligned = ofLd.length === ofCard.length;
   return (ofLd.length === 0 ? ofCard : ofLd).map((comment, index) => {
     const twin = isAligned ? ofCard[index] : ofCard.find((other) => isSame(comment, other));
@@ -190,10 +169,9 @@ function isSame(comment: PostComment, other: PostComment): boolean {
   return squeeze(comment.author) === squeeze(other.author) && squeeze(comment.text) === squeeze(other.text);
 }
 
-function readPulse({ body, page, posting, canonical }: Parts): Record<string, unknown> | undefined {
+function readPulse({ page, posting, canonical, metas }: Parts): JsonObject | undefined {
   const article = page && readArticle(page);
   const node = posting?.node;
-  const metas = body.trimStart()[0] === '<' ? metaOf(body) : new Map<string, string>();
   const text = first(article?.text, textAt(node, 'articleBody'), asFilled(metas.get('og:description')));
   const headline = first(
     filledAt(node, 'name'),
@@ -223,4 +201,39 @@ function readPulse({ body, page, posting, canonical }: Parts): Record<string, un
     images: images.slice(0, 1),
     comments: mergeComments(readLdComments(node), page ? readCardComments(page) : []),
   };
+}
+
+const LOGIN = /\/(?:authwall|uas\/login|login|signup\/|checkpoint\/)/;
+
+const SMALL_PAGE = 10_000;
+
+/** Classifies a response without a post. */
+function readWall({ body, status, url, finalUrl }: SiteResponse): SiteOutcome {
+  const address = finalUrl ?? url;
+  const title = titleOf(body);
+  if (status === 999) return failed('blocked', 'status 999: the site treats our IP address as a bot');
+  if (LOGIN.test(address)) return failed('blocked', `login wall: ${address}`);
+  if (status === 429) return failed('rate_limited', 'status 429');
+  if (status === 404 || status === 410) return failed('not_found', `status ${status}`);
+  if (status === 401 || status === 403) return failed('blocked', `status ${status}`);
+  const about = metaOf(body).get('og:description') ?? '';
+  if (/^(?:sign up|join|log ?in|sign in|linkedin login)\b/i.test(title) || /million\+ members/i.test(about)) {
+    return failed('blocked', `login wall, title “${title}”`);
+  }
+  if (/security verification|challenge/i.test(title)) return failed('blocked', `challenge, title “${title}”`);
+  if (isServerFault(status)) return serverFault(status);
+  if (/(?:post|page|article) (?:not found|was deleted|cannot be displayed)|page doesn.t exist/i.test(title)) {
+    return failed('not_found', `title “${title}”`);
+  }
+  const types = ldTypes(body);
+  if (body.length < SMALL_PAGE && types.length === 0) {
+    return failed('blocked', `small page of ${body.length} characters without a post, title “${title}”`);
+  }
+  if (
+    types.length > 0 &&
+    types.every((type) => /^(?:Organization|WebSite|WebPage|BreadcrumbList)$/.test(type))
+  ) {
+    return failed('blocked', `page without its post (JSON-LD ${types.join(', ')}): throttled`);
+  }
+  return failed('unrecognised', `no post on the page, title “${title}”`);
 }

@@ -32,23 +32,14 @@ export function parsePage(html: string): PageDocument | undefined {
 
 const COMPILED = { kind: 'selectors of the site readers' };
 
-/** Compiled once for each page. */
-function selectorOf(page: PageDocument, text: string): SelectorList {
-  const known =
-    (page.memo.get(COMPILED) as Map<string, SelectorList> | undefined) ?? new Map<string, SelectorList>();
-  page.memo.set(COMPILED, known);
-  const compiled = known.get(text) ?? compileSelector(text);
-  known.set(text, compiled);
-  return compiled;
-}
-
 function select(scope: DomScope, selector: string, limit: number): PageElement[] {
-  const page = 'page' in scope ? scope.page : scope;
-  const node = 'page' in scope ? scope.node : null;
-  return selectElements(selectorOf(page, selector), page, node, limit).map((found) => ({
-    page,
-    node: found,
-  }));
+  const [page, within] = 'page' in scope ? [scope.page, scope.node] : [scope, null];
+  const known = (page.memo.get(COMPILED) as Map<string, SelectorList> | undefined) ?? new Map();
+  page.memo.set(COMPILED, known);
+  // Compiled once for each page.
+  const compiled: SelectorList = known.get(selector) ?? compileSelector(selector);
+  known.set(selector, compiled);
+  return selectElements(compiled, page, within, limit).map((node) => ({ page, node }));
 }
 
 export function all(scope: DomScope, selector: string): PageElement[] {
@@ -68,10 +59,6 @@ export function attribute(element: PageElement | undefined, ...names: string[]):
   return null;
 }
 
-export function isTag(element: PageElement, name: string): boolean {
-  return element.node.localName === name;
-}
-
 /** Whether the element or an ancestor has a class that matches the pattern. */
 export function isWithin(element: PageElement, pattern: RegExp, { orIs = false } = {}): boolean {
   for (let node = orIs ? element.node : parentElement(element.node); node; node = parentElement(node)) {
@@ -82,38 +69,20 @@ export function isWithin(element: PageElement, pattern: RegExp, { orIs = false }
 
 const HIDDEN = new Set(['script', 'style', 'noscript', 'template', 'svg']);
 
-const BLOCK = new Set([
-  'p',
-  'div',
-  'li',
-  'ul',
-  'ol',
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'section',
-  'blockquote',
-  'figure',
-  'tr',
-]);
+const BLOCK = new Set('p div li ul ol h1 h2 h3 h4 section blockquote figure tr'.split(' '));
 
-interface Reading {
-  /** Block elements begin and end lines. */
-  isBlockAware: boolean;
-  /** Elements that are left out together with their content. */
-  without: ReadonlySet<TreeElement>;
-}
-
-/** Depth is bounded by the parser's limits. */
-function rawText(top: TreeElement, { isBlockAware, without }: Reading): string {
+/**
+ * Depth is bounded by the parser's limits.
+ * @param without elements that are left out together with their content; where given, block elements begin and end lines
+ */
+function rawText(top: TreeElement, without?: ReadonlySet<TreeElement>): string {
   let text = '';
   const visit = (element: TreeElement): void => {
     for (let node = element.first; node !== null; node = node.next) {
       if (isText(node)) text += node.data;
-      if (!isElement(node) || HIDDEN.has(node.localName) || without.has(node)) continue;
+      if (!isElement(node) || HIDDEN.has(node.localName) || without?.has(node)) continue;
       if (node.localName === 'br') text += '\n';
-      const isBlock = isBlockAware && BLOCK.has(node.localName);
+      const isBlock = without !== undefined && BLOCK.has(node.localName);
       if (isBlock && text !== '' && !text.endsWith('\n')) text += '\n';
       visit(node);
       if (isBlock && !text.endsWith('\n')) text += '\n';
@@ -123,12 +92,10 @@ function rawText(top: TreeElement, { isBlockAware, without }: Reading): string {
   return text;
 }
 
-const NOTHING: ReadonlySet<TreeElement> = new Set();
-
 /** Text on one line; null when there is none. */
 export function lineOf(element: PageElement | undefined): string | null {
   if (!element) return null;
-  const text = rawText(element.node, { isBlockAware: false, without: NOTHING });
+  const text = rawText(element.node);
   return text.replaceAll(/\s+/g, ' ').trim() || null;
 }
 
@@ -136,7 +103,7 @@ export function lineOf(element: PageElement | undefined): string | null {
 export function linesOf(element: PageElement | undefined, without: string): string | null {
   if (!element) return null;
   const left = new Set(all(element, without).map(({ node }) => node));
-  const text = rawText(element.node, { isBlockAware: true, without: left })
+  const text = rawText(element.node, left)
     .split('\n')
     .map((line) => line.replaceAll(/[^\S\n]+/g, ' ').trim())
     .join('\n')
@@ -147,5 +114,5 @@ export function linesOf(element: PageElement | undefined, without: string): stri
 
 /** Text with its white space preserved, trimmed; null when there is none. */
 export function plainOf(element: PageElement | undefined): string | null {
-  return (element && rawText(element.node, { isBlockAware: false, without: NOTHING }).trim()) || null;
+  return (element && rawText(element.node).trim()) || null;
 }

@@ -1,13 +1,14 @@
 /** A JSON number too long for a double: an id that must stay exact. */
 const LONG_NUMBER = /[[:,]\s*\d{16,}\s*[,}\]]/;
 
-const OPENERS = new Set(['{', '[']);
+/** Whether a text begins like an object or a list. */
+export function isJson(text: string): boolean {
+  return /^\s*[[{]/.test(text);
+}
 
-type SourceReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
-
-/** The reviver's third argument is newer than the type library. */
-function parseWithSource(text: string, reviver: SourceReviver): unknown {
-  return JSON.parse(text, reviver as (key: string, value: unknown) => unknown);
+/** A whole number beyond 2^53 as text with every digit. */
+function exactDigits(_key: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
+  return typeof value === 'number' && !Number.isSafeInteger(value) && /^\d+$/.test(source) ? source : value;
 }
 
 /**
@@ -18,16 +19,7 @@ export function parseJson(text: string): unknown {
   const body = stripGuards(text);
   if (body === '') return undefined;
   try {
-    return LONG_NUMBER.test(body)
-      ? parseWithSource(body, (_key, value, { source }) =>
-          typeof value === 'number' &&
-          !Number.isSafeInteger(value) &&
-          source !== undefined &&
-          /^\d+$/.test(source)
-            ? source
-            : value,
-        )
-      : JSON.parse(body);
+    return JSON.parse(body, LONG_NUMBER.test(body) ? exactDigits : undefined);
   } catch {
     return undefined;
   }
@@ -44,37 +36,32 @@ function stripGuards(text: string): string {
 }
 
 /** The JSON value from the bracket at `start` to the matching one; undefined when there is none. */
-export function balancedFrom(text: string, start: number): string | undefined {
+export function jsonFrom(text: string, start: number): unknown {
+  const cut = balancedFrom(text, start);
+  return cut === undefined ? undefined : parseJson(cut);
+}
+
+function balancedFrom(text: string, start: number): string | undefined {
   let depth = 0;
   for (let index = start; index < text.length; index += 1) {
-    switch (text.charCodeAt(index)) {
-      case 0x22: {
-        index = stringEnd(text, index);
-        if (index === -1) return undefined;
-        break;
-      }
-      case 0x7b:
-      case 0x5b: {
-        depth += 1;
-        break;
-      }
-      case 0x7d:
-      case 0x5d: {
-        depth -= 1;
-        if (depth === 0) return text.slice(start, index + 1);
-        break;
-      }
-      default:
+    const code = text.charCodeAt(index);
+    if (code === 0x22) {
+      index = stringEnd(text, index, '"');
+      if (index === -1) return undefined;
+    } else if (code === 0x7b || code === 0x5b) depth += 1;
+    else if (code === 0x7d || code === 0x5d) {
+      depth -= 1;
+      if (depth === 0) return text.slice(start, index + 1);
     }
   }
   return undefined;
 }
 
 /** Index of the quote that closes the string opened at `start`; -1 when it stays open. */
-function stringEnd(text: string, start: number): number {
+export function stringEnd(text: string, start: number, quote: string): number {
   let index = start;
   for (;;) {
-    index = text.indexOf('"', index + 1);
+    index = text.indexOf(quote, index + 1);
     if (index === -1) return -1;
     let slashes = 0;
     while (text.charCodeAt(index - 1 - slashes) === 0x5c) slashes += 1;
@@ -102,9 +89,8 @@ export function assignedJson(text: string, name: string): unknown {
       const value = quotedJson(text, start);
       if (value !== undefined) return value;
     }
-    if (!OPENERS.has(opener)) continue;
-    const cut = balancedFrom(text, start);
-    const value = cut === undefined ? undefined : parseJson(cut);
+    if (!isJson(opener)) continue;
+    const value = jsonFrom(text, start);
     if (value !== undefined) return value;
   }
   return undefined;
@@ -112,15 +98,8 @@ export function assignedJson(text: string, name: string): unknown {
 
 /** `'\x7b\x22a\x22:1\x7d'` and `"{\"a\":1}"`: JSON inside a script string. */
 function quotedJson(text: string, start: number): unknown {
-  const quote = text[start] ?? '"';
-  let end = start;
-  for (;;) {
-    end = text.indexOf(quote, end + 1);
-    if (end === -1) return undefined;
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === 0x5c) slashes += 1;
-    if (slashes % 2 === 0) break;
-  }
+  const end = stringEnd(text, start, text[start] ?? '"');
+  if (end === -1) return undefined;
   const plain = text
     .slice(start + 1, end)
     .replace(
@@ -132,5 +111,5 @@ function quotedJson(text: string, start: number): unknown {
         return char ?? '';
       },
     );
-  return OPENERS.has(plain.trimStart()[0] ?? '') ? parseJson(plain) : undefined;
+  return isJson(plain) ? parseJson(plain) : undefined;
 }

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assignedJson, parseJson } from './json.ts';
-import { metaOf } from './html.ts';
-import { scriptById } from './scripts.ts';
+import { metaOf, scriptById } from './html.ts';
 import { clockText, readCount, timeOfId } from './text.ts';
 import { siteAddress } from './url.ts';
-import { objectsOf } from './walk.ts';
+import { objectsOf } from './value.ts';
 
 const object = fc.dictionary(fc.string(), fc.jsonValue());
 

@@ -1,42 +1,21 @@
-const NAMED: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00A0',
-  hellip: '…',
-  mdash: '—',
-  ndash: '–',
-  rsquo: '’',
-  lsquo: '‘',
-  ldquo: '“',
-  rdquo: '”',
-  copy: '©',
-  reg: '®',
-  trade: '™',
-  bull: '•',
-  middot: '·',
-  eacute: 'é',
-};
+/** Names of characters, each with its character at the end. */
+const NAMED = new Map(
+  `amp& lt< gt> quot" apos' nbsp\u00A0 hellip… mdash— ndash– rsquo’ lsquo‘ ldquo“ rdquo” copy© reg® trade™ bull• middot· eacuteé`
+    .split(' ')
+    .map((entry) => [entry.slice(0, -1), entry.slice(-1)] as const),
+);
 
 /** Decodes the character references of an attribute value. Unknown names stay as they are. */
 export function decodeEntities(text: string): string {
   return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/gi, (all, hex, dec, name) => {
-    if (typeof name === 'string') return NAMED[name.toLowerCase()] ?? all;
+    if (typeof name === 'string') return NAMED.get(name.toLowerCase()) ?? all;
     const code = typeof hex === 'string' ? Number.parseInt(hex, 16) : Number(dec);
     return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : all;
   });
 }
 
-const SCALE: Readonly<Record<string, number>> = {
-  k: 1e3,
-  thousand: 1e3,
-  m: 1e6,
-  million: 1e6,
-  b: 1e9,
-  billion: 1e9,
-};
+/** By the first letter of a word: `k`, `thousand`, `million`. */
+const SCALE: Readonly<Record<string, number>> = { k: 1e3, t: 1e3, m: 1e6, b: 1e9 };
 
 /**
  * A count in English notation: `1,234`, `26k`, `1.6M`, `895 thousand`. Null for any other start of the text, so that
@@ -48,7 +27,7 @@ export function readCount(text: string): number | null {
   const digits = found?.[1];
   if (!found || digits === undefined) return null;
   if (digits.includes(',') && !/^\d{1,3}(,\d{3})+$/.test(digits)) return null;
-  const scale = SCALE[(found[3] ?? '').toLowerCase()] ?? 1;
+  const scale = SCALE[(found[3] ?? '').charAt(0).toLowerCase()] ?? 1;
   if (found[2] !== undefined && scale === 1) return null;
   const count = Math.round(Number(digits.replaceAll(',', '') + (found[2] ?? '')) * scale);
   return Number.isSafeInteger(count) ? count : null;
@@ -67,11 +46,6 @@ export function clockText(seconds: number | null): string | null {
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor(seconds / 60) % 60;
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
-}
-
-/** Whether the text is the length of a video in the page's notation. */
-export function isClockText(text: string): boolean {
-  return /^\s*\d{1,4}(:\d{2}){1,2}\s*$/.test(text);
 }
 
 /** Ids of the networks contain their creation time: milliseconds above the lowest `bits` bits. */

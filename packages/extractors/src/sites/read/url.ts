@@ -1,3 +1,6 @@
+import type { InputFault, SiteInput } from '../types.ts';
+import { filledAt } from './value.ts';
+
 /** An absolute http address from a full, protocol-relative or rooted one; null for anything else. */
 export function absoluteUrl(value: unknown, origin: string): string | null {
   if (typeof value !== 'string' || value.trim() === '') return null;
@@ -27,18 +30,25 @@ export function siteAddress(
 ): URL | undefined {
   const written = text.trim();
   const withScheme = SCHEME.test(written) ? written : `https://${written.replace(/^\/+/, '')}`;
-  const candidate = /^\/(?!\/)/.test(written) ? new URL(origin + written) : parsed(withScheme);
+  const candidate = /^\/(?!\/)/.test(written)
+    ? new URL(origin + written)
+    : URL.canParse(withScheme)
+      ? new URL(withScheme)
+      : undefined;
   if (!candidate || candidate.username !== '' || candidate.password !== '') return undefined;
   if (candidate.origin === origin) return candidate;
   const isWeb = candidate.protocol === 'https:' || candidate.protocol === 'http:';
   return isWeb && candidate.port === '' && isHostOf(candidate.hostname, hosts) ? candidate : undefined;
 }
 
-function parsed(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
-}
-
 /** The same path and query on the configured origin. */
 export function onOrigin(url: URL, origin: string): string {
   return `${origin}${url.pathname}${url.search}`;
+}
+
+/** A name of only dots is a step in a path, so its address would lead to another page. */
+export function checkUsername(input: SiteInput): InputFault | undefined {
+  return /^@?\.+$/.test(filledAt(input, 'username')?.trim() ?? '')
+    ? { field: 'username', detail: 'is not a user name: it has only dots' }
+    : undefined;
 }

@@ -54,10 +54,6 @@ export function asId(value: unknown): string | null {
   return null;
 }
 
-export function asFlag(value: unknown): boolean | null {
-  return typeof value === 'boolean' ? value : null;
-}
-
 /** A number, or a text of digits. */
 export function asNumber(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
@@ -80,7 +76,7 @@ export function asCount(value: unknown): number | null {
 export const textAt = fieldReader(asText);
 export const filledAt = fieldReader(asFilled);
 export const idAt = fieldReader(asId);
-export const flagAt = fieldReader(asFlag);
+export const flagAt = fieldReader((value) => (typeof value === 'boolean' ? value : null));
 export const numberAt = fieldReader(asNumber);
 export const wholeAt = fieldReader(asWhole);
 export const countAt = fieldReader(asCount);
@@ -89,4 +85,57 @@ export const countAt = fieldReader(asCount);
 export function first<T>(...values: (T | null | undefined)[]): T | null {
   for (const value of values) if (value !== null && value !== undefined) return value;
   return null;
+}
+
+/** The first object with what it lacks from the others, in their order. */
+export function filledFrom(objects: readonly JsonObject[]): JsonObject {
+  const filled: JsonObject = {};
+  for (const object of objects) for (const [key, value] of Object.entries(object)) filled[key] ??= value;
+  return filled;
+}
+
+/** The fields that an API's response has at some place, taken from a record with more of them; absent ones are null. */
+export function pick<K extends string>(
+  shape: Readonly<Record<K, unknown>>,
+  record: Readonly<Partial<Record<NoInfer<K>, unknown>>>,
+): Record<string, unknown> {
+  return Object.fromEntries((Object.keys(shape) as K[]).map((key) => [key, record[key] ?? null]));
+}
+
+/** The limit on visited nodes, far above real pages. */
+const MAX_NODES = 3_000_000;
+
+/** Every object inside `root`, itself first, in document order. Stops at `MAX_NODES`. */
+export function* objectsOf(root: unknown): Generator<JsonObject> {
+  const stack: unknown[] = [root];
+  for (let visited = 0; stack.length > 0 && visited < MAX_NODES; visited += 1) {
+    const node = stack.pop();
+    const isList = Array.isArray(node);
+    if (!isList && !isObject(node)) continue;
+    if (!isList) yield node;
+    const children: unknown[] = isList ? node : Object.values(node);
+    for (let index = children.length - 1; index >= 0; index -= 1) {
+      const child = children[index];
+      if (typeof child === 'object' && child !== null) stack.push(child);
+    }
+  }
+}
+
+/** The first object inside `root` that the test accepts. */
+export function findObject(root: unknown, test: (node: JsonObject) => boolean): JsonObject | undefined {
+  for (const node of objectsOf(root)) if (test(node)) return node;
+  return undefined;
+}
+
+/** Every value under one of the keys, in document order. */
+export function* valuesUnder(root: unknown, ...keys: string[]): Generator<unknown> {
+  for (const node of objectsOf(root)) {
+    for (const key of keys) if (Object.hasOwn(node, key)) yield node[key];
+  }
+}
+
+/** The first object under one of the keys. */
+export function objectUnder(root: unknown, ...keys: string[]): JsonObject | undefined {
+  for (const value of valuesUnder(root, ...keys)) if (isObject(value)) return value;
+  return undefined;
 }

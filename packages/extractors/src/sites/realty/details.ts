@@ -1,25 +1,30 @@
 // Page: /homedetails/{anything}/{zpid}_zpid/, /apartments/…, /b/….
 // Data: __NEXT_DATA__ → gdpClientCache (JSON in a string) → the entry with a property; before 2023-06 hdpApolloPreloadedData;
 // rental buildings in initialReduxState.gdp.building; facts of the page where the JSON has none. Seen: May 2023 to mid 2026.
+import { type JsonObject, arrayAt, at, filledAt, first, idAt, objectAt, textAt } from '../read/value.ts';
+import type { SiteResponses, SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { failed, firstReadable, ok } from '../outcome.ts';
 import { all, lineOf, parsePage } from '../read/dom.ts';
-import { arrayAt, at, filledAt, first, idAt, objectAt, textAt, type JsonObject } from '../read/value.ts';
-import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
+import { isMarkup } from '../read/html.ts';
 import { findBuilding, findListingLd, findProperties, findSearch, readRoots, readWall } from './documents.ts';
-import { readPriceHistory, readPriceTable, readTaxHistory, readTaxTable } from './history.ts';
-import { readAmenities, readFeatures, readPhotos } from './media.ts';
-import { bedsAt, lowest, positiveAt, positiveWholeAt, priceAt, shared } from './numbers.ts';
 import {
+  readPriceHistory,
+  readPriceTable,
+  readTaxHistory,
+  readTaxTable,
+  readAmenities,
+  readFeatures,
+  readPhotos,
   mergeProperties,
   readLotSize,
   readPropertyAddress,
   readPropertyFacts,
-  readYearBuilt,
 } from './property.ts';
+import { bedsAt, lowest, positiveAt, positiveWholeAt, priceAt, shared } from './numbers.ts';
 
 const ZPID = /(?<!\d)(\d+)_zpid/;
 
-export function extractDetails(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
+export function extractDetails(responses: SiteResponses, input: SiteInput): SiteOutcome {
   return firstReadable(responses, (response) => {
     const roots = readRoots(response);
     const zpid = ZPID.exec(filledAt(input, 'url') ?? response.finalUrl ?? response.url)?.[1] ?? null;
@@ -35,7 +40,7 @@ export function extractDetails(responses: readonly SiteResponse[], input: SiteIn
   });
 }
 
-function homeOf(property: JsonObject, response: SiteResponse, zpid: string | null): Record<string, unknown> {
+function homeOf(property: JsonObject, response: SiteResponse, zpid: string | null): JsonObject {
   const page = readRendered(response);
   return {
     zpid: idAt(property, 'zpid') ?? zpid,
@@ -43,7 +48,7 @@ function homeOf(property: JsonObject, response: SiteResponse, zpid: string | nul
     ...readPropertyFacts(property),
     zestimate: positiveAt(property, 'zestimate'),
     lot_size: readLotSize(property),
-    year_built: first(readYearBuilt(property), page.yearBuilt),
+    year_built: positiveWholeAt(property, 'yearBuilt', 'resoFacts.yearBuilt') ?? page.yearBuilt,
     description: filledAt(property, 'description'),
     features: readFeatures(property, page.facts),
     photos: readPhotos(property),
@@ -56,19 +61,10 @@ function nonEmpty<T>(rows: T[], others: T[]): T[] {
   return rows.length > 0 ? rows : others;
 }
 
-interface Rendered {
-  facts: string[];
-  yearBuilt: number | null;
-  prices: ReturnType<typeof readPriceTable>;
-  taxes: ReturnType<typeof readTaxTable>;
-}
-
 /** Data that only the rendered page has. The tree is built only when the page has such a part. */
-function readRendered({ body }: SiteResponse): Rendered {
-  const nothing: Rendered = { facts: [], yearBuilt: null, prices: [], taxes: [] };
-  if (body.trimStart()[0] !== '<' || !/fact-category|<table/.test(body)) return nothing;
-  const page = parsePage(body);
-  if (!page) return nothing;
+function readRendered({ body }: SiteResponse) {
+  const page = isMarkup(body) && /fact-category|<table/.test(body) ? parsePage(body) : undefined;
+  if (!page) return { facts: [], yearBuilt: null, prices: [], taxes: [] };
   const facts = all(page, '[data-testid="fact-category"] li').flatMap((item) => lineOf(item) ?? []);
   const year = facts.map((fact) => /^Year built: (\d{4})$/i.exec(fact)?.[1]).find(Boolean);
   return {
@@ -80,16 +76,15 @@ function readRendered({ body }: SiteResponse): Rendered {
 }
 
 /** A rental building has no listing id, and its price is the price of its cheapest plan. */
-function buildingOf(building: JsonObject): Record<string, unknown> {
+function buildingOf(building: JsonObject): JsonObject {
   const plans = arrayAt(building, 'floorPlans');
   const units = arrayAt(building, 'ungroupedUnits').filter(
     (unit) => (filledAt(unit, 'listingType') ?? 'FOR_RENT') === 'FOR_RENT',
   );
   const offers = [...plans, ...units];
-  const address = objectAt(building, 'address') ?? building;
   return {
     zpid: null,
-    address: readPropertyAddress({ ...building, address }),
+    address: readPropertyAddress(building),
     price: lowest(offers.map((offer) => positiveAt(offer, 'minPrice', 'price'))),
     zestimate: null,
     bedrooms: shared(offers.map((offer) => bedsAt(offer, 'beds'))),

@@ -1,28 +1,23 @@
 import { failed, isServerFault, serverFault } from '../outcome.ts';
-import { titleOf } from '../read/html.ts';
-import { parseJson } from '../read/json.ts';
-import { hasAttribute, scriptById, scriptsOf, scriptsOfType } from '../read/scripts.ts';
+import { titleOf, jsonScripts, scriptById } from '../read/html.ts';
+import { isJson, parseJson } from '../read/json.ts';
 import { isObject } from '@gleaner/contracts/values';
-import { at, idAt, objectAt, type JsonObject } from '../read/value.ts';
-import { objectsOf } from '../read/walk.ts';
+import { at, idAt, objectAt, type JsonObject, objectsOf } from '../read/value.ts';
 import type { SiteOutcome, SiteResponse } from '../types.ts';
 
 export const PUBLIC_ORIGIN = 'https://www.zillow.com';
 
 /** All JSON data of a response. */
 export function readRoots({ body }: SiteResponse): unknown[] {
-  const start = body.trimStart()[0];
-  if (start === '{' || start === '[') {
+  if (isJson(body)) {
     const root = parseJson(body);
     return root === undefined ? [] : [root];
   }
-  const roots: unknown[] = [scriptById(body, '__NEXT_DATA__'), scriptById(body, 'hdpApolloPreloadedData')];
-  if (body.includes('data-zrr-shared-data-key')) {
-    for (const script of scriptsOf(body)) {
-      if (hasAttribute(script, 'data-zrr-shared-data-key')) roots.push(parseJson(script.text));
-    }
-  }
-  return roots.filter((root) => root !== undefined);
+  return [
+    scriptById(body, '__NEXT_DATA__'),
+    scriptById(body, 'hdpApolloPreloadedData'),
+    ...jsonScripts(body, 'data-zrr-shared-data-key'),
+  ].filter((root) => root !== undefined);
 }
 
 export interface SearchState {
@@ -38,16 +33,16 @@ export function findSearch(roots: readonly unknown[]): SearchState | undefined {
       const results = node['searchResults'];
       const isSearch =
         isObject(results) && (Array.isArray(results['listResults']) || Array.isArray(results['mapResults']));
-      if (isSearch) return { category: node, root: isObject(root) ? stateOf(root) : node };
+      if (isSearch)
+        return {
+          category: node,
+          root: objectAt(root, 'props.pageProps.searchPageState') ?? (isObject(root) ? root : node),
+        };
     }
     const rows = bareRows(root);
     if (rows) return { category: { searchResults: { listResults: rows } }, root: {} };
   }
   return undefined;
-}
-
-function stateOf(root: JsonObject): JsonObject {
-  return objectAt(root, 'props.pageProps.searchPageState') ?? root;
 }
 
 /** A recording of a list of rows. */
@@ -120,7 +115,7 @@ export function findBuilding(roots: readonly unknown[]): JsonObject | undefined 
 /** The listing in the page's JSON-LD. */
 export function findListingLd({ body }: SiteResponse): JsonObject | undefined {
   if (!body.includes('RealEstateListing')) return undefined;
-  for (const value of scriptsOfType(body, 'application/ld+json')) {
+  for (const value of jsonScripts(body, 'type', 'application/ld+json')) {
     for (const node of objectsOf(value)) {
       const type = node['@type'];
       const types = Array.isArray(type) ? type : [type];

@@ -6,7 +6,7 @@ export function positive(value: unknown): number | null {
   return number !== null && number > 0 ? number : null;
 }
 
-export function positiveWhole(value: unknown): number | null {
+function positiveWhole(value: unknown): number | null {
   const number = positive(value);
   return number !== null && Number.isSafeInteger(number) ? number : null;
 }
@@ -24,7 +24,7 @@ export function readPrice(value: unknown): number | null {
 const SQFT_PER_ACRE = 43_560;
 
 /** `6,969 sqft`, `0.35 Acres` → square feet. */
-export function readArea(value: unknown): number | null {
+function readArea(value: unknown): number | null {
   if (typeof value === 'number') return positive(value);
   const found = /^\s*(\d[\d,]*(?:\.\d+)?)\s*(sq\.?\s?ft|sqft|square feet|acres?|ac)\b/i.exec(
     typeof value === 'string' ? value : '',

@@ -1,8 +1,7 @@
 import { onOrigin, siteAddress } from '../read/url.ts';
 import { asFilled, filledAt } from '../read/value.ts';
-import { pageRequest } from '../request.ts';
-import type { InputFault, SiteInput, SitePlan, SiteReader, SitesConfig } from '../types.ts';
-import { visitTwice } from '../visit.ts';
+import { pageRequest, visitTwice } from '../request.ts';
+import type { InputFault, Site, SiteInput, SitePlan, SiteReader, SitesConfig } from '../types.ts';
 import { extractDetails } from './details.ts';
 import { extractSearch } from './search.ts';
 
@@ -14,7 +13,7 @@ function visit(url: string, read: SiteReader, input: SiteInput, config: SitesCon
   return visitTwice(pageRequest(url, config), DATA_SCRIPT, read, input);
 }
 
-export function planSearch(input: SiteInput, config: SitesConfig): SitePlan {
+function planSearch(input: SiteInput, config: SitesConfig): SitePlan {
   const next = addressOf(input, 'next_url', config);
   if (next) return visit(onOrigin(next, config.origins.realty), extractSearch, input, config);
   const query = (filledAt(input, 'query') ?? '').replaceAll(/[\s,]+/g, '-').replaceAll(/^-+|(?<!-)-+$/g, '');
@@ -22,7 +21,7 @@ export function planSearch(input: SiteInput, config: SitesConfig): SitePlan {
   return visit(url, extractSearch, input, config);
 }
 
-export function planDetails(input: SiteInput, config: SitesConfig): SitePlan {
+function planDetails(input: SiteInput, config: SitesConfig): SitePlan {
   const url = addressOf(input, 'url', config);
   const address = url ? onOrigin(url, config.origins.realty) : config.origins.realty;
   return visit(address, extractDetails, input, config);
@@ -32,7 +31,7 @@ function addressOf(input: SiteInput, field: string, config: SitesConfig): URL | 
   return siteAddress(asFilled(input[field]) ?? '', { hosts: HOSTS, origin: config.origins.realty });
 }
 
-export function checkSearch(input: SiteInput, config: SitesConfig): InputFault | undefined {
+function checkSearch(input: SiteInput, config: SitesConfig): InputFault | undefined {
   if (filledAt(input, 'next_url') === null) {
     // A query of only separators leaves no address to search.
     if (/[\p{L}\p{N}]/u.test(filledAt(input, 'query') ?? '')) return undefined;
@@ -52,7 +51,7 @@ export function checkSearch(input: SiteInput, config: SitesConfig): InputFault |
 
 const LISTING = /_zpid|^\/(?:apartments|b|community|homedetails|building)\//;
 
-export function checkDetails(input: SiteInput, config: SitesConfig): InputFault | undefined {
+function checkDetails(input: SiteInput, config: SitesConfig): InputFault | undefined {
   const url = addressOf(input, 'url', config);
   if (!url) return { field: 'url', detail: 'is not an address of the real-estate site' };
   if (LISTING.test(url.pathname)) return undefined;
@@ -62,3 +61,8 @@ export function checkDetails(input: SiteInput, config: SitesConfig): InputFault 
     hint: 'Send a listing’s detail_url: /homedetails/…/<zpid>_zpid/, /apartments/… or /b/….',
   };
 }
+
+export const REALTY = {
+  'realty-search': { extract: extractSearch, plan: planSearch, check: checkSearch },
+  'realty-details': { extract: extractDetails, plan: planDetails, check: checkDetails },
+} satisfies Record<string, Site>;

@@ -1,10 +1,8 @@
 // Page: /homes/{query}_rb/, /{city-st}/, /{city-st}/rentals/, or the answer of async-create-search-page-state.
 // Data: __NEXT_DATA__ → searchPageState; before 2023-10 the script mobileSearchPageStore; else the cards of the page.
 // Seen: May 2020 to Apr 2026.
-import { firstReadable, ok } from '../outcome.ts';
-import { absoluteUrl } from '../read/url.ts';
-import { isObject } from '@gleaner/contracts/values';
 import {
+  type JsonObject,
   arrayAt,
   asId,
   asNumber,
@@ -15,9 +13,11 @@ import {
   numberAt,
   objectAt,
   wholeAt,
-  type JsonObject,
 } from '../read/value.ts';
-import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
+import type { SiteResponses, SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
+import { firstReadable, ok } from '../outcome.ts';
+import { absoluteUrl } from '../read/url.ts';
+import { isObject } from '@gleaner/contracts/values';
 import {
   findProperties,
   findSearch,
@@ -34,7 +34,7 @@ import { all, attribute, lineOf, one, parsePage, type PageElement, type DomScope
 const CARD = '[data-test="property-card"], [data-testid="property-card"], article.list-card';
 
 /** The search cards of a page without data in its scripts. The server renders only about nine. */
-function readCards({ body }: SiteResponse): Record<string, unknown> | undefined {
+function readCards({ body }: SiteResponse): JsonObject | undefined {
   if (!/property-card|list-card/.test(body)) return undefined;
   const page = parsePage(body);
   const cards = page ? all(page, CARD) : [];
@@ -59,7 +59,7 @@ function totalOf(page: DomScope, body: string): number | null {
   return found === undefined ? null : asNumber(found.replaceAll(',', ''));
 }
 
-function readCard(card: PageElement): Record<string, unknown> {
+function readCard(card: PageElement): JsonObject {
   const link = one(card, 'a[data-test*="property-card"][href], a[href*="_zpid"], a[href]');
   const address = lineOf(one(card, 'address'));
   const priceText = lineOf(one(card, '[data-test="property-card-price"], .list-card-price'));
@@ -105,7 +105,7 @@ function statusOf(text: string, price: string): string | null {
   return /\bpending\b/i.test(text) ? 'PENDING' : null;
 }
 
-export function extractSearch(responses: readonly SiteResponse[], _input: SiteInput): SiteOutcome {
+export function extractSearch(responses: SiteResponses, _input: SiteInput): SiteOutcome {
   return firstReadable(responses, (response) => {
     const roots = readRoots(response);
     const search = findSearch(roots);
@@ -117,25 +117,23 @@ export function extractSearch(responses: readonly SiteResponse[], _input: SiteIn
   });
 }
 
-function pageOf(listings: unknown[], total: number): Record<string, unknown> {
+function pageOf(listings: unknown[], total: number): JsonObject {
   return { total_results: total, listings, pagination: { next_url: null, has_more: false } };
 }
 
-function readState({ category, root }: SearchState): Record<string, unknown> {
+function readState({ category, root }: SearchState): JsonObject {
   const results = objectAt(category, 'searchResults');
   const list = arrayAt(results, 'listResults');
   const rows = list.length > 0 ? list : arrayAt(results, 'mapResults');
-  const total = first(
-    wholeAt(category, 'searchList.totalResultCount'),
-    wholeAt(root, 'categoryTotals.cat1.totalResultCount'),
-  );
   if (isNowhere(root)) return pageOf([], 0);
   const nextUrl = absoluteUrl(at(category, 'searchList.pagination.nextUrl'), PUBLIC_ORIGIN);
   const page = numberAt(root, 'queryState.pagination.currentPage') ?? 1;
   const pages = numberAt(category, 'searchList.totalPages');
   const isCall = at(category, 'searchList.pagination') === undefined;
   return {
-    total_results: total,
+    total_results:
+      wholeAt(category, 'searchList.totalResultCount') ??
+      wholeAt(root, 'categoryTotals.cat1.totalResultCount'),
     listings: rows.filter(isObject).map(readRow),
     pagination: {
       next_url: nextUrl,
@@ -154,35 +152,33 @@ function isNowhere(root: JsonObject): boolean {
   return Array.isArray(regions) && regions.length === 0 && width > COUNTRY_WIDE_DEGREES;
 }
 
-function readRow(row: JsonObject): Record<string, unknown> {
+function readRow(row: JsonObject): JsonObject {
   const home = objectAt(row, 'hdpData.homeInfo');
+  const all = { row, home };
   const units = arrayAt(row, 'units');
-  const isLot = home?.['homeType'] === 'LOT';
   return {
     zpid: digits(row['zpid']) ?? digits(home?.['zpid']),
     address: readAddress(row, home),
-    city: first(filledAt(row, 'addressCity'), filledAt(home, 'city')),
-    state: first(filledAt(row, 'addressState'), filledAt(home, 'state')),
-    zipcode: first(idAt(row, 'addressZipcode'), idAt(home, 'zipcode')),
+    city: filledAt(all, 'row.addressCity', 'home.city'),
+    state: filledAt(all, 'row.addressState', 'home.state'),
+    zipcode: idAt(all, 'row.addressZipcode', 'home.zipcode'),
     price: first(
-      positiveAt(row, 'unformattedPrice'),
-      positiveAt(home, 'price'),
+      positiveAt(all, 'row.unformattedPrice', 'home.price'),
       priceAt(row, 'price'),
       lowest(units.map((unit) => priceAt(unit, 'price'))),
     ),
-    bedrooms: isLot
-      ? null
-      : first(
-          bedsAt(row, 'beds'),
-          bedsAt(home, 'bedrooms'),
-          bedsAt(row, 'minBeds'),
-          lowest(units.map((unit) => bedsAt(unit, 'beds'))),
-        ),
+    bedrooms:
+      home?.['homeType'] === 'LOT'
+        ? null
+        : first(
+            bedsAt(all, 'row.beds', 'home.bedrooms', 'row.minBeds'),
+            lowest(units.map((unit) => bedsAt(unit, 'beds'))),
+          ),
     bathrooms: knownOrZero(row['baths'], home?.['bathrooms'], row['minBaths']),
     living_area: knownOrZero(row['area'], home?.['livingArea'], row['minArea']),
-    home_type: first(filledAt(home, 'homeType'), filledAt(row, 'homeType')),
-    listing_status: first(filledAt(home, 'homeStatus'), filledAt(row, 'statusType', 'rawHomeStatusCd')),
-    thumbnail: first(filledAt(row, 'imgSrc', 'carouselPhotos.0.url'), filledAt(home, 'hiResImageLink')),
+    home_type: filledAt(all, 'home.homeType', 'row.homeType'),
+    listing_status: filledAt(all, 'home.homeStatus', 'row.statusType', 'row.rawHomeStatusCd'),
+    thumbnail: filledAt(all, 'row.imgSrc', 'row.carouselPhotos.0.url', 'home.hiResImageLink'),
     detail_url: absoluteUrl(row['detailUrl'], PUBLIC_ORIGIN),
   };
 }

@@ -1,23 +1,16 @@
 import { failed, isServerFault, serverFault, worst } from '../outcome.ts';
-import { titleOf } from '../read/html.ts';
-import { assignedJson, parseJson } from '../read/json.ts';
-import { scriptById } from '../read/scripts.ts';
+import { titleOf, scriptById } from '../read/html.ts';
+import { assignedJson, isJson, parseJson } from '../read/json.ts';
 import { isObject } from '@gleaner/contracts/values';
 import { numberAt, objectAt, textAt, type JsonObject } from '../read/value.ts';
 import type { SiteFailure, SiteOutcome, SiteResponse } from '../types.ts';
 
 /** The data scripts of a page, newest layout first. */
-const SCRIPTS = [
-  '__UNIVERSAL_DATA_FOR_REHYDRATION__',
-  'SIGI_STATE',
-  'sigi-persisted-data',
-  '__NEXT_DATA__',
-] as const;
+const SCRIPTS = ['__UNIVERSAL_DATA_FOR_REHYDRATION__', 'SIGI_STATE', 'sigi-persisted-data', '__NEXT_DATA__'];
 
 /** Every data object of a response. A page can have two while the site migrates. */
 export function readRoots({ body }: SiteResponse): JsonObject[] {
-  const start = body.trimStart()[0];
-  if (start === '{' || start === '[') {
+  if (isJson(body)) {
     const root = parseJson(body);
     return (Array.isArray(root) ? root : [root]).filter(isObject);
   }
@@ -40,24 +33,17 @@ export function statusOf(detail: unknown): number | null {
 export const PRIVATE_ACCOUNT = 10_222;
 
 /** What the site's own statuses of users and videos mean. */
-const REFUSALS: Readonly<Record<number, readonly [outcome: SiteFailure, meaning?: string]>> = {
-  404: ['not_found'],
-  10_202: ['not_found'],
-  10_204: ['not_found'],
-  10_221: ['not_found'],
-  10_223: ['not_found'],
-  10_215: ['private'],
-  10_216: ['private'],
-  [PRIVATE_ACCOUNT]: ['private'],
-  10_231: ['blocked', 'not available in this region'],
-  10_000: ['blocked', 'captcha or signature refused'],
-  [-1]: ['blocked', 'captcha or signature refused'],
-};
+const REFUSALS: readonly (readonly [statuses: number[], outcome: SiteFailure, meaning?: string])[] = [
+  [[404, 10_202, 10_204, 10_221, 10_223], 'not_found'],
+  [[10_215, 10_216, PRIVATE_ACCOUNT], 'private'],
+  [[10_231], 'blocked', 'not available in this region'],
+  [[10_000, -1], 'blocked', 'captcha or signature refused'],
+];
 
 /** Classifies the status of a detail without a user or video; undefined for other statuses. */
 export function refusalOf(detail: unknown): SiteOutcome | undefined {
   const status = statusOf(detail);
-  const [outcome, meaning] = REFUSALS[status ?? 0] ?? [];
+  const [, outcome, meaning] = REFUSALS.find(([statuses]) => statuses.includes(status ?? 0)) ?? [];
   if (outcome === undefined) return undefined;
   const evidence = `statusCode ${status} ${textAt(detail, 'statusMsg', 'statusMessage') ?? ''}`.trim();
   return failed(outcome, meaning === undefined ? evidence : `${evidence}: ${meaning}`);

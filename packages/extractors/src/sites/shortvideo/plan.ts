@@ -1,9 +1,8 @@
 import { defaultSitesConfig } from '../config.ts';
-import { siteAddress } from '../read/url.ts';
+import { checkUsername, siteAddress } from '../read/url.ts';
 import { filledAt } from '../read/value.ts';
-import { pageRequest } from '../request.ts';
-import type { InputFault, SiteInput, SitePlan, SiteRequest, SitesConfig } from '../types.ts';
-import { visitTwice } from '../visit.ts';
+import { pageRequest, visitTwice } from '../request.ts';
+import type { InputFault, Site, SiteInput, SitePlan, SiteRequest, SitesConfig } from '../types.ts';
 import { extractProfile } from './profile.ts';
 import { canonicalOf, extractVideo } from './video.ts';
 
@@ -17,12 +16,12 @@ function visit(path: string, config: SitesConfig): SiteRequest {
 
 const DATA_SCRIPT = 'script#__UNIVERSAL_DATA_FOR_REHYDRATION__, script#SIGI_STATE';
 
-export function planProfile(input: SiteInput, config: SitesConfig): SitePlan {
+function planProfile(input: SiteInput, config: SitesConfig): SitePlan {
   const name = (filledAt(input, 'username') ?? '').replace(/^@/, '');
   return visitTwice(visit(`/@${encodeURIComponent(name)}`, config), DATA_SCRIPT, extractProfile, input);
 }
 
-export function* planVideo(input: SiteInput, config: SitesConfig): SitePlan {
+function* planVideo(input: SiteInput, config: SitesConfig): SitePlan {
   const url = addressOf(input, config);
   const id = url && videoIdOf(url);
   if (id !== undefined) return yield* detailPlan(id, input, config);
@@ -47,7 +46,7 @@ function detailPlan(id: string, input: SiteInput, config: SitesConfig): SitePlan
 const ID = /^\d{6,20}$/;
 
 /** The id in any of the address forms; undefined for a short link. */
-export function videoIdOf(url: URL): string | undefined {
+function videoIdOf(url: URL): string | undefined {
   const parts = url.pathname.split('/').filter(Boolean);
   const marker = parts.findIndex((part) => /^(?:video|photo|embed|v|v2|v3)$/.test(part));
   const after = marker === -1 ? [] : parts.slice(marker + 1);
@@ -73,7 +72,7 @@ function addressOf(input: SiteInput, config: SitesConfig): URL | undefined {
   return siteAddress(filledAt(input, 'url') ?? '', { hosts: HOSTS, origin: config.origins.shortvideo });
 }
 
-export function checkVideo(input: SiteInput, config: SitesConfig): InputFault | undefined {
+function checkVideo(input: SiteInput, config: SitesConfig): InputFault | undefined {
   const url = addressOf(input, config);
   if (!url) return { field: 'url', detail: 'is not an address of the short-video network' };
   if (videoIdOf(url) !== undefined || shortCodeOf(url) !== undefined) return undefined;
@@ -83,3 +82,8 @@ export function checkVideo(input: SiteInput, config: SitesConfig): InputFault | 
     hint: 'Send the address of a video: /@name/video/<id>, or its short link.',
   };
 }
+
+export const SHORTVIDEO = {
+  'shortvideo-profile': { extract: extractProfile, plan: planProfile, check: checkUsername },
+  'shortvideo-video': { extract: extractVideo, plan: planVideo, check: checkVideo },
+} satisfies Record<string, Site>;

@@ -1,9 +1,8 @@
 // Page: /@name.
 // Data: __UNIVERSAL_DATA_FOR_REHYDRATION__ → webapp.user-detail; SIGI_STATE → UserModule; __NEXT_DATA__ → userInfo.
 // Seen: Jan 2021 to May 2026.
-import { firstReadable, ok } from '../outcome.ts';
-import { isObject } from '@gleaner/contracts/values';
 import {
+  type JsonObject,
   at,
   countAt,
   filledAt,
@@ -13,11 +12,12 @@ import {
   numberAt,
   objectAt,
   textAt,
-  type JsonObject,
   wholeAt,
+  findObject,
 } from '../read/value.ts';
-import { findObject } from '../read/walk.ts';
-import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
+import type { SiteResponses, SiteInput, SiteOutcome } from '../types.ts';
+import { firstReadable, ok } from '../outcome.ts';
+import { isObject } from '@gleaner/contracts/values';
 import { PRIVATE_ACCOUNT, readResponse, refusalOf, scopeOf, statusOf } from './documents.ts';
 
 interface Found {
@@ -27,7 +27,7 @@ interface Found {
   status: number | null;
 }
 
-export function extractProfile(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
+export function extractProfile(responses: SiteResponses, input: SiteInput): SiteOutcome {
   return firstReadable(responses, (response) =>
     readResponse(response, (root) => {
       const found = findUser(root, input);
@@ -45,11 +45,7 @@ function findUser(root: JsonObject, input: SiteInput): Found | undefined {
     const info = objectAt(detail, 'userInfo');
     const user = objectAt(info, 'user');
     if (!user || !isUser(user)) continue;
-    return {
-      user,
-      stats: [at(info, 'statsV2'), at(info, 'stats')],
-      status: statusOf(detail),
-    };
+    return { user, stats: [at(info, 'statsV2'), at(info, 'stats')], status: statusOf(detail) };
   }
   return findStateUser(root, input) ?? findOldUser(root);
 }
@@ -102,7 +98,7 @@ function findOldUser(root: JsonObject): Found | undefined {
   };
 }
 
-function profileOf({ user, stats, status }: Found): Record<string, unknown> {
+function profileOf({ user, stats, status }: Found): JsonObject {
   const uniqueId = filledAt(user, 'uniqueId');
   const count = (...names: string[]): number | null => first(...stats.map((of) => countAt(of, ...names)));
   return {

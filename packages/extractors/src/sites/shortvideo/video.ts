@@ -1,9 +1,8 @@
 // Page: /@anything/video/<id>.
 // Data: __UNIVERSAL_DATA_FOR_REHYDRATION__ → webapp.video-detail or webapp.reflow.video.detail; SIGI_STATE → ItemModule;
 // __NEXT_DATA__ → itemInfo. Seen: Oct 2020 to Jul 2026.
-import { failed, firstReadable, ok } from '../outcome.ts';
-import { isObject } from '@gleaner/contracts/values';
 import {
+  type JsonObject,
   arrayAt,
   asFilled,
   at,
@@ -15,9 +14,10 @@ import {
   numberAt,
   objectAt,
   textAt,
-  type JsonObject,
 } from '../read/value.ts';
-import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
+import type { SiteResponses, SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
+import { failed, firstReadable, ok } from '../outcome.ts';
+import { isObject } from '@gleaner/contracts/values';
 import { readResponse, readRoots, refusalOf, scopeOf } from './documents.ts';
 
 interface Found {
@@ -25,7 +25,7 @@ interface Found {
   author: JsonObject | undefined;
 }
 
-export function extractVideo(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
+export function extractVideo(responses: SiteResponses, input: SiteInput): SiteOutcome {
   return firstReadable(responses, (response) =>
     readResponse(response, (root) => {
       const found = findItem(root, input);
@@ -33,7 +33,8 @@ export function extractVideo(responses: readonly SiteResponse[], input: SiteInpu
         return detailsOf(root)
           .map(refusalOf)
           .find((refusal) => refusal !== undefined);
-      return isClassified(found.item)
+      const { isContentClassified, video, imagePost } = found.item;
+      return isContentClassified === true && !isObject(video) && !isObject(imagePost)
         ? failed('blocked', 'isContentClassified: sensitive content, login demanded')
         : ok(videoOf(found));
     }),
@@ -125,11 +126,7 @@ function findOldItem(root: JsonObject): Found | undefined {
   };
 }
 
-function isClassified(item: JsonObject): boolean {
-  return item['isContentClassified'] === true && !isObject(item['video']) && !isObject(item['imagePost']);
-}
-
-function videoOf({ item, author }: Found): Record<string, unknown> {
+function videoOf({ item, author }: Found): JsonObject {
   const count = (name: string): number | null => countAt(item, `statsV2.${name}`, `stats.${name}`);
   const music = objectAt(item, 'music');
   return {

@@ -1,26 +1,30 @@
-import { isObject } from '@gleaner/contracts/values';
-import { arrayAt, at, filledAt } from '../read/value.ts';
+import { type JsonObject, arrayAt, at, filledAt, first } from '../read/value.ts';
+
+const COMMANDS = [
+  'continuationEndpoint.commandExecutorCommand.commands',
+  'continuationCommand.innertubeCommand.commandExecutorCommand.commands',
+];
 
 /** The token inside a continuation entry of a list, in any nesting. */
 function tokenOfEntry(entry: unknown): string | null {
   const item = at(entry, 'continuationItemRenderer') ?? at(entry, 'continuationItemViewModel');
-  if (!isObject(item)) return null;
-  const direct = filledAt(
-    item,
-    'continuationEndpoint.continuationCommand.token',
-    'button.buttonRenderer.command.continuationCommand.token',
-    'continuationCommand.innertubeCommand.continuationCommand.token',
-    'continuationCommand.token',
+  return first(
+    filledAt(
+      item,
+      'continuationEndpoint.continuationCommand.token',
+      'button.buttonRenderer.command.continuationCommand.token',
+      'continuationCommand.innertubeCommand.continuationCommand.token',
+      'continuationCommand.token',
+    ),
+    filledIn(
+      COMMANDS.flatMap((path) => arrayAt(item, path)),
+      'continuationCommand.token',
+    ),
   );
-  if (direct !== null) return direct;
-  for (const command of [
-    ...arrayAt(item, 'continuationEndpoint.commandExecutorCommand.commands'),
-    ...arrayAt(item, 'continuationCommand.innertubeCommand.commandExecutorCommand.commands'),
-  ]) {
-    const token = filledAt(command, 'continuationCommand.token');
-    if (token !== null) return token;
-  }
-  return null;
+}
+
+function filledIn(nodes: readonly unknown[], path: string): string | null {
+  return first(...nodes.map((node) => filledAt(node, path)));
 }
 
 /** The token of the next page: in the list's last continuation entry, or beside the list in old layouts. */
@@ -29,18 +33,11 @@ export function nextToken(entries: readonly unknown[], container?: unknown): str
     const token = tokenOfEntry(entry);
     if (token !== null) return token;
   }
-  for (const data of arrayAt(container, 'continuations')) {
-    const token = filledAt(data, 'nextContinuationData.continuation');
-    if (token !== null) return token;
-  }
-  return null;
+  return filledIn(arrayAt(container, 'continuations'), 'nextContinuationData.continuation');
 }
 
-export function pageOf(continuation: string | null): Record<string, unknown> {
-  return {
-    continuation,
-    has_more: continuation !== null,
-  };
+export function pageOf(continuation: string | null): JsonObject {
+  return { continuation, has_more: continuation !== null };
 }
 
 const CHANNEL_FIELD = /\x12\x18(UC[0-9A-Za-z_-]{22})/;

@@ -1,7 +1,7 @@
-import { assignedJson, parseJson } from '../read/json.ts';
+import type { SiteResponses, SiteOutcome, SiteResponse } from '../types.ts';
+import { assignedJson, isJson, parseJson } from '../read/json.ts';
 import { isObject } from '@gleaner/contracts/values';
 import { arrayAt, at, textAt, type JsonObject } from '../read/value.ts';
-import type { SiteOutcome, SiteResponse } from '../types.ts';
 import { failed, isServerFault, serverFault } from '../outcome.ts';
 import { titleOf } from '../read/html.ts';
 import { shownAt } from './text.ts';
@@ -26,16 +26,11 @@ function isPlayer(root: JsonObject): boolean {
 }
 
 /** The documents in the responses, identified by content and not by order. */
-export function readDocuments(responses: readonly SiteResponse[]): VideositeDocuments {
+export function readDocuments(responses: SiteResponses): VideositeDocuments {
   const documents: VideositeDocuments = { data: [], walls: [] };
   for (const response of responses) {
-    const start = response.body.trimStart()[0];
-    const found =
-      start === '{' || start === '['
-        ? readJsonDocument(response, documents)
-        : readHtmlDocument(response, documents);
-    const wall = found ? undefined : readWall(response);
-    if (wall) documents.walls.push(wall);
+    const read = isJson(response.body) ? readJsonDocument : readHtmlDocument;
+    if (!read(response, documents)) documents.walls.push(readWall(response));
   }
   return documents;
 }

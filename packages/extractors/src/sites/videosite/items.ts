@@ -1,6 +1,6 @@
 import type { PREBUILT_APIS } from '@gleaner/contracts';
 import type { z } from 'zod';
-import { clockText, isClockText } from '../read/text.ts';
+import { clockText } from '../read/text.ts';
 import { isObject } from '@gleaner/contracts/values';
 import {
   arrayAt,
@@ -11,8 +11,8 @@ import {
   textAt,
   type JsonObject,
   wholeAt,
+  objectsOf,
 } from '../read/value.ts';
-import { objectsOf } from '../read/walk.ts';
 import {
   imageAt,
   isAge,
@@ -29,14 +29,10 @@ export type VideoItem = Omit<
   'type' | 'id'
 > & { id: string };
 
-const VIDEO_RENDERERS = [
-  'videoRenderer',
-  'gridVideoRenderer',
-  'playlistVideoRenderer',
-  'compactVideoRenderer',
-  'childVideoRenderer',
-  'reelItemRenderer',
-];
+const VIDEO_RENDERERS =
+  'videoRenderer gridVideoRenderer playlistVideoRenderer compactVideoRenderer childVideoRenderer reelItemRenderer'.split(
+    ' ',
+  );
 
 /** The first of these objects in a list entry, in any wrapper. */
 export function contentOf(entry: unknown, names: readonly string[]): JsonObject | undefined {
@@ -101,7 +97,7 @@ function infoParts(renderer: JsonObject): string[] {
 /** A text that is the length of a video. */
 const clockAt = fieldReader((value) => {
   const text = textOf(value);
-  return text !== null && isClockText(text) ? text.trim() : null;
+  return text !== null && /^\s*\d{1,4}(:\d{2}){1,2}\s*$/.test(text) ? text.trim() : null;
 });
 
 function rendererDuration(renderer: JsonObject): string | null {
@@ -141,13 +137,16 @@ export function readLockup(lockup: JsonObject): VideoItem | undefined {
   );
   if (id === null) return undefined;
   const rows = metadataRows(lockup);
-  const isLive = isLiveLockup(lockup);
+  const isLive = underImage(
+    lockup,
+    (node) => textAt(node, 'badgeStyle')?.endsWith('BADGE_STYLE_LIVE') || null,
+  );
   return {
     id,
     title: shownAt(lockup, 'metadata.lockupMetadataViewModel.title'),
     thumbnail: underImage(lockup, (node) => imageAt(node, 'sources')),
     channel: lockupChannel(rows),
-    view_count: isLive ? null : lockupViews(rows),
+    view_count: isLive === true ? null : lockupViews(rows),
     published_at: lockupAge(rows),
     duration: underImage(lockup, (node) => clockAt(node, 'text')),
   };
@@ -206,12 +205,6 @@ function underImage<T>(lockup: JsonObject, read: (node: JsonObject) => T | null)
   return null;
 }
 
-function isLiveLockup(lockup: JsonObject): boolean {
-  const isLive = (node: JsonObject): true | null =>
-    (textAt(node, 'badgeStyle') ?? '').endsWith('BADGE_STYLE_LIVE') || null;
-  return underImage(lockup, isLive) === true;
-}
-
 /** A short in any of its layouts. */
 export type ShortItem = Pick<VideoItem, 'id' | 'title' | 'thumbnail' | 'view_count'>;
 
@@ -222,6 +215,9 @@ export function readShort(entry: unknown): ShortItem | undefined {
   const renderer = videoRendererOf(entry);
   return lockup ? readLockup(lockup) : renderer && readVideoRenderer(renderer);
 }
+
+/** `Title, 895 thousand views – play Short` */
+const SPOKEN_TITLE = /^(.{1,500}?), [\d.,]+ ?(?:thousand|million|billion)? views/is;
 
 function readShortsLockup(lockup: JsonObject): ShortItem | undefined {
   const id = first(
@@ -238,7 +234,7 @@ function readShortsLockup(lockup: JsonObject): ShortItem | undefined {
   const isMembersOnly = (views ?? '').includes('✪');
   return {
     id,
-    title: first(shownAt(lockup, 'overlayMetadata.primaryText'), spokenTitle(spoken)),
+    title: first(shownAt(lockup, 'overlayMetadata.primaryText'), SPOKEN_TITLE.exec(spoken)?.[1]),
     thumbnail: imageAt(
       lockup,
       'thumbnailViewModel.thumbnailViewModel.image.sources',
@@ -247,11 +243,6 @@ function readShortsLockup(lockup: JsonObject): ShortItem | undefined {
     ),
     view_count: isMembersOnly ? null : first(readViews(views), spokenViews(spoken)),
   };
-}
-
-/** `Title, 895 thousand views – play Short` */
-function spokenTitle(spoken: string): string | null {
-  return /^(.{1,500}?), [\d.,]+ ?(?:thousand|million|billion)? views/is.exec(spoken)?.[1] ?? null;
 }
 
 function spokenViews(spoken: string): number | null {

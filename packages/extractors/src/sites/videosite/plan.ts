@@ -4,6 +4,7 @@ import { filledAt } from '../read/value.ts';
 import { apiRequest, pageRequest } from '../request.ts';
 import type {
   InputFault,
+  Site,
   SiteInput,
   SiteOutcome,
   SitePlan,
@@ -11,8 +12,7 @@ import type {
   SiteRequest,
   SitesConfig,
 } from '../types.ts';
-import { extractChannelShorts, extractChannelVideos } from './channel-tabs.ts';
-import { movedTo } from './channel.ts';
+import { extractChannelShorts, extractChannelVideos, movedTo } from './channel-tabs.ts';
 import { extractSearch } from './search.ts';
 import { extractVideo } from './video.ts';
 
@@ -73,34 +73,41 @@ const TABS = {
   shorts: { params: 'EgZzaG9ydHPyBgUKA5oBAA%3D%3D', playlist: 'VLUUSH', extract: extractChannelShorts },
 } as const;
 
-export function planChannel(tab: keyof typeof TABS) {
+function planChannel(tab: keyof typeof TABS) {
   return (input: SiteInput, config: SitesConfig): SitePlan => {
     const continuation = filledAt(input, 'continuation');
     return continuation === null
       ? firstChannelPage(tab, input, config)
-      : laterPage({ name: 'browse', continuation, extract: TABS[tab].extract, input, config });
+      : laterPage('browse', continuation, TABS[tab].extract, input, config);
   };
 }
 
-function* laterPage({
-  name,
-  continuation,
-  extract,
-  input,
-  config,
-}: {
-  name: string;
-  continuation: string;
-  extract: SiteReader;
-  input: SiteInput;
-  config: SitesConfig;
-}): SitePlan {
+function* laterPage(
+  name: 'browse' | 'search',
+  continuation: string,
+  extract: SiteReader,
+  input: SiteInput,
+  config: SitesConfig,
+): SitePlan {
   const response = yield call(name, { continuation }, config);
   const outcome = extract([response], input);
   if (outcome.outcome !== 'not_found' || !outcome.evidence.startsWith('error 400')) return outcome;
   // The token is the only argument of this call, so a malformed argument means a malformed token.
   const evidence = `the site rejects the token: ${outcome.evidence}`;
   return { outcome: 'invalid_input', field: 'continuation', evidence };
+}
+
+/** The outcome of a call, or of the page when the call's is not about the target. */
+function* orPage(
+  outcome: SiteOutcome,
+  path: string,
+  extract: SiteReader,
+  input: SiteInput,
+  config: SitesConfig,
+): SitePlan {
+  if (isFinal(outcome)) return outcome;
+  const second = extract([yield page(path, config)], input);
+  return isFinal(second) ? second : worst([outcome, second]);
 }
 
 function* firstChannelPage(tab: keyof typeof TABS, input: SiteInput, config: SitesConfig): SitePlan {
@@ -114,32 +121,28 @@ function* firstChannelPage(tab: keyof typeof TABS, input: SiteInput, config: Sit
   }
   const asked = { ...input, channel_id: id };
   const outcome = extract([response], asked);
-  if (isFinal(outcome)) return outcome;
   if (outcome.outcome === 'blocked' && outcome.evidence.includes('channelAgeGateRenderer')) {
     const list = { browseId: `${playlist}${id.slice(2)}` };
     const listed = extract([yield call('browse', list, config)], asked);
     return listed.outcome === 'ok' ? listed : outcome;
   }
-  const html = yield page(`/channel/${id}/${tab}`, config);
-  const second = extract([html], asked);
-  return isFinal(second) ? second : worst([outcome, second]);
+  return yield* orPage(outcome, `/channel/${id}/${tab}`, extract, asked, config);
 }
 
-export function* planSearch(input: SiteInput, config: SitesConfig): SitePlan {
+function* planSearch(input: SiteInput, config: SitesConfig): SitePlan {
   const continuation = filledAt(input, 'continuation');
   if (continuation !== null) {
-    return yield* laterPage({ name: 'search', continuation, extract: extractSearch, input, config });
+    return yield* laterPage('search', continuation, extractSearch, input, config);
   }
   const query = filledAt(input, 'query') ?? '';
   const outcome = extractSearch([yield call('search', { query }, config)], input);
-  if (isFinal(outcome)) return outcome;
-  const html = yield page(`/results?search_query=${encodeURIComponent(query)}`, config);
-  const second = extractSearch([html], input);
-  return isFinal(second) ? second : worst([outcome, second]);
+  const path = `/results?search_query=${encodeURIComponent(query)}`;
+  return yield* orPage(outcome, path, extractSearch, input, config);
 }
 
-export function* planVideo(input: SiteInput, config: SitesConfig): SitePlan {
-  const videoId = askedVideo(input, config);
+function* planVideo(input: SiteInput, config: SitesConfig): SitePlan {
+  const url = addressOf(input, config);
+  const videoId = filledAt(input, 'video_id') ?? (url && videoIdOf(url));
   if (videoId === undefined) return failed('unrecognised', 'no video id in the input');
   const asked = { ...input, video_id: videoId };
   const html = yield page(`/watch?v=${videoId}`, config);
@@ -157,7 +160,7 @@ export function* planVideo(input: SiteInput, config: SitesConfig): SitePlan {
 const VIDEO_ID = /^[0-9A-Za-z_-]{11}$/;
 
 /** The id in any of the address forms; undefined when the address has none. A single name in the path is a channel. */
-export function videoIdOf(url: URL): string | undefined {
+function videoIdOf(url: URL): string | undefined {
   const [kind = '', part] = url.pathname.split('/').filter(Boolean);
   const isShort = isHostOf(url.hostname, ['youtu.be']);
   const candidates = [
@@ -168,17 +171,13 @@ export function videoIdOf(url: URL): string | undefined {
   return candidates.find((id) => VIDEO_ID.test(id ?? '')) ?? undefined;
 }
 
-function askedVideo(input: SiteInput, config: SitesConfig): string | undefined {
-  const id = filledAt(input, 'video_id');
-  if (id !== null) return id;
-  const url = siteAddress(filledAt(input, 'url') ?? '', { hosts: HOSTS, origin: config.origins.videosite });
-  return url && videoIdOf(url);
+function addressOf(input: SiteInput, config: SitesConfig): URL | undefined {
+  return siteAddress(filledAt(input, 'url') ?? '', { hosts: HOSTS, origin: config.origins.videosite });
 }
 
-export function checkVideo(input: SiteInput, config: SitesConfig): InputFault | undefined {
-  const written = filledAt(input, 'url');
-  if (written === null) return undefined;
-  const url = siteAddress(written, { hosts: HOSTS, origin: config.origins.videosite });
+function checkVideo(input: SiteInput, config: SitesConfig): InputFault | undefined {
+  if (filledAt(input, 'url') === null) return undefined;
+  const url = addressOf(input, config);
   if (!url) return { field: 'url', detail: 'is not an address of the video-sharing site' };
   const id = videoIdOf(url);
   if (id === undefined) {
@@ -193,3 +192,10 @@ export function checkVideo(input: SiteInput, config: SitesConfig): InputFault | 
     ? undefined
     : { field: 'url', detail: `names another video (${id}) than video_id (${asked})` };
 }
+
+export const VIDEOSITE = {
+  'videosite-channel-videos': { extract: extractChannelVideos, plan: planChannel('videos') },
+  'videosite-channel-shorts': { extract: extractChannelShorts, plan: planChannel('shorts') },
+  'videosite-search': { extract: extractSearch, plan: planSearch },
+  'videosite-video': { extract: extractVideo, plan: planVideo, check: checkVideo },
+} satisfies Record<string, Site>;

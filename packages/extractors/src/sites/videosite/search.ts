@@ -1,17 +1,17 @@
 // Page: /results?search_query=…, or the JSON answers of youtubei/v1/search.
 // Data: twoColumnSearchResultsRenderer → sectionListRenderer → itemSectionRenderer; later pages in onResponseReceivedCommands.
 // Seen: Dec 2020 to Jul 2026. Shelves (shorts, “people also watched”) are not results of the search and are left out.
+import type { SiteResponses, SiteInput, SiteOutcome } from '../types.ts';
 import { failed, ok } from '../outcome.ts';
 import { isObject } from '@gleaner/contracts/values';
 import { arrayAt, at, filledAt, textAt, type JsonObject } from '../read/value.ts';
-import type { SiteInput, SiteOutcome, SiteResponse } from '../types.ts';
 import { nextToken, pageOf } from './continuation.ts';
 import { readAlert, readDocuments } from './documents.ts';
 import { keysOf } from './channel-tabs.ts';
 import { readLockup, readVideoRenderer, type VideoItem } from './items.ts';
 import { imageAt, shownAt } from './text.ts';
 
-export function extractSearch(responses: readonly SiteResponse[], input: SiteInput): SiteOutcome {
+export function extractSearch(responses: SiteResponses, input: SiteInput): SiteOutcome {
   const { data, walls } = readDocuments(responses);
   const readings = data.map((root) => readRoot(root, input));
   const found = readings.find((reading) => reading.outcome === 'ok') ?? readings[0] ?? walls[0];
@@ -116,16 +116,12 @@ function readLockupResult(lockup: JsonObject): Result | undefined {
     type: type ?? 'playlist',
     ...item,
     ...NO_VIDEO,
-    channel: type === 'channel' ? item.title : (item.channel ?? firstPart(lockup)),
+    channel: type === 'channel' ? item.title : (item.channel ?? shownAt(lockup, FIRST_PART)),
   };
 }
 
-function firstPart(lockup: JsonObject): string | null {
-  return shownAt(
-    lockup,
-    'metadata.lockupMetadataViewModel.metadata.contentMetadataViewModel.metadataRows.0.metadataParts.0.text',
-  );
-}
+const FIRST_PART =
+  'metadata.lockupMetadataViewModel.metadata.contentMetadataViewModel.metadataRows.0.metadataParts.0.text';
 
 /** Fields that only videos have. */
 const NO_VIDEO = { view_count: null, published_at: null, duration: null };

@@ -14,11 +14,6 @@ export function textOf(node: unknown): string | null {
 
 export const shownAt = fieldReader(textOf);
 
-/** The spoken form of a text node, where it has one. */
-export function labelOf(node: unknown): string | null {
-  return textAt(node, 'accessibility.accessibilityData.label');
-}
-
 /** The maximum length of counts and ages. */
 const MAX_TEXT = 200;
 

@@ -1,10 +1,12 @@
+import { type Words, likeness, nameQuality, wordsOf } from '../page/names.ts';
+import { once } from '../page/once.ts';
 import type { AnySource } from '@gleaner/contracts';
+import { isObject } from '@gleaner/contracts/values';
 import { jsonLdOf, metaOf, microdataOf, scriptDataOf } from '../../engine/page-state.ts';
 import { compileJsonPath, queryJson, type Json } from '../../json/jsonpath.ts';
 import { compileScriptFinder } from '../../json/script-data.ts';
 import { candidate, type Candidate, type Family } from './candidate.ts';
-import { attributeOf, elementsNamed } from '../page/dom.ts';
-import { likeness, nameQuality, wordsOf } from '../page/names.ts';
+import { attributeOf, elementsByTag } from '@gleaner/html';
 import type { PageModel } from '../page/page-model.ts';
 import { quoted } from '../page/text.ts';
 
@@ -43,7 +45,7 @@ function collect(value: Json, root: DataRoot, leaves: DataLeaf[]): void {
 }
 
 function typeOf(entity: Json): string | undefined {
-  if (entity === null || typeof entity !== 'object' || Array.isArray(entity)) return undefined;
+  if (!isObject(entity)) return undefined;
   const type = entity['@type'];
   const first = Array.isArray(type) ? type[0] : type;
   return typeof first === 'string' && /^[\w:/.-]{1,60}$/.test(first) ? first : undefined;
@@ -54,12 +56,7 @@ function entities(kind: 'jsonld' | 'microdata', values: readonly Json[], leaves:
   const seen = new Map<string, number>();
   for (const [index, entity] of values.slice(0, 400).entries()) {
     const type = typeOf(entity);
-    const isPlain =
-      type !== undefined &&
-      entity !== null &&
-      typeof entity === 'object' &&
-      !Array.isArray(entity) &&
-      typeof entity['@type'] === 'string';
+    const isPlain = type !== undefined && isObject(entity) && typeof entity['@type'] === 'string';
     const nth = type === undefined ? 0 : (seen.get(type) ?? 0);
     if (type !== undefined) seen.set(type, nth + 1);
     // The path finds the first entity of its type; later ones are rows of a list.
@@ -72,7 +69,7 @@ function entities(kind: 'jsonld' | 'microdata', values: readonly Json[], leaves:
 /** Ways to find a script: its id, its type, or the name that its data is assigned to. */
 function scriptFinders(model: PageModel): string[] {
   const finders = new Set<string>();
-  for (const script of elementsNamed(model.document, 'script')) {
+  for (const script of elementsByTag(model.document, 'script')) {
     const id = attributeOf(script, 'id');
     const type = attributeOf(script, 'type')?.split(';')[0]?.trim().toLowerCase();
     if (type === 'application/ld+json') continue;
@@ -97,8 +94,14 @@ function scriptFinders(model: PageModel): string[] {
   return [...finders];
 }
 
+const LEAVES = new WeakMap<PageModel, DataLeaf[]>();
+
 /** All values of the page's JSON-LD, microdata and embedded JSON. */
-export function dataLeaves(model: PageModel): DataLeaf[] {
+export function dataLeaves(model: PageModel): readonly DataLeaf[] {
+  return once(LEAVES, model, () => readLeaves(model));
+}
+
+function readLeaves(model: PageModel): DataLeaf[] {
   const leaves: DataLeaf[] = [];
   entities('jsonld', jsonLdOf(model.state), leaves);
   entities('microdata', microdataOf(model.state), leaves);
@@ -114,17 +117,8 @@ export function dataLeaves(model: PageModel): DataLeaf[] {
 const FINDERS = new WeakMap<PageModel, Map<string, readonly Json[]>>();
 
 function readScript(model: PageModel, script: string): readonly Json[] {
-  let known = FINDERS.get(model);
-  if (known === undefined) {
-    known = new Map();
-    FINDERS.set(model, known);
-  }
-  let values = known.get(script);
-  if (values === undefined) {
-    values = scriptDataOf(model.state, compileScriptFinder(script)).values;
-    known.set(script, values);
-  }
-  return values;
+  const ofModel = once(FINDERS, model, () => new Map<string, readonly Json[]>());
+  return once(ofModel, script, () => scriptDataOf(model.state, compileScriptFinder(script)).values);
 }
 
 /** RFC 9535 names: plain ones with a dot, others in brackets. */
@@ -154,7 +148,7 @@ const KIND_WORDS: Readonly<Record<DataRoot['kind'], string>> = {
 };
 
 /** The source that reads the same path on any page. */
-export function leafCandidate(leaf: DataLeaf, field: readonly string[]): Candidate {
+export function leafCandidate(leaf: DataLeaf, field: Words): Candidate {
   const { root, path } = leaf;
   const text = `${root.path}${jsonPathOf(path)}`;
   const source: Exclude<AnySource, string> =
@@ -197,7 +191,7 @@ export interface MetaLeaf {
 export function metaLeaves(model: PageModel): MetaLeaf[] {
   const found: MetaLeaf[] = [];
   const seen = new Set<string>();
-  for (const element of elementsNamed(model.document, 'meta')) {
+  for (const element of elementsByTag(model.document, 'meta')) {
     const content = attributeOf(element, 'content');
     const name =
       attributeOf(element, 'property') ?? attributeOf(element, 'name') ?? attributeOf(element, 'itemprop');
@@ -208,7 +202,7 @@ export function metaLeaves(model: PageModel): MetaLeaf[] {
   return found;
 }
 
-export function metaCandidate({ name }: MetaLeaf, field: readonly string[]): Candidate {
+export function metaCandidate({ name }: MetaLeaf, field: Words): Candidate {
   const alike = likeness(
     field,
     wordsOf(name.replace(/^(?:og|twitter|article|book|product|dc|dcterms)[:.]/i, '')),

@@ -1,6 +1,7 @@
-import { attributeOf, type TreeElement } from '../page/dom.ts';
+import { attributeOf, type TreeElement } from '@gleaner/html';
 import { nameQuality } from '../page/names.ts';
 import type { PathTest } from '../page/path.ts';
+import { numberTable } from '../../values/number-table.ts';
 
 /** A feature of an element's markup that a selector can use. */
 export interface Handle {
@@ -15,50 +16,22 @@ export interface Handle {
 
 export type HandleKind = 'itemprop' | 'data' | 'id' | 'class' | 'attribute' | 'tag';
 
-const SEMANTIC: readonly (readonly [attribute: string, quality: number, kind: HandleKind])[] = [
-  ['itemprop', 0.97, 'itemprop'],
-  ['property', 0.93, 'itemprop'],
-  ['data-testid', 0.94, 'data'],
-  ['data-test', 0.94, 'data'],
-  ['data-qa', 0.94, 'data'],
-  ['data-cy', 0.94, 'data'],
-  ['data-field', 0.94, 'data'],
-  ['data-name', 0.9, 'data'],
-  ['data-label', 0.9, 'data'],
-  ['data-automation', 0.92, 'data'],
-  ['data-role', 0.85, 'data'],
-  ['data-type', 0.8, 'data'],
-  ['data-element', 0.88, 'data'],
-  ['data-hook', 0.9, 'data'],
-  ['data-component', 0.85, 'data'],
-  ['data-label-for', 0.85, 'data'],
-  ['rel', 0.8, 'attribute'],
-  ['name', 0.85, 'attribute'],
-  ['role', 0.6, 'attribute'],
-  ['aria-label', 0.75, 'attribute'],
-  ['headers', 0.85, 'attribute'],
-  ['for', 0.8, 'attribute'],
-  ['slot', 0.8, 'attribute'],
-  ['scope', 0.4, 'attribute'],
+/** Attributes that name what their element holds, with their quality. */
+const SEMANTIC: readonly (readonly [kind: HandleKind, qualities: ReadonlyMap<string, number>])[] = [
+  ['itemprop', numberTable('itemprop 0.97|property 0.93')],
+  [
+    'data',
+    numberTable(
+      'data-testid data-test data-qa data-cy data-field 0.94|data-automation 0.92|data-name data-label data-hook 0.9|' +
+        'data-element 0.88|data-role data-component data-label-for 0.85|data-type 0.8',
+    ),
+  ],
+  ['attribute', numberTable('name headers 0.85|rel for slot 0.8|aria-label 0.75|role 0.6|scope 0.4')],
 ];
 
-const TELLING_TAGS = new Map([
-  ['h1', 0.9],
-  ['title', 0.75],
-  ['address', 0.8],
-  ['time', 0.75],
-  ['h2', 0.62],
-  ['h3', 0.55],
-  ['h4', 0.5],
-  ['main', 0.8],
-  ['article', 0.75],
-  ['cite', 0.6],
-  ['caption', 0.6],
-  ['blockquote', 0.5],
-  ['strong', 0.4],
-  ['em', 0.4],
-  ['big', 0.4],
-]);
+const TELLING_TAGS = numberTable(
+  'h1 0.9|address main 0.8|title time article 0.75|h2 0.62|cite caption 0.6|h3 0.55|h4 blockquote 0.5|strong em big 0.4',
+);
 
 function usable(value: string | undefined): value is string {
   return value !== undefined && value.trim() !== '' && value.length <= 80 && !/["\\\n]/.test(value);
@@ -83,9 +56,11 @@ export function handlesOf(element: TreeElement): Handle[] {
     const quality = nameQuality(id);
     if (quality >= 0.2) add('id', id, 'equals', 0.93 * Math.min(1, quality + 0.1), 'id', null);
   }
-  for (const [attribute, quality, kind] of SEMANTIC) {
-    const value = attributeOf(element, attribute);
-    if (usable(value) && !/\d{3,}/.test(value)) add(attribute, value, 'equals', quality, kind);
+  for (const [kind, qualities] of SEMANTIC) {
+    for (const [attribute, quality] of qualities) {
+      const value = attributeOf(element, attribute);
+      if (usable(value) && !/\d{3,}/.test(value)) add(attribute, value, 'equals', quality, kind);
+    }
   }
   const classes = (attributeOf(element, 'class') ?? '').split(/\s+/).filter((name) => name !== '');
   for (const name of new Set(classes.slice(0, 12))) {

@@ -1,21 +1,17 @@
 import { candidate, type Candidate } from './candidate.ts';
+import { childElements, commonAncestor, contains, nthOfType } from '../page/dom.ts';
 import {
-  childElements,
-  commonAncestor,
-  contains,
   isElement,
-  isOnlyOfType,
   isText,
   nextElement,
   parentElement,
-  positionOfType,
   textOf,
   type TreeElement,
   type TreeNode,
-} from '../page/dom.ts';
+} from '@gleaner/html';
 import type { PageModel, TextSpot } from '../page/page-model.ts';
-import { readElement, type StructuralReading } from '../page/reading.ts';
-import type { ExampleTarget } from '../places/target.ts';
+import { attributeFor, readElement, type StructuralReading } from '../page/reading.ts';
+import type { ExampleTarget } from '../places/place.ts';
 import { foldXPath, quoted, xpathLiteral } from '../page/text.ts';
 
 /** The elements that contain only the label, innermost first; none when the label shares its element. */
@@ -75,7 +71,7 @@ function relationOf(label: TreeElement, target: ExampleTarget): Relation | undef
   let to = element;
   for (; to.parent !== common;) {
     if (!isElement(to.parent) || down.length > 4) return undefined;
-    down.unshift({ tag: to.localName, nth: isOnlyOfType(to) ? undefined : positionOfType(to) });
+    down.unshift({ tag: to.localName, nth: nthOfType(to) });
     to = to.parent;
   }
   const nth = siblingDistance(from, to);
@@ -153,8 +149,19 @@ function follow(
   return reached.flatMap((element) => readElement(model, element, reading) ?? []);
 }
 
-export function labelSpots(model: PageModel, xpathText: string): TextSpot[] {
-  return (model.byXPathText.get(xpathText) ?? []).flatMap((index) => model.texts[index] ?? []);
+/** Finds what stands after each text like the label. */
+export function findAfter(
+  { xpathText }: TextSpot,
+  read: (model: PageModel, spot: TextSpot) => string[],
+): Candidate['find'] {
+  return (model, limit) => {
+    const found: string[] = [];
+    for (const spot of model.byXPathText.get(xpathText) ?? []) {
+      found.push(...read(model, spot));
+      if (found.length >= limit) break;
+    }
+    return found;
+  };
 }
 
 /** Below this quality, the text before a value may be another value. */
@@ -174,24 +181,16 @@ export function relationCandidate(
   const { reading } = target;
   const source = {
     xpath: `${page.scope === null ? '' : '.'}${xpathOfRelation(literal, relation, reading)}`,
-    ...(relation.next === null || reading.kind === 'text' || reading.kind === 'text_node'
-      ? {}
-      : { attr: reading.kind === 'attribute' ? reading.name : 'own_text' }),
+    ...(relation.next === null ? undefined : attributeFor(reading)),
   };
   const steps = relation.up + relation.down.length + (relation.nth - 1);
   // A position below another element than the label's row may hold another value.
   const positions = relation.down.filter(({ nth }) => nth !== undefined).length;
   const isLoose = relation.nth > 2 || positions > 0 || quality < STRONG_LABEL;
-  const { xpathText } = label;
-  const find: Candidate['find'] = (model, limit) => {
-    const found: string[] = [];
-    for (const spot of labelSpots(model, xpathText)) {
-      const start = labelElements(model, spot).find(({ localName }) => localName === relation.tag);
-      if (start !== undefined) found.push(...follow(model, start, relation, reading));
-      if (found.length >= limit) break;
-    }
-    return found;
-  };
+  const find = findAfter(label, (model, spot) => {
+    const start = labelElements(model, spot).find(({ localName }) => localName === relation.tag);
+    return start === undefined ? [] : follow(model, start, relation, reading);
+  });
   const where = relation.next === null ? 'the text' : `the ${relation.next}`;
   return candidate(
     source,

@@ -1,9 +1,10 @@
+import type { Words } from '../page/names.ts';
 import { candidate, type Candidate } from './candidate.ts';
-import type { TreeElement } from '../page/dom.ts';
-import { labelElements, labelSpots, relationCandidate, STRONG_LABEL } from './label-relation.ts';
+import type { TreeElement } from '@gleaner/html';
+import { findAfter, labelElements, relationCandidate, STRONG_LABEL } from './label-relation.ts';
 import { LABEL_TAGS, labelness } from '../places/labelness.ts';
 import { SEEN_TEXT, type PageModel, type TextSpot } from '../page/page-model.ts';
-import type { ExampleTarget } from '../places/target.ts';
+import type { ExampleTarget } from '../places/place.ts';
 import { quoted, xpathLiteral } from '../page/text.ts';
 
 /** The text at a fixed distance after the label's text, regardless of the elements around it. */
@@ -23,16 +24,10 @@ function followingCandidate(
   const isLabel = (text: TextSpot): boolean =>
     text.parent.localName === labelTag || (!/[:：]$/.test(value) && text.xpathText.endsWith(':'));
   const xpath = `//text()[normalize-space(.)=${literal}]/following::text()[${SEEN_TEXT}][${distance}]${guard}`;
-  const { xpathText } = label;
-  const find: Candidate['find'] = (model, limit) => {
-    const found: string[] = [];
-    for (const spot of labelSpots(model, xpathText)) {
-      const text = model.texts[spot.index + distance];
-      if (text !== undefined && !isLabel(text)) found.push(text.node.data);
-      if (found.length >= limit) break;
-    }
-    return found;
-  };
+  const find = findAfter(label, (model, spot) => {
+    const text = model.texts[spot.index + distance];
+    return text === undefined || isLabel(text) ? [] : [text.node.data];
+  });
   const nth = distance === 1 ? 'the next text' : `the text ${distance} after`;
   return candidate(
     { xpath },
@@ -58,11 +53,8 @@ function sectionCandidate(
   const xpath = `(//text()[normalize-space(.)=${outer}]/following::text()[normalize-space(.)=${inner}])[1]/following::text()[${SEEN_TEXT}][${distance}]`;
   const find: Candidate['find'] = (other) => {
     const start = other.byXPathText.get(section.xpathText)?.[0];
-    const at =
-      start === undefined
-        ? undefined
-        : other.byXPathText.get(label.xpathText)?.find((index) => index > start);
-    const text = at === undefined ? undefined : other.texts[at + distance];
+    const own = start && other.byXPathText.get(label.xpathText)?.find(({ index }) => index > start.index);
+    const text = own && other.texts[own.index + distance];
     return text === undefined ? [] : [text.node.data];
   };
   const why = `the text after the label ${quoted(label.text)} under ${quoted(section.text)}`;
@@ -72,20 +64,7 @@ function sectionCandidate(
   });
 }
 
-const HEADING_TAGS = new Set([
-  'h1',
-  'h2',
-  'h3',
-  'h4',
-  'h5',
-  'h6',
-  'th',
-  'legend',
-  'caption',
-  'strong',
-  'b',
-  'dt',
-]);
+const HEADING_TAGS = new Set('h1 h2 h3 h4 h5 h6 th legend caption strong b dt'.split(' '));
 
 function headingBefore(model: PageModel, label: TextSpot): TextSpot | undefined {
   for (let index = label.index - 1; index >= 0 && index > label.index - 80; index -= 1) {
@@ -107,16 +86,13 @@ export function labelCandidates(
   model: PageModel,
   target: ExampleTarget,
   value: string,
-  field: readonly string[],
+  field: Words,
   sharedBy: (text: string) => number | undefined,
 ): Candidate[] {
   const found: (Candidate | undefined)[] = [];
   const { index } = target.spot;
-  const labels: TextSpot[] = [];
-  for (let at = index - 1; at >= Math.max(0, index - BACK); at -= 1) {
-    const spot = model.texts[at];
-    if (spot !== undefined && spot.text !== value) labels.push(spot);
-  }
+  const before = model.texts.slice(Math.max(0, index - BACK), index).toReversed();
+  const labels = before.filter(({ text }) => text !== value);
   let nearest = 0;
   for (const label of labels) {
     const distance = index - label.index;
@@ -125,7 +101,7 @@ export function labelCandidates(
     const score = nearest >= 0.5 && own <= nearest ? 0.6 * own : own;
     nearest = Math.max(nearest, own);
     if (score < 0.15) continue;
-    const all = labelSpots(model, label.xpathText);
+    const all = model.byXPathText.get(label.xpathText) ?? [];
     const occurrence = all.indexOf(label);
     const quality = score * (all.length > 1 ? 0.88 : 1) * 0.96 ** (distance - 1);
     if (model.scope !== null) {

@@ -1,20 +1,13 @@
+import { type Words, likeness, wordsOf } from '../page/names.ts';
+import { once } from '../page/once.ts';
 import type { SourceObject } from '../../engine/source.ts';
 import { candidate, type Candidate, type Family } from './candidate.ts';
-import {
-  ancestorsOf,
-  compileSelector,
-  contains,
-  isOnlyOfType,
-  positionOfType,
-  selectElements,
-  type SelectorList,
-  type TreeElement,
-} from '../page/dom.ts';
+import { ancestorsOf, contains, nthOfType } from '../page/dom.ts';
+import { compileSelector, selectElements, type SelectorList, type TreeElement } from '@gleaner/html';
 import { handlesOf, type Handle } from './handles.ts';
-import { likeness, wordsOf } from '../page/names.ts';
 import { SEEN_TEXT, type PageModel, type TextSpot } from '../page/page-model.ts';
 import { cssOf, xpathOf, type ElementPath, type PathStep } from '../page/path.ts';
-import { readElement, type StructuralReading } from '../page/reading.ts';
+import { attributeFor, readElement, type StructuralReading } from '../page/reading.ts';
 
 interface Located {
   readonly path: ElementPath;
@@ -27,36 +20,17 @@ interface Located {
 export interface SelectorCache {
   readonly compiled: Map<string, SelectorList>;
   /** The first matches on each page, cached because each way of cutting a text uses the same selector. */
-  readonly matches: WeakMap<PageModel, Map<SelectorList, readonly TreeElement[]>>;
+  readonly matches: WeakMap<PageModel, Map<string, readonly TreeElement[]>>;
   /** The texts in containers. */
   readonly texts: WeakMap<TreeElement, readonly TextSpot[]>;
 }
 
-export function createSelectorCache(): SelectorCache {
-  return { compiled: new Map(), matches: new WeakMap(), texts: new WeakMap() };
-}
-
-function matchesOf(cache: SelectorCache, model: PageModel, list: SelectorList): readonly TreeElement[] {
-  let known = cache.matches.get(model);
-  if (known === undefined) {
-    known = new Map();
-    cache.matches.set(model, known);
-  }
-  let found = known.get(list);
-  if (found === undefined) {
-    found = selectElements(list, model.document, model.scope, MAX_MATCHES);
-    known.set(list, found);
-  }
-  return found;
-}
-
-function compiled(cache: SelectorCache, css: string): SelectorList {
-  let list = cache.compiled.get(css);
-  if (list === undefined) {
-    list = compileSelector(css);
-    cache.compiled.set(css, list);
-  }
-  return list;
+function matchesOf(cache: SelectorCache, model: PageModel, css: string): readonly TreeElement[] {
+  const ofModel = once(cache.matches, model, () => new Map<string, readonly TreeElement[]>());
+  return once(ofModel, css, () => {
+    const list = once(cache.compiled, css, () => compileSelector(css));
+    return selectElements(list, model.document, model.scope, MAX_MATCHES);
+  });
 }
 
 function step(axis: PathStep['axis'], handle: Handle, nth?: number): PathStep {
@@ -64,12 +38,7 @@ function step(axis: PathStep['axis'], handle: Handle, nth?: number): PathStep {
 }
 
 function bare(axis: PathStep['axis'], element: TreeElement): PathStep {
-  return {
-    axis,
-    tag: element.localName,
-    tests: [],
-    nth: isOnlyOfType(element) ? undefined : positionOfType(element),
-  };
+  return { axis, tag: element.localName, tests: [], nth: nthOfType(element) };
 }
 
 const ANCHOR_LEVELS = 14;
@@ -147,18 +116,13 @@ export function containersOf(
   path: ElementPath,
   container: TreeElement,
 ): ((other: PageModel) => readonly TextSpot[]) | undefined {
-  const list = compiled(cache, cssOf(path));
-  const matches = matchesOf(cache, model, list);
+  const css = cssOf(path);
+  const matches = matchesOf(cache, model, css);
   if (matches[0] !== container || matches.length > 1) return undefined;
   return (other) => {
-    const [first] = matchesOf(cache, other, list);
+    const [first] = matchesOf(cache, other, css);
     if (first === undefined) return [];
-    let texts = cache.texts.get(first);
-    if (texts === undefined) {
-      texts = other.texts.filter(({ parent }) => contains(first, parent));
-      cache.texts.set(first, texts);
-    }
-    return texts;
+    return once(cache.texts, first, () => other.texts.filter(({ parent }) => contains(first, parent)));
   };
 }
 
@@ -169,35 +133,25 @@ function sourceOf(
   instance: number,
   isRelative: boolean,
 ): SourceObject | undefined {
-  const isPlain = reading.kind === 'text' || reading.kind === 'own_text' || reading.kind === 'attribute';
-  if (isPlain && instance === 0) {
-    const css = cssOf(path, isRelative);
-    if (reading.kind === 'text') return { css };
-    return { css, attr: reading.kind === 'own_text' ? 'own_text' : reading.name };
-  }
+  const attr = attributeFor(reading);
+  if (attr !== undefined && instance === 0) return { css: cssOf(path, isRelative), ...attr };
   const absolute = xpathOf(path);
   if (absolute === undefined) return undefined;
   const found = isRelative ? `.${absolute}` : absolute;
   const one = instance === 0 ? found : `(${found})[${instance}]`;
-  if (reading.kind === 'attribute') return { xpath: one, attr: reading.name };
-  if (reading.kind === 'own_text') return { xpath: one, attr: 'own_text' };
-  if (reading.kind === 'text') return { xpath: one };
+  if (attr !== undefined) return { xpath: one, ...attr };
   if (reading.kind === 'text_node') return { xpath: `${one}/text()[normalize-space(.)][${reading.n}]` };
   return { xpath: `string-join((${found})[${Math.max(1, instance)}]//text()[${SEEN_TEXT}], " ")` };
 }
 
-const FAMILY_WORDS: Readonly<Record<string, string>> = {
-  id: 'the id',
-  itemprop: 'the property',
-  data: 'the data attribute',
-  class: 'the class',
-  attribute: 'the attribute',
-  tag: 'the element',
-  position: 'the position',
-};
+const FAMILY_WORDS = new Map([
+  ['itemprop', 'property'],
+  ['data', 'data attribute'],
+  ['tag', 'element'],
+]);
 
 function whyOf({ family, path }: Located, count: number, instance: number): string {
-  const where = `${FAMILY_WORDS[family] ?? family} ${cssOf(path)}`;
+  const where = `the ${FAMILY_WORDS.get(family) ?? family} ${cssOf(path)}`;
   if (instance > 0) return `match ${instance} of ${where}`;
   return count === 1 ? `${where}, which the page has once` : `the first match of ${where}`;
 }
@@ -211,22 +165,14 @@ const MAX_MATCHES = 12;
 
 /** Sources that read the row element itself. */
 function ownCandidate(reading: StructuralReading): Candidate[] {
-  if (reading.kind !== 'text' && reading.kind !== 'own_text' && reading.kind !== 'attribute') return [];
-  const attr = reading.kind === 'attribute' ? reading.name : 'own_text';
-  const source = { css: ':scope', ...(reading.kind === 'text' ? {} : { attr }) };
+  const attr = attributeFor(reading);
+  if (attr === undefined) return [];
   const find: Candidate['find'] = (other) => {
     const text = other.scope === null ? undefined : readElement(other, other.scope, reading);
     return text === undefined ? [] : [text];
   };
-  return [
-    candidate(
-      source,
-      'position',
-      0.7,
-      `the row’s own ${reading.kind === 'attribute' ? reading.name : 'text'}`,
-      find,
-    ),
-  ];
+  const why = `the row’s own ${reading.kind === 'attribute' ? reading.name : 'text'}`;
+  return [candidate({ css: ':scope', ...attr }, 'position', 0.7, why, find)];
 }
 
 /** Sources that find this element on its page, each with its reliability. */
@@ -234,7 +180,7 @@ export function structuralCandidates(
   model: PageModel,
   element: TreeElement,
   reading: StructuralReading,
-  field: readonly string[],
+  field: Words,
   cache: SelectorCache,
 ): Candidate[] {
   if (element === model.scope) return ownCandidate(reading);
@@ -243,8 +189,7 @@ export function structuralCandidates(
   for (const located of pathsTo(element, model.scope)) {
     const css = cssOf(located.path, model.scope !== null);
     if (css.length > 600) continue;
-    const list = compiled(cache, css);
-    const matches = matchesOf(cache, model, list);
+    const matches = matchesOf(cache, model, css);
     const at = matches.indexOf(element);
     if (at === -1) continue;
     const instance = at === 0 ? 0 : at + 1;
@@ -256,7 +201,7 @@ export function structuralCandidates(
     const source = sourceOf(located.path, reading, instance, model.scope !== null);
     if (source === undefined) continue;
     const find: Candidate['find'] = (other, limit) => {
-      const hits = matchesOf(cache, other, list);
+      const hits = matchesOf(cache, other, css);
       const chosen = instance === 0 ? hits.slice(0, limit) : hits.slice(instance - 1, instance);
       return chosen.flatMap((hit) => readElement(other, hit, reading) ?? []);
     };

@@ -1,10 +1,14 @@
+import type { Words } from '../page/names.ts';
 import type { Family } from '../candidates/candidate.ts';
-import { programsFor, runProgram, type Program, type Workbench } from './programs.ts';
+import { keepLikelier, programsFor, runProgram, type Program, type Workbench } from './programs.ts';
 import { fold } from '../page/text.ts';
 import { isSame, type WantedValue } from '../values/wanted.ts';
 
 /** Knowledge about a field on one page: its value, null for no value, undefined for unknown. */
 export type Known = WantedValue | null | undefined;
+
+/** What is known of a field by page. */
+export type KnownByPage = readonly Known[];
 
 export interface Judged {
   readonly program: Program;
@@ -39,7 +43,7 @@ export type Trust = keyof typeof WRONG;
 function posteriorOf(
   program: Program,
   verdicts: readonly ChoiceVerdict[],
-  known: readonly Known[],
+  known: KnownByPage,
   trust: Trust,
   open: (page: number) => number,
 ): number {
@@ -92,28 +96,25 @@ const KIN: Readonly<Partial<Record<Family, string>>> = {
   data: 'class',
 };
 
+function kindOf({ program }: Judged): string {
+  const { family } = program.candidate;
+  return KIN[family] ?? family;
+}
+
 const FALLBACKS = 4;
 
 /** Fallbacks of other kinds: each is used where the previous ones find nothing. */
 function withFallbacks(first: Judged, rest: readonly Judged[]): Judged[] {
   const chosen = [first];
-  const kinds = new Map<string, number>();
-  const note = ({ program }: Judged): void => {
-    const kind = KIN[program.candidate.family] ?? program.candidate.family;
-    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-  };
-  note(first);
   for (const item of rest) {
     if (chosen.length > FALLBACKS) break;
-    const { family } = item.program.candidate;
-    const kind = KIN[family] ?? family;
+    const kind = kindOf(item);
     const limit =
       kind === 'label' || kind === 'class' || (kind === 'position' && first.posterior < 0.6) ? 2 : 1;
-    if ((kinds.get(kind) ?? 0) >= limit) continue;
+    if (chosen.filter((one) => kindOf(one) === kind).length >= limit) continue;
     if (item.posterior < leastPosterior(first, kind)) continue;
     if (kind === 'label' && first.posterior >= 0.65 && isOtherLabel(first, item)) continue;
     chosen.push(item);
-    note(item);
   }
   return chosen;
 }
@@ -127,13 +128,12 @@ function isOtherLabel(first: Judged, item: Judged): boolean {
 /** Where a reliable label is missing, the value is usually missing too, and its position holds another value. */
 function leastPosterior(first: Judged, kind: string): number {
   const isSure = first.program.candidate.family === 'label' && first.posterior >= 0.65;
-  if (kind === 'position' || kind === 'tag' || kind === 'shape')
-    return isSure ? 0.8 : first.posterior < 0.6 ? 0.05 : 0.12;
-  return isSure ? 0.5 : first.posterior < 0.6 ? 0.05 : 0.12;
+  if (isSure) return kind === 'position' || kind === 'tag' || kind === 'shape' ? 0.8 : 0.5;
+  return first.posterior < 0.6 ? 0.05 : 0.12;
 }
 
 /** A program's chance on the pages of its layout. Pages where it finds nothing don't count. */
-function ownChance({ program, verdicts }: Judged, known: readonly Known[]): number {
+function ownChance({ program, verdicts }: Judged, known: KnownByPage): number {
   return posteriorOf(
     program,
     verdicts.map((verdict) => (verdict === 'right' ? 'right' : 'open')),
@@ -147,7 +147,7 @@ function ownChance({ program, verdicts }: Judged, known: readonly Known[]): numb
  * Several programs that together find all examples, for pages of several layouts. An earlier program wins wherever it
  * finds something, so it must not find wrong values on the pages of the later ones.
  */
-function cover(judged: readonly Judged[], known: readonly Known[]): Judged[] {
+function cover(judged: readonly Judged[], known: KnownByPage): Judged[] {
   const open = new Set(known.flatMap((value, page) => (value === undefined || value === null ? [] : [page])));
   const chosen: Judged[] = [];
   const usable = judged
@@ -173,7 +173,7 @@ function cover(judged: readonly Judged[], known: readonly Known[]): Judged[] {
   return chosen;
 }
 
-function missedBy(chosen: readonly Judged[], known: readonly Known[]): number[] {
+function missedBy(chosen: readonly Judged[], known: KnownByPage): number[] {
   return known.flatMap((value, page) => {
     if (value === undefined) return [];
     const first = chosen.find(
@@ -197,7 +197,7 @@ const ENOUGH_OF_A_KIND = 4;
 function judgeAll(
   bench: Workbench,
   programs: readonly Program[],
-  known: readonly Known[],
+  known: KnownByPage,
   trust: Trust,
 ): Judged[] {
   const judged: Judged[] = [];
@@ -224,8 +224,8 @@ function judgeAll(
 /** Finds programs for a field's examples, checks each on every page, and chooses. */
 export function chooseFor(
   bench: Workbench,
-  known: readonly Known[],
-  field: readonly string[],
+  known: KnownByPage,
+  field: Words,
   trust: Trust = 'examples',
 ): FieldChoice {
   const values = known.filter((value) => value !== undefined && value !== null);
@@ -233,10 +233,7 @@ export function chooseFor(
   for (const [page, value] of known.entries()) {
     const model = bench.models[page];
     if (model === undefined || value === undefined || value === null) continue;
-    for (const item of programsFor(bench, page, model, value, field, values)) {
-      const before = programs.get(item.key);
-      if (before === undefined || before.prior < item.prior) programs.set(item.key, item);
-    }
+    for (const item of programsFor(bench, page, model, value, field, values)) keepLikelier(programs, item);
   }
   const judged = judgeAll(bench, [...programs.values()], known, trust);
   const right = judged.filter((item) => isRight(item, trust));

@@ -1,10 +1,13 @@
+import type { Words } from '../page/names.ts';
+import { once } from '../page/once.ts';
 import { candidate, type Candidate } from '../candidates/candidate.ts';
 import { cutsFor, guarded, WHOLE, type Cut } from '../values/cut.ts';
-import { dataLeaves, leafCandidate, metaCandidate, metaLeaves, type DataLeaf } from '../candidates/data.ts';
+import { dataLeaves, leafCandidate, metaCandidate, metaLeaves } from '../candidates/data.ts';
 import { kindOf, type ValueKind } from '../values/kind.ts';
 import { labelCandidates } from '../candidates/label.ts';
 import type { PageModel } from '../page/page-model.ts';
-import { ancestorsOf, type TreeElement } from '../page/dom.ts';
+import { ancestorsOf } from '../page/dom.ts';
+import type { TreeElement } from '@gleaner/html';
 import { handlesOf } from '../candidates/handles.ts';
 import { cssOf, xpathOf, type ElementPath } from '../page/path.ts';
 import type { Place } from '../places/place.ts';
@@ -31,16 +34,6 @@ export interface Workbench {
   /** Whether the page has any examples. If so, a field without one is more likely to be missing there. */
   readonly hasExamples: readonly boolean[];
   readonly selectors: SelectorCache;
-  readonly leaves: Map<PageModel, readonly DataLeaf[]>;
-}
-
-function leavesOf({ leaves }: Workbench, model: PageModel): readonly DataLeaf[] {
-  let known = leaves.get(model);
-  if (known === undefined) {
-    known = dataLeaves(model);
-    leaves.set(model, known);
-  }
-  return known;
 }
 
 export function runProgram(
@@ -52,43 +45,42 @@ export function runProgram(
   return text === undefined ? undefined : readAs(type, text, model);
 }
 
-function dataPlaces(
-  bench: Workbench,
+/** A source of data with the ways in which it gives the example. */
+interface DataPlace extends Pick<Place, 'cuts' | 'type' | 'weight'> {
+  readonly candidate: Candidate;
+}
+
+/** How a text of the data gives the example, of which a text is folded; undefined when it doesn't. */
+function matchOf(
   model: PageModel,
+  raw: string,
   wanted: WantedValue,
-  field: readonly string[],
-): { candidate: Candidate; cuts: readonly Cut[]; type: ValueType; weight: number }[] {
-  const found: { candidate: Candidate; cuts: readonly Cut[]; type: ValueType; weight: number }[] = [];
-  const text = typeof wanted === 'string' ? fold(wanted) : undefined;
-  const types = typesFor(wanted);
-  const take = (raw: string, make: () => Candidate): void => {
-    if (text !== undefined) {
-      if (raw.length > text.length + 300) return;
-      const folded = fold(raw);
-      if (folded === text) found.push({ candidate: make(), cuts: [WHOLE], type: 'string', weight: 1 });
-      else if (text.length >= 4 && folded.includes(text)) {
-        const cuts = cutsFor(raw, text);
-        if (cuts.length > 0)
-          found.push({
-            candidate: make(),
-            cuts,
-            type: 'string',
-            weight: 0.5 * (0.5 + 0.5 * (text.length / folded.length)),
-          });
-      }
-    } else if (raw.length <= 40) {
-      for (const type of types) {
-        if (!isSame(readAs(type, raw, model), wanted)) continue;
-        found.push({ candidate: make(), cuts: [WHOLE], type, weight: 1 });
-        break;
-      }
-    }
-  };
-  for (const leaf of leavesOf(bench, model)) {
-    take(leaf.raw, () => leafCandidate(leaf, field));
+): Omit<DataPlace, 'candidate'> | undefined {
+  if (typeof wanted !== 'string') {
+    const isRead = (type: ValueType): boolean => isSame(readAs(type, raw, model), wanted);
+    const type = raw.length <= 40 ? typesFor(wanted).find(isRead) : undefined;
+    return type && { cuts: [WHOLE], type, weight: 1 };
+  }
+  if (raw.length > wanted.length + 300) return undefined;
+  const folded = fold(raw);
+  if (folded === wanted) return { cuts: [WHOLE], type: 'string', weight: 1 };
+  const cuts = wanted.length >= 4 && folded.includes(wanted) ? cutsFor(raw, wanted) : [];
+  const weight = 0.5 * (0.5 + 0.5 * (wanted.length / folded.length));
+  return cuts.length === 0 ? undefined : { cuts, type: 'string', weight };
+}
+
+function dataPlaces(model: PageModel, wanted: WantedValue, field: Words): DataPlace[] {
+  const value = typeof wanted === 'string' ? fold(wanted) : wanted;
+  const found: DataPlace[] = [];
+  for (const leaf of dataLeaves(model)) {
+    const match = matchOf(model, leaf.raw, value);
+    if (match !== undefined) found.push({ ...match, candidate: leafCandidate(leaf, field) });
     if (found.length > 60) break;
   }
-  for (const leaf of metaLeaves(model)) take(leaf.content, () => metaCandidate(leaf, field));
+  for (const leaf of metaLeaves(model)) {
+    const match = matchOf(model, leaf.content, value);
+    if (match !== undefined) found.push({ ...match, candidate: metaCandidate(leaf, field) });
+  }
   return found.toSorted((a, b) => b.candidate.prior * b.weight - a.candidate.prior * a.weight).slice(0, 12);
 }
 
@@ -122,60 +114,36 @@ function kindCandidates(
       const count = find(model, 10).length;
       const xpath = `${where}//text()[matches(normalize-space(.), ${literal}) and not(parent::script or parent::style)]`;
       const why = `the first text like it in ${cssOf(path)}`;
-      found.push(
-        candidate(
-          { xpath },
-          'shape',
-          (0.55 + 0.3 * handle.quality) / Math.sqrt(Math.max(1, count)),
-          why,
-          find,
-        ),
-      );
+      const prior = (0.55 + 0.3 * handle.quality) / Math.sqrt(Math.max(1, count));
+      found.push(candidate({ xpath }, 'shape', prior, why, find));
     }
     if (found.length >= 4) break;
   }
   return found;
 }
 
-function programsAt(
+/** Sources that find the occurrence of the example. */
+function candidatesAt(
   bench: Workbench,
-  page: number,
   model: PageModel,
-  place: Place,
+  { target, element, reading, cuts, raw }: Place,
   wanted: WantedValue,
-  field: readonly string[],
+  field: Words,
   kind: ValueKind | undefined,
-  strictly: (cut: Cut) => Cut,
-): Program[] {
-  const programs: Program[] = [];
-  const { target, element, reading, cuts, weight, type } = place;
+): Candidate[] {
   const found = structuralCandidates(model, element, reading, field, bench.selectors);
-  if (target !== undefined) {
-    const others = bench.models.filter((other) => other !== model);
-    const sharedBy = (text: string): number | undefined =>
-      others.length === 0
-        ? undefined
-        : others.filter(({ byXPathText }) => byXPathText.has(text)).length / others.length;
-    found.push(
-      ...labelCandidates(
-        model,
-        target,
-        typeof wanted === 'string' ? fold(wanted) : place.raw,
-        field,
-        sharedBy,
-      ),
-    );
-    if (model.scope === null && target.isOneText && cuts[0] === WHOLE && kind?.isTelling === true)
-      found.push(...kindCandidates(bench, model, element, kind));
-    if (model.scope === null && target.isOneText && cuts[0] !== WHOLE)
-      found.push(...prefixCandidates(target.spot.xpathText, wanted));
-  }
-  const strict = type === 'string' ? cuts.map(strictly) : cuts;
-  for (const item of found) {
-    for (const cut of item.isLoose ? strict : cuts)
-      programs.push(program(item, cut, type, item.prior * cut.trust * weight, page));
-  }
-  return programs;
+  if (target === undefined) return found;
+  const others = bench.models.filter((other) => other !== model);
+  const sharedBy = (text: string): number | undefined =>
+    others.length === 0
+      ? undefined
+      : others.filter(({ byXPathText }) => byXPathText.has(text)).length / others.length;
+  const value = typeof wanted === 'string' ? fold(wanted) : raw;
+  found.push(...labelCandidates(model, target, value, field, sharedBy));
+  if (model.scope !== null || !target.isOneText) return found;
+  if (cuts[0] !== WHOLE) found.push(...prefixCandidates(target.spot.xpathText, wanted));
+  else if (kind?.isTelling === true) found.push(...kindCandidates(bench, model, element, kind));
+  return found;
 }
 
 /** The text that contains the label: `Publisher: Acme` in one text, or `Height: 6-5 | Weight: 205`. */
@@ -198,30 +166,14 @@ function prefixCandidates(text: string, wanted: WantedValue): Candidate[] {
   const prior = /[:：]$/.test(prefix) ? 0.95 : 0.7;
   const test = isStart ? 'starts-with' : 'contains';
   const xpath = `//text()[${test}(normalize-space(.), ${literal}) and not(parent::script or parent::style)]`;
-  return [
-    candidate(
-      { xpath },
-      'label',
-      prior,
-      `the text that ${isStart ? 'starts with' : 'has'} “${prefix}”`,
-      find,
-    ),
-  ];
+  const why = `the text that ${isStart ? 'starts with' : 'has'} “${prefix}”`;
+  return [candidate({ xpath }, 'label', prior, why, find)];
 }
 
-function program(item: Candidate, cut: Cut, type: ValueType, prior: number, origin: number): Program {
-  return { key: `${item.key}${JSON.stringify(cut.steps)}${type}`, candidate: item, cut, type, prior, origin };
-}
-
-/** Limits cuts to values of the kind. */
-function cutsOfKind(kind: ValueKind | undefined): (cut: Cut) => Cut {
-  const known = new Map<Cut, Cut>();
-  return (cut) => {
-    if (kind === undefined) return cut;
-    const strict = known.get(cut) ?? guarded(cut, kind);
-    known.set(cut, strict);
-    return strict;
-  };
+/** Adds a program, of several with one key the likeliest. */
+export function keepLikelier(programs: Map<string, Program>, item: Program): void {
+  const known = programs.get(item.key);
+  if (known === undefined || known.prior < item.prior) programs.set(item.key, item);
 }
 
 const MAX_PROGRAMS = 400;
@@ -232,24 +184,32 @@ export function programsFor(
   page: number,
   model: PageModel,
   wanted: WantedValue,
-  field: readonly string[],
+  field: Words,
   all: readonly WantedValue[],
 ): Program[] {
-  const programs: Program[] = [];
-  const kind = kindOf(all.filter((value) => typeof value === 'string').map(fold));
-  const strictly = cutsOfKind(kind);
-  for (const place of placesOf(model, wanted, field)) {
-    programs.push(...programsAt(bench, page, model, place, wanted, field, kind, strictly));
-  }
-  const data = model.scope === null ? dataPlaces(bench, model, wanted, field) : [];
-  for (const { candidate: item, cuts, type, weight } of data) {
-    for (const cut of cuts) programs.push(program(item, cut, type, item.prior * cut.trust * weight, page));
-  }
   const best = new Map<string, Program>();
-  for (const item of programs) {
-    const known = best.get(item.key);
-    if (known === undefined || known.prior < item.prior) best.set(item.key, item);
+  const kind = kindOf(all.filter((value) => typeof value === 'string').map(fold));
+  const guards = new Map<Cut, Cut>();
+  const strictly = (cut: Cut): Cut =>
+    kind === undefined ? cut : once(guards, cut, () => guarded(cut, kind));
+  const add = (
+    item: Candidate,
+    cuts: readonly Cut[],
+    { type, weight }: Pick<Place, 'type' | 'weight'>,
+  ): void => {
+    for (const cut of cuts) {
+      const key = `${item.key}${JSON.stringify(cut.steps)}${type}`;
+      const prior = item.prior * cut.trust * weight;
+      keepLikelier(best, { key, candidate: item, cut, type, prior, origin: page });
+    }
+  };
+  for (const place of placesOf(model, wanted, field)) {
+    const strict = place.type === 'string' ? place.cuts.map(strictly) : place.cuts;
+    for (const item of candidatesAt(bench, model, place, wanted, field, kind))
+      add(item, item.isLoose ? strict : place.cuts, place);
   }
+  if (model.scope === null)
+    for (const place of dataPlaces(model, wanted, field)) add(place.candidate, place.cuts, place);
   return [...best.values()]
     .toSorted((a, b) => b.prior - a.prior)
     .slice(0, MAX_PROGRAMS)

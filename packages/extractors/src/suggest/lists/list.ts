@@ -1,14 +1,13 @@
+import { type RowPage, type RowsByPage, findRows, rowSources } from './rows.ts';
 import type { FieldObject, Fields } from '@gleaner/contracts';
 import { chooseFor, type Known } from '../choice/choose.ts';
-import { compileSelector, parentElement, selectElements, type TreeElement } from '../page/dom.ts';
+import { attributeOf, readTextOf, compileSelector, parentElement, selectElements } from '@gleaner/html';
 import { fieldOf } from '../choice/field.ts';
 import { itemPlaces } from '../places/list-places.ts';
 import { wordsOf } from '../page/names.ts';
 import { rowModel, type PageModel } from '../page/page-model.ts';
 import { cssOf } from '../page/path.ts';
 import type { Workbench } from '../choice/programs.ts';
-import { findRows, rowSources, type KnownRow, type RowSource } from './rows.ts';
-import { readElement, type StructuralReading } from '../page/reading.ts';
 import { pathsTo } from '../candidates/structural.ts';
 import { fold } from '../page/text.ts';
 import { isSame, readAs, type WantedValue, type ValueType } from '../values/wanted.ts';
@@ -23,19 +22,9 @@ export interface ListSuggestion {
   readonly columns: Readonly<Record<string, number>>;
 }
 
-/** The rows of a page: their elements and known values. */
-interface RowPage {
-  readonly model: PageModel;
-  readonly known: readonly KnownRow[];
-  readonly rows: readonly TreeElement[];
-}
-
 const MAX_ROWS = 8;
 
-function located(
-  models: readonly PageModel[],
-  known: readonly (readonly KnownRow[] | undefined)[],
-): RowPage[] {
+function located(models: readonly PageModel[], known: RowsByPage): RowPage[] {
   return models.flatMap((model, page) => {
     const rows = known[page]?.slice(0, MAX_ROWS) ?? [];
     if (rows.length === 0) return [];
@@ -85,15 +74,8 @@ function requireColumn(fields: Fields, always: string | undefined): Fields {
   };
 }
 
-function bestSource(sources: readonly RowSource[]): RowSource | undefined {
-  return sources[0];
-}
-
 /** Learns a list of objects from example rows: the element of a row, and the position of each column in it. */
-export function suggestRows(
-  bench: Workbench,
-  known: readonly (readonly KnownRow[] | undefined)[],
-): ListSuggestion | undefined {
+export function suggestRows(bench: Workbench, known: RowsByPage): ListSuggestion | undefined {
   const pages = located(bench.models, known);
   if (
     pages.length === 0 ||
@@ -101,7 +83,7 @@ export function suggestRows(
   )
     return undefined;
   const sources = rowSources(pages);
-  const source = bestSource(sources);
+  const [source] = sources;
   if (source === undefined) return undefined;
   const { fields, missing, columns, always } = suggestColumns(bench, pages);
   if (Object.keys(fields).length === 0) return undefined;
@@ -117,21 +99,17 @@ export function suggestRows(
   return { field, confidence, reason: why, missing, columns };
 }
 
+/** A way to read the items: elements, the attribute of them if it is not their text, and a type. */
 interface ItemSource {
   readonly css: string;
-  readonly reading: StructuralReading;
+  readonly attribute: string | undefined;
   readonly type: ValueType;
-  readonly score: number;
-  readonly isExact: boolean;
 }
 
-function readingOf(attribute: string | undefined): StructuralReading {
-  return attribute === undefined ? { kind: 'text' } : { kind: 'attribute', name: attribute };
-}
-
-function itemsOf(model: PageModel, css: string, reading: StructuralReading, type: ValueType): WantedValue[] {
+function itemsOf(model: PageModel, { css, attribute, type }: ItemSource): WantedValue[] {
   return selectElements(compileSelector(css), model.document, null, 3_000).flatMap((element) => {
-    const raw = readElement(model, element, reading);
+    const raw =
+      attribute === undefined ? readTextOf(model.document, element) : attributeOf(element, attribute);
     const text = raw === undefined ? '' : fold(raw);
     const value = text === '' ? undefined : readAs(type, text, model);
     return value === undefined ? [] : [value];
@@ -145,30 +123,48 @@ function fits(items: readonly WantedValue[], wanted: readonly WantedValue[]): 'e
     const next = wanted[at];
     if (next !== undefined && isSame(item, next)) at += 1;
   }
-  if (at < wanted.length) return undefined;
-  return items.length === wanted.length ? 'exact' : 'among';
+  if (items.length === wanted.length && at === wanted.length) return 'exact';
+  return at < wanted.length || wanted.length === 0 ? undefined : 'among';
+}
+
+type KnownItems = readonly (readonly WantedValue[] | undefined)[];
+
+/** How well a source gives the known items; undefined when it doesn't on some page. */
+function judgeItems(
+  { models }: Workbench,
+  known: KnownItems,
+  source: ItemSource,
+): { share: number; isExact: boolean } | undefined {
+  let isExact = true;
+  let share = 1;
+  for (const [page, model] of models.entries()) {
+    const wanted = known[page];
+    if (wanted === undefined) continue;
+    const items = itemsOf(model, source);
+    const fit = fits(items, wanted);
+    if (fit === undefined) return undefined;
+    if (fit === 'among') isExact = false;
+    share *= (wanted.length / Math.max(1, items.length)) ** 0.3;
+  }
+  return { share, isExact };
 }
 
 /** Learns a list of values from example items. */
-export function suggestItems(
-  bench: Workbench,
-  known: readonly (readonly WantedValue[] | undefined)[],
-): ListSuggestion | undefined {
-  const found = new Map<string, ItemSource>();
-  for (const [page, wanted] of known.entries()) {
-    const model = bench.models[page];
-    const [first] = wanted ?? [];
-    if (model === undefined || wanted === undefined || first === undefined) continue;
+export function suggestItems(bench: Workbench, known: KnownItems): ListSuggestion | undefined {
+  const found = new Map<string, ItemSource & { score: number; isExact: boolean }>();
+  for (const [page, model] of bench.models.entries()) {
+    const [first] = known[page] ?? [];
+    if (first === undefined) continue;
     for (const { element, attribute, type } of itemPlaces(model, first)) {
       for (const target of attribute === undefined ? [element, parentElement(element)] : [element]) {
         if (target === null) continue;
         for (const { path, quality } of pathsTo(target)) {
-          const css = cssOf(path.map((part) => ({ ...part, nth: undefined })));
-          const key = `${css}@${attribute ?? ''}:${type}`;
-          if (css.length > 400 || found.has(key)) continue;
-          const reading = readingOf(attribute);
-          const source = judgeItems(bench, known, css, reading, type, quality);
-          if (source !== undefined) found.set(key, source);
+          const source = { css: cssOf(path.map((part) => ({ ...part, nth: undefined }))), attribute, type };
+          const key = `${source.css}@${attribute ?? ''}:${type}`;
+          if (source.css.length > 400 || found.has(key)) continue;
+          const judged = judgeItems(bench, known, source);
+          if (judged !== undefined)
+            found.set(key, { ...source, score: quality * judged.share, isExact: judged.isExact });
         }
       }
     }
@@ -177,44 +173,15 @@ export function suggestItems(
     (a, b) => Number(b.isExact) - Number(a.isExact) || b.score - a.score,
   );
   if (best === undefined) return undefined;
-  const { css, reading, type, score, isExact } = best;
+  const { css, attribute, type, score, isExact } = best;
   const field: FieldObject = {
     css,
     take: 'all',
-    ...(reading.kind === 'attribute' ? { attr: reading.name } : {}),
+    ...(attribute === undefined ? {} : { attr: attribute }),
     transform: ['collapse'],
     ...(type === 'string' ? {} : { type, assert: { on_fail: 'null' } }),
   };
-  const reason = isExact
-    ? `${css} gives exactly these items`
-    : `${css} gives these items and others like them`;
-  return {
-    field,
-    confidence: Math.round(Math.min(0.98, score) * 1000) / 1000,
-    reason,
-    missing: [],
-    columns: {},
-  };
-}
-
-function judgeItems(
-  bench: Workbench,
-  known: readonly (readonly WantedValue[] | undefined)[],
-  css: string,
-  reading: StructuralReading,
-  type: ValueType,
-  quality: number,
-): ItemSource | undefined {
-  let isExact = true;
-  let share = 1;
-  for (const [page, wanted] of known.entries()) {
-    const model = bench.models[page];
-    if (model === undefined || wanted === undefined) continue;
-    const items = itemsOf(model, css, reading, type);
-    const fit = wanted.length === 0 ? (items.length === 0 ? 'exact' : undefined) : fits(items, wanted);
-    if (fit === undefined) return undefined;
-    if (fit === 'among') isExact = false;
-    share *= (wanted.length / Math.max(1, items.length)) ** 0.3;
-  }
-  return { css, reading, type, score: quality * share, isExact };
+  const reason = `${css} gives ${isExact ? 'exactly these items' : 'these items and others like them'}`;
+  const confidence = Math.round(Math.min(0.98, score) * 1000) / 1000;
+  return { field, confidence, reason, missing: [], columns: {} };
 }

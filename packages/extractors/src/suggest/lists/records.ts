@@ -1,15 +1,13 @@
+import { ancestorsOf, childElements, contains } from '../page/dom.ts';
 import {
-  ancestorsOf,
   attributeOf,
-  childElements,
-  contains,
-  elementsNamed,
+  elementsByTag,
   isElement,
   parentElement,
   textOf,
   type PageDocument,
   type TreeElement,
-} from '../page/dom.ts';
+} from '@gleaner/html';
 import { nameQuality } from '../page/names.ts';
 import type { PageModel } from '../page/page-model.ts';
 import type { KnownRow } from './rows.ts';
@@ -49,14 +47,7 @@ export function recordGroups(model: PageModel): TreeElement[][] {
   const found: Records[] = [];
   for (const parent of model.document.elements) {
     if (OUTSIDE.has(parent.localName)) continue;
-    const groups = new Map<string, TreeElement[]>();
-    for (const child of childElements(parent)) {
-      const key = signature(child);
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, [child]);
-      else group.push(child);
-    }
-    for (const rows of groups.values()) {
+    for (const rows of Map.groupBy(childElements(parent), signature).values()) {
       if (rows.length < 3) continue;
       const sample = rows.slice(0, 12);
       const texts = sample.map((row) => slotsOf(row).size);
@@ -79,7 +70,7 @@ function headersOf(document: PageDocument, row: TreeElement): string[] {
   const own = childElements(row).map(({ localName }) => localName);
   if (own.join(' ') === 'th td') return ['name', 'value'];
   const table = ancestorsOf(row).find(({ localName }) => localName === 'table');
-  const first = table && elementsNamed(document, 'tr').find((one) => contains(table, one));
+  const first = table && elementsByTag(document, 'tr').find((one) => contains(table, one));
   const cells = first === undefined || first === row ? [] : childElements(first);
   // A cell over several columns moves the others.
   const isPlain = cells.every(

@@ -1,23 +1,17 @@
-import {
-  ancestorsOf,
-  attributeOf,
-  childElements,
-  commonAncestor,
-  contains,
-  parentElement,
-  selectElements,
-  compileSelector,
-  type TreeElement,
-} from '../page/dom.ts';
+import { ancestorsOf, childElements, commonAncestor, contains } from '../page/dom.ts';
+import { attributeOf, parentElement, selectElements, compileSelector, type TreeElement } from '@gleaner/html';
 import { nameQuality } from '../page/names.ts';
 import { itemPlaces } from '../places/list-places.ts';
 import type { PageModel } from '../page/page-model.ts';
-import { cssOf, type ElementPath, type PathStep } from '../page/path.ts';
+import { cssOf, type PathStep } from '../page/path.ts';
 import { pathsTo } from '../candidates/structural.ts';
 import type { WantedValue } from '../values/wanted.ts';
 
 /** The known values of one row; null for an empty cell. */
 export type KnownRow = Readonly<Record<string, WantedValue | null>>;
+
+/** The known rows of a list by page; undefined where they are not known. */
+export type RowsByPage = readonly (readonly KnownRow[] | undefined)[];
 
 const CLIMB = 12;
 
@@ -55,7 +49,7 @@ export function findRows(model: PageModel, rows: readonly KnownRow[]): TreeEleme
   let best: { rows: TreeElement[]; size: number } | undefined;
   for (const start of first) {
     const chosen = [start];
-    let top: TreeElement | undefined = start;
+    let top = start;
     for (const list of rest) {
       const candidates = list.filter(
         (item) => !chosen.some((other) => contains(other, item) || contains(item, other)),
@@ -63,7 +57,7 @@ export function findRows(model: PageModel, rows: readonly KnownRow[]): TreeEleme
       let nearest: TreeElement | undefined;
       let common: TreeElement | undefined;
       for (const item of candidates) {
-        const joined = top === undefined ? undefined : commonAncestor(top, item);
+        const joined = commonAncestor(top, item);
         if (joined === undefined) continue;
         if (common === undefined || joined.lastOrder - joined.order < common.lastOrder - common.order) {
           nearest = item;
@@ -74,7 +68,7 @@ export function findRows(model: PageModel, rows: readonly KnownRow[]): TreeEleme
       chosen.push(nearest);
       top = common;
     }
-    if (chosen.length !== rows.length || top === undefined) continue;
+    if (chosen.length !== rows.length) continue;
     const size = top.lastOrder - top.order;
     if (best === undefined || size < best.size) best = { rows: widen(chosen), size };
   }
@@ -94,6 +88,13 @@ function widen(rows: readonly TreeElement[]): TreeElement[] {
   return new Set(widened).size === rows.length ? widened : [...rows];
 }
 
+/** The rows of a page: their elements and known values. */
+export interface RowPage {
+  readonly model: PageModel;
+  readonly known: readonly KnownRow[];
+  readonly rows: readonly TreeElement[];
+}
+
 export interface RowSource {
   readonly css: string;
   readonly quality: number;
@@ -101,26 +102,18 @@ export interface RowSource {
   readonly why: string;
 }
 
-function withoutPositions(path: ElementPath): ElementPath {
-  return path.map((part): PathStep => ({ ...part, nth: undefined }));
-}
-
-function signatureOf(element: TreeElement): string {
-  return element.localName;
-}
-
 /** Selectors that find all given rows and similar ones on every page, best first. */
-export function rowSources(
-  pages: readonly { model: PageModel; rows: readonly TreeElement[] }[],
-): RowSource[] {
+export function rowSources(pages: readonly RowPage[]): RowSource[] {
   const found = new Map<string, RowSource>();
   for (const { rows } of pages) {
     const [first] = rows;
     if (first === undefined) continue;
     const parent = parentElement(first);
-    const paths = pathsTo(first).flatMap(({ path, quality, family }) => [
-      { path: withoutPositions(path), quality, family },
-    ]);
+    const paths = pathsTo(first).map(({ path, quality, family }) => ({
+      path: path.map((part): PathStep => ({ ...part, nth: undefined })),
+      quality,
+      family,
+    }));
     if (parent !== null) {
       for (const { path, quality, family } of pathsTo(parent)) {
         const child: PathStep = { axis: 'child', tag: first.localName, tests: [] };
@@ -142,11 +135,7 @@ export function rowSources(
   return [...found.values()].toSorted((a, b) => b.quality - a.quality);
 }
 
-function judgeRows(
-  css: string,
-  quality: number,
-  pages: readonly { model: PageModel; rows: readonly TreeElement[] }[],
-): RowSource | undefined {
+function judgeRows(css: string, quality: number, pages: readonly RowPage[]): RowSource | undefined {
   const list = compileSelector(css);
   let alike = 1;
   let total = 0;
@@ -160,7 +149,7 @@ function judgeRows(
     const siblings =
       parent === null
         ? 1
-        : childElements(parent).filter((item) => signatureOf(item) === signatureOf(first)).length;
+        : childElements(parent).filter(({ localName }) => localName === first.localName).length;
     const inside = matches.filter((item) => parentElement(item) === parent).length;
     // Matches inside a row are not rows; matches elsewhere are further rows.
     const nested = matches.some((item, index) => index > 0 && contains(matches[index - 1] ?? item, item));

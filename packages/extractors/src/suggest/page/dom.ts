@@ -1,48 +1,4 @@
-/** Access to the page tree and CSS. This is the only file of this folder that imports them. */
-import {
-  attributeOf,
-  compileSelector,
-  decodeHtml,
-  elementsByTag,
-  isElement,
-  isText,
-  nextElement,
-  parentElement,
-  parseHtml,
-  previousElement,
-  readOwnTextOf,
-  readTextOf,
-  resolveUrl,
-  selectElements,
-  textOf,
-  type PageDocument,
-  type SelectorList,
-  type TreeData,
-  type TreeElement,
-  type TreeNode,
-} from '@gleaner/html';
-
-export type { PageDocument, SelectorList, TreeData, TreeElement, TreeNode };
-export {
-  attributeOf,
-  compileSelector,
-  elementsByTag as elementsNamed,
-  isElement,
-  isText,
-  nextElement,
-  parentElement,
-  previousElement,
-  readOwnTextOf,
-  readTextOf,
-  resolveUrl,
-  selectElements,
-  textOf,
-};
-
-/** @throws PageRejected above the engine's limits on depth, nodes and attributes. */
-export function parsePage(body: Uint8Array | string, contentType: string | undefined): PageDocument {
-  return parseHtml(decodeHtml(body, contentType).text);
-}
+import { isElement, nextElement, parentElement, previousElement, type TreeElement } from '@gleaner/html';
 
 export function childElements(element: TreeElement): TreeElement[] {
   const children: TreeElement[] = [];
@@ -69,19 +25,15 @@ export function commonAncestor(a: TreeElement, b: TreeElement): TreeElement | un
   return undefined;
 }
 
-/** 1-based position among siblings with the same name. */
-export function positionOfType(element: TreeElement): number {
-  let position = 1;
+/** 1-based position among siblings with the same name; undefined for the only one. */
+export function nthOfType(element: TreeElement): number | undefined {
+  let nth = 1;
   for (let before = previousElement(element); before !== null; before = previousElement(before)) {
-    if (before.localName === element.localName) position += 1;
+    if (before.localName === element.localName) nth += 1;
   }
-  return position;
-}
-
-export function isOnlyOfType(element: TreeElement): boolean {
-  if (positionOfType(element) > 1) return false;
+  if (nth > 1) return nth;
   for (let after = nextElement(element); after !== null; after = nextElement(after)) {
-    if (after.localName === element.localName) return false;
+    if (after.localName === element.localName) return 1;
   }
-  return true;
+  return undefined;
 }

@@ -46,46 +46,42 @@ export function nameQuality(name: string): number {
   return /\d$/.test(name) ? 0.8 : 1;
 }
 
-const SYNONYMS: readonly (readonly string[])[] = [
-  ['price', 'cost', 'amount', 'msrp', 'preis', 'prix', 'precio', 'sale'],
-  ['phone', 'tel', 'telephone', 'call', 'mobile', 'fax'],
-  ['name', 'title', 'headline', 'heading', 'titel', 'nom'],
-  ['company', 'employer', 'organization', 'organisation', 'hiring', 'firm'],
-  ['location', 'city', 'place', 'address', 'where', 'adr', 'area', 'region'],
-  ['date', 'posted', 'published', 'datum', 'time', 'updated', 'created', 'release'],
-  ['website', 'url', 'link', 'homepage', 'site', 'web', 'href'],
-  ['author', 'writer', 'by', 'creator', 'byline', 'contributor'],
-  ['manufacturer', 'brand', 'maker', 'vendor', 'make'],
-  ['genre', 'category', 'kind', 'type', 'cuisine', 'tag'],
-  ['rating', 'rated', 'score', 'stars', 'certificate'],
-  ['description', 'summary', 'about', 'overview', 'abstract', 'desc', 'plot'],
-  ['image', 'photo', 'picture', 'img', 'thumbnail'],
-  ['publisher', 'imprint', 'verlag'],
-  ['team', 'club', 'squad'],
-  ['economy', 'mpg', 'mileage'],
-  ['sku', 'id', 'code', 'number', 'ref', 'reference'],
-];
+/** Words for the same, a group a line. */
+const SYNONYMS = `
+  price cost amount msrp preis prix precio sale
+  phone tel telephone call mobile fax
+  name title headline heading titel nom
+  company employer organization organisation hiring firm
+  location city place address where adr area region
+  date posted published datum time updated created release
+  website url link homepage site web href
+  author writer by creator byline contributor
+  manufacturer brand maker vendor make
+  genre category kind type cuisine tag
+  rating rated score stars certificate
+  description summary about overview abstract desc plot
+  image photo picture img thumbnail
+  publisher imprint verlag
+  team club squad
+  economy mpg mileage
+  sku id code number ref reference
+`;
 
-const GROUP_OF = new Map<string, number>();
-for (const [index, group] of SYNONYMS.entries()) for (const word of group) GROUP_OF.set(word, index);
+const GROUP_OF = new Map(
+  SYNONYMS.trim()
+    .split('\n')
+    .flatMap((group, index) =>
+      group
+        .trim()
+        .split(' ')
+        .map((word) => [word, index] as const),
+    ),
+);
 
-const EMPTY_WORDS = new Set([
-  'of',
-  'the',
-  'a',
-  'an',
-  'in',
-  'on',
-  'to',
-  'and',
-  'or',
-  'for',
-  'is',
-  'value',
-  'field',
-  'info',
-  'data',
-]);
+const EMPTY_WORDS = new Set('of the a an in on to and or for is value field info data'.split(' '));
+
+/** The words of a name, such as a field's. */
+export type Words = readonly string[];
 
 /** `datePosted`, `date-posted`, `Date Posted:` → date, posted; plurals lose their s. */
 export function wordsOf(name: string): string[] {
@@ -110,7 +106,7 @@ function wordLikeness(a: string, b: string): number {
 }
 
 /** From 0 to 1: how much of the field's name a label, class or key contains, and how little else. */
-export function likeness(field: readonly string[], other: readonly string[]): number {
+export function likeness(field: Words, other: Words): number {
   if (field.length === 0 || other.length === 0) return 0;
   let covered = 0;
   for (const word of field) covered += Math.max(...other.map((candidate) => wordLikeness(word, candidate)));

@@ -1,15 +1,16 @@
 import { createPageState, type PageState } from '../../engine/page-state.ts';
 import type { Page } from '../../page.ts';
+import { contains } from './dom.ts';
 import {
-  contains,
+  decodeHtml,
+  parseHtml,
   isElement,
   isText,
-  parsePage,
   type PageDocument,
   type TreeData,
   type TreeElement,
   type TreeNode,
-} from './dom.ts';
+} from '@gleaner/html';
 import { fold, foldXPath } from './text.ts';
 
 /** A text node that is not blank and not inside a script or style. */
@@ -31,8 +32,8 @@ export interface PageModel {
   readonly scope: TreeElement | null;
   readonly state: PageState;
   readonly texts: readonly TextSpot[];
-  readonly byText: ReadonlyMap<string, readonly number[]>;
-  readonly byXPathText: ReadonlyMap<string, readonly number[]>;
+  readonly byText: ReadonlyMap<string, readonly TextSpot[]>;
+  readonly byXPathText: ReadonlyMap<string, readonly TextSpot[]>;
   /** The text of `<title>`. */
   readonly title: string;
   /** Texts that are examples and therefore values. */
@@ -46,12 +47,6 @@ export const SEEN_TEXT = 'normalize-space(.) and not(parent::script or parent::s
 
 /** The most texts that are considered. */
 const MAX_TEXTS = 60_000;
-
-function append(map: Map<string, number[]>, key: string, index: number): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [index]);
-  else known.push(index);
-}
 
 function collectTexts(document: PageDocument): TextSpot[] {
   const texts: TextSpot[] = [];
@@ -77,13 +72,10 @@ function collectTexts(document: PageDocument): TextSpot[] {
 }
 
 function indexTexts(texts: readonly TextSpot[]): Pick<PageModel, 'byText' | 'byXPathText'> {
-  const byText = new Map<string, number[]>();
-  const byXPathText = new Map<string, number[]>();
-  for (const { text, xpathText, index } of texts) {
-    append(byText, text, index);
-    append(byXPathText, xpathText, index);
-  }
-  return { byText, byXPathText };
+  return {
+    byText: Map.groupBy(texts, ({ text }) => text),
+    byXPathText: Map.groupBy(texts, ({ xpathText }) => xpathText),
+  };
 }
 
 /** Limits a page to one row, so that texts outside it are not considered. */
@@ -101,7 +93,7 @@ export function elementsOf({ document, scope }: PageModel): readonly TreeElement
 
 /** @throws PageRejected above the engine's limits on a page. */
 export function createPageModel(page: Page, values: ReadonlySet<string> = new Set()): PageModel {
-  const document = parsePage(page.body, page.contentType);
+  const document = parseHtml(decodeHtml(page.body, page.contentType).text);
   const texts = collectTexts(document);
   return {
     page,

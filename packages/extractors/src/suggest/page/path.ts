@@ -29,24 +29,17 @@ function cssTest({ attribute, value, match }: PathTest): string {
   return `[${attribute}=${cssString(value)}]`;
 }
 
-/** Names of old or broken markup, such as `o:p`, hold characters that CSS needs escaped. */
-function cssName(tag: string): string {
-  return tag.replaceAll(/[^\w-]/g, (character) => `\\${character}`);
-}
-
 const COMBINATORS = { descendant: ' ', child: ' > ' } as const;
 
 export function cssOf(path: ElementPath, isRelative = false): string {
   return path
     .map(({ axis, tag, tests, nth }, index) => {
-      const combinator =
-        index === 0
-          ? isRelative && axis !== 'descendant'
-            ? COMBINATORS[axis].trimStart()
-            : ''
-          : COMBINATORS[axis];
+      const combinator = index > 0 ? COMBINATORS[axis] : isRelative && axis === 'child' ? '> ' : '';
       const inner = `${tests.map(cssTest).join('')}${nth === undefined ? '' : `:nth-of-type(${nth})`}`;
-      return `${combinator}${tag === null ? (inner === '' ? '*' : '') : cssName(tag)}${inner}`;
+      // Names of old or broken markup, such as `o:p`, hold characters that CSS needs escaped.
+      const escaped = tag?.replaceAll(/[^\w-]/g, (character) => `\\${character}`);
+      const name = escaped ?? (inner === '' ? '*' : '');
+      return `${combinator}${name}${inner}`;
     })
     .join('');
 }

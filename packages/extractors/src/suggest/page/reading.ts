@@ -1,4 +1,12 @@
-import { attributeOf, isElement, isText, readOwnTextOf, readTextOf, type TreeElement } from './dom.ts';
+import {
+  attributeOf,
+  isElement,
+  isText,
+  readOwnTextOf,
+  readTextOf,
+  type TreeData,
+  type TreeElement,
+} from '@gleaner/html';
 import type { PageModel } from './page-model.ts';
 import { foldXPath } from './text.ts';
 
@@ -12,10 +20,11 @@ export type StructuralReading =
   /** All texts inside, joined by spaces. */
   | { readonly kind: 'spaced' };
 
-function textNodesOf(element: TreeElement): string[] {
-  const texts: string[] = [];
+/** The texts directly in the element that are not blank. */
+export function textNodesOf(element: TreeElement): TreeData[] {
+  const texts: TreeData[] = [];
   for (let node = element.first; node !== null; node = node.next) {
-    if (isText(node) && foldXPath(node.data) !== '') texts.push(node.data);
+    if (isText(node) && foldXPath(node.data) !== '') texts.push(node);
   }
   return texts;
 }
@@ -35,25 +44,19 @@ function spacedTextOf(element: TreeElement): string {
 }
 
 export function readElement(
-  model: PageModel,
+  { document }: PageModel,
   element: TreeElement,
   reading: StructuralReading,
 ): string | undefined {
-  switch (reading.kind) {
-    case 'text': {
-      return readTextOf(model.document, element);
-    }
-    case 'own_text': {
-      return readOwnTextOf(model.document, element);
-    }
-    case 'attribute': {
-      return attributeOf(element, reading.name);
-    }
-    case 'text_node': {
-      return textNodesOf(element)[reading.n - 1];
-    }
-    case 'spaced': {
-      return spacedTextOf(element);
-    }
-  }
+  if (reading.kind === 'text') return readTextOf(document, element);
+  if (reading.kind === 'own_text') return readOwnTextOf(document, element);
+  if (reading.kind === 'attribute') return attributeOf(element, reading.name);
+  return reading.kind === 'text_node' ? textNodesOf(element)[reading.n - 1]?.data : spacedTextOf(element);
+}
+
+/** What a source beside its selector needs for the reading; undefined when only XPath can read it. */
+export function attributeFor(reading: StructuralReading): { attr?: string } | undefined {
+  if (reading.kind === 'text') return {};
+  if (reading.kind === 'own_text') return { attr: 'own_text' };
+  return reading.kind === 'attribute' ? { attr: reading.name } : undefined;
 }

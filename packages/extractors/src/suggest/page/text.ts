@@ -1,4 +1,5 @@
 import { shortenText } from '@gleaner/contracts/text';
+
 /** Collapses white space, including no-break spaces: runs become one space, and the ends are trimmed. */
 export function fold(text: string): string {
   return text.replaceAll(/[\s\u200B\uFEFF]+/g, ' ').trim();

@@ -1,42 +1,19 @@
-import { attributeOf, type TreeElement } from '../page/dom.ts';
-import { likeness, nameQuality, wordsOf } from '../page/names.ts';
+import { type Words, likeness, nameQuality, wordsOf } from '../page/names.ts';
+import { attributeOf } from '@gleaner/html';
 import type { PageModel, TextSpot } from '../page/page-model.ts';
 import { regionWeight } from './place.ts';
 
 /** Elements in which names of values are often written. */
-export const LABEL_TAGS = new Set([
-  'th',
-  'dt',
-  'label',
-  'legend',
-  'b',
-  'strong',
-  'em',
-  'h2',
-  'h3',
-  'h4',
-  'h5',
-  'h6',
-  'caption',
-  'u',
-]);
+export const LABEL_TAGS = new Set('th dt label legend b strong em h2 h3 h4 h5 h6 caption u'.split(' '));
 const STRONG_LABEL_TAGS = new Set(['th', 'dt', 'label', 'legend', 'caption']);
 const LABEL_CLASS =
   /(?:^|[-_ ])(?:label|lbl|key|name|term|caption|heading|header|head|hd|title|ttl|field|prop|attr|bold|legend)/i;
-
-function isInTitle({ title }: PageModel, text: string): boolean {
-  return text.length >= 4 && title.includes(text);
-}
-
-function isInMenu(parent: TreeElement): boolean {
-  return parent.localName === 'a' || parent.localName === 'option' || regionWeight(parent) < 0.8;
-}
 
 /** From 0 to 1: how much a text looks like the name of the value after it. */
 export function labelness(
   model: PageModel,
   spot: TextSpot,
-  field: readonly string[],
+  field: Words,
   shared: number | undefined,
 ): number {
   const { text, parent } = spot;
@@ -50,7 +27,7 @@ export function labelness(
   if (/[:：]$/.test(text)) score = Math.max(score, 0.86);
   if (/\d/.test(text)) score *= 0.6;
   // A text in the page's title is the page's subject: a value, like the examples of other fields.
-  if (!/[:：]$/.test(text) && (isInTitle(model, text) || model.values.has(text)))
+  if (!/[:：]$/.test(text) && ((text.length >= 4 && model.title.includes(text)) || model.values.has(text)))
     score = Math.min(score * 0.3, 0.15);
   if (text.length > 30) score *= 0.7;
   const words = wordsOf(text);
@@ -59,7 +36,8 @@ export function labelness(
     if (alike >= 0.3) score = Math.max(score, score + (0.96 - score) * Math.min(1, alike * 1.2));
   }
   // Links and menus are on every page too, and what comes after them has nothing to do with them.
-  if (isInMenu(parent) && score < 0.6) return 0.4 * score;
+  const isInMenu = ['a', 'option'].includes(parent.localName) || regionWeight(parent) < 0.8;
+  if (isInMenu && score < 0.6) return 0.4 * score;
   if (shared === undefined) return score;
   if (shared >= 1) return Math.max(score, 0.55 + 0.45 * score);
   // Pages of another layout or without this field lack the label too, so only a text that looks like a label counts.

@@ -1,5 +1,5 @@
-import { elementsOf, type PageModel, type TextSpot } from '../page/page-model.ts';
-import { resolveUrl, textOf, type TreeElement } from '../page/dom.ts';
+import { elementsOf, type PageModel } from '../page/page-model.ts';
+import { resolveUrl, textOf, type TreeElement } from '@gleaner/html';
 import { baseOf } from '../../engine/page-state.ts';
 import { fold } from '../page/text.ts';
 import {
@@ -21,12 +21,6 @@ export interface ItemPlace {
 
 const MAX_PLACES = 30;
 
-function spotHas({ text }: TextSpot, wanted: string): boolean {
-  return (
-    text === wanted || (wanted.length >= 3 && text.length <= wanted.length + 80 && text.includes(wanted))
-  );
-}
-
 /** Elements that contain the value, first those that contain nothing else. */
 export function itemPlaces(model: PageModel, wanted: WantedValue): ItemPlace[] {
   const exact: ItemPlace[] = [];
@@ -34,7 +28,8 @@ export function itemPlaces(model: PageModel, wanted: WantedValue): ItemPlace[] {
   if (typeof wanted === 'string') {
     const text = fold(wanted);
     for (const spot of model.texts) {
-      if (!spotHas(spot, text)) continue;
+      const mayHave = text.length >= 3 && spot.text.length <= text.length + 80;
+      if (spot.text !== text && !(mayHave && spot.text.includes(text))) continue;
       const isWhole = spot.text === text && fold(textOf(model.document, spot.parent)) === text;
       (isWhole ? exact : partial).push({ element: spot.parent, attribute: undefined, type: 'string' });
       if (exact.length > MAX_PLACES) break;

@@ -1,10 +1,21 @@
-import type { StructuralReading } from '../page/reading.ts';
+import { once } from '../page/once.ts';
+import { textNodesOf, type StructuralReading } from '../page/reading.ts';
 import { type Cut, WHOLE } from '../values/cut.ts';
-import { ancestorsOf, attributeOf, isText, parentElement, textOf, type TreeElement } from '../page/dom.ts';
+import { ancestorsOf } from '../page/dom.ts';
+import { attributeOf, parentElement, textOf, type TreeElement } from '@gleaner/html';
 import type { PageModel, TextSpot } from '../page/page-model.ts';
-import type { ExampleTarget } from './target.ts';
-import { fold, foldXPath } from '../page/text.ts';
+import { fold } from '../page/text.ts';
 import type { ValueType } from '../values/wanted.ts';
+
+/** A value on its page: a text, or an element with several texts. */
+export interface ExampleTarget {
+  readonly element: TreeElement;
+  readonly reading: StructuralReading;
+  /** Its first text. */
+  readonly spot: TextSpot;
+  /** Whether the value is the whole of that one text. */
+  readonly isOneText: boolean;
+}
 
 /** One occurrence of an example on its page. */
 export interface Place {
@@ -40,11 +51,7 @@ const weights = new WeakMap<TreeElement, number>();
 
 /** From 0 to 1: lower in menus, footers and lists of other items, which contain a value by chance. */
 export function regionWeight(element: TreeElement): number {
-  const known = weights.get(element);
-  if (known !== undefined) return known;
-  const weight = weightOf(element);
-  weights.set(element, weight);
-  return weight;
+  return once(weights, element, () => weightOf(element));
 }
 
 function weightOf(element: TreeElement): number {
@@ -56,14 +63,6 @@ function weightOf(element: TreeElement): number {
     if (names.length > 1 && names.length < 80 && OUTSIDE.test(names)) return 0.75;
   }
   return 1;
-}
-
-function ownTexts(element: TreeElement): number {
-  let count = 0;
-  for (let node = element.first; node !== null; node = node.next) {
-    if (isText(node) && foldXPath(node.data) !== '') count += 1;
-  }
-  return count;
 }
 
 /** How an element can return the text node: as its text, its own text, or the n-th of its texts. */
@@ -78,13 +77,10 @@ export function targetsOf(model: PageModel, spot: TextSpot): ExampleTarget[] {
       isOneText,
     }));
   }
-  let n = 0;
-  for (let node = parent.first; node !== null; node = node.next) {
-    if (isText(node) && foldXPath(node.data) !== '') n += 1;
-    if (node === spot.node) break;
-  }
+  const texts = textNodesOf(parent);
+  const n = texts.indexOf(spot.node) + 1;
   const targets: ExampleTarget[] = [{ element: parent, reading: { kind: 'text_node', n }, spot, isOneText }];
-  if (ownTexts(parent) === 1)
+  if (texts.length === 1)
     targets.unshift({ element: parent, reading: { kind: 'own_text' }, spot, isOneText });
   return targets;
 }

@@ -1,13 +1,28 @@
+import type { Words } from '../page/names.ts';
 import { cutsFor } from '../values/cut.ts';
-import { ancestorsOf, resolveUrl, readTextOf, type TreeElement } from '../page/dom.ts';
+import { type TreeElement, resolveUrl, readTextOf } from '@gleaner/html';
+import { elementsOf, type PageModel, type TextSpot } from '../page/page-model.ts';
+import {
+  attributePlace,
+  regionWeight,
+  targetsOf,
+  textPlace,
+  type Place,
+  type ExampleTarget,
+} from './place.ts';
+import {
+  isSame,
+  readAs,
+  typeIn,
+  typesFor,
+  type WantedValue,
+  type ValueType,
+  urlTail,
+} from '../values/wanted.ts';
+import { ancestorsOf } from '../page/dom.ts';
 import { baseOf } from '../../engine/page-state.ts';
 import { labelness } from './labelness.ts';
-import { elementsOf, type PageModel, type TextSpot } from '../page/page-model.ts';
-import { attributePlace, regionWeight, targetsOf, textPlace, type Place } from './place.ts';
-import type { ExampleTarget } from './target.ts';
 import { fold, squash } from '../page/text.ts';
-import { typedPlaces } from './typed-places.ts';
-import { urlTail, type WantedValue } from '../values/wanted.ts';
 
 const FORMATTING = new Set(['b', 'strong', 'i', 'em', 'font', 'u', 'big', 'small', 'span']);
 
@@ -16,7 +31,7 @@ function innerness(inner: TreeElement, outer: TreeElement): number {
   return FORMATTING.has(inner.localName) ? 0.99 : 0.94;
 }
 
-function nearLabel(model: PageModel, { index }: TextSpot, field: readonly string[]): number {
+function nearLabel(model: PageModel, { index }: TextSpot, field: Words): number {
   let best = 0;
   for (let back = 1; back <= 3; back += 1) {
     const before = model.texts[index - back];
@@ -26,12 +41,7 @@ function nearLabel(model: PageModel, { index }: TextSpot, field: readonly string
   return best;
 }
 
-function rankSpots(
-  model: PageModel,
-  spots: readonly TextSpot[],
-  field: readonly string[],
-  limit: number,
-): TextSpot[] {
+function rankSpots(model: PageModel, spots: readonly TextSpot[], field: Words, limit: number): TextSpot[] {
   if (spots.length <= limit) return [...spots];
   const scored = spots
     .slice(0, 200)
@@ -45,9 +55,9 @@ const MAX_EXACT = 7;
 const MAX_PARTIAL = 5;
 const MAX_SPANS = 4;
 
-function textPlaces(model: PageModel, wanted: string, field: readonly string[]): Place[] {
+function textPlaces(model: PageModel, wanted: string, field: Words): Place[] {
   const places: Place[] = [];
-  const exact = (model.byText.get(wanted) ?? []).flatMap((index) => model.texts[index] ?? []);
+  const exact = model.byText.get(wanted) ?? [];
   for (const spot of rankSpots(model, exact, field, MAX_EXACT)) {
     const weight = regionWeight(spot.parent) * (exact.length > 3 ? 0.9 : 1);
     for (const target of targetsOf(model, spot)) {
@@ -123,22 +133,9 @@ function partOfElement(model: PageModel, wanted: string): Place[] {
   return [];
 }
 
-const ATTRIBUTES = new Set([
-  'href',
-  'src',
-  'alt',
-  'title',
-  'value',
-  'content',
-  'datetime',
-  'placeholder',
-  'label',
-  'summary',
-  'action',
-  'poster',
-  'srcset',
-  'cite',
-]);
+const ATTRIBUTES = new Set(
+  'href src alt title value content datetime placeholder label summary action poster srcset cite'.split(' '),
+);
 
 function attributePlaces(model: PageModel, wanted: string): Place[] {
   const places: Place[] = [];
@@ -166,8 +163,61 @@ function attributePlaces(model: PageModel, wanted: string): Place[] {
   return places.toSorted((a, b) => b.weight - a.weight).slice(0, 8);
 }
 
+/** Texts that a type converts to the example: `1.299,00 €` for 1299. */
+function typedPlaces(model: PageModel, wanted: WantedValue): Place[] {
+  const places: Place[] = [];
+  for (const type of typesFor(wanted)) {
+    const foundIn = (element: TreeElement, raw: string): { raw: string; weight: number; type: ValueType } => {
+      const isBare = raw.replaceAll(/[\d\s.,'’$€£¥%+-]/g, '').length <= 4;
+      const weight = regionWeight(element) * (isBare ? 1 : 0.6) * (raw.length > 60 ? 0.6 : 1);
+      return { raw, weight, type: typeIn(type, raw) };
+    };
+    for (const spot of model.texts) {
+      if (spot.text.length > 120 || (typeof wanted !== 'boolean' && !/\p{N}/u.test(spot.text))) continue;
+      if (!isSame(readAs(type, spot.text, model), wanted)) continue;
+      for (const target of targetsOf(model, spot))
+        places.push(textPlace(target, foundIn(target.element, spot.node.data)));
+      if (places.length > 24) break;
+    }
+    if (places.length === 0) places.push(...typedParts(model, wanted, type));
+    for (const element of elementsOf(model)) {
+      for (const { name, value } of element.attributes) {
+        const isData =
+          name === 'content' || name === 'datetime' || name === 'value' || name.startsWith('data-');
+        if (!isData || value.length > 40 || element.localName === 'meta') continue;
+        if (!isSame(readAs(type, value, model), wanted)) continue;
+        const found = foundIn(element, value);
+        places.push(attributePlace(element, name, { ...found, weight: 0.7 * found.weight }));
+      }
+      if (places.length > 40) break;
+    }
+    if (places.length > 0) break;
+  }
+  return places.toSorted((a, b) => b.weight - a.weight).slice(0, 14);
+}
+
+/** A later number in a text: `4.5 out of 5 (1,234 ratings)`. */
+function typedParts(model: PageModel, wanted: WantedValue, type: ValueType): Place[] {
+  if (typeof wanted !== 'number') return [];
+  const places: Place[] = [];
+  for (const spot of model.texts) {
+    if (spot.text.length > 200) continue;
+    for (const [token] of spot.text.matchAll(/[-−]?\d[\d.,' ]*\d|\d/g)) {
+      if (!isSame(readAs(type, token, model), wanted)) continue;
+      const cuts = cutsFor(spot.node.data, token.trim());
+      for (const target of targetsOf(model, spot)) {
+        const weight = 0.6 * regionWeight(spot.parent);
+        places.push(textPlace(target, { raw: spot.node.data, cuts, type: typeIn(type, spot.text), weight }));
+      }
+      break;
+    }
+    if (places.length > 12) break;
+  }
+  return places;
+}
+
 /** The occurrences of the example on the page, best first. */
-export function placesOf(model: PageModel, wanted: WantedValue, field: readonly string[]): Place[] {
+export function placesOf(model: PageModel, wanted: WantedValue, field: Words): Place[] {
   if (typeof wanted !== 'string') return typedPlaces(model, wanted);
   const text = fold(wanted);
   if (text === '') return [];

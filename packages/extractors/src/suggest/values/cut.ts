@@ -41,7 +41,7 @@ function literal(text: string): string {
   return escapePattern(text).replaceAll(/\d+/g, '\\d+').replaceAll(' ', '\\s*');
 }
 
-const DELIMITERS = ['|', ' - ', ' – ', ' — ', '•', '·', ';', ',', '(', '/', ':', '»', '>', '['];
+const DELIMITERS = ['|', '-', '–', '—', '•', '·', ';', ',', '(', '/', ':', '»', '>', '['];
 
 /** Ways to cut `value` out of a raw text, most reliable first; [] when the text doesn't contain it. */
 export function cutsFor(raw: string, value: string): Cut[] {
@@ -66,18 +66,16 @@ export function cutsFor(raw: string, value: string): Cut[] {
       cuts.push(cut(['collapse', { strip: characters }], 0.97, 'without the marks around it'));
     }
   }
+  const delimiter = DELIMITERS.find((mark) => after.trimStart().startsWith(mark) && !value.includes(mark));
   const label = /^[^:：]{1,40}[:：]\s*$/.test(before);
   const fixed = label ? 1 : constancyOfText(before);
   const inner = /([\p{L}][\p{L} ]{0,30}[:：]\s*)$/u.exec(before.slice(-100))?.[1];
   if (inner !== undefined) {
     const start = `${before.length === inner.length ? '^' : '(?:^|[^\\pL])'}${literal(inner)}`;
-    const mark = DELIMITERS.find(
-      (item) => after.trimStart().startsWith(item.trim()) && !value.includes(item.trim()),
-    );
     const next = /^\s*([\p{L}][\p{L} ]{0,30}[:：])/u.exec(after)?.[1];
     if (after === '') add(`${start}(.*)$`, 0.97, `after ${inner.trim()}`);
-    else if (mark !== undefined)
-      add(`${start}(.*?)\\s*(?:${escapePattern(mark.trim())}|$)`, 0.95, `after ${inner.trim()}`);
+    else if (delimiter !== undefined)
+      add(`${start}(.*?)\\s*(?:${escapePattern(delimiter)}|$)`, 0.95, `after ${inner.trim()}`);
     else if (next !== undefined)
       add(`${start}(.*?)\\s*(?:${literal(next)}|$)`, 0.93, `after ${inner.trim()}`);
   }
@@ -91,12 +89,8 @@ export function cutsFor(raw: string, value: string): Cut[] {
     );
   }
   if (lead !== undefined && after !== '') {
-    const delimiter = DELIMITERS.find(
-      (mark) => after.trimStart().startsWith(mark.trim()) && !value.includes(mark.trim()),
-    );
-    if (delimiter !== undefined) {
-      add(`${lead}(.*?)\\s*${escapePattern(delimiter.trim())}`, 0.82 * fixed, `up to ${delimiter.trim()}`);
-    }
+    if (delimiter !== undefined)
+      add(`${lead}(.*?)\\s*${escapePattern(delimiter)}`, 0.82 * fixed, `up to ${delimiter}`);
     const word = /^\s*([\p{L}]+)/u.exec(after)?.[1];
     if (word !== undefined)
       add(`${lead}(.*?)\\s*\\b${escapePattern(word)}\\b`, 0.7 * fixed, `up to the word ${word}`);

@@ -35,15 +35,11 @@ function numericShape(text: string): string {
     .join('');
 }
 
-/** Words are longer than a name only in sentences. */
-function mostCharacters(values: readonly string[]): number {
-  return Math.max(36, 4 * Math.max(...values.map(({ length }) => length)));
-}
-
 /** The kind of all values; undefined for values without a common kind, such as an address with its number. */
 export function kindOf(values: readonly string[]): ValueKind | undefined {
   if (values.length === 0) return undefined;
-  const most = mostCharacters(values);
+  // Words are longer than a name only in sentences.
+  const most = Math.max(36, 4 * Math.max(...values.map(({ length }) => length)));
   if (values.every((value) => ADDRESS.test(value)))
     return { pattern: ADDRESS_PATTERN, isTelling: true, most };
   if (values.every((value) => !/[\d$€£¥₹]/.test(value) && /\p{L}/u.test(value)))

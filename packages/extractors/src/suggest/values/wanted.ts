@@ -1,13 +1,27 @@
 import { readBoolean } from '../../values/boolean.ts';
 import { createDateReader } from '../../values/date.ts';
+import type { Reading } from '../../values/reading.ts';
 import { createNumberReader, readInteger } from '../../values/number.ts';
 import type { FieldType } from '@gleaner/contracts';
+import { isObject } from '@gleaner/contracts/values';
+import type { ExampleValue } from '../types.ts';
 import { baseOf } from '../../engine/page-state.ts';
-import { resolveUrl } from '../page/dom.ts';
+import { resolveUrl } from '@gleaner/html';
 import type { PageModel } from '../page/page-model.ts';
 import { fold } from '../page/text.ts';
 
 export type WantedValue = string | number | boolean;
+
+export function isScalar(value: ExampleValue | undefined): value is WantedValue {
+  return value !== undefined && value !== null && typeof value !== 'object';
+}
+
+/** An example that has parts: a row of a list, or a group. */
+export type ExampleRow = Extract<ExampleValue, { [name: string]: ExampleValue }>;
+
+export function isRow(value: ExampleValue | undefined): value is ExampleRow {
+  return isObject(value);
+}
 
 /** How a text becomes the value of an example; `string` is the text itself. */
 export type ValueType = Extract<
@@ -16,24 +30,23 @@ export type ValueType = Extract<
 >;
 
 const readNumber = createNumberReader();
-const readDate = createDateReader({ kind: 'date', locale: undefined, format: undefined });
-const readDatetime = createDateReader({ kind: 'datetime', locale: undefined, format: undefined });
+
+/** Other types than these keep the text. */
+const READERS: Readonly<Partial<Record<ValueType, (text: string) => Reading<WantedValue>>>> = {
+  number: readNumber,
+  integer: (text) => readInteger(text, () => readNumber(text)),
+  boolean: readBoolean,
+  date: createDateReader({ kind: 'date' }),
+  datetime: createDateReader({ kind: 'datetime' }),
+};
 
 /** The engine's value of a cut text; undefined where it has none. */
 export function readAs(type: ValueType, text: string, model: PageModel): WantedValue | undefined {
-  const reading =
-    type === 'number'
-      ? readNumber(text)
-      : type === 'integer'
-        ? readInteger(text, () => readNumber(text))
-        : type === 'boolean'
-          ? readBoolean(text)
-          : type === 'date'
-            ? readDate(text)
-            : type === 'datetime'
-              ? readDatetime(text)
-              : undefined;
-  if (reading !== undefined) return reading.state === 'value' ? reading.value : undefined;
+  const read = READERS[type];
+  if (read !== undefined) {
+    const reading = read(text);
+    return reading.state === 'value' ? reading.value : undefined;
+  }
   if (type === 'url') return resolveUrl(text.trim(), baseOf(model.state));
   return text;
 }
