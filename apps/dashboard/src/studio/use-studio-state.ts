@@ -1,14 +1,14 @@
-import { useHotkeys } from '@mantine/hooks';
+import { useDocumentTitle, useHotkeys, useSetState } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef } from 'react';
-import { useFetching } from './fetching/use-fetching.ts';
 import { openExample, openKept } from './fetching/fetch-page.ts';
+import { useFetching } from './fetching/use-fetching.ts';
+import type { Reach } from './results/explain.ts';
 import { parserName, savingOf, type ParserRecord } from './saving.ts';
 import { EMPTY_DRAFT, pathText, readPath, type Draft, type FieldPath } from './schema/draft.ts';
 import type { StudioSearch } from './search.ts';
-import { useKeepSample } from './use-keep-sample.ts';
-import { useSave } from './use-save.ts';
+import { useKeepSample, useSave } from './use-save.ts';
 import { useExtraction, usePages, type PagesState } from './use-studio.ts';
 import type { Work } from './work/history.ts';
 import { keepUnsaved } from './work/unsaved.ts';
@@ -21,10 +21,15 @@ declare module '@tanstack/react-router' {
   }
 }
 
-interface OpeningInput {
-  pages: PagesState;
+export interface StudioProps {
+  accountId: string;
+  record: ParserRecord | undefined;
   search: StudioSearch;
   onSearch: (change: Partial<StudioSearch>) => void;
+}
+
+interface OpeningInput extends Pick<StudioProps, 'search' | 'onSearch'> {
+  pages: PagesState;
   fetch: (url: string) => void;
 }
 
@@ -35,9 +40,7 @@ function useOpening({ pages, search, onSearch, fetch }: OpeningInput) {
   const opening = useMutation({
     mutationFn: (named: StudioSearch) =>
       named.kept === undefined ? openExample(named.example ?? '') : openKept(named.kept),
-    onSuccess: (page) => {
-      if (page) pages.add(page);
-    },
+    onSuccess: (page) => page && pages.add(page),
     onSettled: () => onSearch({ kept: undefined, example: undefined }),
   });
   const isOpened = useRef(false);
@@ -52,9 +55,7 @@ function useOpening({ pages, search, onSearch, fetch }: OpeningInput) {
 
 /** Names the browser's tab, which asks before it closes while there are unsaved changes. */
 function useTab(name: string, isUnsaved: boolean): void {
-  useEffect(() => {
-    document.title = `${name} · Gleaner`;
-  }, [name]);
+  useDocumentTitle(`${name} · Gleaner`);
   useEffect(() => {
     if (!isUnsaved) return undefined;
     const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
@@ -63,24 +64,28 @@ function useTab(name: string, isUnsaved: boolean): void {
   }, [isUnsaved]);
 }
 
-export interface StudioProps {
-  accountId: string;
-  record: ParserRecord | undefined;
-  search: StudioSearch;
-  onSearch: (change: Partial<StudioSearch>) => void;
+/** What a person looks at beside the selected field. */
+interface Shown {
+  /** The shown page's own document, once it is made. */
+  document: Document | undefined;
+  /** A selector that is tried out: the page shows what it finds. */
+  preview: string | undefined;
+  /** The source of the selected field that is edited: the page shows what it alone finds. */
+  tried: number | undefined;
+  /** How far the selected field's selector gets. */
+  reach: Reach | undefined;
 }
 
-export type StudioState = ReturnType<typeof useStudioState>;
-
-// Saved schemas were checked by the engine.
-function asDraft(schema: Record<string, unknown>): Draft {
-  return schema as unknown as Draft;
-}
+const NOTHING: Shown = { document: undefined, preview: undefined, tried: undefined, reach: undefined };
 
 function workOf(record: ParserRecord | undefined): Work {
   if (!record) return { name: '', draft: EMPTY_DRAFT, config: {} };
-  return { name: record.name, draft: asDraft(record.schema), config: record.scrape_config };
+  // Saved schemas were checked by the engine.
+  const draft = record.schema as unknown as Draft;
+  return { name: record.name, draft, config: record.scrape_config };
 }
+
+export type StudioState = ReturnType<typeof useStudioState>;
 
 /** Everything that the parts of the studio share: the parser in the making, its pages and what it reads from them. */
 export function useStudioState({ accountId, record, search, onSearch }: StudioProps) {
@@ -89,13 +94,15 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
   const work = useWork(workKey, workOf(record));
   const { name, draft, config } = work;
   const pages = usePages(owner, record?.id);
+  const { active: page } = pages;
   const extraction = useExtraction(draft, pages.pages);
-  const fetching = useFetching((page, request) => {
+  const [shown, show] = useSetState(NOTHING);
+  const fetching = useFetching((fetched, request) => {
     work.configure(request.config);
     const replaced = pages.pages.find(({ id }) => id === request.replaces);
     // A sample stays as it is: new versions are tried on it.
     if (replaced?.sampleId === undefined && replaced) void pages.remove(replaced);
-    pages.add(page);
+    pages.add(fetched);
     onSearch({ open: undefined });
   });
   const select = useCallback(
@@ -106,16 +113,16 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
     accountId,
     owner,
     record,
-    work: { name: parserName(name, pages.active?.url), draft, config },
+    work: { name: parserName(name, page?.url), draft, config },
     pages,
-    search: { field: search.field, back: search.back },
+    search,
     onSaved: work.rename,
   });
   const fieldCount = Object.keys(draft.fields).length;
   const faultCount = extraction.faults.length;
   const saving = savingOf({ record, name, fieldCount, faultCount, isSchemaChanged, isConfigChanged, save });
   const trySave = (): void => {
-    if (saving.canSave) save.mutate(false);
+    if (saving.canSave) save.mutate({});
   };
   useEffect(
     () => keepUnsaved(workKey, saving.isDraftKept ? { name, draft, config } : undefined),
@@ -132,20 +139,25 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
   return {
     accountId,
     record,
+    search,
+    onSearch,
     ...work,
     fieldCount,
     selected: readPath(search.field),
     select,
-    back: search.back,
     pages,
+    /** The page that is shown. */
+    page,
     fetching,
     opening: useOpening({ pages, search, onSearch, fetch: (url) => fetching.mutate({ url, config }) }),
     ...extraction,
+    ...shown,
+    show,
     saving,
     save,
     trySave,
     changes,
     forgetChanges,
-    keepSample: useKeepSample(record?.id, pages.update),
+    keepSample: useKeepSample(record?.id ?? '', pages.update),
   };
 }

@@ -50,10 +50,3 @@ export interface Suggested {
   fields: FieldSuggestion[];
   data: Record<string, unknown> | null;
 }
-
-/** An example value of one field on one page. */
-export interface Example {
-  pageId: string;
-  name: string;
-  value: string;
-}

@@ -3,6 +3,7 @@ import { usesBrowser } from '@gleaner/contracts/values';
 import { call } from '../../api/call.ts';
 import { Refusal, toProblem } from '../../api/problem.ts';
 import type { Capture, KeptPage } from '../extraction/protocol.ts';
+import { EXAMPLES } from './examples.tsx';
 
 /** A schema with the page itself as its values, so that the studio needs only the public API. */
 const WHOLE_PAGE = {
@@ -79,23 +80,6 @@ export async function openKept(id: string): Promise<KeptPage> {
 export function pastedPage(html: string, url = ''): KeptPage {
   return createPage({ html, url });
 }
-
-/** Example pages of the installation; opening one is free of charge. */
-export const EXAMPLES = [
-  { name: 'shop', title: 'A shop', about: 'A list of products with prices', url: 'https://mugs.example/all' },
-  {
-    name: 'article',
-    title: 'An article',
-    about: 'Text with author, date and data',
-    url: 'https://news.example/wheat',
-  },
-  {
-    name: 'timetable',
-    title: 'A timetable',
-    about: 'A table of departures',
-    url: 'https://trains.example/board',
-  },
-] as const;
 
 export async function openExample(name: string): Promise<KeptPage | undefined> {
   const example = EXAMPLES.find((entry) => entry.name === name);

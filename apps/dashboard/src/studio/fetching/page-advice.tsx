@@ -1,21 +1,13 @@
-import { Button } from '@mantine/core';
 import { useMemo } from 'react';
-import type { KeptPage } from '../extraction/protocol.ts';
 import { isFetched } from '../../format/page-name.ts';
+import type { KeptPage } from '../extraction/protocol.ts';
 import type { StudioState } from '../use-studio-state.ts';
-import { FetchFailure } from './fetch-failure.tsx';
 import styles from './fetching.module.css';
-import { isBlank, tryAfterBlank } from './next-try.ts';
-
-interface PageAdviceProps {
-  studio: StudioState;
-  page: KeptPage;
-  document: Document | undefined;
-}
+import { FetchFailure, isBlank, tryAfterBlank, TryButton } from './next-try.tsx';
 
 /** What a person should know about the shown page: how it was reached, or why it is empty, with the next step. */
-export function PageAdvice({ studio, page, document }: PageAdviceProps) {
-  const { fetching, config } = studio;
+export function PageAdvice({ studio, page }: { studio: StudioState; page: KeptPage }) {
+  const { fetching, config, document } = studio;
   const isFromBrowser = page.captures !== undefined;
   const isEmpty = useMemo(
     () => document !== undefined && isFetched(page.url) && isBlank(document, isFromBrowser),
@@ -40,16 +32,11 @@ export function PageAdvice({ studio, page, document }: PageAdviceProps) {
                 ? `This page was still almost empty when the browser had read it.${next ? '' : ' Say under Fetch what to wait for.'}`
                 : 'Without its scripts this page shows almost nothing.'}
             </span>
-            {next !== undefined && (
-              <div>
-                <Button
-                  loading={fetching.isPending}
-                  onClick={() => fetching.mutate({ url: page.url, config: next.config, replaces: page.id })}
-                >
-                  {next.label}
-                </Button>
-              </div>
-            )}
+            <TryButton
+              fetching={fetching}
+              request={{ url: page.url, config, replaces: page.id }}
+              next={next}
+            />
           </div>
         </div>
       )}

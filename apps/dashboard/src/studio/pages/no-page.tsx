@@ -1,4 +1,4 @@
-import { EXAMPLES } from '../fetching/fetch-page.ts';
+import { ExampleChoice } from '../fetching/examples.tsx';
 import { OpenPage, type OpenPageProps } from './open-page.tsx';
 import styles from './pages.module.css';
 import { UnsavedParsers } from './unsaved-parsers.tsx';
@@ -16,14 +16,7 @@ export function NoPage({ accountId, onExample, ...open }: NoPageProps) {
       <h2 className={styles.question}>Which page should it read?</h2>
       <OpenPage {...open} isLarge />
       <p className="soft">Or start with an example:</p>
-      <div className="choice">
-        {EXAMPLES.map(({ name, title, about }) => (
-          <button key={name} type="button" onClick={() => onExample(name)}>
-            {title}
-            <small>{about}</small>
-          </button>
-        ))}
-      </div>
+      <ExampleChoice onChoose={onExample} />
       {accountId !== undefined && <UnsavedParsers accountId={accountId} />}
     </div>
   );

@@ -1,19 +1,17 @@
 import { useState, type CSSProperties } from 'react';
 import type { PageData } from '../extraction/protocol.ts';
 import type { FieldObject } from '@gleaner/contracts';
-import { plural } from '../../format/format.ts';
+import { memberOf, plural } from '../../format/format.ts';
 import { IconChevronDown, IconChevronRight } from '../../parts/icons.ts';
+import { isEmptyValue } from '../schema/fill.ts';
 import styles from './data-tree.module.css';
-
-/** A step into JSON: a member, or an element that a type or a number picks. */
 
 function member(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${name.replaceAll(/['\\]/g, String.raw`\$&`)}']`;
 }
 
 function typeOf(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const type = (value as Record<string, unknown>)['@type'];
+  const type = memberOf(value, '@type');
   return typeof type === 'string' ? type : undefined;
 }
 
@@ -39,26 +37,14 @@ function toJsonPath(root: unknown, steps: readonly Step[]): string {
   return path;
 }
 
-/** A field that reads a value of the page's data. */
-function fieldFromData(
-  source: 'jsonld' | 'microdata' | { script: string } | { url: string },
-  path: string,
-  value: unknown,
-): FieldObject {
-  const shape: FieldObject =
-    typeof value === 'number'
-      ? { type: Number.isInteger(value) ? 'integer' : 'number' }
-      : typeof value === 'boolean'
-        ? { type: 'boolean' }
-        : typeof value === 'object' && value !== null
-          ? { type: 'json' }
-          : {};
-  if (source === 'jsonld') return { jsonld: path, ...shape };
-  if (source === 'microdata') return { microdata: path, ...shape };
-  if ('url' in source) return { xhr: { url: source.url, path }, ...shape };
-  return { json: { script: source.script, path }, ...shape };
+/** The type of a field that reads such a value; texts need none. */
+function typeFor(value: unknown): FieldObject {
+  if (typeof value === 'number') return { type: Number.isInteger(value) ? 'integer' : 'number' };
+  if (typeof value === 'boolean') return { type: 'boolean' };
+  return typeof value === 'object' && value !== null ? { type: 'json' } : {};
 }
 
+/** A step into JSON: a member, or an element by its position. */
 type Step = string | number;
 
 interface DataTreeProps {
@@ -71,8 +57,7 @@ interface DataTreeProps {
 function preview(value: unknown): string {
   if (Array.isArray(value)) return plural(value.length, 'entry', 'entries');
   if (typeof value === 'object' && value !== null) {
-    const type = (value as Record<string, unknown>)['@type'];
-    return typeof type === 'string' ? type : plural(Object.keys(value).length, 'member');
+    return typeOf(value) ?? plural(Object.keys(value).length, 'member');
   }
   return JSON.stringify(value);
 }
@@ -139,19 +124,35 @@ function lastName(steps: readonly Step[]): string {
   return steps.findLast((step) => typeof step === 'string') ?? 'data';
 }
 
-function isFilled(value: unknown): boolean {
-  return value !== null && !(Array.isArray(value) && value.length === 0);
+interface Root {
+  title: string;
+  value: unknown;
+  /** The source of a value at a path in it. */
+  sourceOf: (path: string) => FieldObject;
+}
+
+function rootsOf({ jsonld, microdata, scripts, responses }: PageData): Root[] {
+  const roots: Root[] = [
+    { title: 'JSON-LD', value: jsonld, sourceOf: (path) => ({ jsonld: path }) },
+    { title: 'Microdata', value: microdata, sourceOf: (path) => ({ microdata: path }) },
+    ...scripts.map(({ script, value }) => ({
+      title: script,
+      value,
+      sourceOf: (path: string) => ({ json: { script, path } }),
+    })),
+    ...responses.map(({ url, value }) => ({
+      title: `Loaded from ${url}`,
+      value,
+      sourceOf: (path: string) => ({ xhr: { url, path } }),
+    })),
+  ];
+  return roots.filter(({ value }) => !isEmptyValue(value));
 }
 
 /** Data that the page contains but doesn't show: click a value to make a field of it. */
 export function DataTree({ data, metas, onPick }: DataTreeProps) {
   if (!data) return <p className="state inset soft">Reading the data of the page …</p>;
-  const roots: { title: string; value: unknown; source: Parameters<typeof fieldFromData>[0] }[] = [
-    { title: 'JSON-LD', value: data.jsonld, source: 'jsonld' as const },
-    { title: 'Microdata', value: data.microdata, source: 'microdata' as const },
-    ...data.scripts.map(({ script, value }) => ({ title: script, value, source: { script } })),
-    ...data.responses.map(({ url, value }) => ({ title: `Loaded from ${url}`, value, source: { url } })),
-  ].filter(({ value }) => isFilled(value));
+  const roots = rootsOf(data);
   if (roots.length === 0 && metas.length === 0) {
     return (
       <p className="state inset soft">
@@ -162,7 +163,7 @@ export function DataTree({ data, metas, onPick }: DataTreeProps) {
   }
   return (
     <div className={styles.tree}>
-      {roots.map(({ title, value, source }) => (
+      {roots.map(({ title, value, sourceOf }) => (
         <section key={title}>
           <h3>{title}</h3>
           <ul>
@@ -172,7 +173,7 @@ export function DataTree({ data, metas, onPick }: DataTreeProps) {
               steps={[]}
               depth={0}
               onTake={(steps, taken) =>
-                onPick(lastName(steps), fieldFromData(source, toJsonPath(value, steps), taken))
+                onPick(lastName(steps), { ...sourceOf(toJsonPath(value, steps)), ...typeFor(taken) })
               }
             />
           </ul>

@@ -1,7 +1,9 @@
-import type { FieldObject } from '@gleaner/contracts';
-import { useQuery } from '@tanstack/react-query';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Extractor } from '../extraction/extractor.ts';
+import type { KeptPage } from '../extraction/protocol.ts';
+import { setField } from '../schema/draft.ts';
+import { freeName, toFieldName } from '../schema/names.ts';
+import type { StudioState } from '../use-studio-state.ts';
 import { DataTree } from './data-tree.tsx';
 
 const JSON_SCRIPTS = 'script[type="application/json"], script#__NEXT_DATA__, script#__NUXT_DATA__';
@@ -27,24 +29,24 @@ function metasOf(page: Document): { name: string; content: string }[] {
   return [...found].map(([name, content]) => ({ name, content }));
 }
 
-interface PageDataTreeProps {
-  extractor: Extractor | undefined;
-  pageId: string;
-  document: Document | undefined;
-  onPick: (name: string, field: FieldObject) => void;
-}
-
 /** The data that a page carries, read in the browser. */
-export function PageDataTree({ extractor, pageId, document, onPick }: PageDataTreeProps) {
+export function PageDataTree({ studio, page }: { studio: StudioState; page: KeptPage }) {
+  const { extractor, document, draft, change, select } = studio;
   const data = useQuery({
-    queryKey: ['page-data', pageId],
-    queryFn: () => {
-      if (!extractor || !document) throw new Error('the page is not there yet');
-      return extractor.readData(pageId, scriptsOf(document));
-    },
-    enabled: extractor !== undefined && document !== undefined,
+    queryKey: ['page-data', page.id],
+    queryFn: document ? () => extractor.ask('readData', page.id, scriptsOf(document)) : skipToken,
     staleTime: Infinity,
   });
   const metas = useMemo(() => (document ? metasOf(document) : []), [document]);
-  return <DataTree data={data.data} metas={metas} onPick={onPick} />;
+  return (
+    <DataTree
+      data={data.data}
+      metas={metas}
+      onPick={(text, field) => {
+        const name = freeName(toFieldName(text) ?? 'field', Object.keys(draft.fields));
+        change(setField(draft, [name], field));
+        select([name]);
+      }}
+    />
+  );
 }

@@ -9,6 +9,8 @@ import {
   type RefObject,
 } from 'react';
 import { useLocalStorage } from '@mantine/hooks';
+import type { KeptPage } from '../extraction/protocol.ts';
+import type { StudioState } from '../use-studio-state.ts';
 import { describeElement, neighbourOf } from './elements.ts';
 import { boxesOf, type Outline, type Box } from './outlines.ts';
 import styles from './page-frame.module.css';
@@ -105,15 +107,12 @@ function FrameStatus({ hovered, isCut, scale, zoom, setZoom }: FrameStatusProps)
 }
 
 interface PageFrameProps {
-  html: string;
-  /** The page's address; empty when it is unknown. */
-  url: string;
+  page: KeptPage;
   /** Whether its own style sheets and images are loaded. */
   isDressed: boolean;
   outlines: readonly Outline[];
-  /** The page's own document, once it is made. */
-  onReady: (source: Document) => void;
-  /** An element of that document was picked. */
+  show: StudioState['show'];
+  /** An element of the page's own document was picked. */
   onPick: (element: Element) => void;
   onClear: () => void;
   /** The page was scrolled to its end. */
@@ -124,7 +123,8 @@ interface PageFrameProps {
  * The page to pick from: a frame without scripts, and a layer over it that takes every click and key. The frame itself
  * is as tall as the page, so that the layer and its outlines scroll with it.
  */
-export function PageFrame({ html, url, isDressed, outlines, onReady, ...props }: PageFrameProps) {
+export function PageFrame({ page, isDressed, outlines, show, ...props }: PageFrameProps) {
+  const { html, url } = page;
   const frame = useRef<HTMLIFrameElement>(null);
   const pane = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState<Element | undefined>();
@@ -135,22 +135,14 @@ export function PageFrame({ html, url, isDressed, outlines, onReady, ...props }:
     getInitialValueInEffect: false,
   });
   const { size, setHeight } = usePageSize(pane, zoom ?? undefined);
-  const onNewPage = useCallback(
-    (source: Document) => {
+  const onReady = useCallback(
+    (document: Document) => {
       setHovered(undefined);
-      onReady(source);
+      show({ document });
     },
-    [onReady],
+    [show],
   );
-  const snapshot = useSnapshot({
-    html,
-    url,
-    isDressed,
-    frame,
-    isLoaded,
-    onReady: onNewPage,
-    onHeight: setHeight,
-  });
+  const snapshot = useSnapshot({ html, url, isDressed, frame, isLoaded, onReady, onHeight: setHeight });
   const firstMatch = outlines.find(({ kind }) => kind === 'match')?.elements[0];
   useScrolling(pane, snapshot, size.scale, firstMatch);
   const boxes = useMemo(

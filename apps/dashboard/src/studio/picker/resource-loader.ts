@@ -1,16 +1,9 @@
 import { call } from '../../api/call.ts';
 
-/** Something that a page is shown with, as a data: URL. */
+/** Something that a page is shown with. */
 export interface Resource {
   type: string;
-  dataUrl: string;
   base64: string;
-}
-
-/** Loads style sheets, images and fonts through the service; each address once. */
-export interface ResourceLoader {
-  /** Those that could be loaded, by address. */
-  load: (urls: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Resource>>;
 }
 
 /** Resources of one call, which is the limit of the API. */
@@ -18,38 +11,36 @@ const PER_CALL = 20;
 const PARALLEL = 2;
 const IS_SHOWN = /^(text\/css|image\/[\w.+-]+|font\/[\w.+-]+|application\/(x-)?font-[\w.+-]+)$/;
 
-export function createResourceLoader(): ResourceLoader {
+/** Loads style sheets, images and fonts through the service; each address once. */
+export type ResourceLoader = ReturnType<typeof createResourceLoader>;
+
+export function createResourceLoader() {
   const known = new Map<string, Resource | undefined>();
 
-  const loadSome = async (urls: readonly string[], signal: AbortSignal): Promise<void> => {
-    const { resources } = await call('loadPageResources', { body: { urls: [...urls] } }, { signal });
+  const loadSome = async (urls: string[], signal: AbortSignal): Promise<void> => {
+    const { resources } = await call('loadPageResources', { body: { urls } }, { signal });
     for (const { url, type, base64 } of resources) {
       const isLoaded = type !== null && base64 !== null && IS_SHOWN.test(type);
-      known.set(url, isLoaded ? { type, base64, dataUrl: `data:${type};base64,${base64}` } : undefined);
+      known.set(url, isLoaded ? { type, base64 } : undefined);
     }
   };
 
-  return {
-    load: async (urls, signal) => {
-      const missing = [...new Set(urls)].filter((url) => !known.has(url));
-      const parts = Array.from({ length: Math.ceil(missing.length / PER_CALL) }, (_, index) =>
-        missing.slice(index * PER_CALL, (index + 1) * PER_CALL),
-      );
-      let next = 0;
-      const work = async (): Promise<void> => {
-        for (let part = parts[next++]; part !== undefined; part = parts[next++]) {
-          // Without its pictures the page is still a page to pick from.
-          await loadSome(part, signal).catch(() => undefined);
-        }
-      };
-      await Promise.all(Array.from({ length: PARALLEL }, work));
-      const found = new Map<string, Resource>();
-      for (const url of urls) {
-        const resource = known.get(url);
-        if (resource !== undefined) found.set(url, resource);
+  /** Those that could be loaded, by address. */
+  return async (urls: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Resource>> => {
+    const missing = [...new Set(urls)].filter((url) => !known.has(url));
+    const work = async (): Promise<void> => {
+      while (missing.length > 0) {
+        // Without its pictures the page is still a page to pick from.
+        await loadSome(missing.splice(0, PER_CALL), signal).catch(() => undefined);
       }
-      return found;
-    },
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, work));
+    return new Map(
+      urls.flatMap((url) => {
+        const resource = known.get(url);
+        return resource === undefined ? [] : [[url, resource]];
+      }),
+    );
   };
 }
 

@@ -8,11 +8,11 @@ import {
   selectorsOf,
   setField,
   shortForm,
-  type Draft,
   type FieldPath,
 } from '../schema/draft.ts';
 import { columnSelector, findRepetition, guessList, MIN_ROWS, rowAround, type ListGuess } from './lists.ts';
 import { freeName, nameOf } from '../schema/names.ts';
+import type { StudioState } from '../use-studio-state.ts';
 import { suggestSelectors, type Suggestion } from './selectors.ts';
 import type { FieldObject } from '@gleaner/contracts';
 
@@ -45,29 +45,14 @@ interface Pick {
   list: ListGuess | undefined;
 }
 
-export interface Picker {
-  pick: Pick | undefined;
-  onPick: (element: Element) => void;
-  /** Takes another selector for the picked field. */
-  choose: (selector: string) => void;
-  /** Makes the picked field the first column of a list. */
-  makeList: () => void;
-  clear: () => void;
-}
-
-interface PickerInput {
-  draft: Draft;
-  change: (next: Draft) => void;
-  selected: FieldPath;
-  select: (path: FieldPath) => void;
-}
+export type Picker = ReturnType<typeof usePicker>;
 
 function plural(name: string): string {
   return name.endsWith('s') ? name : `${name}s`;
 }
 
 /** Makes fields from clicked elements of the page. */
-export function usePicker({ draft, change, selected, select }: PickerInput): Picker {
+export function usePicker({ draft, change, selected, select }: StudioState) {
   const [pick, setPick] = useState<Pick | undefined>();
 
   const addColumn = (list: FieldPath, rows: string, element: Element, row: Element): void => {
@@ -121,7 +106,7 @@ export function usePicker({ draft, change, selected, select }: PickerInput): Pic
 
   return {
     pick,
-    onPick: (element) => {
+    onPick: (element: Element): void => {
       const list = listAround(draft, selected);
       const listField = list && fieldAt(draft, list);
       const rows = listField && selectorsOf(listField)[0];
@@ -131,15 +116,17 @@ export function usePicker({ draft, change, selected, select }: PickerInput): Pic
       else if (pick && guess) toList(pick, guess);
       else addField(element);
     },
-    choose: (selector) => {
+    /** Takes another selector for the picked field. */
+    choose: (selector: string): void => {
       if (!pick) return;
       const before = fieldAt(draft, pick.path);
       const { css, type } = proposeField(pick.element, selector);
       change(setField(draft, pick.path, { ...before, css, ...(before?.type ? {} : { type }) }));
     },
-    makeList: () => {
+    /** Makes the picked field the first column of a list. */
+    makeList: (): void => {
       if (pick?.list) toList(pick, pick.list);
     },
-    clear: () => setPick(undefined),
+    clear: (): void => setPick(undefined),
   };
 }

@@ -2,18 +2,16 @@ import { Button } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
 import { cellText, shortUrl, formatShare } from '../../format/format.ts';
 import type { KeptPage, PageResult } from '../extraction/protocol.ts';
-import { pathText, type Draft, type FieldPath } from '../schema/draft.ts';
-import { explainEmpty, type Reach } from './explain.ts';
+import { pathText } from '../schema/draft.ts';
+import type { StudioState } from '../use-studio-state.ts';
+import { explainEmpty } from './explain.ts';
 import styles from './results.module.css';
 import { fillOf, isEmptyValue, traceOf, valueAt } from '../schema/fill.ts';
 
 interface FieldStoryProps {
-  draft: Draft;
-  path: FieldPath;
+  studio: StudioState;
   page: KeptPage;
   results: readonly PageResult[];
-  document: Document | undefined;
-  onReach: (reach: Reach | undefined) => void;
   /** @param near a selector that may find the missing value */
   onFallback: (near: string | undefined) => void;
 }
@@ -23,7 +21,8 @@ function stepName(step: unknown): string {
 }
 
 /** Explains how the selected field got its value on the shown page, or why it has none. */
-export function FieldStory({ draft, path, page, results, document, onReach, onFallback }: FieldStoryProps) {
+export function FieldStory({ studio, page, results, onFallback }: FieldStoryProps) {
+  const { draft, selected: path, document, show } = studio;
   const result = results.find(({ pageId }) => pageId === page.id);
   const trace = result && traceOf(result, path);
   const value = valueAt(result?.data, path);
@@ -38,9 +37,9 @@ export function FieldStory({ draft, path, page, results, document, onReach, onFa
     [isEmpty, trace, draft, path, document],
   );
   useEffect(() => {
-    onReach(reach);
-    return () => onReach(undefined);
-  }, [reach, onReach]);
+    show({ reach });
+    return () => show({ reach: undefined });
+  }, [reach, show]);
   if (!result) return null;
   const winner = trace?.sources.find(({ won }) => won);
   return (

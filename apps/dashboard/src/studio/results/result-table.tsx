@@ -1,12 +1,10 @@
-import { longForm } from '@gleaner/contracts/values';
+import { isObject, longForm } from '@gleaner/contracts/values';
 import { useMemo, type CSSProperties } from 'react';
 import { cellText, formatNumber, plural } from '../../format/format.ts';
 import type { PageResult } from '../extraction/protocol.ts';
 import { isList, pathText, type Draft, type FieldPath } from '../schema/draft.ts';
 import { isEmptyValue } from '../schema/fill.ts';
 import styles from './results.module.css';
-
-type Select = (path: FieldPath, pageId: string) => void;
 
 interface Row {
   key: string;
@@ -18,10 +16,6 @@ interface Row {
 /** Rows of a list that are shown: a person looks at the first ones, and each keystroke draws them again. */
 const MAX_ROWS = 200;
 
-function asValues(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
 function rowsOf(results: readonly PageResult[], list: string): Row[] {
   return results.flatMap(({ pageId, data }, index) => {
     const inner = data?.[list];
@@ -29,18 +23,13 @@ function rowsOf(results: readonly PageResult[], list: string): Row[] {
       key: `${pageId}/${row}`,
       pageId,
       label: results.length > 1 ? `${index + 1}.${row + 1}` : `${row + 1}`,
-      values: asValues(values),
+      values: isObject(values) ? values : {},
     }));
   });
 }
 
-interface ValueButtonProps {
-  value: unknown;
-  onClick: () => void;
-}
-
 /** A value that opens what it is made of, or why there is none. */
-function ValueButton({ value, onClick }: ValueButtonProps) {
+function ValueButton({ value, onClick }: { value: unknown; onClick: () => void }) {
   const isEmpty = isEmptyValue(value);
   const isRows = Array.isArray(value) && typeof value[0] === 'object';
   const text = isRows ? plural(value.length, 'row') : cellText(value);
@@ -66,7 +55,7 @@ interface TableProps {
   prefix: FieldPath;
   /** The path of the selected field, as text. */
   selected: string;
-  onSelect: Select;
+  onSelect: (path: FieldPath, pageId: string) => void;
 }
 
 /** A line for each row, a column for each field. */
@@ -102,18 +91,12 @@ function Table({ label, head, rows, names, prefix, selected, onSelect }: TablePr
   );
 }
 
-/** The single values of one page, one a line. */
-function Values({
-  names,
-  row,
-  selected,
-  onSelect,
-}: {
-  names: readonly string[];
+interface ValuesProps extends Pick<TableProps, 'names' | 'selected' | 'onSelect'> {
   row: Row;
-  selected: string;
-  onSelect: Select;
-}) {
+}
+
+/** The single values of one page, one a line. */
+function Values({ names, row, selected, onSelect }: ValuesProps) {
   return (
     <table aria-label="Single values" className={`${styles.table} ${styles.single}`}>
       <tbody>
@@ -161,11 +144,10 @@ function ListBlock({ name, draft, results, selected, onSelect }: ListBlockProps)
   );
 }
 
-interface ResultTablesProps {
+interface ResultTablesProps extends Pick<TableProps, 'onSelect'> {
   draft: Draft;
   results: readonly PageResult[];
   selected: FieldPath;
-  onSelect: Select;
 }
 
 /** The single values first, then each list with a line for each of its rows. */

@@ -1,5 +1,6 @@
 import type { Field, FieldObject, Fields } from '@gleaner/contracts';
 import { longForm } from '@gleaner/contracts/values';
+import { readSources } from './sources.ts';
 
 /** A schema in the making: it may be without fields. */
 export interface Draft {
@@ -123,9 +124,7 @@ export function splitSelector(text: string): { selector: string; attribute: stri
 
 /** The CSS selectors that a field tries, in order, without attributes. */
 export function selectorsOf(field: FieldObject): string[] {
-  const own = field.css === undefined ? [] : [field.css].flat();
-  const any = (field.any ?? []).flatMap((source) =>
-    typeof source === 'string' ? [source] : source.css === undefined ? [] : [source.css].flat(),
-  );
-  return [...own, ...any].map((text) => splitSelector(text).selector);
+  return readSources(field)
+    .filter(({ kind, text }) => kind === 'css' && text !== '')
+    .map(({ text }) => splitSelector(text).selector);
 }

@@ -1,10 +1,10 @@
 import { longForm } from '@gleaner/contracts/values';
 import { Button, Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Field } from '@gleaner/contracts';
 import { cellText, plural } from '../../format/format.ts';
 import { IconWand } from '../../parts/icons.ts';
+import { useChosen } from '../../parts/use-chosen.ts';
 import { suggestFields } from '../extraction/extractor.ts';
 import type { FieldSuggestion, KeptPage, Suggested } from '../extraction/protocol.ts';
 import { tidySchema } from './tidy.ts';
@@ -33,19 +33,19 @@ function wordOf({ confidence }: FieldSuggestion): string {
   return confidence >= SURE ? 'likely' : 'guess';
 }
 
-function Choice({
-  suggestion,
-  field,
-  value,
-  isTaken,
-  onToggle,
-}: {
+interface Offered {
   suggestion: FieldSuggestion;
   field: Field;
+}
+
+interface OfferedFieldProps extends Offered {
   value: unknown;
   isTaken: boolean;
   onToggle: () => void;
-}) {
+}
+
+function OfferedField({ suggestion, field, value, isTaken, onToggle }: OfferedFieldProps) {
+  const { path, confidence, reason } = suggestion;
   return (
     <li>
       <Checkbox
@@ -54,13 +54,10 @@ function Choice({
         label={
           <span>
             <strong>
-              {suggestion.path}
+              {path}
               {isList(longForm(field)) && '[]'}
             </strong>{' '}
-            <span
-              className="soft small"
-              title={`${Math.round(suggestion.confidence * 100)} %: ${suggestion.reason}`}
-            >
+            <span className="soft small" title={`${Math.round(confidence * 100)} %: ${reason}`}>
               {wordOf(suggestion)}
             </span>
           </span>
@@ -75,31 +72,25 @@ function Choice({
 
 function Choices({ suggested, onTake }: { suggested: Suggested; onTake: (draft: Draft) => void }) {
   const all = suggested.schema === null ? {} : tidySchema(suggested.schema, suggested.data).fields;
-  const offered = suggested.fields.flatMap((suggestion) => {
+  const offered = suggested.fields.flatMap((suggestion): Offered[] => {
     const field = all[suggestion.path];
     return field === undefined ? [] : [{ suggestion, field }];
   });
-  const [left, setLeft] = useState(
-    () =>
-      new Set(offered.filter((one) => one.suggestion.confidence < SURE).map((one) => one.suggestion.path)),
-  );
-  const taken = offered.filter(({ suggestion }) => !left.has(suggestion.path));
-  const toggle = (path: string): void => {
-    const next = new Set(left);
-    if (!next.delete(path)) next.add(path);
-    setLeft(next);
-  };
+  /** Those whose box differs from how it was at first. */
+  const turned = useChosen<string>();
+  const isTaken = ({ suggestion: { path, confidence } }: Offered): boolean =>
+    confidence >= SURE !== turned.all.has(path);
+  const taken = offered.filter(isTaken);
   return (
     <>
       <ul className={styles.suggested}>
-        {offered.map(({ suggestion, field }) => (
-          <Choice
-            key={suggestion.path}
-            suggestion={suggestion}
-            field={field}
-            value={suggested.data?.[suggestion.path]}
-            isTaken={!left.has(suggestion.path)}
-            onToggle={() => toggle(suggestion.path)}
+        {offered.map((one) => (
+          <OfferedField
+            key={one.suggestion.path}
+            {...one}
+            value={suggested.data?.[one.suggestion.path]}
+            isTaken={isTaken(one)}
+            onToggle={() => turned.toggle(one.suggestion.path)}
           />
         ))}
       </ul>
@@ -124,7 +115,7 @@ function Choices({ suggested, onTake }: { suggested: Suggested; onTake: (draft: 
 export function SuggestedFields({ page, onTake }: SuggestedFieldsProps) {
   const query = useQuery({
     queryKey: ['suggested', page.id],
-    queryFn: ({ signal }) => suggestFields([page], [], signal),
+    queryFn: ({ signal }) => suggestFields(page, { signal }),
     staleTime: Infinity,
     retry: false,
   });
