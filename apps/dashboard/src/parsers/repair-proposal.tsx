@@ -23,6 +23,7 @@ function isEqual(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 }
 
+/** The values of some pages: what their earlier rows have, and what the proposal reads. */
 const EXAMPLE_COLUMNS: readonly PlainColumn<Example>[] = [
   { header: 'Page', className: 'soft', title: ({ url }) => url, cell: ({ url }) => shortUrl(url) },
   {
@@ -37,20 +38,6 @@ const EXAMPLE_COLUMNS: readonly PlainColumn<Example>[] = [
     cell: ({ earlier, read }) => `${isEqual(earlier, read) ? '=' : '≠'} ${cellText(read) || 'nothing'}`,
   },
 ];
-
-/** The values of some pages: what their earlier rows have, and what the proposal reads. */
-function Examples({ field: { path, examples } }: { field: Field }) {
-  if (examples.length === 0) return null;
-  return (
-    <PlainTable
-      label={`${path} on kept pages`}
-      rows={examples}
-      rowKey={({ url }) => url}
-      columns={EXAMPLE_COLUMNS}
-      isNarrow
-    />
-  );
-}
 
 /** The source of a field before and after, with its fallbacks on demand. */
 function Sources({ field }: { field: Field }) {
@@ -78,7 +65,7 @@ function Sources({ field }: { field: Field }) {
 }
 
 function FieldRepair({ field }: { field: Field }) {
-  const { path, state, reason, verified } = field;
+  const { path, state, reason, verified, examples } = field;
   return (
     <li>
       <div className="row wrap">
@@ -91,7 +78,15 @@ function FieldRepair({ field }: { field: Field }) {
         </span>
       </div>
       {state === 'repaired' && <Sources field={field} />}
-      {state !== 'kept' && <Examples field={field} />}
+      {state !== 'kept' && examples.length > 0 && (
+        <PlainTable
+          label={`${path} on kept pages`}
+          rows={examples}
+          rowKey={({ url }) => url}
+          columns={EXAMPLE_COLUMNS}
+          isNarrow
+        />
+      )}
     </li>
   );
 }

@@ -11,7 +11,7 @@ import { When } from '../parts/when.tsx';
 import { PlainTable } from '../parts/plain-table.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import type { KeptPage } from '../studio/extraction/protocol.ts';
-import { useFetching } from '../studio/fetching/use-fetching.ts';
+import { useFetching } from '../studio/fetching/fetch-page.ts';
 import { createSample } from '../studio/pages/sample-pages.ts';
 import { OpenPage } from '../studio/pages/open-page.tsx';
 import { ParserPart } from './parser-part.tsx';

@@ -6,12 +6,45 @@ import { ReadPages } from '../parts/listed.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { diffSchemas, type FieldChange } from './diff-schemas.ts';
-import { FieldChanges } from './field-changes.tsx';
 import { VersionFailure } from '../samples/version-failure.tsx';
 import { ParserPart } from './parser-part.tsx';
 import styles from './parsers.module.css';
 import { plural } from '../format/format.ts';
 import { SampleChanges } from '../samples/sample-changes.tsx';
+
+const KINDS = {
+  added: { sign: '+', className: 'good-text' },
+  removed: { sign: '−', className: 'bad-text' },
+  changed: { sign: '~', className: '' },
+};
+
+function Change({ change }: { change: FieldChange }) {
+  const { sign, className } = KINDS[change.kind];
+  return (
+    <li className={`row ${styles.change}`}>
+      <code aria-label={change.kind} className={className}>
+        {sign}
+      </code>
+      <strong>{change.path}</strong>
+      <span className="grow small">
+        {change.before !== undefined && <code className={styles.before}>{change.before}</code>}{' '}
+        {change.after !== undefined && <code className={styles.after}>{change.after}</code>}
+      </span>
+    </li>
+  );
+}
+
+/** The fields that a version changes. */
+function FieldChanges({ changes }: { changes: readonly FieldChange[] }) {
+  if (changes.length === 0) return <p className="soft small">The same fields as before.</p>;
+  return (
+    <ul className={styles.changes}>
+      {changes.map((change) => (
+        <Change key={change.path} change={change} />
+      ))}
+    </ul>
+  );
+}
 
 type ParserVersion = CallOutput<'listParserVersions'>['versions'][number];
 

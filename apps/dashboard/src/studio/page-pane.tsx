@@ -4,7 +4,7 @@ import { FetchSide } from './fetching/fetch-side.tsx';
 import { PageAdvice } from './fetching/page-advice.tsx';
 import { Recorder, useRecorder } from './fetching/recorder.tsx';
 import { outlinesOf } from './picker/outlines.ts';
-import { PageDataTree } from './picker/page-data.tsx';
+import { DataTree } from './picker/data-tree.tsx';
 import { PageFrame } from './picker/page-frame.tsx';
 import { PageTools, type PageSide } from './picker/page-tools.tsx';
 import { PickPanel } from './picker/pick-panel.tsx';
@@ -70,7 +70,7 @@ export function PagePane({ studio, page }: PagePaneProps) {
               }}
             />
           ) : (
-            <PageDataTree studio={studio} page={page} />
+            <DataTree studio={studio} page={page} />
           )}
         </div>
       )}

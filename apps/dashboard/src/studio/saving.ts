@@ -1,5 +1,5 @@
 import type { CallOutput } from '../api/call.ts';
-import { shortHost } from '../format/page-name.ts';
+import { shortHost } from '../format/format.ts';
 
 export type ParserRecord = CallOutput<'getParser'>;
 

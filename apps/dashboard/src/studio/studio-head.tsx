@@ -4,7 +4,7 @@ import { ActionButton } from '../parts/buttons.tsx';
 import { CodeButton } from '../parts/code-button.tsx';
 import { textInput } from '../parts/forms.tsx';
 import { IconPlayerPlay, IconPlus, IconHistory } from '../parts/icons.ts';
-import { shortHost } from '../format/page-name.ts';
+import { shortHost } from '../format/format.ts';
 import { MADE_PARSER } from '../crawls/routes.ts';
 import { parserSnippets, schemaSnippets } from './studio-code.ts';
 import styles from './studio.module.css';

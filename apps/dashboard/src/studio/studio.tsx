@@ -4,11 +4,13 @@ import { useState, type CSSProperties } from 'react';
 import { formatDuration, plural } from '../format/format.ts';
 import { choicesOf } from '../parts/choices.ts';
 import { Failure } from '../parts/page.tsx';
+import { ExampleChoice } from './fetching/examples.tsx';
 import { FieldsPane } from './fields/fields-pane.tsx';
 import { SampleNotice, SaveNotice } from './notices.tsx';
 import { PagePane } from './page-pane.tsx';
-import { NoPage } from './pages/no-page.tsx';
 import { OpenPage, type OpenPageProps } from './pages/open-page.tsx';
+import pageStyles from './pages/pages.module.css';
+import { UnsavedParsers } from './pages/unsaved-parsers.tsx';
 import { ResultPane } from './results/result-pane.tsx';
 import { addFallback } from './schema/edits.ts';
 import { StudioHead } from './studio-head.tsx';
@@ -73,7 +75,7 @@ function StudioPanes({ studio }: StudioPartProps) {
 }
 
 /** How a page is opened by hand: by its address as the parser fetches it, or as pasted HTML. */
-function openingOf(studio: StudioState, onDone: () => void): OpenPageProps {
+function openingOf(studio: StudioState, onDone?: () => void): OpenPageProps {
   const { fetching, config, configure, pages, search, onSearch } = studio;
   return {
     fetching,
@@ -83,7 +85,7 @@ function openingOf(studio: StudioState, onDone: () => void): OpenPageProps {
     onPasted: (page) => {
       pages.add(page);
       onSearch({ open: undefined });
-      onDone();
+      onDone?.();
     },
   };
 }
@@ -99,11 +101,14 @@ function FirstPage({ studio }: StudioPartProps) {
     );
   }
   return (
-    <NoPage
-      {...openingOf(studio, () => undefined)}
-      accountId={record || fieldCount > 0 ? undefined : accountId}
-      onExample={(example) => opening.mutate({ example })}
-    />
+    <div className={`form ${pageStyles.none}`}>
+      <h2 className={pageStyles.question}>Which page should it read?</h2>
+      <OpenPage {...openingOf(studio)} isLarge />
+      <p className="soft">Or start with an example:</p>
+      <ExampleChoice onChoose={(example) => opening.mutate({ example })} />
+      {/* In place of an empty parser somebody may go on with one that was begun. */}
+      {!record && fieldCount === 0 && <UnsavedParsers accountId={accountId} />}
+    </div>
   );
 }
 

@@ -1,9 +1,8 @@
-import { useDocumentTitle, useHotkeys, useSetState } from '@mantine/hooks';
+import { useDocumentTitle, useHotkeys, useSetState, useWindowEvent } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef } from 'react';
-import { openExample, openKept } from './fetching/fetch-page.ts';
-import { useFetching } from './fetching/use-fetching.ts';
+import { openExample, openKept, useFetching } from './fetching/fetch-page.ts';
 import type { Reach } from './results/explain.ts';
 import { parserName, savingOf, type ParserRecord } from './saving.ts';
 import { EMPTY_DRAFT, pathText, readPath, type Draft, type FieldPath } from './schema/draft.ts';
@@ -51,17 +50,6 @@ function useOpening({ pages, search, onSearch, fetch }: OpeningInput) {
     else if ((kept ?? example) !== undefined) opening.mutate({ kept, example });
   }, [isPaid, open, kept, example, pages.isReady, opening, fetch]);
   return opening;
-}
-
-/** Names the browser's tab, which asks before it closes while there are unsaved changes. */
-function useTab(name: string, isUnsaved: boolean): void {
-  useDocumentTitle(`${name} · Gleaner`);
-  useEffect(() => {
-    if (!isUnsaved) return undefined;
-    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isUnsaved]);
 }
 
 /** What a person looks at beside the selected field. */
@@ -134,8 +122,11 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
     ['mod+shift+Z', () => work.redo?.()],
     ['mod+Y', () => work.redo?.()],
   ]);
-  // A new parser stays in this browser; changes of a saved one end with the tab.
-  useTab(name || 'New parser', saving.isUnsaved && record !== undefined);
+  useDocumentTitle(`${name || 'New parser'} · Gleaner`);
+  useWindowEvent('beforeunload', (event) => {
+    // A new parser stays in this browser; changes of a saved one end with the tab.
+    if (saving.isUnsaved && record !== undefined) event.preventDefault();
+  });
   return {
     accountId,
     record,

@@ -7,7 +7,7 @@ import type { ParserSchema } from '@gleaner/contracts';
 import { checkSchema, compileParser, extractFrom, suggestSchema } from '@gleaner/extractors';
 import { PageRejected, parseHtml, type PageDocument } from '@gleaner/html';
 import { z } from 'zod';
-import type { KeptPage, Outcome, PageData, PageResult, Suggested } from './protocol.ts';
+import type { KeptPage, Outcome, PageResult, Suggested } from './protocol.ts';
 
 type Json = Record<string, unknown>;
 
@@ -84,33 +84,17 @@ function extractAll(input: unknown): Outcome {
   return { faults: [], pages, ms: performance.now() - started };
 }
 
-/** The address of a response on any page of the site: its path, with any query. */
-function patternOf(address: string): string {
-  const { pathname, search } = new URL(address);
-  return search === '' ? pathname : `${pathname}?*`;
-}
-
-function readData(pageId: string, scripts: string[]): PageData {
+/** What sources give on a page; null where one gives nothing. */
+function readData(pageId: string, sources: readonly object[]): unknown[] {
   const parsed = kept.get(pageId);
-  const nothing: PageData = { jsonld: null, microdata: null, scripts: [], responses: [] };
-  if (parsed === undefined || 'reason' in parsed.document) return nothing;
+  if (parsed === undefined || 'reason' in parsed.document) return [];
   const { document, page } = parsed;
-  const read = (source: object): unknown => {
+  return sources.map((source) => {
     const check = checkSchema({ fields: { value: { ...source, type: 'json' } } });
     if (!check.ok) return null;
     const extraction = extractFrom(compileParser(check.schema), document, factsOf(page));
     return extraction.ok ? extraction.data['value'] : null;
-  };
-  return {
-    jsonld: read({ jsonld: '$' }),
-    microdata: read({ microdata: '$' }),
-    scripts: scripts
-      .map((script) => ({ script, value: read({ json: { script, path: '$' } }) }))
-      .filter(({ value }) => value !== null),
-    responses: [...new Set((page.captures ?? []).map((capture) => patternOf(capture.url)))]
-      .map((url) => ({ url, value: read({ xhr: { url, path: '$' } }) }))
-      .filter(({ value }) => value !== null),
-  };
+  });
 }
 
 /** Proposes fields: from example values, or without any from what the page repeats and names. */

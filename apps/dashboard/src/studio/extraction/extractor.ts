@@ -1,5 +1,6 @@
 import type { Ask, Engine, Reply } from './extract.worker.ts';
-import type { KeptPage, Outcome } from './protocol.ts';
+import { tidySchema } from '../suggest/tidy.ts';
+import type { KeptPage, Outcome, Suggested } from './protocol.ts';
 
 /** A schema or page can keep the engine busy for ever; then the thread is replaced. */
 const LIMIT_MS = 10_000;
@@ -96,11 +97,12 @@ export function createExtractor() {
 export async function suggestFields(
   page: KeptPage,
   { examples, signal }: { examples?: Readonly<Record<string, string>>; signal?: AbortSignal },
-): Promise<ReturnType<Engine['suggest']>> {
+): Promise<Suggested> {
   const engine = createExtractor();
   signal?.addEventListener('abort', engine.close);
   try {
-    return await engine.ask('suggest', page, examples);
+    const { schema, fields, data } = await engine.ask('suggest', page, examples);
+    return { schema: schema && tidySchema(schema, data), fields, data };
   } finally {
     engine.close();
   }

@@ -3,7 +3,7 @@ import { ActionButton } from '../../parts/buttons.tsx';
 import { IconPlayerRecord } from '../../parts/icons.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
 import type { StudioState } from '../use-studio-state.ts';
-import { isFetched } from '../../format/page-name.ts';
+import { isFetched } from '../../format/format.ts';
 import { BrowserBox, FetchSettings } from '../../fetching/fetch-settings.tsx';
 import styles from './fetching.module.css';
 import { priceWords } from '../../fetching/words.ts';

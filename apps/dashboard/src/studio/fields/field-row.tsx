@@ -88,26 +88,6 @@ function NameInput({ path, studio: { draft, change, select } }: FieldProps) {
   );
 }
 
-function FieldMenu({ path, studio: { draft, change, select } }: FieldProps) {
-  return (
-    <RowMenu
-      name={pathText(path)}
-      actions={[
-        { label: 'Move up', icon: IconArrowUp, onClick: () => change(shiftField(draft, path, -1)) },
-        { label: 'Move down', icon: IconArrowDown, onClick: () => change(shiftField(draft, path, 1)) },
-        {
-          label: 'Remove',
-          icon: IconTrash,
-          onClick: () => {
-            change(removeField(draft, path));
-            select([]);
-          },
-        },
-      ]}
-    />
-  );
-}
-
 interface FieldRowProps extends FieldProps {
   field: FieldObject;
   /** Adds a column to the field's list. */
@@ -118,7 +98,7 @@ interface FieldRowProps extends FieldProps {
 
 /** One field: a line, with its form below while it is selected. */
 export function FieldRow({ studio, path, field, onColumn, dragging }: FieldRowProps) {
-  const { selected, select, outcome } = studio;
+  const { draft, change, selected, select, outcome } = studio;
   const key = pathText(path);
   const isSelected = key === pathText(selected);
   const [source] = readSources(field);
@@ -146,7 +126,21 @@ export function FieldRow({ studio, path, field, onColumn, dragging }: FieldRowPr
         <span className={isBad ? 'small bad-text' : 'small soft'}>
           {faults.length > 0 ? 'fault' : fill ? `${fill.filled}/${fill.total}` : ''}
         </span>
-        <FieldMenu studio={studio} path={path} />
+        <RowMenu
+          name={key}
+          actions={[
+            { label: 'Move up', icon: IconArrowUp, onClick: () => change(shiftField(draft, path, -1)) },
+            { label: 'Move down', icon: IconArrowDown, onClick: () => change(shiftField(draft, path, 1)) },
+            {
+              label: 'Remove',
+              icon: IconTrash,
+              onClick: () => {
+                change(removeField(draft, path));
+                select([]);
+              },
+            },
+          ]}
+        />
       </div>
       {isSelected && (
         <div className={styles.body}>

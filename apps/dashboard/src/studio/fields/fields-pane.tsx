@@ -55,7 +55,7 @@ const VIEWS = { form: 'Form', json: 'JSON' };
 
 /** The fields as a form or as JSON: the same schema, always in step. */
 export function FieldsPane({ studio }: { studio: StudioState }) {
-  const { page, change, undo, redo, fieldCount, search, onSearch } = studio;
+  const { page, undo, redo, fieldCount, search, onSearch } = studio;
   const view = search.fields ?? 'form';
   return (
     <section className={`${panes.pane} ${panes.fields}`} aria-label="Fields">
@@ -83,7 +83,7 @@ export function FieldsPane({ studio }: { studio: StudioState }) {
         ) : (
           <>
             {page && fieldCount === 0 ? (
-              <SuggestedFields page={page} onTake={change} />
+              <SuggestedFields studio={studio} page={page} />
             ) : (
               <FieldList studio={studio} />
             )}

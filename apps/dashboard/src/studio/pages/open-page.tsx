@@ -3,12 +3,11 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ScrapeConfig } from '@gleaner/client';
 import { useState } from 'react';
 import type { KeptPage } from '../extraction/protocol.ts';
-import { FetchFailure } from '../fetching/next-try.tsx';
+import { FetchFailure } from '../fetching/page-advice.tsx';
 import { BrowserBox, FetchSettings } from '../../fetching/fetch-settings.tsx';
-import type { Fetching } from '../fetching/use-fetching.ts';
 import { Form, textInput } from '../../parts/forms.tsx';
 import { fetchWords, priceWords } from '../../fetching/words.ts';
-import { completeUrl, pastedPage } from '../fetching/fetch-page.ts';
+import { completeUrl, createPage, type Fetching } from '../fetching/fetch-page.ts';
 import styles from './pages.module.css';
 
 export interface OpenPageProps {
@@ -104,7 +103,7 @@ export function OpenPage({
         </Button>
         <PasteHtml
           size={size}
-          onHtml={(html) => onPasted(pastedPage(html, isEmpty ? '' : completeUrl(url)))}
+          onHtml={(html) => onPasted(createPage({ html, url: isEmpty ? '' : completeUrl(url) }))}
         />
       </Form>
       <div className="row wrap">

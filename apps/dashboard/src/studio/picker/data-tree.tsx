@@ -1,13 +1,65 @@
-import { useState, type CSSProperties } from 'react';
-import type { PageData } from '../extraction/protocol.ts';
 import type { FieldObject } from '@gleaner/contracts';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { useMemo, useState, type CSSProperties, type ReactNode } from 'react';
 import { memberOf, plural } from '../../format/format.ts';
 import { IconChevronDown, IconChevronRight } from '../../parts/icons.ts';
+import type { KeptPage } from '../extraction/protocol.ts';
+import { setField } from '../schema/draft.ts';
 import { isEmptyValue } from '../schema/fill.ts';
+import { freeName, toFieldName } from '../schema/names.ts';
+import type { StudioState } from '../use-studio-state.ts';
 import styles from './data-tree.module.css';
 
-function member(name: string): string {
-  return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${name.replaceAll(/['\\]/g, String.raw`\$&`)}']`;
+const JSON_SCRIPTS = 'script[type="application/json"], script#__NEXT_DATA__, script#__NUXT_DATA__';
+const MAX_SCRIPTS = 20;
+
+/** Selectors of the scripts that hold JSON. */
+function scriptsOf(page: Document): string[] {
+  return [...page.querySelectorAll(JSON_SCRIPTS)]
+    .flatMap(({ id }, index) => {
+      if (id !== '') return [`script#${CSS.escape(id)}`];
+      return index === 0 ? ['script[type="application/json"]'] : [];
+    })
+    .slice(0, MAX_SCRIPTS);
+}
+
+/** The address of a response on any page of the site: its path, with any query. */
+function patternOf(address: string): string {
+  const { pathname, search } = new URL(address);
+  return search === '' ? pathname : `${pathname}?*`;
+}
+
+/** Data that a page carries but doesn't show. */
+interface Root {
+  title: string;
+  /** The source of a value at a path in it. */
+  sourceOf: (path: string) => FieldObject;
+}
+
+function rootsOf(page: KeptPage, document: Document): Root[] {
+  const patterns = new Set((page.captures ?? []).map(({ url }) => patternOf(url)));
+  return [
+    { title: 'JSON-LD', sourceOf: (path) => ({ jsonld: path }) },
+    { title: 'Microdata', sourceOf: (path) => ({ microdata: path }) },
+    ...scriptsOf(document).map((script): Root => ({
+      title: script,
+      sourceOf: (path) => ({ json: { script, path } }),
+    })),
+    ...[...patterns].map((url): Root => ({
+      title: `Loaded from ${url}`,
+      sourceOf: (path) => ({ xhr: { url, path } }),
+    })),
+  ];
+}
+
+/** The names and contents of the meta elements, each name once. */
+function metasOf(page: Document): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const meta of page.querySelectorAll('meta[content]')) {
+    const name = meta.getAttribute('property') ?? meta.getAttribute('name');
+    if (name && name !== 'viewport' && !found.has(name)) found.set(name, meta.getAttribute('content') ?? '');
+  }
+  return found;
 }
 
 function typeOf(value: unknown): string | undefined {
@@ -16,25 +68,17 @@ function typeOf(value: unknown): string | undefined {
 }
 
 /**
- * A JSONPath to a value. Elements of the outermost list are picked by their `@type` where they have one: their order
- * differs between pages.
+ * The step of a JSONPath to a member. Elements of the outermost list are picked by their `@type` where they have one of
+ * their own: their order differs between pages.
  */
-function toJsonPath(root: unknown, steps: readonly Step[]): string {
-  let path = '$';
-  let value = root;
-  for (const [index, step] of steps.entries()) {
-    const inner = (value as Record<Step, unknown> | null | undefined)?.[step];
-    const type = typeOf(inner);
-    if (typeof step === 'number') {
-      const isSole = Array.isArray(value) && value.filter((one) => typeOf(one) === type).length === 1;
-      path +=
-        index === 0 && type !== undefined && isSole
-          ? `[?@['@type'] == '${type.replaceAll("'", String.raw`\'`)}']`
-          : `[${step}]`;
-    } else path += member(step);
-    value = inner;
-  }
-  return path;
+function stepTo(value: object, key: string, isOutermost: boolean): string {
+  if (!Array.isArray(value))
+    return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `['${key.replaceAll(/['\\]/g, String.raw`\$&`)}']`;
+  const type = typeOf(value[Number(key)]);
+  const isSole = value.filter((one) => typeOf(one) === type).length === 1;
+  return isOutermost && type !== undefined && isSole
+    ? `[?@['@type'] == '${type.replaceAll("'", String.raw`\'`)}']`
+    : `[${key}]`;
 }
 
 /** The type of a field that reads such a value; texts need none. */
@@ -44,72 +88,80 @@ function typeFor(value: unknown): FieldObject {
   return typeof value === 'object' && value !== null ? { type: 'json' } : {};
 }
 
-/** A step into JSON: a member, or an element by its position. */
-type Step = string | number;
-
-interface DataTreeProps {
-  data: PageData | undefined;
-  /** `name` and `content` of the meta elements. */
-  metas: readonly { name: string; content: string }[];
-  onPick: (name: string, field: FieldObject) => void;
-}
-
 function preview(value: unknown): string {
   if (Array.isArray(value)) return plural(value.length, 'entry', 'entries');
-  if (typeof value === 'object' && value !== null) {
-    return typeOf(value) ?? plural(Object.keys(value).length, 'member');
-  }
-  return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return typeOf(value) ?? plural(Object.keys(value).length, 'member');
+}
+
+interface LineProps {
+  label: string;
+  text: string;
+  depth?: number;
+  title?: string;
+  toggle?: ReactNode;
+  onTake: () => void;
+}
+
+function Line({ label, text, depth, title, toggle, onTake }: LineProps) {
+  return (
+    <div className={styles.line} style={{ '--depth': depth } as CSSProperties}>
+      {toggle ?? <span className={styles.toggle} />}
+      <button type="button" className={styles.value} onClick={onTake} title={title}>
+        <span>{label}</span>
+        <span className="soft truncate">{text}</span>
+      </button>
+    </div>
+  );
 }
 
 interface NodeProps {
   label: string;
+  /** The nearest member's. */
+  name: string;
+  path: string;
   value: unknown;
-  steps: readonly Step[];
   depth: number;
-  onTake: (steps: readonly Step[], value: unknown) => void;
+  onTake: (name: string, path: string, value: unknown) => void;
 }
 
 const MAX_SHOWN = 200;
 
-function TreeNode({ label, value, steps, depth, onTake }: NodeProps) {
-  const isBranch = typeof value === 'object' && value !== null;
+function TreeNode({ label, name, path, value, depth, onTake }: NodeProps) {
+  const branch = typeof value === 'object' ? value : null;
   const [isOpen, setOpen] = useState(depth < 2);
-  const entries = isBranch ? Object.entries(value).slice(0, MAX_SHOWN) : [];
+  const entries = branch && isOpen ? Object.entries(branch).slice(0, MAX_SHOWN) : [];
   return (
     <li>
-      <div className={styles.line} style={{ '--depth': depth } as CSSProperties}>
-        {isBranch ? (
-          <button
-            type="button"
-            className={styles.toggle}
-            aria-expanded={isOpen}
-            aria-label={`${isOpen ? 'Close' : 'Open'} ${label}`}
-            onClick={() => setOpen(!isOpen)}
-          >
-            {isOpen ? <IconChevronDown size={12} /> : <IconChevronRight size={12} />}
-          </button>
-        ) : (
-          <span className={styles.toggle} />
-        )}
-        <button
-          type="button"
-          className={styles.value}
-          onClick={() => onTake(steps, value)}
-          title="Add a field for it"
-        >
-          <span>{label}</span>
-          <span className="soft truncate">{preview(value)}</span>
-        </button>
-      </div>
-      {isBranch && isOpen && entries.length > 0 && (
+      <Line
+        label={label}
+        text={preview(value)}
+        depth={depth}
+        title="Add a field for it"
+        toggle={
+          branch && (
+            <button
+              type="button"
+              className={styles.toggle}
+              aria-expanded={isOpen}
+              aria-label={`${isOpen ? 'Close' : 'Open'} ${label}`}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {isOpen ? <IconChevronDown size={12} /> : <IconChevronRight size={12} />}
+            </button>
+          )
+        }
+        onTake={() => onTake(name, path, value)}
+      />
+      {branch && entries.length > 0 && (
         <ul>
           {entries.map(([key, inner]) => (
             <TreeNode
               key={key}
               label={key}
+              name={Array.isArray(branch) ? name : key}
+              path={path + stepTo(branch, key, depth === 0)}
               value={inner}
-              steps={[...steps, Array.isArray(value) ? Number(key) : key]}
               depth={depth + 1}
               onTake={onTake}
             />
@@ -120,40 +172,22 @@ function TreeNode({ label, value, steps, depth, onTake }: NodeProps) {
   );
 }
 
-function lastName(steps: readonly Step[]): string {
-  return steps.findLast((step) => typeof step === 'string') ?? 'data';
-}
-
-interface Root {
-  title: string;
-  value: unknown;
-  /** The source of a value at a path in it. */
-  sourceOf: (path: string) => FieldObject;
-}
-
-function rootsOf({ jsonld, microdata, scripts, responses }: PageData): Root[] {
-  const roots: Root[] = [
-    { title: 'JSON-LD', value: jsonld, sourceOf: (path) => ({ jsonld: path }) },
-    { title: 'Microdata', value: microdata, sourceOf: (path) => ({ microdata: path }) },
-    ...scripts.map(({ script, value }) => ({
-      title: script,
-      value,
-      sourceOf: (path: string) => ({ json: { script, path } }),
-    })),
-    ...responses.map(({ url, value }) => ({
-      title: `Loaded from ${url}`,
-      value,
-      sourceOf: (path: string) => ({ xhr: { url, path } }),
-    })),
-  ];
-  return roots.filter(({ value }) => !isEmptyValue(value));
-}
-
-/** Data that the page contains but doesn't show: click a value to make a field of it. */
-export function DataTree({ data, metas, onPick }: DataTreeProps) {
-  if (!data) return <p className="state inset soft">Reading the data of the page …</p>;
-  const roots = rootsOf(data);
-  if (roots.length === 0 && metas.length === 0) {
+/** Data that the page contains but doesn't show, read in the browser: click a value to make a field of it. */
+export function DataTree({ studio, page }: { studio: StudioState; page: KeptPage }) {
+  const { extractor, document, draft, change, select } = studio;
+  const roots = useMemo(() => (document ? rootsOf(page, document) : []), [page, document]);
+  const metas = useMemo(() => [...(document ? metasOf(document) : [])], [document]);
+  const sources = roots.map(({ sourceOf }) => sourceOf('$'));
+  const { data: values } = useQuery({
+    queryKey: ['page-data', page.id],
+    queryFn: document ? () => extractor.ask('readData', page.id, sources) : skipToken,
+    staleTime: Infinity,
+  });
+  if (!values) return <p className="state inset soft">Reading the data of the page …</p>;
+  const filled = roots
+    .map((root, index) => ({ ...root, value: values[index] }))
+    .filter(({ value }) => !isEmptyValue(value));
+  if (filled.length === 0 && metas.length === 0) {
     return (
       <p className="state inset soft">
         This page has no JSON-LD, microdata, embedded JSON or meta tags. Pages that are fetched in a browser
@@ -161,20 +195,24 @@ export function DataTree({ data, metas, onPick }: DataTreeProps) {
       </p>
     );
   }
+  const take = (text: string, field: FieldObject): void => {
+    const name = freeName(toFieldName(text) ?? 'field', Object.keys(draft.fields));
+    change(setField(draft, [name], field));
+    select([name]);
+  };
   return (
     <div className={styles.tree}>
-      {roots.map(({ title, value, sourceOf }) => (
+      {filled.map(({ title, value, sourceOf }) => (
         <section key={title}>
           <h3>{title}</h3>
           <ul>
             <TreeNode
               label="$"
+              name="data"
+              path="$"
               value={value}
-              steps={[]}
               depth={0}
-              onTake={(steps, taken) =>
-                onPick(lastName(steps), { ...sourceOf(toJsonPath(value, steps)), ...typeFor(taken) })
-              }
+              onTake={(name, path, taken) => take(name, { ...sourceOf(path), ...typeFor(taken) })}
             />
           </ul>
         </section>
@@ -183,15 +221,9 @@ export function DataTree({ data, metas, onPick }: DataTreeProps) {
         <section>
           <h3>Meta</h3>
           <ul>
-            {metas.map(({ name, content }) => (
+            {metas.map(([name, content]) => (
               <li key={name}>
-                <div className={styles.line}>
-                  <span className={styles.toggle} />
-                  <button type="button" className={styles.value} onClick={() => onPick(name, { meta: name })}>
-                    <span>{name}</span>
-                    <span className="soft truncate">{content}</span>
-                  </button>
-                </div>
+                <Line label={name} text={content} onTake={() => take(name, { meta: name })} />
               </li>
             ))}
           </ul>

@@ -13,7 +13,7 @@ type Load = (urls: readonly string[]) => Promise<ReadonlyMap<string, Resource>>;
 interface Sheet {
   url: string;
   css: string;
-  shown: HTMLStyleElement;
+  shown: Element;
 }
 
 function baseOf({ source }: Snapshot, pageUrl: string): string {
@@ -54,7 +54,7 @@ async function loadSheets(snapshot: Snapshot, base: string, load: Load): Promise
     .slice(0, MAX_SHEETS)
     .flatMap((link) => {
       const url = absoluteUrl(link.getAttribute('href') ?? '', base);
-      const shown = snapshot.styleOf(link);
+      const shown = snapshot.shownOf(link);
       return url === undefined || shown === undefined ? [] : [{ url, shown }];
     });
   const loaded = await load(links.map(({ url }) => url));

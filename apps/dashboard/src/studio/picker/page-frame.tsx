@@ -8,7 +8,7 @@ import {
   type MouseEvent,
   type RefObject,
 } from 'react';
-import { useLocalStorage } from '@mantine/hooks';
+import { useLocalStorage, useMergedRef } from '@mantine/hooks';
 import type { KeptPage } from '../extraction/protocol.ts';
 import type { StudioState } from '../use-studio-state.ts';
 import { describeElement, neighbourOf } from './elements.ts';
@@ -134,7 +134,7 @@ export function PageFrame({ page, isDressed, outlines, show, ...props }: PageFra
     defaultValue: null,
     getInitialValueInEffect: false,
   });
-  const { size, setHeight } = usePageSize(pane, zoom ?? undefined);
+  const { ref, width, height, setHeight, scale } = usePageSize(zoom);
   const onReady = useCallback(
     (document: Document) => {
       setHovered(undefined);
@@ -144,19 +144,19 @@ export function PageFrame({ page, isDressed, outlines, show, ...props }: PageFra
   );
   const snapshot = useSnapshot({ html, url, isDressed, frame, isLoaded, onReady, onHeight: setHeight });
   const firstMatch = outlines.find(({ kind }) => kind === 'match')?.elements[0];
-  useScrolling(pane, snapshot, size.scale, firstMatch);
+  useScrolling(pane, snapshot, scale, firstMatch);
   const boxes = useMemo(
     () => (snapshot ? boxesOf(snapshot, outlines, hovered) : []),
     // The size changes where elements are.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-    [snapshot, outlines, hovered, size],
+    [snapshot, outlines, hovered, width, height, scale],
   );
   const { onPick, onClear, onEnd } = props;
-  const measures = { '--width': `${size.width}px`, '--height': `${size.height}px`, '--scale': size.scale };
+  const measures = { '--width': `${width}px`, '--height': `${height}px`, '--scale': scale };
   return (
     <div
       className={styles.pane}
-      ref={pane}
+      ref={useMergedRef(pane, ref)}
       style={measures as CSSProperties}
       onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
         if (scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 2) onEnd?.();
@@ -174,14 +174,10 @@ export function PageFrame({ page, isDressed, outlines, show, ...props }: PageFra
             onLoad={() => setLoaded(true)}
             className={styles.frame}
           />
-          <PickLayer
-            {...{ frame, snapshot, boxes, hovered, onPick, onClear }}
-            scale={size.scale}
-            onHover={setHovered}
-          />
+          <PickLayer {...{ frame, snapshot, scale, boxes, hovered, onPick, onClear }} onHover={setHovered} />
         </div>
       </div>
-      <FrameStatus {...{ hovered, zoom, setZoom }} scale={size.scale} isCut={snapshot?.isCut === true} />
+      <FrameStatus {...{ hovered, scale, zoom, setZoom }} isCut={snapshot?.isCut === true} />
     </div>
   );
 }

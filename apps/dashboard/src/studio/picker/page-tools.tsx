@@ -4,7 +4,7 @@ import { Confirm } from '../../parts/buttons.tsx';
 import { choicesOf } from '../../parts/choices.ts';
 import { IconPalette, IconTestPipe, IconTrash } from '../../parts/icons.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
-import { isFetched, pageLabel } from '../../format/page-name.ts';
+import { isFetched, shortUrl } from '../../format/format.ts';
 import panes from '../studio.module.css';
 import type { StudioState } from '../use-studio-state.ts';
 import type { PagesState } from '../use-studio.ts';
@@ -63,7 +63,7 @@ export function PageTools({ studio, page, side, onSide, isDressed, onDressed }: 
         className="grow"
         data={[...pages.pages, ...pages.others].map(({ id, url }, index) => ({
           value: id,
-          label: pageLabel(url ?? '', index),
+          label: `${index + 1}  ${shortUrl(url ?? '') || 'pasted page'}`,
         }))}
         value={page.id}
         allowDeselect={false}

@@ -8,6 +8,7 @@ import {
   selectorsOf,
   setField,
   shortForm,
+  type Draft,
   type FieldPath,
 } from '../schema/draft.ts';
 import { columnSelector, findRepetition, guessList, MIN_ROWS, rowAround, type ListGuess } from './lists.ts';
@@ -55,39 +56,44 @@ function plural(name: string): string {
 export function usePicker({ draft, change, selected, select }: StudioState) {
   const [pick, setPick] = useState<Pick | undefined>();
 
-  const addColumn = (list: FieldPath, rows: string, element: Element, row: Element): void => {
+  const add = (to: Draft, field: FieldObject, picked: Pick): void => {
+    change(setField(to, picked.path, field));
+    select(picked.path);
+    setPick(picked);
+  };
+
+  const addColumn = (parent: FieldPath, rows: string, element: Element, row: Element): void => {
     const selector = columnSelector(element, row, rows);
     if (selector === '') return;
-    const name = freeName(nameOf(element), Object.keys(fieldsIn(draft, list)));
-    const path = [...list, name];
-    change(setField(draft, path, proposeField(element, selector)));
-    select(path);
-    setPick({ element, path, suggestions: suggestSelectors(element, row), list: undefined });
+    const path = [...parent, freeName(nameOf(element), Object.keys(fieldsIn(draft, parent)))];
+    const suggestions = suggestSelectors(element, row);
+    add(draft, proposeField(element, selector), { element, path, suggestions, list: undefined });
   };
 
   const addField = (element: Element): void => {
     const suggestions = suggestSelectors(element, element.ownerDocument);
     const [best] = suggestions;
     if (!best) return;
-    const name = freeName(nameOf(element), Object.keys(draft.fields));
-    change(setField(draft, [name], proposeField(element, best.selector)));
-    select([name]);
-    setPick({ element, path: [name], suggestions, list: findRepetition(element) });
+    const path = [freeName(nameOf(element), Object.keys(draft.fields))];
+    add(draft, proposeField(element, best.selector), {
+      element,
+      path,
+      suggestions,
+      list: findRepetition(element),
+    });
   };
 
-  const toList = (from: Pick, guess: ListGuess): void => {
-    const row = from.element.closest(guess.rows);
+  const toList = ({ element, path }: Pick, { rows, column }: ListGuess): void => {
+    const row = element.closest(rows);
     if (!row) return;
-    const column = from.path.at(-1) ?? 'value';
-    const without = removeField(draft, from.path);
+    const without = removeField(draft, path);
     const name = freeName(plural(nameOf(row)), Object.keys(without.fields));
-    const inner = guess.column === '' ? 'text' : column;
-    const field = proposeField(from.element, guess.column === '' ? '*' : guess.column);
-    const fields = { [inner]: shortForm(field) };
-    change(setField(without, [name], { css: guess.rows, take: 'all', fields }));
+    const inner = column === '' ? 'text' : (path.at(-1) ?? 'value');
+    const fields = { [inner]: shortForm(proposeField(element, column || '*')) };
+    change(setField(without, [name], { css: rows, take: 'all', fields }));
     select([name, inner]);
-    const suggestions = guess.column === '' ? [] : suggestSelectors(from.element, row);
-    setPick({ element: from.element, path: [name, inner], suggestions, list: undefined });
+    const suggestions = column === '' ? [] : suggestSelectors(element, row);
+    setPick({ element, path: [name, inner], suggestions, list: undefined });
   };
 
   /**

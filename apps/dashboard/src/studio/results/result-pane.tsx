@@ -15,7 +15,7 @@ interface ResultPaneProps {
 
 /** The values of the fields on every kept page, and the explanation of the selected field. */
 export function ResultPane({ studio, onFallback }: ResultPaneProps) {
-  const { draft, pages, page, outcome, problem, selected, select, search, onSearch } = studio;
+  const { pages, page, outcome, problem, selected, search, onSearch } = studio;
   const view = search.result ?? 'table';
   const results = outcome?.pages ?? [];
   const failing = results.filter(({ failure }) => failure !== null);
@@ -49,15 +49,7 @@ export function ResultPane({ studio, onFallback }: ResultPaneProps) {
             {JSON.stringify(results.find(({ pageId }) => pageId === page?.id)?.data, null, 2)}
           </pre>
         ) : (
-          <ResultTables
-            draft={draft}
-            results={results}
-            selected={selected}
-            onSelect={(path, pageId) => {
-              pages.select(pageId);
-              select(path);
-            }}
-          />
+          <ResultTables studio={studio} results={results} />
         )}
       </div>
       {selected.length > 0 && page && outcome !== undefined && (

@@ -12,7 +12,6 @@ import { suggestFields } from '../extraction/extractor.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
 import { setField } from '../schema/draft.ts';
 import type { StudioState } from '../use-studio-state.ts';
-import { tidySchema } from './tidy.ts';
 import { freeName, toFieldName } from '../schema/names.ts';
 
 interface FromExampleProps {
@@ -28,8 +27,8 @@ export function FromExample({ studio: { draft, change, select }, page }: FromExa
   const learn = useMutation({
     mutationFn: async () => {
       const wanted = freeName(toFieldName(name) ?? 'field', Object.keys(draft.fields));
-      const { schema, fields, data } = await suggestFields(page, { examples: { [wanted]: value.trim() } });
-      const field = schema === null ? undefined : tidySchema(schema, data).fields[wanted];
+      const { schema, fields } = await suggestFields(page, { examples: { [wanted]: value.trim() } });
+      const field = schema?.fields[wanted];
       if (field === undefined)
         throw new Refusal(`${capitalised(fields[0]?.reason ?? 'this value is not on the page')}.`);
       return { wanted, field: longForm(field) };
