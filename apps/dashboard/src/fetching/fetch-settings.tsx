@@ -1,10 +1,17 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import type { ScrapeConfig } from '@gleaner/client';
-import { readProxy, usesBrowser } from '@gleaner/contracts/values';
+import { readProxy, usesBrowser, type ProxyTier } from '@gleaner/contracts/values';
 import { Choice, textInput, tickBox, withMember } from '../parts/forms.tsx';
-import { PROXY_WORDS } from '../targets/proxy-words.ts';
 import { ActionsList } from './actions-list.tsx';
 import { PairsField } from './pairs-field.tsx';
+
+/** The tiers of proxies as people read them. */
+const PROXY_WORDS = {
+  default: 'Default',
+  highquality: 'High quality',
+  premium: 'Premium',
+  hardcore: 'Hardcore (always a browser)',
+} satisfies Record<ProxyTier, string>;
 
 interface FetchSettingsProps {
   config: ScrapeConfig;

@@ -74,8 +74,7 @@ function ExamplePage({ parserId, example }: { parserId: string; example: Example
 
 type Example = NonNullable<HostHealth['example']>;
 
-function Structure({ structure }: { structure: HostHealth['structure'] }) {
-  if (structure === null) return null;
+function Structure({ structure }: { structure: NonNullable<HostHealth['structure']> }) {
   const { is_changed: isChanged, recent, usual } = structure;
   return (
     <p className="small soft">
@@ -144,7 +143,7 @@ function HostSection({ parserId, host }: { parserId: string; host: HostHealth })
           columns={COLUMNS}
         />
       )}
-      <Structure structure={host.structure} />
+      {host.structure && <Structure structure={host.structure} />}
       {host.failures.length > 0 && (
         <p className="small soft">
           Failures: {host.failures.map(({ error, count }) => `${error} ${formatNumber(count)}×`).join(', ')}

@@ -1,12 +1,14 @@
-import { SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { useLocalStorage, useSplitter } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
 import { useState, type CSSProperties } from 'react';
 import { formatDuration, plural } from '../format/format.ts';
 import { choicesOf } from '../parts/choices.ts';
 import { Failure } from '../parts/page.tsx';
 import { ExampleChoice } from './fetching/examples.tsx';
+import { SampleChanges } from '../samples/sample-changes.tsx';
+import { VersionFailure } from '../samples/version-failure.tsx';
 import { FieldsPane } from './fields/fields-pane.tsx';
-import { SampleNotice, SaveNotice } from './notices.tsx';
 import { PagePane } from './page-pane.tsx';
 import { OpenPage, type OpenPageProps } from './pages/open-page.tsx';
 import pageStyles from './pages/pages.module.css';
@@ -108,6 +110,54 @@ function FirstPage({ studio }: StudioPartProps) {
       <ExampleChoice onChoose={(example) => opening.mutate({ example })} />
       {/* In place of an empty parser somebody may go on with one that was begun. */}
       {!record && fieldCount === 0 && <UnsavedParsers accountId={accountId} />}
+    </div>
+  );
+}
+
+/** The answer to a save, where it needs attention: a refusal, or values that read differently now. */
+function SaveNotice({ studio }: StudioPartProps) {
+  const { record, draft, save, changes, forgetChanges } = studio;
+  if (save.error !== null)
+    return (
+      <VersionFailure
+        parserId={record?.id ?? ''}
+        change={save}
+        versionOf={() => ({ schema: { ...draft } })}
+      />
+    );
+  if (changes.length === 0) return null;
+  return (
+    <div className="notice" role="status">
+      <div className="stack grow">
+        <strong>Saved. {plural(changes.length, 'value')} changed on samples.</strong>
+        <SampleChanges changes={changes} />
+        <div>
+          <Button variant="default" onClick={forgetChanges}>
+            Close
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The outcome of keeping a page as a sample. */
+function SampleNotice({ studio: { record, keepSample } }: StudioPartProps) {
+  const { error, data: sample, reset } = keepSample;
+  if (error !== null) return <Failure error={error} />;
+  if (sample === undefined || record === undefined) return null;
+  return (
+    <div className="notice good" role="status">
+      <span className="grow">
+        Kept as a sample with {plural(Object.keys(sample.expected ?? {}).length, 'pinned value')}, as the
+        saved version reads them.{' '}
+        <Link to="/parsers/$parserId/samples" params={{ parserId: record.id }} search={{ sample: sample.id }}>
+          Look at it
+        </Link>
+      </span>
+      <Button variant="subtle" onClick={reset}>
+        Close
+      </Button>
     </div>
   );
 }

@@ -1,17 +1,26 @@
+import type { FieldObject } from '@gleaner/contracts';
 import { useDocumentTitle, useHotkeys, useSetState, useWindowEvent } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { openExample, openKept, useFetching } from './fetching/fetch-page.ts';
 import type { Reach } from './results/explain.ts';
 import { parserName, savingOf, type ParserRecord } from './saving.ts';
-import { EMPTY_DRAFT, pathText, readPath, type Draft, type FieldPath } from './schema/draft.ts';
+import {
+  EMPTY_DRAFT,
+  fieldsIn,
+  pathText,
+  readPath,
+  setField,
+  type Draft,
+  type FieldPath,
+} from './schema/draft.ts';
+import { freeName } from './schema/names.ts';
 import type { StudioSearch } from './search.ts';
 import { useKeepSample, useSave } from './use-save.ts';
 import { useExtraction, usePages, type PagesState } from './use-studio.ts';
-import type { Work } from './work/history.ts';
+import { useWork, type Work } from './work/history.ts';
 import { keepUnsaved } from './work/unsaved.ts';
-import { useWork } from './work/use-work.ts';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -93,10 +102,18 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
     pages.add(fetched);
     onSearch({ open: undefined });
   });
+  const selected = useMemo(() => readPath(search.field), [search.field]);
   const select = useCallback(
     (path: FieldPath) => onSearch({ field: path.length === 0 ? undefined : pathText(path) }),
     [onSearch],
   );
+  /** Adds a field to a list or to the page, with a name that is free, and selects it. */
+  const addField = (name: string, field: FieldObject, parent: FieldPath = []): FieldPath => {
+    const path = [...parent, freeName(name, Object.keys(fieldsIn(draft, parent)))];
+    work.change(setField(draft, path, field));
+    select(path);
+    return path;
+  };
   const { save, isSchemaChanged, isConfigChanged, changes, forgetChanges } = useSave({
     accountId,
     owner,
@@ -134,8 +151,9 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
     onSearch,
     ...work,
     fieldCount,
-    selected: readPath(search.field),
+    selected,
     select,
+    addField,
     pages,
     /** The page that is shown. */
     page,

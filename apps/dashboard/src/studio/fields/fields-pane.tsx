@@ -2,9 +2,8 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { choicesOf } from '../../parts/choices.ts';
 import { QuietButton } from '../../parts/forms.tsx';
-import { setField, fieldsIn, listFields, pathText, type FieldPath } from '../schema/draft.ts';
+import { listFields, pathText, type FieldPath } from '../schema/draft.ts';
 import { dropField } from '../schema/edits.ts';
-import { freeName } from '../schema/names.ts';
 import panes from '../studio.module.css';
 import { FromExample } from '../suggest/from-example.tsx';
 import { SuggestedFields } from '../suggest/suggested-fields.tsx';
@@ -14,13 +13,9 @@ import styles from './fields.module.css';
 
 /** All fields; the selected one opens in place. */
 function FieldList({ studio }: { studio: StudioState }) {
-  const { draft, change, select } = studio;
+  const { draft, change } = studio;
   const [dragged, setDragged] = useState<FieldPath | undefined>();
-  const add = (parent: FieldPath): void => {
-    const name = freeName('field', Object.keys(fieldsIn(draft, parent)));
-    change(setField(draft, [...parent, name], { css: '' }));
-    select([...parent, name]);
-  };
+  const add = (parent: FieldPath) => studio.addField('field', { css: '' }, parent);
   return (
     <div>
       {listFields(draft.fields).map(({ path, field }) => (

@@ -22,6 +22,7 @@ import { FAILURE_EFFECTS, FIELD_TYPES, isObject, PAGE_FACTS, TAKES } from '@glea
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { operationQuery } from '../../api/call.ts';
+import { memberOf } from '../../format/format.ts';
 import type { Draft } from '../schema/draft.ts';
 import type { StudioState } from '../use-studio-state.ts';
 import styles from './fields.module.css';
@@ -54,8 +55,6 @@ const look = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
 });
 
-type LanguageSchema = Record<string, unknown>;
-
 /** What the text says; undefined while it is no complete JSON. */
 function readJson({ state }: EditorView): unknown {
   try {
@@ -66,17 +65,13 @@ function readJson({ state }: EditorView): unknown {
 }
 
 /** The members of a field and what they are for, from the language's own JSON Schema. */
-function membersOf(schema: LanguageSchema | undefined): { label: string; info: string }[] {
-  const definitions = (schema?.['$defs'] ?? {}) as Record<string, LanguageSchema>;
-  const field = definitions['ParserField'] ?? {};
-  const branches = ((field['anyOf'] ?? []) as LanguageSchema[]).map((branch) => branch['properties']);
-  const properties = branches.find((found) => found !== undefined) as
-    | Record<string, LanguageSchema>
-    | undefined;
-  return Object.entries(properties ?? {}).map(([label, { description }]) => ({
-    label,
-    info: typeof description === 'string' ? description : '',
-  }));
+function membersOf(schema: unknown): { label: string; info: string }[] {
+  const branches = memberOf(memberOf(memberOf(schema, '$defs'), 'ParserField'), 'anyOf');
+  const found = Array.isArray(branches) ? branches.map((branch) => memberOf(branch, 'properties')) : [];
+  return Object.entries(found.find(isObject) ?? {}).map(([label, member]) => {
+    const info = memberOf(member, 'description');
+    return { label, info: typeof info === 'string' ? info : '' };
+  });
 }
 
 const VALUES = new Map<string, readonly string[]>([
@@ -87,7 +82,7 @@ const VALUES = new Map<string, readonly string[]>([
 ]);
 
 /** Completes the members of fields, and values where only a few are possible. */
-function completeWith(getSchema: () => LanguageSchema | undefined) {
+function completeWith(getSchema: () => unknown) {
   return (context: CompletionContext): CompletionResult | null => {
     const node = syntaxTree(context.state).resolveInner(context.pos, -1);
     const property = node.name === 'Property' ? node : node.parent;

@@ -23,8 +23,9 @@ interface TransformStepsProps {
   onChange: (steps: TransformStep[]) => void;
 }
 
-function nameOfStep(step: TransformStep): string {
-  return typeof step === 'string' ? step : (Object.keys(step)[0] ?? '');
+/** `regex` of `{ regex: … }`. */
+export function nameOfStep(step: unknown): string {
+  return typeof step === 'string' ? step : (Object.keys(step as object)[0] ?? '');
 }
 
 /** What a typed text is as JSON; undefined while it is not complete. */

@@ -4,9 +4,8 @@ import { useMemo, useState, type CSSProperties, type ReactNode } from 'react';
 import { memberOf, plural } from '../../format/format.ts';
 import { IconChevronDown, IconChevronRight } from '../../parts/icons.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
-import { setField } from '../schema/draft.ts';
 import { isEmptyValue } from '../schema/fill.ts';
-import { freeName, toFieldName } from '../schema/names.ts';
+import { toFieldName } from '../schema/names.ts';
 import type { StudioState } from '../use-studio-state.ts';
 import styles from './data-tree.module.css';
 
@@ -174,7 +173,7 @@ function TreeNode({ label, name, path, value, depth, onTake }: NodeProps) {
 
 /** Data that the page contains but doesn't show, read in the browser: click a value to make a field of it. */
 export function DataTree({ studio, page }: { studio: StudioState; page: KeptPage }) {
-  const { extractor, document, draft, change, select } = studio;
+  const { extractor, document, addField } = studio;
   const roots = useMemo(() => (document ? rootsOf(page, document) : []), [page, document]);
   const metas = useMemo(() => [...(document ? metasOf(document) : [])], [document]);
   const sources = roots.map(({ sourceOf }) => sourceOf('$'));
@@ -195,11 +194,7 @@ export function DataTree({ studio, page }: { studio: StudioState; page: KeptPage
       </p>
     );
   }
-  const take = (text: string, field: FieldObject): void => {
-    const name = freeName(toFieldName(text) ?? 'field', Object.keys(draft.fields));
-    change(setField(draft, [name], field));
-    select([name]);
-  };
+  const take = (text: string, field: FieldObject) => addField(toFieldName(text) ?? 'field', field);
   return (
     <div className={styles.tree}>
       {filled.map(({ title, value, sourceOf }) => (

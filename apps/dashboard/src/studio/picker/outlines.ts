@@ -57,12 +57,11 @@ export function boxesOf(
   outlines: readonly Outline[],
   hovered: Element | undefined,
 ): Box[] {
-  const boxes: Box[] = [];
-  for (const { kind, elements } of outlines) {
-    for (const [index, element] of elements.entries()) {
-      if (boxes.length >= MAX_BOXES) break;
-      boxes.push(...boxOf(snapshot.shownOf(element), kind, `${kind}${index}`));
-    }
-  }
+  const shown = outlines.flatMap(({ kind, elements }) =>
+    elements.slice(0, MAX_BOXES).map((element, index) => ({ kind, element, key: `${kind}${index}` })),
+  );
+  const boxes = shown
+    .slice(0, MAX_BOXES)
+    .flatMap(({ kind, element, key }) => boxOf(snapshot.shownOf(element), kind, key));
   return hovered ? [...boxes, ...boxOf(snapshot.shownOf(hovered), 'hover', 'hover')] : boxes;
 }

@@ -124,7 +124,6 @@ interface PageFrameProps {
  * is as tall as the page, so that the layer and its outlines scroll with it.
  */
 export function PageFrame({ page, isDressed, outlines, show, ...props }: PageFrameProps) {
-  const { html, url } = page;
   const frame = useRef<HTMLIFrameElement>(null);
   const pane = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState<Element | undefined>();
@@ -142,7 +141,7 @@ export function PageFrame({ page, isDressed, outlines, show, ...props }: PageFra
     },
     [show],
   );
-  const snapshot = useSnapshot({ html, url, isDressed, frame, isLoaded, onReady, onHeight: setHeight });
+  const snapshot = useSnapshot({ page, isDressed, frame, isLoaded, onReady, onHeight: setHeight });
   const firstMatch = outlines.find(({ kind }) => kind === 'match')?.elements[0];
   useScrolling(pane, snapshot, scale, firstMatch);
   const boxes = useMemo(

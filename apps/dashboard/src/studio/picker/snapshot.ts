@@ -19,36 +19,8 @@ const HTML = 'http://www.w3.org/1999/xhtml';
 const SVG = 'http://www.w3.org/2000/svg';
 
 /** Elements that load, run, lead away or change others; they are counted, but not shown. */
-const LEFT_OUT = new Set([
-  'script',
-  'template',
-  'iframe',
-  'frame',
-  'frameset',
-  'object',
-  'embed',
-  'applet',
-  'portal',
-  'fencedframe',
-  'base',
-  'link',
-  'meta',
-  'source',
-  'track',
-  'param',
-  'title',
-  'animate',
-  'animatemotion',
-  'animatetransform',
-  'set',
-  'use',
-  'image',
-  'feimage',
-  'mpath',
-  'discard',
-  'handler',
-  'listener',
-]);
+const LEFT_OUT =
+  /^(script|template|iframe|frame|frameset|object|embed|applet|portal|fencedframe|base|link|meta|source|track|param|title|animate|animatemotion|animatetransform|set|use|image|feimage|mpath|discard|handler|listener)$/i;
 
 /** Attributes that matter for how a page looks, or help to recognise an element. All others stay away. */
 const KEPT =
@@ -82,7 +54,7 @@ function copyAttributes(from: Element, to: Element, isSvg: boolean): void {
 function createShown(element: Element, frame: Document): Element | undefined {
   const name = element.localName;
   const isSvg = element.namespaceURI === SVG;
-  if (LEFT_OUT.has(name.toLowerCase()) || !(isSvg || element.namespaceURI === HTML)) return undefined;
+  if (LEFT_OUT.test(name) || !(isSvg || element.namespaceURI === HTML)) return undefined;
   // A name that only a parser can make, and no script: shown as a plain box.
   const safeName = /^[a-z][a-z0-9-]*$/i.test(name) ? name : 'span';
   const shown = frame.createElementNS(isSvg ? SVG : HTML, safeName);

@@ -1,14 +1,12 @@
 import { useState } from 'react';
 import {
   fieldAt,
-  fieldsIn,
   isList,
   listAround,
   removeField,
   selectorsOf,
   setField,
   shortForm,
-  type Draft,
   type FieldPath,
 } from '../schema/draft.ts';
 import { columnSelector, findRepetition, guessList, MIN_ROWS, rowAround, type ListGuess } from './lists.ts';
@@ -53,34 +51,22 @@ function plural(name: string): string {
 }
 
 /** Makes fields from clicked elements of the page. */
-export function usePicker({ draft, change, selected, select }: StudioState) {
+export function usePicker({ draft, change, selected, select, addField }: StudioState) {
   const [pick, setPick] = useState<Pick | undefined>();
 
-  const add = (to: Draft, field: FieldObject, picked: Pick): void => {
-    change(setField(to, picked.path, field));
-    select(picked.path);
-    setPick(picked);
-  };
-
-  const addColumn = (parent: FieldPath, rows: string, element: Element, row: Element): void => {
+  const addColumn = (list: FieldPath, rows: string, element: Element, row: Element): void => {
     const selector = columnSelector(element, row, rows);
     if (selector === '') return;
-    const path = [...parent, freeName(nameOf(element), Object.keys(fieldsIn(draft, parent)))];
-    const suggestions = suggestSelectors(element, row);
-    add(draft, proposeField(element, selector), { element, path, suggestions, list: undefined });
+    const path = addField(nameOf(element), proposeField(element, selector), list);
+    setPick({ element, path, suggestions: suggestSelectors(element, row), list: undefined });
   };
 
-  const addField = (element: Element): void => {
+  const addValue = (element: Element): void => {
     const suggestions = suggestSelectors(element, element.ownerDocument);
     const [best] = suggestions;
     if (!best) return;
-    const path = [freeName(nameOf(element), Object.keys(draft.fields))];
-    add(draft, proposeField(element, best.selector), {
-      element,
-      path,
-      suggestions,
-      list: findRepetition(element),
-    });
+    const path = addField(nameOf(element), proposeField(element, best.selector));
+    setPick({ element, path, suggestions, list: findRepetition(element) });
   };
 
   const toList = ({ element, path }: Pick, { rows, column }: ListGuess): void => {
@@ -120,7 +106,7 @@ export function usePicker({ draft, change, selected, select }: StudioState) {
       const guess = secondOfList(element);
       if (list && rows !== undefined && row && row !== element) addColumn(list, rows, element, row);
       else if (pick && guess) toList(pick, guess);
-      else addField(element);
+      else addValue(element);
     },
     /** Takes another selector for the picked field. */
     choose: (selector: string): void => {

@@ -1,8 +1,8 @@
 import { useResizeObserver } from '@mantine/hooks';
 import { useEffect, useState, type RefObject } from 'react';
 import { isFetched } from '../../format/format.ts';
-import { dressSnapshot } from './dress.ts';
-import { createResourceLoader } from './resource-loader.ts';
+import type { KeptPage } from '../extraction/protocol.ts';
+import { createResourceLoader, dressSnapshot } from './dress.ts';
 import { renderSnapshot, type Snapshot } from './snapshot.ts';
 
 /** The width that pages are laid out for; narrower panes show them smaller. */
@@ -60,8 +60,7 @@ export function usePageSize(zoom: number | null) {
 }
 
 interface SnapshotInput {
-  html: string;
-  url: string;
+  page: KeptPage;
   isDressed: boolean;
   frame: RefObject<HTMLIFrameElement | null>;
   /** Whether the frame has loaded its empty page. */
@@ -72,7 +71,8 @@ interface SnapshotInput {
 
 /** The page as the frame shows it, with its own style sheets and images when it is dressed. */
 export function useSnapshot(input: SnapshotInput): Snapshot | undefined {
-  const { html, url, isDressed, frame, isLoaded, onReady, onHeight } = input;
+  const { page, isDressed, frame, isLoaded, onReady, onHeight } = input;
+  const { html, url } = page;
   const [snapshot, setSnapshot] = useState<Snapshot | undefined>();
   const [loader] = useState(createResourceLoader);
   useEffect(() => {

@@ -67,13 +67,12 @@ export function explainEmpty(
   const sentences: string[] = [];
   let reach: Reach | undefined;
   let near: string | undefined;
-  const field = fieldAt(draft, path);
+  const selectors = selectorsOf(fieldAt(draft, path) ?? {});
   const root = page && rootWithout(draft, path, page);
   const where = path.length === 1 ? 'the page' : 'the row';
-  for (const source of trace?.sources ?? []) {
-    const label = source.selector;
-    if (source.matched === 0) {
-      const selector = selectorsOf(field ?? {}).find((text) => label.includes(text));
+  for (const { selector: label, matched, won, raw, reason } of trace?.sources ?? []) {
+    if (matched === 0) {
+      const selector = selectors.find((text) => label.includes(text));
       const found = root && selector !== undefined ? findReach(selector, root) : undefined;
       reach ??= path.length === 1 ? found : undefined;
       near ??= root && selector !== undefined ? findNear(selector, root) : undefined;
@@ -83,11 +82,10 @@ export function explainEmpty(
         );
       } else if (near === undefined) sentences.push(`${label} matched nothing.`);
       else sentences.push(`${label} matched nothing; ${where} has ${near}.`);
-    } else if (!source.won) {
-      const raw = source.raw[0];
-      const shown = raw === undefined || raw === null ? '' : ` (“${cellText(raw).slice(0, 60)}”)`;
-      const what = `${label} matched ${source.matched}${shown}`;
-      sentences.push(`${what}, but gave no value${source.reason ? `: ${source.reason}` : ''}.`);
+    } else if (!won) {
+      const shown = raw[0] == null ? '' : ` (“${cellText(raw[0]).slice(0, 60)}”)`;
+      const because = reason ? `: ${reason}` : '';
+      sentences.push(`${label} matched ${matched}${shown}, but gave no value${because}.`);
     }
   }
   if (sentences.length === 0 && trace?.reason !== undefined) sentences.push(`${trace.reason}.`);

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
 import { cellText, shortUrl, formatShare } from '../../format/format.ts';
 import type { KeptPage, PageResult } from '../extraction/protocol.ts';
+import { nameOfStep } from '../fields/transform-steps.tsx';
 import { pathText } from '../schema/draft.ts';
 import type { StudioState } from '../use-studio-state.ts';
 import { explainEmpty } from './explain.ts';
@@ -16,10 +17,6 @@ interface FieldStoryProps {
   onFallback: (near: string | undefined) => void;
 }
 
-function stepName(step: unknown): string {
-  return typeof step === 'string' ? step : (Object.keys(step as object)[0] ?? '');
-}
-
 /** Explains how the selected field got its value on the shown page, or why it has none. */
 export function FieldStory({ studio, page, results, onFallback }: FieldStoryProps) {
   const { draft, selected: path, document, show } = studio;
@@ -29,13 +26,11 @@ export function FieldStory({ studio, page, results, onFallback }: FieldStoryProp
   const isEmpty =
     isEmptyValue(value) || (trace?.reason !== undefined && !trace.sources.some(({ won }) => won));
   const fill = fillOf(results, path);
-  const { sentences, reach, near } = useMemo(
-    () =>
-      isEmpty
-        ? explainEmpty(trace, { draft, path, page: document })
-        : { sentences: [], reach: undefined, near: undefined },
+  const why = useMemo(
+    () => (isEmpty ? explainEmpty(trace, { draft, path, page: document }) : undefined),
     [isEmpty, trace, draft, path, document],
   );
+  const reach = why?.reach;
   useEffect(() => {
     show({ reach });
     return () => show({ reach: undefined });
@@ -54,14 +49,14 @@ export function FieldStory({ studio, page, results, onFallback }: FieldStoryProp
         <span className="grow" />
         <span className="soft small truncate">{shortUrl(page.url) || 'pasted page'}</span>
       </div>
-      {isEmpty ? (
+      {why ? (
         <>
-          {sentences.map((sentence) => (
+          {why.sentences.map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
           <div>
-            <Button variant="default" onClick={() => onFallback(near)}>
-              {near === undefined ? 'Add a fallback' : `Fall back on ${near}`}
+            <Button variant="default" onClick={() => onFallback(why.near)}>
+              {why.near === undefined ? 'Add a fallback' : `Fall back on ${why.near}`}
             </Button>
           </div>
         </>
@@ -80,7 +75,7 @@ export function FieldStory({ studio, page, results, onFallback }: FieldStoryProp
             )}
             {winner.steps.map((step, index) => (
               <li key={index}>
-                <span className="soft">{stepName(step.step)}</span>
+                <span className="soft">{nameOfStep(step.step)}</span>
                 <code className="truncate">{cellText(step.value)}</code>
               </li>
             ))}

@@ -1,4 +1,4 @@
-import { fieldAt, splitSelector, type Draft, type FieldPath } from './draft.ts';
+import { fieldAt, withoutAttribute, type Draft, type FieldPath } from './draft.ts';
 import { readSources, type SourceText } from './sources.ts';
 
 /** Elements of the page that a field reads, and the rows that they lie in. */
@@ -32,7 +32,7 @@ export function queryAll(root: ParentNode, selector: string): Element[] {
 }
 
 function select(root: ParentNode & Node, { kind, text }: SourceText): Element[] {
-  if (kind !== 'xpath') return queryAll(root, splitSelector(text).selector);
+  if (kind !== 'xpath') return queryAll(root, withoutAttribute(text));
   try {
     return evaluate(root, text);
   } catch {

@@ -10,7 +10,6 @@ import { Failure } from '../../parts/page.tsx';
 import { IconWand } from '../../parts/icons.ts';
 import { suggestFields } from '../extraction/extractor.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
-import { setField } from '../schema/draft.ts';
 import type { StudioState } from '../use-studio-state.ts';
 import { freeName, toFieldName } from '../schema/names.ts';
 
@@ -20,7 +19,7 @@ interface FromExampleProps {
 }
 
 /** Makes a field from a value that a person sees on the page: the engine finds a stable selector for it. */
-export function FromExample({ studio: { draft, change, select }, page }: FromExampleProps) {
+export function FromExample({ studio: { draft, addField }, page }: FromExampleProps) {
   const [isOpen, { close, toggle }] = useDisclosure(false);
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
@@ -34,8 +33,7 @@ export function FromExample({ studio: { draft, change, select }, page }: FromExa
       return { wanted, field: longForm(field) };
     },
     onSuccess: ({ wanted, field }) => {
-      change(setField(draft, [wanted], field));
-      select([wanted]);
+      addField(wanted, field);
       setName('');
       setValue('');
       close();
