@@ -69,7 +69,8 @@ function faultsOf(error: unknown): Fault[] {
   });
 }
 
-function isWithin({ field: at }: Fault, field: string): boolean {
+/** Whether a path is that of a field or of something in it. */
+export function isWithin(at: string, field: string): boolean {
   return at === field || at.startsWith(`${field}.`) || at.startsWith(`${field}[`);
 }
 
@@ -78,7 +79,7 @@ function isWithin({ field: at }: Fault, field: string): boolean {
  * @param field as the service names it: `crawl.include`, which has `crawl.include[2]` too
  */
 export function faultAt(error: unknown, field: string): string | undefined {
-  const fault = faultsOf(error).find((one) => isWithin(one, field));
+  const fault = faultsOf(error).find((one) => isWithin(one.field, field));
   if (fault === undefined) return undefined;
   const item = /^\[(\d+)\]/.exec(fault.field.slice(field.length))?.[1];
   return item === undefined ? fault.reason : `line ${Number(item) + 1}: ${fault.reason}`;
@@ -87,5 +88,5 @@ export function faultAt(error: unknown, field: string): string | undefined {
 /** Whether all that the service refused is in these fields, which say so themselves. */
 export function isShownAt(error: unknown, fields: readonly string[]): boolean {
   const faults = faultsOf(error);
-  return faults.length > 0 && faults.every((fault) => fields.some((field) => isWithin(fault, field)));
+  return faults.length > 0 && faults.every((fault) => fields.some((field) => isWithin(fault.field, field)));
 }

@@ -89,7 +89,9 @@ export function CrawlPage() {
               <ExportMenu
                 label="Export data"
                 formats={TEXT_EXPORT_FORMATS}
-                urlOf={(format) => exportUrl('exportWorkflowRunResults', { params, query: { format } })}
+                urlOf={(format) =>
+                  exportUrl('/v1/workflow-runs/{id}/results/export', { params, query: { format } })
+                }
               />
             )}
             <LiveActions

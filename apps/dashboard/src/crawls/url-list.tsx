@@ -85,7 +85,9 @@ export function UrlList({ id, isLive }: { id: string; isLive: boolean }) {
         <ExportMenu
           isQuiet
           formats={TEXT_EXPORT_FORMATS}
-          urlOf={(format) => exportUrl('exportCrawlUrls', { params: { id }, query: { format, outcome } })}
+          urlOf={(format) =>
+            exportUrl('/v1/workflow-runs/{id}/urls/export', { params: { id }, query: { format, outcome } })
+          }
           {...(outcome === undefined ? {} : { note: 'with this filter' })}
         />
       </Filters>

@@ -113,7 +113,9 @@ export function RowsPage() {
               The table and its rows are deleted permanently.
             </DeleteButton>
             <ExportMenu
-              urlOf={(format) => exportUrl('exportTable', { params, query: { format, filter } })}
+              urlOf={(format) =>
+                exportUrl('/v1/databases/{id}/tables/{table}/export', { params, query: { format, filter } })
+              }
               {...(conditions.length > 0 ? { note: 'with this filter' } : {})}
             />
           </>

@@ -42,6 +42,16 @@ export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '');
 }
 
+/** The host of an address without `www.`; empty when it is not an address. */
+export function shortHost(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, '') : '';
+}
+
+/** Whether a page has an address to fetch it from: pasted pages may have none, and those of the examples don't exist. */
+export function isFetched(url: string): boolean {
+  return /^https?:/.test(url) && !new URL(url).hostname.endsWith('.example');
+}
+
 /** An error's text as the beginning of a sentence. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -5,7 +5,7 @@ import { call, operationQuery, useChange } from '../api/call.ts';
 import { formatNumber, plural, shortUrl } from '../format/format.ts';
 import { ActionButton, ConfirmButton } from '../parts/buttons.tsx';
 import { IconRefresh, IconWand } from '../parts/icons.ts';
-import { Page, Empty, Failure, Loaded, Status, type StatusName } from '../parts/page.tsx';
+import { Empty, Failure, Loaded, Status, type StatusName } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { StudioLink } from '../parts/studio-link.tsx';
@@ -20,7 +20,7 @@ import {
   type FieldHealth,
   type HostHealth,
 } from './field-health.ts';
-import { parserCrumbs } from './parser-crumbs.tsx';
+import { ParserPart } from './parser-part.tsx';
 import { RepairProposal } from './repair-proposal.tsx';
 
 const STATES = {
@@ -49,12 +49,7 @@ const COLUMNS: readonly PlainColumn<FieldHealth>[] = [
   { header: 'Usually filled', align: 'right', cell: (field) => percent(field.fill_rate) },
   { header: 'Usual values', className: 'soft mono', cell: usualValues },
   { header: 'Learned from', align: 'right', className: 'soft', cell: ({ pages }) => plural(pages, 'page') },
-  {
-    header: 'Likely broken',
-    align: 'right',
-    className: 'soft',
-    cell: ({ suspicion }) => percent(suspicion),
-  },
+  { header: 'Likely broken', align: 'right', className: 'soft', cell: (field) => percent(field.suspicion) },
 ];
 
 /** A page that shows what is wrong on a host, with the ways to look at it. */
@@ -79,8 +74,7 @@ function ExamplePage({ parserId, example }: { parserId: string; example: Example
 
 type Example = NonNullable<HostHealth['example']>;
 
-function Structure({ structure }: { structure: HostHealth['structure'] }) {
-  if (structure === null) return null;
+function Structure({ structure }: { structure: NonNullable<HostHealth['structure']> }) {
   const { is_changed: isChanged, recent, usual } = structure;
   return (
     <p className="small soft">
@@ -149,7 +143,7 @@ function HostSection({ parserId, host }: { parserId: string; host: HostHealth })
           columns={COLUMNS}
         />
       )}
-      <Structure structure={host.structure} />
+      {host.structure && <Structure structure={host.structure} />}
       {host.failures.length > 0 && (
         <p className="small soft">
           Failures: {host.failures.map(({ error, count }) => `${error} ${formatNumber(count)}×`).join(', ')}
@@ -162,11 +156,9 @@ function HostSection({ parserId, host }: { parserId: string; host: HostHealth })
 /** How the versions of a parser do on each host, and a repair where one is needed. */
 export function HealthPage() {
   const { parserId } = useParams({ from: '/app/parsers/$parserId/health' });
-  const params = { id: parserId };
-  const parser = useQuery(operationQuery('getParser', { params }));
-  const query = useQuery(operationQuery('getParserHealth', { params }));
+  const query = useQuery(operationQuery('getParserHealth', { params: { id: parserId } }));
   return (
-    <Page title="Health" crumbs={parserCrumbs(parserId, parser.data?.name)} padded>
+    <ParserPart parserId={parserId} title="Health">
       <Loaded query={query} what="the health">
         {({ hosts }) =>
           hosts.length === 0 ? (
@@ -183,6 +175,6 @@ export function HealthPage() {
           )
         }
       </Loaded>
-    </Page>
+    </ParserPart>
   );
 }

@@ -4,6 +4,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate } from '@tanstack/react-router';
 import { call, listQuery, useChange, type CallOutput } from '../api/call.ts';
 import type { Column } from '../parts/data-table.tsx';
+import { Form, textInput } from '../parts/forms.tsx';
 import { IconPencil, IconTrash } from '../parts/icons.ts';
 import { AddButton, Listed, NoMatch } from '../parts/listed.tsx';
 import { useListSearch } from '../parts/list-search.ts';
@@ -13,7 +14,7 @@ import { When } from '../parts/when.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { EXAMPLES } from '../studio/fetching/fetch-page.ts';
+import { ExampleChoice } from '../studio/fetching/examples.tsx';
 import { ParserNames } from './parser-names.tsx';
 import styles from './parsers.module.css';
 
@@ -27,10 +28,9 @@ function FirstParser() {
       <p>
         Open it, click on what you want, and see it as a table. Then run it over as many pages as you like.
       </p>
-      <form
+      <Form
         className={`row ${styles.openLine}`}
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           if (url.trim() === '') return;
           const search = { open: url.trim() };
           void navigate({ to: '/parsers/new', search, state: (known) => ({ ...known, isPaid: true }) });
@@ -41,27 +41,15 @@ function FirstParser() {
           className="grow"
           aria-label="Address of a page"
           placeholder="Paste a link to a page"
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
+          {...textInput(url, setUrl)}
           autoFocus
         />
         <Button size="md" type="submit" disabled={url.trim() === ''}>
           Open for 1 credit
         </Button>
-      </form>
+      </Form>
       <p>Or start with an example, free of charge:</p>
-      <div className="choice">
-        {EXAMPLES.map(({ name, title, about }) => (
-          <button
-            key={name}
-            type="button"
-            onClick={() => void navigate({ to: '/parsers/new', search: { example: name } })}
-          >
-            {title}
-            <small>{about}</small>
-          </button>
-        ))}
-      </div>
+      <ExampleChoice onChoose={(example) => void navigate({ to: '/parsers/new', search: { example } })} />
     </div>
   );
 }

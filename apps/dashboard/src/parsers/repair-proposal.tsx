@@ -4,10 +4,10 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { call, useChange, type CallOutput } from '../api/call.ts';
 import { plural, cellText, shortUrl } from '../format/format.ts';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
-import { Failure, Status, type StatusName } from '../parts/page.tsx';
+import { Status, type StatusName } from '../parts/page.tsx';
 import { describeField } from './field-words.ts';
 import styles from './parsers.module.css';
-import { isRegression, Regression } from '../samples/regression.tsx';
+import { VersionFailure } from '../samples/version-failure.tsx';
 
 type Proposal = CallOutput<'proposeParserRepair'>;
 type Field = Proposal['fields'][number];
@@ -23,6 +23,7 @@ function isEqual(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 }
 
+/** The values of some pages: what their earlier rows have, and what the proposal reads. */
 const EXAMPLE_COLUMNS: readonly PlainColumn<Example>[] = [
   { header: 'Page', className: 'soft', title: ({ url }) => url, cell: ({ url }) => shortUrl(url) },
   {
@@ -37,20 +38,6 @@ const EXAMPLE_COLUMNS: readonly PlainColumn<Example>[] = [
     cell: ({ earlier, read }) => `${isEqual(earlier, read) ? '=' : '≠'} ${cellText(read) || 'nothing'}`,
   },
 ];
-
-/** The values of some pages: what their earlier rows have, and what the proposal reads. */
-function Examples({ field: { path, examples } }: { field: Field }) {
-  if (examples.length === 0) return null;
-  return (
-    <PlainTable
-      label={`${path} on kept pages`}
-      rows={examples}
-      rowKey={({ url }) => url}
-      columns={EXAMPLE_COLUMNS}
-      isNarrow
-    />
-  );
-}
 
 /** The source of a field before and after, with its fallbacks on demand. */
 function Sources({ field }: { field: Field }) {
@@ -78,7 +65,7 @@ function Sources({ field }: { field: Field }) {
 }
 
 function FieldRepair({ field }: { field: Field }) {
-  const { path, state, reason, verified } = field;
+  const { path, state, reason, verified, examples } = field;
   return (
     <li>
       <div className="row wrap">
@@ -91,7 +78,15 @@ function FieldRepair({ field }: { field: Field }) {
         </span>
       </div>
       {state === 'repaired' && <Sources field={field} />}
-      {state !== 'kept' && <Examples field={field} />}
+      {state !== 'kept' && examples.length > 0 && (
+        <PlainTable
+          label={`${path} on kept pages`}
+          rows={examples}
+          rowKey={({ url }) => url}
+          columns={EXAMPLE_COLUMNS}
+          isNarrow
+        />
+      )}
     </li>
   );
 }
@@ -108,9 +103,9 @@ export function RepairProposal({ parserId, batchId, proposal }: RepairProposalPr
   const navigate = useNavigate();
   const { schema } = proposal;
   const accept = useChange(
-    async ({ isReparsed, force }: { isReparsed: boolean; force: boolean }) => {
+    async ({ isReparsed, force }: { isReparsed: boolean; force?: boolean }) => {
       if (schema === null) throw new Error('there is nothing to accept');
-      await call('updateParser', { params: { id: parserId }, body: { schema, ...(force ? { force } : {}) } });
+      await call('updateParser', { params: { id: parserId }, body: { schema, ...(force && { force }) } });
       return isReparsed
         ? call('reparseBatch', { params: { id: batchId }, body: { pages: 'all' } })
         : undefined;
@@ -143,28 +138,15 @@ export function RepairProposal({ parserId, batchId, proposal }: RepairProposalPr
             <FieldRepair key={field.path} field={field} />
           ))}
         </ul>
-        {isRegression(accept.error) && accept.variables !== undefined ? (
-          <Regression
-            parserId={parserId}
-            compared={{ schema }}
-            isForcing={accept.isPending}
-            onForce={() => accept.variables && accept.mutate({ ...accept.variables, force: true })}
-            onClose={accept.reset}
-          />
-        ) : (
-          <Failure error={accept.error} />
-        )}
+        <VersionFailure parserId={parserId} change={accept} versionOf={() => ({ schema })} />
         <div className="row wrap">
-          <Button
-            loading={accept.isPending}
-            onClick={() => accept.mutate({ isReparsed: true, force: false })}
-          >
+          <Button loading={accept.isPending} onClick={() => accept.mutate({ isReparsed: true })}>
             Accept and parse the kept pages again
           </Button>
           <Button
             variant="default"
             disabled={accept.isPending}
-            onClick={() => accept.mutate({ isReparsed: false, force: false })}
+            onClick={() => accept.mutate({ isReparsed: false })}
           >
             Accept only
           </Button>

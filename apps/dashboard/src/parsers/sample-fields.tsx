@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, operationQuery, useChange } from '../api/call.ts';
 import { cellText } from '../format/format.ts';
-import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
+import { tickBox } from '../parts/forms.tsx';
+import { PlainTable } from '../parts/plain-table.tsx';
 import { Failure, Loaded, Status } from '../parts/page.tsx';
 import { sampleRows, withPin, type Pins, type SampleRow } from './pins.ts';
 
@@ -11,36 +12,6 @@ function Expected({ row: { isPinned, isSame, pinned } }: { row: SampleRow }) {
   if (!isPinned) return <span className="soft">anything</span>;
   if (isSame) return <Status status="succeeded" word="same as now" />;
   return <span className="bad-text">{cellText(pinned) || 'nothing'}</span>;
-}
-
-function columnsOf(
-  isPinning: boolean,
-  onPin: (name: string, isPinned: boolean) => void,
-): readonly PlainColumn<SampleRow>[] {
-  return [
-    { header: 'Field', cell: ({ name }) => name },
-    {
-      header: 'Reads now',
-      title: ({ read }) => cellText(read),
-      cell: ({ read }) => cellText(read) || <span className="soft">nothing</span>,
-    },
-    {
-      header: 'Pinned',
-      cell: ({ name, isPinned }) => (
-        <Checkbox
-          aria-label={`Pin ${name}`}
-          checked={isPinned}
-          disabled={isPinning}
-          onChange={(event) => onPin(name, event.currentTarget.checked)}
-        />
-      ),
-    },
-    {
-      header: 'Expected',
-      title: ({ pinned }) => cellText(pinned),
-      cell: (row) => <Expected row={row} />,
-    },
-  ];
 }
 
 /** The fields of a sample: what the current version reads, and which values are pinned. */
@@ -82,9 +53,31 @@ export function SampleFields({ parserId, sampleId }: { parserId: string; sampleI
                 label="Values, table"
                 rows={sampleRows(read, pins)}
                 rowKey={({ name }) => name}
-                columns={columnsOf(pin.isPending, (name, isPinned) =>
-                  pinOnly(withPin(pins, name, isPinned ? { value: read[name] } : undefined)),
-                )}
+                columns={[
+                  { header: 'Field', cell: ({ name }) => name },
+                  {
+                    header: 'Reads now',
+                    title: (row) => cellText(row.read),
+                    cell: (row) => cellText(row.read) || <span className="soft">nothing</span>,
+                  },
+                  {
+                    header: 'Pinned',
+                    cell: ({ name, isPinned }) => (
+                      <Checkbox
+                        aria-label={`Pin ${name}`}
+                        disabled={pin.isPending}
+                        {...tickBox(isPinned, (isTicked) =>
+                          pinOnly(withPin(pins, name, isTicked ? { value: read[name] } : undefined)),
+                        )}
+                      />
+                    ),
+                  },
+                  {
+                    header: 'Expected',
+                    title: ({ pinned }) => cellText(pinned),
+                    cell: (row) => <Expected row={row} />,
+                  },
+                ]}
               />
             </>
           );

@@ -6,67 +6,21 @@ import { call, operationQuery, useChange, type CallOutput } from '../api/call.ts
 import { formatBytes, plural, shortUrl } from '../format/format.ts';
 import { ActionButton } from '../parts/buttons.tsx';
 import { IconPlus, IconTrash } from '../parts/icons.ts';
-import { Page, Empty, Failure, Loaded } from '../parts/page.tsx';
+import { Empty, Failure, Loaded } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
-import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
+import { PlainTable } from '../parts/plain-table.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import type { KeptPage } from '../studio/extraction/protocol.ts';
-import { useFetching } from '../studio/fetching/use-fetching.ts';
+import { useFetching } from '../studio/fetching/fetch-page.ts';
+import { createSample } from '../studio/pages/sample-pages.ts';
 import { OpenPage } from '../studio/pages/open-page.tsx';
-import { parserCrumbs } from './parser-crumbs.tsx';
+import { ParserPart } from './parser-part.tsx';
 import { SampleFields } from './sample-fields.tsx';
 
 type Sample = CallOutput<'listParserSamples'>['samples'][number];
 
 function nameOf({ url, id }: Pick<Sample, 'url' | 'id'>): string {
   return url === null || url === '' ? id : shortUrl(url);
-}
-
-function columnsOf(
-  parserId: string,
-  onDelete: (id: string) => Promise<unknown>,
-): readonly PlainColumn<Sample>[] {
-  return [
-    {
-      header: 'Page',
-      title: ({ url }) => url ?? undefined,
-      cell: (sample) => (
-        <Link to="/parsers/$parserId/samples" params={{ parserId }} search={{ sample: sample.id }} replace>
-          {nameOf(sample)}
-        </Link>
-      ),
-    },
-    {
-      header: 'Must read',
-      className: ({ expected }) => (expected === null ? 'soft' : undefined),
-      cell: ({ expected }) =>
-        expected === null ? 'nothing is pinned' : plural(Object.keys(expected).length, 'pinned value'),
-    },
-    { header: 'Size', align: 'right', cell: (sample) => formatBytes(sample.size_bytes) },
-    { header: 'Added', cell: (sample) => <When at={sample.created_at} /> },
-    {
-      header: 'Actions',
-      isHeaderHidden: true,
-      cell: (sample) => (
-        <RowMenu
-          name={nameOf(sample)}
-          actions={[
-            {
-              label: 'Delete',
-              icon: IconTrash,
-              isRed: true,
-              confirm: {
-                title: 'Delete this sample',
-                action: 'Delete sample',
-                run: () => onDelete(sample.id),
-                children: 'Versions are no longer tried on it.',
-              },
-            },
-          ]}
-        />
-      ),
-    },
-  ];
 }
 
 interface SampleTableProps {
@@ -86,7 +40,47 @@ function SampleTable({ parserId, samples, selected }: SampleTableProps) {
       rows={samples}
       rowKey={({ id }) => id}
       isCurrent={({ id }) => id === selected}
-      columns={columnsOf(parserId, remove.mutateAsync)}
+      columns={[
+        {
+          header: 'Page',
+          title: ({ url }) => url ?? undefined,
+          cell: (one) => (
+            <Link to="/parsers/$parserId/samples" params={{ parserId }} search={{ sample: one.id }} replace>
+              {nameOf(one)}
+            </Link>
+          ),
+        },
+        {
+          header: 'Must read',
+          className: ({ expected }) => (expected === null ? 'soft' : undefined),
+          cell: ({ expected }) =>
+            expected === null ? 'nothing is pinned' : plural(Object.keys(expected).length, 'pinned value'),
+        },
+        { header: 'Size', align: 'right', cell: (sample) => formatBytes(sample.size_bytes) },
+        { header: 'Added', cell: (sample) => <When at={sample.created_at} /> },
+        {
+          header: 'Actions',
+          isHeaderHidden: true,
+          cell: (sample) => (
+            <RowMenu
+              name={nameOf(sample)}
+              actions={[
+                {
+                  label: 'Delete',
+                  icon: IconTrash,
+                  isRed: true,
+                  confirm: {
+                    title: 'Delete this sample',
+                    action: 'Delete sample',
+                    run: () => remove.mutateAsync(sample.id),
+                    children: 'Versions are no longer tried on it.',
+                  },
+                },
+              ]}
+            />
+          ),
+        },
+      ]}
     />
   );
 }
@@ -101,32 +95,24 @@ export function SamplesPage() {
   const query = useQuery(operationQuery('listParserSamples', { params }));
   const [isAdding, setAdding] = useState(false);
   const [config, setConfig] = useState<ScrapeConfig | undefined>();
-  const add = useChange(
-    ({ html, url }: KeptPage) =>
-      call('createParserSample', {
-        params,
-        body: { html, expected: 'current', ...(url === '' ? {} : { url }) },
-      }),
-    {
-      stale: ['listParserSamples'],
-      onDone: ({ id }) => {
-        setAdding(false);
-        return navigate({ search: { sample: id }, replace: true });
-      },
+  const add = useChange((page: KeptPage) => createSample(parserId, page, 'current'), {
+    stale: ['listParserSamples'],
+    onDone: ({ id }) => {
+      setAdding(false);
+      return navigate({ search: { sample: id }, replace: true });
     },
-  );
+  });
   const fetching = useFetching((page) => add.mutate(page));
   const isShown = isAdding || query.data?.samples.length === 0;
   return (
-    <Page
+    <ParserPart
+      parserId={parserId}
       title="Samples"
-      crumbs={parserCrumbs(parserId, parser.data?.name)}
       actions={
         <ActionButton isMain icon={IconPlus} aria-expanded={isShown} onClick={() => setAdding(!isAdding)}>
           Sample
         </ActionButton>
       }
-      padded
     >
       <Loaded query={query} what="the samples">
         {({ samples }) => (
@@ -156,6 +142,6 @@ export function SamplesPage() {
           </div>
         )}
       </Loaded>
-    </Page>
+    </ParserPart>
   );
 }

@@ -3,25 +3,55 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { call, listQuery, operationQuery, useChange, type CallOutput } from '../api/call.ts';
 import { ReadPages } from '../parts/listed.tsx';
-import { Page, Failure, Loaded } from '../parts/page.tsx';
+import { Loaded } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
-import { diffSchemas } from './diff-schemas.ts';
-import { FieldChanges } from './field-changes.tsx';
-import { isRegression, Regression } from '../samples/regression.tsx';
-import { parserCrumbs } from './parser-crumbs.tsx';
+import { diffSchemas, type FieldChange } from './diff-schemas.ts';
+import { VersionFailure } from '../samples/version-failure.tsx';
+import { ParserPart } from './parser-part.tsx';
 import styles from './parsers.module.css';
 import { plural } from '../format/format.ts';
 import { SampleChanges } from '../samples/sample-changes.tsx';
 
-interface VersionComparisonProps {
-  parserId: string;
-  before: Version;
-  after: Version;
+const KINDS = {
+  added: { sign: '+', className: 'good-text' },
+  removed: { sign: '−', className: 'bad-text' },
+  changed: { sign: '~', className: '' },
+};
+
+function Change({ change }: { change: FieldChange }) {
+  const { sign, className } = KINDS[change.kind];
+  return (
+    <li className={`row ${styles.change}`}>
+      <code aria-label={change.kind} className={className}>
+        {sign}
+      </code>
+      <strong>{change.path}</strong>
+      <span className="grow small">
+        {change.before !== undefined && <code className={styles.before}>{change.before}</code>}{' '}
+        {change.after !== undefined && <code className={styles.after}>{change.after}</code>}
+      </span>
+    </li>
+  );
 }
 
-interface Version {
-  version: number;
-  schema: Record<string, unknown>;
+/** The fields that a version changes. */
+function FieldChanges({ changes }: { changes: readonly FieldChange[] }) {
+  if (changes.length === 0) return <p className="soft small">The same fields as before.</p>;
+  return (
+    <ul className={styles.changes}>
+      {changes.map((change) => (
+        <Change key={change.path} change={change} />
+      ))}
+    </ul>
+  );
+}
+
+type ParserVersion = CallOutput<'listParserVersions'>['versions'][number];
+
+interface VersionComparisonProps {
+  parserId: string;
+  before: ParserVersion;
+  after: ParserVersion;
 }
 
 /** Two versions side by side: their fields, and what they read differently on the samples. */
@@ -64,23 +94,17 @@ function VersionComparison({ parserId, before, after }: VersionComparisonProps) 
   );
 }
 
-type ParserVersion = CallOutput<'listParserVersions'>['versions'][number];
-
 interface VersionLineProps {
   parserId: string;
   version: ParserVersion;
-  /** The version before; undefined when it is the first, or not read yet. */
-  before: ParserVersion | undefined;
-  isFirst: boolean;
+  changes: FieldChange[];
   /** The version in use. */
   current: number | undefined;
   isRestoring: boolean;
   onRestore: () => void;
 }
 
-function VersionLine(props: VersionLineProps) {
-  const { parserId, version, before, isFirst, current, isRestoring, onRestore } = props;
-  const changes = diffSchemas(before?.schema, version.schema);
+function VersionLine({ parserId, version, changes, current, isRestoring, onRestore }: VersionLineProps) {
   return (
     <li className="section">
       <div className="row wrap">
@@ -109,7 +133,7 @@ function VersionLine(props: VersionLineProps) {
           </>
         )}
       </div>
-      <FieldChanges changes={isFirst ? changes.map((change) => ({ ...change, kind: 'added' })) : changes} />
+      <FieldChanges changes={changes} />
     </li>
   );
 }
@@ -118,13 +142,14 @@ function VersionLine(props: VersionLineProps) {
 export function VersionsPage() {
   const { parserId } = useParams({ from: '/app/parsers/$parserId/versions' });
   const search = useSearch({ from: '/app/parsers/$parserId/versions' });
+  const params = { id: parserId };
   const client = useQueryClient();
-  const parserQuery = operationQuery('getParser', { params: { id: parserId } });
+  const parserQuery = operationQuery('getParser', { params });
   const parser = useQuery(parserQuery);
-  const query = useInfiniteQuery(listQuery('listParserVersions', { params: { id: parserId } }));
+  const query = useInfiniteQuery(listQuery('listParserVersions', { params }));
   const restore = useChange(
-    ({ n, force }: { n: number; force: boolean }) =>
-      call('restoreParserVersion', { params: { id: parserId, n }, query: force ? { force } : {} }),
+    ({ n, force }: { n: number; force?: boolean }) =>
+      call('restoreParserVersion', { params: { ...params, n }, query: force ? { force } : {} }),
     {
       stale: ['listParserVersions'],
       onDone: (record) => client.setQueryData(parserQuery.queryKey, record),
@@ -134,18 +159,8 @@ export function VersionsPage() {
   const before = versions.find(({ version }) => version === search.before);
   const after = versions.find(({ version }) => version === search.after);
   return (
-    <Page title="Versions" crumbs={parserCrumbs(parserId, parser.data?.name)} padded>
-      {isRegression(restore.error) && restore.variables !== undefined ? (
-        <Regression
-          parserId={parserId}
-          compared={{ after: restore.variables.n }}
-          isForcing={restore.isPending}
-          onForce={() => restore.variables && restore.mutate({ ...restore.variables, force: true })}
-          onClose={restore.reset}
-        />
-      ) : (
-        <Failure error={restore.error} />
-      )}
+    <ParserPart parserId={parserId} title="Versions">
+      <VersionFailure parserId={parserId} change={restore} versionOf={({ n }) => ({ after: n })} />
       {before && after && <VersionComparison parserId={parserId} before={before} after={after} />}
       <ReadPages
         query={query}
@@ -161,16 +176,16 @@ export function VersionsPage() {
                 key={version.version}
                 parserId={parserId}
                 version={version}
-                before={rows[index + 1]}
-                isFirst={index === rows.length - 1 && !query.hasNextPage}
+                // Until the version before is read, all its fields are as if they were added.
+                changes={diffSchemas(rows[index + 1]?.schema, version.schema)}
                 current={parser.data?.version}
-                isRestoring={restore.isPending && restore.variables?.n === version.version}
-                onRestore={() => restore.mutate({ n: version.version, force: false })}
+                isRestoring={restore.isPending && restore.variables.n === version.version}
+                onRestore={() => restore.mutate({ n: version.version })}
               />
             ))}
           </ol>
         )}
       </ReadPages>
-    </Page>
+    </ParserPart>
   );
 }

@@ -5,6 +5,7 @@ import { IconTrash } from './icons.ts';
 import { useChange } from '../api/call.ts';
 import { useMutation } from '@tanstack/react-query';
 import { FormDialog } from './form-dialog.tsx';
+import { textInput } from './forms.tsx';
 
 export interface ConfirmProps {
   onClose: () => void;
@@ -38,12 +39,7 @@ export function Confirm({ onClose, title, children, typed, action, run }: Confir
     >
       <div>{children}</div>
       {typed !== undefined && (
-        <TextInput
-          label={`Type ${typed} to confirm`}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          data-autofocus
-        />
+        <TextInput label={`Type ${typed} to confirm`} {...textInput(text, setText)} data-autofocus />
       )}
     </FormDialog>
   );

@@ -4,29 +4,22 @@ import { CodeBlock } from './copy.tsx';
 import { IconCode } from './icons.ts';
 import { OpenButton } from './buttons.tsx';
 
-export interface Snippet {
-  label: string;
-  text: string;
-}
+/** Code by the name of its language or tool. */
+export type Snippets = Readonly<Record<string, string>>;
 
 interface CodeProps {
   title: string;
-  snippets: readonly Snippet[];
+  snippets: Snippets;
 }
 
 function CodeDialog({ onClose, title, snippets }: CodeProps & { onClose: () => void }) {
-  const [label, setLabel] = useState(snippets[0]?.label ?? '');
-  const shown = snippets.find((snippet) => snippet.label === label) ?? snippets[0];
+  const labels = Object.keys(snippets);
+  const [label, setLabel] = useState(labels[0] ?? '');
   return (
     <Modal opened onClose={onClose} title={title} size="xl">
       <div className="stack">
-        <SegmentedControl
-          data={snippets.map((snippet) => snippet.label)}
-          value={shown?.label ?? ''}
-          onChange={setLabel}
-          className="start"
-        />
-        {shown && <CodeBlock text={shown.text} label={shown.label} />}
+        <SegmentedControl data={labels} value={label} onChange={setLabel} className="start" />
+        <CodeBlock text={snippets[label] ?? ''} label={label} />
         <p className="small soft">GLEANER_API_KEY holds an API key. Create one on the page Keys.</p>
       </div>
     </Modal>

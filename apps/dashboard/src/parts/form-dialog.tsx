@@ -1,18 +1,14 @@
 import { Button, Modal, type MantineSize } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { CodeBlock } from './copy.tsx';
+import { Form } from './forms.tsx';
 import { Failure } from './page.tsx';
 
-interface Sent {
-  error: unknown;
-  isPending: boolean;
-}
-
-export interface FormDialogProps {
+interface FormDialogProps {
   title: string;
   onClose: () => void;
   /** The change that the form sends. */
-  sent: Sent;
+  sent: { error: unknown; isPending: boolean };
   onSubmit: () => void;
   /** The word of the button. */
   submit: string;
@@ -27,15 +23,9 @@ export interface FormDialogProps {
 /** A form of a few fields in a dialog, with its button and the error of the last try. */
 export function FormDialog(props: FormDialogProps) {
   const { title, onClose, sent, onSubmit, submit, isReady = true, isDangerous = false, beside, size } = props;
-  const send = (event: FormEvent): void => {
-    event.preventDefault();
-    // The dialog may be within another form.
-    event.stopPropagation();
-    if (isReady) onSubmit();
-  };
   return (
     <Modal opened onClose={onClose} title={title} {...(size === undefined ? {} : { size })}>
-      <form className="stack" onSubmit={send}>
+      <Form className="stack" onSubmit={() => isReady && onSubmit()}>
         {props.children}
         <Failure error={sent.error} />
         <div className="row wrap">
@@ -49,7 +39,7 @@ export function FormDialog(props: FormDialogProps) {
           </Button>
           {beside}
         </div>
-      </form>
+      </Form>
     </Modal>
   );
 }

@@ -1,5 +1,6 @@
-import { Fragment, useEffect, type ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Button } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { toProblem } from '../api/problem.ts';
 import { capitalised, formatNumber, shortId } from '../format/format.ts';
@@ -184,9 +185,7 @@ interface PageProps {
 
 /** The skeleton of every page: head with actions, filters, body. */
 export function Page({ title, hint, crumbs, aside, actions, filters, padded = false, children }: PageProps) {
-  useEffect(() => {
-    document.title = `${title} · Gleaner`;
-  }, [title]);
+  useDocumentTitle(`${title} · Gleaner`);
   return (
     <>
       <header className="page-head">

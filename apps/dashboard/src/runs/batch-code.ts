@@ -1,25 +1,17 @@
 import { codeText, shellText } from '../format/code-text.ts';
-import type { Snippet } from '../parts/code-button.tsx';
+import type { Snippets } from '../parts/code-button.tsx';
 
 /** How a program follows a batch and takes its results. */
-export function batchSnippets(origin: string, batchId: string): Snippet[] {
+export function batchSnippets(origin: string, batchId: string): Snippets {
   const base = `${origin}/v1/batches/${batchId}`;
-  return [
-    {
-      label: 'curl',
-      text: `curl -sN ${shellText(`${base}/events`)} -H "X-API-Key: $GLEANER_API_KEY"
+  return {
+    curl: `curl -sN ${shellText(`${base}/events`)} -H "X-API-Key: $GLEANER_API_KEY"
 curl -s ${shellText(`${base}/export?format=ndjson`)} -H "X-API-Key: $GLEANER_API_KEY" -o results.ndjson`,
-    },
-    {
-      label: 'TypeScript',
-      text: `import { createClient } from '@gleaner/client';
+    TypeScript: `import { createClient } from '@gleaner/client';
 
 const gleaner = createClient({ baseUrl: ${codeText(origin)}, apiKey: process.env.GLEANER_API_KEY });
 for await (const { url, data } of gleaner.batches.results(${codeText(batchId)})) console.log(url, data);`,
-    },
-    {
-      label: 'Python',
-      text: `import json, os, requests
+    Python: `import json, os, requests
 
 with requests.get(
     ${codeText(`${base}/export`)},
@@ -29,6 +21,5 @@ with requests.get(
     answer.raise_for_status()
     for line in answer.iter_lines():
         print(json.loads(line))`,
-    },
-  ];
+  };
 }

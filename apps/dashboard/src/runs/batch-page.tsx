@@ -107,7 +107,7 @@ function BatchActions({ batch, onRetry, isRetrying, onCancelled }: BatchActionsP
       </LiveActions>
       <ExportMenu
         disabled={mode !== 'return' || counts.succeeded === 0}
-        urlOf={(format) => exportUrl('exportBatch', { params: { id }, query: { format } })}
+        urlOf={(format) => exportUrl('/v1/batches/{id}/export', { params: { id }, query: { format } })}
       />
     </>
   );

@@ -1,5 +1,5 @@
 import type { CallOutput } from '../api/call.ts';
-import { shortHost } from '../format/page-name.ts';
+import { shortHost } from '../format/format.ts';
 
 export type ParserRecord = CallOutput<'getParser'>;
 
@@ -14,25 +14,17 @@ interface SavingInput {
   save: { isPending: boolean; isSuccess: boolean };
 }
 
-export interface Saving {
-  /** Something differs from what is saved. */
-  isChanged: boolean;
-  /** There is something that leaving the page would lose. */
-  isUnsaved: boolean;
-  /** The schema and the fetch settings are kept in this browser until they are saved. */
-  isDraftKept: boolean;
-  canSave: boolean;
-  label: string;
-}
-
 /** What saving would do now. */
-export function savingOf(input: SavingInput): Saving {
+export function savingOf(input: SavingInput) {
   const { record, name, fieldCount, faultCount, isSchemaChanged, isConfigChanged, save } = input;
   const isWorkChanged = isSchemaChanged || isConfigChanged;
+  /** Something differs from what is saved. */
   const isChanged = isWorkChanged || (record !== undefined && name !== record.name);
   return {
     isChanged,
+    /** There is something that leaving the page would lose. */
     isUnsaved: isChanged && fieldCount > 0,
+    /** The schema and the fetch settings are kept in this browser until they are saved. */
     isDraftKept: isWorkChanged && (record !== undefined || (fieldCount > 0 && !save.isSuccess)),
     canSave: fieldCount > 0 && faultCount === 0 && isChanged && !save.isPending,
     label: record && isSchemaChanged ? `Save v${record.version + 1}` : 'Save',

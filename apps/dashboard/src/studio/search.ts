@@ -17,23 +17,22 @@ export interface StudioSearch {
   result?: 'json' | undefined;
 }
 
-/** Whether this names the work on a new parser. */
-export function isDraftId(id: string): boolean {
-  return /^new\w*$/.test(id);
-}
+/** What names the work on a new parser. */
+export const DRAFT_ID = /^new\w*$/;
 
-function text(value: unknown, maxLength: number): string | undefined {
-  return typeof value === 'string' && value !== '' && value.length <= maxLength ? value : undefined;
+function text(value: unknown, maxLength: number, pattern = /^/): string | undefined {
+  const isText = typeof value === 'string' && value !== '' && value.length <= maxLength;
+  return isText && pattern.test(value) ? value : undefined;
 }
 
 export function readStudioSearch(search: Record<string, unknown>): StudioSearch {
   return {
     open: text(search.open, 2000),
     kept: text(search.kept, 60),
-    draft: isDraftId(text(search.draft, 40) ?? '') ? text(search.draft, 40) : undefined,
+    draft: text(search.draft, 40, DRAFT_ID),
     example: text(search.example, 40),
     // Only a page of this dashboard.
-    back: /^\/crawls\/run_\w+\?/.test(text(search.back, 8_000) ?? '') ? text(search.back, 8_000) : undefined,
+    back: text(search.back, 8_000, /^\/crawls\/run_\w+\?/),
     field: text(search.field, 500),
     left: search.left === 'data' || search.left === 'fetch' ? search.left : undefined,
     fields: search.fields === 'json' ? 'json' : undefined,

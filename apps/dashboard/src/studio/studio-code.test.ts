@@ -18,15 +18,9 @@ function runShell(code: string): string[] {
   return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\0');
 }
 
-function textOf(snippets: { label: string; text: string }[], label: string): string {
-  return snippets.find((snippet) => snippet.label === label)?.text ?? '';
-}
-
 it.each(HOSTILE)('an address stays a text in every copied language: %j', (url) => {
   const snippets = parserSnippets(ORIGIN, 'prs_1', url);
-  const script = textOf(snippets, 'TypeScript')
-    .replace(/^import.*$/m, '')
-    .replace('await ', '');
+  const script = (snippets['TypeScript'] ?? '').replace(/^import.*$/m, '').replace('await ', '');
   const asked: string[] = [];
   const run = Reflect.construct(Function, ['process', 'createClient', script]) as (
     ...given: unknown[]
@@ -34,23 +28,23 @@ it.each(HOSTILE)('an address stays a text in every copied language: %j', (url) =
   run({ env: {} }, () => ({ scrape: (_: string, page: string) => asked.push(page) }));
   expect(asked).toEqual([url]);
   expect('ran' in globalThis).toBe(false);
-  expect(runShell(textOf(snippets, 'curl'))).toContain(
+  expect(runShell(snippets['curl'] ?? '')).toContain(
     `${ORIGIN}/v1/scrape/prs_1?url=${encodeURIComponent(url)}`,
   );
   // A JSON text is a literal of Python.
-  const [, literal = ''] = /"url": (".*")\}/.exec(textOf(snippets, 'Python')) ?? [];
+  const [, literal = ''] = /"url": (".*")\}/.exec(snippets['Python'] ?? '') ?? [];
   expect(JSON.parse(literal)).toBe(url);
-  for (const { text } of snippets) expect(text).not.toMatch(/[\u0080-\u009F\u2028\u202E]/);
+  for (const text of Object.values(snippets)) expect(text).not.toMatch(/[\u0080-\u009F\u2028\u202E]/);
 });
 
 it.each(HOSTILE)('a name from a page stays a text in the copied schema: %j', (text) => {
   const draft = { fields: { [text]: { css: text } } };
   const snippets = schemaSnippets(ORIGIN, draft, text);
-  const words = runShell(textOf(snippets, 'curl'));
+  const words = runShell(snippets['curl'] ?? '');
   expect(words).not.toContain('ran');
   const body = words.find((word) => word.startsWith('{')) ?? '';
   expect(JSON.parse(body)).toEqual({ schema: draft, url: text });
-  const shell = runShell(textOf(snippets, 'Command line'));
+  const shell = runShell(snippets['Command line'] ?? '');
   expect(shell).toContain(text);
   expect(shell).not.toContain('ran');
 });

@@ -1,8 +1,10 @@
 import { Button, TextInput } from '@mantine/core';
 import { Link, useNavigate, useRouter } from '@tanstack/react-router';
+import { ActionButton } from '../parts/buttons.tsx';
 import { CodeButton } from '../parts/code-button.tsx';
+import { textInput } from '../parts/forms.tsx';
 import { IconPlayerPlay, IconPlus, IconHistory } from '../parts/icons.ts';
-import { shortHost } from '../format/page-name.ts';
+import { shortHost } from '../format/format.ts';
 import { MADE_PARSER } from '../crawls/routes.ts';
 import { parserSnippets, schemaSnippets } from './studio-code.ts';
 import styles from './studio.module.css';
@@ -25,19 +27,14 @@ function RecordLinks({ parserId, version }: { parserId: string; version: number 
   );
 }
 
-interface NextStepProps {
-  parserId: string;
-  back: string | undefined;
-  isMain: boolean;
-}
-
 /** What follows when the parser is saved: the page that asked for it, or a run. */
-function NextStep({ parserId, back, isMain }: NextStepProps) {
+function NextStep({ parserId, studio: { saving, search } }: { parserId: string; studio: StudioState }) {
   const { navigate, history } = useRouter();
+  const { back } = search;
   return (
-    <Button
-      variant={isMain ? 'filled' : 'default'}
-      leftSection={<IconPlayerPlay size={14} />}
+    <ActionButton
+      icon={IconPlayerPlay}
+      isMain={!saving.isChanged}
       onClick={() =>
         back === undefined
           ? void navigate({ to: '/runs/new', search: { parser: parserId } })
@@ -45,7 +42,7 @@ function NextStep({ parserId, back, isMain }: NextStepProps) {
       }
     >
       {back === undefined ? 'Run over many pages' : 'Use it in the crawl'}
-    </Button>
+    </ActionButton>
   );
 }
 
@@ -57,8 +54,7 @@ interface StudioHeadProps {
 
 /** The parser's name, and what can be done with it. */
 export function StudioHead({ studio, isAdding, onAdding }: StudioHeadProps) {
-  const { record, name, draft, fieldCount, saving, save } = studio;
-  const { active } = studio.pages;
+  const { record, name, draft, page, fieldCount, saving, save } = studio;
   const navigate = useNavigate();
   return (
     <header className="page-head">
@@ -69,29 +65,23 @@ export function StudioHead({ studio, isAdding, onAdding }: StudioHeadProps) {
       <h1 className="visually-hidden">{name || 'New parser'}</h1>
       <TextInput
         aria-label="Name of the parser"
-        placeholder={active ? shortHost(active.url) || 'new parser' : 'Name'}
-        value={name}
-        onChange={(event) => studio.rename(event.currentTarget.value)}
+        placeholder={page ? shortHost(page.url) || 'new parser' : 'Name'}
+        {...textInput(name, studio.rename)}
         className={styles.name}
       />
       {record && <RecordLinks parserId={record.id} version={record.version} />}
       {saving.isUnsaved && <span className="small status attention">not saved</span>}
       <div className="grow" />
       <div className="row wrap">
-        {active && !record && (
+        {page && !record && (
           <Button variant="subtle" color="gray" onClick={() => void navigate({ to: '/parsers/new' })}>
             Start another
           </Button>
         )}
-        {active && (
-          <Button
-            variant="default"
-            leftSection={<IconPlus size={14} />}
-            aria-expanded={isAdding}
-            onClick={() => onAdding(!isAdding)}
-          >
+        {page && (
+          <ActionButton icon={IconPlus} aria-expanded={isAdding} onClick={() => onAdding(!isAdding)}>
             Page
-          </Button>
+          </ActionButton>
         )}
         <CodeButton
           title="Code"
@@ -99,11 +89,11 @@ export function StudioHead({ studio, isAdding, onAdding }: StudioHeadProps) {
           // The saved parser's call, or what is not saved yet.
           snippets={
             record && !saving.isChanged
-              ? parserSnippets(location.origin, record.id, active?.url ?? '')
-              : schemaSnippets(location.origin, draft, active?.url ?? '')
+              ? parserSnippets(location.origin, record.id, page?.url ?? '')
+              : schemaSnippets(location.origin, draft, page?.url ?? '')
           }
         />
-        {record && <NextStep parserId={record.id} back={studio.back} isMain={!saving.isChanged} />}
+        {record && <NextStep parserId={record.id} studio={studio} />}
         <Button disabled={!saving.canSave} loading={save.isPending} onClick={studio.trySave}>
           {saving.label}
         </Button>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useCallback, useEffect } from 'react';
+import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
 import { operationQuery, sessionQuery } from '../api/call.ts';
 import { Loaded, Page } from '../parts/page.tsx';
 import type { ParserRecord } from './saving.ts';
@@ -33,16 +33,15 @@ function Opened({ from, record }: OpenedProps) {
 /** A parser that isn't saved yet: an empty one, unless the address names one that was begun. */
 export function NewParserPage() {
   const { draft } = useSearch({ from: '/app/parsers/new' });
-  const navigate = useNavigate({ from: '/parsers/new' });
-  useEffect(() => {
-    if (draft !== undefined) return;
-    void navigate({
-      search: (known: StudioSearch) => ({ ...known, draft: createDraftId() }),
-      state: (known) => known,
-      replace: true,
-    });
-  }, [draft, navigate]);
-  return draft === undefined ? null : <Opened key={draft} from="/parsers/new" record={undefined} />;
+  if (draft !== undefined) return <Opened key={draft} from="/parsers/new" record={undefined} />;
+  return (
+    <Navigate
+      from="/parsers/new"
+      search={(known: StudioSearch) => ({ ...known, draft: createDraftId() })}
+      state={(known) => known}
+      replace
+    />
+  );
 }
 
 /** A saved parser in the studio. */

@@ -1,89 +1,74 @@
-import { SegmentedControl } from '@mantine/core';
-import { useState } from 'react';
+import { Button, SegmentedControl } from '@mantine/core';
+import { useLocalStorage, useSplitter } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import { useState, type CSSProperties } from 'react';
+import { formatDuration, plural } from '../format/format.ts';
+import { choicesOf } from '../parts/choices.ts';
 import { Failure } from '../parts/page.tsx';
-import type { KeptPage } from './extraction/protocol.ts';
+import { ExampleChoice } from './fetching/examples.tsx';
+import { SampleChanges } from '../samples/sample-changes.tsx';
+import { VersionFailure } from '../samples/version-failure.tsx';
 import { FieldsPane } from './fields/fields-pane.tsx';
 import { PagePane } from './page-pane.tsx';
-import { NoPage } from './pages/no-page.tsx';
 import { OpenPage, type OpenPageProps } from './pages/open-page.tsx';
-import type { Reach } from './results/explain.ts';
+import pageStyles from './pages/pages.module.css';
+import { UnsavedParsers } from './pages/unsaved-parsers.tsx';
 import { ResultPane } from './results/result-pane.tsx';
-import { SampleNotice } from './sample-notice.tsx';
-import { SaveNotice } from './save-notice.tsx';
 import { addFallback } from './schema/edits.ts';
-import type { StudioSearch } from './search.ts';
-import { StudioFoot } from './studio-foot.tsx';
 import { StudioHead } from './studio-head.tsx';
 import styles from './studio.module.css';
-import { usePaneWidths } from './use-pane-widths.ts';
 import { useStudioState, type StudioProps, type StudioState } from './use-studio-state.ts';
 
 interface StudioPartProps {
   studio: StudioState;
-  search: StudioSearch;
-  onSearch: (change: Partial<StudioSearch>) => void;
 }
 
-/** The page, the fields and what they give, side by side; in a narrow window one at a time. */
-function StudioPanes({ studio, search, onSearch }: StudioPartProps) {
-  const { draft, change, selected, select, pages, outcome } = studio;
-  const { active: page } = pages;
-  const [shownDocument, setDocument] = useState<Document | undefined>();
-  const [preview, setPreview] = useState<string | undefined>();
-  const [tried, setTried] = useState<number | undefined>();
-  const [reach, setReach] = useState<Reach | undefined>();
+/** Shares of the window: the page, the fields, the result. */
+const SHARES = [43, 25, 32];
+const MIN_SHARE = 15;
+
+/** The page, the fields and what they give, side by side as they were dragged last; in a narrow window one at a time. */
+function StudioPanes({ studio }: StudioPartProps) {
+  const { page } = studio;
   const [narrowPane, setNarrowPane] = useState('page');
-  const widths = usePaneWidths();
+  const [shares, setShares] = useLocalStorage({
+    key: 'gleaner-studio-panes',
+    defaultValue: SHARES,
+    getInitialValueInEffect: false,
+  });
+  const { ref, getHandleProps } = useSplitter<HTMLDivElement>({
+    panels: SHARES.map((defaultSize) => ({ defaultSize, min: MIN_SHARE })),
+    sizes: shares,
+    // Bare numbers come back as such.
+    onSizeChange: (sizes) => setShares(sizes.map(Number)),
+  });
+  const [ofPage = 1, ofFields = 1, ofResult = 1] = shares;
+  const widths = { '--page': `${ofPage}fr`, '--fields': `${ofFields}fr`, '--result': `${ofResult}fr` };
   return (
-    <div className={styles.panes} data-pane={narrowPane} ref={widths.ref} style={widths.style}>
+    <div className={styles.panes} data-pane={narrowPane} ref={ref} style={widths as CSSProperties}>
       <SegmentedControl
         className={styles.tabs}
         fullWidth
-        data={[
-          { value: 'page', label: 'Page' },
-          { value: 'fields', label: `Fields ${studio.fieldCount}` },
-          { value: 'result', label: 'Result' },
-        ]}
+        data={choicesOf({ page: 'Page', fields: `Fields ${studio.fieldCount}`, result: 'Result' })}
         value={narrowPane}
         onChange={setNarrowPane}
       />
       {page ? (
-        <PagePane
-          {...{ studio, page, preview, tried, reach }}
-          document={shownDocument}
-          onDocument={setDocument}
-          onPreview={setPreview}
-          side={search.left ?? 'page'}
-          onSide={(side) => onSearch({ left: side === 'page' ? undefined : side })}
-        />
+        <PagePane studio={studio} page={page} />
       ) : (
         <section className={styles.pane} aria-label="Page">
           <div className={`${styles.body} ${styles.scrolls} ${styles.first}`}>
-            <FirstPage {...{ studio, search, onSearch }} />
+            <FirstPage studio={studio} />
           </div>
         </section>
       )}
-      <div className={styles.handle} aria-label="Width of the page" {...widths.handle(0)} />
-      <FieldsPane
-        {...{ page, draft, change, selected, select }}
-        faults={studio.faults}
-        pages={outcome?.pages ?? []}
-        onTried={setTried}
-        undo={studio.undo}
-        redo={studio.redo}
-        view={search.fields ?? 'form'}
-        onView={(view) => onSearch({ fields: view === 'json' ? 'json' : undefined })}
-      />
-      <div className={styles.handle} aria-label="Width of the result" {...widths.handle(1)} />
+      <div className={styles.handle} aria-label="Width of the page" {...getHandleProps({ index: 0 })} />
+      <FieldsPane studio={studio} />
+      <div className={styles.handle} aria-label="Width of the result" {...getHandleProps({ index: 1 })} />
       <ResultPane
-        {...{ page, pages, draft, outcome, selected, select }}
-        problem={studio.problem}
-        document={shownDocument}
-        view={search.result ?? 'table'}
-        onView={(view) => onSearch({ result: view === 'json' ? 'json' : undefined })}
-        onReach={setReach}
+        studio={studio}
         onFallback={(near) => {
-          change(addFallback(draft, selected, near));
+          studio.change(addFallback(studio.draft, studio.selected, near));
           setNarrowPane('fields');
         }}
       />
@@ -92,24 +77,24 @@ function StudioPanes({ studio, search, onSearch }: StudioPartProps) {
 }
 
 /** How a page is opened by hand: by its address as the parser fetches it, or as pasted HTML. */
-function openingOf({ studio, search, onSearch }: StudioPartProps, onDone: () => void): OpenPageProps {
-  const { fetching, config, configure, pages } = studio;
+function openingOf(studio: StudioState, onDone?: () => void): OpenPageProps {
+  const { fetching, config, configure, pages, search, onSearch } = studio;
   return {
     fetching,
     config,
     onConfig: configure,
     initialUrl: search.open ?? fetching.variables?.url,
-    onPasted: (page: KeptPage) => {
+    onPasted: (page) => {
       pages.add(page);
       onSearch({ open: undefined });
-      onDone();
+      onDone?.();
     },
   };
 }
 
 /** The way to the first page. */
-function FirstPage(props: StudioPartProps) {
-  const { record, accountId, opening, pages, fieldCount } = props.studio;
+function FirstPage({ studio }: StudioPartProps) {
+  const { record, accountId, opening, pages, fieldCount } = studio;
   if (opening.isPending || !pages.isReady) {
     return (
       <p className="state inset soft" role="status">
@@ -118,11 +103,80 @@ function FirstPage(props: StudioPartProps) {
     );
   }
   return (
-    <NoPage
-      {...openingOf(props, () => undefined)}
-      accountId={record || fieldCount > 0 ? undefined : accountId}
-      onExample={(example) => opening.mutate({ example })}
-    />
+    <div className={`form ${pageStyles.none}`}>
+      <h2 className={pageStyles.question}>Which page should it read?</h2>
+      <OpenPage {...openingOf(studio)} isLarge />
+      <p className="soft">Or start with an example:</p>
+      <ExampleChoice onChoose={(example) => opening.mutate({ example })} />
+      {/* In place of an empty parser somebody may go on with one that was begun. */}
+      {!record && fieldCount === 0 && <UnsavedParsers accountId={accountId} />}
+    </div>
+  );
+}
+
+/** The answer to a save, where it needs attention: a refusal, or values that read differently now. */
+function SaveNotice({ studio }: StudioPartProps) {
+  const { record, draft, save, changes, forgetChanges } = studio;
+  if (save.error !== null)
+    return (
+      <VersionFailure
+        parserId={record?.id ?? ''}
+        change={save}
+        versionOf={() => ({ schema: { ...draft } })}
+      />
+    );
+  if (changes.length === 0) return null;
+  return (
+    <div className="notice" role="status">
+      <div className="stack grow">
+        <strong>Saved. {plural(changes.length, 'value')} changed on samples.</strong>
+        <SampleChanges changes={changes} />
+        <div>
+          <Button variant="default" onClick={forgetChanges}>
+            Close
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The outcome of keeping a page as a sample. */
+function SampleNotice({ studio: { record, keepSample } }: StudioPartProps) {
+  const { error, data: sample, reset } = keepSample;
+  if (error !== null) return <Failure error={error} />;
+  if (sample === undefined || record === undefined) return null;
+  return (
+    <div className="notice good" role="status">
+      <span className="grow">
+        Kept as a sample with {plural(Object.keys(sample.expected ?? {}).length, 'pinned value')}, as the
+        saved version reads them.{' '}
+        <Link to="/parsers/$parserId/samples" params={{ parserId: record.id }} search={{ sample: sample.id }}>
+          Look at it
+        </Link>
+      </span>
+      <Button variant="subtle" onClick={reset}>
+        Close
+      </Button>
+    </div>
+  );
+}
+
+/** What the studio holds, how fast it read it, and the first fault of the schema. */
+function StudioFoot({ studio: { fieldCount, pages, outcome, faults } }: StudioPartProps) {
+  const [fault] = faults;
+  return (
+    <footer className={`${styles.foot} small soft`}>
+      <span>
+        {plural(fieldCount, 'field')} · {plural(pages.pages.length, 'page')}
+      </span>
+      {outcome !== undefined && <span>read in {formatDuration(Math.max(1, outcome.ms))}</span>}
+      {fault !== undefined && (
+        <span className="bad-text truncate">
+          {fault.path}: {fault.reason}
+        </span>
+      )}
+    </footer>
   );
 }
 
@@ -130,52 +184,44 @@ function FirstPage(props: StudioPartProps) {
 export function Studio(props: StudioProps) {
   const { search, onSearch } = props;
   const studio = useStudioState(props);
-  const { record, pages, opening } = studio;
-  const { active } = pages;
-  const part = { studio, search, onSearch };
+  const { record, page, opening } = studio;
   /** The page that is shown while another one is asked for; the bar closes when there is another. */
   const [addingBeside, setAddingBeside] = useState<string | undefined>();
-  const isAdding = active !== undefined && (addingBeside === active.id || search.open !== undefined);
+  const isAdding = page !== undefined && (addingBeside === page.id || search.open !== undefined);
   return (
     <>
       <StudioHead
         studio={studio}
         isAdding={isAdding}
         onAdding={(isOpen) => {
-          setAddingBeside(isOpen ? active?.id : undefined);
+          setAddingBeside(isOpen ? page?.id : undefined);
           onSearch({ open: undefined });
         }}
       />
       {isAdding && (
         <div className="filters">
           <div className="grow">
-            <OpenPage {...openingOf(part, () => setAddingBeside(undefined))} />
+            <OpenPage {...openingOf(studio, () => setAddingBeside(undefined))} />
           </div>
         </div>
       )}
       <div className={styles.notices}>
-        <SaveNotice
-          parserId={record?.id}
-          draft={studio.draft}
-          save={studio.save}
-          changes={studio.changes}
-          onRead={studio.forgetChanges}
-        />
-        <SampleNotice parserId={record?.id} keeping={studio.keepSample} />
+        <SaveNotice studio={studio} />
+        <SampleNotice studio={studio} />
       </div>
       {opening.error !== null && (
         <div className="filters">
           <Failure error={opening.error} />
         </div>
       )}
-      {active || record || studio.fieldCount > 0 ? (
+      {page || record || studio.fieldCount > 0 ? (
         <>
-          <StudioPanes {...part} />
+          <StudioPanes studio={studio} />
           <StudioFoot studio={studio} />
         </>
       ) : (
         <div className="page-body padded">
-          <FirstPage {...part} />
+          <FirstPage studio={studio} />
         </div>
       )}
     </>

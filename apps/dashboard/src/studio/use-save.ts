@@ -1,15 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call, operationQuery, type CallOutput } from '../api/call.ts';
+import { call, operationQuery, useChange } from '../api/call.ts';
 import type { SampleChange } from '../samples/sample-changes.tsx';
+import type { KeptPage } from './extraction/protocol.ts';
 import { movePages } from './pages/page-store.ts';
-import { keepAsSamples } from './pages/sample-pages.ts';
+import { createSample } from './pages/sample-pages.ts';
+import type { ParserRecord } from './saving.ts';
 import type { StudioSearch } from './search.ts';
 import type { PagesState } from './use-studio.ts';
 import type { Work } from './work/history.ts';
 
-type ParserRecord = CallOutput<'getParser'>;
+/** The API keeps no larger page as a sample. */
+const MAX_SAMPLE_LENGTH = 4 * 1024 * 1024;
 
 interface SaveInput {
   accountId: string;
@@ -18,8 +21,7 @@ interface SaveInput {
   record: ParserRecord | undefined;
   work: Work;
   pages: PagesState;
-  /** What stays in the address: the selected field, and the page that asked for the parser. */
-  search: Pick<StudioSearch, 'field' | 'back'>;
+  search: StudioSearch;
   onSaved: (name: string) => void;
 }
 
@@ -33,12 +35,20 @@ export function useSave({ accountId, owner, record, work, pages, search, onSaved
   });
   const [changes, setChanges] = useState<SampleChange[]>([]);
   const { name, draft, config } = work;
+  /** Keeps the pages on the service, so that they are there in every browser. */
+  const keepPages = async (parserId: string): Promise<void> => {
+    for (const page of pages.pages) {
+      if (page.sampleId !== undefined || page.html.length > MAX_SAMPLE_LENGTH) continue;
+      // Without it the page is in this browser alone; a parser has 50 at most.
+      const sample = await createSample(parserId, page).catch(() => undefined);
+      if (sample !== undefined) await pages.update({ ...page, sampleId: sample.id });
+    }
+  };
   const save = useMutation({
-    mutationFn: async (isForced: boolean) => {
+    mutationFn: async ({ force }: { force?: boolean }) => {
       const body = { name, schema: { ...draft }, scrape_config: config };
       if (!record) return { ...(await call('createParser', { body })), changes: [] };
-      const force = isForced ? { force: true } : {};
-      return call('updateParser', { params: { id: record.id }, body: { ...body, ...force } });
+      return call('updateParser', { params: { id: record.id }, body: { ...body, ...(force && { force }) } });
     },
     onSuccess: async ({ changes: found, ...next }) => {
       setSaved({ schema: JSON.stringify(next.schema), config: JSON.stringify(config) });
@@ -48,12 +58,18 @@ export function useSave({ accountId, owner, record, work, pages, search, onSaved
       setChanges(found.filter((one) => one.expected !== undefined || !isOpen(one)));
       onSaved(next.name);
       client.setQueryData(operationQuery('getParser', { params: { id: next.id } }).queryKey, next);
-      await keepAsSamples(next.id, pages.pages, pages.update);
+      await keepPages(next.id);
       await client.invalidateQueries({ queryKey: ['listParserSamples'] });
       await client.invalidateQueries({ queryKey: ['listParsers'] });
       if (record) return;
       await movePages(owner, `${accountId}/${next.id}`).catch(() => undefined);
-      await navigate({ to: '/parsers/$parserId', params: { parserId: next.id }, search });
+      // The selected field stays in the address, and the page that asked for the parser.
+      const { field, back } = search;
+      await navigate({
+        to: '/parsers/$parserId',
+        params: { parserId: next.id },
+        search: { field, back },
+      });
     },
   });
   return {
@@ -63,4 +79,19 @@ export function useSave({ accountId, owner, record, work, pages, search, onSaved
     changes,
     forgetChanges: () => setChanges([]),
   };
+}
+
+/** Keeps a page of the studio as a sample, with all values pinned as the saved version reads them. */
+export function useKeepSample(id: string, onKept: (page: KeptPage) => Promise<void>) {
+  return useChange(
+    async (page: KeptPage) => {
+      const { sampleId: sample } = page;
+      const kept = await (sample === undefined
+        ? createSample(id, page, 'current')
+        : call('updateParserSample', { params: { id, sample }, body: { expected: 'current' } }));
+      await onKept({ ...page, sampleId: kept.id });
+      return kept;
+    },
+    { stale: ['listParserSamples'] },
+  );
 }

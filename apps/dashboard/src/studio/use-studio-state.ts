@@ -1,18 +1,26 @@
-import { useHotkeys } from '@mantine/hooks';
+import type { FieldObject } from '@gleaner/contracts';
+import { useDocumentTitle, useHotkeys, useSetState, useWindowEvent } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef } from 'react';
-import { useFetching } from './fetching/use-fetching.ts';
-import { openExample, openKept } from './fetching/fetch-page.ts';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { openExample, openKept, useFetching } from './fetching/fetch-page.ts';
+import type { Reach } from './results/explain.ts';
 import { parserName, savingOf, type ParserRecord } from './saving.ts';
-import { EMPTY_DRAFT, pathText, readPath, type Draft, type FieldPath } from './schema/draft.ts';
+import {
+  EMPTY_DRAFT,
+  fieldsIn,
+  pathText,
+  readPath,
+  setField,
+  type Draft,
+  type FieldPath,
+} from './schema/draft.ts';
+import { freeName } from './schema/names.ts';
 import type { StudioSearch } from './search.ts';
-import { useKeepSample } from './use-keep-sample.ts';
-import { useSave } from './use-save.ts';
+import { useKeepSample, useSave } from './use-save.ts';
 import { useExtraction, usePages, type PagesState } from './use-studio.ts';
-import type { Work } from './work/history.ts';
+import { useWork, type Work } from './work/history.ts';
 import { keepUnsaved } from './work/unsaved.ts';
-import { useWork } from './work/use-work.ts';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -21,10 +29,15 @@ declare module '@tanstack/react-router' {
   }
 }
 
-interface OpeningInput {
-  pages: PagesState;
+export interface StudioProps {
+  accountId: string;
+  record: ParserRecord | undefined;
   search: StudioSearch;
   onSearch: (change: Partial<StudioSearch>) => void;
+}
+
+interface OpeningInput extends Pick<StudioProps, 'search' | 'onSearch'> {
+  pages: PagesState;
   fetch: (url: string) => void;
 }
 
@@ -35,9 +48,7 @@ function useOpening({ pages, search, onSearch, fetch }: OpeningInput) {
   const opening = useMutation({
     mutationFn: (named: StudioSearch) =>
       named.kept === undefined ? openExample(named.example ?? '') : openKept(named.kept),
-    onSuccess: (page) => {
-      if (page) pages.add(page);
-    },
+    onSuccess: (page) => page && pages.add(page),
     onSettled: () => onSearch({ kept: undefined, example: undefined }),
   });
   const isOpened = useRef(false);
@@ -50,37 +61,28 @@ function useOpening({ pages, search, onSearch, fetch }: OpeningInput) {
   return opening;
 }
 
-/** Names the browser's tab, which asks before it closes while there are unsaved changes. */
-function useTab(name: string, isUnsaved: boolean): void {
-  useEffect(() => {
-    document.title = `${name} · Gleaner`;
-  }, [name]);
-  useEffect(() => {
-    if (!isUnsaved) return undefined;
-    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isUnsaved]);
+/** What a person looks at beside the selected field. */
+interface Shown {
+  /** The shown page's own document, once it is made. */
+  document: Document | undefined;
+  /** A selector that is tried out: the page shows what it finds. */
+  preview: string | undefined;
+  /** The source of the selected field that is edited: the page shows what it alone finds. */
+  tried: number | undefined;
+  /** How far the selected field's selector gets. */
+  reach: Reach | undefined;
 }
 
-export interface StudioProps {
-  accountId: string;
-  record: ParserRecord | undefined;
-  search: StudioSearch;
-  onSearch: (change: Partial<StudioSearch>) => void;
-}
-
-export type StudioState = ReturnType<typeof useStudioState>;
-
-// Saved schemas were checked by the engine.
-function asDraft(schema: Record<string, unknown>): Draft {
-  return schema as unknown as Draft;
-}
+const NOTHING: Shown = { document: undefined, preview: undefined, tried: undefined, reach: undefined };
 
 function workOf(record: ParserRecord | undefined): Work {
   if (!record) return { name: '', draft: EMPTY_DRAFT, config: {} };
-  return { name: record.name, draft: asDraft(record.schema), config: record.scrape_config };
+  // Saved schemas were checked by the engine.
+  const draft = record.schema as unknown as Draft;
+  return { name: record.name, draft, config: record.scrape_config };
 }
+
+export type StudioState = ReturnType<typeof useStudioState>;
 
 /** Everything that the parts of the studio share: the parser in the making, its pages and what it reads from them. */
 export function useStudioState({ accountId, record, search, onSearch }: StudioProps) {
@@ -89,33 +91,43 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
   const work = useWork(workKey, workOf(record));
   const { name, draft, config } = work;
   const pages = usePages(owner, record?.id);
+  const { active: page } = pages;
   const extraction = useExtraction(draft, pages.pages);
-  const fetching = useFetching((page, request) => {
+  const [shown, show] = useSetState(NOTHING);
+  const fetching = useFetching((fetched, request) => {
     work.configure(request.config);
     const replaced = pages.pages.find(({ id }) => id === request.replaces);
     // A sample stays as it is: new versions are tried on it.
     if (replaced?.sampleId === undefined && replaced) void pages.remove(replaced);
-    pages.add(page);
+    pages.add(fetched);
     onSearch({ open: undefined });
   });
+  const selected = useMemo(() => readPath(search.field), [search.field]);
   const select = useCallback(
     (path: FieldPath) => onSearch({ field: path.length === 0 ? undefined : pathText(path) }),
     [onSearch],
   );
+  /** Adds a field to a list or to the page, with a name that is free, and selects it. */
+  const addField = (name: string, field: FieldObject, parent: FieldPath = []): FieldPath => {
+    const path = [...parent, freeName(name, Object.keys(fieldsIn(draft, parent)))];
+    work.change(setField(draft, path, field));
+    select(path);
+    return path;
+  };
   const { save, isSchemaChanged, isConfigChanged, changes, forgetChanges } = useSave({
     accountId,
     owner,
     record,
-    work: { name: parserName(name, pages.active?.url), draft, config },
+    work: { name: parserName(name, page?.url), draft, config },
     pages,
-    search: { field: search.field, back: search.back },
+    search,
     onSaved: work.rename,
   });
   const fieldCount = Object.keys(draft.fields).length;
   const faultCount = extraction.faults.length;
   const saving = savingOf({ record, name, fieldCount, faultCount, isSchemaChanged, isConfigChanged, save });
   const trySave = (): void => {
-    if (saving.canSave) save.mutate(false);
+    if (saving.canSave) save.mutate({});
   };
   useEffect(
     () => keepUnsaved(workKey, saving.isDraftKept ? { name, draft, config } : undefined),
@@ -127,25 +139,34 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
     ['mod+shift+Z', () => work.redo?.()],
     ['mod+Y', () => work.redo?.()],
   ]);
-  // A new parser stays in this browser; changes of a saved one end with the tab.
-  useTab(name || 'New parser', saving.isUnsaved && record !== undefined);
+  useDocumentTitle(`${name || 'New parser'} · Gleaner`);
+  useWindowEvent('beforeunload', (event) => {
+    // A new parser stays in this browser; changes of a saved one end with the tab.
+    if (saving.isUnsaved && record !== undefined) event.preventDefault();
+  });
   return {
     accountId,
     record,
+    search,
+    onSearch,
     ...work,
     fieldCount,
-    selected: readPath(search.field),
+    selected,
     select,
-    back: search.back,
+    addField,
     pages,
+    /** The page that is shown. */
+    page,
     fetching,
     opening: useOpening({ pages, search, onSearch, fetch: (url) => fetching.mutate({ url, config }) }),
     ...extraction,
+    ...shown,
+    show,
     saving,
     save,
     trySave,
     changes,
     forgetChanges,
-    keepSample: useKeepSample(record?.id, pages.update),
+    keepSample: useKeepSample(record?.id ?? '', pages.update),
   };
 }

@@ -7,7 +7,7 @@ import type { ParserSchema } from '@gleaner/contracts';
 import { checkSchema, compileParser, extractFrom, suggestSchema } from '@gleaner/extractors';
 import { PageRejected, parseHtml, type PageDocument } from '@gleaner/html';
 import { z } from 'zod';
-import type { Example, KeptPage, Outcome, PageData, PageResult, Suggested } from './protocol.ts';
+import type { KeptPage, Outcome, PageResult, Suggested } from './protocol.ts';
 
 type Json = Record<string, unknown>;
 
@@ -29,20 +29,8 @@ function softenFields(fields: Json): Json {
  * The same schema, but nothing in it ends the extraction: an absent required field is null, like a broken assertion.
  * While a person makes fields, a failing field must not hide the others.
  */
-function soften(schema: { fields: Json }): { fields: Json } {
-  return { fields: softenFields(schema.fields) };
-}
-
-/** Whether anything in it could end the extraction. */
-function isStrict(schema: { fields: Json }): boolean {
-  return Object.values(schema.fields).some(
-    (field) =>
-      isObject(field) &&
-      (field['required'] === true ||
-        field['assert'] !== undefined ||
-        field['type'] !== undefined ||
-        (isObject(field['fields']) && isStrict({ fields: field['fields'] }))),
-  );
+function soften({ fields }: { fields: Json }): ParserSchema {
+  return { fields: softenFields(fields) } as ParserSchema;
 }
 
 // Its fast path compiles functions, which the content security policy forbids.
@@ -70,21 +58,20 @@ function factsOf({ html, url, fetchedAt, captures }: KeptPage) {
 
 function readPage(
   { page, document }: Parsed,
-  parsers: { soft: ReturnType<typeof compileParser>; strict: ReturnType<typeof compileParser> | undefined },
+  parsers: Readonly<Record<'soft' | 'strict', ReturnType<typeof compileParser>>>,
 ): PageResult {
   if ('reason' in document) {
     return { pageId: page.id, data: null, fields: [], explain: [], failure: document.reason };
   }
   const facts = factsOf(page);
   const soft = extractFrom(parsers.soft, document, facts, { explain: true });
-  const strict = parsers.strict && extractFrom(parsers.strict, document, facts);
-  const failed = strict?.ok === false ? strict : soft.ok ? undefined : soft;
+  const strict = extractFrom(parsers.strict, document, facts);
   return {
     pageId: page.id,
     data: soft.ok ? soft.data : null,
     fields: soft.fields,
     explain: soft.explain ?? [],
-    failure: failed?.ok === false ? failed.failure.detail : null,
+    failure: strict.ok ? null : strict.failure.detail,
   };
 }
 
@@ -92,79 +79,39 @@ function extractAll(input: unknown): Outcome {
   const started = performance.now();
   const check = checkSchema(input);
   if (!check.ok) return { faults: check.faults, pages: [], ms: performance.now() - started };
-  const softSchema = soften(check.schema) as ParserSchema;
-  const parsers = {
-    soft: compileParser(softSchema),
-    strict: isStrict(check.schema) ? compileParser(check.schema) : undefined,
-  };
+  const parsers = { soft: compileParser(soften(check.schema)), strict: compileParser(check.schema) };
   const pages = [...kept.values()].map((parsed) => readPage(parsed, parsers));
   return { faults: [], pages, ms: performance.now() - started };
 }
 
-/** The address of a response on any page of the site: its path, with any query. */
-function patternOf(address: string): string {
-  const { pathname, search } = new URL(address);
-  return search === '' ? pathname : `${pathname}?*`;
-}
-
-function readData(pageId: string, scripts: string[]): PageData {
+/** What sources give on a page; null where one gives nothing. */
+function readData(pageId: string, sources: readonly object[]): unknown[] {
   const parsed = kept.get(pageId);
-  const nothing: PageData = { jsonld: null, microdata: null, scripts: [], responses: [] };
-  if (parsed === undefined || 'reason' in parsed.document) return nothing;
+  if (parsed === undefined || 'reason' in parsed.document) return [];
   const { document, page } = parsed;
-  const read = (source: object): unknown => {
+  return sources.map((source) => {
     const check = checkSchema({ fields: { value: { ...source, type: 'json' } } });
     if (!check.ok) return null;
     const extraction = extractFrom(compileParser(check.schema), document, factsOf(page));
     return extraction.ok ? extraction.data['value'] : null;
-  };
-  return {
-    jsonld: read({ jsonld: '$' }),
-    microdata: read({ microdata: '$' }),
-    scripts: scripts
-      .map((script) => ({ script, value: read({ json: { script, path: '$' } }) }))
-      .filter(({ value }) => value !== null),
-    responses: [...new Set((page.captures ?? []).map((capture) => patternOf(capture.url)))]
-      .map((url) => ({ url, value: read({ xhr: { url, path: '$' } }) }))
-      .filter(({ value }) => value !== null),
-  };
+  });
 }
 
-/** As many pages as the engine learns from. */
-const MAX_LEARNED = 5;
-
-/** Proposes fields: from example values, or without any from what the pages repeat and name. */
-function suggest(examples: readonly Example[]): Suggested {
-  const pages = [...kept.values()].filter(({ document }) => !('reason' in document));
-  // Pages with examples first: the engine learns from examples.
-  function hasExample({ page }: Parsed): boolean {
-    return examples.some(({ pageId }) => pageId === page.id);
-  }
-  const ranked = pages.toSorted((a, b) => Number(hasExample(b)) - Number(hasExample(a)));
-  // One page is enough to begin with, and five take seconds.
-  const learned = ranked.slice(0, examples.length === 0 ? 1 : MAX_LEARNED);
-  const { schema, fields } = suggestSchema(
-    learned.map(({ page }) => {
-      const own = examples.filter(({ pageId }) => pageId === page.id);
-      const values = Object.fromEntries(own.map(({ name, value }) => [name, value]));
-      return { ...factsOf(page), ...(examples.length === 0 ? {} : { examples: values }) };
-    }),
-  );
-  const [first] = learned;
-  if (schema === null || first === undefined || 'reason' in first.document)
-    return { schema, fields: [...fields], data: null };
-  const softened = compileParser(soften(schema) as ParserSchema);
-  const read = extractFrom(softened, first.document, factsOf(first.page));
-  return { schema, fields: [...fields], data: read.ok ? read.data : null };
+/** Proposes fields: from example values, or without any from what the page repeats and names. */
+function suggest(page: KeptPage, examples?: Readonly<Record<string, string>>): Suggested {
+  const document = parse(page.html);
+  if ('reason' in document) return { schema: null, fields: [], data: null };
+  const { schema, fields } = suggestSchema([{ ...factsOf(page), ...(examples && { examples }) }]);
+  const read = schema && extractFrom(compileParser(soften(schema)), document, factsOf(page));
+  return { schema, fields: [...fields], data: read?.ok === true ? read.data : null };
 }
 
 /** What the studio asks of this thread. */
 const engine = {
-  keep: (page: KeptPage): void => {
-    kept.set(page.id, { page, document: parse(page.html) });
-  },
-  drop: (pageId: string): void => {
-    kept.delete(pageId);
+  /** Takes pages in, and leaves out those that are not among the identifiers. */
+  keep: (added: readonly KeptPage[], ids: ReadonlySet<string>): void => {
+    for (const page of added) kept.set(page.id, { page, document: parse(page.html) });
+    for (const id of kept.keys()) if (!ids.has(id)) kept.delete(id);
   },
   extract: extractAll,
   readData,
@@ -173,22 +120,26 @@ const engine = {
 
 export type Engine = typeof engine;
 
-/** A call of one of the thread's functions. */
+/** A call of one of the thread's functions; the answer goes to the port that comes with it. */
 export interface Ask {
-  seq: number;
   name: keyof Engine;
   args: readonly unknown[];
 }
 
-/** What the function returned, or why it failed; first of all that the thread is loaded. */
-export type Reply = { seq: number; value: unknown } | { seq: number; fault: string } | 'loaded';
+/** What the function returned, or why it failed. */
+export type Reply = { value: unknown } | { fault: string };
 
-addEventListener('message', ({ data: { seq, name, args } }: MessageEvent<Ask>) => {
-  const run = engine[name] as (...given: readonly unknown[]) => unknown;
+function answer({ name, args }: Ask): Reply {
   try {
-    postMessage({ seq, value: run(...args) } satisfies Reply);
+    return { value: (engine[name] as (...given: readonly unknown[]) => unknown)(...args) };
   } catch (error) {
-    postMessage({ seq, fault: error instanceof Error ? error.message : String(error) } satisfies Reply);
+    return { fault: error instanceof Error ? error.message : String(error) };
   }
+}
+
+addEventListener('message', ({ data, ports: [port] }: MessageEvent<Ask>) => {
+  const reply = answer(data);
+  port?.postMessage(reply);
 });
-postMessage('loaded' satisfies Reply);
+// The thread is loaded.
+postMessage(undefined);

@@ -1,147 +1,108 @@
 import type { Ask, Engine, Reply } from './extract.worker.ts';
-import type { Example, KeptPage, Outcome, PageData, Suggested } from './protocol.ts';
+import { tidySchema } from '../suggest/tidy.ts';
+import type { KeptPage, Outcome, Suggested } from './protocol.ts';
 
 /** A schema or page can keep the engine busy for ever; then the thread is replaced. */
 const LIMIT_MS = 10_000;
-/** Loading the engine takes seconds on a slow network or a busy machine, and doesn't count against a call. */
-const LOADING_MS = 120_000;
-
-interface Waiting {
-  resolve: (value: unknown) => void;
-  reject: (error: Error) => void;
-  timer: ReturnType<typeof setTimeout>;
-}
 
 /** A thread of the browser with the engine in it. */
-interface EngineThread {
-  /** Calls a function whose value nobody needs. */
-  send: <N extends keyof Engine>(name: N, ...args: Parameters<Engine[N]>) => void;
-  ask: <N extends keyof Engine>(name: N, ...args: Parameters<Engine[N]>) => Promise<ReturnType<Engine[N]>>;
-  close: () => void;
+interface Thread {
+  worker: Worker;
+  /** Loading the engine takes seconds on a slow network or a busy machine, and doesn't count against a call. */
+  loaded: Promise<void>;
+  /** The pages that it has. */
+  ids: ReadonlySet<string>;
 }
 
-/** @param pages what the thread keeps, also when it is replaced */
-function startEngine(pages: ReadonlyMap<string, KeptPage>): EngineThread {
-  const waiting = new Map<number, Waiting>();
-  let nextSeq = 1;
-  let isLoaded = false;
-  let worker = start();
-
-  function start(): Worker {
-    const made = new Worker(new URL('extract.worker.ts', import.meta.url), { type: 'module' });
-    isLoaded = false;
-    made.addEventListener('error', () => failAll('the extraction engine could not be loaded'));
-    made.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
-      if (data === 'loaded') {
-        isLoaded = true;
-        for (const entry of waiting.values()) {
-          clearTimeout(entry.timer);
-          entry.timer = limit();
-        }
-        return;
-      }
-      const entry = waiting.get(data.seq);
-      if (!entry) return;
-      waiting.delete(data.seq);
-      clearTimeout(entry.timer);
-      if ('fault' in data) entry.reject(new Error(data.fault));
-      else entry.resolve(data.value);
-    });
-    for (const page of pages.values()) post(made, 'keep', [page]);
-    return made;
-  }
-
-  function post<N extends keyof Engine>(to: Worker, name: N, args: Parameters<Engine[N]>): number {
-    const seq = nextSeq++;
-    to.postMessage({ seq, name, args } satisfies Ask);
-    return seq;
-  }
-
-  function failAll(why: string): void {
-    for (const { reject, timer } of waiting.values()) {
-      clearTimeout(timer);
-      reject(new Error(why));
-    }
-    waiting.clear();
-  }
-
-  function limit(): Waiting['timer'] {
-    const ms = isLoaded ? LIMIT_MS : LOADING_MS;
-    return setTimeout(() => {
-      worker.terminate();
-      failAll(`the extraction took longer than ${ms / 1000} s and was ended`);
-      worker = start();
-    }, ms);
-  }
-
-  return {
-    send: (name, ...args) => void post(worker, name, args),
-    ask: (name, ...args) =>
-      new Promise((resolve, reject) => {
-        // The thread answers with what its function returns.
-        const settle = resolve as (value: unknown) => void;
-        const entry = { resolve: settle, reject, timer: limit() };
-        waiting.set(post(worker, name, args), entry);
-      }),
-    close: () => {
-      for (const { timer } of waiting.values()) clearTimeout(timer);
-      worker.terminate();
-    },
-  };
+function startThread(): Thread {
+  const worker = new Worker(new URL('extract.worker.ts', import.meta.url), { type: 'module' });
+  const loaded = new Promise<void>((resolve, reject) => {
+    worker.addEventListener('message', () => resolve());
+    worker.addEventListener('error', () => reject(new Error('the extraction engine could not be loaded')));
+  });
+  // Whoever asks for something hears of it.
+  loaded.catch(() => undefined);
+  return { worker, loaded, ids: new Set() };
 }
 
-/** The engine for the page at hand. One extraction runs at a time; of those that wait, only the last counts. */
-export interface Extractor {
-  keep: (page: KeptPage) => void;
-  drop: (pageId: string) => void;
-  /** Undefined when a later call replaced it. */
-  extract: (schema: unknown) => Promise<Outcome | undefined>;
-  readData: (pageId: string, scripts: string[]) => Promise<PageData>;
-  close: () => void;
-}
+export type Extractor = ReturnType<typeof createExtractor>;
 
-export function createExtractor(): Extractor {
-  const pages = new Map<string, KeptPage>();
-  const engine = startEngine(pages);
+/** The engine for the pages at hand, in a thread of its own. */
+export function createExtractor() {
+  let pages: readonly KeptPage[] = [];
+  let thread: Thread | undefined;
   let running: Promise<unknown> = Promise.resolve();
   let latest = 0;
+
+  function close(): void {
+    thread?.worker.terminate();
+    thread = undefined;
+  }
+
+  /** The thread, with the pages of now in it. */
+  function current(): Thread {
+    thread ??= startThread();
+    const { worker, ids } = thread;
+    thread.ids = new Set(pages.map(({ id }) => id));
+    const added = pages.filter(({ id }) => !ids.has(id));
+    worker.postMessage({ name: 'keep', args: [added, thread.ids] } satisfies Ask);
+    return thread;
+  }
+
+  async function ask<N extends keyof Engine>(name: N, ...args: Parameters<Engine[N]>) {
+    const asked = current();
+    await asked.loaded;
+    return new Promise<ReturnType<Engine[N]>>((resolve, reject) => {
+      const { port1: here, port2: there } = new MessageChannel();
+      const timer = setTimeout(() => {
+        if (thread === asked) close();
+        reject(new Error(`the extraction took longer than ${LIMIT_MS / 1000} s and was ended`));
+      }, LIMIT_MS);
+      here.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
+        clearTimeout(timer);
+        here.close();
+        if ('fault' in data) reject(new Error(data.fault));
+        // The thread answers with what its function returns.
+        else resolve(data.value as ReturnType<Engine[N]>);
+      });
+      here.start();
+      asked.worker.postMessage({ name, args } satisfies Ask, [there]);
+    });
+  }
+
   return {
-    keep: (page) => {
-      if (pages.has(page.id)) return;
-      pages.set(page.id, page);
-      engine.send('keep', page);
+    ask,
+    close,
+    /** The pages that are read from now on. */
+    keep: (shown: readonly KeptPage[]): void => {
+      pages = shown;
+      current();
     },
-    drop: (pageId) => {
-      pages.delete(pageId);
-      engine.send('drop', pageId);
-    },
-    extract: async (schema) => {
+    /** One runs at a time; of those that wait, only the last counts. Undefined when a later call replaced it. */
+    extract: async (schema: unknown): Promise<Outcome | undefined> => {
       const mine = ++latest;
       await running.catch(() => undefined);
       if (mine !== latest) return undefined;
-      const work = engine.ask('extract', schema);
-      running = work;
-      const outcome = await work;
-      return mine === latest ? outcome : undefined;
+      running = ask('extract', schema);
+      const outcome = await running;
+      return mine === latest ? (outcome as Outcome) : undefined;
     },
-    readData: (pageId, scripts) => engine.ask('readData', pageId, scripts),
-    close: engine.close,
   };
 }
 
 /**
- * Fields that the engine proposes for pages; without examples from repeated elements. It runs in its own thread,
+ * Fields that the engine proposes for a page; without examples from repeated elements. It runs in its own thread,
  * because a large page takes seconds, and values must still appear at once meanwhile.
  */
 export async function suggestFields(
-  pages: readonly KeptPage[],
-  examples: Example[],
-  signal?: AbortSignal,
+  page: KeptPage,
+  { examples, signal }: { examples?: Readonly<Record<string, string>>; signal?: AbortSignal },
 ): Promise<Suggested> {
-  const engine = startEngine(new Map(pages.map((page) => [page.id, page])));
+  const engine = createExtractor();
   signal?.addEventListener('abort', engine.close);
   try {
-    return await engine.ask('suggest', examples);
+    const { schema, fields, data } = await engine.ask('suggest', page, examples);
+    return { schema: schema && tidySchema(schema, data), fields, data };
   } finally {
     engine.close();
   }

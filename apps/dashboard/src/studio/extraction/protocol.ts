@@ -34,26 +34,9 @@ export interface Outcome {
   ms: number;
 }
 
-/** Data that a page carries but doesn't show. */
-export interface PageData {
-  jsonld: unknown;
-  microdata: unknown;
-  /** Embedded JSON by the selector of its script. */
-  scripts: { script: string; value: unknown }[];
-  /** Responses by the pattern of their address, each once. */
-  responses: { url: string; value: unknown }[];
-}
-
 /** Fields that the engine proposes, with what they give on the first page. */
 export interface Suggested {
   schema: ParserSchema | null;
   fields: FieldSuggestion[];
   data: Record<string, unknown> | null;
-}
-
-/** An example value of one field on one page. */
-export interface Example {
-  pageId: string;
-  name: string;
-  value: string;
 }

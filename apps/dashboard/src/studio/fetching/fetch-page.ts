@@ -1,8 +1,10 @@
 import type { ScrapeConfig } from '@gleaner/client';
 import { usesBrowser } from '@gleaner/contracts/values';
+import { useMutation } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { Refusal, toProblem } from '../../api/problem.ts';
 import type { Capture, KeptPage } from '../extraction/protocol.ts';
+import { EXAMPLES } from './examples.tsx';
 
 /** A schema with the page itself as its values, so that the studio needs only the public API. */
 const WHOLE_PAGE = {
@@ -13,7 +15,8 @@ const WHOLE_PAGE = {
   },
 } as const;
 
-function createPage(page: Omit<KeptPage, 'id' | 'fetchedAt'>): KeptPage {
+/** A page that is kept from now on. */
+export function createPage(page: Omit<KeptPage, 'id' | 'fetchedAt'>): KeptPage {
   return { id: crypto.randomUUID(), fetchedAt: new Date().toISOString(), ...page };
 }
 
@@ -76,27 +79,6 @@ export async function openKept(id: string): Promise<KeptPage> {
   return { ...createPage({ html, url: final_url }), fetchedAt: fetched_at };
 }
 
-export function pastedPage(html: string, url = ''): KeptPage {
-  return createPage({ html, url });
-}
-
-/** Example pages of the installation; opening one is free of charge. */
-export const EXAMPLES = [
-  { name: 'shop', title: 'A shop', about: 'A list of products with prices', url: 'https://mugs.example/all' },
-  {
-    name: 'article',
-    title: 'An article',
-    about: 'Text with author, date and data',
-    url: 'https://news.example/wheat',
-  },
-  {
-    name: 'timetable',
-    title: 'A timetable',
-    about: 'A table of departures',
-    url: 'https://trains.example/board',
-  },
-] as const;
-
 export async function openExample(name: string): Promise<KeptPage | undefined> {
   const example = EXAMPLES.find((entry) => entry.name === name);
   if (!example) return undefined;
@@ -104,3 +86,22 @@ export async function openExample(name: string): Promise<KeptPage | undefined> {
   if (!response.ok) throw new Refusal('The example page could not be read.');
   return createPage({ html: await response.text(), url: example.url });
 }
+
+/** A page that a person wants to see and pays for. */
+export interface FetchRequest {
+  /** As it was typed. */
+  url: string;
+  config: ScrapeConfig;
+  /** The kept page that the new one takes the place of. */
+  replaces?: string | undefined;
+}
+
+/** Fetches one page at a time, with what was asked for last and how it went. */
+export function useFetching(onFetched: (page: KeptPage, request: FetchRequest) => void) {
+  return useMutation({
+    mutationFn: ({ url, config }: FetchRequest) => fetchPage(url, config),
+    onSuccess: ({ page }, request) => onFetched(page, request),
+  });
+}
+
+export type Fetching = ReturnType<typeof useFetching>;

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
+import { ActionButton } from '../../parts/buttons.tsx';
 import { IconPlayerRecord } from '../../parts/icons.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
 import type { StudioState } from '../use-studio-state.ts';
-import { isFetched } from '../../format/page-name.ts';
+import { isFetched } from '../../format/format.ts';
 import { BrowserBox, FetchSettings } from '../../fetching/fetch-settings.tsx';
 import styles from './fetching.module.css';
 import { priceWords } from '../../fetching/words.ts';
@@ -36,9 +37,9 @@ export function FetchSide({ studio, page, onRecord }: RefetchButtonProps & { onR
       <FetchSettings config={studio.config} onChange={studio.configure} />
       <div className="row wrap">
         <RefetchButton studio={studio} page={page} />
-        <Button variant="default" leftSection={<IconPlayerRecord size={14} />} onClick={onRecord}>
+        <ActionButton icon={IconPlayerRecord} onClick={onRecord}>
           Record actions in the page
-        </Button>
+        </ActionButton>
       </div>
     </div>
   );

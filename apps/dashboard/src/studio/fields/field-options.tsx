@@ -1,6 +1,6 @@
-import { Checkbox, Select } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import type { FieldObject, FieldType, Take } from '@gleaner/contracts';
-import { choicesOf } from '../../parts/choices.ts';
+import { Choice, tickBox, withMember } from '../../parts/forms.tsx';
 import styles from './fields.module.css';
 import { TransformSteps } from './transform-steps.tsx';
 
@@ -27,38 +27,31 @@ const TAKES = {
   exists: 'whether there is one',
 } satisfies Record<Take, string>;
 
-/** Leaves out default values, so that the JSON stays short. */
-function without(field: FieldObject, key: keyof FieldObject, value: unknown): FieldObject {
-  const { [key]: _dropped, ...rest } = field;
-  return value === undefined ? rest : { ...rest, [key]: value };
-}
-
 interface FieldOptionsProps {
   field: FieldObject;
   onChange: (field: FieldObject) => void;
 }
 
-/** What becomes of the value that the sources give. */
+/** What becomes of the value that the sources give. Default values are left out, so that the JSON stays short. */
 export function FieldOptions({ field, onChange }: FieldOptionsProps) {
   const isGroup = field.fields !== undefined;
-  const set = (key: keyof FieldObject, value: unknown): void => onChange(without(field, key, value));
+  const set = <K extends keyof FieldObject>(key: K, value: FieldObject[K] | undefined): void =>
+    onChange(withMember(field, key, value));
   return (
     <>
       <div className={`row ${styles.options}`}>
-        <Select
+        <Choice
           label="Take"
-          data={choicesOf(TAKES)}
+          words={TAKES}
           value={field.take ?? 'first'}
-          allowDeselect={false}
           className="grow"
           onChange={(take) => set('take', take === 'first' ? undefined : take)}
         />
         {!isGroup && (
-          <Select
+          <Choice
             label="as"
-            data={choicesOf(TYPES)}
+            words={TYPES}
             value={field.type ?? 'string'}
-            allowDeselect={false}
             className="grow"
             onChange={(type) => set('type', type === 'string' ? undefined : type)}
           />
@@ -73,14 +66,12 @@ export function FieldOptions({ field, onChange }: FieldOptionsProps) {
       <div className={`row wrap ${styles.flags}`}>
         <Checkbox
           label="Required"
-          checked={field.required === true}
-          onChange={(event) => set('required', event.currentTarget.checked ? true : undefined)}
+          {...tickBox(field.required === true, (is) => set('required', is || undefined))}
         />
         {!isGroup && (
           <Checkbox
             label="Identifies the row"
-            checked={field.key === true}
-            onChange={(event) => set('key', event.currentTarget.checked ? true : undefined)}
+            {...tickBox(field.key === true, (is) => set('key', is || undefined))}
           />
         )}
       </div>

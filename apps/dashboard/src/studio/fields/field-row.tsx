@@ -3,58 +3,39 @@ import type { FieldObject } from '@gleaner/contracts';
 import { useState, type CSSProperties, type HTMLAttributes, type KeyboardEvent } from 'react';
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '../../parts/icons.ts';
 import { RowMenu } from '../../parts/row-menu.tsx';
-import type { PageResult, SchemaFault } from '../extraction/protocol.ts';
-import {
-  isList,
-  pathText,
-  removeField,
-  renameField,
-  setField,
-  type Draft,
-  type FieldPath,
-} from '../schema/draft.ts';
+import { QuietButton, textInput } from '../../parts/forms.tsx';
+import type { SchemaFault } from '../extraction/protocol.ts';
+import { isList, pathText, removeField, renameField, setField, type FieldPath } from '../schema/draft.ts';
 import { faultsOf, fieldNameError, shiftField, describeFault } from '../schema/edits.ts';
 import { fillOf } from '../schema/fill.ts';
 import { readSources, hasPlainSources, writeSources, type SourceText } from '../schema/sources.ts';
 import styles from './fields.module.css';
 import { FieldOptions } from './field-options.tsx';
 import { SourceRow } from './source-row.tsx';
+import { useTyped } from './use-typed.ts';
+import type { StudioState } from '../use-studio-state.ts';
 
-interface FieldFormProps {
-  field: FieldObject;
-  faults: readonly SchemaFault[];
-  onChange: (field: FieldObject) => void;
-  /** The source that is edited: the page shows what it alone finds. */
-  onTried: (index: number | undefined) => void;
+interface FieldProps {
+  studio: StudioState;
+  path: FieldPath;
 }
 
 function textOf(sources: readonly SourceText[]): string {
   return JSON.stringify(writeSources({}, sources));
 }
 
-/**
- * The sources as they are typed: the text stays unchanged, even while it is not a complete source yet. A field that something
- * else changed replaces them in the same render; an effect would come between two keys and take the later one back.
- */
-function useSources(field: FieldObject) {
-  const given = readSources(field);
-  const text = textOf(given);
-  const [typed, setTyped] = useState({ text, sources: given });
-  let { sources } = typed;
-  if (typed.text !== text) {
-    if (textOf(sources) !== text) sources = given;
-    setTyped({ text, sources });
-  }
-  const setSources = (next: SourceText[]): void => setTyped((known) => ({ ...known, sources: next }));
-  return [sources, setSources] as const;
+interface FieldFormProps extends FieldProps {
+  field: FieldObject;
+  faults: readonly SchemaFault[];
 }
 
 /** One field: where its value comes from and what becomes of it. */
-function FieldForm({ field, faults, onChange, onTried }: FieldFormProps) {
-  const [sources, setSources] = useSources(field);
+function FieldForm({ studio: { draft, change, show }, path, field, faults }: FieldFormProps) {
+  const [sources, setSources] = useTyped(readSources(field), textOf);
+  const set = (next: FieldObject): void => change(setField(draft, path, next));
   const changeSources = (next: SourceText[]): void => {
     setSources(next);
-    onChange(writeSources(field, next));
+    set(writeSources(field, next));
   };
   if (!hasPlainSources(field)) {
     return (
@@ -72,41 +53,22 @@ function FieldForm({ field, faults, onChange, onTried }: FieldFormProps) {
           error={index === sources.length - 1 ? describeFault(faults) : undefined}
           onChange={(next) => changeSources(sources.with(index, next))}
           onRemove={sources.length > 1 ? () => changeSources(sources.toSpliced(index, 1)) : undefined}
-          onFocus={() => onTried(index)}
-          onBlur={() => onTried(undefined)}
+          onTried={(isTried) => show({ tried: isTried ? index : undefined })}
         />
       ))}
       <div>
         <Tooltip label="Tried when the sources above give no value">
-          <Button
-            variant="subtle"
-            color="gray"
-            leftSection={<IconPlus size={13} />}
-            onClick={() => setSources([...sources, { kind: 'css', text: '' }])}
-          >
+          <QuietButton onClick={() => setSources([...sources, { kind: 'css', text: '' }])}>
             Fallback
-          </Button>
+          </QuietButton>
         </Tooltip>
       </div>
-      <FieldOptions field={field} onChange={onChange} />
+      <FieldOptions field={field} onChange={set} />
     </div>
   );
 }
 
-export interface FieldListProps {
-  draft: Draft;
-  change: (next: Draft) => void;
-  selected: FieldPath;
-  select: (path: FieldPath) => void;
-  faults: readonly SchemaFault[];
-  pages: readonly PageResult[];
-  /** The source that is edited: the page shows what it alone finds. */
-  onTried: (index: number | undefined) => void;
-}
-
-type Editing = Pick<FieldListProps, 'draft' | 'change' | 'select'> & { path: FieldPath };
-
-function NameInput({ path, draft, change, select }: Editing) {
+function NameInput({ path, studio: { draft, change, select } }: FieldProps) {
   const name = path.at(-1) ?? '';
   const [text, setText] = useState(name);
   const error = fieldNameError(draft, path, text);
@@ -118,37 +80,15 @@ function NameInput({ path, draft, change, select }: Editing) {
   return (
     <TextInput
       label="Name"
-      value={text}
       error={error}
-      onChange={(event) => setText(event.currentTarget.value)}
+      {...textInput(text, setText)}
       onBlur={commit}
       onKeyDown={(event: KeyboardEvent) => event.key === 'Enter' && commit()}
     />
   );
 }
 
-function FieldMenu({ path, draft, change, select }: Editing) {
-  return (
-    <RowMenu
-      name={pathText(path)}
-      actions={[
-        { label: 'Move up', icon: IconArrowUp, onClick: () => change(shiftField(draft, path, -1)) },
-        { label: 'Move down', icon: IconArrowDown, onClick: () => change(shiftField(draft, path, 1)) },
-        {
-          label: 'Remove',
-          icon: IconTrash,
-          onClick: () => {
-            change(removeField(draft, path));
-            select([]);
-          },
-        },
-      ]}
-    />
-  );
-}
-
-interface FieldRowProps extends FieldListProps {
-  path: FieldPath;
+interface FieldRowProps extends FieldProps {
   field: FieldObject;
   /** Adds a column to the field's list. */
   onColumn: () => void;
@@ -157,25 +97,20 @@ interface FieldRowProps extends FieldListProps {
 }
 
 /** One field: a line, with its form below while it is selected. */
-export function FieldRow(props: FieldRowProps) {
-  const { path, field, draft, change, selected, select } = props;
+export function FieldRow({ studio, path, field, onColumn, dragging }: FieldRowProps) {
+  const { draft, change, selected, select, outcome } = studio;
   const key = pathText(path);
   const isSelected = key === pathText(selected);
   const [source] = readSources(field);
-  const fill = fillOf(props.pages, path);
-  const faults = faultsOf(props.faults, path);
+  const fill = fillOf(outcome?.pages ?? [], path);
+  const faults = faultsOf(studio.faults, path);
   const isBad = faults.length > 0 || fill?.filled === 0;
-  const editing = { path, draft, change, select };
   return (
     <section
       className={isSelected ? `${styles.field} ${styles.open}` : styles.field}
       aria-label={`Field ${key}`}
     >
-      <div
-        className={styles.line}
-        style={{ '--depth': path.length - 1 } as CSSProperties}
-        {...props.dragging}
-      >
+      <div className={styles.line} style={{ '--depth': path.length - 1 } as CSSProperties} {...dragging}>
         <button
           type="button"
           className={styles.name}
@@ -191,19 +126,28 @@ export function FieldRow(props: FieldRowProps) {
         <span className={isBad ? 'small bad-text' : 'small soft'}>
           {faults.length > 0 ? 'fault' : fill ? `${fill.filled}/${fill.total}` : ''}
         </span>
-        <FieldMenu {...editing} />
+        <RowMenu
+          name={key}
+          actions={[
+            { label: 'Move up', icon: IconArrowUp, onClick: () => change(shiftField(draft, path, -1)) },
+            { label: 'Move down', icon: IconArrowDown, onClick: () => change(shiftField(draft, path, 1)) },
+            {
+              label: 'Remove',
+              icon: IconTrash,
+              onClick: () => {
+                change(removeField(draft, path));
+                select([]);
+              },
+            },
+          ]}
+        />
       </div>
       {isSelected && (
         <div className={styles.body}>
-          <NameInput key={key} {...editing} />
-          <FieldForm
-            field={field}
-            faults={faults}
-            onChange={(next) => change(setField(draft, path, next))}
-            onTried={props.onTried}
-          />
+          <NameInput key={key} studio={studio} path={path} />
+          <FieldForm {...{ studio, path, field, faults }} />
           {isList(field) && (
-            <Button variant="default" leftSection={<IconPlus size={13} />} onClick={props.onColumn}>
+            <Button variant="default" leftSection={<IconPlus size={13} />} onClick={onColumn}>
               Column
             </Button>
           )}

@@ -1,33 +1,27 @@
 import { Button, SegmentedControl } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { operationQuery } from '../../api/call.ts';
-import type { KeptPage } from '../extraction/protocol.ts';
-import { setField, fieldsIn, listFields, pathText, type FieldPath } from '../schema/draft.ts';
+import { choicesOf } from '../../parts/choices.ts';
+import { QuietButton } from '../../parts/forms.tsx';
+import { listFields, pathText, type FieldPath } from '../schema/draft.ts';
+import { dropField } from '../schema/edits.ts';
+import panes from '../studio.module.css';
 import { FromExample } from '../suggest/from-example.tsx';
 import { SuggestedFields } from '../suggest/suggested-fields.tsx';
-import panes from '../studio.module.css';
-import { FieldRow, type FieldListProps } from './field-row.tsx';
+import type { StudioState } from '../use-studio-state.ts';
+import { FieldRow } from './field-row.tsx';
 import styles from './fields.module.css';
-import { IconPlus } from '../../parts/icons.ts';
-import { dropField } from '../schema/edits.ts';
-import { freeName } from '../schema/names.ts';
 
 /** All fields; the selected one opens in place. */
-function FieldList(props: FieldListProps) {
-  const { draft, change, select } = props;
+function FieldList({ studio }: { studio: StudioState }) {
+  const { draft, change } = studio;
   const [dragged, setDragged] = useState<FieldPath | undefined>();
-  const add = (parent: FieldPath): void => {
-    const name = freeName('field', Object.keys(fieldsIn(draft, parent)));
-    change(setField(draft, [...parent, name], { css: '' }));
-    select([...parent, name]);
-  };
+  const add = (parent: FieldPath) => studio.addField('field', { css: '' }, parent);
   return (
     <div>
       {listFields(draft.fields).map(({ path, field }) => (
         <FieldRow
           key={pathText(path)}
-          {...props}
+          studio={studio}
           path={path}
           field={field}
           onColumn={() => add(path)}
@@ -44,9 +38,7 @@ function FieldList(props: FieldListProps) {
         />
       ))}
       <div className={styles.add}>
-        <Button variant="subtle" color="gray" leftSection={<IconPlus size={13} />} onClick={() => add([])}>
-          Field
-        </Button>
+        <QuietButton onClick={() => add([])}>Field</QuietButton>
       </div>
     </div>
   );
@@ -54,30 +46,12 @@ function FieldList(props: FieldListProps) {
 
 const JsonEditor = lazy(() => import('./json-editor.tsx'));
 
-interface FieldsPaneProps extends FieldListProps {
-  /** Absent when there is nothing to undo or redo. */
-  undo: (() => void) | undefined;
-  redo: (() => void) | undefined;
-  view: 'form' | 'json';
-  onView: (view: 'form' | 'json') => void;
-  /** The page that is shown. */
-  page: KeptPage | undefined;
-}
+const VIEWS = { form: 'Form', json: 'JSON' };
 
 /** The fields as a form or as JSON: the same schema, always in step. */
-export function FieldsPane({ undo, redo, view, onView, page, ...list }: FieldsPaneProps) {
-  const language = useQuery({ ...operationQuery('getParserLanguage', {}), staleTime: Infinity });
-  const { draft, change, faults, select } = list;
-  const example = page && (
-    <FromExample
-      page={page}
-      taken={Object.keys(draft.fields)}
-      onField={(name, field) => {
-        change(setField(draft, [name], field));
-        select([name]);
-      }}
-    />
-  );
+export function FieldsPane({ studio }: { studio: StudioState }) {
+  const { page, undo, redo, fieldCount, search, onSearch } = studio;
+  const view = search.fields ?? 'form';
   return (
     <section className={`${panes.pane} ${panes.fields}`} aria-label="Fields">
       <div className={panes.head}>
@@ -91,27 +65,24 @@ export function FieldsPane({ undo, redo, view, onView, page, ...list }: FieldsPa
           </Button>
         </Button.Group>
         <SegmentedControl
-          data={[
-            { value: 'form', label: 'Form' },
-            { value: 'json', label: 'JSON' },
-          ]}
+          data={choicesOf(VIEWS)}
           value={view}
-          onChange={(value) => onView(value === 'json' ? 'json' : 'form')}
+          onChange={(next) => onSearch({ fields: next === 'json' ? next : undefined })}
         />
       </div>
       <div className={`${panes.body} ${panes.scrolls}`}>
         {view === 'json' ? (
           <Suspense fallback={<p className="state inset soft">Opening the editor …</p>}>
-            <JsonEditor draft={draft} change={change} faults={faults} language={language.data} />
+            <JsonEditor studio={studio} />
           </Suspense>
         ) : (
           <>
-            {page && Object.keys(draft.fields).length === 0 ? (
-              <SuggestedFields page={page} onTake={change} />
+            {page && fieldCount === 0 ? (
+              <SuggestedFields studio={studio} page={page} />
             ) : (
-              <FieldList {...list} />
+              <FieldList studio={studio} />
             )}
-            <div className={styles.example}>{example}</div>
+            <div className={styles.example}>{page && <FromExample studio={studio} page={page} />}</div>
           </>
         )}
       </div>

@@ -18,10 +18,13 @@ import { linter, lintKeymap, type Diagnostic } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { FAILURE_EFFECTS, FIELD_TYPES, PAGE_FACTS, TAKES } from '@gleaner/contracts/values';
+import { FAILURE_EFFECTS, FIELD_TYPES, isObject, PAGE_FACTS, TAKES } from '@gleaner/contracts/values';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import type { SchemaFault } from '../extraction/protocol.ts';
+import { operationQuery } from '../../api/call.ts';
+import { memberOf } from '../../format/format.ts';
 import type { Draft } from '../schema/draft.ts';
+import type { StudioState } from '../use-studio-state.ts';
 import styles from './fields.module.css';
 import { findPosition } from './json-position.ts';
 
@@ -52,20 +55,23 @@ const look = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
 });
 
-type LanguageSchema = Record<string, unknown>;
+/** What the text says; undefined while it is no complete JSON. */
+function readJson({ state }: EditorView): unknown {
+  try {
+    return JSON.parse(state.doc.toString());
+  } catch {
+    return undefined;
+  }
+}
 
 /** The members of a field and what they are for, from the language's own JSON Schema. */
-function membersOf(schema: LanguageSchema | undefined): { label: string; info: string }[] {
-  const definitions = (schema?.['$defs'] ?? {}) as Record<string, LanguageSchema>;
-  const field = definitions['ParserField'] ?? {};
-  const branches = ((field['anyOf'] ?? []) as LanguageSchema[]).map((branch) => branch['properties']);
-  const properties = branches.find((found) => found !== undefined) as
-    | Record<string, LanguageSchema>
-    | undefined;
-  return Object.entries(properties ?? {}).map(([label, { description }]) => ({
-    label,
-    info: typeof description === 'string' ? description : '',
-  }));
+function membersOf(schema: unknown): { label: string; info: string }[] {
+  const branches = memberOf(memberOf(memberOf(schema, '$defs'), 'ParserField'), 'anyOf');
+  const found = Array.isArray(branches) ? branches.map((branch) => memberOf(branch, 'properties')) : [];
+  return Object.entries(found.find(isObject) ?? {}).map(([label, member]) => {
+    const info = memberOf(member, 'description');
+    return { label, info: typeof info === 'string' ? info : '' };
+  });
 }
 
 const VALUES = new Map<string, readonly string[]>([
@@ -76,7 +82,7 @@ const VALUES = new Map<string, readonly string[]>([
 ]);
 
 /** Completes the members of fields, and values where only a few are possible. */
-function completeWith(getSchema: () => LanguageSchema | undefined) {
+function completeWith(getSchema: () => unknown) {
   return (context: CompletionContext): CompletionResult | null => {
     const node = syntaxTree(context.state).resolveInner(context.pos, -1);
     const property = node.name === 'Property' ? node : node.parent;
@@ -88,53 +94,31 @@ function completeWith(getSchema: () => LanguageSchema | undefined) {
       const values = VALUES.get(name);
       return values ? { from: node.from + 1, options: values.map((label) => ({ label })) } : null;
     }
+    const isName = node.name === 'PropertyName';
     const options = membersOf(getSchema()).map(({ label, info }) => ({
-      label: `"${label}"`,
+      label: isName ? label : `"${label}"`,
       info,
-      apply: node.name === 'PropertyName' ? label : `"${label}": `,
+      apply: isName ? label : `"${label}": `,
     }));
-    const from = node.name === 'PropertyName' ? node.from + 1 : word.from;
-    return {
-      from,
-      options:
-        node.name === 'PropertyName'
-          ? options.map((option) => ({ ...option, label: option.label.slice(1, -1) }))
-          : options,
-    };
+    return { from: isName ? node.from + 1 : word.from, options };
   };
 }
 
-interface JsonEditorProps {
-  draft: Draft;
-  change: (next: Draft) => void;
-  faults: readonly SchemaFault[];
-  language: LanguageSchema | undefined;
-}
-
-function isDraft(value: unknown): value is Draft {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'fields' in value &&
-    typeof value.fields === 'object' &&
-    value.fields !== null &&
-    !Array.isArray(value.fields)
-  );
-}
-
 /** The schema as text, in step with the form: typed text changes the schema as soon as it is complete JSON. */
-export default function JsonEditor({ draft, change, faults, language }: JsonEditorProps) {
+export default function JsonEditor({ studio }: { studio: StudioState }) {
+  const { draft } = studio;
+  const { data: language } = useQuery({ ...operationQuery('getParserLanguage', {}), staleTime: Infinity });
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);
-  const now = useRef({ draft, change, faults, language });
-  now.current = { draft, change, faults, language };
+  const now = useRef({ studio, language });
+  now.current = { studio, language };
 
   useEffect(() => {
     if (!place.current) return undefined;
     const mark = (editor: EditorView): Diagnostic[] => {
       const broken = jsonParseLinter()(editor);
       if (broken.length > 0) return broken;
-      return now.current.faults.map(({ path, reason }) => ({
+      return now.current.studio.faults.map(({ path, reason }) => ({
         ...findPosition(editor.state, path),
         severity: 'error',
         message: reason,
@@ -143,7 +127,7 @@ export default function JsonEditor({ draft, change, faults, language }: JsonEdit
     const made = new EditorView({
       parent: place.current,
       state: EditorState.create({
-        doc: JSON.stringify(now.current.draft, null, 2),
+        doc: JSON.stringify(now.current.studio.draft, null, 2),
         extensions: [
           lineNumbers(),
           history(),
@@ -161,12 +145,11 @@ export default function JsonEditor({ draft, change, faults, language }: JsonEdit
           keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
           EditorView.updateListener.of((update) => {
             if (!update.docChanged || !update.view.hasFocus) return;
-            try {
-              const value: unknown = JSON.parse(update.state.doc.toString());
-              if (isDraft(value)) now.current.change(value);
-            } catch {
-              // Not complete yet: the linter marks the position.
-            }
+            const value = readJson(update.view);
+            // Not complete yet: the linter marks the position.
+            if (!isObject(value) || !isObject(value['fields'])) return;
+            // The engine checks the fields.
+            now.current.studio.change(value as unknown as Draft);
           }),
         ],
       }),
@@ -179,13 +162,7 @@ export default function JsonEditor({ draft, change, faults, language }: JsonEdit
   useLayoutEffect(() => {
     const editor = view.current;
     if (!editor) return;
-    const text = editor.state.doc.toString();
-    let shown: unknown;
-    try {
-      shown = JSON.parse(text);
-    } catch {
-      shown = undefined;
-    }
+    const shown = readJson(editor);
     // Only a change from elsewhere replaces the text, or the caret would jump.
     if (shown === undefined ? editor.hasFocus : JSON.stringify(shown) === JSON.stringify(draft)) return;
     editor.dispatch({

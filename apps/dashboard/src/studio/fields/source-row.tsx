@@ -1,7 +1,6 @@
-import { ActionIcon, Select, TextInput } from '@mantine/core';
+import { ActionIcon, TextInput } from '@mantine/core';
 import type { PageFact, SourceKind } from '@gleaner/contracts';
-import { SOURCE_KINDS } from '@gleaner/contracts/values';
-import { choicesOf } from '../../parts/choices.ts';
+import { Choice, textInput } from '../../parts/forms.tsx';
 import { IconX } from '../../parts/icons.ts';
 import { SOURCES, type SourceText } from '../schema/sources.ts';
 import styles from './fields.module.css';
@@ -33,8 +32,6 @@ const WITHIN: { [K in SourceKind]?: { label: string; hint: string } } = {
   xhr: { label: 'Address of the response', hint: '/api/products?*' },
 };
 
-const SOURCE_CHOICES = SOURCE_KINDS.map((value) => ({ value, label: SOURCES[value].label }));
-
 /** The text stays, except that facts of the page are chosen from a list. */
 function withKind(source: SourceText, kind: SourceKind): SourceText {
   if (kind === 'page') return { kind, text: 'url' };
@@ -47,25 +44,24 @@ interface SourceRowProps {
   error: string | undefined;
   onChange: (source: SourceText) => void;
   onRemove: (() => void) | undefined;
-  onFocus: () => void;
-  onBlur: () => void;
+  /** The source is edited, or no longer. */
+  onTried: (isTried: boolean) => void;
 }
 
 /** Where a value comes from: the kind of source and its text. */
-export function SourceRow({ source, isFallback, error, onChange, onRemove, ...props }: SourceRowProps) {
+export function SourceRow({ source, isFallback, error, onChange, onRemove, onTried }: SourceRowProps) {
   const { kind } = source;
   const within = WITHIN[kind];
   const label = isFallback ? 'Fallback' : 'Source';
   return (
     <div className={`row ${styles.source}`}>
-      <Select
+      <Choice
         aria-label={isFallback ? 'Kind of fallback' : 'Kind of source'}
-        data={SOURCE_CHOICES}
+        words={SOURCES}
         value={kind}
-        allowDeselect={false}
         w={118}
         comboboxProps={{ width: 160 }}
-        onChange={(chosen) => onChange(withKind(source, chosen ?? 'css'))}
+        onChange={(chosen) => onChange(withKind(source, chosen))}
       />
       <div className={`grow stack ${styles.tight}`}>
         {within && (
@@ -73,29 +69,27 @@ export function SourceRow({ source, isFallback, error, onChange, onRemove, ...pr
             aria-label={within.label}
             placeholder={within.hint}
             classNames={{ input: 'mono' }}
-            value={source.within ?? ''}
-            onChange={(event) => onChange({ ...source, within: event.currentTarget.value })}
+            {...textInput(source.within ?? '', (text) => onChange({ ...source, within: text }))}
           />
         )}
         {kind === 'page' ? (
-          <Select
+          <Choice
             aria-label={label}
-            data={choicesOf(FACTS)}
-            value={source.text}
-            allowDeselect={false}
+            words={FACTS}
+            // The engine's check reports facts that don't exist.
+            value={source.text as PageFact}
             error={error}
-            onChange={(fact) => onChange({ ...source, text: fact ?? 'url' })}
+            onChange={(text) => onChange({ ...source, text })}
           />
         ) : (
           <TextInput
             aria-label={label}
             placeholder={SOURCES[kind].hint}
             classNames={{ input: 'mono' }}
-            value={source.text}
             error={error}
-            onChange={(event) => onChange({ ...source, text: event.currentTarget.value })}
-            onFocus={props.onFocus}
-            onBlur={props.onBlur}
+            {...textInput(source.text, (text) => onChange({ ...source, text }))}
+            onFocus={() => onTried(true)}
+            onBlur={() => onTried(false)}
           />
         )}
       </div>

@@ -1,27 +1,21 @@
-import { ActionIcon, Menu, Button, TextInput } from '@mantine/core';
+import { Menu, TextInput } from '@mantine/core';
 import type { TransformStep } from '@gleaner/contracts';
-import { useState } from 'react';
-import { IconPlus, IconX } from '../../parts/icons.ts';
+import { QuietButton, RemoveButton, textInput } from '../../parts/forms.tsx';
 import styles from './fields.module.css';
+import { useTyped } from './use-typed.ts';
 
-interface StepChoice {
-  label: string;
-  about: string;
-  step: TransformStep;
-}
-
-const CHOICES: readonly StepChoice[] = [
-  { label: 'collapse', about: 'Replaces white space with one space', step: 'collapse' },
-  { label: 'regex', about: 'Keeps what a pattern finds', step: { regex: '(\\d+)' } },
-  { label: 'replace', about: 'Replaces every match of a pattern', step: { replace: ['a', 'b'] } },
-  { label: 'split', about: 'Cuts the text into a list', step: { split: ',' } },
-  { label: 'join', about: 'Joins a list into one text', step: { join: ', ' } },
-  { label: 'lower', about: 'Lower case', step: 'lower' },
-  { label: 'upper', about: 'Upper case', step: 'upper' },
-  { label: 'strip', about: 'Removes characters at both ends', step: { strip: '-:' } },
-  { label: 'template', about: 'Puts the value into a text', step: { template: 'https://…/{value}' } },
-  { label: 'map', about: 'Replaces whole values', step: { map: { yes: true, no: false } } },
-  { label: 'unique', about: 'Keeps the first of equal values', step: 'unique' },
+const CHOICES: readonly { about: string; step: TransformStep }[] = [
+  { about: 'Replaces white space with one space', step: 'collapse' },
+  { about: 'Keeps what a pattern finds', step: { regex: '(\\d+)' } },
+  { about: 'Replaces every match of a pattern', step: { replace: ['a', 'b'] } },
+  { about: 'Cuts the text into a list', step: { split: ',' } },
+  { about: 'Joins a list into one text', step: { join: ', ' } },
+  { about: 'Lower case', step: 'lower' },
+  { about: 'Upper case', step: 'upper' },
+  { about: 'Removes characters at both ends', step: { strip: '-:' } },
+  { about: 'Puts the value into a text', step: { template: 'https://…/{value}' } },
+  { about: 'Replaces whole values', step: { map: { yes: true, no: false } } },
+  { about: 'Keeps the first of equal values', step: 'unique' },
 ];
 
 interface TransformStepsProps {
@@ -29,53 +23,44 @@ interface TransformStepsProps {
   onChange: (steps: TransformStep[]) => void;
 }
 
-function nameOfStep(step: TransformStep): string {
-  return typeof step === 'string' ? step : (Object.keys(step)[0] ?? '');
+/** `regex` of `{ regex: … }`. */
+export function nameOfStep(step: unknown): string {
+  return typeof step === 'string' ? step : (Object.keys(step as object)[0] ?? '');
 }
 
-/** Whether the typed text is this value, however it is spaced. */
-function isSameJson(text: string, shown: string): boolean {
+/** What a typed text is as JSON; undefined while it is not complete. */
+function readJson(text: string): { value: unknown } | undefined {
   try {
-    return JSON.stringify(JSON.parse(text)) === shown;
+    return { value: JSON.parse(text) };
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-function Step({ step, onChange }: { step: TransformStep; onChange: (step: TransformStep) => void }) {
-  const name = nameOfStep(step);
-  const value = typeof step === 'string' ? undefined : Object.values(step)[0];
+interface StepValueProps {
+  step: Exclude<TransformStep, string>;
+  onChange: (step: TransformStep) => void;
+}
+
+function StepValue({ step, onChange }: StepValueProps) {
+  const [name = '', value] = Object.entries(step)[0] ?? [];
   const isText = typeof value === 'string';
-  const shown = isText ? value : JSON.stringify(value);
-  const [typed, setTyped] = useState({ shown, text: shown });
-  let { text } = typed;
-  // In the same render: an effect would come between two keys and take the later one back.
-  if (typed.shown !== shown) {
-    if (isText || !isSameJson(text, shown)) text = shown;
-    setTyped({ shown, text });
-  }
-  const setText = (next: string): void => setTyped((known) => ({ ...known, text: next }));
-  const [isBroken, setBroken] = useState(false);
-  if (typeof step === 'string') return null;
+  const read = (text: string) => (isText ? { value: text } : readJson(text));
+  const [text, setText] = useTyped(isText ? value : JSON.stringify(value), (typed) =>
+    isText ? typed : JSON.stringify(readJson(typed)?.value ?? typed),
+  );
   return (
     <TextInput
       aria-label={`Value of ${name}`}
       className="grow"
       classNames={{ input: 'mono' }}
-      value={text}
-      error={isBroken}
-      onChange={(event) => {
-        const next = event.currentTarget.value;
+      error={read(text) === undefined}
+      {...textInput(text, (next) => {
         setText(next);
-        try {
-          const read = isText ? next : (JSON.parse(next) as unknown);
-          setBroken(false);
-          // The engine's check reports the mistake.
-          onChange({ ...step, [name]: read });
-        } catch {
-          setBroken(true);
-        }
-      }}
+        const known = read(next);
+        // The engine's check reports the mistake.
+        if (known) onChange({ ...step, [name]: known.value });
+      })}
     />
   );
 }
@@ -87,25 +72,23 @@ export function TransformSteps({ steps, onChange }: TransformStepsProps) {
       {steps.map((step, index) => (
         <div className={`row ${styles.tight}`} key={index}>
           <code className={styles.step}>{nameOfStep(step)}</code>
-          <Step step={step} onChange={(next) => onChange(steps.with(index, next))} />
-          <ActionIcon
-            aria-label={`Remove the step ${nameOfStep(step)}`}
+          {typeof step !== 'string' && (
+            <StepValue step={step} onChange={(next) => onChange(steps.with(index, next))} />
+          )}
+          <RemoveButton
+            label={`Remove the step ${nameOfStep(step)}`}
             onClick={() => onChange(steps.toSpliced(index, 1))}
-          >
-            <IconX size={14} />
-          </ActionIcon>
+          />
         </div>
       ))}
       <Menu position="bottom-start">
         <Menu.Target>
-          <Button variant="subtle" color="gray" leftSection={<IconPlus size={13} />} className={styles.start}>
-            Step
-          </Button>
+          <QuietButton className={styles.start}>Step</QuietButton>
         </Menu.Target>
         <Menu.Dropdown>
-          {CHOICES.map(({ label, about, step }) => (
-            <Menu.Item key={label} onClick={() => onChange([...steps, step])}>
-              <code>{label}</code> <span className="soft small">{about}</span>
+          {CHOICES.map(({ about, step }) => (
+            <Menu.Item key={about} onClick={() => onChange([...steps, step])}>
+              <code>{nameOfStep(step)}</code> <span className="soft small">{about}</span>
             </Menu.Item>
           ))}
         </Menu.Dropdown>

@@ -3,11 +3,11 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ScrapeConfig } from '@gleaner/client';
 import { useState } from 'react';
 import type { KeptPage } from '../extraction/protocol.ts';
-import { FetchFailure } from '../fetching/fetch-failure.tsx';
+import { FetchFailure } from '../fetching/page-advice.tsx';
 import { BrowserBox, FetchSettings } from '../../fetching/fetch-settings.tsx';
-import type { Fetching } from '../fetching/use-fetching.ts';
+import { Form, textInput } from '../../parts/forms.tsx';
 import { fetchWords, priceWords } from '../../fetching/words.ts';
-import { completeUrl, pastedPage } from '../fetching/fetch-page.ts';
+import { completeUrl, createPage, type Fetching } from '../fetching/fetch-page.ts';
 import styles from './pages.module.css';
 
 export interface OpenPageProps {
@@ -49,8 +49,7 @@ function PasteHtml({ size, onHtml }: PasteHtmlProps) {
           <Textarea
             label="HTML of a page"
             description="Free: nothing is fetched."
-            value={html}
-            onChange={(event) => setHtml(event.currentTarget.value)}
+            {...textInput(html, setHtml)}
             rows={8}
             className="mono"
             data-autofocus
@@ -88,19 +87,12 @@ export function OpenPage({
   const size = isLarge ? 'md' : 'xs';
   return (
     <div className={`stack ${styles.open}`}>
-      <form
-        className="row wrap"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isEmpty) fetching.mutate({ url, config });
-        }}
-      >
+      <Form className="row wrap" onSubmit={() => !isEmpty && fetching.mutate({ url, config })}>
         <TextInput
           size={size}
           aria-label="Address of a page"
           placeholder="Paste a link to a page"
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
+          {...textInput(url, setUrl)}
           className={`grow ${styles.address}`}
           type="text"
           inputMode="url"
@@ -111,9 +103,9 @@ export function OpenPage({
         </Button>
         <PasteHtml
           size={size}
-          onHtml={(html) => onPasted(pastedPage(html, isEmpty ? '' : completeUrl(url)))}
+          onHtml={(html) => onPasted(createPage({ html, url: isEmpty ? '' : completeUrl(url) }))}
         />
-      </form>
+      </Form>
       <div className="row wrap">
         <BrowserBox config={config} onChange={onConfig} />
         <Button variant="subtle" color="gray" size="compact-xs" aria-expanded={isShown} onClick={toggle}>

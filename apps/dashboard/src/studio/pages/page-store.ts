@@ -27,7 +27,6 @@ async function within<T>(
       const transaction = database.transaction(STORE, mode);
       const request = work(transaction.objectStore(STORE));
       transaction.addEventListener('complete', () => resolve(request.result));
-      transaction.addEventListener('error', () => reject(transaction.error ?? new Error('not stored')));
       transaction.addEventListener('abort', () => reject(transaction.error ?? new Error('not stored')));
     });
   } finally {
@@ -64,13 +63,12 @@ export interface Unsaved {
 export async function readUnsavedPages(accountId: string): Promise<Unsaved[]> {
   const range = IDBKeyRange.bound(`${accountId}/new`, `${accountId}/new\uFFFF`);
   const keys = await within('readonly', (store) => store.getAllKeys(range));
-  const drafts = new Set(keys.map((key) => (typeof key === 'string' ? key.split('/')[1] : '') ?? ''));
+  const drafts = new Set(keys.map((key) => String(key).split('/')[1] ?? ''));
   const found = await Promise.all(
     [...drafts].map(async (draft) => ({ draft, pages: await readPages(`${accountId}/${draft}`) })),
   );
-  return found.sort((a, b) =>
-    (b.pages.at(-1)?.fetchedAt ?? '').localeCompare(a.pages.at(-1)?.fetchedAt ?? ''),
-  );
+  const changedAt = ({ pages }: Unsaved): string => pages.at(-1)?.fetchedAt ?? '';
+  return found.sort((a, b) => changedAt(b).localeCompare(changedAt(a)));
 }
 
 /** Deletes the pages of one owner. */

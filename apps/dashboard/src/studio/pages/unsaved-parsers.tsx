@@ -1,20 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { plural } from '../../format/format.ts';
+import { plural, shortHost } from '../../format/format.ts';
 import { IconTrash } from '../../parts/icons.ts';
 import { When } from '../../parts/when.tsx';
 import { RowMenu } from '../../parts/row-menu.tsx';
 import { keepUnsaved, readUnsaved } from '../work/unsaved.ts';
-import { shortHost } from '../../format/page-name.ts';
 import { readUnsavedPages, removePages } from './page-store.ts';
 import styles from './pages.module.css';
 
-interface UnsavedParsersProps {
-  accountId: string;
-}
-
 /** Parsers that were begun in this browser and never saved, by name. */
-export function UnsavedParsers({ accountId }: UnsavedParsersProps) {
+export function UnsavedParsers({ accountId }: { accountId: string }) {
   const client = useQueryClient();
   const queryKey = ['unsaved', accountId];
   const query = useQuery({ queryKey, queryFn: () => readUnsavedPages(accountId), gcTime: 0 });
@@ -31,14 +26,15 @@ export function UnsavedParsers({ accountId }: UnsavedParsersProps) {
         {query.data.map(({ draft, pages }) => {
           const work = readUnsaved(`${accountId}/${draft}@0`);
           const name = work?.name || shortHost(pages[0]?.url ?? '') || 'pasted page';
-          const fieldCount = Object.keys(work?.draft.fields ?? {}).length;
+          const fields = plural(Object.keys(work?.draft.fields ?? {}).length, 'field');
+          const count = plural(pages.length, 'page');
           return (
             <li key={draft} className="row">
               <Link to="/parsers/new" search={{ draft }}>
                 {name}
               </Link>
               <span className="soft small grow">
-                {plural(fieldCount, 'field')}, {plural(pages.length, 'page')}
+                {fields}, {count}
               </span>
               <span className="soft small">
                 <When at={pages.at(-1)?.fetchedAt ?? null} />
@@ -54,7 +50,7 @@ export function UnsavedParsers({ accountId }: UnsavedParsersProps) {
                       title: `Discard ${name}`,
                       action: 'Discard it',
                       run: () => discard(draft),
-                      children: `Its ${plural(fieldCount, 'field')} and ${plural(pages.length, 'page')} are deleted. Opening a page again costs credits.`,
+                      children: `Its ${fields} and ${count} are deleted. Opening a page again costs credits.`,
                     },
                   },
                 ]}

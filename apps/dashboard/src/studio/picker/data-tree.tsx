@@ -1,130 +1,166 @@
-import { useState, type CSSProperties } from 'react';
-import type { PageData } from '../extraction/protocol.ts';
 import type { FieldObject } from '@gleaner/contracts';
-import { plural } from '../../format/format.ts';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { useMemo, useState, type CSSProperties, type ReactNode } from 'react';
+import { memberOf, plural } from '../../format/format.ts';
 import { IconChevronDown, IconChevronRight } from '../../parts/icons.ts';
+import type { KeptPage } from '../extraction/protocol.ts';
+import { isEmptyValue } from '../schema/fill.ts';
+import { toFieldName } from '../schema/names.ts';
+import type { StudioState } from '../use-studio-state.ts';
 import styles from './data-tree.module.css';
 
-/** A step into JSON: a member, or an element that a type or a number picks. */
+const JSON_SCRIPTS = 'script[type="application/json"], script#__NEXT_DATA__, script#__NUXT_DATA__';
+const MAX_SCRIPTS = 20;
 
-function member(name: string): string {
-  return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `['${name.replaceAll(/['\\]/g, String.raw`\$&`)}']`;
+/** Selectors of the scripts that hold JSON. */
+function scriptsOf(page: Document): string[] {
+  return [...page.querySelectorAll(JSON_SCRIPTS)]
+    .flatMap(({ id }, index) => {
+      if (id !== '') return [`script#${CSS.escape(id)}`];
+      return index === 0 ? ['script[type="application/json"]'] : [];
+    })
+    .slice(0, MAX_SCRIPTS);
+}
+
+/** The address of a response on any page of the site: its path, with any query. */
+function patternOf(address: string): string {
+  const { pathname, search } = new URL(address);
+  return search === '' ? pathname : `${pathname}?*`;
+}
+
+/** Data that a page carries but doesn't show. */
+interface Root {
+  title: string;
+  /** The source of a value at a path in it. */
+  sourceOf: (path: string) => FieldObject;
+}
+
+function rootsOf(page: KeptPage, document: Document): Root[] {
+  const patterns = new Set((page.captures ?? []).map(({ url }) => patternOf(url)));
+  return [
+    { title: 'JSON-LD', sourceOf: (path) => ({ jsonld: path }) },
+    { title: 'Microdata', sourceOf: (path) => ({ microdata: path }) },
+    ...scriptsOf(document).map((script): Root => ({
+      title: script,
+      sourceOf: (path) => ({ json: { script, path } }),
+    })),
+    ...[...patterns].map((url): Root => ({
+      title: `Loaded from ${url}`,
+      sourceOf: (path) => ({ xhr: { url, path } }),
+    })),
+  ];
+}
+
+/** The names and contents of the meta elements, each name once. */
+function metasOf(page: Document): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const meta of page.querySelectorAll('meta[content]')) {
+    const name = meta.getAttribute('property') ?? meta.getAttribute('name');
+    if (name && name !== 'viewport' && !found.has(name)) found.set(name, meta.getAttribute('content') ?? '');
+  }
+  return found;
 }
 
 function typeOf(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const type = (value as Record<string, unknown>)['@type'];
+  const type = memberOf(value, '@type');
   return typeof type === 'string' ? type : undefined;
 }
 
 /**
- * A JSONPath to a value. Elements of the outermost list are picked by their `@type` where they have one: their order
- * differs between pages.
+ * The step of a JSONPath to a member. Elements of the outermost list are picked by their `@type` where they have one of
+ * their own: their order differs between pages.
  */
-function toJsonPath(root: unknown, steps: readonly Step[]): string {
-  let path = '$';
-  let value = root;
-  for (const [index, step] of steps.entries()) {
-    const inner = (value as Record<Step, unknown> | null | undefined)?.[step];
-    const type = typeOf(inner);
-    if (typeof step === 'number') {
-      const isSole = Array.isArray(value) && value.filter((one) => typeOf(one) === type).length === 1;
-      path +=
-        index === 0 && type !== undefined && isSole
-          ? `[?@['@type'] == '${type.replaceAll("'", String.raw`\'`)}']`
-          : `[${step}]`;
-    } else path += member(step);
-    value = inner;
-  }
-  return path;
+function stepTo(value: object, key: string, isOutermost: boolean): string {
+  if (!Array.isArray(value))
+    return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `['${key.replaceAll(/['\\]/g, String.raw`\$&`)}']`;
+  const type = typeOf(value[Number(key)]);
+  const isSole = value.filter((one) => typeOf(one) === type).length === 1;
+  return isOutermost && type !== undefined && isSole
+    ? `[?@['@type'] == '${type.replaceAll("'", String.raw`\'`)}']`
+    : `[${key}]`;
 }
 
-/** A field that reads a value of the page's data. */
-function fieldFromData(
-  source: 'jsonld' | 'microdata' | { script: string } | { url: string },
-  path: string,
-  value: unknown,
-): FieldObject {
-  const shape: FieldObject =
-    typeof value === 'number'
-      ? { type: Number.isInteger(value) ? 'integer' : 'number' }
-      : typeof value === 'boolean'
-        ? { type: 'boolean' }
-        : typeof value === 'object' && value !== null
-          ? { type: 'json' }
-          : {};
-  if (source === 'jsonld') return { jsonld: path, ...shape };
-  if (source === 'microdata') return { microdata: path, ...shape };
-  if ('url' in source) return { xhr: { url: source.url, path }, ...shape };
-  return { json: { script: source.script, path }, ...shape };
-}
-
-type Step = string | number;
-
-interface DataTreeProps {
-  data: PageData | undefined;
-  /** `name` and `content` of the meta elements. */
-  metas: readonly { name: string; content: string }[];
-  onPick: (name: string, field: FieldObject) => void;
+/** The type of a field that reads such a value; texts need none. */
+function typeFor(value: unknown): FieldObject {
+  if (typeof value === 'number') return { type: Number.isInteger(value) ? 'integer' : 'number' };
+  if (typeof value === 'boolean') return { type: 'boolean' };
+  return typeof value === 'object' && value !== null ? { type: 'json' } : {};
 }
 
 function preview(value: unknown): string {
   if (Array.isArray(value)) return plural(value.length, 'entry', 'entries');
-  if (typeof value === 'object' && value !== null) {
-    const type = (value as Record<string, unknown>)['@type'];
-    return typeof type === 'string' ? type : plural(Object.keys(value).length, 'member');
-  }
-  return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return typeOf(value) ?? plural(Object.keys(value).length, 'member');
+}
+
+interface LineProps {
+  label: string;
+  text: string;
+  depth?: number;
+  title?: string;
+  toggle?: ReactNode;
+  onTake: () => void;
+}
+
+function Line({ label, text, depth, title, toggle, onTake }: LineProps) {
+  return (
+    <div className={styles.line} style={{ '--depth': depth } as CSSProperties}>
+      {toggle ?? <span className={styles.toggle} />}
+      <button type="button" className={styles.value} onClick={onTake} title={title}>
+        <span>{label}</span>
+        <span className="soft truncate">{text}</span>
+      </button>
+    </div>
+  );
 }
 
 interface NodeProps {
   label: string;
+  /** The nearest member's. */
+  name: string;
+  path: string;
   value: unknown;
-  steps: readonly Step[];
   depth: number;
-  onTake: (steps: readonly Step[], value: unknown) => void;
+  onTake: (name: string, path: string, value: unknown) => void;
 }
 
 const MAX_SHOWN = 200;
 
-function TreeNode({ label, value, steps, depth, onTake }: NodeProps) {
-  const isBranch = typeof value === 'object' && value !== null;
+function TreeNode({ label, name, path, value, depth, onTake }: NodeProps) {
+  const branch = typeof value === 'object' ? value : null;
   const [isOpen, setOpen] = useState(depth < 2);
-  const entries = isBranch ? Object.entries(value).slice(0, MAX_SHOWN) : [];
+  const entries = branch && isOpen ? Object.entries(branch).slice(0, MAX_SHOWN) : [];
   return (
     <li>
-      <div className={styles.line} style={{ '--depth': depth } as CSSProperties}>
-        {isBranch ? (
-          <button
-            type="button"
-            className={styles.toggle}
-            aria-expanded={isOpen}
-            aria-label={`${isOpen ? 'Close' : 'Open'} ${label}`}
-            onClick={() => setOpen(!isOpen)}
-          >
-            {isOpen ? <IconChevronDown size={12} /> : <IconChevronRight size={12} />}
-          </button>
-        ) : (
-          <span className={styles.toggle} />
-        )}
-        <button
-          type="button"
-          className={styles.value}
-          onClick={() => onTake(steps, value)}
-          title="Add a field for it"
-        >
-          <span>{label}</span>
-          <span className="soft truncate">{preview(value)}</span>
-        </button>
-      </div>
-      {isBranch && isOpen && entries.length > 0 && (
+      <Line
+        label={label}
+        text={preview(value)}
+        depth={depth}
+        title="Add a field for it"
+        toggle={
+          branch && (
+            <button
+              type="button"
+              className={styles.toggle}
+              aria-expanded={isOpen}
+              aria-label={`${isOpen ? 'Close' : 'Open'} ${label}`}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {isOpen ? <IconChevronDown size={12} /> : <IconChevronRight size={12} />}
+            </button>
+          )
+        }
+        onTake={() => onTake(name, path, value)}
+      />
+      {branch && entries.length > 0 && (
         <ul>
           {entries.map(([key, inner]) => (
             <TreeNode
               key={key}
               label={key}
+              name={Array.isArray(branch) ? name : key}
+              path={path + stepTo(branch, key, depth === 0)}
               value={inner}
-              steps={[...steps, Array.isArray(value) ? Number(key) : key]}
               depth={depth + 1}
               onTake={onTake}
             />
@@ -135,24 +171,22 @@ function TreeNode({ label, value, steps, depth, onTake }: NodeProps) {
   );
 }
 
-function lastName(steps: readonly Step[]): string {
-  return steps.findLast((step) => typeof step === 'string') ?? 'data';
-}
-
-function isFilled(value: unknown): boolean {
-  return value !== null && !(Array.isArray(value) && value.length === 0);
-}
-
-/** Data that the page contains but doesn't show: click a value to make a field of it. */
-export function DataTree({ data, metas, onPick }: DataTreeProps) {
-  if (!data) return <p className="state inset soft">Reading the data of the page …</p>;
-  const roots: { title: string; value: unknown; source: Parameters<typeof fieldFromData>[0] }[] = [
-    { title: 'JSON-LD', value: data.jsonld, source: 'jsonld' as const },
-    { title: 'Microdata', value: data.microdata, source: 'microdata' as const },
-    ...data.scripts.map(({ script, value }) => ({ title: script, value, source: { script } })),
-    ...data.responses.map(({ url, value }) => ({ title: `Loaded from ${url}`, value, source: { url } })),
-  ].filter(({ value }) => isFilled(value));
-  if (roots.length === 0 && metas.length === 0) {
+/** Data that the page contains but doesn't show, read in the browser: click a value to make a field of it. */
+export function DataTree({ studio, page }: { studio: StudioState; page: KeptPage }) {
+  const { extractor, document, addField } = studio;
+  const roots = useMemo(() => (document ? rootsOf(page, document) : []), [page, document]);
+  const metas = useMemo(() => [...(document ? metasOf(document) : [])], [document]);
+  const sources = roots.map(({ sourceOf }) => sourceOf('$'));
+  const { data: values } = useQuery({
+    queryKey: ['page-data', page.id],
+    queryFn: document ? () => extractor.ask('readData', page.id, sources) : skipToken,
+    staleTime: Infinity,
+  });
+  if (!values) return <p className="state inset soft">Reading the data of the page …</p>;
+  const filled = roots
+    .map((root, index) => ({ ...root, value: values[index] }))
+    .filter(({ value }) => !isEmptyValue(value));
+  if (filled.length === 0 && metas.length === 0) {
     return (
       <p className="state inset soft">
         This page has no JSON-LD, microdata, embedded JSON or meta tags. Pages that are fetched in a browser
@@ -160,20 +194,20 @@ export function DataTree({ data, metas, onPick }: DataTreeProps) {
       </p>
     );
   }
+  const take = (text: string, field: FieldObject) => addField(toFieldName(text) ?? 'field', field);
   return (
     <div className={styles.tree}>
-      {roots.map(({ title, value, source }) => (
+      {filled.map(({ title, value, sourceOf }) => (
         <section key={title}>
           <h3>{title}</h3>
           <ul>
             <TreeNode
               label="$"
+              name="data"
+              path="$"
               value={value}
-              steps={[]}
               depth={0}
-              onTake={(steps, taken) =>
-                onPick(lastName(steps), fieldFromData(source, toJsonPath(value, steps), taken))
-              }
+              onTake={(name, path, taken) => take(name, { ...sourceOf(path), ...typeFor(taken) })}
             />
           </ul>
         </section>
@@ -182,15 +216,9 @@ export function DataTree({ data, metas, onPick }: DataTreeProps) {
         <section>
           <h3>Meta</h3>
           <ul>
-            {metas.map(({ name, content }) => (
+            {metas.map(([name, content]) => (
               <li key={name}>
-                <div className={styles.line}>
-                  <span className={styles.toggle} />
-                  <button type="button" className={styles.value} onClick={() => onPick(name, { meta: name })}>
-                    <span>{name}</span>
-                    <span className="soft truncate">{content}</span>
-                  </button>
-                </div>
+                <Line label={name} text={content} onTake={() => take(name, { meta: name })} />
               </li>
             ))}
           </ul>

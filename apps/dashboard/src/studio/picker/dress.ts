@@ -1,6 +1,55 @@
+import { call } from '../../api/call.ts';
 import { cleanStyles, type Snapshot } from './snapshot.ts';
-import { textOf, type Resource, type ResourceLoader } from './resource-loader.ts';
 import { absoluteUrl, fillUrls, importsOf, urlsOf } from './style-urls.ts';
+
+/** Something that a page is shown with. */
+interface Resource {
+  type: string;
+  base64: string;
+}
+
+/** Resources of one call, which is the limit of the API. */
+const PER_CALL = 20;
+const PARALLEL = 2;
+const IS_SHOWN = /^(text\/css|image\/[\w.+-]+|font\/[\w.+-]+|application\/(x-)?font-[\w.+-]+)$/;
+
+/** Loads style sheets, images and fonts through the service; each address once. */
+type ResourceLoader = ReturnType<typeof createResourceLoader>;
+
+export function createResourceLoader() {
+  const known = new Map<string, Resource | undefined>();
+
+  const loadSome = async (urls: string[], signal: AbortSignal): Promise<void> => {
+    const { resources } = await call('loadPageResources', { body: { urls } }, { signal });
+    for (const { url, type, base64 } of resources) {
+      const isLoaded = type !== null && base64 !== null && IS_SHOWN.test(type);
+      known.set(url, isLoaded ? { type, base64 } : undefined);
+    }
+  };
+
+  /** Those that could be loaded, by address. */
+  return async (urls: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Resource>> => {
+    const missing = [...new Set(urls)].filter((url) => !known.has(url));
+    const work = async (): Promise<void> => {
+      while (missing.length > 0) {
+        // Without its pictures the page is still a page to pick from.
+        await loadSome(missing.splice(0, PER_CALL), signal).catch(() => undefined);
+      }
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, work));
+    return new Map(
+      urls.flatMap((url) => {
+        const resource = known.get(url);
+        return resource === undefined ? [] : [[url, resource]];
+      }),
+    );
+  };
+}
+
+/** The text of a style sheet. */
+function textOf({ base64 }: Resource): string {
+  return new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+}
 
 const MAX_SHEETS = 40;
 const MAX_STYLE_URLS = 60;
@@ -8,10 +57,12 @@ const MAX_IMAGES = 160;
 /** One style sheet of a page may import others, which import no further ones here. */
 const MAX_IMPORTS = 10;
 
+type Load = (urls: readonly string[]) => Promise<ReadonlyMap<string, Resource>>;
+
 interface Sheet {
   url: string;
   css: string;
-  shown: HTMLStyleElement;
+  shown: Element;
 }
 
 function baseOf({ source }: Snapshot, pageUrl: string): string {
@@ -34,39 +85,33 @@ function imageUrl(image: Element, base: string): string | undefined {
 
 function dataUrls(loaded: ReadonlyMap<string, Resource>, types: RegExp): Map<string, string> {
   return new Map(
-    [...loaded].filter(([, { type }]) => types.test(type)).map(([url, { dataUrl }]) => [url, dataUrl]),
+    [...loaded]
+      .filter(([, { type }]) => types.test(type))
+      .map(([url, { type, base64 }]) => [url, `data:${type};base64,${base64}`]),
   );
 }
 
-async function loadSheets(
-  snapshot: Snapshot,
-  base: string,
-  loader: ResourceLoader,
-  signal: AbortSignal,
-): Promise<Sheet[]> {
+/** The text of a style sheet, if it could be loaded. */
+function sheetText(loaded: ReadonlyMap<string, Resource>, url: string): string[] {
+  const resource = loaded.get(url);
+  return resource?.type === 'text/css' ? [textOf(resource)] : [];
+}
+
+async function loadSheets(snapshot: Snapshot, base: string, load: Load): Promise<Sheet[]> {
   const links = [...snapshot.source.querySelectorAll('link[rel~="stylesheet" i][href]')]
     .filter((link) => !/print/i.test(link.getAttribute('media') ?? ''))
     .slice(0, MAX_SHEETS)
     .flatMap((link) => {
       const url = absoluteUrl(link.getAttribute('href') ?? '', base);
-      const shown = snapshot.styleOf(link);
+      const shown = snapshot.shownOf(link);
       return url === undefined || shown === undefined ? [] : [{ url, shown }];
     });
-  const loaded = await loader.load(
-    links.map(({ url }) => url),
-    signal,
-  );
-  const sheets = links.flatMap(({ url, shown }) => {
-    const resource = loaded.get(url);
-    return resource?.type === 'text/css' ? [{ url, shown, css: textOf(resource) }] : [];
-  });
+  const loaded = await load(links.map(({ url }) => url));
+  const sheets = links.flatMap((link) => sheetText(loaded, link.url).map((css) => ({ ...link, css })));
   const imports = sheets.flatMap(({ css, url }) => importsOf(css, url)).slice(0, MAX_IMPORTS);
-  const imported = await loader.load(imports, signal);
+  const imported = await load(imports);
   return sheets.map((sheet) => {
-    const before = importsOf(sheet.css, sheet.url).flatMap((url) => {
-      const resource = imported.get(url);
-      return resource?.type === 'text/css' ? [fillUrls(textOf(resource), url, new Map())] : [];
-    });
+    const before = importsOf(sheet.css, sheet.url).flatMap((url) => sheetText(imported, url));
     return { ...sheet, css: [...before, sheet.css].join('\n') };
   });
 }
@@ -80,7 +125,8 @@ export async function dressSnapshot(
   { pageUrl, loader, signal }: { pageUrl: string; loader: ResourceLoader; signal: AbortSignal },
 ): Promise<void> {
   const base = baseOf(snapshot, pageUrl);
-  const sheets = await loadSheets(snapshot, base, loader, signal);
+  const load: Load = (urls) => loader(urls, signal);
+  const sheets = await loadSheets(snapshot, base, load);
   if (signal.aborted) return;
   for (const { css, shown } of sheets) shown.textContent = cleanStyles(css);
 
@@ -89,10 +135,7 @@ export async function dressSnapshot(
     const shown = snapshot.shownOf(image);
     return url === undefined || shown === undefined ? [] : [{ url, shown }];
   });
-  const pictures = await loader.load(
-    images.map(({ url }) => url),
-    signal,
-  );
+  const pictures = await load(images.map(({ url }) => url));
   if (signal.aborted) return;
   const imageData = dataUrls(pictures, /^image\//);
   for (const { url, shown } of images) {
@@ -101,7 +144,7 @@ export async function dressSnapshot(
   }
 
   const named = sheets.flatMap(({ css, url }) => urlsOf(css, url)).slice(0, MAX_STYLE_URLS);
-  const loaded = dataUrls(await loader.load(named, signal), /^(image|font)\//);
+  const loaded = dataUrls(await load(named), /^(image|font)\//);
   if (signal.aborted || loaded.size === 0) return;
   for (const { css, url, shown } of sheets) shown.textContent = cleanStyles(fillUrls(css, url, loaded));
 }

@@ -1,12 +1,14 @@
 /** The parts of an element that the functions here read. */
 type Node = Pick<Element, 'localName' | 'id' | 'textContent'> & { classList: Iterable<string> };
 
-interface Neighbours<T> {
-  parentElement: T | null;
-  firstElementChild: T | null;
-  nextElementSibling: T | null;
-  previousElementSibling: T | null;
-}
+type Way = 'parentElement' | 'firstElementChild' | 'nextElementSibling' | 'previousElementSibling';
+
+const WAYS: ReadonlyMap<string, Way> = new Map([
+  ['ArrowUp', 'parentElement'],
+  ['ArrowDown', 'firstElementChild'],
+  ['ArrowRight', 'nextElementSibling'],
+  ['ArrowLeft', 'previousElementSibling'],
+]);
 
 const MAX_TEXT = 80;
 
@@ -21,22 +23,12 @@ export function describeElement({ localName, id, classList, textContent }: Node)
  * The element that an arrow key moves to.
  * @returns null when there is none in that direction, undefined for other keys
  */
-export function neighbourOf<T extends Neighbours<T>>(from: T, key: string, body: T): T | null | undefined {
-  switch (key) {
-    case 'ArrowUp': {
-      return from === body ? body : from.parentElement;
-    }
-    case 'ArrowDown': {
-      return from.firstElementChild;
-    }
-    case 'ArrowRight': {
-      return from.nextElementSibling;
-    }
-    case 'ArrowLeft': {
-      return from.previousElementSibling;
-    }
-    default: {
-      return undefined;
-    }
-  }
+export function neighbourOf<T extends Record<Way, T | null>>(
+  from: T,
+  key: string,
+  body: T,
+): T | null | undefined {
+  const way = WAYS.get(key);
+  if (from === body && way === 'parentElement') return body;
+  return way && from[way];
 }

@@ -49,32 +49,30 @@ function alike(a: Element, b: Element): boolean {
  */
 export function guessList(first: Element, second: Element): ListGuess | undefined {
   if (first === second || first.contains(second) || second.contains(first)) return undefined;
-  const around = new Set(ancestorsOf(second));
-  const firstPath = ancestorsOf(first);
-  const commonAt = firstPath.findIndex((element) => around.has(element));
-  const common = firstPath[commonAt];
-  const firstRow = firstPath[commonAt - 1];
-  const secondPath = ancestorsOf(second);
-  const secondRow = common && secondPath[secondPath.indexOf(common) - 1];
-  if (!firstRow || !secondRow || !alike(firstRow, secondRow)) return undefined;
-  const rows = bestRows(firstRow, secondRow);
-  if (rows === undefined) return undefined;
-  return { ...rows, column: firstRow === first ? '' : columnSelector(first, firstRow, rows.rows) };
+  const firstRow = ancestorsOf(first).findLast((one) => !one.contains(second));
+  const secondRow = ancestorsOf(second).findLast((one) => !one.contains(first));
+  return firstRow && secondRow && alike(firstRow, secondRow) ? listOf(firstRow, secondRow, first) : undefined;
 }
 
-/** The shortest selector that has both rows and holds none within another. */
-function bestRows(a: Element, b: Element): { rows: string; count: number } | undefined {
-  const document = a.ownerDocument;
+/**
+ * The list of two rows, by the shortest selector that has both and holds none within another.
+ * @param element the clicked one, in the first row
+ */
+function listOf(a: Element, b: Element, element: Element): ListGuess | undefined {
   const siblings = [...(a.parentElement?.children ?? [])].filter((other) => alike(a, other)).length;
-  let best: { rows: string; count: number; cost: number } | undefined;
-  for (const rows of rowSelectors(a, b)) {
-    const matched = [...document.querySelectorAll(rows)];
-    if (!matched.includes(a) || !matched.includes(b)) continue;
-    if (matched.some((one) => one !== a && (one.contains(a) || a.contains(one)))) continue;
-    const cost = Math.abs(matched.length - siblings) * 4 + rows.length;
-    if (best === undefined || cost < best.cost) best = { rows, count: matched.length, cost };
-  }
-  return best && { rows: best.rows, count: best.count };
+  const [best] = rowSelectors(a, b)
+    .map((rows) => ({ rows, matched: [...a.ownerDocument.querySelectorAll(rows)] }))
+    .filter(({ matched }) => matched.includes(a) && matched.includes(b))
+    .filter(({ matched }) => !matched.some((one) => one !== a && (one.contains(a) || a.contains(one))))
+    .map(({ rows, matched: { length: count } }) => ({
+      rows,
+      count,
+      cost: Math.abs(count - siblings) * 4 + rows.length,
+    }))
+    .sort((x, y) => x.cost - y.cost);
+  if (best === undefined) return undefined;
+  const { rows, count } = best;
+  return { rows, count, column: a === element ? '' : columnSelector(element, a, rows) };
 }
 
 /** The list around one element, when similar elements repeat beside it; a single click can offer it. */
@@ -86,10 +84,8 @@ export function findRepetition(element: Element): ListGuess | undefined {
       (other) =>
         other !== row && alike(row, other) && (first === undefined || sharedClasses(row, other).length > 0),
     );
-    if (twin === undefined) continue;
-    const rows = bestRows(row, twin);
-    if (rows === undefined || rows.count < MIN_ROWS) continue;
-    return { ...rows, column: row === element ? '' : columnSelector(element, row, rows.rows) };
+    const list = twin && listOf(row, twin, element);
+    if (list !== undefined && list.count >= MIN_ROWS) return list;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Reach } from '../results/explain.ts';
 import type { Draft, FieldPath } from '../schema/draft.ts';
 import { withOneSource } from '../schema/edits.ts';
-import { findMatches } from '../schema/matches.ts';
+import { findMatches, queryAll } from '../schema/matches.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const MAX_BOXES = 400;
@@ -24,15 +24,6 @@ export interface Box {
   height: number;
 }
 
-function queryAll(page: Document, selector: string | undefined): Element[] {
-  if (selector === undefined || selector.trim() === '') return [];
-  try {
-    return [...page.querySelectorAll(selector)];
-  } catch {
-    return [];
-  }
-}
-
 interface Shown {
   draft: Draft;
   selected: FieldPath;
@@ -50,7 +41,7 @@ export function outlinesOf(page: Document, { draft, selected, preview, tried, re
   return [
     { kind: 'row', elements: rows },
     { kind: 'match', elements: matches },
-    { kind: 'reach', elements: matches.length === 0 ? queryAll(page, reach?.reached) : [] },
+    { kind: 'reach', elements: matches.length === 0 ? queryAll(page, reach?.reached ?? '') : [] },
   ];
 }
 
@@ -66,12 +57,11 @@ export function boxesOf(
   outlines: readonly Outline[],
   hovered: Element | undefined,
 ): Box[] {
-  const boxes: Box[] = [];
-  for (const { kind, elements } of outlines) {
-    for (const [index, element] of elements.entries()) {
-      if (boxes.length >= MAX_BOXES) break;
-      boxes.push(...boxOf(snapshot.shownOf(element), kind, `${kind}${index}`));
-    }
-  }
+  const shown = outlines.flatMap(({ kind, elements }) =>
+    elements.slice(0, MAX_BOXES).map((element, index) => ({ kind, element, key: `${kind}${index}` })),
+  );
+  const boxes = shown
+    .slice(0, MAX_BOXES)
+    .flatMap(({ kind, element, key }) => boxOf(snapshot.shownOf(element), kind, key));
   return hovered ? [...boxes, ...boxOf(snapshot.shownOf(hovered), 'hover', 'hover')] : boxes;
 }

@@ -8,7 +8,9 @@ import {
   type MouseEvent,
   type RefObject,
 } from 'react';
-import { useLocalStorage } from '@mantine/hooks';
+import { useLocalStorage, useMergedRef } from '@mantine/hooks';
+import type { KeptPage } from '../extraction/protocol.ts';
+import type { StudioState } from '../use-studio-state.ts';
 import { describeElement, neighbourOf } from './elements.ts';
 import { boxesOf, type Outline, type Box } from './outlines.ts';
 import styles from './page-frame.module.css';
@@ -105,15 +107,12 @@ function FrameStatus({ hovered, isCut, scale, zoom, setZoom }: FrameStatusProps)
 }
 
 interface PageFrameProps {
-  html: string;
-  /** The page's address; empty when it is unknown. */
-  url: string;
+  page: KeptPage;
   /** Whether its own style sheets and images are loaded. */
   isDressed: boolean;
   outlines: readonly Outline[];
-  /** The page's own document, once it is made. */
-  onReady: (source: Document) => void;
-  /** An element of that document was picked. */
+  show: StudioState['show'];
+  /** An element of the page's own document was picked. */
   onPick: (element: Element) => void;
   onClear: () => void;
   /** The page was scrolled to its end. */
@@ -124,7 +123,7 @@ interface PageFrameProps {
  * The page to pick from: a frame without scripts, and a layer over it that takes every click and key. The frame itself
  * is as tall as the page, so that the layer and its outlines scroll with it.
  */
-export function PageFrame({ html, url, isDressed, outlines, onReady, ...props }: PageFrameProps) {
+export function PageFrame({ page, isDressed, outlines, show, ...props }: PageFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const pane = useRef<HTMLDivElement>(null);
   const [hovered, setHovered] = useState<Element | undefined>();
@@ -134,37 +133,29 @@ export function PageFrame({ html, url, isDressed, outlines, onReady, ...props }:
     defaultValue: null,
     getInitialValueInEffect: false,
   });
-  const { size, setHeight } = usePageSize(pane, zoom ?? undefined);
-  const onNewPage = useCallback(
-    (source: Document) => {
+  const { ref, width, height, setHeight, scale } = usePageSize(zoom);
+  const onReady = useCallback(
+    (document: Document) => {
       setHovered(undefined);
-      onReady(source);
+      show({ document });
     },
-    [onReady],
+    [show],
   );
-  const snapshot = useSnapshot({
-    html,
-    url,
-    isDressed,
-    frame,
-    isLoaded,
-    onReady: onNewPage,
-    onHeight: setHeight,
-  });
+  const snapshot = useSnapshot({ page, isDressed, frame, isLoaded, onReady, onHeight: setHeight });
   const firstMatch = outlines.find(({ kind }) => kind === 'match')?.elements[0];
-  useScrolling(pane, snapshot, size.scale, firstMatch);
+  useScrolling(pane, snapshot, scale, firstMatch);
   const boxes = useMemo(
     () => (snapshot ? boxesOf(snapshot, outlines, hovered) : []),
     // The size changes where elements are.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-    [snapshot, outlines, hovered, size],
+    [snapshot, outlines, hovered, width, height, scale],
   );
   const { onPick, onClear, onEnd } = props;
-  const measures = { '--width': `${size.width}px`, '--height': `${size.height}px`, '--scale': size.scale };
+  const measures = { '--width': `${width}px`, '--height': `${height}px`, '--scale': scale };
   return (
     <div
       className={styles.pane}
-      ref={pane}
+      ref={useMergedRef(pane, ref)}
       style={measures as CSSProperties}
       onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
         if (scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 2) onEnd?.();
@@ -182,14 +173,10 @@ export function PageFrame({ html, url, isDressed, outlines, onReady, ...props }:
             onLoad={() => setLoaded(true)}
             className={styles.frame}
           />
-          <PickLayer
-            {...{ frame, snapshot, boxes, hovered, onPick, onClear }}
-            scale={size.scale}
-            onHover={setHovered}
-          />
+          <PickLayer {...{ frame, snapshot, scale, boxes, hovered, onPick, onClear }} onHover={setHovered} />
         </div>
       </div>
-      <FrameStatus {...{ hovered, zoom, setZoom }} scale={size.scale} isCut={snapshot?.isCut === true} />
+      <FrameStatus {...{ hovered, scale, zoom, setZoom }} isCut={snapshot?.isCut === true} />
     </div>
   );
 }

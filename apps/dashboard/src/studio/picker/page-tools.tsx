@@ -4,31 +4,27 @@ import { Confirm } from '../../parts/buttons.tsx';
 import { choicesOf } from '../../parts/choices.ts';
 import { IconPalette, IconTestPipe, IconTrash } from '../../parts/icons.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
-import { isFetched, pageLabel } from '../../format/page-name.ts';
+import { isFetched, shortUrl } from '../../format/format.ts';
 import panes from '../studio.module.css';
+import type { StudioState } from '../use-studio-state.ts';
 import type { PagesState } from '../use-studio.ts';
 
 export type PageSide = 'page' | 'data' | 'fetch';
 
 const SIDES = { page: 'Page', data: 'Page data', fetch: 'Fetch' } satisfies Record<PageSide, string>;
 
-export interface PageToolsProps {
-  pages: PagesState;
+interface PageToolsProps {
+  studio: StudioState;
   /** The page that is shown. */
   page: KeptPage;
   side: PageSide;
   onSide: (side: PageSide) => void;
-  /** Absent for a parser that isn't saved yet. */
-  onKeepSample: ((page: KeptPage) => void) | undefined;
-}
-
-interface LooksProps {
   isDressed: boolean;
   onDressed: (isDressed: boolean) => void;
 }
 
 /** Removes the page, once the person knows what is lost. */
-function RemovePage({ pages, page }: Pick<PageToolsProps, 'pages' | 'page'>) {
+function RemovePage({ pages, page }: { pages: PagesState; page: KeptPage }) {
   const [isAsked, setAsked] = useState(false);
   const isSample = page.sampleId !== undefined;
   const isFree = !isSample && !isFetched(page.url);
@@ -57,8 +53,8 @@ function RemovePage({ pages, page }: Pick<PageToolsProps, 'pages' | 'page'>) {
 }
 
 /** Which page is shown, and how. */
-export function PageTools(props: PageToolsProps & LooksProps) {
-  const { pages, page, side, onSide, onKeepSample, isDressed, onDressed } = props;
+export function PageTools({ studio, page, side, onSide, isDressed, onDressed }: PageToolsProps) {
+  const { record, pages, keepSample } = studio;
   return (
     <div className={panes.head}>
       <SegmentedControl data={choicesOf(SIDES)} value={side} onChange={onSide} className={panes.fixed} />
@@ -67,7 +63,7 @@ export function PageTools(props: PageToolsProps & LooksProps) {
         className="grow"
         data={[...pages.pages, ...pages.others].map(({ id, url }, index) => ({
           value: id,
-          label: pageLabel(url ?? '', index),
+          label: `${index + 1}  ${shortUrl(url ?? '') || 'pasted page'}`,
         }))}
         value={page.id}
         allowDeselect={false}
@@ -82,11 +78,11 @@ export function PageTools(props: PageToolsProps & LooksProps) {
       >
         <IconPalette size={15} />
       </ActionIcon>
-      {onKeepSample !== undefined && (
+      {record && (
         <ActionIcon
           aria-label="Keep this page as a sample"
           title="Keep this page as a sample: new versions are tried on it"
-          onClick={() => onKeepSample(page)}
+          onClick={() => keepSample.mutate(page)}
         >
           <IconTestPipe size={15} />
         </ActionIcon>

@@ -1,21 +1,16 @@
 import { Button } from '@mantine/core';
-import { pathText, selectorsOf, type FieldPath } from '../schema/draft.ts';
-import type { FieldObject } from '@gleaner/contracts';
+import { fieldAt, pathText, selectorsOf } from '../schema/draft.ts';
+import type { StudioState } from '../use-studio-state.ts';
 import type { Picker } from './use-picker.ts';
 import styles from './pick-panel.module.css';
 
-interface PickPanelProps {
-  picker: Picker;
-  fieldOf: (path: FieldPath) => FieldObject | undefined;
-  onPreview: (selector: string | undefined) => void;
-}
-
 /** After a click: the selectors that fit, best first, and the list that the element may belong to. */
-export function PickPanel({ picker, fieldOf, onPreview }: PickPanelProps) {
+export function PickPanel({ picker, studio }: { picker: Picker; studio: StudioState }) {
   const { pick } = picker;
-  const field = pick && fieldOf(pick.path);
+  const field = pick && fieldAt(studio.draft, pick.path);
   if (!pick || !field) return null;
   const [current] = selectorsOf(field);
+  const tryOut = (preview: string | undefined): void => studio.show({ preview });
   return (
     <section className={styles.panel} aria-label="Selectors for the picked element">
       <div className="row">
@@ -32,10 +27,10 @@ export function PickPanel({ picker, fieldOf, onPreview }: PickPanelProps) {
               type="button"
               aria-pressed={selector === current}
               onClick={() => picker.choose(selector)}
-              onMouseEnter={() => onPreview(selector)}
-              onMouseLeave={() => onPreview(undefined)}
-              onFocus={() => onPreview(selector)}
-              onBlur={() => onPreview(undefined)}
+              onMouseEnter={() => tryOut(selector)}
+              onMouseLeave={() => tryOut(undefined)}
+              onFocus={() => tryOut(selector)}
+              onBlur={() => tryOut(undefined)}
             >
               <code className="truncate">{selector}</code>
               <span className="num">{count}×</span>

@@ -1,4 +1,5 @@
 import { isAboutLooks, isGenerated, MEANT_RELS, toFieldName } from '../schema/names.ts';
+import { queryAll } from '../schema/matches.ts';
 
 /** A selector for an element that was clicked. */
 export interface Suggestion {
@@ -78,14 +79,6 @@ function partsOf(element: Element): Part[] {
   return parts;
 }
 
-function matchesOf(root: ParentNode, selector: string): readonly Element[] {
-  try {
-    return [...root.querySelectorAll(selector)];
-  } catch {
-    return [];
-  }
-}
-
 function nthOf(element: Element): string {
   const same = [...(element.parentElement?.children ?? [])].filter(
     (other) => other.localName === element.localName,
@@ -121,7 +114,7 @@ export function suggestSelectors(element: Element, root: Element | Document): Su
   const found = new Map<string, Candidate>();
   const offer = (selector: string, cost: number, why: string): void => {
     if (selector.length > 200 || found.has(selector)) return;
-    const matches = matchesOf(root, selector);
+    const matches = queryAll(root, selector);
     const count = matches.length;
     if (count === 0) return;
     const isSole = count === 1;

@@ -6,11 +6,9 @@
 export interface Snapshot {
   /** The page as it was fetched. */
   source: Document;
-  /** The element in the frame that shows an element of the source. */
+  /** The element in the frame that shows an element of the source; of an external style sheet one that is empty at first. */
   shownOf: (element: Element) => Element | undefined;
   sourceOf: (shown: Element) => Element | undefined;
-  /** An empty style element instead of an external style sheet; the loader fills it. */
-  styleOf: (link: Element) => HTMLStyleElement | undefined;
   /** True when the page has more elements than are shown. */
   isCut: boolean;
 }
@@ -21,36 +19,8 @@ const HTML = 'http://www.w3.org/1999/xhtml';
 const SVG = 'http://www.w3.org/2000/svg';
 
 /** Elements that load, run, lead away or change others; they are counted, but not shown. */
-const LEFT_OUT = new Set([
-  'script',
-  'template',
-  'iframe',
-  'frame',
-  'frameset',
-  'object',
-  'embed',
-  'applet',
-  'portal',
-  'fencedframe',
-  'base',
-  'link',
-  'meta',
-  'source',
-  'track',
-  'param',
-  'title',
-  'animate',
-  'animatemotion',
-  'animatetransform',
-  'set',
-  'use',
-  'image',
-  'feimage',
-  'mpath',
-  'discard',
-  'handler',
-  'listener',
-]);
+const LEFT_OUT =
+  /^(script|template|iframe|frame|frameset|object|embed|applet|portal|fencedframe|base|link|meta|source|track|param|title|animate|animatemotion|animatetransform|set|use|image|feimage|mpath|discard|handler|listener)$/i;
 
 /** Attributes that matter for how a page looks, or help to recognise an element. All others stay away. */
 const KEPT =
@@ -58,17 +28,7 @@ const KEPT =
 const KEPT_SVG =
   /^(d|x|y|x1|x2|y1|y2|cx|cy|r|rx|ry|points|viewbox|viewBox|fill|fill-[a-z]+|stroke|stroke-[a-z]+|transform|opacity|offset|stop-color|stop-opacity|preserveAspectRatio|gradientUnits|gradientTransform|clip-rule|text-anchor|font-[a-z]+)$/;
 
-const FOCUSABLE = new Set([
-  'a',
-  'button',
-  'input',
-  'select',
-  'textarea',
-  'summary',
-  'audio',
-  'video',
-  'details',
-]);
+const FOCUSABLE = 'a, button, input, select, textarea, summary, audio, video, details';
 
 const OWN_IMAGE = /^data:image\/(png|jpeg|gif|webp|avif);/i;
 
@@ -94,7 +54,7 @@ function copyAttributes(from: Element, to: Element, isSvg: boolean): void {
 function createShown(element: Element, frame: Document): Element | undefined {
   const name = element.localName;
   const isSvg = element.namespaceURI === SVG;
-  if (LEFT_OUT.has(name.toLowerCase()) || !(isSvg || element.namespaceURI === HTML)) return undefined;
+  if (LEFT_OUT.test(name) || !(isSvg || element.namespaceURI === HTML)) return undefined;
   // A name that only a parser can make, and no script: shown as a plain box.
   const safeName = /^[a-z][a-z0-9-]*$/i.test(name) ? name : 'span';
   const shown = frame.createElementNS(isSvg ? SVG : HTML, safeName);
@@ -103,7 +63,7 @@ function createShown(element: Element, frame: Document): Element | undefined {
     const src = element.getAttribute('src') ?? '';
     if (OWN_IMAGE.test(src)) shown.setAttribute('src', src);
   }
-  if (FOCUSABLE.has(name)) shown.setAttribute('tabindex', '-1');
+  if (element.matches(FOCUSABLE)) shown.setAttribute('tabindex', '-1');
   if (name === 'details') shown.setAttribute('open', '');
   return shown;
 }
@@ -141,19 +101,12 @@ export function renderSnapshot(html: string, frame: Document): Snapshot {
     attribute.ownerElement?.removeAttribute(attribute.name);
   }
   body.replaceChildren();
-  const styles = new WeakMap<Element, HTMLStyleElement>();
   // Style sheets of the body follow those of the head, in their order.
   for (const style of source.querySelectorAll('head style, link[rel~="stylesheet" i]')) {
     const shown = frame.createElement('style');
-    if (!(style instanceof HTMLStyleElement)) {
-      const media = style.getAttribute('media') ?? '';
-      if (media !== '') shown.media = media;
-      styles.set(style, shown);
-      head.append(shown);
-      continue;
-    }
+    shown.media = style.getAttribute('media') ?? '';
     shown.append(cleanStyles(style.textContent ?? ''));
-    if (style.media !== '') shown.media = style.media;
+    toShown.set(style, shown);
     head.append(shown);
   }
   copyAttributes(source.documentElement, documentElement, false);
@@ -165,7 +118,6 @@ export function renderSnapshot(html: string, frame: Document): Snapshot {
     source,
     shownOf: (element) => toShown.get(element),
     sourceOf: (shown) => toSource.get(shown),
-    styleOf: (link) => styles.get(link),
     isCut: count >= MAX_ELEMENTS,
   };
 }

@@ -7,11 +7,7 @@ const URL_TOKEN = /url\(((?:"[^"]*"|'[^']*')?[^)]*)(?:\)|$)/gi;
 
 /** The address inside of url(…), without quotes. */
 function unquote(inner: string): string {
-  const text = inner.trim();
-  const [quote] = text;
-  return (quote === '"' || quote === "'") && text.length > 1 && text.endsWith(quote)
-    ? text.slice(1, -1)
-    : text;
+  return inner.trim().replace(/^(["'])(.*)\1$/s, '$2');
 }
 
 /** The absolute http address of a link; undefined for anything else. */

@@ -1,18 +1,17 @@
 import { useState } from 'react';
 import {
   fieldAt,
-  fieldsIn,
   isList,
   listAround,
   removeField,
   selectorsOf,
   setField,
   shortForm,
-  type Draft,
   type FieldPath,
 } from '../schema/draft.ts';
 import { columnSelector, findRepetition, guessList, MIN_ROWS, rowAround, type ListGuess } from './lists.ts';
 import { freeName, nameOf } from '../schema/names.ts';
+import type { StudioState } from '../use-studio-state.ts';
 import { suggestSelectors, type Suggestion } from './selectors.ts';
 import type { FieldObject } from '@gleaner/contracts';
 
@@ -45,64 +44,42 @@ interface Pick {
   list: ListGuess | undefined;
 }
 
-export interface Picker {
-  pick: Pick | undefined;
-  onPick: (element: Element) => void;
-  /** Takes another selector for the picked field. */
-  choose: (selector: string) => void;
-  /** Makes the picked field the first column of a list. */
-  makeList: () => void;
-  clear: () => void;
-}
-
-interface PickerInput {
-  draft: Draft;
-  change: (next: Draft) => void;
-  selected: FieldPath;
-  select: (path: FieldPath) => void;
-}
+export type Picker = ReturnType<typeof usePicker>;
 
 function plural(name: string): string {
   return name.endsWith('s') ? name : `${name}s`;
 }
 
 /** Makes fields from clicked elements of the page. */
-export function usePicker({ draft, change, selected, select }: PickerInput): Picker {
+export function usePicker({ draft, change, selected, select, addField }: StudioState) {
   const [pick, setPick] = useState<Pick | undefined>();
 
   const addColumn = (list: FieldPath, rows: string, element: Element, row: Element): void => {
     const selector = columnSelector(element, row, rows);
     if (selector === '') return;
-    const name = freeName(nameOf(element), Object.keys(fieldsIn(draft, list)));
-    const path = [...list, name];
-    change(setField(draft, path, proposeField(element, selector)));
-    select(path);
+    const path = addField(nameOf(element), proposeField(element, selector), list);
     setPick({ element, path, suggestions: suggestSelectors(element, row), list: undefined });
   };
 
-  const addField = (element: Element): void => {
+  const addValue = (element: Element): void => {
     const suggestions = suggestSelectors(element, element.ownerDocument);
     const [best] = suggestions;
     if (!best) return;
-    const name = freeName(nameOf(element), Object.keys(draft.fields));
-    change(setField(draft, [name], proposeField(element, best.selector)));
-    select([name]);
-    setPick({ element, path: [name], suggestions, list: findRepetition(element) });
+    const path = addField(nameOf(element), proposeField(element, best.selector));
+    setPick({ element, path, suggestions, list: findRepetition(element) });
   };
 
-  const toList = (from: Pick, guess: ListGuess): void => {
-    const row = from.element.closest(guess.rows);
+  const toList = ({ element, path }: Pick, { rows, column }: ListGuess): void => {
+    const row = element.closest(rows);
     if (!row) return;
-    const column = from.path.at(-1) ?? 'value';
-    const without = removeField(draft, from.path);
+    const without = removeField(draft, path);
     const name = freeName(plural(nameOf(row)), Object.keys(without.fields));
-    const inner = guess.column === '' ? 'text' : column;
-    const field = proposeField(from.element, guess.column === '' ? '*' : guess.column);
-    const fields = { [inner]: shortForm(field) };
-    change(setField(without, [name], { css: guess.rows, take: 'all', fields }));
+    const inner = column === '' ? 'text' : (path.at(-1) ?? 'value');
+    const fields = { [inner]: shortForm(proposeField(element, column || '*')) };
+    change(setField(without, [name], { css: rows, take: 'all', fields }));
     select([name, inner]);
-    const suggestions = guess.column === '' ? [] : suggestSelectors(from.element, row);
-    setPick({ element: from.element, path: [name, inner], suggestions, list: undefined });
+    const suggestions = column === '' ? [] : suggestSelectors(element, row);
+    setPick({ element, path: [name, inner], suggestions, list: undefined });
   };
 
   /**
@@ -121,7 +98,7 @@ export function usePicker({ draft, change, selected, select }: PickerInput): Pic
 
   return {
     pick,
-    onPick: (element) => {
+    onPick: (element: Element): void => {
       const list = listAround(draft, selected);
       const listField = list && fieldAt(draft, list);
       const rows = listField && selectorsOf(listField)[0];
@@ -129,17 +106,19 @@ export function usePicker({ draft, change, selected, select }: PickerInput): Pic
       const guess = secondOfList(element);
       if (list && rows !== undefined && row && row !== element) addColumn(list, rows, element, row);
       else if (pick && guess) toList(pick, guess);
-      else addField(element);
+      else addValue(element);
     },
-    choose: (selector) => {
+    /** Takes another selector for the picked field. */
+    choose: (selector: string): void => {
       if (!pick) return;
       const before = fieldAt(draft, pick.path);
       const { css, type } = proposeField(pick.element, selector);
       change(setField(draft, pick.path, { ...before, css, ...(before?.type ? {} : { type }) }));
     },
-    makeList: () => {
+    /** Makes the picked field the first column of a list. */
+    makeList: (): void => {
       if (pick?.list) toList(pick, pick.list);
     },
-    clear: () => setPick(undefined),
+    clear: (): void => setPick(undefined),
   };
 }

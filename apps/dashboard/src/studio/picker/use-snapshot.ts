@@ -1,20 +1,14 @@
-import { useCallback, useEffect, useState, type RefObject } from 'react';
-import { isFetched } from '../../format/page-name.ts';
-import { dressSnapshot } from './dress.ts';
-import { createResourceLoader } from './resource-loader.ts';
+import { useResizeObserver } from '@mantine/hooks';
+import { useEffect, useState, type RefObject } from 'react';
+import { isFetched } from '../../format/format.ts';
+import type { KeptPage } from '../extraction/protocol.ts';
+import { createResourceLoader, dressSnapshot } from './dress.ts';
 import { renderSnapshot, type Snapshot } from './snapshot.ts';
 
 /** The width that pages are laid out for; narrower panes show them smaller. */
 const LAYOUT_WIDTH = 960;
 const VIEW_HEIGHT = 900;
 const MAX_HEIGHT = 30_000;
-
-/** Of the shown page, in its own pixels; `scale` makes it fit the pane. */
-export interface PageSize {
-  scale: number;
-  width: number;
-  height: number;
-}
 
 /** Makes the frame as tall as its page, and returns that height. The same page always gets the same height. */
 function fitHeight(frame: HTMLIFrameElement, document: Document): number {
@@ -53,30 +47,20 @@ function keepFitting(
 }
 
 /**
- * How large the page is shown: as tall as it is, and as wide as the pane.
+ * How large the page is shown, in its own pixels: as tall as it is, and as wide as the pane; `scale` makes it fit.
  * @param zoom the scale that a person chose; without it pages that are wider than the pane are made smaller
  */
-export function usePageSize(pane: RefObject<HTMLElement | null>, zoom: number | undefined) {
-  const [size, setSize] = useState<PageSize>({ scale: 1, width: LAYOUT_WIDTH, height: VIEW_HEIGHT });
-  useEffect(() => {
-    const element = pane.current;
-    if (!element) return undefined;
-    const fit = (): void => {
-      const width = Math.max(LAYOUT_WIDTH, element.clientWidth / (zoom ?? 1));
-      setSize((known) => ({ ...known, width, scale: zoom ?? element.clientWidth / width }));
-    };
-    fit();
-    const observer = new ResizeObserver(fit);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [pane, zoom]);
-  const setHeight = useCallback((height: number) => setSize((known) => ({ ...known, height })), []);
-  return { size, setHeight };
+export function usePageSize(zoom: number | null) {
+  // `width` would be with the scroll bar.
+  const [ref, { left, right }] = useResizeObserver<HTMLDivElement>();
+  const paneWidth = right - left;
+  const [height, setHeight] = useState(VIEW_HEIGHT);
+  const width = Math.max(LAYOUT_WIDTH, paneWidth / (zoom ?? 1));
+  return { ref, width, height, setHeight, scale: zoom ?? (paneWidth / width || 1) };
 }
 
 interface SnapshotInput {
-  html: string;
-  url: string;
+  page: KeptPage;
   isDressed: boolean;
   frame: RefObject<HTMLIFrameElement | null>;
   /** Whether the frame has loaded its empty page. */
@@ -87,7 +71,8 @@ interface SnapshotInput {
 
 /** The page as the frame shows it, with its own style sheets and images when it is dressed. */
 export function useSnapshot(input: SnapshotInput): Snapshot | undefined {
-  const { html, url, isDressed, frame, isLoaded, onReady, onHeight } = input;
+  const { page, isDressed, frame, isLoaded, onReady, onHeight } = input;
+  const { html, url } = page;
   const [snapshot, setSnapshot] = useState<Snapshot | undefined>();
   const [loader] = useState(createResourceLoader);
   useEffect(() => {

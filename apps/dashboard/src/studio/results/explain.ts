@@ -1,58 +1,39 @@
 import { cellText } from '../../format/format.ts';
-import { findMatches, selectFirst } from '../schema/matches.ts';
+import { findMatches, queryAll } from '../schema/matches.ts';
 import { fieldAt, selectorsOf, type Draft, type FieldPath } from '../schema/draft.ts';
 import type { FieldTrace } from '../extraction/protocol.ts';
 
 /** How far a selector got: its longest beginning that matches something. */
 export interface Reach {
-  selector: string;
   /** Empty when not even its first part matches. */
   reached: string;
   count: number;
   missing: string;
 }
 
+/** A step of a selector: all that stands between two combinators. */
+const STEP = /(?:\[(?:"[^"]*"|'[^']*'|[^\]])*\]|\((?:[^()]|\([^()]*\))*\)|[^\s>+~])+/g;
+
 /** Cuts a selector between its steps: `.a > .b .c` → `.a`, `.a > .b`, `.a > .b .c`. */
 function beginnings(selector: string): string[] {
-  const cuts: string[] = [];
-  let depth = 0;
-  let isQuoted = false;
-  for (let index = 0; index < selector.length; index += 1) {
-    const letter = selector.charAt(index);
-    if (letter === '"' || letter === "'") isQuoted = !isQuoted;
-    else if (!isQuoted && '[('.includes(letter)) depth += 1;
-    else if (!isQuoted && '])'.includes(letter)) depth -= 1;
-    else if (!isQuoted && depth === 0 && /[\s>+~]/.test(letter)) {
-      const part = selector
-        .slice(0, index)
-        .trim()
-        .replace(/[\s>+~]+$/, '');
-      if (part !== '' && part !== cuts.at(-1)) cuts.push(part);
-    }
-  }
-  return [...cuts, selector];
+  return [...selector.matchAll(STEP)].map(({ 0: step, index }) => selector.slice(0, index + step.length));
 }
 
 /** Finds the part at which a selector without a match stops matching. */
 export function findReach(selector: string, root: ParentNode): Reach | undefined {
   if (selector.includes(',')) return undefined;
-  let reached = { text: '', count: 0 };
+  let reached = '';
+  let count = 0;
   for (const part of beginnings(selector)) {
-    let count = 0;
+    let found: number;
     try {
-      count = root.querySelectorAll(part).length;
+      found = root.querySelectorAll(part).length;
     } catch {
       return undefined;
     }
-    if (count === 0) {
-      return {
-        selector,
-        reached: reached.text,
-        count: reached.count,
-        missing: selector.slice(reached.text.length).trim(),
-      };
-    }
-    reached = { text: part, count };
+    if (found === 0) return { reached, count, missing: selector.slice(reached.length).trim() };
+    reached = part;
+    count = found;
   }
   return undefined;
 }
@@ -73,12 +54,8 @@ export function findNear(selector: string, root: ParentNode): string | undefined
 function rootWithout(draft: Draft, path: FieldPath, page: Document): Document | Element | undefined {
   if (path.length === 1) return page;
   const selectors = selectorsOf(fieldAt(draft, path) ?? {});
-  return findMatches(draft, path.slice(0, -1), page).matches.find(
-    (row) =>
-      selectFirst(
-        row,
-        selectors.map((text) => ({ kind: 'css' as const, text })),
-      ).length === 0,
+  return findMatches(draft, path.slice(0, -1), page).matches.find((row) =>
+    selectors.every((selector) => queryAll(row, selector).length === 0),
   );
 }
 
@@ -90,13 +67,12 @@ export function explainEmpty(
   const sentences: string[] = [];
   let reach: Reach | undefined;
   let near: string | undefined;
-  const field = fieldAt(draft, path);
+  const selectors = selectorsOf(fieldAt(draft, path) ?? {});
   const root = page && rootWithout(draft, path, page);
   const where = path.length === 1 ? 'the page' : 'the row';
-  for (const source of trace?.sources ?? []) {
-    const label = source.selector;
-    if (source.matched === 0) {
-      const selector = selectorsOf(field ?? {}).find((text) => label.includes(text));
+  for (const { selector: label, matched, won, raw, reason } of trace?.sources ?? []) {
+    if (matched === 0) {
+      const selector = selectors.find((text) => label.includes(text));
       const found = root && selector !== undefined ? findReach(selector, root) : undefined;
       reach ??= path.length === 1 ? found : undefined;
       near ??= root && selector !== undefined ? findNear(selector, root) : undefined;
@@ -106,11 +82,10 @@ export function explainEmpty(
         );
       } else if (near === undefined) sentences.push(`${label} matched nothing.`);
       else sentences.push(`${label} matched nothing; ${where} has ${near}.`);
-    } else if (!source.won) {
-      const raw = source.raw[0];
-      const shown = raw === undefined || raw === null ? '' : ` (“${cellText(raw).slice(0, 60)}”)`;
-      const what = `${label} matched ${source.matched}${shown}`;
-      sentences.push(`${what}, but gave no value${source.reason ? `: ${source.reason}` : ''}.`);
+    } else if (!won) {
+      const shown = raw[0] == null ? '' : ` (“${cellText(raw[0]).slice(0, 60)}”)`;
+      const because = reason ? `: ${reason}` : '';
+      sentences.push(`${label} matched ${matched}${shown}, but gave no value${because}.`);
     }
   }
   if (sentences.length === 0 && trace?.reason !== undefined) sentences.push(`${trace.reason}.`);

@@ -2,45 +2,39 @@ import { Button } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
 import { cellText, shortUrl, formatShare } from '../../format/format.ts';
 import type { KeptPage, PageResult } from '../extraction/protocol.ts';
-import { pathText, type Draft, type FieldPath } from '../schema/draft.ts';
-import { explainEmpty, type Reach } from './explain.ts';
+import { nameOfStep } from '../fields/transform-steps.tsx';
+import { pathText } from '../schema/draft.ts';
+import type { StudioState } from '../use-studio-state.ts';
+import { explainEmpty } from './explain.ts';
 import styles from './results.module.css';
 import { fillOf, isEmptyValue, traceOf, valueAt } from '../schema/fill.ts';
 
 interface FieldStoryProps {
-  draft: Draft;
-  path: FieldPath;
+  studio: StudioState;
   page: KeptPage;
   results: readonly PageResult[];
-  document: Document | undefined;
-  onReach: (reach: Reach | undefined) => void;
   /** @param near a selector that may find the missing value */
   onFallback: (near: string | undefined) => void;
 }
 
-function stepName(step: unknown): string {
-  return typeof step === 'string' ? step : (Object.keys(step as object)[0] ?? '');
-}
-
 /** Explains how the selected field got its value on the shown page, or why it has none. */
-export function FieldStory({ draft, path, page, results, document, onReach, onFallback }: FieldStoryProps) {
+export function FieldStory({ studio, page, results, onFallback }: FieldStoryProps) {
+  const { draft, selected: path, document, show } = studio;
   const result = results.find(({ pageId }) => pageId === page.id);
   const trace = result && traceOf(result, path);
   const value = valueAt(result?.data, path);
   const isEmpty =
     isEmptyValue(value) || (trace?.reason !== undefined && !trace.sources.some(({ won }) => won));
   const fill = fillOf(results, path);
-  const { sentences, reach, near } = useMemo(
-    () =>
-      isEmpty
-        ? explainEmpty(trace, { draft, path, page: document })
-        : { sentences: [], reach: undefined, near: undefined },
+  const why = useMemo(
+    () => (isEmpty ? explainEmpty(trace, { draft, path, page: document }) : undefined),
     [isEmpty, trace, draft, path, document],
   );
+  const reach = why?.reach;
   useEffect(() => {
-    onReach(reach);
-    return () => onReach(undefined);
-  }, [reach, onReach]);
+    show({ reach });
+    return () => show({ reach: undefined });
+  }, [reach, show]);
   if (!result) return null;
   const winner = trace?.sources.find(({ won }) => won);
   return (
@@ -55,14 +49,14 @@ export function FieldStory({ draft, path, page, results, document, onReach, onFa
         <span className="grow" />
         <span className="soft small truncate">{shortUrl(page.url) || 'pasted page'}</span>
       </div>
-      {isEmpty ? (
+      {why ? (
         <>
-          {sentences.map((sentence) => (
+          {why.sentences.map((sentence) => (
             <p key={sentence}>{sentence}</p>
           ))}
           <div>
-            <Button variant="default" onClick={() => onFallback(near)}>
-              {near === undefined ? 'Add a fallback' : `Fall back on ${near}`}
+            <Button variant="default" onClick={() => onFallback(why.near)}>
+              {why.near === undefined ? 'Add a fallback' : `Fall back on ${why.near}`}
             </Button>
           </div>
         </>
@@ -81,7 +75,7 @@ export function FieldStory({ draft, path, page, results, document, onReach, onFa
             )}
             {winner.steps.map((step, index) => (
               <li key={index}>
-                <span className="soft">{stepName(step.step)}</span>
+                <span className="soft">{nameOfStep(step.step)}</span>
                 <code className="truncate">{cellText(step.value)}</code>
               </li>
             ))}

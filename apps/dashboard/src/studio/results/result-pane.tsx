@@ -1,43 +1,33 @@
 import { SegmentedControl } from '@mantine/core';
 import { choicesOf } from '../../parts/choices.ts';
-import type { KeptPage, Outcome } from '../extraction/protocol.ts';
-import type { Draft, FieldPath } from '../schema/draft.ts';
 import panes from '../studio.module.css';
-import type { PagesState } from '../use-studio.ts';
-import type { Reach } from './explain.ts';
+import type { StudioState } from '../use-studio-state.ts';
 import { FieldStory } from './field-story.tsx';
 import { ResultTables } from './result-table.tsx';
 import styles from './results.module.css';
 
-type View = 'table' | 'json';
-
-const VIEWS = { table: 'Table', json: 'JSON' } satisfies Record<View, string>;
+const VIEWS = { table: 'Table', json: 'JSON' } satisfies Record<'table' | 'json', string>;
 
 interface ResultPaneProps {
-  draft: Draft;
-  pages: PagesState;
-  page: KeptPage | undefined;
-  outcome: Outcome | undefined;
-  problem: string | undefined;
-  selected: FieldPath;
-  select: (path: FieldPath) => void;
-  document: Document | undefined;
-  view: View;
-  onView: (view: View) => void;
-  onReach: (reach: Reach | undefined) => void;
+  studio: StudioState;
   onFallback: (near: string | undefined) => void;
 }
 
 /** The values of the fields on every kept page, and the explanation of the selected field. */
-export function ResultPane(props: ResultPaneProps) {
-  const { draft, pages, page, outcome, problem, selected, select, view, onView } = props;
+export function ResultPane({ studio, onFallback }: ResultPaneProps) {
+  const { pages, page, outcome, problem, selected, search, onSearch } = studio;
+  const view = search.result ?? 'table';
   const results = outcome?.pages ?? [];
   const failing = results.filter(({ failure }) => failure !== null);
   return (
     <section className={`${panes.pane} ${panes.results}`} aria-label="Result">
       <div className={panes.head}>
         <h2 className="grow">Result</h2>
-        <SegmentedControl data={choicesOf(VIEWS)} value={view} onChange={onView} />
+        <SegmentedControl
+          data={choicesOf(VIEWS)}
+          value={view}
+          onChange={(next) => onSearch({ result: next === 'json' ? next : undefined })}
+        />
       </div>
       <div className={`${panes.body} ${panes.scrolls}`} tabIndex={0} role="region" aria-label="Values">
         {problem !== undefined && <p className="bad-text">{problem}</p>}
@@ -48,7 +38,7 @@ export function ResultPane(props: ResultPaneProps) {
         ))}
         {outcome === undefined ? (
           <p className={`state soft ${styles.padded}`}>
-            {Object.keys(draft.fields).length === 0
+            {studio.fieldCount === 0
               ? 'Values appear here once there is a field.'
               : page
                 ? 'Reading the page …'
@@ -59,27 +49,11 @@ export function ResultPane(props: ResultPaneProps) {
             {JSON.stringify(results.find(({ pageId }) => pageId === page?.id)?.data, null, 2)}
           </pre>
         ) : (
-          <ResultTables
-            draft={draft}
-            results={results}
-            selected={selected}
-            onSelect={(path, pageId) => {
-              pages.select(pageId);
-              select(path);
-            }}
-          />
+          <ResultTables studio={studio} results={results} />
         )}
       </div>
       {selected.length > 0 && page && outcome !== undefined && (
-        <FieldStory
-          draft={draft}
-          path={selected}
-          page={page}
-          results={results}
-          document={props.document}
-          onReach={props.onReach}
-          onFallback={props.onFallback}
-        />
+        <FieldStory studio={studio} page={page} results={results} onFallback={onFallback} />
       )}
     </section>
   );

@@ -1,12 +1,11 @@
-import { longForm } from '@gleaner/contracts/values';
+import { isObject, longForm } from '@gleaner/contracts/values';
 import { useMemo, type CSSProperties } from 'react';
 import { cellText, formatNumber, plural } from '../../format/format.ts';
 import type { PageResult } from '../extraction/protocol.ts';
-import { isList, pathText, type Draft, type FieldPath } from '../schema/draft.ts';
+import { isList, pathText, type FieldPath } from '../schema/draft.ts';
 import { isEmptyValue } from '../schema/fill.ts';
+import type { StudioState } from '../use-studio-state.ts';
 import styles from './results.module.css';
-
-type Select = (path: FieldPath, pageId: string) => void;
 
 interface Row {
   key: string;
@@ -18,10 +17,6 @@ interface Row {
 /** Rows of a list that are shown: a person looks at the first ones, and each keystroke draws them again. */
 const MAX_ROWS = 200;
 
-function asValues(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
 function rowsOf(results: readonly PageResult[], list: string): Row[] {
   return results.flatMap(({ pageId, data }, index) => {
     const inner = data?.[list];
@@ -29,18 +24,20 @@ function rowsOf(results: readonly PageResult[], list: string): Row[] {
       key: `${pageId}/${row}`,
       pageId,
       label: results.length > 1 ? `${index + 1}.${row + 1}` : `${row + 1}`,
-      values: asValues(values),
+      values: isObject(values) ? values : {},
     }));
   });
 }
 
 interface ValueButtonProps {
+  studio: StudioState;
+  path: FieldPath;
+  pageId: string;
   value: unknown;
-  onClick: () => void;
 }
 
 /** A value that opens what it is made of, or why there is none. */
-function ValueButton({ value, onClick }: ValueButtonProps) {
+function ValueButton({ studio: { pages, select }, path, pageId, value }: ValueButtonProps) {
   const isEmpty = isEmptyValue(value);
   const isRows = Array.isArray(value) && typeof value[0] === 'object';
   const text = isRows ? plural(value.length, 'row') : cellText(value);
@@ -49,7 +46,10 @@ function ValueButton({ value, onClick }: ValueButtonProps) {
       type="button"
       className={isEmpty ? styles.empty : undefined}
       title={isEmpty ? 'Why is it empty?' : text}
-      onClick={onClick}
+      onClick={() => {
+        pages.select(pageId);
+        select(path);
+      }}
     >
       {isEmpty ? '— why?' : text}
     </button>
@@ -57,6 +57,7 @@ function ValueButton({ value, onClick }: ValueButtonProps) {
 }
 
 interface TableProps {
+  studio: StudioState;
   label: string;
   /** Of the first column. */
   head: string;
@@ -64,13 +65,11 @@ interface TableProps {
   names: readonly string[];
   /** The list that the columns belong to. */
   prefix: FieldPath;
-  /** The path of the selected field, as text. */
-  selected: string;
-  onSelect: Select;
 }
 
 /** A line for each row, a column for each field. */
-function Table({ label, head, rows, names, prefix, selected, onSelect }: TableProps) {
+function Table({ studio, label, head, rows, names, prefix }: TableProps) {
+  const selected = pathText(studio.selected);
   return (
     <table aria-label={label} className={styles.table} style={{ '--columns': names.length } as CSSProperties}>
       <thead>
@@ -84,15 +83,12 @@ function Table({ label, head, rows, names, prefix, selected, onSelect }: TablePr
         </tr>
       </thead>
       <tbody>
-        {rows.slice(0, MAX_ROWS).map((row) => (
-          <tr key={row.key}>
-            <th scope="row">{row.label}</th>
+        {rows.slice(0, MAX_ROWS).map(({ key, label: row, pageId, values }) => (
+          <tr key={key}>
+            <th scope="row">{row}</th>
             {names.map((name) => (
               <td key={name}>
-                <ValueButton
-                  value={row.values[name]}
-                  onClick={() => onSelect([...prefix, name], row.pageId)}
-                />
+                <ValueButton {...{ studio, pageId }} path={[...prefix, name]} value={values[name]} />
               </td>
             ))}
           </tr>
@@ -103,17 +99,8 @@ function Table({ label, head, rows, names, prefix, selected, onSelect }: TablePr
 }
 
 /** The single values of one page, one a line. */
-function Values({
-  names,
-  row,
-  selected,
-  onSelect,
-}: {
-  names: readonly string[];
-  row: Row;
-  selected: string;
-  onSelect: Select;
-}) {
+function Values({ studio, names, row }: Pick<TableProps, 'studio' | 'names'> & { row: Row }) {
+  const selected = pathText(studio.selected);
   return (
     <table aria-label="Single values" className={`${styles.table} ${styles.single}`}>
       <tbody>
@@ -123,7 +110,7 @@ function Values({
               {name}
             </th>
             <td>
-              <ValueButton value={row.values[name]} onClick={() => onSelect([name], row.pageId)} />
+              <ValueButton studio={studio} path={[name]} pageId={row.pageId} value={row.values[name]} />
             </td>
           </tr>
         ))}
@@ -132,17 +119,16 @@ function Values({
   );
 }
 
-interface ListBlockProps extends Pick<TableProps, 'selected' | 'onSelect'> {
+interface ListBlockProps {
+  studio: StudioState;
   name: string;
-  draft: Draft;
   results: readonly PageResult[];
 }
 
-function ListBlock({ name, draft, results, selected, onSelect }: ListBlockProps) {
+function ListBlock({ studio, name, results }: ListBlockProps) {
   const rows = useMemo(() => rowsOf(results, name), [results, name]);
-  const field = draft.fields[name];
+  const field = studio.draft.fields[name];
   const names = Object.keys((field && longForm(field).fields) ?? {});
-  const prefix = useMemo(() => [name], [name]);
   const [firstResult] = results;
   return (
     <section aria-label={name} className={styles.block}>
@@ -152,28 +138,22 @@ function ListBlock({ name, draft, results, selected, onSelect }: ListBlockProps)
       </h3>
       {rows.length === 0 && firstResult ? (
         <div className={styles.none}>
-          <ValueButton value={undefined} onClick={() => onSelect(prefix, firstResult.pageId)} />
+          <ValueButton studio={studio} path={[name]} pageId={firstResult.pageId} value={undefined} />
         </div>
       ) : (
-        <Table label={name} head="" {...{ rows, names, prefix, selected, onSelect }} />
+        <Table label={name} head="" {...{ studio, rows, names }} prefix={[name]} />
       )}
     </section>
   );
 }
 
-interface ResultTablesProps {
-  draft: Draft;
-  results: readonly PageResult[];
-  selected: FieldPath;
-  onSelect: Select;
-}
-
 /** The single values first, then each list with a line for each of its rows. */
-export function ResultTables({ draft, results, selected, onSelect }: ResultTablesProps) {
-  const all = Object.entries(draft.fields);
-  const singles = all.filter(([, field]) => !isList(longForm(field))).map(([name]) => name);
-  const lists = all.filter(([, field]) => isList(longForm(field))).map(([name]) => name);
-  const chosen = pathText(selected);
+export function ResultTables({ studio, results }: Omit<ListBlockProps, 'name'>) {
+  const { true: lists = [], false: singles = [] } = Object.groupBy(
+    Object.entries(studio.draft.fields),
+    ([, field]) => `${isList(longForm(field))}`,
+  );
+  const names = singles.map(([name]) => name);
   const rows = results.map(({ pageId, data }, index) => ({
     key: pageId,
     pageId,
@@ -183,24 +163,17 @@ export function ResultTables({ draft, results, selected, onSelect }: ResultTable
   const [only] = rows;
   return (
     <>
-      {singles.length > 0 && (
+      {names.length > 0 && (
         <section aria-label="Single values" className={styles.block}>
           {rows.length === 1 && only ? (
-            <Values names={singles} row={only} selected={chosen} onSelect={onSelect} />
+            <Values studio={studio} names={names} row={only} />
           ) : (
-            <Table
-              label="Single values"
-              head="page"
-              names={singles}
-              prefix={[]}
-              selected={chosen}
-              {...{ rows, onSelect }}
-            />
+            <Table label="Single values" head="page" {...{ studio, rows, names }} prefix={[]} />
           )}
         </section>
       )}
-      {lists.map((name) => (
-        <ListBlock key={name} name={name} selected={chosen} {...{ draft, results, onSelect }} />
+      {lists.map(([name]) => (
+        <ListBlock key={name} {...{ studio, name, results }} />
       ))}
     </>
   );

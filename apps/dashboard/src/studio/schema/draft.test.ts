@@ -6,7 +6,7 @@ import {
   removeField,
   renameField,
   setField,
-  splitSelector,
+  withoutAttribute,
   type Draft,
 } from './draft.ts';
 
@@ -38,6 +38,6 @@ it('removes a column and finds the list around one', () => {
 });
 
 it('distinguishes an attribute from an @ within a selector', () => {
-  expect(splitSelector('img.main@src')).toEqual({ selector: 'img.main', attribute: 'src' });
-  expect(splitSelector('a[href="x@y"]')).toEqual({ selector: 'a[href="x@y"]', attribute: undefined });
+  expect(withoutAttribute('img.main@src')).toBe('img.main');
+  expect(withoutAttribute('a[href="x@y"]')).toBe('a[href="x@y"]');
 });

@@ -1,5 +1,6 @@
 import type { Field, FieldObject, Fields } from '@gleaner/contracts';
 import { longForm } from '@gleaner/contracts/values';
+import { readSources } from './sources.ts';
 
 /** A schema in the making: it may be without fields. */
 export interface Draft {
@@ -27,59 +28,52 @@ export function shortForm(field: FieldObject): Field {
   return Object.fromEntries(entries);
 }
 
-export function fieldAt(draft: Draft, path: FieldPath): FieldObject | undefined {
-  let fields: Fields | undefined = draft.fields;
-  let found: FieldObject | undefined;
-  for (const name of path) {
-    const field: Field | undefined = fields?.[name];
-    if (field === undefined) return undefined;
-    found = longForm(field);
-    fields = found.fields;
-  }
-  return found;
+export function fieldAt(draft: Draft, [name = '', ...rest]: FieldPath): FieldObject | undefined {
+  const field = draft.fields[name];
+  if (field === undefined) return undefined;
+  const found = longForm(field);
+  return rest.length === 0 ? found : fieldAt({ fields: found.fields ?? {} }, rest);
 }
 
 export function fieldsIn(draft: Draft, parent: FieldPath): Fields {
   return parent.length === 0 ? draft.fields : (fieldAt(draft, parent)?.fields ?? {});
 }
 
-/** Changes the fields of one level. */
-function withFields(draft: Draft, parent: FieldPath, change: (fields: Fields) => Fields): Draft {
-  const [head, ...rest] = parent;
-  if (head === undefined) return { ...draft, fields: change(draft.fields) };
-  const field = draft.fields[head];
+/** Changes the fields of the level in which a path ends. */
+function withLevel(
+  draft: Draft,
+  [name = '', ...rest]: FieldPath,
+  change: (fields: Fields, name: string) => Fields,
+): Draft {
+  if (rest.length === 0) return { ...draft, fields: change(draft.fields, name) };
+  const field = draft.fields[name];
   if (field === undefined) return draft;
   const object = longForm(field);
-  const inner = withFields({ fields: object.fields ?? {} }, rest, change);
-  return { ...draft, fields: { ...draft.fields, [head]: { ...object, fields: inner.fields } } };
-}
-
-function parentOf(path: FieldPath): { parent: FieldPath; name: string } {
-  return { parent: path.slice(0, -1), name: path.at(-1) ?? '' };
+  const { fields } = withLevel({ fields: object.fields ?? {} }, rest, change);
+  return { ...draft, fields: { ...draft.fields, [name]: { ...object, fields } } };
 }
 
 export function setField(draft: Draft, path: FieldPath, field: FieldObject): Draft {
-  const { parent, name } = parentOf(path);
-  return withFields(draft, parent, (fields) => ({ ...fields, [name]: shortForm(field) }));
+  return withLevel(draft, path, (fields, name) => ({ ...fields, [name]: shortForm(field) }));
 }
 
 export function removeField(draft: Draft, path: FieldPath): Draft {
-  const { parent, name } = parentOf(path);
-  return withFields(draft, parent, ({ [name]: _removed, ...others }) => others);
+  return withLevel(draft, path, ({ ...fields }, name) => {
+    delete fields[name];
+    return fields;
+  });
 }
 
 /** The field keeps its position among the others. */
 export function renameField(draft: Draft, path: FieldPath, to: string): Draft {
-  const { parent, name } = parentOf(path);
-  return withFields(draft, parent, (fields) =>
+  return withLevel(draft, path, (fields, name) =>
     Object.fromEntries(Object.entries(fields).map(([key, field]) => [key === name ? to : key, field])),
   );
 }
 
 /** Puts a field before another one of its level, or at the end. */
 export function moveField(draft: Draft, path: FieldPath, before: string | undefined): Draft {
-  const { parent, name } = parentOf(path);
-  return withFields(draft, parent, (fields) => {
+  return withLevel(draft, path, (fields, name) => {
     const moved = fields[name];
     if (moved === undefined || before === name) return fields;
     const others = Object.entries(fields).filter(([key]) => key !== name);
@@ -114,18 +108,14 @@ export function listAround(draft: Draft, path: FieldPath): FieldPath | undefined
   return undefined;
 }
 
-/** `.price@data-value` → `.price` and `data-value`. An `@` within brackets or quotes belongs to the selector. */
-export function splitSelector(text: string): { selector: string; attribute: string | undefined } {
-  const match = /^(.*?)\s*@([A-Za-z_][\w:.-]*)$/s.exec(text.trim());
-  if (!match) return { selector: text.trim(), attribute: undefined };
-  return { selector: match[1] ?? '', attribute: match[2] };
+/** `.price@data-value` → `.price`. An `@` within brackets or quotes belongs to the selector. */
+export function withoutAttribute(text: string): string {
+  return text.trim().replace(/\s*@[A-Za-z_][\w:.-]*$/, '');
 }
 
 /** The CSS selectors that a field tries, in order, without attributes. */
 export function selectorsOf(field: FieldObject): string[] {
-  const own = field.css === undefined ? [] : [field.css].flat();
-  const any = (field.any ?? []).flatMap((source) =>
-    typeof source === 'string' ? [source] : source.css === undefined ? [] : [source.css].flat(),
-  );
-  return [...own, ...any].map((text) => splitSelector(text).selector);
+  return readSources(field)
+    .filter(({ kind, text }) => kind === 'css' && text !== '')
+    .map(({ text }) => withoutAttribute(text));
 }

@@ -1,4 +1,5 @@
 import { IDENTIFIER, IDENTIFIER_RULE } from '@gleaner/contracts/values';
+import { isWithin } from '../../api/problem.ts';
 import type { SchemaFault } from '../extraction/protocol.ts';
 import { fieldAt, fieldsIn, moveField, pathText, setField, type Draft, type FieldPath } from './draft.ts';
 import { readSources, writeSources } from './sources.ts';
@@ -48,9 +49,7 @@ export function fieldNameError(draft: Draft, path: FieldPath, name: string): str
 /** The faults of a field: `fields.items.fields.price.css[0]` belongs to `items.price`. */
 export function faultsOf(faults: readonly SchemaFault[], path: FieldPath): SchemaFault[] {
   const prefix = path.map((name) => `fields.${name}`).join('.');
-  return faults.filter(
-    ({ path: at }) => at === prefix || at.startsWith(`${prefix}.`) || at.startsWith(`${prefix}[`),
-  );
+  return faults.filter((fault) => isWithin(fault.path, prefix));
 }
 
 /** The first fault as the form shows it. */

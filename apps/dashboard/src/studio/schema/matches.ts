@@ -1,4 +1,4 @@
-import { fieldAt, splitSelector, type Draft, type FieldPath } from './draft.ts';
+import { fieldAt, withoutAttribute, type Draft, type FieldPath } from './draft.ts';
 import { readSources, type SourceText } from './sources.ts';
 
 /** Elements of the page that a field reads, and the rows that they lie in. */
@@ -8,8 +8,6 @@ export interface FieldMatches {
 }
 
 const NOTHING: FieldMatches = { rows: [], matches: [] };
-
-type Readable = Pick<SourceText, 'kind' | 'text'>;
 
 function evaluate(root: Node, xpath: string): Element[] {
   const page = root.ownerDocument ?? (root as Document);
@@ -24,18 +22,27 @@ function evaluate(root: Node, xpath: string): Element[] {
   );
 }
 
-function select(root: ParentNode & Node, { kind, text }: Readable): Element[] {
+/** What a selector matches; nothing while it is no selector of this browser. */
+export function queryAll(root: ParentNode, selector: string): Element[] {
   try {
-    if (kind === 'xpath') return evaluate(root, text);
-    if (kind === 'css') return [...root.querySelectorAll(splitSelector(text).selector)];
+    return [...root.querySelectorAll(selector)];
   } catch {
-    // The engine's dialects have a few expressions that browsers don't know.
+    return [];
   }
-  return [];
+}
+
+function select(root: ParentNode & Node, { kind, text }: SourceText): Element[] {
+  if (kind !== 'xpath') return queryAll(root, withoutAttribute(text));
+  try {
+    return evaluate(root, text);
+  } catch {
+    // The engine's dialect has a few expressions that browsers don't know.
+    return [];
+  }
 }
 
 /** The first source with a match decides, as in the engine. A source that only the engine can read shows no outline. */
-export function selectFirst(root: ParentNode & Node, sources: readonly Readable[]): Element[] {
+function selectFirst(root: ParentNode & Node, sources: readonly SourceText[]): Element[] {
   for (const source of sources) {
     const found = select(root, source);
     if (found.length > 0) return found;

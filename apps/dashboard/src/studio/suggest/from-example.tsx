@@ -3,43 +3,37 @@ import { Button, Popover, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { FieldObject } from '@gleaner/contracts';
 import { Refusal } from '../../api/problem.ts';
 import { capitalised } from '../../format/format.ts';
+import { Form, QuietButton, textInput } from '../../parts/forms.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { IconWand } from '../../parts/icons.ts';
 import { suggestFields } from '../extraction/extractor.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
-
-import { tidySchema } from './tidy.ts';
+import type { StudioState } from '../use-studio-state.ts';
 import { freeName, toFieldName } from '../schema/names.ts';
 
 interface FromExampleProps {
+  studio: StudioState;
   page: KeptPage;
-  /** Names of fields that there are. */
-  taken: readonly string[];
-  onField: (name: string, field: FieldObject) => void;
 }
 
 /** Makes a field from a value that a person sees on the page: the engine finds a stable selector for it. */
-export function FromExample({ page, taken, onField }: FromExampleProps) {
+export function FromExample({ studio: { draft, addField }, page }: FromExampleProps) {
   const [isOpen, { close, toggle }] = useDisclosure(false);
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
   const learn = useMutation({
     mutationFn: async () => {
-      const wanted = freeName(toFieldName(name) ?? 'field', [...taken]);
-      const { schema, fields, data } = await suggestFields(
-        [page],
-        [{ pageId: page.id, name: wanted, value: value.trim() }],
-      );
-      const field = schema === null ? undefined : tidySchema(schema, data).fields[wanted];
+      const wanted = freeName(toFieldName(name) ?? 'field', Object.keys(draft.fields));
+      const { schema, fields } = await suggestFields(page, { examples: { [wanted]: value.trim() } });
+      const field = schema?.fields[wanted];
       if (field === undefined)
         throw new Refusal(`${capitalised(fields[0]?.reason ?? 'this value is not on the page')}.`);
       return { wanted, field: longForm(field) };
     },
     onSuccess: ({ wanted, field }) => {
-      onField(wanted, field);
+      addField(wanted, field);
       setName('');
       setValue('');
       close();
@@ -48,38 +42,26 @@ export function FromExample({ page, taken, onField }: FromExampleProps) {
   return (
     <Popover opened={isOpen} onClose={close} width={280} position="bottom-start" trapFocus>
       <Popover.Target>
-        <Button variant="subtle" color="gray" leftSection={<IconWand size={13} />} onClick={toggle}>
+        <QuietButton icon={IconWand} onClick={toggle}>
           From an example
-        </Button>
+        </QuietButton>
       </Popover.Target>
       <Popover.Dropdown>
-        <form
-          className="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (value.trim() !== '') learn.mutate();
-          }}
-        >
+        <Form className="stack" onSubmit={() => value.trim() !== '' && learn.mutate()}>
           <TextInput
             label="A value on this page"
             description="As you see it: 12,50 € or 5 March"
-            value={value}
-            onChange={(event) => setValue(event.currentTarget.value)}
+            {...textInput(value, setValue)}
             data-autofocus
           />
-          <TextInput
-            label="Name of the field"
-            placeholder="price"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          {learn.error !== null && <Failure error={learn.error} />}
+          <TextInput label="Name of the field" placeholder="price" {...textInput(name, setName)} />
+          <Failure error={learn.error} />
           <div>
             <Button type="submit" disabled={value.trim() === ''} loading={learn.isPending}>
               Find it
             </Button>
           </div>
-        </form>
+        </Form>
       </Popover.Dropdown>
     </Popover>
   );

@@ -1,21 +1,15 @@
 import { longForm } from '@gleaner/contracts/values';
 import { Button, Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Field } from '@gleaner/contracts';
 import { cellText, plural } from '../../format/format.ts';
 import { IconWand } from '../../parts/icons.ts';
+import { useChosen } from '../../parts/use-chosen.ts';
 import { suggestFields } from '../extraction/extractor.ts';
 import type { FieldSuggestion, KeptPage, Suggested } from '../extraction/protocol.ts';
-import { tidySchema } from './tidy.ts';
 import { isList, type Draft } from '../schema/draft.ts';
+import type { StudioState } from '../use-studio-state.ts';
 import styles from './suggest.module.css';
-
-interface SuggestedFieldsProps {
-  /** The page that is shown. */
-  page: KeptPage;
-  onTake: (draft: Draft) => void;
-}
 
 /** Below this a field is offered, but not preselected. */
 const SURE = 0.5;
@@ -33,19 +27,20 @@ function wordOf({ confidence }: FieldSuggestion): string {
   return confidence >= SURE ? 'likely' : 'guess';
 }
 
-function Choice({
-  suggestion,
-  field,
-  value,
-  isTaken,
-  onToggle,
-}: {
+interface Offered {
   suggestion: FieldSuggestion;
   field: Field;
+}
+
+interface OfferedFieldProps extends Offered {
   value: unknown;
   isTaken: boolean;
   onToggle: () => void;
-}) {
+}
+
+function OfferedField({ suggestion, field, value, isTaken, onToggle }: OfferedFieldProps) {
+  const { path, confidence, reason } = suggestion;
+  const sample = sampleOf(value, field);
   return (
     <li>
       <Checkbox
@@ -54,52 +49,43 @@ function Choice({
         label={
           <span>
             <strong>
-              {suggestion.path}
+              {path}
               {isList(longForm(field)) && '[]'}
             </strong>{' '}
-            <span
-              className="soft small"
-              title={`${Math.round(suggestion.confidence * 100)} %: ${suggestion.reason}`}
-            >
+            <span className="soft small" title={`${Math.round(confidence * 100)} %: ${reason}`}>
               {wordOf(suggestion)}
             </span>
           </span>
         }
       />
-      <div className={`${styles.sample} small truncate`} title={sampleOf(value, field)}>
-        {sampleOf(value, field)}
+      <div className={`${styles.sample} small truncate`} title={sample}>
+        {sample}
       </div>
     </li>
   );
 }
 
 function Choices({ suggested, onTake }: { suggested: Suggested; onTake: (draft: Draft) => void }) {
-  const all = suggested.schema === null ? {} : tidySchema(suggested.schema, suggested.data).fields;
-  const offered = suggested.fields.flatMap((suggestion) => {
-    const field = all[suggestion.path];
+  const { schema, fields, data } = suggested;
+  const offered = fields.flatMap((suggestion): Offered[] => {
+    const field = schema?.fields[suggestion.path];
     return field === undefined ? [] : [{ suggestion, field }];
   });
-  const [left, setLeft] = useState(
-    () =>
-      new Set(offered.filter((one) => one.suggestion.confidence < SURE).map((one) => one.suggestion.path)),
-  );
-  const taken = offered.filter(({ suggestion }) => !left.has(suggestion.path));
-  const toggle = (path: string): void => {
-    const next = new Set(left);
-    if (!next.delete(path)) next.add(path);
-    setLeft(next);
-  };
+  /** Those whose box differs from how it was at first. */
+  const turned = useChosen<string>();
+  const isTaken = ({ suggestion: { path, confidence } }: Offered): boolean =>
+    confidence >= SURE !== turned.all.has(path);
+  const taken = offered.filter(isTaken);
   return (
     <>
       <ul className={styles.suggested}>
-        {offered.map(({ suggestion, field }) => (
-          <Choice
-            key={suggestion.path}
-            suggestion={suggestion}
-            field={field}
-            value={suggested.data?.[suggestion.path]}
-            isTaken={!left.has(suggestion.path)}
-            onToggle={() => toggle(suggestion.path)}
+        {offered.map((one) => (
+          <OfferedField
+            key={one.suggestion.path}
+            {...one}
+            value={data?.[one.suggestion.path]}
+            isTaken={isTaken(one)}
+            onToggle={() => turned.toggle(one.suggestion.path)}
           />
         ))}
       </ul>
@@ -121,14 +107,13 @@ function Choices({ suggested, onTake }: { suggested: Suggested; onTake: (draft: 
 }
 
 /** Proposes fields from repeated and named elements of the page: the start of a parser in one click. */
-export function SuggestedFields({ page, onTake }: SuggestedFieldsProps) {
-  const query = useQuery({
+export function SuggestedFields({ studio: { change }, page }: { studio: StudioState; page: KeptPage }) {
+  const { data, error, isPending } = useQuery({
     queryKey: ['suggested', page.id],
-    queryFn: ({ signal }) => suggestFields([page], [], signal),
+    queryFn: ({ signal }) => suggestFields(page, { signal }),
     staleTime: Infinity,
     retry: false,
   });
-  const hasAny = query.data?.schema !== null && (query.data?.fields.length ?? 0) > 0;
   return (
     <div className={`stack ${styles.pane}`}>
       <div>
@@ -137,16 +122,16 @@ export function SuggestedFields({ page, onTake }: SuggestedFieldsProps) {
           Each click on a value makes a field. Click two similar values to read the whole list.
         </p>
       </div>
-      {query.isPending && (
+      {isPending && (
         <p className="soft small" role="status">
           Looking for repeated elements …
         </p>
       )}
-      {query.error !== null && <p className="soft small">Nothing could be proposed: {query.error.message}</p>}
-      {query.data && hasAny && (
+      {error !== null && <p className="soft small">Nothing could be proposed: {error.message}</p>}
+      {data && data.schema !== null && (
         <section aria-label="Suggested fields" className={`stack ${styles.found}`}>
           <h2>Or start with these fields</h2>
-          <Choices key={page.id} suggested={query.data} onTake={onTake} />
+          <Choices key={page.id} suggested={data} onTake={change} />
         </section>
       )}
     </div>

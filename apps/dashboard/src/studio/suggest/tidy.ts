@@ -18,9 +18,9 @@ function isNumberLike(text: unknown): boolean {
 
 type Source = Exclude<FieldObject['any'], undefined>[number];
 
-/** Whether a selector depends on positions instead of names. */
-function isPlace(selector: string): boolean {
-  return /[+~]|:nth-/.test(selector) || !/[.#[]/.test(selector);
+/** Whether a source depends on positions instead of names. */
+function isPlace({ css, xpath }: FieldObject): boolean {
+  return xpath !== undefined || (typeof css === 'string' && (/[+~]|:nth-/.test(css) || !/[.#[]/.test(css)));
 }
 
 function isCollapse(transform: unknown): boolean {
@@ -41,26 +41,12 @@ function plainSource(source: Source | FieldObject): FieldObject {
 
 /** The first source, and others that don't depend on positions. */
 function withFewSources(field: FieldObject): FieldObject {
-  const { any, ...rest } = field;
-  if (any === undefined) {
-    const { css, ...plain } = plainSource(field);
-    if (!Array.isArray(css)) return css === undefined ? plain : { css, ...plain };
-    const [first, ...others] = css;
-    const kept = [first, ...others.filter((text) => !isPlace(text))].filter((text) => text !== undefined);
-    const [only] = kept;
-    return { css: kept.length === 1 && only !== undefined ? only : kept.slice(0, MAX_SOURCES), ...plain };
-  }
-  const sources = any
-    .map(plainSource)
-    .filter(
-      ({ css, xpath }, index) =>
-        index === 0 || !(xpath !== undefined || (typeof css === 'string' && isPlace(css))),
-    )
-    .slice(0, MAX_SOURCES);
-  const [first] = sources;
-  if (first !== undefined && sources.length === 1) return { ...first, ...rest };
+  const { any, css, ...rest } = plainSource(field);
+  const all = any?.map(plainSource) ?? [css ?? []].flat().map((one): FieldObject => ({ css: one }));
+  const sources = all.filter((source, index) => index === 0 || !isPlace(source)).slice(0, MAX_SOURCES);
+  if (sources.length < 2) return { ...sources[0], ...rest };
   const selectors = sources.map((source) => (Object.keys(source).length === 1 ? source.css : undefined));
-  const isCss = selectors.every((css) => typeof css === 'string');
+  const isCss = selectors.every((selector) => typeof selector === 'string');
   return isCss ? { css: selectors, ...rest } : { any: sources, ...rest };
 }
 

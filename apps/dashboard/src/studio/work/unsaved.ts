@@ -1,4 +1,4 @@
-import { isDraftId } from '../search.ts';
+import { DRAFT_ID } from '../search.ts';
 import type { Work } from './history.ts';
 
 /**
@@ -7,14 +7,13 @@ import type { Work } from './history.ts';
  */
 
 const PREFIX = 'work:';
-const NEW = 'new';
 
 export function createDraftId(): string {
-  return `${NEW}_${crypto.randomUUID().slice(0, 8)}`;
+  return `new_${crypto.randomUUID().slice(0, 8)}`;
 }
 
 function storeOf(key: string): Storage {
-  return isDraftId(key.split('/')[1] ?? '') ? localStorage : sessionStorage;
+  return DRAFT_ID.test(key.split('/')[1] ?? '') ? localStorage : sessionStorage;
 }
 
 /** @param key the account and the parser; of a saved one its version too: a later one starts from what is saved */
