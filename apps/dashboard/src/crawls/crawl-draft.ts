@@ -6,30 +6,22 @@ import { linesOf, plural } from '../format/format.ts';
 export type CrawlRules = CallOutput<'getCrawl'>['crawl'];
 type GivenRules = NonNullable<CallInput<'createCrawl'>['body']['crawl']>;
 
-/** The rules as a form holds them: patterns, selectors and parameters one a line. */
-export interface RulesDraft {
-  scope: CrawlScope;
-  include: string;
-  exclude: string;
-  next: string;
-  /** Empty: the service's own. */
-  depth: number | '';
-  /** Which part of an address behind its `?` makes no other page. */
-  ignoring: 'nothing' | 'all' | 'some';
-  ignored: string;
-  links: boolean;
-}
-
-export const NEW_RULES: RulesDraft = {
-  scope: 'host',
+/** The rules of a new crawl as a form holds them: patterns, selectors and parameters one a line. */
+export const NEW_RULES = {
+  scope: 'host' as CrawlScope,
   include: '',
   exclude: '',
   next: '',
-  depth: '',
-  ignoring: 'nothing',
+  /** Empty: the service's own. */
+  depth: '' as number | '',
+  /** Which part of an address behind its `?` makes no other page. */
+  ignoring: 'nothing' as 'nothing' | 'all' | 'some',
   ignored: '',
-  links: true,
+  /** Where it learns of pages. */
+  sources: 'links' as 'links' | 'sitemaps',
 };
+
+export type RulesDraft = typeof NEW_RULES;
 
 function textOf(lines: readonly string[] = []): string {
   return lines.join('\n');
@@ -46,7 +38,7 @@ export function draftOfRules(rules: CrawlRules): RulesDraft {
     depth,
     ignoring: ignored === undefined ? 'nothing' : ignored === true ? 'all' : 'some',
     ignored: ignored === true ? '' : textOf(ignored),
-    links: sources.links,
+    sources: sources.links ? 'links' : 'sitemaps',
   };
 }
 
@@ -62,7 +54,7 @@ export function rulesOf(draft: RulesDraft, known?: CrawlRules): GivenRules {
     include: linesOf(draft.include),
     exclude: linesOf(draft.exclude),
     next: linesOf(draft.next),
-    sources: { ...rest.sources, links: draft.links },
+    sources: { ...rest.sources, links: draft.sources === 'links' },
     ...(draft.depth === '' ? {} : { depth: draft.depth }),
     ...(draft.ignoring === 'all' ? { ignore_query: true as const } : {}),
     ...(draft.ignoring === 'some' ? { ignore_query: linesOf(draft.ignored) } : {}),

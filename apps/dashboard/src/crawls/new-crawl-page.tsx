@@ -36,7 +36,9 @@ function bodyOf({ start, rules, config, pages }: Draft) {
 
 /** The most that a map costs, on its button. */
 function priceWords({ rules, config, pages }: Draft): string {
-  return rules.links ? ` for at most ${plural(Number(pages) * priceOf(config), 'credit')}` : ', free';
+  return rules.sources === 'links'
+    ? ` for at most ${plural(Number(pages) * priceOf(config), 'credit')}`
+    : ', free';
 }
 
 /** The first step of a crawl: one address, whose site is mapped. The map's page goes on. */
@@ -66,7 +68,7 @@ export function NewCrawlPage() {
         <ScopeSelect {...rulesProps} />
         <div className="row wrap top">
           <SourceSelect {...rulesProps} />
-          {rules.links && (
+          {rules.sources === 'links' && (
             <NumberInput
               label="Pages at most"
               min={1}

@@ -131,15 +131,8 @@ function sorted(nodes: readonly UrlNode[]): UrlNode[] {
     .toSorted((one, other) => other.count - one.count);
 }
 
-/** The addresses of a crawl by their paths, as they come. */
-export interface UrlTree {
-  add: (urls: readonly CrawlUrl[]) => void;
-  /** The kinds of pages: the largest first, or in the order of the crawl. With several hosts, patterns name theirs. */
-  read: (order: 'largest' | 'found') => UrlNode[];
-}
-
-/** Groups addresses of millions of pages in the memory of the few patterns that they make. */
-export function createUrlTree(): UrlTree {
+/** Groups addresses of millions of pages, as they come, in the memory of the few patterns that their paths make. */
+export function createUrlTree() {
   const hosts = new Map<string, Folder>();
   const add = ({ url: text, outcome }: CrawlUrl): void => {
     const url = URL.parse(text);
@@ -154,10 +147,9 @@ export function createUrlTree(): UrlTree {
     addFile(folder, url.search === '' ? file : `${file}?*`, { count: 1, outcomes, examples: [text] });
   };
   return {
-    add: (urls) => {
-      for (const url of urls) add(url);
-    },
-    read: (order) => {
+    add: (urls: readonly CrawlUrl[]): void => urls.forEach(add),
+    /** The kinds of pages: the largest first, or in the order of the crawl. With several hosts, patterns name theirs. */
+    read: (order: 'largest' | 'found'): UrlNode[] => {
       const nodes = [...hosts].flatMap(([origin, folder]) => {
         if (hosts.size === 1) return nodesOf(folder, '/');
         return folderNode(`${origin}/`, nodesOf(folder, `${origin}/`));

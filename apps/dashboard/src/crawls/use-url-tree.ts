@@ -1,27 +1,22 @@
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { call } from '../api/call.ts';
 import { toProblem } from '../api/problem.ts';
-import { createUrlTree, type UrlTree } from './url-tree.ts';
+import { createUrlTree } from './url-tree.ts';
 
 /** The most addresses of one call. */
 const PAGE = 1_000;
 const PAUSE_MS = 2_000;
 
-interface Walk {
-  tree: UrlTree;
-  read: number;
-  cursor: string | undefined;
-  isDone: boolean;
+function beginWalk() {
+  return { tree: createUrlTree(), read: 0, cursor: undefined as string | undefined, isDone: false };
 }
 
-function beginWalk(): Walk {
-  return { tree: createUrlTree(), read: 0, cursor: undefined, isDone: false };
-}
+type Walk = ReturnType<typeof beginWalk>;
 
 /** Reads all addresses of a crawl from where the walk is, and goes on with it while it lives. */
 async function goOn(walk: Walk, id: string, onRead: () => void, signal: AbortSignal): Promise<void> {
   while (!walk.isDone) {
-    const query = { limit: PAGE, ...(walk.cursor === undefined ? {} : { cursor: walk.cursor }) };
+    const query = { limit: PAGE, cursor: walk.cursor };
     const { urls, cursor } = await call('listCrawlUrls', { params: { id }, query }, { signal });
     walk.tree.add(urls);
     walk.read += urls.length;

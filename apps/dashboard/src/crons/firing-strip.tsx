@@ -1,7 +1,20 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { call } from '../api/call.ts';
 import { IconClock } from '../parts/icons.ts';
 import { formatExact } from '../format/format.ts';
 import styles from './crons.module.css';
 import { readFiringTimes } from './firing-times.ts';
+
+/** The next times at which a schedule fires. Those of the previous schedule stay until the new ones arrive. */
+export function usePreview(schedule: string, timezone: string, nextAt?: string | null) {
+  return useQuery({
+    queryKey: ['previewCron', schedule, timezone, nextAt],
+    queryFn: ({ signal }) => call('previewCron', { body: { schedule, timezone } }, { signal }),
+    enabled: schedule.trim() !== '',
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+}
 
 interface FiringStripProps {
   times: readonly string[];

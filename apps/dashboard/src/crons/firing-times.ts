@@ -1,16 +1,3 @@
-/** A due time as the clocks of its zone show it. */
-export interface FiringTime {
-  at: string;
-  /** `Mon 30 Mar`, with its year when the times are of several. */
-  day: string;
-  /** `06:30` */
-  time: string;
-  /** `+02:00` */
-  offset: string;
-  /** The effect of a clock change on it. */
-  note: string | undefined;
-}
-
 function partsOf(at: string, zone: string): Record<string, string> {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
@@ -58,7 +45,7 @@ const NEAR_MS = 35 * 86_400_000;
  * @param times ISO 8601, rising
  * @param zone IANA name
  */
-export function readFiringTimes(times: readonly string[], zone: string, schedule: string): FiringTime[] {
+export function readFiringTimes(times: readonly string[], zone: string, schedule: string) {
   const named = namedTimes(schedule);
   const all = times.map((at) => partsOf(at, zone));
   const years = new Set(all.map(({ year }) => year));
@@ -79,16 +66,12 @@ export function readFiringTimes(times: readonly string[], zone: string, schedule
     const moved = isMoved ? 'the clocks skip its time on this day, so it fires later' : undefined;
     return {
       at,
+      // `Mon 30 Mar`, with its year when the times are of several.
       day: `${parts['weekday']} ${parts['day']} ${parts['month']}${years.size > 1 ? ` ${parts['year']}` : ''}`,
       time,
       offset,
+      /** The effect of a clock change on it. */
       note: moved ?? clocks,
     };
   });
-}
-
-/** All zones of this browser, and UTC. */
-export function listZones(): string[] {
-  const zones = Intl.supportedValuesOf('timeZone');
-  return zones.includes('UTC') ? zones : ['UTC', ...zones];
 }

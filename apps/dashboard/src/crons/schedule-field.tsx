@@ -3,10 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { toProblem } from '../api/problem.ts';
 import styles from './crons.module.css';
-import { FiringStrip } from './firing-strip.tsx';
-import { listZones } from './firing-times.ts';
-import { sentenceOf } from './sentence.ts';
-import { usePreview } from './use-preview.ts';
+import { FiringStrip, usePreview } from './firing-strip.tsx';
+import { sentenceOf } from './words.ts';
 
 interface ScheduleFieldProps {
   schedule: string;
@@ -25,7 +23,7 @@ const COMMON = [
 
 /** A schedule with its zone: in words, and as the next ten times at which it fires. */
 export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFieldProps) {
-  const [zones] = useState(() => [...new Set([zone, ...listZones()])]);
+  const [zones] = useState(() => [...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]);
   const [settled] = useDebouncedValue(schedule, 200);
   const preview = usePreview(settled, zone);
   const sentence = sentenceOf(schedule);
@@ -69,12 +67,10 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
         ))}
       </div>
       <p role="status" className={styles.sentence}>
-        {fault === undefined && sentence !== undefined ? (
+        {fault === undefined && sentence !== undefined && (
           <strong>
             {sentence}, {zone}
           </strong>
-        ) : (
-          ''
         )}
       </p>
       {fault === undefined && preview.data && (

@@ -3,7 +3,6 @@ import { useState, type ComponentType, type ReactNode } from 'react';
 import { useNavigate, type LinkOptions } from '@tanstack/react-router';
 import { IconTrash } from './icons.ts';
 import { useChange } from '../api/call.ts';
-import { useMutation } from '@tanstack/react-query';
 import { FormDialog } from './form-dialog.tsx';
 
 export interface ConfirmProps {
@@ -15,18 +14,25 @@ export interface ConfirmProps {
   typed?: string | undefined;
   action: string;
   run: () => Promise<unknown>;
+  /** The first words of the queries that it makes stale. */
+  stale?: readonly string[];
+  /** Runs when it is done and the dialog is closed. */
+  onDone?: () => unknown;
 }
 
 /** Asks for confirmation of an action that can't be undone. */
-export function Confirm({ onClose, title, children, typed, action, run }: ConfirmProps) {
+export function Confirm({ onClose, title, children, typed, action, run, stale, onDone }: ConfirmProps) {
   const [text, setText] = useState('');
-  const mutation = useMutation({ mutationFn: run, onSuccess: onClose });
+  const close = async (): Promise<void> => {
+    onClose();
+    await onDone?.();
+  };
+  const change = useChange(run, { stale, onDone: close });
   return (
     <FormDialog
       title={title}
       onClose={onClose}
-      sent={mutation}
-      onSubmit={() => mutation.mutate()}
+      sent={change}
       submit={action}
       isReady={typed === undefined || text === typed}
       isDangerous
@@ -94,27 +100,20 @@ export function OpenButton({ dialog, ...button }: OpenButtonProps) {
   );
 }
 
-interface DeleteButtonProps {
+interface DeleteButtonProps extends Pick<ConfirmProps, 'run' | 'stale' | 'children'> {
   /** The word of the button, such as `Drop table`; default: Delete. */
   label?: string;
   /** What is deleted, by its kind. */
   kind: string;
   /** Typed by hand before. */
   name: string;
-  remove: () => Promise<unknown>;
-  /** The lists that name it. */
-  stale: readonly string[];
   /** The page that is opened afterwards. */
   next: LinkOptions;
-  /** What is lost, in a sentence. */
-  children: ReactNode;
 }
 
 /** Deletes the thing that a page is about, once its name was typed, and leaves the page. */
-export function DeleteButton(props: DeleteButtonProps) {
-  const { label = 'Delete', kind, name, remove, stale, next, children } = props;
+export function DeleteButton({ label = 'Delete', kind, name, next, ...confirm }: DeleteButtonProps) {
   const navigate = useNavigate();
-  const change = useChange(remove, { stale, onDone: () => navigate(next) });
   return (
     <ConfirmButton
       icon={IconTrash}
@@ -122,9 +121,8 @@ export function DeleteButton(props: DeleteButtonProps) {
       title={`Delete ${name}`}
       typed={name}
       action={`Delete ${kind}`}
-      run={() => change.mutateAsync()}
-    >
-      {children}
-    </ConfirmButton>
+      onDone={() => navigate(next)}
+      {...confirm}
+    />
   );
 }

@@ -6,6 +6,7 @@ import { Failure } from './page.tsx';
 interface Sent {
   error: unknown;
   isPending: boolean;
+  mutate: () => void;
 }
 
 export interface FormDialogProps {
@@ -13,7 +14,6 @@ export interface FormDialogProps {
   onClose: () => void;
   /** The change that the form sends. */
   sent: Sent;
-  onSubmit: () => void;
   /** The word of the button. */
   submit: string;
   isReady?: boolean;
@@ -26,15 +26,15 @@ export interface FormDialogProps {
 
 /** A form of a few fields in a dialog, with its button and the error of the last try. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, onClose, sent, onSubmit, submit, isReady = true, isDangerous = false, beside, size } = props;
+  const { title, onClose, sent, submit, isReady = true, isDangerous = false, beside, size } = props;
   const send = (event: FormEvent): void => {
     event.preventDefault();
     // The dialog may be within another form.
     event.stopPropagation();
-    if (isReady) onSubmit();
+    if (isReady) sent.mutate();
   };
   return (
-    <Modal opened onClose={onClose} title={title} {...(size === undefined ? {} : { size })}>
+    <Modal opened onClose={onClose} title={title} size={size}>
       <form className="stack" onSubmit={send}>
         {props.children}
         <Failure error={sent.error} />
@@ -60,22 +60,20 @@ interface SecretDialogProps {
   about: string;
   label: string;
   secret: string;
-  /** The word of the button that closes the dialog. */
-  done: string;
   onClose: () => void;
   /** Further buttons. */
   children?: ReactNode;
 }
 
 /** A secret that is shown once. A click beside the dialog doesn't close it. */
-export function SecretDialog({ title, about, label, secret, done, onClose, children }: SecretDialogProps) {
+export function SecretDialog({ title, about, label, secret, onClose, children }: SecretDialogProps) {
   return (
     <Modal opened onClose={onClose} title={title} size="lg" closeOnClickOutside={false}>
       <div className="stack">
         <p>{about}</p>
         <CodeBlock label={label} text={secret} />
         <div className="row wrap">
-          <Button onClick={onClose}>{done}</Button>
+          <Button onClick={onClose}>I have copied it</Button>
           {children}
         </div>
       </div>

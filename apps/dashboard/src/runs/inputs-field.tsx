@@ -8,9 +8,9 @@ interface InputsFieldProps {
   /** The inputs are objects of an API's parameters instead of addresses. */
   isApi: boolean;
   text: string;
-  onText: (text: string) => void;
+  setText: (text: string) => void;
   file: File | null;
-  onFile: (file: File | null) => void;
+  setFile: (file: File | null) => void;
   /** Undefined while nothing is given. */
   count: InputCount | undefined;
 }
@@ -29,13 +29,13 @@ function CountText({ count, isApi }: Pick<InputsFieldProps, 'count' | 'isApi'>) 
 }
 
 /** The inputs of a batch: pasted lines or a file, counted and checked while they are read. */
-export function InputsField({ isApi, text, onText, file, onFile, count }: InputsFieldProps) {
+export function InputsField({ isApi, text, setText, file, setFile, count }: InputsFieldProps) {
   const [isOver, setOver] = useState(false);
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();
     setOver(false);
     const [dropped] = event.dataTransfer.files;
-    if (dropped) onFile(dropped);
+    if (dropped) setFile(dropped);
   };
   return (
     <div
@@ -52,7 +52,7 @@ export function InputsField({ isApi, text, onText, file, onFile, count }: Inputs
           <span className="grow truncate">
             {file.name} <span className="soft">{formatBytes(file.size)}</span>
           </span>
-          <Button variant="default" onClick={() => onFile(null)}>
+          <Button variant="default" onClick={() => setFile(null)}>
             Remove
           </Button>
         </div>
@@ -64,7 +64,7 @@ export function InputsField({ isApi, text, onText, file, onFile, count }: Inputs
           rows={9}
           classNames={{ input: 'mono' }}
           value={text}
-          onChange={(event) => onText(event.currentTarget.value)}
+          onChange={(event) => setText(event.currentTarget.value)}
           data-search
         />
       )}
@@ -72,7 +72,7 @@ export function InputsField({ isApi, text, onText, file, onFile, count }: Inputs
         <span className="grow small" role="status">
           <CountText count={count} isApi={isApi} />
         </span>
-        <FileButton onChange={onFile} accept=".txt,.csv,.ndjson,.jsonl,text/plain,text/csv">
+        <FileButton onChange={setFile} accept=".txt,.csv,.ndjson,.jsonl,text/plain,text/csv">
           {(props) => (
             <Button variant="default" {...props}>
               Choose a file
@@ -93,7 +93,7 @@ export function InputsField({ isApi, text, onText, file, onFile, count }: Inputs
             </ul>
           </details>
           {file === null && (
-            <Button variant="default" onClick={() => onText(withoutRefused(text))}>
+            <Button variant="default" onClick={() => setText(withoutRefused(text))}>
               Leave {plural(count.refused, 'line')} out
             </Button>
           )}

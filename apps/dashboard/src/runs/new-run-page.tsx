@@ -48,14 +48,12 @@ function DryRunNote({ answer }: { answer: DryRun }) {
   );
 }
 
-const NO_COUNT: InputCount = { lines: 0, refused: 0, examples: [], isDone: true };
-
 /** Counts inputs as soon as they are there, and again when they change. */
-function useCount(inputs: Blob | undefined, checksUrls: boolean): InputCount {
-  const [count, setCount] = useState(NO_COUNT);
+function useCount(inputs: Blob | undefined, checksUrls: boolean): InputCount | undefined {
+  const [count, setCount] = useState<InputCount>();
   useEffect(() => {
     if (!inputs) {
-      setCount(NO_COUNT);
+      setCount(undefined);
       return undefined;
     }
     const controller = new AbortController();
@@ -82,16 +80,16 @@ function useInputs() {
     () => file ?? (settled.trim() === '' ? undefined : new Blob([settled])),
     [file, settled],
   );
-  const key = file === null ? settled : `${file.name} ${file.size} ${file.lastModified}`;
-  return { text, setText, file, setFile, blob, key, isSettled: text === settled };
+  const version = file === null ? settled : `${file.name} ${file.size} ${file.lastModified}`;
+  return { text, setText, file, setFile, blob, version, isSettled: text === settled };
 }
 
 /** What the batch would do and cost, read from the service while the form is filled. */
 function useDryRun(draft: RunDraft, inputs: ReturnType<typeof useInputs>) {
   const [settled] = useDebouncedValue(draft, 400);
-  const { blob, key } = inputs;
+  const { blob, version } = inputs;
   const query = useQuery({
-    queryKey: ['dry-run', settled, key],
+    queryKey: ['dry-run', settled, version],
     queryFn: async () => {
       if (!blob) throw new Error('there is nothing to check');
       return (await uploadBatch({ ...uploadFieldsOf(settled), dry_run: true }, blob)) as DryRun;
@@ -139,7 +137,7 @@ export function NewRunPage() {
   const count = useCount(blob, !isApi);
   const { query: dryRun, isSettled } = useDryRun(form.values, inputs);
   const isList = form.values.source.from === 'list';
-  const refused = isList ? Math.max(count.refused, dryRun.data?.refused_count ?? 0) : 0;
+  const refused = isList ? Math.max(count?.refused ?? 0, dryRun.data?.refused_count ?? 0) : 0;
   const lack = lackOf(form.values, blob !== undefined) ?? lackOfLines(refused);
   const create = useMutation({
     mutationFn: async () => {
@@ -157,25 +155,18 @@ export function NewRunPage() {
       <form className="form" onSubmit={form.onSubmit(() => create.mutate())}>
         <TargetSelect
           label="Read each page with"
+          {...form.getInputProps('target')}
           value={form.values.target}
-          onChange={(target) => form.setFieldValue('target', target)}
         />
-        <SourceFields value={form.values.source} onChange={(source) => form.setFieldValue('source', source)}>
-          <InputsField
-            isApi={isApi}
-            text={inputs.text}
-            onText={inputs.setText}
-            file={inputs.file}
-            onFile={inputs.setFile}
-            count={blob && count}
-          />
+        <SourceFields {...form.getInputProps('source')} value={form.values.source}>
+          <InputsField isApi={isApi} {...inputs} count={count} />
         </SourceFields>
         <TextInput label="Name" placeholder="Optional" {...form.getInputProps('name')} />
         <SinkFields
           without="this batch, for 24 hours"
           withDrift={!isApi}
+          {...form.getInputProps('sink')}
           value={form.values.sink}
-          onChange={(sink) => form.setFieldValue('sink', sink)}
         />
         {!isApi && (
           <>

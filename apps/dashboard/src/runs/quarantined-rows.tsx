@@ -13,7 +13,7 @@ import { Failure, Status, type StatusName } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { useChosen, type Chosen } from '../parts/use-chosen.ts';
 import { comparedColumns, type QuarantinedRow } from './compared-columns.ts';
-import { useReparse } from './use-reparse.ts';
+import { useReparse } from './kept-pages.tsx';
 
 /** One value of a row held back, with the value that it would replace. */
 function ComparedCell({ row: { data, current }, name }: { row: QuarantinedRow; name: string }) {
@@ -62,7 +62,6 @@ function Decisions({ batchId, chosen, waiting, onDecided }: DecisionsProps) {
   const body = chosen.size === 0 ? {} : { seqs: [...chosen] };
   const options = { stale: ['listQuarantinedRows', 'getBatch'], onDone: onDecided };
   const release = useChange(() => call('releaseQuarantinedRows', { params, body }), options);
-  const discard = useChange(() => call('discardQuarantinedRows', { params, body }), options);
   const reparse = useReparse(batchId);
   const what = chosen.size === 0 ? `all ${formatNumber(waiting)}` : formatNumber(chosen.size);
   return (
@@ -83,7 +82,8 @@ function Decisions({ batchId, chosen, waiting, onDecided }: DecisionsProps) {
           label={`Drop ${what}`}
           title={`Drop ${what}`}
           action="Drop rows"
-          run={() => discard.mutateAsync()}
+          run={() => call('discardQuarantinedRows', { params, body })}
+          {...options}
         >
           They are never written. The table keeps what it has.
         </ConfirmButton>

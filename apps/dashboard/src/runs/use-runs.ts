@@ -1,68 +1,57 @@
-import type { RunKind } from '@gleaner/contracts/values';
+import { RUN_KINDS, type RunKind } from '@gleaner/contracts/values';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { listQuery } from '../api/call.ts';
-import { mergeRuns, rowOfBatch, rowOfJob, rowOfWorkflowRun, type RunRow } from './run-row.ts';
+import { call, type CallInput } from '../api/call.ts';
+import { rowOfBatch, rowOfJob, rowOfWorkflowRun, type RunPart } from './run-row.ts';
 import type { RunsSearch } from './search.ts';
 
 const LIVE_MS = 3_000;
+const PAGE_SIZE = 100;
 
-/** Read again only while its first page is all that is shown: rows that are scrolled to stay in their place. */
-const LIVE = {
-  placeholderData: keepPreviousData,
-  refetchInterval: ({ state }: { state: { data?: { pages: readonly unknown[] } | undefined } }) =>
-    (state.data?.pages.length ?? 0) > 1 ? false : LIVE_MS,
-} as const;
+type Read = (
+  input: CallInput<'listBatches'>,
+  options: { signal: AbortSignal },
+) => Promise<Omit<RunPart, 'kind'>>;
 
-/** Jobs, batches and runs of workflows that match the filters, newest first, as far as they are read. */
-export function useRuns(search: RunsSearch) {
-  const { status, search: text, parser } = search;
-  const query = { ...(status && { status }), ...(text && { search: text }) };
-  const ofParser = { ...query, ...(parser && { parser }) };
-  const shows = (kind: RunKind): boolean =>
-    (search.kind === undefined || search.kind === kind) && (parser === undefined || kind !== 'workflow');
-  const jobs = useInfiniteQuery({
-    ...listQuery('listJobs', { query: ofParser }),
-    ...LIVE,
-    enabled: shows('job'),
-  });
-  const batches = useInfiniteQuery({
-    ...listQuery('listBatches', { query: ofParser }),
-    ...LIVE,
-    enabled: shows('batch'),
-  });
-  const workflowRuns = useInfiniteQuery({
-    ...listQuery('listWorkflowRuns', { query }),
-    ...LIVE,
-    enabled: shows('workflow'),
-  });
-  const pagesOf = <Read>({ data }: { data: { pages: readonly Read[] } | undefined }): readonly Read[] =>
-    data?.pages ?? [];
-  const known: {
-    kind: RunKind;
-    query: typeof jobs | typeof batches | typeof workflowRuns;
-    rows: RunRow[];
-  }[] = [
-    { kind: 'job', query: jobs, rows: pagesOf(jobs).flatMap((page) => page.jobs.map(rowOfJob)) },
-    { kind: 'batch', query: batches, rows: pagesOf(batches).flatMap((page) => page.batches.map(rowOfBatch)) },
-    {
-      kind: 'workflow',
-      query: workflowRuns,
-      rows: pagesOf(workflowRuns).flatMap((page) => page.workflow_runs.map(rowOfWorkflowRun)),
+/** How runs of each kind are read. */
+const READS: Readonly<Record<RunKind, Read>> = {
+  job: async (...asked) => {
+    const { jobs, pagination } = await call('listJobs', ...asked);
+    return { rows: jobs.map(rowOfJob), ...pagination };
+  },
+  batch: async (...asked) => {
+    const { batches, pagination } = await call('listBatches', ...asked);
+    return { rows: batches.map(rowOfBatch), ...pagination };
+  },
+  workflow: async (...asked) => {
+    const { workflow_runs: runs, pagination } = await call('listWorkflowRuns', ...asked);
+    return { rows: runs.map(rowOfWorkflowRun), ...pagination };
+  },
+};
+
+/** Where the next part of each unfinished list begins. */
+type Cursors = readonly { kind: RunKind; cursor?: string | null }[];
+
+/** Jobs, batches and runs of workflows that match the filters: each page has a part of each list. */
+export function useRuns({ kind, parser, ...filter }: RunsSearch) {
+  const kinds = RUN_KINDS.filter(
+    (one) => (kind ?? one) === one && (parser === undefined || one !== 'workflow'),
+  );
+  return useInfiniteQuery({
+    queryKey: ['listRuns', kinds, parser, filter],
+    queryFn: ({ pageParam, signal }) =>
+      Promise.all(
+        pageParam.map(async ({ kind: one, cursor }): Promise<RunPart> => {
+          const query = { ...filter, parser, limit: PAGE_SIZE, cursor: cursor ?? undefined };
+          return { kind: one, ...(await READS[one]({ query }, { signal })) };
+        }),
+      ),
+    initialPageParam: kinds.map((one) => ({ kind: one })) as Cursors,
+    getNextPageParam: (parts): Cursors | undefined => {
+      const unfinished = parts.filter(({ cursor }) => cursor !== null);
+      return unfinished.length === 0 ? undefined : unfinished;
     },
-  ];
-  const lists = known.filter(({ kind }) => shows(kind));
-  const merged = mergeRuns(lists.map(({ query, rows }) => ({ rows, hasMore: query.hasNextPage })));
-  return {
-    rows: merged,
-    error: lists.find(({ query }) => query.error !== null)?.query.error ?? null,
-    isPending: lists.some(({ query }) => query.isPending),
-    isReading: lists.some(({ query }) => query.isFetchingNextPage),
-    hasMore: lists.some(({ query }) => query.hasNextPage),
-    readMore: () => {
-      for (const { query } of lists) if (query.hasNextPage) void query.fetchNextPage();
-    },
-    readAgain: () => {
-      for (const { query } of lists) void query.refetch();
-    },
-  };
+    placeholderData: keepPreviousData,
+    // Only while its first page is all that is shown: rows that are scrolled to stay in their place.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LIVE_MS),
+  });
 }

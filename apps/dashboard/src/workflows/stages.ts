@@ -1,4 +1,4 @@
-import { IDENTIFIER, IDENTIFIER_RULE, type PauseReason } from '@gleaner/contracts/values';
+import { IDENTIFIER, IDENTIFIER_RULE } from '@gleaner/contracts/values';
 import type { CallInput, CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
 import type { SinkChoice } from '../targets/sink.ts';
@@ -36,12 +36,7 @@ export function sourcesOf(stages: readonly Stage[], index: number): Source[] {
   const stage = stages[index];
   const from: From | undefined = hasTarget(stage) ? stage.from : undefined;
   if (from === undefined) return [];
-  return [from].flat().map(({ stage: name, route, path, as }) => ({
-    stage: name ?? stages[index - 1]?.name ?? '',
-    ...(route === undefined ? {} : { route }),
-    path,
-    ...(as === undefined ? {} : { as }),
-  }));
+  return [from].flat().map((source) => ({ ...source, stage: source.stage ?? stages[index - 1]?.name ?? '' }));
 }
 
 /** The column of each stage in the graph: to the right of all stages that feed it. */
@@ -58,11 +53,8 @@ export function columnsOf(stages: readonly Stage[]): number[] {
 
 /** A stage with these sources; a single one is written without a list. */
 export function withSources(stage: TargetStage, sources: readonly Source[]): TargetStage {
-  const { from: _from, ...rest } = stage;
-  const written = sources.map(({ as, ...source }) => ({ ...source, ...(as ? { as } : {}) }));
-  const [only] = written;
-  if (only === undefined) return rest;
-  return { ...rest, from: written.length === 1 ? only : written };
+  const written = sources.map((source) => ({ ...source, as: source.as || undefined }));
+  return { ...stage, from: written.length > 1 ? written : written[0] };
 }
 
 /** `stages[1].from.path` belongs to stage 1. */
@@ -132,19 +124,6 @@ export function withSink(stage: TargetStage, { database, table }: SinkChoice): T
     ...rest,
     sink: { contract: 'evolve', nulls: 'keep', ...known, mode: 'database', database, table },
   };
-}
-
-const PAUSES = {
-  'insufficient credits':
-    'The account has too few credits. The run continues when it has enough, and ends without them after 24 hours.',
-  'pending limit':
-    'The account has reached its limit of unfinished tasks. The run continues as other tasks end.',
-  'limits.credits': 'The run has spent what its workflow allows.',
-} satisfies Record<PauseReason, string>;
-
-/** Why a run is paused, as a sentence. */
-export function pauseText(reason: PauseReason): string {
-  return PAUSES[reason];
 }
 
 /**

@@ -17,11 +17,6 @@ import styles from './stage-graph.module.css';
 
 type Workflow = CallOutput<'getWorkflow'>;
 
-interface FormProps {
-  workflow: Workflow | undefined;
-  initial: readonly Stage[];
-}
-
 interface StagesEditorProps {
   stages: readonly Stage[];
   onChange: (stages: readonly Stage[]) => void;
@@ -75,15 +70,14 @@ interface Draft {
 }
 
 function bodyOf({ name, stages, credits }: Draft, workflow: Workflow | undefined) {
-  const { credits: _, ...limits } = workflow?.limits ?? {};
   return {
     name: name.trim(),
     stages: [...stages],
-    limits: { ...limits, ...(credits === '' ? {} : { credits }) },
+    limits: { ...workflow?.limits, credits: credits === '' ? undefined : credits },
   };
 }
 
-function WorkflowForm({ workflow, initial }: FormProps) {
+function WorkflowForm({ workflow, initial }: { workflow?: Workflow; initial: readonly Stage[] }) {
   const navigate = useNavigate();
   const form = useForm<Draft>({
     initialValues: { name: workflow?.name ?? '', stages: initial, credits: workflow?.limits.credits ?? '' },
@@ -168,10 +162,7 @@ export function NewWorkflowPage() {
               </p>
             </Empty>
           ) : (
-            <WorkflowForm
-              workflow={undefined}
-              initial={[{ name: 'list', target: { type: 'parser', parserId: first.id } }]}
-            />
+            <WorkflowForm initial={[{ name: 'list', target: { type: 'parser', parserId: first.id } }]} />
           )
         }
       </Loaded>
