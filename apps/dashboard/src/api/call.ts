@@ -1,4 +1,4 @@
-import { createClient, type Apis, type Client, type Operations } from '@gleaner/client';
+import { createClient, type Client, type Operations } from '@gleaner/client';
 import type { exportBatch, exportCrawlUrls, exportTable, exportWorkflowRunResults } from '@gleaner/contracts';
 import {
   infiniteQueryOptions,
@@ -114,34 +114,22 @@ export const client = createClient({
 /** Calls an operation of the account that is signed in. @throws GleanerError */
 export const { call } = client;
 
-/** Calls a prebuilt API of the catalogue, which describes what it takes and gives. @throws GleanerError */
-export function callApi<I extends keyof Apis>(id: I, input: object): Promise<unknown> {
-  // The form follows the API's schema, and the service checks the rest.
-  return client.apis.call(id, input);
-}
-
-const EXPORTS = {
-  exportBatch: '/v1/batches/{id}/export',
-  exportTable: '/v1/databases/{id}/tables/{table}/export',
-  exportCrawlUrls: '/v1/workflow-runs/{id}/urls/export',
-  exportWorkflowRunResults: '/v1/workflow-runs/{id}/results/export',
-} as const satisfies {
-  exportBatch: typeof exportBatch.path;
-  exportTable: typeof exportTable.path;
-  exportCrawlUrls: typeof exportCrawlUrls.path;
-  exportWorkflowRunResults: typeof exportWorkflowRunResults.path;
-};
+type ExportPath =
+  | typeof exportBatch.path
+  | typeof exportTable.path
+  | typeof exportCrawlUrls.path
+  | typeof exportWorkflowRunResults.path;
 
 /** The address of a download, relative to this origin: the browser itself saves it. */
 export function exportUrl(
-  id: keyof typeof EXPORTS,
+  path: ExportPath,
   { params, query }: { params: Record<string, string>; query: Record<string, string | undefined> },
 ): string {
-  const path = EXPORTS[id].replaceAll(/\{(\w+)\}/g, (_match, key: string) =>
+  const address = path.replaceAll(/\{(\w+)\}/g, (_match, key: string) =>
     encodeURIComponent(params[key] ?? ''),
   );
   const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
-  return `${path}?${new URLSearchParams(given).toString()}`;
+  return `${address}?${new URLSearchParams(given).toString()}`;
 }
 
 type UploadFields = Omit<Parameters<Client['batches']['createFromFile']>[0], 'file'>;

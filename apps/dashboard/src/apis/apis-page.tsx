@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { operationQuery } from '../api/call.ts';
 import { plural } from '../format/format.ts';
+import { textInput } from '../parts/forms.tsx';
 import { IconSearch } from '../parts/icons.ts';
 import { Prose } from '../parts/prose.tsx';
 import { Page, Empty, Loaded } from '../parts/page.tsx';
@@ -29,8 +30,7 @@ export function ApisPage() {
           aria-label="Search"
           placeholder="Search"
           leftSection={<IconSearch size={14} />}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          {...textInput(text, setText)}
           w={240}
           data-search
         />

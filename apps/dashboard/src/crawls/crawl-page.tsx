@@ -1,4 +1,4 @@
-import { TEXT_EXPORT_FORMATS, URL_OUTCOMES } from '@gleaner/contracts/values';
+import { TEXT_EXPORT_FORMATS } from '@gleaner/contracts/values';
 import { Link, useParams, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { call, client, exportUrl, type CallOutput, listQuery } from '../api/call.ts';
@@ -90,7 +90,7 @@ const COLUMNS: readonly Column<CrawlUrl>[] = [
   )),
   extra(column('Route', '110px', ({ route }) => route)),
   extra(numberColumn('Depth', '60px', ({ depth }) => depth)),
-  extra(numberColumn('Status', '60px', ({ status }) => status)),
+  { header: 'Status', isExtra: true, width: '60px', align: 'right', cell: ({ status }) => status },
   extra(softColumn('Found by', '80px', ({ found }) => found)),
   extra(column('Modified', '110px', ({ last_modified: at }) => at !== null && <When at={at} />)),
 ];
@@ -111,7 +111,7 @@ function UrlList({ id, isLive }: { id: string; isLive: boolean }) {
         <FilterSelect
           label="Outcome"
           w={210}
-          data={choicesOf(OUTCOME_WORDS).filter(({ value }) => URL_OUTCOMES.includes(value))}
+          data={choicesOf(OUTCOME_WORDS)}
           value={outcome}
           onChange={(chosen) =>
             void navigate({ search: (known) => ({ ...known, outcome: chosen }), replace: true })
@@ -121,7 +121,9 @@ function UrlList({ id, isLive }: { id: string; isLive: boolean }) {
         <ExportMenu
           isQuiet
           formats={TEXT_EXPORT_FORMATS}
-          urlOf={(format) => exportUrl('exportCrawlUrls', { params: { id }, query: { format, outcome } })}
+          urlOf={(format) =>
+            exportUrl('/v1/workflow-runs/{id}/urls/export', { params: { id }, query: { format, outcome } })
+          }
           note={outcome && 'with this filter'}
         />
       </Filters>
@@ -157,7 +159,9 @@ export function CrawlPage() {
           <ExportMenu
             label="Export data"
             formats={TEXT_EXPORT_FORMATS}
-            urlOf={(format) => exportUrl('exportWorkflowRunResults', { params, query: { format } })}
+            urlOf={(format) =>
+              exportUrl('/v1/workflow-runs/{id}/results/export', { params, query: { format } })
+            }
           />
         )
       }

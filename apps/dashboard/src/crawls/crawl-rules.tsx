@@ -1,8 +1,8 @@
 import type { CrawlScope } from '@gleaner/contracts/values';
-import { NumberInput, Select, Textarea } from '@mantine/core';
+import { NumberInput, Textarea } from '@mantine/core';
 import { faultAt, isShownAt } from '../api/problem.ts';
-import { choicesOf } from '../parts/choices.ts';
 import { Folded } from '../parts/folded.tsx';
+import { Choice, textInput } from '../parts/forms.tsx';
 import { Failure } from '../parts/page.tsx';
 import { rulesWords, type RulesDraft } from './crawl-draft.ts';
 
@@ -31,28 +31,6 @@ interface RulesProps {
   error: unknown;
 }
 
-interface ChoiceProps<Name extends keyof RulesDraft> extends RulesProps {
-  name: Name;
-  label: string;
-  words: Readonly<Record<string & RulesDraft[Name], string>>;
-  /** As the service names it. */
-  field: string;
-}
-
-function Choice<Name extends 'scope' | 'sources' | 'ignoring'>(props: ChoiceProps<Name>) {
-  const { draft, onChange, error, name, label, words, field } = props;
-  return (
-    <Select
-      label={label}
-      data={choicesOf(words)}
-      allowDeselect={false}
-      value={draft[name]}
-      error={faultAt(error, field)}
-      onChange={(chosen) => onChange({ ...draft, [name]: chosen ?? draft[name] })}
-    />
-  );
-}
-
 interface LinesProps extends RulesProps {
   name: 'include' | 'exclude' | 'next' | 'ignored';
   label: string;
@@ -71,24 +49,36 @@ function Lines({ draft, onChange, error, name, field = `crawl.${name}`, ...texts
       minRows={1}
       maxRows={8}
       classNames={{ input: 'mono' }}
-      value={draft[name]}
+      {...textInput(draft[name], (text) => onChange({ ...draft, [name]: text }))}
       error={faultAt(error, field)}
-      onChange={(event) => onChange({ ...draft, [name]: event.currentTarget.value })}
     />
   );
 }
 
 /** Where the crawl may go at all. */
-export function ScopeSelect(rules: RulesProps) {
-  return <Choice {...rules} name="scope" label="Stay on" words={SCOPE_WORDS} field="crawl.scope" />;
+export function ScopeSelect({ draft, onChange, error }: RulesProps) {
+  return (
+    <Choice
+      label="Stay on"
+      words={SCOPE_WORDS}
+      value={draft.scope}
+      error={faultAt(error, 'crawl.scope')}
+      onChange={(scope) => onChange({ ...draft, scope })}
+    />
+  );
 }
 
 /** Where the crawl learns of pages. */
-export function SourceSelect(rules: RulesProps) {
+export function SourceSelect({ draft, onChange, error }: RulesProps) {
   return (
-    <div className="grow">
-      <Choice {...rules} name="sources" label="Find pages by" words={SOURCE_WORDS} field="crawl.sources" />
-    </div>
+    <Choice
+      label="Find pages by"
+      words={SOURCE_WORDS}
+      className="grow"
+      value={draft.sources}
+      error={faultAt(error, 'crawl.sources')}
+      onChange={(sources) => onChange({ ...draft, sources })}
+    />
   );
 }
 
@@ -142,11 +132,11 @@ export function RuleFields(rules: RulesProps) {
         onChange={(depth) => onChange({ ...draft, depth: depth === '' ? '' : Number(depth) })}
       />
       <Choice
-        {...rules}
-        name="ignoring"
         label="The same address with another ?query"
         words={IGNORING_WORDS}
-        field={draft.ignoring === 'some' ? '' : 'crawl.ignore_query'}
+        value={draft.ignoring}
+        error={draft.ignoring === 'some' ? undefined : faultAt(error, 'crawl.ignore_query')}
+        onChange={(ignoring) => onChange({ ...draft, ignoring })}
       />
       {draft.ignoring === 'some' && (
         <Lines

@@ -7,6 +7,7 @@ import { call, type CallOutput } from '../api/call.ts';
 import { faultAt } from '../api/problem.ts';
 import { FetchFields } from '../fetching/fetch-fields.tsx';
 import { plural } from '../format/format.ts';
+import { withMember } from '../parts/forms.tsx';
 import type { PlainColumn } from '../parts/plain-table.tsx';
 import { ParserFilter } from '../targets/parser-filter.tsx';
 import { lackOfSink, NO_SINK } from '../targets/sink.ts';
@@ -26,22 +27,17 @@ function useReadings(id: string) {
   const navigate = useNavigate({ from: '/crawls/$runId' });
   const router = useRouter();
   const [readings, setReadings] = useState<Readings>(read);
-  const withReading = (pattern: string, reading: Reading | undefined): Readings => {
-    const { [pattern]: _before, ...rest } = readings;
-    return reading === undefined ? rest : { ...rest, [pattern]: reading };
-  };
   const set = (pattern: string, reading: Reading | undefined): void => {
-    const next = withReading(pattern, reading);
+    const next = withMember(readings, pattern, reading);
     setReadings(next);
     void navigate({ search: { outcome, read: next }, replace: true });
   };
   /** The address that leads back here from the studio. */
-  const backOf = (pattern: string): string =>
-    router.buildLocation({
-      to: '/crawls/$runId',
-      params: { runId: id },
-      search: { read: withReading(pattern, { ...(readings[pattern] ?? NO_SINK), parser: MADE_PARSER }) },
-    }).href;
+  const backOf = (pattern: string): string => {
+    const made = { ...(readings[pattern] ?? NO_SINK), parser: MADE_PARSER };
+    const search = { read: withMember(readings, pattern, made) };
+    return router.buildLocation({ to: '/crawls/$runId', params: { runId: id }, search }).href;
+  };
   return { readings, set, backOf };
 }
 

@@ -17,12 +17,8 @@ function addressOf(text: string): string {
   return /^https?:\/\//i.test(text.trim()) ? text.trim() : `https://${text.trim()}`;
 }
 
-interface Draft {
-  start: string;
-  rules: RulesDraft;
-  config: ScrapeConfig;
-  pages: number | '';
-}
+const NEW = { start: '', rules: NEW_RULES, config: {} as ScrapeConfig, pages: 100 as number | '' };
+type Draft = typeof NEW;
 
 function bodyOf({ start, rules, config, pages }: Draft) {
   return {
@@ -44,7 +40,7 @@ function priceWords({ rules, config, pages }: Draft): string {
 /** The first step of a crawl: one address, whose site is mapped. The map's page goes on. */
 export function NewCrawlPage() {
   const navigate = useNavigate();
-  const form = useForm<Draft>({ initialValues: { start: '', rules: NEW_RULES, config: {}, pages: 100 } });
+  const form = useForm({ initialValues: NEW });
   const { start, rules, config, pages } = form.values;
   const map = useMutation({
     mutationFn: () => call('createMap', { body: bodyOf(form.values) }),

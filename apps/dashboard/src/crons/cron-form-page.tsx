@@ -106,12 +106,7 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
   return (
     <form className="form" onSubmit={form.onSubmit(() => save.mutate())}>
       <TextInput label="Name" placeholder="Prices every morning" {...form.getInputProps('name')} />
-      <ScheduleField
-        schedule={draft.schedule}
-        zone={draft.zone}
-        onSchedule={(schedule) => form.setFieldValue('schedule', schedule)}
-        onZone={(zone) => form.setFieldValue('zone', zone)}
-      />
+      <ScheduleField form={form} />
       <TargetSelect
         label="Read each page with"
         withWorkflows

@@ -59,15 +59,6 @@ function textOf(counts: Counts): string {
 
 const FIRST = 20;
 
-interface FiringTableProps {
-  /** What the cron reads with; undefined for APIs and workflows. */
-  parserId: string | undefined;
-  firings: readonly Firing[];
-  isReading: boolean;
-  /** Reads further ones; undefined when there are none. */
-  more: (() => void) | undefined;
-}
-
 /** The failed inputs of a firing's run, which lead to their causes. */
 function FailedLink({ firing: { run, run_id: runId } }: { firing: Firing }) {
   if (!run || runId === null) return <span className="soft">–</span>;
@@ -93,58 +84,26 @@ function Outcome({ firing, parserId }: { firing: Firing; parserId: string | unde
   );
 }
 
-const COLUMNS: readonly PlainColumn<Firing>[] = [
-  { header: 'Fired', className: 'soft', cell: ({ cause }) => CAUSE_WORDS[cause] },
-  {
-    header: 'Succeeded',
-    align: 'right',
-    cell: ({ run }) =>
-      run === null ? (
-        <span className="soft">–</span>
-      ) : (
-        `${formatNumber(run.succeeded)} / ${formatNumber(run.total)}`
-      ),
-  },
-  { header: 'Failed', align: 'right', cell: (firing) => <FailedLink firing={firing} /> },
-  { header: 'Run', cell: ({ run_id: id }) => id !== null && <RunLink id={id}>Open the run</RunLink> },
-  { header: 'Reason', className: 'soft', title: reasonOf, cell: reasonOf },
-];
-
-/** Firings, newest first, each with what became of its run or the reason why it has none. */
-function FiringTable({ firings, parserId, isReading, more }: FiringTableProps) {
-  const [shown, setShown] = useState(FIRST);
-  if (isReading) return <Loading what="the firings" />;
-  if (firings.length === 0) return <p className="soft">Nothing has fired yet.</p>;
-  const hasMore = firings.length > shown;
-  const columns: readonly PlainColumn<Firing>[] = [
+function columnsOf(parserId: string | undefined, firings: readonly Firing[]): PlainColumn<Firing>[] {
+  const hasReasons = firings.some((firing) => reasonOf(firing) !== '');
+  return [
     { header: 'Due', cell: ({ scheduled_at: at }) => <When at={at} /> },
     { header: 'Outcome', cell: (firing) => <Outcome firing={firing} parserId={parserId} /> },
-    ...COLUMNS,
+    { header: 'Fired', className: 'soft', cell: ({ cause }) => CAUSE_WORDS[cause] },
+    {
+      header: 'Succeeded',
+      align: 'right',
+      cell: ({ run }) =>
+        run === null ? (
+          <span className="soft">–</span>
+        ) : (
+          `${formatNumber(run.succeeded)} / ${formatNumber(run.total)}`
+        ),
+    },
+    { header: 'Failed', align: 'right', cell: (firing) => <FailedLink firing={firing} /> },
+    { header: 'Run', cell: ({ run_id: id }) => id !== null && <RunLink id={id}>Open the run</RunLink> },
+    ...(hasReasons ? [{ header: 'Reason', className: 'soft', title: reasonOf, cell: reasonOf }] : []),
   ];
-  const hasReasons = firings.slice(0, shown).some((firing) => reasonOf(firing) !== '');
-  return (
-    <>
-      <PlainTable
-        label="Firings"
-        rows={firings.slice(0, shown)}
-        rowKey={({ id }) => id}
-        columns={hasReasons ? columns : columns.filter(({ header }) => header !== 'Reason')}
-      />
-      {(hasMore || more) && (
-        <div>
-          <Button
-            variant="default"
-            onClick={() => {
-              if (hasMore) setShown(shown + 100);
-              else more?.();
-            }}
-          >
-            Show earlier firings
-          </Button>
-        </div>
-      )}
-    </>
-  );
 }
 
 /** The last thirteen weeks: a square for each day, coloured by the worst that happened on it. */
@@ -191,28 +150,42 @@ const LIVE_MS = 5_000;
 /** Pages of firings that the calendar reads on its own: a cron of every five minutes has many. */
 const CALENDAR_PAGES = 5;
 
-/** The firings of a cron: a calendar of the last weeks, and a table. */
+/** The firings of a cron: a calendar of the last weeks, and a table, newest first, of what became of each. */
 export function PastFirings({ cron }: { cron: CallOutput<'getCron'> }) {
-  const firings = useInfiniteQuery({
+  const query = useInfiniteQuery({
     ...listQuery('listCronRuns', { params: { id: cron.id } }),
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LIVE_MS),
   });
-  const { hasNextPage, isFetching, fetchNextPage, data } = firings;
-  const pageCount = data?.pages.length ?? 0;
+  const { hasNextPage, isFetching, fetchNextPage, data } = query;
+  const [limit, setLimit] = useState(FIRST);
+  const isForCalendar = (data?.pages.length ?? 0) < CALENDAR_PAGES;
   useEffect(() => {
-    if (hasNextPage && !isFetching && pageCount < CALENDAR_PAGES) void fetchNextPage();
-  }, [hasNextPage, isFetching, pageCount, fetchNextPage]);
-  const rows = data?.pages.flatMap(({ runs }) => runs) ?? [];
+    if (hasNextPage && !isFetching && isForCalendar) void fetchNextPage();
+  }, [hasNextPage, isFetching, isForCalendar, fetchNextPage]);
+  const firings = data?.pages.flatMap(({ runs }) => runs) ?? [];
+  const shown = firings.slice(0, limit);
+  const isCut = firings.length > limit;
   return (
     <section aria-label="Past firings" className="stack">
       <h2>Past firings</h2>
-      <FiringCalendar firings={rows} zone={cron.timezone} />
-      <FiringTable
-        firings={rows}
-        parserId={parserIdOf(cron.target)}
-        isReading={firings.isPending}
-        more={hasNextPage && pageCount >= CALENDAR_PAGES ? () => void fetchNextPage() : undefined}
-      />
+      <FiringCalendar firings={firings} zone={cron.timezone} />
+      {query.isPending && <Loading what="the firings" />}
+      {data && firings.length === 0 && <p className="soft">Nothing has fired yet.</p>}
+      {shown.length > 0 && (
+        <PlainTable
+          label="Firings"
+          rows={shown}
+          rowKey={({ id }) => id}
+          columns={columnsOf(parserIdOf(cron.target), shown)}
+        />
+      )}
+      {(isCut || (hasNextPage && !isForCalendar)) && (
+        <div>
+          <Button variant="default" onClick={() => (isCut ? setLimit(limit + 100) : void fetchNextPage())}>
+            Show earlier firings
+          </Button>
+        </div>
+      )}
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { cellText } from '../format/format.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { DeleteButton } from '../parts/buttons.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
+import { Form, textInput } from '../parts/forms.tsx';
 import { IconX } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
 import { Page, Empty } from '../parts/page.tsx';
@@ -70,10 +71,9 @@ function ConditionForm({ columns, onAdd }: ConditionFormProps) {
   const needsValue = chosen?.value !== 'is_null';
   const isReady = column !== null && chosen !== undefined && (!needsValue || text !== '');
   return (
-    <form
+    <Form
       className="row wrap"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         if (!isReady) return;
         onAdd({ column, operator: chosen.value, text });
         setText('');
@@ -111,19 +111,14 @@ function ConditionForm({ columns, onAdd }: ConditionFormProps) {
             />
           )}
           {needsValue && kindOf(type) !== 'boolean' && (
-            <TextInput
-              aria-label="Value"
-              value={text}
-              w={140}
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
+            <TextInput aria-label="Value" w={140} {...textInput(text, setText)} />
           )}
           <Button type="submit" variant="default" disabled={!isReady}>
             Add
           </Button>
         </>
       )}
-    </form>
+    </Form>
   );
 }
 
@@ -189,7 +184,9 @@ export function RowsPage() {
               The table and its rows are deleted permanently.
             </DeleteButton>
             <ExportMenu
-              urlOf={(format) => exportUrl('exportTable', { params, query: { format, filter } })}
+              urlOf={(format) =>
+                exportUrl('/v1/databases/{id}/tables/{table}/export', { params, query: { format, filter } })
+              }
               note={conditions.length > 0 ? 'with this filter' : undefined}
             />
           </>

@@ -1,24 +1,19 @@
-import { Checkbox, Select, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import type { ScrapeConfig } from '@gleaner/client';
 import { readProxy, usesBrowser } from '@gleaner/contracts/values';
-import { choicesOf } from '../parts/choices.ts';
+import { Choice, textInput, tickBox, withMember } from '../parts/forms.tsx';
 import { PROXY_WORDS } from '../targets/proxy-words.ts';
 import { ActionsList } from './actions-list.tsx';
 import { PairsField } from './pairs-field.tsx';
-import { withSetting } from './words.ts';
 
 interface FetchSettingsProps {
   config: ScrapeConfig;
   onChange: (config: ScrapeConfig) => void;
   /** What the service refused, by the name of the setting. */
-  faultOf?: FaultOf | undefined;
+  faultOf?: (setting: keyof ScrapeConfig) => string | undefined;
   /** Crawls have a rule of their own for robots.txt. */
   withRobots?: boolean;
 }
-
-type FaultOf = (setting: keyof ScrapeConfig) => string | undefined;
-
-type SetOne = <K extends keyof ScrapeConfig>(key: K, value: ScrapeConfig[K]) => void;
 
 interface NumberFieldProps {
   label: string;
@@ -37,8 +32,7 @@ function NumberField({ value, onChange, ...field }: NumberFieldProps) {
       {...field}
       type="number"
       w={140}
-      value={value ?? ''}
-      onChange={({ currentTarget: { value: text } }) => onChange(text === '' ? undefined : Number(text))}
+      {...textInput(value?.toString() ?? '', (text) => onChange(text === '' ? undefined : Number(text)))}
     />
   );
 }
@@ -48,132 +42,88 @@ export function BrowserBox({ config, onChange }: FetchSettingsProps) {
   return (
     <Checkbox
       label="Run the page’s scripts in a browser first"
-      checked={usesBrowser(config)}
       disabled={readProxy(config.proxy).tier === 'hardcore'}
-      onChange={(event) =>
-        onChange(withSetting(config, 'useBrowser', event.currentTarget.checked ? true : undefined))
-      }
+      {...tickBox(usesBrowser(config), (isTicked) =>
+        onChange(withMember(config, 'useBrowser', isTicked || undefined)),
+      )}
     />
   );
 }
 
-interface BrowserFieldsProps {
-  config: ScrapeConfig;
-  set: SetOne;
-  faultOf: FaultOf;
-}
-
-function BrowserFields({ config, set, faultOf }: BrowserFieldsProps) {
-  return (
-    <>
-      <div className="row wrap bottom">
-        <TextInput
-          label="Wait for an element"
-          placeholder=".price"
-          className="grow"
-          classNames={{ input: 'mono' }}
-          error={faultOf('waitForBrowser')}
-          value={config.waitForBrowser ?? ''}
-          onChange={(event) => set('waitForBrowser', event.currentTarget.value || undefined)}
-        />
-        <NumberField
-          label="Wait (seconds)"
-          min={0}
-          max={60}
-          error={faultOf('waitSeconds')}
-          value={config.waitSeconds}
-          onChange={(value) => set('waitSeconds', value)}
-        />
-      </div>
-      <ActionsList
-        error={faultOf('actions')}
-        actions={config.actions ?? []}
-        onChange={(actions) => set('actions', actions.length === 0 ? undefined : actions)}
-      />
-      <Checkbox
-        label="Load pictures, media and fonts too"
-        checked={config.blockResources === false}
-        onChange={(event) => set('blockResources', event.currentTarget.checked ? false : undefined)}
-      />
-    </>
-  );
-}
-
-function noFault(): undefined {
-  return undefined;
-}
-
 /** How pages are fetched, beside `BrowserBox`. */
-export function FetchSettings({
-  config,
-  onChange,
-  faultOf = noFault,
-  withRobots = true,
-}: FetchSettingsProps) {
-  const set: SetOne = (key, value) => onChange(withSetting(config, key, value));
-  const { tier } = readProxy(config.proxy);
+export function FetchSettings({ config, onChange, faultOf, withRobots = true }: FetchSettingsProps) {
+  const set = <K extends keyof ScrapeConfig>(key: K, value: ScrapeConfig[K] | undefined): void =>
+    onChange(withMember(config, key, value));
+  /** The members of a field for one setting. */
+  const bind = <K extends keyof ScrapeConfig>(key: K) => ({
+    error: faultOf?.(key),
+    value: config[key],
+    onChange: (value: ScrapeConfig[K] | undefined) => set(key, value),
+  });
   return (
     <div className="stack">
-      {usesBrowser(config) && <BrowserFields {...{ config, set, faultOf }} />}
+      {usesBrowser(config) && (
+        <>
+          <div className="row wrap bottom">
+            <TextInput
+              label="Wait for an element"
+              placeholder=".price"
+              className="grow"
+              classNames={{ input: 'mono' }}
+              error={faultOf?.('waitForBrowser')}
+              {...textInput(config.waitForBrowser ?? '', (text) => set('waitForBrowser', text || undefined))}
+            />
+            <NumberField label="Wait (seconds)" min={0} max={60} {...bind('waitSeconds')} />
+          </div>
+          <ActionsList
+            error={faultOf?.('actions')}
+            actions={config.actions ?? []}
+            onChange={(actions) => set('actions', actions.length === 0 ? undefined : actions)}
+          />
+          <Checkbox
+            label="Load pictures, media and fonts too"
+            {...tickBox(config.blockResources === false, (isTicked) =>
+              set('blockResources', isTicked ? false : undefined),
+            )}
+          />
+        </>
+      )}
       <div className="row wrap bottom">
-        <Select
+        <Choice
           label="Proxy"
-          data={choicesOf(PROXY_WORDS)}
-          error={faultOf('proxy')}
-          value={tier}
-          allowDeselect={false}
+          words={PROXY_WORDS}
+          error={faultOf?.('proxy')}
+          value={readProxy(config.proxy).tier}
           className="grow"
-          onChange={(next) => set('proxy', next === null || next === 'default' ? undefined : next)}
+          onChange={(tier) => set('proxy', tier === 'default' ? undefined : tier)}
         />
         <TextInput
           label="Country"
           placeholder="de"
           w={80}
           maxLength={2}
-          error={faultOf('country')}
-          value={config.country ?? ''}
-          onChange={(event) => set('country', event.currentTarget.value.trim() || undefined)}
+          error={faultOf?.('country')}
+          {...textInput(config.country ?? '', (text) => set('country', text.trim() || undefined))}
         />
       </div>
-      <PairsField
-        label="Headers"
-        placeholder="Accept-Language: de"
-        error={faultOf('headers')}
-        value={config.headers}
-        onChange={(pairs) => set('headers', pairs)}
-      />
-      <PairsField
-        label="Cookies"
-        placeholder="consent: yes"
-        error={faultOf('cookies')}
-        value={config.cookies}
-        onChange={(pairs) => set('cookies', pairs)}
-      />
+      <PairsField label="Headers" placeholder="Accept-Language: de" {...bind('headers')} />
+      <PairsField label="Cookies" placeholder="consent: yes" {...bind('cookies')} />
       <div className="row wrap bottom">
         <NumberField
           label="Time limit (seconds)"
           placeholder="60"
           min={1}
           max={120}
-          error={faultOf('timeoutSeconds')}
-          value={config.timeoutSeconds}
-          onChange={(value) => set('timeoutSeconds', value)}
+          {...bind('timeoutSeconds')}
         />
-        <NumberField
-          label="Further attempts"
-          placeholder="2"
-          min={0}
-          max={5}
-          error={faultOf('retries')}
-          value={config.retries}
-          onChange={(value) => set('retries', value)}
-        />
+        <NumberField label="Further attempts" placeholder="2" min={0} max={5} {...bind('retries')} />
       </div>
       {withRobots && (
         <Checkbox
           label="Follow robots.txt"
-          checked={config.respectRobots === true}
-          onChange={(event) => set('respectRobots', event.currentTarget.checked ? true : undefined)}
+          {...tickBox(config.respectRobots === true, (isTicked) =>
+            set('respectRobots', isTicked || undefined),
+          )}
         />
       )}
     </div>

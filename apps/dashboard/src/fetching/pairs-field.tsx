@@ -1,5 +1,6 @@
 import { Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { textInput } from '../parts/forms.tsx';
 
 interface PairsFieldProps {
   label: string;
@@ -10,11 +11,9 @@ interface PairsFieldProps {
 }
 
 function readPairs(text: string): Record<string, string> | undefined {
-  const pairs = [...text.matchAll(/^\s*([^\s:]+)\s*:[ \t]*(.*)$/gm)].map(([, name, value]) => [
-    name,
-    value?.trim(),
-  ]);
-  return pairs.length === 0 ? undefined : (Object.fromEntries(pairs) as Record<string, string>);
+  const pairs = [...text.matchAll(/^\s*([^\s:]+)\s*:(.*)$/gm)];
+  if (pairs.length === 0) return undefined;
+  return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value.trim()]));
 }
 
 /** Names and values, one pair a line. */
@@ -33,11 +32,10 @@ export function PairsField({ label, placeholder, error, value = {}, onChange }: 
       autosize
       minRows={1}
       maxRows={6}
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        onChange(readPairs(event.currentTarget.value));
-      }}
+      {...textInput(text, (typed) => {
+        setText(typed);
+        onChange(readPairs(typed));
+      })}
     />
   );
 }

@@ -21,13 +21,3 @@ export function fetchWords(config: ScrapeConfig): string {
   ];
   return parts.filter((part) => part !== false).join(', ');
 }
-
-/** The configuration with one member changed; undefined takes it away. */
-export function withSetting<K extends keyof ScrapeConfig>(
-  config: ScrapeConfig,
-  key: K,
-  value: ScrapeConfig[K],
-): ScrapeConfig {
-  const { [key]: _before, ...rest } = config;
-  return value === undefined ? rest : { ...rest, [key]: value };
-}

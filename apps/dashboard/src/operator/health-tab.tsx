@@ -4,7 +4,7 @@ import { operationQuery } from '../api/call.ts';
 import { formatBytes, formatNumber, formatShare, plural, capitalised } from '../format/format.ts';
 import { Facts, Loaded, Status } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
-import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
+import { PlainTable, type PlainColumn, type PlainTableProps } from '../parts/plain-table.tsx';
 import { ageText, capacityText, concernsOf } from './concerns.ts';
 import styles from './operator.module.css';
 
@@ -77,11 +77,7 @@ function tableColumns(totalBytes: number): readonly PlainColumn<Table>[] {
   ];
 }
 
-interface SectionProps<Row> {
-  label: string;
-  columns: readonly PlainColumn<Row>[];
-  rows: readonly Row[];
-  rowKey: (row: Row) => string;
+interface SectionProps<Row> extends PlainTableProps<Row> {
   empty?: string;
 }
 

@@ -1,8 +1,12 @@
-/** The options of a choice: each value of a table of texts, in its order. */
-export function choicesOf<V extends string>(
-  texts: Readonly<Record<V, string>>,
-): { value: V; label: string }[] {
-  return Object.entries<string>(texts).map(([value, label]) => ({ value: value as V, label }));
+/** What the values of a choice are called, in their order. */
+export type ChoiceWords<V extends string> = Readonly<Record<V, string | { label: string }>>;
+
+/** The options of a choice. */
+export function choicesOf<V extends string>(words: ChoiceWords<V>): { value: V; label: string }[] {
+  return Object.entries<string | { label: string }>(words).map(([value, word]) => ({
+    value: value as V,
+    label: typeof word === 'string' ? word : word.label,
+  }));
 }
 
 interface Named {

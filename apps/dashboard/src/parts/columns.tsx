@@ -12,17 +12,9 @@ export function softColumn<Row>(header: string, width: string, cell: (row: Row) 
   return column(header, width, (row) => <span className="soft">{cell(row)}</span>);
 }
 
-/** A column of numbers; null shows none. */
-export function numberColumn<Row>(
-  header: string,
-  width: string,
-  of: (row: Row) => number | null,
-): Column<Row> {
-  const cell = (row: Row): ReactNode => {
-    const value = of(row);
-    return value !== null && formatNumber(value);
-  };
-  return { header, width, align: 'right', cell };
+/** A column of numbers. */
+export function numberColumn<Row>(header: string, width: string, of: (row: Row) => number): Column<Row> {
+  return { ...column(header, width, (row) => formatNumber(of(row))), align: 'right' };
 }
 
 /** A column that narrow screens leave out. */

@@ -1,6 +1,7 @@
 import { Button, Modal, type MantineSize } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { CodeBlock } from './copy.tsx';
+import { Form } from './forms.tsx';
 import { Failure } from './page.tsx';
 
 interface Sent {
@@ -27,15 +28,9 @@ export interface FormDialogProps {
 /** A form of a few fields in a dialog, with its button and the error of the last try. */
 export function FormDialog(props: FormDialogProps) {
   const { title, onClose, sent, submit, isReady = true, isDangerous = false, beside, size } = props;
-  const send = (event: FormEvent): void => {
-    event.preventDefault();
-    // The dialog may be within another form.
-    event.stopPropagation();
-    if (isReady) sent.mutate();
-  };
   return (
     <Modal opened onClose={onClose} title={title} size={size}>
-      <form className="stack" onSubmit={send}>
+      <Form className="stack" onSubmit={() => isReady && sent.mutate()}>
         {props.children}
         <Failure error={sent.error} />
         <div className="row wrap">
@@ -49,7 +44,7 @@ export function FormDialog(props: FormDialogProps) {
           </Button>
           {beside}
         </div>
-      </form>
+      </Form>
     </Modal>
   );
 }

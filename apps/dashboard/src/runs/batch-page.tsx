@@ -92,7 +92,7 @@ export function BatchPage() {
       after={
         <ExportMenu
           disabled={batch?.mode !== 'return' || batch.counts.succeeded === 0}
-          urlOf={(format) => exportUrl('exportBatch', { params, query: { format } })}
+          urlOf={(format) => exportUrl('/v1/batches/{id}/export', { params, query: { format } })}
         />
       }
       retry={async () => show(await call('retryBatch', { params }))}

@@ -98,13 +98,6 @@ function columnOf(name: string): PlainColumn<Result> {
   };
 }
 
-const PAGE: PlainColumn<Result> = {
-  header: 'Page',
-  className: 'soft',
-  title: ({ url }) => url,
-  cell: ({ url }) => shortUrl(url),
-};
-
 /** The first results as a table; more of them on demand, all of them as an export. */
 function BatchResults({ batch }: { batch: Batch }) {
   const { id, counts } = batch;
@@ -136,7 +129,10 @@ function BatchResults({ batch }: { batch: Batch }) {
           label="Results"
           rows={rows}
           rowKey={(_row, index) => index}
-          columns={[PAGE, ...resultColumns(rows).map(columnOf)]}
+          columns={[
+            { header: 'Page', className: 'soft', title: ({ url }) => url, cell: ({ url }) => shortUrl(url) },
+            ...resultColumns(rows).map(columnOf),
+          ]}
         />
       )}
     </ReadPages>

@@ -1,16 +1,29 @@
 import { Button, FileButton, Textarea } from '@mantine/core';
-import { useState, type DragEvent } from 'react';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMemo, useState, type DragEvent } from 'react';
 import { formatBytes, formatNumber, plural } from '../format/format.ts';
 import { withoutRefused, type InputCount } from './count-inputs.ts';
 import styles from './inputs-field.module.css';
 
+/** Pasted text or a file as the body of an upload; undefined while there is nothing. */
+export function useInputs() {
+  const [text, setText] = useState('');
+  const [file, setFile] = useState<File | null>(null);
+  const [settled] = useDebouncedValue(text, 300);
+  const blob = useMemo(
+    () => file ?? (settled.trim() === '' ? undefined : new Blob([settled])),
+    [file, settled],
+  );
+  const version = file === null ? settled : `${file.name} ${file.size} ${file.lastModified}`;
+  return { text, setText, file, setFile, blob, version, isSettled: text === settled };
+}
+
+export type Inputs = ReturnType<typeof useInputs>;
+
 interface InputsFieldProps {
   /** The inputs are objects of an API's parameters instead of addresses. */
   isApi: boolean;
-  text: string;
-  setText: (text: string) => void;
-  file: File | null;
-  setFile: (file: File | null) => void;
+  inputs: Inputs;
   /** Undefined while nothing is given. */
   count: InputCount | undefined;
 }
@@ -29,7 +42,8 @@ function CountText({ count, isApi }: Pick<InputsFieldProps, 'count' | 'isApi'>) 
 }
 
 /** The inputs of a batch: pasted lines or a file, counted and checked while they are read. */
-export function InputsField({ isApi, text, setText, file, setFile, count }: InputsFieldProps) {
+export function InputsField({ isApi, inputs, count }: InputsFieldProps) {
+  const { text, setText, file, setFile } = inputs;
   const [isOver, setOver] = useState(false);
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();

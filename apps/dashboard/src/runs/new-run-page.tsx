@@ -3,20 +3,19 @@ import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState, useEffect } from 'react';
+import { useState, useEffect } from 'react';
 import { call, uploadBatch, type CallOutput } from '../api/call.ts';
 import { FetchFields } from '../fetching/fetch-fields.tsx';
 import { plural, formatNumber } from '../format/format.ts';
 import { Page, Failure } from '../parts/page.tsx';
 import { CREDIT_LIMIT } from '../targets/credit-limit.ts';
 import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
-import { keyOfSearch } from '../targets/search.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
-import { NO_SOURCE, sourceOfChoice } from '../targets/source.ts';
+import { sourceOfChoice } from '../targets/source.ts';
 import { SourceFields } from '../targets/source-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
-import { InputsField } from './inputs-field.tsx';
-import { isApiTarget, lackOf, lackOfLines, uploadFieldsOf, type RunDraft } from './run-draft.ts';
+import { InputsField, useInputs, type Inputs } from './inputs-field.tsx';
+import { isApiTarget, lackOf, lackOfLines, newRunDraft, uploadFieldsOf, type RunDraft } from './run-draft.ts';
 import { countInputs, type InputCount } from './count-inputs.ts';
 
 type DryRun = Extract<CallOutput<'createBatch'>, { dry_run: true }>;
@@ -71,21 +70,8 @@ type Batch = CallOutput<'getBatch'>;
 /** The server checks larger files only at a person's request, or with the batch itself. */
 const DRY_RUN_BYTES = 8_000_000;
 
-/** Pasted text or a file as the body of an upload; undefined while there is nothing. */
-function useInputs() {
-  const [text, setText] = useState('');
-  const [file, setFile] = useState<File | null>(null);
-  const [settled] = useDebouncedValue(text, 300);
-  const blob = useMemo(
-    () => file ?? (settled.trim() === '' ? undefined : new Blob([settled])),
-    [file, settled],
-  );
-  const version = file === null ? settled : `${file.name} ${file.size} ${file.lastModified}`;
-  return { text, setText, file, setFile, blob, version, isSettled: text === settled };
-}
-
 /** What the batch would do and cost, read from the service while the form is filled. */
-function useDryRun(draft: RunDraft, inputs: ReturnType<typeof useInputs>) {
+function useDryRun(draft: RunDraft, inputs: Inputs) {
   const [settled] = useDebouncedValue(draft, 400);
   const { blob, version } = inputs;
   const query = useQuery({
@@ -119,18 +105,7 @@ function LimitFields({ form }: { form: ReturnType<typeof useForm<RunDraft>> }) {
 export function NewRunPage() {
   const search = useSearch({ from: '/app/runs/new' });
   const navigate = useNavigate();
-  const form = useForm<RunDraft>({
-    initialValues: {
-      target: keyOfSearch(search),
-      name: '',
-      source: NO_SOURCE,
-      sink: { database: search.database ?? null, table: '' },
-      config: {},
-      maxCredits: '',
-      keepPages: 'failed',
-      dedupe: true,
-    },
-  });
+  const form = useForm<RunDraft>({ initialValues: newRunDraft(search) });
   const isApi = isApiTarget(form.values.target);
   const inputs = useInputs();
   const { blob } = inputs;
@@ -159,7 +134,7 @@ export function NewRunPage() {
           value={form.values.target}
         />
         <SourceFields {...form.getInputProps('source')} value={form.values.source}>
-          <InputsField isApi={isApi} {...inputs} count={count} />
+          <InputsField isApi={isApi} inputs={inputs} count={count} />
         </SourceFields>
         <TextInput label="Name" placeholder="Optional" {...form.getInputProps('name')} />
         <SinkFields

@@ -5,13 +5,13 @@ import { linkOptions, useNavigate, useSearch } from '@tanstack/react-router';
 import { ActionButton } from '../parts/buttons.tsx';
 import { choicesOf } from '../parts/choices.ts';
 import { FilterSelect } from '../parts/filter-select.tsx';
-import { AddButton, ArrangedList, type ListedProps } from '../parts/listed.tsx';
+import { AddButton, ArrangedList } from '../parts/listed.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { IconRefresh, IconPlayerStop } from '../parts/icons.ts';
 import { Page, Empty, statusChoices, RunStatus } from '../parts/page.tsx';
 import { useChosen, type Chosen } from '../parts/use-chosen.ts';
 import { ParserFilter } from '../targets/parser-filter.tsx';
-import { isLive, type RunRow, mergeRuns, type RunPart } from './run-row.ts';
+import { isLive, type RunRow, mergeRuns } from './run-row.ts';
 import type { RunsSearch } from './search.ts';
 import { useRuns } from './use-runs.ts';
 import { formatNumber, plural, shortUrl, formatTook } from '../format/format.ts';
@@ -124,48 +124,23 @@ const COLUMNS: readonly Column<RunRow>[] = [
   extra(column('Created', '104px', (row) => <When at={row.created_at} />)),
 ];
 
-interface RunTableProps extends Pick<ListedProps<RunPart[], RunPart, RunRow>, 'query' | 'empty'> {
-  chosen: Chosen<string>;
-}
-
-/** Runs of all kinds, newest first, each with a box that chooses it. */
-function RunTable({ chosen, ...list }: RunTableProps) {
-  const navigate = useNavigate();
-  const choice: Column<RunRow> = {
-    header: '',
-    width: '18px',
-    cell: ({ id, title }) => (
-      <input
-        type="checkbox"
-        className={styles.choose}
-        aria-label={`Choose ${title}`}
-        checked={chosen.all.has(id)}
-        onChange={() => chosen.toggle(id)}
-      />
-    ),
-  };
-  return (
-    <ArrangedList
-      label="Runs"
-      {...list}
-      rowsOf={(parts) => parts}
-      arrange={mergeRuns}
-      rowId={({ id }) => id}
-      onOpen={({ id }) => {
-        const place = runPlace(id);
-        if (place) void navigate(place);
-      }}
-      columns={[choice, ...COLUMNS]}
+function choiceColumn(chosen: Chosen<string>): Column<RunRow> {
+  return column('', '18px', ({ id, title }) => (
+    <input
+      type="checkbox"
+      className={styles.choose}
+      aria-label={`Choose ${title}`}
+      checked={chosen.all.has(id)}
+      onChange={() => chosen.toggle(id)}
     />
-  );
+  ));
 }
 
-interface RunFiltersProps {
-  search: RunsSearch;
-  onChange: (change: RunsSearch) => void;
-}
-
-function RunFilters({ search, onChange }: RunFiltersProps) {
+function RunFilters() {
+  const search = useSearch({ from: '/app/runs' });
+  const navigate = useNavigate({ from: '/runs' });
+  const filter = (change: RunsSearch): void =>
+    void navigate({ search: (known) => ({ ...known, ...change }), replace: true });
   const client = useQueryClient();
   return (
     <>
@@ -175,16 +150,16 @@ function RunFilters({ search, onChange }: RunFiltersProps) {
         w={130}
         data={choicesOf(KIND_WORDS)}
         value={search.kind}
-        onChange={(kind) => onChange({ kind })}
+        onChange={(kind) => filter({ kind })}
       />
       <FilterSelect
         label="State"
         w={130}
         data={statusChoices(RUN_STATES)}
         value={search.status}
-        onChange={(status) => onChange({ status })}
+        onChange={(status) => filter({ status })}
       />
-      <ParserFilter value={search.parser} onChange={(parser) => onChange({ parser })} />
+      <ParserFilter value={search.parser} onChange={(parser) => filter({ parser })} />
       <span className="grow" />
       <Button
         variant="subtle"
@@ -209,22 +184,19 @@ export function RunsPage() {
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   const newBatch = <AddButton to={linkOptions({ to: '/runs/new' })}>New batch</AddButton>;
   return (
-    <Page
-      title="Runs"
-      actions={newBatch}
-      filters={
-        <RunFilters
-          search={search}
-          onChange={(change) =>
-            void navigate({ search: (known) => ({ ...known, ...change }), replace: true })
-          }
-        />
-      }
-    >
+    <Page title="Runs" actions={newBatch} filters={<RunFilters />}>
       {selected.length > 0 && <BulkActions selected={selected} onClear={chosen.clear} />}
-      <RunTable
+      <ArrangedList
+        label="Runs"
         query={query}
-        chosen={chosen}
+        rowsOf={(parts) => parts}
+        arrange={mergeRuns}
+        rowId={({ id }) => id}
+        onOpen={({ id }) => {
+          const place = runPlace(id);
+          if (place) void navigate(place);
+        }}
+        columns={[choiceColumn(chosen), ...COLUMNS]}
         empty={
           isFiltered ? (
             <Empty title="No runs match">

@@ -1,14 +1,11 @@
-import { Select } from '@mantine/core';
+import { Choice } from '../parts/forms.tsx';
 
-/** Every n-th page of a sample. */
-const SAMPLE = 'sample:20';
-
-const CHOICES = [
-  { value: 'failed', label: 'those on which it fails' },
-  { value: SAMPLE, label: 'these, and every 20th' },
-  { value: 'all', label: 'all of them' },
-  { value: 'none', label: 'none' },
-];
+const WORDS: Readonly<Record<string, string>> = {
+  failed: 'those on which it fails',
+  'sample:20': 'these, and every 20th',
+  all: 'all of them',
+  none: 'none',
+};
 
 interface KeepPagesSelectProps {
   /** Default: those on which the parser fails. */
@@ -18,14 +15,12 @@ interface KeepPagesSelectProps {
 
 /** Which pages a run keeps for 7 days. A setting that the list doesn't have stays as it is. */
 export function KeepPagesSelect({ value = 'failed', onChange }: KeepPagesSelectProps) {
-  const isKnown = CHOICES.some((choice) => choice.value === value);
   return (
-    <Select
+    <Choice
       label="Keep pages for 7 days"
-      data={isKnown ? CHOICES : [...CHOICES, { value, label: value }]}
+      words={{ ...WORDS, [value]: WORDS[value] ?? value }}
       value={value}
-      allowDeselect={false}
-      onChange={(chosen) => onChange(chosen ?? 'failed')}
+      onChange={onChange}
       w={220}
     />
   );

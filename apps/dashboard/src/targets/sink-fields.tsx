@@ -4,7 +4,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operationQuery } from '../api/call.ts';
 import { useNamed } from '../api/names.ts';
-import { choicesFrom, choicesOf } from '../parts/choices.ts';
+import { choicesFrom } from '../parts/choices.ts';
+import { Choice, textInput } from '../parts/forms.tsx';
 import { choicesFault, useSearched } from '../parts/use-searched.ts';
 import { NewDatabase } from './new-database.tsx';
 import type { SinkChoice } from './sink.ts';
@@ -42,10 +43,7 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
     placeholderData: keepPreviousData,
   });
   const [isAdding, setAdding] = useState(false);
-  const known = choicesFrom(databases.data?.databases, chosen).map(({ value: id, label }) => ({
-    value: id,
-    label: wordOf(label),
-  }));
+  const known = choicesFrom(databases.data?.databases, chosen);
   return (
     <div className="row wrap top">
       <Select
@@ -53,7 +51,7 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
         placeholder="A database"
         data={[
           ...(without === undefined ? [] : [{ value: '', label: without }]),
-          ...known,
+          ...known.map(({ value: id, label }) => ({ value: id, label: wordOf(label) })),
           { value: NEW, label: 'New database …' },
         ]}
         value={database ?? (without === undefined ? null : '')}
@@ -70,18 +68,16 @@ export function SinkFields({ value, onChange, without, withDrift = false }: Sink
         <TextInput
           label="Table"
           placeholder="products"
-          value={table}
-          onChange={(event) => onChange({ ...value, table: event.currentTarget.value })}
+          {...textInput(table, (name) => onChange({ ...value, table: name }))}
           error={table === '' || IDENTIFIER.test(table) ? undefined : IDENTIFIER_RULE}
           w={180}
         />
       )}
       {database !== null && withDrift && (
-        <Select
+        <Choice
           label="If the site has changed"
-          data={choicesOf(DRIFT_WORDS)}
+          words={DRIFT_WORDS}
           value={onDrift ?? ''}
-          allowDeselect={false}
           onChange={(rule) => onChange({ ...value, onDrift: rule || undefined })}
           w={220}
         />

@@ -1,7 +1,7 @@
-import { Checkbox, Select, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { InputSource } from '@gleaner/contracts/values';
-import { choicesOf } from '../parts/choices.ts';
+import { Choice, textInput, tickBox } from '../parts/forms.tsx';
 import type { SourceChoice } from './source.ts';
 
 const WORDS = {
@@ -29,12 +29,11 @@ export function SourceFields({ value, onChange, isCron = false, children }: Sour
   const { from } = value;
   return (
     <>
-      <Select
+      <Choice
         label="Pages from"
-        data={choicesOf(WORDS)}
+        words={WORDS}
         value={from}
-        allowDeselect={false}
-        onChange={(chosen) => onChange({ ...value, from: chosen ?? 'list' })}
+        onChange={(chosen) => onChange({ ...value, from: chosen })}
         w={220}
       />
       {from === 'list' ? (
@@ -44,15 +43,13 @@ export function SourceFields({ value, onChange, isCron = false, children }: Sour
           label={`Address of the ${from}`}
           description="It is read first, for free. When a part of it can’t be read, the run fails and fetches nothing."
           placeholder={EXAMPLES[from]}
-          value={value.url}
-          onChange={(event) => onChange({ ...value, url: event.currentTarget.value })}
+          {...textInput(value.url, (url) => onChange({ ...value, url }))}
         />
       )}
       {from !== 'list' && isCron && (
         <Checkbox
           label="Only what no earlier run has taken, or that has a later date since"
-          checked={value.isNewOnly}
-          onChange={(event) => onChange({ ...value, isNewOnly: event.currentTarget.checked })}
+          {...tickBox(value.isNewOnly, (isNewOnly) => onChange({ ...value, isNewOnly }))}
         />
       )}
     </>

@@ -22,13 +22,13 @@ interface StagesEditorProps {
   onChange: (stages: readonly Stage[]) => void;
   selected: number;
   onSelect: (index: number) => void;
-  /** The stage that the service refused, and why. */
-  faulty: number | undefined;
+  /** The answer to the last try, which may refuse a stage. */
   error: unknown;
 }
 
 /** The stages as a graph, with the form of the selected one beside it. */
-function StagesEditor({ stages, onChange, selected, onSelect, faulty, error }: StagesEditorProps) {
+function StagesEditor({ stages, onChange, selected, onSelect, error }: StagesEditorProps) {
+  const faulty = error === null ? undefined : stageOfField(toProblem(error).body.field);
   return (
     <div className={`columns ${styles.editor}`}>
       <StageGraph stages={stages} selected={selected} faulty={faulty} onSelect={onSelect} />
@@ -62,26 +62,11 @@ function StagesEditor({ stages, onChange, selected, onSelect, faulty, error }: S
   );
 }
 
-interface Draft {
-  name: string;
-  stages: readonly Stage[];
-  /** Empty: no limit. */
-  credits: number | '';
-}
-
-function bodyOf({ name, stages, credits }: Draft, workflow: Workflow | undefined) {
-  return {
-    name: name.trim(),
-    stages: [...stages],
-    limits: { ...workflow?.limits, credits: credits === '' ? undefined : credits },
-  };
-}
-
 function WorkflowForm({ workflow, initial }: { workflow?: Workflow; initial: readonly Stage[] }) {
   const navigate = useNavigate();
-  const form = useForm<Draft>({
-    initialValues: { name: workflow?.name ?? '', stages: initial, credits: workflow?.limits.credits ?? '' },
-  });
+  // No credits: no limit.
+  const credits: number | '' = workflow?.limits.credits ?? '';
+  const form = useForm({ initialValues: { name: workflow?.name ?? '', stages: initial, credits } });
   const { name, stages } = form.values;
   const [selected, setSelected] = useState(0);
   const paths = useLinkPaths(stages.at(-1));
@@ -90,7 +75,9 @@ function WorkflowForm({ workflow, initial }: { workflow?: Workflow; initial: rea
   const setStages = (next: readonly Stage[]): void => form.setValues({ stages: next });
   const save = useChange(
     () => {
-      const body = bodyOf(form.values, workflow);
+      const most = form.values.credits;
+      const limits = { ...workflow?.limits, credits: most === '' ? undefined : most };
+      const body = { name: name.trim(), stages: [...stages], limits };
       return workflow
         ? call('updateWorkflow', { params: { id: workflow.id }, body })
         : call('createWorkflow', { body });
@@ -100,7 +87,6 @@ function WorkflowForm({ workflow, initial }: { workflow?: Workflow; initial: rea
       onDone: ({ id }) => navigate({ to: '/workflows/$workflowId', params: { workflowId: id } }),
     },
   );
-  const faulty = save.error === null ? undefined : stageOfField(toProblem(save.error).body.field);
   const submit = (): void =>
     save.mutate(undefined, {
       onError: (error) => setSelected((known) => stageOfField(toProblem(error).body.field) ?? known),
@@ -140,7 +126,6 @@ function WorkflowForm({ workflow, initial }: { workflow?: Workflow; initial: rea
         onChange={setStages}
         selected={selected}
         onSelect={setSelected}
-        faulty={faulty}
         error={save.error}
       />
     </form>

@@ -1,14 +1,30 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { withSetting } from '../../fetching/words.ts';
+import { Form, textInput, withMember } from '../../parts/forms.tsx';
 import type { KeptPage } from '../extraction/protocol.ts';
 import { describeElement } from '../picker/elements.ts';
+import { suggestSelectors } from '../picker/selectors.ts';
 import type { StudioState } from '../use-studio-state.ts';
-import type { BrowserAction } from '../../fetching/action-rows.ts';
+import { actionOfRow, type BrowserAction } from '../../fetching/action-rows.ts';
 import { ActionsList } from '../../fetching/actions-list.tsx';
 import { RefetchButton } from './fetch-side.tsx';
 import styles from './fetching.module.css';
-import { actionOn, doingOf } from './recorded.ts';
+
+const TYPED = /^(text|search|email|url|tel|number|password|date|)$/;
+
+/** What a person can do with an element in a page. */
+function doingOf(element: Element): 'click' | 'type' | 'select' {
+  if (element.localName === 'select') return 'select';
+  if (element.localName === 'textarea') return 'type';
+  const isTyped = element.localName === 'input' && TYPED.test(element.getAttribute('type') ?? '');
+  return isTyped ? 'type' : 'click';
+}
+
+/** The action that does this with the element; undefined when nothing selects it. */
+function actionOn(element: Element, text: string): BrowserAction | undefined {
+  const target = suggestSelectors(element, element.ownerDocument)[0]?.selector;
+  return target === undefined ? undefined : actionOfRow({ kind: doingOf(element), target, text });
+}
 
 /** Records what a person does in the page as actions of the browser. */
 export function useRecorder({ config, configure }: StudioState) {
@@ -18,7 +34,7 @@ export function useRecorder({ config, configure }: StudioState) {
   const actions = config.actions ?? [];
   const record = (next: readonly BrowserAction[]): void =>
     configure({
-      ...withSetting(config, 'actions', next.length === 0 ? undefined : [...next]),
+      ...withMember(config, 'actions', next.length === 0 ? undefined : [...next]),
       useBrowser: true,
     });
   const add = (action: BrowserAction | undefined): void => {
@@ -46,46 +62,36 @@ export function useRecorder({ config, configure }: StudioState) {
   };
 }
 
-type Recording = ReturnType<typeof useRecorder>;
-
 /** Asks what is typed or chosen in a field of the page. */
 function FieldText({ field, onText }: { field: Element; onText: (text: string) => void }) {
   const [text, setText] = useState('');
   const options = [...field.querySelectorAll('option')].map((option) => option.textContent?.trim() ?? '');
   return (
-    <form
-      className="row bottom"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onText(text);
-      }}
-    >
+    <Form className="row bottom" onSubmit={() => onText(text)}>
       {doingOf(field) === 'select' ? (
         <NativeSelect
           label={`Choose in ${describeElement(field)}`}
           data={['', ...options]}
           className="grow"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          {...textInput(text, setText)}
         />
       ) : (
         <TextInput
           label={`Type into ${describeElement(field)}`}
           className="grow"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          {...textInput(text, setText)}
           autoFocus
         />
       )}
       <Button type="submit" variant="default" disabled={text === ''}>
         Add
       </Button>
-    </form>
+    </Form>
   );
 }
 
 interface RecorderProps {
-  recording: Recording;
+  recording: ReturnType<typeof useRecorder>;
   studio: StudioState;
   page: KeptPage;
 }
