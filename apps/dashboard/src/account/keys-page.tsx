@@ -5,10 +5,10 @@ import { call, sessionQuery, useChange, type CallOutput } from '../api/call.ts';
 import { column, extra } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
+import { textInput } from '../parts/forms.tsx';
 import { IconPlus, IconRefresh, IconTrash } from '../parts/icons.ts';
 import { Listed, NoMatch } from '../parts/listed.tsx';
-import { useListSearch } from '../parts/list-search.ts';
-import { useFound } from '../parts/use-found.ts';
+import { useListSearch, useFound } from '../parts/list-search.ts';
 import { SearchField } from '../parts/search-field.tsx';
 import { OpenButton } from '../parts/buttons.tsx';
 import { Page, Failure, Status } from '../parts/page.tsx';
@@ -63,8 +63,7 @@ function KeyDialog({ replaces, onClose }: { replaces: Key | undefined; onClose: 
       <TextInput
         label="Name"
         description="What uses it: production, laptop, notebook"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...textInput(name, setName)}
         data-autofocus
       />
     </FormDialog>

@@ -15,11 +15,10 @@ import { FilterSelect } from '../parts/filter-select.tsx';
 import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
 import { IconPlus, IconRefresh } from '../parts/icons.ts';
 import { Listed, NoMatch } from '../parts/listed.tsx';
-import { useListSearch } from '../parts/list-search.ts';
+import { useListSearch, useFound } from '../parts/list-search.ts';
 import { Filters, Page, Status, statusChoices, Facts, Failure } from '../parts/page.tsx';
 import { RowMenu } from '../parts/row-menu.tsx';
 import { SearchField } from '../parts/search-field.tsx';
-import { useFound } from '../parts/use-found.ts';
 import { When } from '../parts/when.tsx';
 import styles from './account.module.css';
 
@@ -236,8 +235,8 @@ function Deliveries() {
           query={query}
           rowsOf={(page): readonly Delivery[] => page.deliveries}
           rowId={({ id }) => id}
-          onOpen={(one) => setShown(one)}
-          columns={columnsOf((one) => setShown(one))}
+          onOpen={setShown}
+          columns={columnsOf(setShown)}
           empty={<p className="state soft">{status ? 'No deliveries match.' : 'Nothing was sent yet.'}</p>}
         />
       </div>

@@ -23,21 +23,17 @@ export const NEW_RULES = {
 
 export type RulesDraft = typeof NEW_RULES;
 
-function textOf(lines: readonly string[] = []): string {
-  return lines.join('\n');
-}
-
 /** The draft that these rules were. */
 export function draftOfRules(rules: CrawlRules): RulesDraft {
   const { scope, include, exclude, next, depth, ignore_query: ignored, sources } = rules;
   return {
     scope,
-    include: textOf(include),
-    exclude: textOf(exclude),
-    next: textOf(next),
+    include: include.join('\n'),
+    exclude: exclude.join('\n'),
+    next: next.join('\n'),
     depth,
     ignoring: ignored === undefined ? 'nothing' : ignored === true ? 'all' : 'some',
-    ignored: ignored === true ? '' : textOf(ignored),
+    ignored: Array.isArray(ignored) ? ignored.join('\n') : '',
     sources: sources.links ? 'links' : 'sitemaps',
   };
 }
@@ -47,17 +43,16 @@ export function draftOfRules(rules: CrawlRules): RulesDraft {
  * @param known those that the draft was made of: what the form doesn't show stays
  */
 export function rulesOf(draft: RulesDraft, known?: CrawlRules): GivenRules {
-  const { depth: _d, ignore_query: _i, ...rest }: Partial<CrawlRules> = known ?? {};
+  const ignored = { nothing: undefined, all: true as const, some: linesOf(draft.ignored) };
   return {
-    ...rest,
+    ...known,
     scope: draft.scope,
     include: linesOf(draft.include),
     exclude: linesOf(draft.exclude),
     next: linesOf(draft.next),
-    sources: { ...rest.sources, links: draft.sources === 'links' },
-    ...(draft.depth === '' ? {} : { depth: draft.depth }),
-    ...(draft.ignoring === 'all' ? { ignore_query: true as const } : {}),
-    ...(draft.ignoring === 'some' ? { ignore_query: linesOf(draft.ignored) } : {}),
+    sources: { ...known?.sources, links: draft.sources === 'links' },
+    depth: draft.depth === '' ? undefined : draft.depth,
+    ignore_query: ignored[draft.ignoring],
   };
 }
 

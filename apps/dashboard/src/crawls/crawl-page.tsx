@@ -12,7 +12,7 @@ import { RunPage, useLiveRun } from '../runs/run-page.tsx';
 import { isLive } from '../runs/run-row.ts';
 import { CrawlStart } from './crawl-start.tsx';
 import { KindTable } from './kind-table.tsx';
-import { useUrlTree } from './use-url-tree.ts';
+import { useUrlTree, type CrawlUrl } from './url-tree.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { choicesOf } from '../parts/choices.ts';
 import { column, extra, numberColumn, softColumn } from '../parts/columns.tsx';
@@ -21,7 +21,6 @@ import { FilterSelect } from '../parts/filter-select.tsx';
 import { Listed } from '../parts/listed.tsx';
 import styles from './crawls.module.css';
 import { OUTCOME_WORDS } from './search.ts';
-import type { CrawlUrl } from './url-tree.ts';
 
 type Crawl = CallOutput<'getCrawl'>;
 type WorkflowRun = CallOutput<'getWorkflowRun'>;

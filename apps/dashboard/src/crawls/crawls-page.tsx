@@ -4,7 +4,7 @@ import { capitalised, formatMoment } from '../format/format.ts';
 import { column, extra, numberColumn, softColumn } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { AddButton, ListPage } from '../parts/listed.tsx';
-import { useFound } from '../parts/use-found.ts';
+import { useFound } from '../parts/list-search.ts';
 import { RunStatus } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 

@@ -88,15 +88,11 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
   const save = useChange(
     async () => {
       const body = bodyOf(draft, cron);
-      const saved = cron
-        ? await call('updateCron', { params: { id: cron.id }, body })
-        : await call('createCron', { body });
-      if ('dry_run' in saved) throw new Error('the cron was only tried');
-      return saved;
+      return cron ? call('updateCron', { params: { id: cron.id }, body }) : call('createCron', { body });
     },
     {
       stale: ['listCrons', 'getCron'],
-      onDone: ({ id }) => navigate({ to: '/crons/$cronId', params: { cronId: id } }),
+      onDone: (saved) => 'id' in saved && navigate({ to: '/crons/$cronId', params: { cronId: saved.id } }),
     },
   );
   const [type] = draft.target?.split(':') ?? [];

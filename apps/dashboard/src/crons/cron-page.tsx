@@ -26,15 +26,6 @@ import { TargetLink } from '../targets/target-link.tsx';
 import { catchupText, OVERLAP_WORDS, sentenceOf } from './words.ts';
 import { PastFirings } from './past-firings.tsx';
 
-function Failures({ cron: { pause_after_failures: limit, failures } }: { cron: Cron }) {
-  return (
-    <>
-      {plural(limit, 'failure')} in a row
-      {failures > 0 && <span className="bad-text">, {formatNumber(failures)} so far</span>}
-    </>
-  );
-}
-
 /** What a cron reads, where its rows go, and its limits. */
 function CronFacts({ cron }: { cron: Cron }) {
   const { sink, url, max_credits: maxCredits } = cron;
@@ -61,7 +52,13 @@ function CronFacts({ cron }: { cron: Cron }) {
         ],
         ['If unfinished', OVERLAP_WORDS[cron.overlap]],
         ['If missed', catchupText(cron.catchup_seconds)],
-        ['Pauses after', <Failures cron={cron} />],
+        [
+          'Pauses after',
+          <>
+            {plural(cron.pause_after_failures, 'failure')} in a row
+            {cron.failures > 0 && <span className="bad-text">, {formatNumber(cron.failures)} so far</span>}
+          </>,
+        ],
         ['Spends at most', maxCredits !== null && `${plural(maxCredits, 'credit')} a firing`],
         ['Created', <When at={cron.created_at} />],
         ['Id', <CopyId id={cron.id} />],

@@ -3,7 +3,7 @@ import type { CallOutput } from '../api/call.ts';
 import { column, extra, numberColumn } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { AddButton, ListPage } from '../parts/listed.tsx';
-import { useFound } from '../parts/use-found.ts';
+import { useFound } from '../parts/list-search.ts';
 import { Status } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { TargetLink } from '../targets/target-link.tsx';

@@ -1,6 +1,6 @@
 import { formatNumber } from '../format/format.ts';
 import styles from './crons.module.css';
-import { RESULTS, resultOf, type Firing, type Result, CAUSE_WORDS, OUTCOMES, reasonOf } from './words.ts';
+import { resultOf, type Firing, type Result, CAUSE_WORDS, OUTCOMES, reasonOf } from './words.ts';
 import { Button } from '@mantine/core';
 import { useState, useEffect } from 'react';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
@@ -46,10 +46,10 @@ export function groupByDay(
 /** `3 started`, for each result. */
 function wordsOf(counts: Counts): { result: Result; words: string }[] {
   const found = ORDER.filter((result) => counts[result] !== undefined);
-  return found.map((result) => ({
-    result,
-    words: `${formatNumber(counts[result] ?? 0)} ${RESULTS[result].word}`,
-  }));
+  return found.map((result) => {
+    const word = result === 'faulty' ? 'with failed pages' : OUTCOMES[result].word;
+    return { result, words: `${formatNumber(counts[result] ?? 0)} ${word}` };
+  });
 }
 
 function textOf(counts: Counts): string {

@@ -25,11 +25,6 @@ export const OUTCOMES = {
 /** What became of a firing and its run. */
 export type Result = FiringOutcome | 'faulty';
 
-export const RESULTS = {
-  ...OUTCOMES,
-  faulty: { word: 'with failed pages', status: 'attention' },
-} satisfies Record<Result, { word: string; status: StatusName }>;
-
 export function resultOf({ outcome, run }: Pick<Firing, 'outcome' | 'run'>): Result {
   return outcome === 'started' && (run?.failed ?? 0) > 0 ? 'faulty' : outcome;
 }

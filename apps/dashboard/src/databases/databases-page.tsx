@@ -4,7 +4,7 @@ import { column, extra, softColumn } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { IconPlus } from '../parts/icons.ts';
 import { ListPage } from '../parts/listed.tsx';
-import { useFound } from '../parts/use-found.ts';
+import { useFound } from '../parts/list-search.ts';
 import { OpenButton } from '../parts/buttons.tsx';
 import { When } from '../parts/when.tsx';
 import { NewDatabase } from '../targets/new-database.tsx';

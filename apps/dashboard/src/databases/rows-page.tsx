@@ -12,9 +12,10 @@ import { Listed } from '../parts/listed.tsx';
 import { Page, Empty } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { NamedRun } from '../runs/run-link.tsx';
-import { dataFirst, isOwnColumn } from './column-order.ts';
 import {
   conditionText,
+  dataFirst,
+  isOwnColumn,
   kindOf,
   nextOrder,
   readFilter,
@@ -36,11 +37,7 @@ function RowCell({ name, value }: { name: string; value: unknown }) {
   return name === '_fetched_at' ? <When at={text} /> : <span title={text}>{text}</span>;
 }
 
-function columnOf(
-  { name, type }: ColumnType,
-  order: string | undefined,
-  onOrder: (name: string) => void,
-): Column<Row> {
+function columnOf({ name, type }: ColumnType, order: string | undefined, onOrder: () => void): Column<Row> {
   const isNumber = kindOf(type) === 'number';
   return {
     header: name,
@@ -50,7 +47,7 @@ function columnOf(
     cell: (row) => <RowCell name={name} value={row[name]} />,
     sort: {
       state: order === name ? 'up' : order === `-${name}` ? 'down' : undefined,
-      onToggle: () => onOrder(name),
+      onToggle: onOrder,
     },
   };
 }
@@ -208,7 +205,7 @@ export function RowsPage() {
         rowsOf={(page) => page.rows}
         rowId={(row) => JSON.stringify(info?.key.length ? info.key.map((name) => row[name]) : row)}
         columns={dataFirst(columns).map((column) =>
-          columnOf(column, order, (name) => show({ order: nextOrder(order, name) })),
+          columnOf(column, order, () => show({ order: nextOrder(order, column.name) })),
         )}
         empty={
           <Empty title={conditions.length > 0 ? 'No rows match' : 'The table is empty'}>

@@ -169,8 +169,8 @@ export function AccountsTab() {
           query={query}
           rowsOf={(page): readonly Account[] => page.accounts}
           rowId={({ id }) => id}
-          onOpen={(account) => setOpened(account)}
-          columns={columnsOf((account) => setOpened(account))}
+          onOpen={setOpened}
+          columns={columnsOf(setOpened)}
           empty={
             <Empty title={search === undefined ? 'No account yet' : 'No accounts match'}>
               <p>An account owns credits, keys, parsers and runs.</p>

@@ -112,15 +112,6 @@ function Concerns({ concerns }: { concerns: readonly string[] }) {
   );
 }
 
-/** Why pages of all accounts wait, and until when. */
-function Waiting({ waiting: { reason, tasks, until } }: { waiting: Health['waiting'][number] }) {
-  return (
-    <div>
-      {formatNumber(tasks)}: {reason}, next try <When at={until} isClock />
-    </div>
-  );
-}
-
 function Overview({ health: { runs, waiting, webhooks, database } }: { health: Health }) {
   const oldest = runs.oldest_pending_seconds;
   const overdue = webhooks.oldest_due_seconds;
@@ -134,7 +125,12 @@ function Overview({ health: { runs, waiting, webhooks, database } }: { health: H
           ],
           [
             'Pages that wait',
-            waiting.length > 0 && waiting.map((one) => <Waiting key={one.reason} waiting={one} />),
+            waiting.length > 0 &&
+              waiting.map(({ reason, tasks, until }) => (
+                <div key={reason}>
+                  {formatNumber(tasks)}: {reason}, next try <When at={until} isClock />
+                </div>
+              )),
           ],
           [
             'Webhooks',

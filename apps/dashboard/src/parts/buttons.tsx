@@ -2,10 +2,11 @@ import { Button, TextInput, type ButtonProps } from '@mantine/core';
 import { useState, type ComponentType, type ReactNode } from 'react';
 import { useNavigate, type LinkOptions } from '@tanstack/react-router';
 import { IconTrash } from './icons.ts';
-import { useChange } from '../api/call.ts';
+import { useChange, type ChangeOptions } from '../api/call.ts';
 import { FormDialog } from './form-dialog.tsx';
+import { textInput } from './forms.tsx';
 
-export interface ConfirmProps {
+export interface ConfirmProps extends ChangeOptions<unknown> {
   onClose: () => void;
   title: string;
   /** The loss, in a sentence. */
@@ -14,18 +15,14 @@ export interface ConfirmProps {
   typed?: string | undefined;
   action: string;
   run: () => Promise<unknown>;
-  /** The first words of the queries that it makes stale. */
-  stale?: readonly string[];
-  /** Runs when it is done and the dialog is closed. */
-  onDone?: () => unknown;
 }
 
 /** Asks for confirmation of an action that can't be undone. */
 export function Confirm({ onClose, title, children, typed, action, run, stale, onDone }: ConfirmProps) {
   const [text, setText] = useState('');
-  const close = async (): Promise<void> => {
+  const close = async (done: unknown): Promise<void> => {
     onClose();
-    await onDone?.();
+    await onDone?.(done);
   };
   const change = useChange(run, { stale, onDone: close });
   return (
@@ -44,12 +41,7 @@ export function Confirm({ onClose, title, children, typed, action, run, stale, o
     >
       <div>{children}</div>
       {typed !== undefined && (
-        <TextInput
-          label={`Type ${typed} to confirm`}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          data-autofocus
-        />
+        <TextInput label={`Type ${typed} to confirm`} {...textInput(text, setText)} data-autofocus />
       )}
     </FormDialog>
   );

@@ -4,17 +4,11 @@ import { CodeBlock } from './copy.tsx';
 import { Form } from './forms.tsx';
 import { Failure } from './page.tsx';
 
-interface Sent {
-  error: unknown;
-  isPending: boolean;
-  mutate: () => void;
-}
-
-export interface FormDialogProps {
+interface FormDialogProps {
   title: string;
   onClose: () => void;
   /** The change that the form sends. */
-  sent: Sent;
+  sent: { error: unknown; isPending: boolean; mutate: () => void };
   /** The word of the button. */
   submit: string;
   isReady?: boolean;

@@ -19,15 +19,6 @@ import { RunPage, useLiveRun } from './run-page.tsx';
 
 type Batch = CallOutput<'getBatch'>;
 
-function Credits({ credits: { used, reserved } }: Pick<Batch, 'credits'>) {
-  return (
-    <>
-      {formatNumber(used)} used
-      {reserved > 0 && <span className="soft">, {formatNumber(reserved)} reserved</span>}
-    </>
-  );
-}
-
 function Results({ batch }: { batch: Batch }) {
   if (batch.mode === 'database') return <TableLink sink={batch.sink} />;
   if (batch.expires_at === null) return <>kept for 24 hours after the start</>;
@@ -40,7 +31,7 @@ function Results({ batch }: { batch: Batch }) {
 
 /** What a batch reads, writes, costs and took. */
 function BatchFacts({ batch }: { batch: Batch }) {
-  const { counts, target } = batch;
+  const { counts, credits, target } = batch;
   const reader = target.type === 'parser' ? { parser: target.parserId } : { api: target.id };
   return (
     <Facts
@@ -55,7 +46,15 @@ function BatchFacts({ batch }: { batch: Batch }) {
         ['Succeeded', formatNumber(counts.succeeded)],
         ['Failed', formatNumber(counts.failed)],
         ['Cancelled', counts.cancelled > 0 && formatNumber(counts.cancelled)],
-        ['Credits', <Credits credits={batch.credits} />],
+        [
+          'Credits',
+          <>
+            {formatNumber(credits.used)} used
+            {credits.reserved > 0 && (
+              <span className="soft">, {formatNumber(credits.reserved)} reserved</span>
+            )}
+          </>,
+        ],
         ['Results', <Results batch={batch} />],
         ['Created', <When at={batch.created_at} />],
         ['Took', formatTook(batch.started_at, batch.finished_at)],

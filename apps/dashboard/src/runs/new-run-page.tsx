@@ -92,15 +92,6 @@ function useDryRun(draft: RunDraft, inputs: Inputs) {
   return { query, isSettled: inputs.isSettled && draft === settled && !query.isFetching };
 }
 
-function LimitFields({ form }: { form: ReturnType<typeof useForm<RunDraft>> }) {
-  return (
-    <div className="row wrap bottom">
-      <NumberInput label="Spend at most" w={140} {...CREDIT_LIMIT} {...form.getInputProps('maxCredits')} />
-      <KeepPagesSelect {...form.getInputProps('keepPages')} />
-    </div>
-  );
-}
-
 /** A batch from pasted lines or a file: counted while it is read, priced before the button is pressed. */
 export function NewRunPage() {
   const search = useSearch({ from: '/app/runs/new' });
@@ -151,7 +142,15 @@ export function NewRunPage() {
               error={dryRun.error ?? create.error}
               otherwise="as the parser says"
             />
-            <LimitFields form={form} />
+            <div className="row wrap bottom">
+              <NumberInput
+                label="Spend at most"
+                w={140}
+                {...CREDIT_LIMIT}
+                {...form.getInputProps('maxCredits')}
+              />
+              <KeepPagesSelect {...form.getInputProps('keepPages')} />
+            </div>
           </>
         )}
         <Checkbox label="Skip duplicate addresses" {...form.getInputProps('dedupe', { type: 'checkbox' })} />

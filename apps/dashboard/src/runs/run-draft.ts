@@ -1,5 +1,5 @@
 import type { ScrapeConfig } from '@gleaner/client';
-import { formatNumber } from '../format/format.ts';
+import { plural } from '../format/format.ts';
 import { keyOfSearch, type TargetSearch } from '../targets/search.ts';
 import { lackOfSink, NO_SINK, sinkOfChoice } from '../targets/sink.ts';
 import { lackOfSource, NO_SOURCE } from '../targets/source.ts';
@@ -40,9 +40,8 @@ export function lackOf({ target, sink, source }: RunDraft, hasInputs: boolean): 
 /** Why a list with refused lines does not run: the service takes all of it or nothing. */
 export function lackOfLines(refused: number): string | undefined {
   if (refused === 0) return undefined;
-  return refused === 1
-    ? '1 line is refused: correct it or leave it out.'
-    : `${formatNumber(refused)} lines are refused: correct them or leave them out.`;
+  const them = refused === 1 ? 'it' : 'them';
+  return `${plural(refused, 'line is', 'lines are')} refused: correct ${them} or leave ${them} out.`;
 }
 
 /** The fields of the upload, beside its inputs. Prebuilt APIs choose their own way to fetch. */
@@ -57,9 +56,5 @@ export function uploadFieldsOf(draft: RunDraft) {
     max_credits: draft.maxCredits === '' ? undefined : draft.maxCredits,
   };
   if (target.type === 'api') return shared;
-  return {
-    ...shared,
-    keep_pages: draft.keepPages,
-    scrape_config: draft.config,
-  };
+  return { ...shared, keep_pages: draft.keepPages, scrape_config: draft.config };
 }

@@ -61,46 +61,17 @@ interface RunPageProps<R> extends Omit<PageProps, 'title' | 'actions' | 'childre
   children: (run: R) => ReactNode;
 }
 
-interface RunActionsProps extends Pick<RunPageProps<never>, 'kind' | 'cancel' | 'cancelled'> {
-  run: Batch | WorkflowRun;
-  retry: { mutate: () => void; isPending: boolean };
-}
-
-/** Retries what failed once a run has ended, or cancels it before. */
-function RunActions({ run, kind, retry, cancel, cancelled }: RunActionsProps) {
-  const { status, counts, source } = run;
-  const retryButton = {
-    icon: IconRefresh,
-    loading: retry.isPending,
-    disabled: isLive(run),
-    onClick: () => retry.mutate(),
-  };
-  return (
-    <>
-      {source?.status === 'failed' && <ActionButton {...retryButton}>Read its source again</ActionButton>}
-      {counts.failed > 0 && status !== 'cancelled' && (
-        <ActionButton {...retryButton}>Retry {formatNumber(counts.failed)} failed</ActionButton>
-      )}
-      {isLive(run) && (
-        <ConfirmButton
-          icon={IconPlayerStop}
-          label="Cancel"
-          title={`Cancel this ${kind}`}
-          action={`Cancel ${kind}`}
-          run={cancel}
-        >
-          {cancelled}
-        </ConfirmButton>
-      )}
-    </>
-  );
-}
-
 /** A run of many pages: how far it is, what it waits for, and the ways to end or repeat it. */
 export function RunPage<R extends Batch | WorkflowRun>(props: RunPageProps<R>) {
   const { query, kind, title, before, after, cancel, cancelled, doneOf, progress, children, ...page } = props;
   const retry = useMutation({ mutationFn: props.retry });
   const run = query.data;
+  const retryButton = {
+    icon: IconRefresh,
+    loading: retry.isPending,
+    disabled: run && isLive(run),
+    onClick: () => retry.mutate(),
+  };
   return (
     <Page
       {...page}
@@ -110,7 +81,23 @@ export function RunPage<R extends Batch | WorkflowRun>(props: RunPageProps<R>) {
         run && (
           <>
             {before}
-            <RunActions {...{ run, kind, retry, cancel, cancelled }} />
+            {run.source?.status === 'failed' && (
+              <ActionButton {...retryButton}>Read its source again</ActionButton>
+            )}
+            {run.counts.failed > 0 && run.status !== 'cancelled' && (
+              <ActionButton {...retryButton}>Retry {formatNumber(run.counts.failed)} failed</ActionButton>
+            )}
+            {isLive(run) && (
+              <ConfirmButton
+                icon={IconPlayerStop}
+                label="Cancel"
+                title={`Cancel this ${kind}`}
+                action={`Cancel ${kind}`}
+                run={cancel}
+              >
+                {cancelled}
+              </ConfirmButton>
+            )}
             {after}
           </>
         )

@@ -6,11 +6,11 @@ import { IconTrash } from '../parts/icons.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
 import { TargetSelect } from '../targets/target-select.tsx';
-import { useLinkPaths } from './link-paths.ts';
 import {
   hasTarget,
   nameFault,
   sourcesOf,
+  useLinkPaths,
   withSink,
   withSources,
   type Source,

@@ -64,11 +64,11 @@ export function edgeOf(from: Placed, to: Placed, isNarrow: boolean) {
 
 function waitingText(state: StageState): string {
   const parts = [
-    state.waiting > 0 ? `${formatNumber(state.waiting)} wait for credits` : '',
-    state.over_limit > 0 ? `${formatNumber(state.over_limit)} over the limit` : '',
-    state.refused > 0 ? `${formatNumber(state.refused)} refused` : '',
+    state.waiting > 0 && `${formatNumber(state.waiting)} wait for credits`,
+    state.over_limit > 0 && `${formatNumber(state.over_limit)} over the limit`,
+    state.refused > 0 && `${formatNumber(state.refused)} refused`,
   ];
-  return parts.filter((part) => part !== '').join(', ');
+  return parts.filter(Boolean).join(', ');
 }
 
 function tableOf(stage: Stage): string | undefined {
@@ -119,7 +119,7 @@ function StageNode({ stage, state, own }: StageNodeProps) {
   );
 }
 
-export interface StageGraphProps {
+interface StageGraphProps {
   stages: readonly Stage[];
   states?: readonly StageState[] | undefined;
   selected?: number | undefined;

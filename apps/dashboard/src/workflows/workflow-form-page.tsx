@@ -9,10 +9,9 @@ import { ActionButton } from '../parts/buttons.tsx';
 import { IconPlus } from '../parts/icons.ts';
 import { Page, Empty, Failure, Loaded } from '../parts/page.tsx';
 import { CREDIT_LIMIT } from '../targets/credit-limit.ts';
-import { useLinkPaths } from './link-paths.ts';
 import { StageForm } from './stage-form.tsx';
 import { StageGraph } from './stage-graph.tsx';
-import { addStage, replaceStage, stageOfField, type Stage } from './stages.ts';
+import { addStage, replaceStage, stageOfField, useLinkPaths, type Stage } from './stages.ts';
 import styles from './stage-graph.module.css';
 
 type Workflow = CallOutput<'getWorkflow'>;

@@ -134,10 +134,7 @@ function StartDialog({ workflow: { id, stages }, onClose }: { workflow: Workflow
 }
 
 function limitsText({ tasks, credits }: Workflow['limits']): string | undefined {
-  const limits = [
-    tasks === undefined ? '' : plural(tasks, 'task'),
-    credits === undefined ? '' : plural(credits, 'credit'),
-  ].filter((text) => text !== '');
+  const limits = [tasks && plural(tasks, 'task'), credits && plural(credits, 'credit')].filter(Boolean);
   return limits.length === 0 ? undefined : `A run has at most ${limits.join(' and ')}.`;
 }
 

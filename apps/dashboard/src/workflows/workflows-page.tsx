@@ -3,7 +3,7 @@ import type { CallOutput } from '../api/call.ts';
 import { column, extra, numberColumn, softColumn } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { AddButton, ListPage } from '../parts/listed.tsx';
-import { useFound } from '../parts/use-found.ts';
+import { useFound } from '../parts/list-search.ts';
 import { When } from '../parts/when.tsx';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { parsersOf } from './stages.ts';
