@@ -1,18 +1,5 @@
-import type { LedgerKind } from '@gleaner/contracts/values';
 import { plural } from '../format/format.ts';
-
-/** Credits used on one day. */
-export interface Day {
-  /** Seconds since the epoch, at midnight of the reader's zone. */
-  at: number;
-  used: number;
-}
-
-interface Entry {
-  kind: LedgerKind;
-  credits: number;
-  created_at: string;
-}
+import type { Entry } from './ledger-rows.ts';
 
 function startOfDay(time: number): number {
   const date = new Date(time);
@@ -20,20 +7,24 @@ function startOfDay(time: number): number {
   return date.getTime();
 }
 
-/** Credits used on each of the last days, including today and days without use. */
-export function burnByDay(entries: readonly Entry[], days: number, now: number): Day[] {
-  const used = new Map<number, number>();
-  for (const { kind, credits, created_at: createdAt } of entries) {
-    if (kind !== 'settle') continue;
-    const day = startOfDay(Date.parse(createdAt));
-    used.set(day, (used.get(day) ?? 0) + credits);
-  }
+/** Credits used on each of the last days, including today and days without use. A day is that of the reader's zone. */
+export function burnByDay(
+  entries: readonly Pick<Entry, 'kind' | 'credits' | 'created_at'>[],
+  days: number,
+  now: number,
+) {
+  const settled = entries.filter(({ kind }) => kind === 'settle');
+  const byDay = Map.groupBy(settled, (entry) => startOfDay(Date.parse(entry.created_at)));
   return Array.from({ length: days }, (_, index) => {
     const date = new Date(startOfDay(now));
     date.setDate(date.getDate() - (days - 1 - index));
-    return { at: date.getTime() / 1000, used: used.get(date.getTime()) ?? 0 };
+    const ofDay = byDay.get(date.getTime()) ?? [];
+    // Its midnight, in seconds since the epoch.
+    return { at: date.getTime() / 1000, used: ofDay.reduce((sum, { credits }) => sum + credits, 0) };
   });
 }
+
+export type Day = ReturnType<typeof burnByDay>[number];
 
 const LONG_DAYS = 365;
 

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { listQuery, operationQuery } from '../api/call.ts';
 import { formatNumber, plural } from '../format/format.ts';
+import { column, extra } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { ArrangedList } from '../parts/listed.tsx';
 import { Page, Empty, Failure } from '../parts/page.tsx';
@@ -38,13 +39,12 @@ const DAYS = 14;
 
 function columnsOf(opened: Chosen<string>): readonly Column<LedgerRow>[] {
   return [
-    { header: 'When', width: '92px', cell: ({ at }) => <When at={at} /> },
-    {
-      header: 'What',
-      isExtra: true,
-      width: 'minmax(90px, 140px)',
-      cell: ({ word, isPart }) => <span className={isPart ? `${styles.part} soft` : undefined}>{word}</span>,
-    },
+    column('When', '92px', ({ at }) => <When at={at} />),
+    extra(
+      column('What', 'minmax(90px, 140px)', ({ word, isPart }) => (
+        <span className={isPart ? `${styles.part} soft` : undefined}>{word}</span>
+      )),
+    ),
     {
       header: 'Credits',
       width: '62px',
@@ -53,11 +53,7 @@ function columnsOf(opened: Chosen<string>): readonly Column<LedgerRow>[] {
         <span className={row.isNeutral || row.isPart ? 'soft' : undefined}>{signedCredits(row)}</span>
       ),
     },
-    {
-      header: 'For',
-      width: 'minmax(90px, 1fr)',
-      cell: ({ reference, isPart }) => (isPart ? null : <NamedRun id={reference} />),
-    },
+    column('For', 'minmax(90px, 1fr)', (row) => !row.isPart && <NamedRun id={row.reference} />),
     {
       header: 'Entries',
       width: '64px',

@@ -1,12 +1,14 @@
 import { Button, TextInput } from '@mantine/core';
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, listQuery, sessionQuery, useChange, type CallOutput } from '../api/call.ts';
+import { call, sessionQuery, useChange, type CallOutput } from '../api/call.ts';
+import { column, extra } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
+import { textInput } from '../parts/forms.tsx';
 import { IconPlus, IconRefresh, IconTrash } from '../parts/icons.ts';
 import { Listed, NoMatch } from '../parts/listed.tsx';
-import { useListSearch } from '../parts/list-search.ts';
+import { useListSearch, useFound } from '../parts/list-search.ts';
 import { SearchField } from '../parts/search-field.tsx';
 import { OpenButton } from '../parts/buttons.tsx';
 import { Page, Failure, Status } from '../parts/page.tsx';
@@ -35,7 +37,6 @@ function KeyDialog({ replaces, onClose }: { replaces: Key | undefined; onClose: 
         about="This key is shown once. Copy it to the program that uses it, then close."
         label="API key"
         secret={create.data.api_key}
-        done="I have copied it"
         onClose={onClose}
       >
         {replaces && (
@@ -56,15 +57,13 @@ function KeyDialog({ replaces, onClose }: { replaces: Key | undefined; onClose: 
       title={title}
       onClose={onClose}
       sent={create}
-      onSubmit={() => create.mutate()}
       submit="Create key"
       isReady={name.trim() !== ''}
     >
       <TextInput
         label="Name"
         description="What uses it: production, laptop, notebook"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...textInput(name, setName)}
         data-autofocus
       />
     </FormDialog>
@@ -73,51 +72,29 @@ function KeyDialog({ replaces, onClose }: { replaces: Key | undefined; onClose: 
 
 function columnsOf(own: string | undefined): readonly Column<Key>[] {
   return [
-    {
-      header: 'State',
-      width: '110px',
-      cell: ({ revoked_at: revokedAt }) =>
-        revokedAt === null ? (
-          <Status status="succeeded" word="works" />
-        ) : (
-          <Status status="cancelled" word="revoked" />
-        ),
-    },
-    {
-      header: 'Name',
-      width: 'minmax(140px, 1fr)',
-      cell: ({ id, name }) => (
-        <span>
-          {name} {id === own && <span className="soft small">this session uses it</span>}
-        </span>
+    column('State', '110px', ({ revoked_at: at }) =>
+      at === null ? <Status status="succeeded" word="works" /> : <Status status="cancelled" word="revoked" />,
+    ),
+    column('Name', 'minmax(140px, 1fr)', ({ id, name }) => (
+      <span>
+        {name} {id === own && <span className="soft small">this session uses it</span>}
+      </span>
+    )),
+    extra(column('Key', 'minmax(160px, 1fr)', ({ shown }) => <code className="soft">{shown}</code>)),
+    extra(
+      column('Last used', '130px', ({ last_used_at: at }) =>
+        at === null ? <span className="soft">never</span> : <When at={at} />,
       ),
-    },
-    {
-      header: 'Key',
-      isExtra: true,
-      width: 'minmax(160px, 1fr)',
-      cell: ({ shown }) => <code className="soft">{shown}</code>,
-    },
-    {
-      header: 'Last used',
-      isExtra: true,
-      width: '130px',
-      cell: ({ last_used_at: at }) => (at === null ? <span className="soft">never</span> : <When at={at} />),
-    },
-    { header: 'Created', isExtra: true, width: '130px', cell: (key) => <When at={key.created_at} /> },
+    ),
+    extra(column('Created', '130px', (key) => <When at={key.created_at} />)),
   ];
 }
 
 /** The keys of the account: made, shown once, rotated with an overlap, revoked. */
 export function KeysPage() {
   const session = useQuery(sessionQuery);
-  const search = useListSearch();
-  const query = useInfiniteQuery({
-    ...listQuery('listKeys', { query: search }),
-    placeholderData: keepPreviousData,
-  });
+  const { search } = useListSearch();
   const [replaces, setReplaces] = useState<Key | undefined>();
-  const revoke = useChange(revokeKey, { stale: STALE });
   const own = session.data?.key.id;
   const menu: Column<Key> = {
     header: '',
@@ -134,7 +111,8 @@ export function KeysPage() {
               confirm: {
                 title: `Revoke ${key.name}`,
                 action: 'Revoke key',
-                run: () => revoke.mutateAsync(key.id),
+                run: () => revokeKey(key.id),
+                stale: STALE,
                 children: `Programs that use it are refused within a second.${
                   key.id === own ? ' You signed in with this key, so this session ends too.' : ''
                 }`,
@@ -160,11 +138,11 @@ export function KeysPage() {
     >
       <Listed
         label="Keys"
-        query={query}
+        query={useFound('listKeys')}
         rowsOf={(page) => page.keys}
         rowId={({ id }) => id}
         columns={[...columnsOf(own), menu]}
-        empty={search.search === undefined ? null : <NoMatch text={search.search} />}
+        empty={search !== undefined && <NoMatch text={search} />}
       />
       {replaces && <KeyDialog replaces={replaces} onClose={() => setReplaces(undefined)} />}
     </Page>

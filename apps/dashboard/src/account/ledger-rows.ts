@@ -4,21 +4,6 @@ import { formatNumber } from '../format/format.ts';
 
 export type Entry = CallOutput<'listLedger'>['entries'][number];
 
-/** A line of the ledger: one entry, or all those of a run that are read so far. */
-export interface LedgerRow {
-  id: string;
-  at: string;
-  reference: string;
-  word: string;
-  /** With its sign; set aside and given back change no balance, so they have none. */
-  credits: number;
-  isNeutral: boolean;
-  /** Entries that the line sums up; 1 for a single one. */
-  count: number;
-  /** An entry of an opened run. */
-  isPart: boolean;
-}
-
 const WORDS = {
   grant: 'Added',
   reserve: 'Set aside',
@@ -34,39 +19,31 @@ const CHANGES_BALANCE = {
   release: false,
 } satisfies Record<LedgerKind, boolean>;
 
-function rowOfEntry(entry: Entry, isPart: boolean): LedgerRow {
-  const { id, kind, credits, reference, created_at: at } = entry;
+/** The line of one entry, or of the entries of a run. */
+function rowOf(first: Entry, entries: readonly Entry[], isPart = false) {
+  const sumOf = (kind: LedgerKind): number =>
+    entries.reduce((sum, entry) => (entry.kind === kind ? sum + entry.credits : sum), 0);
+  const aside = sumOf('reserve') - sumOf('release');
+  const hasUse = entries.some(({ kind }) => kind === 'settle');
+  const unused = aside > 0 ? 'reserve' : 'release';
+  const kind = first.kind === 'grant' ? 'grant' : hasUse ? 'settle' : unused;
+  const credits = kind === 'reserve' ? aside : sumOf(kind);
   return {
-    id,
-    at,
-    reference,
+    id: entries.length === 1 ? first.id : `run ${first.reference}`,
+    at: first.created_at,
+    reference: first.reference,
     word: WORDS[kind],
+    /** With its sign; set aside and given back change no balance, so they have none. */
     credits: kind === 'settle' ? -credits : credits,
     isNeutral: !CHANGES_BALANCE[kind],
-    count: 1,
+    count: entries.length,
+    /** An entry of an opened run. */
     isPart,
   };
 }
 
-function sumOf(entries: readonly Entry[], kind: Entry['kind']): number {
-  return entries.reduce((sum, entry) => (entry.kind === kind ? sum + entry.credits : sum), 0);
-}
-
-function rowOfRun(reference: string, entries: readonly Entry[]): LedgerRow {
-  const used = sumOf(entries, 'settle');
-  const aside = Math.max(0, sumOf(entries, 'reserve') - sumOf(entries, 'release'));
-  const hasUse = entries.some(({ kind }) => kind === 'settle');
-  return {
-    id: `run ${reference}`,
-    at: entries[0]?.created_at ?? '',
-    reference,
-    word: hasUse ? WORDS.settle : aside > 0 ? WORDS.reserve : WORDS.release,
-    credits: hasUse ? -used : aside > 0 ? aside : sumOf(entries, 'release'),
-    isNeutral: !hasUse,
-    count: entries.length,
-    isPart: false,
-  };
-}
+/** A line of the ledger: one entry, or all those of a run that are read so far. */
+export type LedgerRow = ReturnType<typeof rowOf>;
 
 /**
  * The ledger with one line a run, at the place of its latest entry; an opened run is followed by its entries.
@@ -74,20 +51,13 @@ function rowOfRun(reference: string, entries: readonly Entry[]): LedgerRow {
  * @param opened references of the opened runs
  */
 export function ledgerRows(entries: readonly Entry[], opened: ReadonlySet<string>): LedgerRow[] {
-  const runs = new Map<string, Entry[]>();
-  for (const entry of entries) {
-    // Grants have a reference each.
-    const key = entry.kind === 'grant' ? entry.id : entry.reference;
-    const known = runs.get(key);
-    if (known) known.push(entry);
-    else runs.set(key, [entry]);
-  }
+  // Grants have a reference each.
+  const runs = Map.groupBy(entries, ({ kind, id, reference }) => (kind === 'grant' ? id : reference));
   return [...runs.values()].flatMap((parts) => {
     const [first] = parts;
     if (!first) return [];
-    if (parts.length === 1) return [rowOfEntry(first, false)];
-    const row = rowOfRun(first.reference, parts);
-    return opened.has(first.reference) ? [row, ...parts.map((part) => rowOfEntry(part, true))] : [row];
+    const isOpen = parts.length > 1 && opened.has(first.reference);
+    return [rowOf(first, parts), ...(isOpen ? parts.map((part) => rowOf(part, [part], true)) : [])];
   });
 }
 

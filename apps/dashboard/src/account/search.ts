@@ -1,11 +1,5 @@
-import { readListSearch, type ListSearch } from '../parts/list-search.ts';
-import { DELIVERY_STATES, isOneOf, type DeliveryState } from '@gleaner/contracts/values';
+import { DELIVERY_STATES } from '@gleaner/contracts/values';
+import { readOneOf, readSearched, searchReader } from '../parts/read-search.ts';
 
 /** The search of the webhooks, and the filter of their deliveries. */
-export interface WebhooksSearch extends ListSearch {
-  status?: DeliveryState | undefined;
-}
-
-export function readWebhooksSearch({ status, ...rest }: Record<string, unknown>): WebhooksSearch {
-  return { ...readListSearch(rest), status: isOneOf(DELIVERY_STATES, status) ? status : undefined };
-}
+export const readWebhooksSearch = searchReader({ search: readSearched, status: readOneOf(DELIVERY_STATES) });

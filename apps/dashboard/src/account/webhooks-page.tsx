@@ -1,20 +1,155 @@
-import { DELIVERY_STATES } from '@gleaner/contracts/values';
+import { DELIVERY_STATES, type WebhookEvent } from '@gleaner/contracts/values';
+import { Checkbox, Modal, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { listQuery, call, useChange, type CallOutput } from '../api/call.ts';
+import { call, listQuery, useChange, type CallOutput } from '../api/call.ts';
 import { shortUrl } from '../format/format.ts';
+import { ActionButton, OpenButton } from '../parts/buttons.tsx';
+import { choicesOf } from '../parts/choices.ts';
+import { CodeBlock } from '../parts/copy.tsx';
+import { column, extra, numberColumn, softColumn } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { FilterSelect } from '../parts/filter-select.tsx';
+import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
 import { IconPlus, IconRefresh } from '../parts/icons.ts';
-import { Listed } from '../parts/listed.tsx';
-import { OpenButton, ActionButton } from '../parts/buttons.tsx';
+import { Listed, NoMatch } from '../parts/listed.tsx';
+import { useListSearch, useFound } from '../parts/list-search.ts';
 import { Filters, Page, Status, statusChoices, Facts, Failure } from '../parts/page.tsx';
+import { RowMenu } from '../parts/row-menu.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { When } from '../parts/when.tsx';
-import { NewWebhook, WebhookList } from './webhook-list.tsx';
-import { Modal } from '@mantine/core';
-import { CodeBlock } from '../parts/copy.tsx';
+import styles from './account.module.css';
+
+type Webhook = CallOutput<'listWebhooks'>['webhooks'][number];
+
+const STALE = ['listWebhooks'];
+
+/** What each event of a webhook means. */
+const EVENT_WORDS = {
+  'job.finished': 'A job has finished',
+  'batch.finished': 'A batch has finished',
+  'workflow_run.finished': 'A workflow run has finished',
+  'cron.fired': 'A cron has started a run',
+  'cron.failed': 'A cron could not start a run, or its run failed',
+  'parser.drift': 'A parser no longer finds values that it found before',
+  'credits.low': 'Credits are running low',
+} satisfies Record<WebhookEvent, string>;
+
+/** Makes a webhook, and shows its secret once. */
+function NewWebhook({ onClose }: { onClose: () => void }) {
+  const form = useForm<{ url: string; events: WebhookEvent[] }>({
+    initialValues: { url: '', events: ['batch.finished'] },
+  });
+  const { url, events } = form.values;
+  const create = useChange(() => call('createWebhook', { body: { url, events } }), { stale: STALE });
+  if (create.data)
+    return (
+      <SecretDialog
+        title="Secret of the webhook"
+        about="Your server uses it to check that a call comes from Gleaner (Standard Webhooks). It is shown once."
+        label="Secret"
+        secret={create.data.secret}
+        onClose={onClose}
+      />
+    );
+  return (
+    <FormDialog
+      title="New webhook"
+      onClose={onClose}
+      sent={create}
+      submit="Create"
+      isReady={url !== '' && events.length > 0}
+    >
+      <TextInput
+        label="Address of your server"
+        placeholder="https://example.com/hooks/gleaner"
+        data-autofocus
+        {...form.getInputProps('url')}
+      />
+      <Checkbox.Group label="Call it when" {...form.getInputProps('events')}>
+        <div className={`stack tight ${styles.events}`}>
+          {choicesOf(EVENT_WORDS).map(({ value, label }) => (
+            <Checkbox key={value} value={value} label={label} />
+          ))}
+        </div>
+      </Checkbox.Group>
+    </FormDialog>
+  );
+}
+
+/** Whether a webhook is called, and why not. */
+function WebhookState({ webhook }: { webhook: Webhook }) {
+  if (!webhook.enabled)
+    return <Status status={webhook.disabled_reason === null ? 'cancelled' : 'attention'} word="off" />;
+  const isFailing = webhook.paused_until !== null;
+  return <Status status={isFailing ? 'attention' : 'succeeded'} word={isFailing ? 'failing' : 'on'} />;
+}
+
+function WebhookLine({ webhook }: { webhook: Webhook }) {
+  const { id, url, enabled, events, disabled_reason: reason, paused_until: until } = webhook;
+  const toggle = useChange(() => call('updateWebhook', { params: { id }, body: { enabled: !enabled } }), {
+    stale: STALE,
+  });
+  return (
+    <li className={`row ${styles.line}`}>
+      <WebhookState webhook={webhook} />
+      <span className={`grow ${styles.address}`} title={url}>
+        {shortUrl(url)}{' '}
+        <span className="soft small">
+          {enabled && until !== null ? (
+            <>
+              Several calls in a row failed; the others wait. Next try <When at={until} />
+            </>
+          ) : (
+            (reason ?? events.join(', '))
+          )}
+        </span>
+      </span>
+      <RowMenu
+        name={url}
+        actions={[
+          { label: enabled ? 'Switch off' : 'Switch on', onClick: () => toggle.mutate() },
+          {
+            label: 'Delete',
+            isRed: true,
+            confirm: {
+              title: 'Delete this webhook',
+              action: 'Delete webhook',
+              run: () => call('deleteWebhook', { params: { id } }),
+              stale: STALE,
+              children: `Gleaner stops calling ${url} and deletes its deliveries.`,
+            },
+          },
+        ]}
+      />
+    </li>
+  );
+}
+
+/** The account's webhooks, each with a switch. */
+function WebhookList() {
+  const { search } = useListSearch();
+  const webhooks = useFound('listWebhooks');
+  const found = webhooks.data?.pages.flatMap((page) => page.webhooks);
+  return (
+    <section className={styles.webhooks} aria-label="Webhooks">
+      <Failure error={webhooks.error} onRetry={() => void webhooks.refetch()} />
+      {found?.length === 0 && search !== undefined && <NoMatch text={search} />}
+      {found?.length === 0 && search === undefined && (
+        <p className="soft">
+          No webhook yet. Gleaner can call your server when work ends, so your server does not have to poll.
+        </p>
+      )}
+      <ul>
+        {found?.map((webhook) => (
+          <WebhookLine key={webhook.id} webhook={webhook} />
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 type Delivery = CallOutput<'listDeliveries'>['deliveries'][number];
 
@@ -61,30 +196,16 @@ const LIVE_MS = 10_000;
 
 function columnsOf(onOpen: (delivery: Delivery) => void): readonly Column<Delivery>[] {
   return [
-    { header: 'State', width: '96px', cell: ({ status }) => <Status status={status} /> },
-    {
-      header: 'Event',
-      width: 'minmax(110px, 1fr)',
-      cell: (one) => (
-        <button type="button" className="link" onClick={() => onOpen(one)}>
-          {one.event}
-        </button>
-      ),
-    },
-    {
-      header: 'To',
-      isExtra: true,
-      width: 'minmax(140px, 1fr)',
-      cell: ({ url }) => <span className="soft">{shortUrl(url)}</span>,
-    },
-    {
-      header: 'Answer',
-      isExtra: true,
-      width: 'minmax(100px, 1fr)',
-      cell: (one) => <span className="soft">{one.response_status ?? one.error ?? ''}</span>,
-    },
-    { header: 'Attempts', isExtra: true, width: '80px', align: 'right', cell: ({ attempts }) => attempts },
-    { header: 'Created', width: '104px', cell: (one) => <When at={one.created_at} /> },
+    column('State', '96px', ({ status }) => <Status status={status} />),
+    column('Event', 'minmax(110px, 1fr)', (one) => (
+      <button type="button" className="link" onClick={() => onOpen(one)}>
+        {one.event}
+      </button>
+    )),
+    extra(softColumn('To', 'minmax(140px, 1fr)', ({ url }) => shortUrl(url))),
+    extra(softColumn('Answer', 'minmax(100px, 1fr)', (one) => one.response_status ?? one.error)),
+    extra(numberColumn('Attempts', '80px', ({ attempts }) => attempts)),
+    column('Created', '104px', (one) => <When at={one.created_at} />),
   ];
 }
 
@@ -92,7 +213,7 @@ function Deliveries() {
   const { status } = useSearch({ from: '/app/webhooks' });
   const navigate = useNavigate({ from: '/webhooks' });
   const query = useInfiniteQuery({
-    ...listQuery('listDeliveries', { query: status === undefined ? {} : { status } }),
+    ...listQuery('listDeliveries', { query: { status } }),
     refetchInterval: LIVE_MS,
   });
   const [shown, setShown] = useState<Delivery | undefined>();
@@ -114,8 +235,8 @@ function Deliveries() {
           query={query}
           rowsOf={(page): readonly Delivery[] => page.deliveries}
           rowId={({ id }) => id}
-          onOpen={(one) => setShown(one)}
-          columns={columnsOf((one) => setShown(one))}
+          onOpen={setShown}
+          columns={columnsOf(setShown)}
           empty={<p className="state soft">{status ? 'No deliveries match.' : 'Nothing was sent yet.'}</p>}
         />
       </div>

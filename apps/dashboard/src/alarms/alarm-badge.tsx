@@ -1,10 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Status } from '../parts/page.tsx';
-import { alarmsOf, explain, wordOf, type Concerned } from './alarms.ts';
-import { useAlarms } from './use-alarms.ts';
+import { alarmsOf, explain, useAlarms, wordOf } from './alarms.ts';
 
-interface AlarmBadgeProps extends Concerned {
+interface AlarmBadgeProps {
+  /** The parser, or those of which the first with an alarm is named. */
+  parserId: string | readonly string[] | undefined;
+  /** When the work ended; absent for what goes on. */
+  until?: string | null;
   /** The work goes on, which the badge says too. */
   isRunning?: boolean;
   /** Shown when there is no alarm. */
@@ -12,18 +15,15 @@ interface AlarmBadgeProps extends Concerned {
 }
 
 /** That a parser no longer reads what it did, in place of the state of its work; it leads to the parser's health. */
-export function AlarmBadge({ children, isRunning = false, ...concerned }: AlarmBadgeProps) {
-  const alarms = alarmsOf(useAlarms(), concerned);
+export function AlarmBadge({ parserId: ids, until, isRunning = false, children }: AlarmBadgeProps) {
+  const all = useAlarms();
+  const found = [ids].flat().map((parserId) => ({ parserId, alarms: alarmsOf(all, { parserId, until }) }));
+  const { parserId, alarms = [] } = found.find((one) => one.alarms.length > 0) ?? {};
   const word = wordOf(alarms, isRunning);
-  if (word === undefined || concerned.parserId === undefined) return <>{children}</>;
+  if (word === undefined || parserId === undefined) return <>{children}</>;
   const isBroken = alarms.some(({ state }) => state === 'broken');
   return (
-    <Link
-      to="/parsers/$parserId/health"
-      params={{ parserId: concerned.parserId }}
-      title={explain(alarms)}
-      className="badge"
-    >
+    <Link to="/parsers/$parserId/health" params={{ parserId }} title={explain(alarms)} className="badge">
       <Status status={isBroken ? 'failed' : 'attention'} word={word} />
     </Link>
   );

@@ -2,8 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { formatNumber } from '../format/format.ts';
 import { IconAlertTriangle } from '../parts/icons.ts';
-import { sayBroken } from './alarms.ts';
-import { useAlarms } from './use-alarms.ts';
+import { sayBroken, useAlarms } from './alarms.ts';
 
 const SHOWN = 5;
 

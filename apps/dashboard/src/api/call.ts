@@ -55,7 +55,7 @@ export const sessionQuery = queryOptions({
   retry: false,
 });
 
-interface ChangeOptions<T> {
+export interface ChangeOptions<T> {
   /** The first words of the queries that the change makes stale, such as `listCrons`. */
   stale?: readonly string[];
   /** Runs once the stale queries are read again. */

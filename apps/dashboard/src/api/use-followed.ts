@@ -14,7 +14,7 @@ interface Run {
  * @param waitFor the client's method that follows it
  */
 export function useFollowed<R extends Run>(
-  run: R | undefined,
+  run: Run | undefined,
   waitFor: (id: string, options: WaitOptions<R>) => Promise<R>,
   onProgress: (run: R) => void,
 ): void {

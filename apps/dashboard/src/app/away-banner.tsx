@@ -1,6 +1,6 @@
+import { alarmsQuery } from '../alarms/alarms.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { alarmsQuery } from '../alarms/use-alarms.ts';
 import { toProblem } from '../api/problem.ts';
 import { IconAlertTriangle } from '../parts/icons.ts';
 import { When } from '../parts/when.tsx';

@@ -1,9 +1,9 @@
 import { ActionIcon, Menu, Tooltip, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import { useDisclosure, useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouter } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { sayBroken } from '../alarms/alarms.ts';
-import { useAlarms } from '../alarms/use-alarms.ts';
+import { useEffect, useRef, useState } from 'react';
+import { sayBroken, useAlarms } from '../alarms/alarms.ts';
 import { call, operationQuery, sessionQuery } from '../api/call.ts';
 import { formatNumber } from '../format/format.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../parts/icons.ts';
 import styles from './frame.module.css';
 import { AwayBanner } from './away-banner.tsx';
-import { KeysHelp, openKeysHelp } from './keys-help.tsx';
+import { KeysHelp } from './keys-help.tsx';
 import { openPalette, Palette } from './palette.tsx';
 import { ACCOUNT, WORK, type Place } from './places.ts';
 import '@mantine/core/styles/ScrollArea.css';
@@ -48,42 +48,28 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 /** Keys that work on every page: `g` and a letter, `/`, `?`, and `j` or `k` to enter the table. */
-function useShortcuts(): void {
+function useShortcuts(onHelp: () => void): void {
   const router = useRouter();
-  useEffect(() => {
-    let goUntil = 0;
-    const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
-      if (event.key === 'g') {
-        goUntil = Date.now() + GO_MS;
-        return;
-      }
-      if (Date.now() < goUntil) {
-        goUntil = 0;
-        const place = [...WORK, ...ACCOUNT].find(({ key }) => key === event.key);
-        if (place) {
-          event.preventDefault();
-          void router.navigate({ to: place.to });
-          return;
-        }
-      }
-      if (event.key === '?') openKeysHelp();
-      if (event.key === '/') {
-        const field = document.querySelector<HTMLElement>('main [data-search], main [data-filters] input');
-        if (field) {
-          event.preventDefault();
-          field.focus();
-        }
-      }
-      if ((event.key === 'j' || event.key === 'k') && !event.defaultPrevented) {
-        const isInTable =
-          event.target instanceof HTMLElement && event.target.closest('[role="table"]') !== null;
-        if (!isInTable) document.querySelector<HTMLElement>('main [data-table-rows] a')?.focus();
-      }
-    };
-    addEventListener('keydown', onKeyDown);
-    return () => removeEventListener('keydown', onKeyDown);
-  }, [router]);
+  const goUntil = useRef(0);
+  useWindowEvent('keydown', (event) => {
+    const { key, target } = event;
+    if (event.metaKey || event.ctrlKey || event.altKey || isTyping(target)) return;
+    const place = [...WORK, ...ACCOUNT].find((one) => one.key === key);
+    const isGoing = Date.now() < goUntil.current;
+    goUntil.current = key === 'g' ? Date.now() + GO_MS : 0;
+    if (isGoing && place) {
+      event.preventDefault();
+      void router.navigate({ to: place.to });
+    } else if (key === '?') onHelp();
+    else if (key === '/') {
+      const field = document.querySelector<HTMLElement>('main [data-search], main [data-filters] input');
+      if (field) event.preventDefault();
+      field?.focus();
+    } else if ((key === 'j' || key === 'k') && !event.defaultPrevented) {
+      const isInTable = target instanceof HTMLElement && target.closest('[role="table"]') !== null;
+      if (!isInTable) document.querySelector<HTMLElement>('main [data-table-rows] a')?.focus();
+    }
+  });
 }
 
 /** How many parsers have an alarm, on every page within seconds. */
@@ -167,7 +153,8 @@ function AccountMenu() {
 export function Frame() {
   const [isSideShown, setSideShown] = useState(false);
   const router = useRouter();
-  useShortcuts();
+  const [isHelpShown, help] = useDisclosure(false);
+  useShortcuts(help.open);
   useEffect(() => router.subscribe('onResolved', () => setSideShown(false)), [router]);
   return (
     <div className={styles.frame}>
@@ -223,8 +210,8 @@ export function Frame() {
         <AwayBanner />
         <Outlet />
       </main>
-      <Palette />
-      <KeysHelp />
+      <Palette onHelp={help.open} />
+      <KeysHelp opened={isHelpShown} onClose={help.close} />
     </div>
   );
 }

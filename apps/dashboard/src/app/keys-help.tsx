@@ -1,14 +1,7 @@
 import { Kbd, Modal } from '@mantine/core';
-import { useDisclosure, useWindowEvent } from '@mantine/hooks';
 import { Fragment } from 'react';
 import styles from './frame.module.css';
 import { ACCOUNT, WORK } from './places.ts';
-
-const EVENT = 'gleaner-keys-help';
-
-export function openKeysHelp(): void {
-  dispatchEvent(new Event(EVENT));
-}
 
 const EVERYWHERE: readonly (readonly [string, string])[] = [
   ['⌘ K', 'Search and commands (Ctrl K)'],
@@ -43,12 +36,10 @@ function Keys({ title, keys }: { title: string; keys: readonly (readonly [string
 }
 
 /** The list of keys behind `?`. */
-export function KeysHelp() {
-  const [opened, { open, close }] = useDisclosure(false);
-  useWindowEvent(EVENT as keyof WindowEventMap, open);
+export function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const places = [...WORK, ...ACCOUNT].map(({ key, label }) => [`g  ${key}`, label] as const);
   return (
-    <Modal opened={opened} onClose={close} title="Keys" size="lg">
+    <Modal opened={opened} onClose={onClose} title="Keys" size="lg">
       <div className={styles.keys}>
         <Keys title="Everywhere" keys={EVERYWHERE} />
         <Keys title="Go to" keys={places} />

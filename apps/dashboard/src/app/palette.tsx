@@ -16,7 +16,6 @@ import {
   IconSearch,
 } from '../parts/icons.ts';
 import { formatMoment } from '../format/format.ts';
-import { openKeysHelp } from './keys-help.tsx';
 import { ACCOUNT, WORK } from './places.ts';
 
 export const openPalette = spotlight.open;
@@ -69,7 +68,7 @@ function linesOf<One extends { id: string; name: string | null }>(
 
 /** The account's things whose name has this text; the latest ones without it. Read once the palette was opened. */
 function useThings(text: string, enabled: boolean): readonly Entry[] {
-  const found = { query: { limit: SHOWN, ...(text === '' ? {} : { search: text }) } };
+  const found = { query: { limit: SHOWN, search: text || undefined } };
   const options = { staleTime: 5_000, enabled, placeholderData: keepPreviousData };
   const parsers = useQuery({ ...operationQuery('listParsers', found), ...options });
   const crons = useQuery({ ...operationQuery('listCrons', found), ...options });
@@ -108,7 +107,7 @@ function useThings(text: string, enabled: boolean): readonly Entry[] {
 }
 
 /** ⌘K: pages, the account's resources and commands in one list. */
-export function Palette() {
+export function Palette({ onHelp }: { onHelp: () => void }) {
   const navigate = useNavigate();
   const [wasOpened, setOpened] = useState(false);
   const [text, setText] = useState('');
@@ -125,7 +124,7 @@ export function Palette() {
     id: 'keys-help',
     label: 'Keyboard shortcuts',
     leftSection: <IconHelpCircle size={16} />,
-    onClick: openKeysHelp,
+    onClick: onHelp,
   };
   return (
     <Spotlight

@@ -169,8 +169,9 @@ function RouteFailure({ error, reset }: { error: unknown; reset: () => void }) {
   return <Failure error={error} onRetry={reset} isWhole />;
 }
 
-function createOwnRouter(client: QueryClient) {
-  return createRouter({
+/** The router, which loads the code and the data of the opened page while the session is still being checked. */
+export function createAppRouter(client: QueryClient) {
+  const router = createRouter({
     routeTree: tree,
     context: { client },
     defaultPreload: 'intent',
@@ -179,11 +180,6 @@ function createOwnRouter(client: QueryClient) {
     defaultErrorComponent: RouteFailure,
     scrollRestoration: true,
   });
-}
-
-/** The router, which loads the code and the data of the opened page while the session is still being checked. */
-export function createAppRouter(client: QueryClient) {
-  const router = createOwnRouter(client);
   const routes: Readonly<Record<string, AnyRoute>> = router.routesById;
   for (const { routeId, params } of router.matchRoutes(router.latestLocation)) {
     startFirstRead(client, routeId, params);

@@ -3,16 +3,12 @@ import type { QueryClient } from '@tanstack/react-query';
 import { operationQuery } from '../api/call.ts';
 import { toProblem } from '../api/problem.ts';
 
-interface Input {
-  params: { id: string };
-}
-
-/** How a record is read whose id or slug stands in an address, by the word before it. */
-const READS: Readonly<Record<string, (client: QueryClient, input: Input) => Promise<{ id: string }>>> = {
-  parsers: (client, input) => client.ensureQueryData(operationQuery('getParser', input)),
-  databases: (client, input) => client.ensureQueryData(operationQuery('getDatabase', input)),
-  crons: (client, input) => client.ensureQueryData(operationQuery('getCron', input)),
-  workflows: (client, input) => client.ensureQueryData(operationQuery('getWorkflow', input)),
+/** What reads the record whose id or slug stands in an address, by the word before it. */
+const READS: Readonly<Record<string, 'getParser' | 'getDatabase' | 'getCron' | 'getWorkflow'>> = {
+  parsers: 'getParser',
+  databases: 'getDatabase',
+  crons: 'getCron',
+  workflows: 'getWorkflow',
 };
 
 /** The address with the id in place of a slug; undefined when it has none, or one that no record has. */
@@ -21,7 +17,7 @@ export async function addressById(client: QueryClient, address: string): Promise
   const read = READS[kind];
   if (read === undefined || PAGE_WORDS.includes(slug) || !SLUG.test(slug)) return undefined;
   try {
-    const { id } = await read(client, { params: { id: slug } });
+    const { id } = await client.ensureQueryData(operationQuery(read, { params: { id: slug } }));
     return address.replace(`/${kind}/${slug}`, `/${kind}/${id}`);
   } catch (error) {
     // The page itself says that it is absent.

@@ -6,47 +6,35 @@ import { linesOf, plural } from '../format/format.ts';
 export type CrawlRules = CallOutput<'getCrawl'>['crawl'];
 type GivenRules = NonNullable<CallInput<'createCrawl'>['body']['crawl']>;
 
-/** The rules as a form holds them: patterns, selectors and parameters one a line. */
-export interface RulesDraft {
-  scope: CrawlScope;
-  include: string;
-  exclude: string;
-  next: string;
-  /** Empty: the service's own. */
-  depth: number | '';
-  /** Which part of an address behind its `?` makes no other page. */
-  ignoring: 'nothing' | 'all' | 'some';
-  ignored: string;
-  links: boolean;
-}
-
-export const NEW_RULES: RulesDraft = {
-  scope: 'host',
+/** The rules of a new crawl as a form holds them: patterns, selectors and parameters one a line. */
+export const NEW_RULES = {
+  scope: 'host' as CrawlScope,
   include: '',
   exclude: '',
   next: '',
-  depth: '',
-  ignoring: 'nothing',
+  /** Empty: the service's own. */
+  depth: '' as number | '',
+  /** Which part of an address behind its `?` makes no other page. */
+  ignoring: 'nothing' as 'nothing' | 'all' | 'some',
   ignored: '',
-  links: true,
+  /** Where it learns of pages. */
+  sources: 'links' as 'links' | 'sitemaps',
 };
 
-function textOf(lines: readonly string[] = []): string {
-  return lines.join('\n');
-}
+export type RulesDraft = typeof NEW_RULES;
 
 /** The draft that these rules were. */
 export function draftOfRules(rules: CrawlRules): RulesDraft {
   const { scope, include, exclude, next, depth, ignore_query: ignored, sources } = rules;
   return {
     scope,
-    include: textOf(include),
-    exclude: textOf(exclude),
-    next: textOf(next),
+    include: include.join('\n'),
+    exclude: exclude.join('\n'),
+    next: next.join('\n'),
     depth,
     ignoring: ignored === undefined ? 'nothing' : ignored === true ? 'all' : 'some',
-    ignored: ignored === true ? '' : textOf(ignored),
-    links: sources.links,
+    ignored: Array.isArray(ignored) ? ignored.join('\n') : '',
+    sources: sources.links ? 'links' : 'sitemaps',
   };
 }
 
@@ -55,17 +43,16 @@ export function draftOfRules(rules: CrawlRules): RulesDraft {
  * @param known those that the draft was made of: what the form doesn't show stays
  */
 export function rulesOf(draft: RulesDraft, known?: CrawlRules): GivenRules {
-  const { depth: _d, ignore_query: _i, ...rest }: Partial<CrawlRules> = known ?? {};
+  const ignored = { nothing: undefined, all: true as const, some: linesOf(draft.ignored) };
   return {
-    ...rest,
+    ...known,
     scope: draft.scope,
     include: linesOf(draft.include),
     exclude: linesOf(draft.exclude),
     next: linesOf(draft.next),
-    sources: { ...rest.sources, links: draft.links },
-    ...(draft.depth === '' ? {} : { depth: draft.depth }),
-    ...(draft.ignoring === 'all' ? { ignore_query: true as const } : {}),
-    ...(draft.ignoring === 'some' ? { ignore_query: linesOf(draft.ignored) } : {}),
+    sources: { ...known?.sources, links: draft.sources === 'links' },
+    depth: draft.depth === '' ? undefined : draft.depth,
+    ignore_query: ignored[draft.ignoring],
   };
 }
 

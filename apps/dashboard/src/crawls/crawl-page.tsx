@@ -1,23 +1,29 @@
 import { TEXT_EXPORT_FORMATS } from '@gleaner/contracts/values';
-import { useMutation } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useParams, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { call, client as api, exportUrl, type CallOutput } from '../api/call.ts';
-import { capitalised, formatExact, formatNumber, plural } from '../format/format.ts';
+import { call, client, exportUrl, type CallOutput, listQuery } from '../api/call.ts';
+import { capitalised, formatExact, formatNumber, plural, shortUrl } from '../format/format.ts';
 import { ExportMenu } from '../parts/export-menu.tsx';
-import { Failure, Loaded, Page } from '../parts/page.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { Failure, Empty, Filters } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
-import { LiveActions, LiveProgress } from '../runs/live-run.tsx';
-import { WaitingNotice } from '../runs/waiting-notice.tsx';
-import { isLive } from '../runs/run-state.ts';
-import { RootRunState, useRootRun } from '../workflows/root-run.tsx';
-import { pauseText } from '../workflows/stages.ts';
+import { RootRunState } from '../runs/run-link.tsx';
+import { RunPage, useLiveRun } from '../runs/run-page.tsx';
+import { isLive } from '../runs/run-row.ts';
 import { CrawlStart } from './crawl-start.tsx';
 import { KindTable } from './kind-table.tsx';
-import { UrlList } from './url-list.tsx';
-import { useUrlTree } from './use-url-tree.ts';
+import { useUrlTree, type CrawlUrl } from './url-tree.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { choicesOf } from '../parts/choices.ts';
+import { column, extra, numberColumn, softColumn } from '../parts/columns.tsx';
+import type { Column } from '../parts/data-table.tsx';
+import { FilterSelect } from '../parts/filter-select.tsx';
+import { Listed } from '../parts/listed.tsx';
+import styles from './crawls.module.css';
+import { OUTCOME_WORDS } from './search.ts';
 
 type Crawl = CallOutput<'getCrawl'>;
+type WorkflowRun = CallOutput<'getWorkflowRun'>;
 
 /** The kinds of pages: while a map ends in the choice of parsers, a crawl shows how far each is. */
 function Kinds({ crawl }: { crawl: Crawl }) {
@@ -59,74 +65,122 @@ function DepthNotice({ stages }: Crawl) {
   const count = stages[0]?.crawl?.unfollowed_pages ?? 0;
   if (count === 0) return null;
   return (
-    <div className="notice" role="status">
+    <Notice>
       {plural(count, 'page')} at the greatest depth {count === 1 ? 'links' : 'link'} to further pages, which
       are not here. A greater depth reaches them, or a selector of the links to the next page of a list
       (“next”).
-    </div>
+    </Notice>
+  );
+}
+
+const FULL_PAGE = 100;
+const REFRESH_MS = 5_000;
+
+const COLUMNS: readonly Column<CrawlUrl>[] = [
+  column('Address', 'minmax(160px, 3fr)', ({ url }) => (
+    <a href={url} title={url} target="_blank" rel="noreferrer">
+      {shortUrl(url)}
+    </a>
+  )),
+  column('Outcome', '160px', ({ outcome }) => (
+    <span className={outcome === 'failed' ? 'bad-text' : 'soft'}>
+      {outcome === null ? 'Not fetched' : OUTCOME_WORDS[outcome]}
+    </span>
+  )),
+  extra(column('Route', '110px', ({ route }) => route)),
+  extra(numberColumn('Depth', '60px', ({ depth }) => depth)),
+  { header: 'Status', isExtra: true, width: '60px', align: 'right', cell: ({ status }) => status },
+  extra(softColumn('Found by', '80px', ({ found }) => found)),
+  extra(column('Modified', '110px', ({ last_modified: at }) => at !== null && <When at={at} />)),
+];
+
+/** All addresses that a crawl found, in its order, read again while it goes on, with a filter and a download. */
+function UrlList({ id, isLive }: { id: string; isLive: boolean }) {
+  const { outcome } = useSearch({ from: '/app/crawls/$runId' });
+  const navigate = useNavigate({ from: '/crawls/$runId' });
+  const query = useInfiniteQuery({
+    ...listQuery('listCrawlUrls', { params: { id }, query: { outcome } }),
+    // A crawl that goes on has always a next page, which may be empty yet.
+    getNextPageParam: (page) => (isLive && page.urls.length < FULL_PAGE ? undefined : page.cursor),
+    refetchInterval: isLive ? REFRESH_MS : false,
+  });
+  return (
+    <section aria-label="Addresses" className={styles.addresses}>
+      <Filters>
+        <FilterSelect
+          label="Outcome"
+          w={210}
+          data={choicesOf(OUTCOME_WORDS)}
+          value={outcome}
+          onChange={(chosen) =>
+            void navigate({ search: (known) => ({ ...known, outcome: chosen }), replace: true })
+          }
+        />
+        <span className="grow" />
+        <ExportMenu
+          isQuiet
+          formats={TEXT_EXPORT_FORMATS}
+          urlOf={(format) =>
+            exportUrl('/v1/workflow-runs/{id}/urls/export', { params: { id }, query: { format, outcome } })
+          }
+          note={outcome && 'with this filter'}
+        />
+      </Filters>
+      <Listed
+        label="Addresses"
+        query={query}
+        rowsOf={(page) => page.urls}
+        rowId={({ url, found_on: from }) => `${url} ${from}`}
+        columns={COLUMNS}
+        empty={<Empty title={isLive ? 'No address yet' : 'No addresses'} />}
+      />
+    </section>
   );
 }
 
 /** A crawl or a map: how far it is, its kinds of pages, its addresses, and what comes next. */
 export function CrawlPage() {
   const { runId } = useParams({ from: '/app/crawls/$runId' });
-  const { query, show } = useRootRun('getCrawl', api.crawls.waitFor, runId);
+  const { query, show } = useLiveRun<'getCrawl', WorkflowRun>('getCrawl', client.crawls.waitFor, runId);
   const params = { id: runId };
-  const retry = useMutation({ mutationFn: () => call('retryWorkflowRun', { params }), onSuccess: show });
   const crawl = query.data;
-  const title = crawl?.name ?? capitalised(crawl?.kind ?? 'crawl');
+  const kind = crawl?.kind ?? 'crawl';
   return (
-    <Page
-      title={title}
-      hint={crawl && `${capitalised(crawl.kind)} of ${formatExact(crawl.created_at)}`}
+    <RunPage
+      query={query}
+      kind={kind}
+      title={crawl?.name ?? undefined}
+      hint={crawl && `${capitalised(kind)} of ${formatExact(crawl.created_at)}`}
       crumbs={[<Link to="/crawls">Crawls</Link>]}
       aside={crawl && <RootRunState run={crawl} />}
-      padded
-      actions={
-        crawl && (
-          <>
-            {crawl.expires_at !== null && (
-              <ExportMenu
-                label="Export data"
-                formats={TEXT_EXPORT_FORMATS}
-                urlOf={(format) =>
-                  exportUrl('/v1/workflow-runs/{id}/results/export', { params, query: { format } })
-                }
-              />
-            )}
-            <LiveActions
-              run={crawl}
-              what={crawl.kind}
-              onRetry={() => retry.mutate()}
-              isRetrying={retry.isPending}
-              cancel={async () => show(await call('cancelWorkflowRun', { params }))}
-            >
-              It stops. Results so far stay, and reserved credits are released at once.
-            </LiveActions>
-          </>
+      before={
+        crawl?.expires_at && (
+          <ExportMenu
+            label="Export data"
+            formats={TEXT_EXPORT_FORMATS}
+            urlOf={(format) =>
+              exportUrl('/v1/workflow-runs/{id}/results/export', { params, query: { format } })
+            }
+          />
         )
       }
+      retry={async () => show(await call('retryWorkflowRun', { params }))}
+      cancel={async () => show(await call('cancelWorkflowRun', { params }))}
+      cancelled="It stops. Results so far stay, and reserved credits are released at once."
+      progress={(loaded) => (
+        <>
+          {plural(loaded.credits.used, 'credit')} used · started <When at={loaded.created_at} />
+          {routeText(loaded)}
+        </>
+      )}
     >
-      <Loaded query={query} what="the crawl">
-        {(loaded) => (
-          <div className="stack loose">
-            <LiveProgress counts={loaded.counts} done={loaded.counts.succeeded}>
-              {plural(loaded.credits.used, 'credit')} used · started <When at={loaded.created_at} />
-              {routeText(loaded)}
-            </LiveProgress>
-            {loaded.paused !== null && (
-              <div className="notice" role="status">
-                {pauseText(loaded.paused.reason)}
-              </div>
-            )}
-            <WaitingNotice waiting={loaded.waiting} />
-            <DepthNotice {...loaded} />
-            <Failure error={retry.error} />
-            <Kinds key={loaded.id} crawl={loaded} />
-            <UrlList id={loaded.id} isLive={isLive(loaded)} />
-          </div>
-        )}
-      </Loaded>
-    </Page>
+      {(loaded) => (
+        <>
+          <DepthNotice {...loaded} />
+          <Kinds key={loaded.id} crawl={loaded} />
+          <UrlList id={loaded.id} isLive={isLive(loaded)} />
+        </>
+      )}
+    </RunPage>
   );
 }

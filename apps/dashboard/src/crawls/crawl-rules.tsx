@@ -1,8 +1,8 @@
 import type { CrawlScope } from '@gleaner/contracts/values';
-import { NumberInput, Select, Textarea } from '@mantine/core';
+import { NumberInput, Textarea } from '@mantine/core';
 import { faultAt, isShownAt } from '../api/problem.ts';
-import { choicesOf } from '../parts/choices.ts';
 import { Folded } from '../parts/folded.tsx';
+import { Choice, textInput } from '../parts/forms.tsx';
 import { Failure } from '../parts/page.tsx';
 import { rulesWords, type RulesDraft } from './crawl-draft.ts';
 
@@ -19,6 +19,11 @@ const IGNORING_WORDS = {
   some: 'is the same page but for some parameters',
 } satisfies Record<RulesDraft['ignoring'], string>;
 
+const SOURCE_WORDS = {
+  sitemaps: 'Its sitemaps alone',
+  links: 'Its links too',
+} satisfies Record<RulesDraft['sources'], string>;
+
 interface RulesProps {
   draft: RulesDraft;
   onChange: (draft: RulesDraft) => void;
@@ -26,86 +31,53 @@ interface RulesProps {
   error: unknown;
 }
 
-type Set = (change: Partial<RulesDraft>) => void;
-
-interface LinesProps {
+interface LinesProps extends RulesProps {
+  name: 'include' | 'exclude' | 'next' | 'ignored';
   label: string;
   description: string;
   placeholder: string;
-  value: string;
-  onChange: (text: string) => void;
-  error: string | undefined;
+  /** As the service names it. Default: its name. */
+  field?: string;
 }
 
 /** Patterns, selectors or names, one a line. */
-function Lines({ onChange, ...field }: LinesProps) {
+function Lines({ draft, onChange, error, name, field = `crawl.${name}`, ...texts }: LinesProps) {
   return (
     <Textarea
-      {...field}
+      {...texts}
       autosize
       minRows={1}
       maxRows={8}
       classNames={{ input: 'mono' }}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      {...textInput(draft[name], (text) => onChange({ ...draft, [name]: text }))}
+      error={faultAt(error, field)}
     />
-  );
-}
-
-function QueryFields({ draft, set, error }: { draft: RulesDraft; set: Set; error: unknown }) {
-  return (
-    <>
-      <Select
-        label="The same address with another ?query"
-        data={choicesOf(IGNORING_WORDS)}
-        allowDeselect={false}
-        value={draft.ignoring}
-        error={draft.ignoring === 'some' ? undefined : faultAt(error, 'crawl.ignore_query')}
-        onChange={(ignoring) => set({ ignoring: ignoring ?? 'nothing' })}
-      />
-      {draft.ignoring === 'some' && (
-        <Lines
-          label="Parameters that don’t matter"
-          description="One a line. Those that only track visitors are left out anyway."
-          placeholder="sort"
-          value={draft.ignored}
-          error={faultAt(error, 'crawl.ignore_query')}
-          onChange={(ignored) => set({ ignored })}
-        />
-      )}
-    </>
   );
 }
 
 /** Where the crawl may go at all. */
 export function ScopeSelect({ draft, onChange, error }: RulesProps) {
   return (
-    <Select
+    <Choice
       label="Stay on"
-      data={choicesOf(SCOPE_WORDS)}
-      allowDeselect={false}
+      words={SCOPE_WORDS}
       value={draft.scope}
       error={faultAt(error, 'crawl.scope')}
-      onChange={(scope) => onChange({ ...draft, scope: scope ?? 'host' })}
+      onChange={(scope) => onChange({ ...draft, scope })}
     />
   );
 }
 
-const SOURCE_WORDS = {
-  sitemaps: 'Its sitemaps alone',
-  links: 'Its links too',
-};
-
 /** Where the crawl learns of pages. */
 export function SourceSelect({ draft, onChange, error }: RulesProps) {
   return (
-    <Select
+    <Choice
       label="Find pages by"
-      data={choicesOf(SOURCE_WORDS)}
-      allowDeselect={false}
+      words={SOURCE_WORDS}
       className="grow"
-      value={draft.links ? 'links' : 'sitemaps'}
+      value={draft.sources}
       error={faultAt(error, 'crawl.sources')}
-      onChange={(chosen) => onChange({ ...draft, links: chosen === 'links' })}
+      onChange={(sources) => onChange({ ...draft, sources })}
     />
   );
 }
@@ -120,8 +92,8 @@ export function CrawlFailure({ error }: { error: unknown }) {
 }
 
 /** Which pages of the site are read, folded until somebody wants to know. */
-export function RuleFields({ draft, onChange, error }: RulesProps) {
-  const set: Set = (change) => onChange({ ...draft, ...change });
+export function RuleFields(rules: RulesProps) {
+  const { draft, onChange, error } = rules;
   return (
     <Folded
       title="Which pages"
@@ -129,28 +101,25 @@ export function RuleFields({ draft, onChange, error }: RulesProps) {
       isFaulty={FOLDED.some((field) => faultAt(error, field) !== undefined)}
     >
       <Lines
+        {...rules}
+        name="include"
         label="Only addresses such as"
         description="A path or an address a line; * stands for anything."
         placeholder="/product/*"
-        value={draft.include}
-        error={faultAt(error, 'crawl.include')}
-        onChange={(include) => set({ include })}
       />
       <Lines
+        {...rules}
+        name="exclude"
         label="Never addresses such as"
         description="They win over the ones above."
         placeholder="/calendar/*"
-        value={draft.exclude}
-        error={faultAt(error, 'crawl.exclude')}
-        onChange={(exclude) => set({ exclude })}
       />
       <Lines
+        {...rules}
+        name="next"
         label="Links to the next page of a list"
         description="A CSS selector a line. However long the list is, they add no depth."
         placeholder="a.next"
-        value={draft.next}
-        error={faultAt(error, 'crawl.next')}
-        onChange={(next) => set({ next })}
       />
       <NumberInput
         label="Most links between the start and a page"
@@ -160,9 +129,25 @@ export function RuleFields({ draft, onChange, error }: RulesProps) {
         w={320}
         value={draft.depth}
         error={faultAt(error, 'crawl.depth')}
-        onChange={(depth) => set({ depth: depth === '' ? '' : Number(depth) })}
+        onChange={(depth) => onChange({ ...draft, depth: depth === '' ? '' : Number(depth) })}
       />
-      <QueryFields {...{ draft, set, error }} />
+      <Choice
+        label="The same address with another ?query"
+        words={IGNORING_WORDS}
+        value={draft.ignoring}
+        error={draft.ignoring === 'some' ? undefined : faultAt(error, 'crawl.ignore_query')}
+        onChange={(ignoring) => onChange({ ...draft, ignoring })}
+      />
+      {draft.ignoring === 'some' && (
+        <Lines
+          {...rules}
+          name="ignored"
+          label="Parameters that don’t matter"
+          description="One a line. Those that only track visitors are left out anyway."
+          placeholder="sort"
+          field="crawl.ignore_query"
+        />
+      )}
     </Folded>
   );
 }

@@ -1,16 +1,15 @@
 import { priceOf } from '@gleaner/contracts/values';
-import { Button, NumberInput, Select } from '@mantine/core';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { Button, NumberInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call, operationQuery, type CallOutput } from '../api/call.ts';
-import { useNamed } from '../api/names.ts';
+import { call, type CallOutput } from '../api/call.ts';
 import { faultAt } from '../api/problem.ts';
 import { FetchFields } from '../fetching/fetch-fields.tsx';
 import { plural } from '../format/format.ts';
-import { choicesFrom } from '../parts/choices.ts';
+import { withMember } from '../parts/forms.tsx';
 import type { PlainColumn } from '../parts/plain-table.tsx';
-import { choicesFault, useSearched } from '../parts/use-searched.ts';
+import { ParserFilter } from '../targets/parser-filter.tsx';
 import { lackOfSink, NO_SINK } from '../targets/sink.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { draftOfRules, rulesOf } from './crawl-draft.ts';
@@ -22,57 +21,23 @@ import type { UrlNode } from './url-tree.ts';
 
 type Crawl = CallOutput<'getCrawl'>;
 
-interface ParserSelectProps {
-  pattern: string;
-  value: string | undefined;
-  onChange: (parserId: string | undefined) => void;
-}
-
-/** Chooses the parser of a kind of pages. */
-function ParserSelect({ pattern, value, onChange }: ParserSelectProps) {
-  const chosen = useNamed(value);
-  const { query, field } = useSearched(chosen?.name ?? undefined);
-  const { data, error } = useQuery({
-    ...operationQuery('listParsers', { query }),
-    placeholderData: keepPreviousData,
-  });
-  return (
-    <Select
-      aria-label={`Parser of ${pattern}`}
-      placeholder="Not read"
-      clearable
-      w={170}
-      data={choicesFrom(data?.parsers, chosen)}
-      value={value ?? null}
-      onChange={(parserId) => onChange(parserId ?? undefined)}
-      {...field}
-      {...choicesFault(error)}
-    />
-  );
-}
-
 /** Which pages are read, as the address keeps it too: a parser that is made meanwhile comes back to it. */
 function useReadings(id: string) {
   const { outcome, read = {} } = useSearch({ from: '/app/crawls/$runId' });
   const navigate = useNavigate({ from: '/crawls/$runId' });
   const router = useRouter();
   const [readings, setReadings] = useState<Readings>(read);
-  const withReading = (pattern: string, reading: Reading | undefined): Readings => {
-    const { [pattern]: _before, ...rest } = readings;
-    return reading === undefined ? rest : { ...rest, [pattern]: reading };
-  };
   const set = (pattern: string, reading: Reading | undefined): void => {
-    const next = withReading(pattern, reading);
+    const next = withMember(readings, pattern, reading);
     setReadings(next);
     void navigate({ search: { outcome, read: next }, replace: true });
   };
   /** The address that leads back here from the studio. */
-  const backOf = (pattern: string): string =>
-    router.buildLocation({
-      to: '/crawls/$runId',
-      params: { runId: id },
-      search: { read: withReading(pattern, { ...(readings[pattern] ?? NO_SINK), parser: MADE_PARSER }) },
-    }).href;
+  const backOf = (pattern: string): string => {
+    const made = { ...(readings[pattern] ?? NO_SINK), parser: MADE_PARSER };
+    const search = { read: withMember(readings, pattern, made) };
+    return router.buildLocation({ to: '/crawls/$runId', params: { runId: id }, search }).href;
+  };
   return { readings, set, backOf };
 }
 
@@ -84,8 +49,9 @@ function readingColumn({ readings, set, backOf }: ReadingsState): PlainColumn<Ki
     cell: ({ node: { pattern, isRoute, examples } }) =>
       isRoute && (
         <span className={`row ${styles.reading}`}>
-          <ParserSelect
-            pattern={pattern}
+          <ParserFilter
+            label={`Parser of ${pattern}`}
+            placeholder="Not read"
             value={readings[pattern]?.parser}
             onChange={(parser) =>
               set(pattern, parser === undefined ? undefined : { ...(readings[pattern] ?? NO_SINK), parser })

@@ -54,13 +54,14 @@ function PatternCell({ node, depth, isOpen, onToggle }: KindLine & { onToggle: (
   );
 }
 
-function columnsOf(nodes: readonly UrlNode[], toggled: Chosen<string>): PlainColumn<KindLine>[] {
+function columnsOf({ nodes, reading }: KindTableProps, toggled: Chosen<string>): PlainColumn<KindLine>[] {
   const met = URL_OUTCOMES.filter((outcome) => nodes.some(({ outcomes }) => outcomes[outcome] !== undefined));
   return [
     {
       header: 'Pattern',
       cell: (line) => <PatternCell {...line} onToggle={() => toggled.toggle(line.node.pattern)} />,
     },
+    ...(reading ? [reading] : []),
     { header: 'Addresses', align: 'right', cell: ({ node }) => formatNumber(node.count) },
     ...met.map((outcome): PlainColumn<KindLine> => ({
       header: OUTCOME_WORDS[outcome],
@@ -70,15 +71,10 @@ function columnsOf(nodes: readonly UrlNode[], toggled: Chosen<string>): PlainCol
     })),
     {
       header: 'Example',
-      cell: ({
-        node: {
-          children,
-          examples: [url = ''],
-        },
-      }) =>
+      cell: ({ node: { children, examples } }) =>
         children.length === 0 && (
-          <a href={url} title={url} target="_blank" rel="noreferrer">
-            {shortUrl(url)}
+          <a href={examples[0]} title={examples[0]} target="_blank" rel="noreferrer">
+            {shortUrl(examples[0] ?? '')}
           </a>
         ),
     },
@@ -92,15 +88,14 @@ interface KindTableProps {
 }
 
 /** The kinds of pages of a crawl as a tree, with what became of their addresses. */
-export function KindTable({ nodes, reading }: KindTableProps) {
+export function KindTable(props: KindTableProps) {
   const toggled = useChosen<string>();
-  if (nodes.length === 0) return null;
-  const [pattern, ...counts] = columnsOf(nodes, toggled);
+  if (props.nodes.length === 0) return null;
   return (
     <PlainTable
       label="Kinds of pages"
-      columns={[...(pattern ? [pattern] : []), ...(reading ? [reading] : []), ...counts]}
-      rows={linesOf(nodes, toggled.all)}
+      columns={columnsOf(props, toggled)}
+      rows={linesOf(props.nodes, toggled.all)}
       rowKey={({ node, depth }) => `${depth} ${node.pattern}`}
     />
   );

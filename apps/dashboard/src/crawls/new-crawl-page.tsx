@@ -17,12 +17,8 @@ function addressOf(text: string): string {
   return /^https?:\/\//i.test(text.trim()) ? text.trim() : `https://${text.trim()}`;
 }
 
-interface Draft {
-  start: string;
-  rules: RulesDraft;
-  config: ScrapeConfig;
-  pages: number | '';
-}
+const NEW = { start: '', rules: NEW_RULES, config: {} as ScrapeConfig, pages: 100 as number | '' };
+type Draft = typeof NEW;
 
 function bodyOf({ start, rules, config, pages }: Draft) {
   return {
@@ -36,13 +32,15 @@ function bodyOf({ start, rules, config, pages }: Draft) {
 
 /** The most that a map costs, on its button. */
 function priceWords({ rules, config, pages }: Draft): string {
-  return rules.links ? ` for at most ${plural(Number(pages) * priceOf(config), 'credit')}` : ', free';
+  return rules.sources === 'links'
+    ? ` for at most ${plural(Number(pages) * priceOf(config), 'credit')}`
+    : ', free';
 }
 
 /** The first step of a crawl: one address, whose site is mapped. The map's page goes on. */
 export function NewCrawlPage() {
   const navigate = useNavigate();
-  const form = useForm<Draft>({ initialValues: { start: '', rules: NEW_RULES, config: {}, pages: 100 } });
+  const form = useForm({ initialValues: NEW });
   const { start, rules, config, pages } = form.values;
   const map = useMutation({
     mutationFn: () => call('createMap', { body: bodyOf(form.values) }),
@@ -66,7 +64,7 @@ export function NewCrawlPage() {
         <ScopeSelect {...rulesProps} />
         <div className="row wrap top">
           <SourceSelect {...rulesProps} />
-          {rules.links && (
+          {rules.sources === 'links' && (
             <NumberInput
               label="Pages at most"
               min={1}

@@ -11,23 +11,15 @@ export type Readings = Readonly<Record<string, Reading>>;
 /** In an address that leads back to the crawl: the parser that is made for it. */
 export const MADE_PARSER = 'prs_made';
 
-/** The readings of an address; what isn't one is left out. */
-export function readReadings(value: unknown): Readings {
-  if (typeof value !== 'object' || value === null) return {};
-  const found = Object.entries(value).flatMap(([pattern, one]: [string, Partial<Reading> | null]) => {
+/** The readings of an address, without what isn't one; undefined when it has none. */
+export function readReadings(value: unknown): Readings | undefined {
+  const found = Object.entries(value ?? {}).flatMap(([pattern, one]: [string, Partial<Reading> | null]) => {
     if (typeof one?.parser !== 'string') return [];
     const { parser, database, table } = one;
     const sink = typeof database === 'string' ? { database, table: table ?? '' } : NO_SINK;
     return [[pattern, { parser, ...sink }] as const];
   });
-  return Object.fromEntries(found);
-}
-
-interface Route {
-  name: string;
-  match: string;
-  target: { type: 'parser'; parserId: string };
-  sink?: ReturnType<typeof sinkOfChoice>;
+  return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
 function literals(pattern: string): number {
@@ -50,15 +42,14 @@ function nameOf(pattern: string, taken: ReadonlySet<string>): string {
 }
 
 /** The routes of a crawl in which each pattern's pages are read by its parser; the narrower pattern comes first. */
-export function routesOf(readings: Readings): Route[] {
+export function routesOf(readings: Readings) {
   const names = new Set<string>();
   return Object.entries(readings)
     .toSorted(([one], [other]) => literals(other) - literals(one))
     .map(([match, reading]) => {
       const name = nameOf(match, names);
       names.add(name);
-      const sink = sinkOfChoice(reading);
       const target = { type: 'parser' as const, parserId: reading.parser };
-      return { name, match, target, ...(sink === undefined ? {} : { sink }) };
+      return { name, match, target, sink: sinkOfChoice(reading) };
     });
 }

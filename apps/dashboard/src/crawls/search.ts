@@ -1,5 +1,6 @@
-import { isOneOf, URL_OUTCOMES, type UrlOutcome } from '@gleaner/contracts/values';
-import { readReadings, type Readings } from './routes.ts';
+import { URL_OUTCOMES, type UrlOutcome } from '@gleaner/contracts/values';
+import { readOneOf, searchReader } from '../parts/read-search.ts';
+import { readReadings } from './routes.ts';
 
 /** What became of a URL, as people read it. */
 export const OUTCOME_WORDS = {
@@ -14,15 +15,4 @@ export const OUTCOME_WORDS = {
 } satisfies Record<UrlOutcome, string>;
 
 /** The filter of a crawl's addresses, and which pages of a map shall be read. */
-export interface CrawlSearch {
-  outcome?: UrlOutcome | undefined;
-  read?: Readings | undefined;
-}
-
-export function readCrawlSearch({ outcome, read }: Record<string, unknown>): CrawlSearch {
-  const readings = readReadings(read);
-  return {
-    ...(isOneOf(URL_OUTCOMES, outcome) ? { outcome } : {}),
-    ...(Object.keys(readings).length === 0 ? {} : { read: readings }),
-  };
-}
+export const readCrawlSearch = searchReader({ outcome: readOneOf(URL_OUTCOMES), read: readReadings });

@@ -1,10 +1,12 @@
 import type { UrlOutcome } from '@gleaner/contracts/values';
-import type { CallOutput } from '../api/call.ts';
+import { type CallOutput, call } from '../api/call.ts';
+import { useEffect, useReducer, useRef, useState } from 'react';
+import { toProblem } from '../api/problem.ts';
 
 export type CrawlUrl = CallOutput<'listCrawlUrls'>['urls'][number];
 
 /** How many addresses there are of a kind, and what became of them. */
-export interface Tally {
+interface Tally {
   count: number;
   outcomes: Partial<Record<UrlOutcome, number>>;
   examples: string[];
@@ -131,15 +133,8 @@ function sorted(nodes: readonly UrlNode[]): UrlNode[] {
     .toSorted((one, other) => other.count - one.count);
 }
 
-/** The addresses of a crawl by their paths, as they come. */
-export interface UrlTree {
-  add: (urls: readonly CrawlUrl[]) => void;
-  /** The kinds of pages: the largest first, or in the order of the crawl. With several hosts, patterns name theirs. */
-  read: (order: 'largest' | 'found') => UrlNode[];
-}
-
-/** Groups addresses of millions of pages in the memory of the few patterns that they make. */
-export function createUrlTree(): UrlTree {
+/** Groups addresses of millions of pages, as they come, in the memory of the few patterns that their paths make. */
+export function createUrlTree() {
   const hosts = new Map<string, Folder>();
   const add = ({ url: text, outcome }: CrawlUrl): void => {
     const url = URL.parse(text);
@@ -154,10 +149,9 @@ export function createUrlTree(): UrlTree {
     addFile(folder, url.search === '' ? file : `${file}?*`, { count: 1, outcomes, examples: [text] });
   };
   return {
-    add: (urls) => {
-      for (const url of urls) add(url);
-    },
-    read: (order) => {
+    add: (urls: readonly CrawlUrl[]): void => urls.forEach(add),
+    /** The kinds of pages: the largest first, or in the order of the crawl. With several hosts, patterns name theirs. */
+    read: (order: 'largest' | 'found'): UrlNode[] => {
       const nodes = [...hosts].flatMap(([origin, folder]) => {
         if (hosts.size === 1) return nodesOf(folder, '/');
         return folderNode(`${origin}/`, nodesOf(folder, `${origin}/`));
@@ -165,4 +159,63 @@ export function createUrlTree(): UrlTree {
       return order === 'largest' ? sorted(nodes) : nodes;
     },
   };
+}
+
+/** The most addresses of one call. */
+const PAGE = 1_000;
+const PAUSE_MS = 2_000;
+
+function beginWalk() {
+  return { tree: createUrlTree(), read: 0, cursor: undefined as string | undefined, isDone: false };
+}
+
+type Walk = ReturnType<typeof beginWalk>;
+
+/** Reads all addresses of a crawl from where the walk is, and goes on with it while it lives. */
+async function goOn(walk: Walk, id: string, onRead: () => void, signal: AbortSignal): Promise<void> {
+  while (!walk.isDone) {
+    const query = { limit: PAGE, cursor: walk.cursor };
+    const { urls, cursor } = await call('listCrawlUrls', { params: { id }, query }, { signal });
+    walk.tree.add(urls);
+    walk.read += urls.length;
+    walk.cursor = cursor;
+    walk.isDone = cursor === undefined;
+    onRead();
+    if (!walk.isDone && urls.length < PAGE) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    signal.throwIfAborted();
+  }
+}
+
+/**
+ * All addresses of a crawl by their patterns, each read once: what a crawl has decided changes no more.
+ * @param isLive whether the crawl goes on; one that is retried is read again
+ */
+export function useUrlTree(id: string, isLive: boolean) {
+  const walk = useRef(beginWalk());
+  const [shown, setShown] = useState<Walk>(beginWalk);
+  const [error, setError] = useState<unknown>(null);
+  const [tries, retry] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    if (isLive && walk.current.isDone) walk.current = beginWalk();
+    const run = async (): Promise<void> => {
+      const { current } = walk;
+      setError(null);
+      for (;;) {
+        try {
+          return await goOn(current, id, () => setShown({ ...current }), signal);
+        } catch (failure) {
+          const { status } = toProblem(failure);
+          if (signal.aborted) return;
+          // A service that was away is asked again.
+          if (status !== 0 && status < 500) return setError(failure);
+          await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        }
+      }
+    };
+    void run();
+    return () => controller.abort();
+  }, [id, isLive, tries]);
+  return { ...shown, error, retry };
 }

@@ -2,56 +2,37 @@ import type { ScrapeConfig } from '@gleaner/client';
 import { isObject, type Overlap } from '@gleaner/contracts/values';
 import type { CallInput, CallOutput } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
-import { choiceOfSink, lackOfSink, NO_SINK, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
-import {
-  choiceOfSource,
-  lackOfSource,
-  NO_SOURCE,
-  sourceOfChoice,
-  type SourceChoice,
-} from '../targets/source.ts';
+import { choiceOfSink, lackOfSink, NO_SINK, sinkOfChoice } from '../targets/sink.ts';
+import { choiceOfSource, lackOfSource, NO_SOURCE, sourceOfChoice } from '../targets/source.ts';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
 
 type Cron = CallOutput<'getCron'>;
 export type CronBody = CallInput<'createCron'>['body'];
 
-/** A cron as the form holds it. */
-export interface CronDraft {
-  name: string;
-  target: string | null;
-  /** One page, or one JSON object of an API's parameters, on each line. */
-  inputs: string;
-  /** In place of the inputs. */
-  source: SourceChoice;
-  schedule: string;
-  zone: string;
-  sink: SinkChoice;
-  overlap: Overlap;
-  /** Empty: no limit. */
-  maxCredits: number | '';
-  /** Empty while it is typed. */
-  pauseAfter: number | '';
-  keepPages: string;
-  /** What differs from the parser's own settings. */
-  config: ScrapeConfig;
-}
-
-export function newCronDraft(target: string | null, inputs: string): CronDraft {
+/** A new cron as the form holds it. */
+export function newCronDraft(target: string | null, inputs: string) {
   return {
     name: '',
     target,
+    /** One page, or one JSON object of an API's parameters, on each line. */
     inputs,
+    /** In place of the inputs. */
     source: NO_SOURCE,
     schedule: '0 6 * * *',
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     sink: NO_SINK,
-    overlap: 'skip',
-    maxCredits: '',
-    pauseAfter: 10,
+    overlap: 'skip' as Overlap,
+    /** Empty: no limit. */
+    maxCredits: '' as number | '',
+    /** Empty while it is typed. */
+    pauseAfter: 10 as number | '',
     keepPages: 'failed',
-    config: {},
+    /** What differs from the parser's own settings. */
+    config: {} as ScrapeConfig,
   };
 }
+
+export type CronDraft = ReturnType<typeof newCronDraft>;
 
 export function draftOfCron(cron: Cron): CronDraft {
   const inputs = cron.url === null ? (cron.inputs ?? []) : [cron.url];

@@ -7,6 +7,7 @@ import { call, client, operationQuery, useChange, type CallOutput } from '../api
 import { FetchFields } from '../fetching/fetch-fields.tsx';
 import { plural } from '../format/format.ts';
 import { choicesOf } from '../parts/choices.ts';
+import { Notice } from '../parts/notice.tsx';
 import { Page, Failure, Loaded } from '../parts/page.tsx';
 import { CREDIT_LIMIT } from '../targets/credit-limit.ts';
 import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
@@ -22,33 +23,14 @@ import { OVERLAP_WORDS } from './words.ts';
 /** A longer list is better pasted or kept in a file. */
 const MAX_COPIED = 2_000;
 
-interface Input {
-  url: string;
-  input?: Record<string, unknown>;
-}
-
-function lineOf({ url, input }: Input): string {
-  return input === undefined ? url : JSON.stringify(input);
-}
-
-async function linesOf(inputs: AsyncIterable<Input>): Promise<string[]> {
-  const lines: string[] = [];
-  for await (const input of inputs) lines.push(lineOf(input));
-  return lines;
-}
-
-/** The form's start: what a batch read, one input a line. */
-interface CopiedBatch {
-  batch: CallOutput<'getBatch'>;
-  /** Empty when they are too many. */
-  inputs: string;
-}
-
-/** Reads what a batch read. */
-async function copyBatch(id: string): Promise<CopiedBatch> {
+/** Reads what a batch read, one input a line; no inputs when they are too many. */
+async function copyBatch(id: string) {
   const batch = await call('getBatch', { params: { id } });
-  if (batch.counts.total > MAX_COPIED) return { batch, inputs: '' };
-  return { batch, inputs: (await linesOf(client.batches.inputs(id, { limit: 100 }))).join('\n') };
+  const lines: string[] = [];
+  if (batch.counts.total <= MAX_COPIED)
+    for await (const { url, input } of client.batches.inputs(id, { limit: 100 }))
+      lines.push(input === undefined ? url : JSON.stringify(input));
+  return { batch, inputs: lines.join('\n') };
 }
 
 type Cron = CallOutput<'getCron'>;
@@ -106,15 +88,11 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
   const save = useChange(
     async () => {
       const body = bodyOf(draft, cron);
-      const saved = cron
-        ? await call('updateCron', { params: { id: cron.id }, body })
-        : await call('createCron', { body });
-      if ('dry_run' in saved) throw new Error('the cron was only tried');
-      return saved;
+      return cron ? call('updateCron', { params: { id: cron.id }, body }) : call('createCron', { body });
     },
     {
       stale: ['listCrons', 'getCron'],
-      onDone: ({ id }) => navigate({ to: '/crons/$cronId', params: { cronId: id } }),
+      onDone: (saved) => 'id' in saved && navigate({ to: '/crons/$cronId', params: { cronId: saved.id } }),
     },
   );
   const [type] = draft.target?.split(':') ?? [];
@@ -124,19 +102,14 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
   return (
     <form className="form" onSubmit={form.onSubmit(() => save.mutate())}>
       <TextInput label="Name" placeholder="Prices every morning" {...form.getInputProps('name')} />
-      <ScheduleField
-        schedule={draft.schedule}
-        zone={draft.zone}
-        onSchedule={(schedule) => form.setFieldValue('schedule', schedule)}
-        onZone={(zone) => form.setFieldValue('zone', zone)}
-      />
+      <ScheduleField form={form} />
       <TargetSelect
         label="Read each page with"
-        value={draft.target}
-        onChange={(target) => form.setFieldValue('target', target)}
         withWorkflows
+        {...form.getInputProps('target')}
+        value={draft.target}
       />
-      <SourceFields value={draft.source} onChange={(source) => form.setFieldValue('source', source)} isCron>
+      <SourceFields isCron {...form.getInputProps('source')} value={draft.source}>
         <Textarea
           label={isApi ? 'Inputs, one JSON object a line' : 'Pages, one address a line'}
           placeholder={isApi ? '{"username": "…"}' : 'https://shop.example/kettles'}
@@ -145,13 +118,7 @@ function CronForm({ initial, cron }: { initial: CronDraft; cron?: Cron }) {
           {...form.getInputProps('inputs')}
         />
       </SourceFields>
-      {!isWorkflow && (
-        <SinkFields
-          value={draft.sink}
-          onChange={(sink) => form.setFieldValue('sink', sink)}
-          withDrift={!isApi}
-        />
-      )}
+      {!isWorkflow && <SinkFields withDrift={!isApi} {...form.getInputProps('sink')} value={draft.sink} />}
       {type === 'parser' && (
         <FetchFields
           config={draft.config}
@@ -199,9 +166,9 @@ export function NewCronPage() {
           {(found) => (
             <div className="stack">
               {found.inputs === '' && (
-                <div className="notice" role="status">
+                <Notice>
                   The addresses of this batch can’t be copied. Paste those that the cron should read.
-                </div>
+                </Notice>
               )}
               <CronForm
                 initial={{

@@ -1,8 +1,9 @@
-import { Button, Menu } from '@mantine/core';
-import { useQuery, useInfiniteQuery } from '@tanstack/react-query';
+import { Button, Menu, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState, useEffect } from 'react';
-import { call, operationQuery, listQuery, useChange, type CallOutput } from '../api/call.ts';
+import { useState } from 'react';
+import { call, operationQuery, useChange, type CallOutput } from '../api/call.ts';
 import { ActionButton } from '../parts/buttons.tsx';
 import {
   IconChevronDown,
@@ -15,36 +16,15 @@ import {
 import { Page, Failure, Loaded, Facts } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { MenuActions } from '../parts/row-menu.tsx';
-import { BackfillDialog } from './backfill-dialog.tsx';
 import { CronStatus } from './cron-status.tsx';
 import styles from './crons.module.css';
-import { FiringStrip } from './firing-strip.tsx';
-import { sentenceOf } from './sentence.ts';
-import { usePreview } from './use-preview.ts';
-import { formatNumber, plural } from '../format/format.ts';
+import { FiringStrip, usePreview } from './firing-strip.tsx';
+import { formatNumber, localText, plural } from '../format/format.ts';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { CopyId } from '../parts/copy.tsx';
-import { parserIdOf } from '../targets/target.ts';
 import { TargetLink } from '../targets/target-link.tsx';
-import { catchupText, OVERLAP_WORDS } from './words.ts';
-import { FiringCalendar } from './firing-calendar.tsx';
-import { FiringTable } from './firing-table.tsx';
-
-function Failures({ cron: { pause_after_failures: limit, failures } }: { cron: Cron }) {
-  return (
-    <>
-      {plural(limit, 'failure')} in a row
-      {failures > 0 && <span className="bad-text">, {formatNumber(failures)} so far</span>}
-    </>
-  );
-}
-
-function Sink({ database, table }: { database: string; table: string }) {
-  return (
-    <Link to="/databases/$databaseId/$table" params={{ databaseId: database, table }}>
-      {table}
-    </Link>
-  );
-}
+import { catchupText, OVERLAP_WORDS, sentenceOf } from './words.ts';
+import { PastFirings } from './past-firings.tsx';
 
 /** What a cron reads, where its rows go, and its limits. */
 function CronFacts({ cron }: { cron: Cron }) {
@@ -59,44 +39,31 @@ function CronFacts({ cron }: { cron: Cron }) {
           </>,
         ],
         ['Page', url ?? undefined],
-        ['Rows go to', sink?.mode === 'database' && <Sink database={sink.database} table={sink.table} />],
+        [
+          'Rows go to',
+          sink?.mode === 'database' && (
+            <Link
+              to="/databases/$databaseId/$table"
+              params={{ databaseId: sink.database, table: sink.table }}
+            >
+              {sink.table}
+            </Link>
+          ),
+        ],
         ['If unfinished', OVERLAP_WORDS[cron.overlap]],
         ['If missed', catchupText(cron.catchup_seconds)],
-        ['Pauses after', <Failures cron={cron} />],
+        [
+          'Pauses after',
+          <>
+            {plural(cron.pause_after_failures, 'failure')} in a row
+            {cron.failures > 0 && <span className="bad-text">, {formatNumber(cron.failures)} so far</span>}
+          </>,
+        ],
         ['Spends at most', maxCredits !== null && `${plural(maxCredits, 'credit')} a firing`],
         ['Created', <When at={cron.created_at} />],
         ['Id', <CopyId id={cron.id} />],
       ]}
     />
-  );
-}
-
-/** Pages of firings that the calendar reads on its own: a cron of every five minutes has many. */
-const CALENDAR_PAGES = 5;
-
-/** The firings of a cron: a calendar of the last weeks, and a table. */
-function PastFirings({ cron: { id: cronId, timezone: zone, target } }: { cron: Cron }) {
-  const firings = useInfiniteQuery({
-    ...listQuery('listCronRuns', { params: { id: cronId } }),
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LIVE_MS),
-  });
-  const { hasNextPage, isFetching, fetchNextPage, data } = firings;
-  const pageCount = data?.pages.length ?? 0;
-  useEffect(() => {
-    if (hasNextPage && !isFetching && pageCount < CALENDAR_PAGES) void fetchNextPage();
-  }, [hasNextPage, isFetching, pageCount, fetchNextPage]);
-  const rows = data?.pages.flatMap(({ runs }) => runs) ?? [];
-  return (
-    <section aria-label="Past firings" className="stack">
-      <h2>Past firings</h2>
-      <FiringCalendar firings={rows} zone={zone} />
-      <FiringTable
-        firings={rows}
-        parserId={parserIdOf(target)}
-        isReading={firings.isPending}
-        more={hasNextPage && pageCount >= CALENDAR_PAGES ? () => void fetchNextPage() : undefined}
-      />
-    </section>
   );
 }
 
@@ -108,7 +75,7 @@ const STALE = ['listCronRuns', 'getCron', 'listCrons'];
 
 function NextFirings({ cron }: { cron: Cron }) {
   const { schedule, timezone } = cron;
-  const preview = usePreview(schedule, timezone, { nextAt: cron.next_run_at });
+  const preview = usePreview(schedule, timezone, cron.next_run_at);
   return (
     <section aria-label="Next firings" className="stack tight">
       <h2 className={styles.schedule}>
@@ -125,14 +92,53 @@ function NextFirings({ cron }: { cron: Cron }) {
   );
 }
 
+const DAY_MS = 86_400_000;
+
+/** Makes up for the firings of a time in the past. */
+function BackfillDialog({ cronId, onClose }: { cronId: string; onClose: () => void }) {
+  const form = useForm({
+    initialValues: { from: localText(Date.now() - DAY_MS), to: localText(Date.now()) },
+  });
+  const { from, to } = form.values;
+  const backfill = useChange(
+    () =>
+      call('backfillCron', {
+        params: { id: cronId },
+        body: { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+      }),
+    { stale: STALE },
+  );
+  return (
+    <FormDialog
+      title="Backfill"
+      onClose={onClose}
+      sent={backfill}
+      submit="Backfill"
+      isReady={from !== '' && to !== '' && from < to}
+    >
+      <p className="soft">
+        Runs the firings between these times that had no run: one after another, oldest first, at most 100.
+        The times are in your own time zone.
+      </p>
+      <div className="row">
+        <TextInput type="datetime-local" label="From" {...form.getInputProps('from')} />
+        <TextInput type="datetime-local" label="To" {...form.getInputProps('to')} />
+      </div>
+      {backfill.data && (
+        <p role="status">
+          {backfill.data.queued === 0
+            ? 'Nothing to run: every firing in this period has run.'
+            : `${plural(backfill.data.queued, 'firing waits', 'firings wait')} to run.`}
+        </p>
+      )}
+    </FormDialog>
+  );
+}
+
 /** Edit, backfill and delete. */
 function MoreMenu({ cron: { id, name } }: { cron: Cron }) {
   const navigate = useNavigate();
   const [isBackfilling, setBackfilling] = useState(false);
-  const remove = useChange(() => call('deleteCron', { params: { id } }), {
-    stale: ['listCrons'],
-    onDone: () => navigate({ to: '/crons' }),
-  });
   return (
     <>
       <Menu>
@@ -156,14 +162,16 @@ function MoreMenu({ cron: { id, name } }: { cron: Cron }) {
                 title: 'Delete this cron',
                 typed: name,
                 action: 'Delete cron',
-                run: () => remove.mutateAsync(),
+                run: () => call('deleteCron', { params: { id } }),
+                stale: ['listCrons'],
+                onDone: () => navigate({ to: '/crons' }),
                 children: 'It stops firing and its history is deleted. Its runs and rows stay.',
               },
             },
           ]}
         />
       </Menu>
-      {isBackfilling && <BackfillDialog cronId={id} stale={STALE} onClose={() => setBackfilling(false)} />}
+      {isBackfilling && <BackfillDialog cronId={id} onClose={() => setBackfilling(false)} />}
     </>
   );
 }

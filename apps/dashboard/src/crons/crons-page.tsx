@@ -1,16 +1,14 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { linkOptions } from '@tanstack/react-router';
-import { listQuery, type CallOutput } from '../api/call.ts';
-import { formatNumber } from '../format/format.ts';
+import type { CallOutput } from '../api/call.ts';
+import { column, extra, numberColumn } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { AddButton, ListPage } from '../parts/listed.tsx';
-import { useListSearch } from '../parts/list-search.ts';
+import { useFound } from '../parts/list-search.ts';
 import { Status } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { TargetLink } from '../targets/target-link.tsx';
 import { CronStatus } from './cron-status.tsx';
-import { sentenceOf } from './sentence.ts';
-import { OUTCOMES } from './words.ts';
+import { OUTCOMES, sentenceOf } from './words.ts';
 
 type Cron = CallOutput<'listCrons'>['crons'][number];
 
@@ -29,45 +27,26 @@ function LastFiring({ firing }: { firing: Cron['last_firing'] }) {
 }
 
 const COLUMNS: readonly Column<Cron>[] = [
-  { header: 'State', width: '130px', cell: (cron) => <CronStatus cron={cron} /> },
-  {
-    header: 'Fires',
-    isExtra: true,
-    width: 'minmax(200px, 1.6fr)',
-    cell: ({ schedule, timezone }) => (
+  column('State', '130px', (cron) => <CronStatus cron={cron} />),
+  extra(
+    column('Fires', 'minmax(200px, 1.6fr)', ({ schedule, timezone }) => (
       <span title={`${schedule}, ${timezone}`}>
         {sentenceOf(schedule) ?? schedule} <span className="soft">{timezone}</span>
       </span>
-    ),
-  },
-  {
-    header: 'Reads',
-    isExtra: true,
-    width: 'minmax(110px, 1fr)',
-    cell: ({ target }) => <TargetLink target={target} />,
-  },
-  {
-    header: 'Pages',
-    isExtra: true,
-    width: '70px',
-    align: 'right',
-    cell: ({ input_count: count }) => formatNumber(count),
-  },
-  { header: 'Last', isExtra: true, width: '170px', cell: (cron) => <LastFiring firing={cron.last_firing} /> },
-  { header: 'Next', width: '90px', cell: ({ next_run_at: at }) => <When at={at} /> },
+    )),
+  ),
+  extra(column('Reads', 'minmax(110px, 1fr)', ({ target }) => <TargetLink target={target} />)),
+  extra(numberColumn('Pages', '70px', (cron) => cron.input_count)),
+  extra(column('Last', '170px', (cron) => <LastFiring firing={cron.last_firing} />)),
+  column('Next', '90px', (cron) => <When at={cron.next_run_at} />),
 ];
 
 /** All crons with their schedule in words, and what happened last. */
 export function CronsPage() {
-  const query = useInfiniteQuery({
-    ...listQuery('listCrons', { query: useListSearch() }),
-    placeholderData: keepPreviousData,
-    refetchInterval: LIVE_MS,
-  });
   return (
     <ListPage
       title="Crons"
-      query={query}
+      query={useFound('listCrons', { refetchInterval: LIVE_MS })}
       rowsOf={(page) => page.crons}
       columns={COLUMNS}
       placeOf={({ id }) => linkOptions({ to: '/crons/$cronId', params: { cronId: id } })}

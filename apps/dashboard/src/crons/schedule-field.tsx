@@ -1,19 +1,12 @@
 import { Button, Select, TextInput } from '@mantine/core';
+import type { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { toProblem } from '../api/problem.ts';
+import type { CronDraft } from './cron-draft.ts';
 import styles from './crons.module.css';
-import { FiringStrip } from './firing-strip.tsx';
-import { listZones } from './firing-times.ts';
-import { sentenceOf } from './sentence.ts';
-import { usePreview } from './use-preview.ts';
-
-interface ScheduleFieldProps {
-  schedule: string;
-  zone: string;
-  onSchedule: (schedule: string) => void;
-  onZone: (zone: string) => void;
-}
+import { FiringStrip, usePreview } from './firing-strip.tsx';
+import { sentenceOf } from './words.ts';
 
 const COMMON = [
   { label: 'Every hour', schedule: '0 * * * *' },
@@ -24,8 +17,9 @@ const COMMON = [
 ];
 
 /** A schedule with its zone: in words, and as the next ten times at which it fires. */
-export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFieldProps) {
-  const [zones] = useState(() => [...new Set([zone, ...listZones()])]);
+export function ScheduleField({ form }: { form: ReturnType<typeof useForm<CronDraft>> }) {
+  const { schedule, zone } = form.values;
+  const [zones] = useState(() => [...new Set([zone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]);
   const [settled] = useDebouncedValue(schedule, 200);
   const preview = usePreview(settled, zone);
   const sentence = sentenceOf(schedule);
@@ -39,8 +33,7 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
           label="Schedule"
           description="Minute, hour, day, month, weekday"
           classNames={{ input: 'mono' }}
-          value={schedule}
-          onChange={(event) => onSchedule(event.currentTarget.value)}
+          {...form.getInputProps('schedule')}
           error={settled === schedule ? fault : undefined}
           w={280}
         />
@@ -49,10 +42,9 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
           description="Whose clock applies"
           searchable
           data={zones}
-          value={zone}
           allowDeselect={false}
           limit={80}
-          onChange={(chosen) => chosen !== null && onZone(chosen)}
+          {...form.getInputProps('zone')}
           w={240}
         />
       </div>
@@ -62,19 +54,17 @@ export function ScheduleField({ schedule, zone, onSchedule, onZone }: ScheduleFi
             key={common.label}
             variant={common.schedule === schedule ? 'light' : 'default'}
             size="compact-xs"
-            onClick={() => onSchedule(common.schedule)}
+            onClick={() => form.setFieldValue('schedule', common.schedule)}
           >
             {common.label}
           </Button>
         ))}
       </div>
       <p role="status" className={styles.sentence}>
-        {fault === undefined && sentence !== undefined ? (
+        {fault === undefined && sentence !== undefined && (
           <strong>
             {sentence}, {zone}
           </strong>
-        ) : (
-          ''
         )}
       </p>
       {fault === undefined && preview.data && (

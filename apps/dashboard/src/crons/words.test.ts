@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { sentenceOf } from './sentence.ts';
-import { catchupText, reasonOf, resultOf, type Firing } from './words.ts';
+import { catchupText, reasonOf, resultOf, sentenceOf, type Firing } from './words.ts';
 
 it('says why a firing made no run', () => {
   const reason = (outcome: Firing['outcome'], text: string | null): string =>

@@ -1,3 +1,4 @@
+import cronstrue from 'cronstrue';
 import type { FiringCause, FiringOutcome, Overlap } from '@gleaner/contracts/values';
 import type { CallOutput } from '../api/call.ts';
 import { formatSpan } from '../format/format.ts';
@@ -24,11 +25,6 @@ export const OUTCOMES = {
 /** What became of a firing and its run. */
 export type Result = FiringOutcome | 'faulty';
 
-export const RESULTS = {
-  ...OUTCOMES,
-  faulty: { word: 'with failed pages', status: 'attention' },
-} satisfies Record<Result, { word: string; status: StatusName }>;
-
 export function resultOf({ outcome, run }: Pick<Firing, 'outcome' | 'run'>): Result {
   return outcome === 'started' && (run?.failed ?? 0) > 0 ? 'faulty' : outcome;
 }
@@ -53,3 +49,14 @@ export const CAUSE_WORDS = {
   backfill: 'backfill',
   catchup: 'late',
 } satisfies Record<FiringCause, string>;
+
+/** A schedule in words: `At 06:30, Monday through Friday`. Undefined when it isn't one. */
+export function sentenceOf(schedule: string): string | undefined {
+  // Only five fields: the library also takes seconds and years, which the service refuses.
+  if (schedule.trim().split(/\s+/).length !== 5) return undefined;
+  try {
+    return cronstrue.toString(schedule, { use24HourTimeFormat: true, verbose: true });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dataFirst } from './column-order.ts';
+import { dataFirst } from './filters.ts';
 
 it('shows the data before the columns that Gleaner adds, each in the order of the table', () => {
   const names = ['_url', '_fetched_at', 'title', 'price', '_run_id'];

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate, useParams } from '@tanstack/react-router';
 import { call, operationQuery, useChange, type CallOutput } from '../api/call.ts';
 import { ConfirmButton, DeleteButton } from '../parts/buttons.tsx';
+import { column, extra, softColumn } from '../parts/columns.tsx';
 import { DataTable, type Column } from '../parts/data-table.tsx';
 import { SecretDialog } from '../parts/form-dialog.tsx';
 import { IconKey } from '../parts/icons.ts';
@@ -14,28 +15,22 @@ type Table = NonNullable<Database['tables']>[number];
 
 function columnsOf(databaseId: string): readonly Column<Table>[] {
   return [
-    {
-      header: 'Table',
-      width: 'minmax(140px, 1fr)',
-      cell: ({ name }) => (
-        <Link to="/databases/$databaseId/$table" params={{ databaseId, table: name }}>
-          {name}
-        </Link>
-      ),
-    },
+    column('Table', 'minmax(140px, 1fr)', ({ name }) => (
+      <Link to="/databases/$databaseId/$table" params={{ databaseId, table: name }}>
+        {name}
+      </Link>
+    )),
     { header: 'Rows', width: '140px', align: 'right', cell: rowCount },
-    {
-      header: 'Key',
-      isExtra: true,
-      width: 'minmax(120px, 1fr)',
-      cell: ({ key }) => <code className="soft">{key.join(', ') || 'none'}</code>,
-    },
-    {
-      header: 'Columns',
-      isExtra: true,
-      width: 'minmax(160px, 2fr)',
-      cell: ({ columns }) => <span className="soft">{columns.map(({ name }) => name).join(', ')}</span>,
-    },
+    extra(
+      column('Key', 'minmax(120px, 1fr)', ({ key }) => (
+        <code className="soft">{key.join(', ') || 'none'}</code>
+      )),
+    ),
+    extra(
+      softColumn('Columns', 'minmax(160px, 2fr)', ({ columns }) =>
+        columns.map(({ name }) => name).join(', '),
+      ),
+    ),
   ];
 }
 
@@ -108,7 +103,7 @@ export function DatabasePage() {
             <DeleteButton
               kind="database"
               name={database.name}
-              remove={() => call('deleteDatabase', { params: { id: databaseId } })}
+              run={() => call('deleteDatabase', { params: { id: databaseId } })}
               stale={['listDatabases']}
               next={linkOptions({ to: '/databases' })}
             >
@@ -129,7 +124,6 @@ export function DatabasePage() {
           about="The password is shown once. An earlier login has stopped working."
           label="Connection"
           secret={login.data.connection_url}
-          done="I have copied it"
           onClose={login.reset}
         />
       )}

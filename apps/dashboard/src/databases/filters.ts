@@ -5,25 +5,25 @@ export interface Condition {
   text: string;
 }
 
-export interface Operator {
-  value: string;
-  label: string;
-  needsValue: boolean;
-}
-
-const EQUAL: Operator = { value: 'eq', label: 'is', needsValue: true };
-const OTHER: Operator = { value: 'ne', label: 'is not', needsValue: true };
-const IS_EMPTY: Operator = { value: 'is_null', label: 'is empty', needsValue: false };
-const ORDERED: Operator[] = [
-  { value: 'gte', label: 'at least', needsValue: true },
-  { value: 'lte', label: 'at most', needsValue: true },
-  { value: 'gt', label: 'above', needsValue: true },
-  { value: 'lt', label: 'below', needsValue: true },
-];
-const TEXT: Operator[] = [
-  { value: 'contains', label: 'contains', needsValue: true },
-  { value: 'starts_with', label: 'starts with', needsValue: true },
-];
+const OPERATOR_WORDS = {
+  contains: 'contains',
+  starts_with: 'starts with',
+  eq: 'is',
+  ne: 'is not',
+  gte: 'at least',
+  lte: 'at most',
+  gt: 'above',
+  lt: 'below',
+  is_null: 'is empty',
+};
+const ORDERED = ['eq', 'ne', 'gte', 'lte', 'gt', 'lt', 'is_null'] as const;
+/** The operators that make sense for a kind of values. */
+const OPERATORS = {
+  boolean: ['eq', 'is_null'],
+  number: ORDERED,
+  time: ORDERED,
+  text: ['contains', 'starts_with', 'eq', 'ne', 'is_null'],
+} as const satisfies Record<string, readonly (keyof typeof OPERATOR_WORDS)[]>;
 
 /** A column with its Postgres type. */
 export interface ColumnType {
@@ -36,27 +36,15 @@ export function typeOfColumn(columns: readonly ColumnType[], name: string | null
   return columns.find((one) => one.name === name)?.type ?? 'text';
 }
 
-function kindOf(type: string): 'number' | 'boolean' | 'time' | 'text' {
+/** The kind of a column's values, by its Postgres type. */
+export function kindOf(type: string): keyof typeof OPERATORS {
   if (/int|numeric|double|real|decimal/.test(type)) return 'number';
   if (/bool/.test(type)) return 'boolean';
-  if (/date|time/.test(type)) return 'time';
-  return 'text';
+  return /date|time/.test(type) ? 'time' : 'text';
 }
 
-export function isBoolean(type: string): boolean {
-  return kindOf(type) === 'boolean';
-}
-
-export function isNumber(type: string): boolean {
-  return kindOf(type) === 'number';
-}
-
-/** The operators that make sense for a column of this Postgres type. */
-export function operatorsFor(type: string): Operator[] {
-  const kind = kindOf(type);
-  if (kind === 'boolean') return [EQUAL, IS_EMPTY];
-  if (kind === 'text') return [...TEXT, EQUAL, OTHER, IS_EMPTY];
-  return [EQUAL, OTHER, ...ORDERED, IS_EMPTY];
+export function operatorsFor(type: string): { value: string; label: string }[] {
+  return OPERATORS[kindOf(type)].map((value) => ({ value, label: OPERATOR_WORDS[value] }));
 }
 
 function valueOf({ operator, text }: Condition, type: string): unknown {
@@ -106,4 +94,14 @@ export function readFilter(filter: string | undefined): Condition[] {
   } catch {
     return [];
   }
+}
+
+/** The columns that Gleaner adds to those of the data, such as `_url`. */
+export function isOwnColumn(name: string): boolean {
+  return name.startsWith('_');
+}
+
+/** The columns with the data before those that Gleaner adds: a phone shows two or three. */
+export function dataFirst<Column extends { name: string }>(columns: readonly Column[]): Column[] {
+  return columns.toSorted((a, b) => Number(isOwnColumn(a.name)) - Number(isOwnColumn(b.name)));
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Select, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { call, exportUrl, listQuery, operationQuery } from '../api/call.ts';
@@ -6,23 +6,27 @@ import { cellText } from '../format/format.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { DeleteButton } from '../parts/buttons.tsx';
 import { ExportMenu } from '../parts/export-menu.tsx';
+import { Form, textInput } from '../parts/forms.tsx';
 import { IconX } from '../parts/icons.ts';
 import { Listed } from '../parts/listed.tsx';
 import { Page, Empty } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { NamedRun } from '../runs/run-link.tsx';
-import { dataFirst, isOwnColumn } from './column-order.ts';
-import { ConditionForm } from './condition-form.tsx';
 import {
   conditionText,
-  isNumber,
+  dataFirst,
+  isOwnColumn,
+  kindOf,
   nextOrder,
   readFilter,
   writeFilter,
   type ColumnType,
   type Condition,
+  operatorsFor,
+  typeOfColumn,
 } from './filters.ts';
 import { rowCount } from './row-count.ts';
+import { useState } from 'react';
 
 type Row = Record<string, unknown>;
 
@@ -33,22 +37,86 @@ function RowCell({ name, value }: { name: string; value: unknown }) {
   return name === '_fetched_at' ? <When at={text} /> : <span title={text}>{text}</span>;
 }
 
-function columnOf(
-  { name, type }: ColumnType,
-  order: string | undefined,
-  onOrder: (name: string) => void,
-): Column<Row> {
+function columnOf({ name, type }: ColumnType, order: string | undefined, onOrder: () => void): Column<Row> {
+  const isNumber = kindOf(type) === 'number';
   return {
     header: name,
     // On a phone a text and a number are beside each other.
-    width: isNumber(type) ? '110px' : isOwnColumn(name) ? '180px' : '200px',
-    ...(isNumber(type) ? { align: 'right' } : {}),
+    width: isNumber ? '110px' : isOwnColumn(name) ? '180px' : '200px',
+    align: isNumber ? 'right' : undefined,
     cell: (row) => <RowCell name={name} value={row[name]} />,
     sort: {
       state: order === name ? 'up' : order === `-${name}` ? 'down' : undefined,
-      onToggle: () => onOrder(name),
+      onToggle: onOrder,
     },
   };
+}
+
+interface ConditionFormProps {
+  columns: readonly ColumnType[];
+  onAdd: (condition: Condition) => void;
+}
+
+/** Adds a condition on one column. */
+function ConditionForm({ columns, onAdd }: ConditionFormProps) {
+  const [column, setColumn] = useState<string | null>(null);
+  const [operator, setOperator] = useState<string | null>(null);
+  const [text, setText] = useState('');
+  const type = typeOfColumn(columns, column);
+  const operators = operatorsFor(type);
+  const chosen = operators.find(({ value }) => value === operator) ?? operators[0];
+  const needsValue = chosen?.value !== 'is_null';
+  const isReady = column !== null && chosen !== undefined && (!needsValue || text !== '');
+  return (
+    <Form
+      className="row wrap"
+      onSubmit={() => {
+        if (!isReady) return;
+        onAdd({ column, operator: chosen.value, text });
+        setText('');
+      }}
+    >
+      <Select
+        aria-label="Column"
+        placeholder="Filter by …"
+        data={columns.map(({ name }) => name)}
+        value={column}
+        searchable
+        w={150}
+        onChange={setColumn}
+      />
+      {column !== null && (
+        <>
+          <Select
+            aria-label="Condition"
+            data={operators}
+            value={chosen?.value ?? null}
+            allowDeselect={false}
+            w={110}
+            onChange={setOperator}
+          />
+          {needsValue && kindOf(type) === 'boolean' && (
+            <Select
+              aria-label="Value"
+              data={[
+                { value: 'true', label: 'yes' },
+                { value: 'false', label: 'no' },
+              ]}
+              value={text || null}
+              w={90}
+              onChange={(value) => setText(value ?? '')}
+            />
+          )}
+          {needsValue && kindOf(type) !== 'boolean' && (
+            <TextInput aria-label="Value" w={140} {...textInput(text, setText)} />
+          )}
+          <Button type="submit" variant="default" disabled={!isReady}>
+            Add
+          </Button>
+        </>
+      )}
+    </Form>
+  );
 }
 
 interface ConditionsProps {
@@ -106,7 +174,7 @@ export function RowsPage() {
               label="Drop table"
               kind="table"
               name={table}
-              remove={() => call('dropTable', { params })}
+              run={() => call('dropTable', { params })}
               stale={['getDatabase']}
               next={linkOptions({ to: '/databases/$databaseId', params: { databaseId } })}
             >
@@ -116,7 +184,7 @@ export function RowsPage() {
               urlOf={(format) =>
                 exportUrl('/v1/databases/{id}/tables/{table}/export', { params, query: { format, filter } })
               }
-              {...(conditions.length > 0 ? { note: 'with this filter' } : {})}
+              note={conditions.length > 0 ? 'with this filter' : undefined}
             />
           </>
         )
@@ -137,7 +205,7 @@ export function RowsPage() {
         rowsOf={(page) => page.rows}
         rowId={(row) => JSON.stringify(info?.key.length ? info.key.map((name) => row[name]) : row)}
         columns={dataFirst(columns).map((column) =>
-          columnOf(column, order, (name) => show({ order: nextOrder(order, name) })),
+          columnOf(column, order, () => show({ order: nextOrder(order, column.name) })),
         )}
         empty={
           <Empty title={conditions.length > 0 ? 'No rows match' : 'The table is empty'}>

@@ -1,18 +1,8 @@
-export interface RowsSearch {
-  /** A column; with a minus in front, greatest first. */
-  order?: string | undefined;
-  /** JSON, as the API takes it. */
-  filter?: string | undefined;
-}
+import { readText, searchReader } from '../parts/read-search.ts';
 
-export function readRowsSearch(search: Record<string, unknown>): RowsSearch {
-  return {
-    order: typeof search.order === 'string' && search.order !== '' ? search.order : undefined,
-    filter:
-      typeof search.filter === 'string'
-        ? search.filter
-        : typeof search.filter === 'object' && search.filter !== null
-          ? JSON.stringify(search.filter)
-          : undefined,
-  };
-}
+/** The order of a table's rows, a column or one with a minus in front, and the filter as JSON for the API. */
+export const readRowsSearch = searchReader({
+  order: readText,
+  // The address takes JSON apart.
+  filter: (value) => readText(typeof value === 'object' && value !== null ? JSON.stringify(value) : value),
+});

@@ -16,16 +16,16 @@ export const LIMITS: readonly { key: Limit; label: string; of: (account: Account
 ];
 
 /** An account as the form holds it; empty numbers change nothing. */
-export interface AccountDraft {
-  limits: Record<Limit, number | ''>;
-  grant: number | '';
-  active: boolean;
+export function draftOfAccount(account: Account) {
+  const limits = Object.fromEntries(LIMITS.map(({ key, of }) => [key, of(account)]));
+  return {
+    limits: limits as Record<Limit, number | ''>,
+    grant: '' as number | '',
+    active: account.active,
+  };
 }
 
-export function draftOfAccount(account: Account): AccountDraft {
-  const limits = Object.fromEntries(LIMITS.map(({ key, of }) => [key, of(account)]));
-  return { limits: limits as AccountDraft['limits'], grant: '', active: account.active };
-}
+type AccountDraft = ReturnType<typeof draftOfAccount>;
 
 /** What the form changes: only that is sent, so that a change at the same time by somebody else stays. */
 export function accountChange(account: Account, { limits, grant, active }: AccountDraft): AccountChange {

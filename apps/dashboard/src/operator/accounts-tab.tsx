@@ -1,14 +1,16 @@
 import { NumberInput, TextInput, Button, Switch } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, listQuery, useChange } from '../api/call.ts';
 import type { Account } from '../api/operator.ts';
 import { formatNumber } from '../format/format.ts';
+import { column, extra, numberColumn } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
 import { IconPlus } from '../parts/icons.ts';
+import { useListSearch } from '../parts/list-search.ts';
+import { SearchField } from '../parts/search-field.tsx';
 import { Listed } from '../parts/listed.tsx';
 import { Confirm, OpenButton } from '../parts/buttons.tsx';
 import { Filters, Empty, Status, Facts } from '../parts/page.tsx';
@@ -41,8 +43,7 @@ function AccountDialog({ account, onClose }: { account: Account; onClose: () => 
       title={account.name}
       size="lg"
       onClose={onClose}
-      sent={save}
-      onSubmit={() => (isClosing ? setAsking(true) : save.mutate())}
+      sent={{ ...save, mutate: () => (isClosing ? setAsking(true) : save.mutate()) }}
       submit={isClosing ? 'Close …' : 'Save'}
       beside={
         <Button variant="default" onClick={onClose}>
@@ -104,7 +105,6 @@ function NewAccount({ onClose }: { onClose: () => void }) {
         about="This is the account’s first key. It is shown once: copy it now."
         label="API key"
         secret={create.data.api_key}
-        done="I have copied it"
         onClose={onClose}
       />
     );
@@ -113,7 +113,6 @@ function NewAccount({ onClose }: { onClose: () => void }) {
       title="New account"
       onClose={onClose}
       sent={create}
-      onSubmit={() => create.mutate()}
       submit="Create"
       isReady={name.trim() !== ''}
     >
@@ -131,61 +130,34 @@ function NewAccount({ onClose }: { onClose: () => void }) {
 }
 
 function columnsOf(onOpen: (account: Account) => void): readonly Column<Account>[] {
-  const count = { isExtra: true, align: 'right' } as const;
   return [
-    {
-      header: 'Account',
-      width: 'minmax(140px, 1fr)',
-      cell: (account) => (
-        <button type="button" className="link" onClick={() => onOpen(account)}>
-          {account.name}
-        </button>
-      ),
-    },
-    {
-      header: 'State',
-      isExtra: true,
-      width: '100px',
-      cell: ({ active }) =>
+    column('Account', 'minmax(140px, 1fr)', (account) => (
+      <button type="button" className="link" onClick={() => onOpen(account)}>
+        {account.name}
+      </button>
+    )),
+    extra(
+      column('State', '100px', ({ active }) =>
         active ? <Status status="succeeded" word="active" /> : <Status status="cancelled" word="closed" />,
-    },
-    {
-      header: 'Credits',
-      width: '110px',
-      align: 'right',
-      cell: (account) => formatNumber(account.credit_balance),
-    },
-    { ...count, header: 'Used', width: '110px', cell: (account) => formatNumber(account.credits_used) },
-    { ...count, header: 'At once', width: '80px', cell: (account) => formatNumber(account.concurrency) },
-    {
-      ...count,
-      header: 'Requests/min',
-      width: '110px',
-      cell: (account) => formatNumber(account.requests_per_minute),
-    },
-    { header: 'Created', isExtra: true, width: '120px', cell: (account) => <When at={account.created_at} /> },
+      ),
+    ),
+    numberColumn('Credits', '110px', (account) => account.credit_balance),
+    extra(numberColumn('Used', '110px', (account) => account.credits_used)),
+    extra(numberColumn('At once', '80px', (account) => account.concurrency)),
+    extra(numberColumn('Requests/min', '110px', (account) => account.requests_per_minute)),
+    extra(column('Created', '120px', (account) => <When at={account.created_at} />)),
   ];
 }
 
 /** All accounts with their credits and limits. */
 export function AccountsTab() {
-  const [text, setText] = useState('');
-  const [settled] = useDebouncedValue(text, 200);
+  const { search } = useListSearch();
   const [opened, setOpened] = useState<Account | undefined>();
-  const query = useInfiniteQuery(
-    listQuery('listAccounts', { query: settled === '' ? {} : { text: settled } }),
-  );
+  const query = useInfiniteQuery(listQuery('listAccounts', { query: { text: search } }));
   return (
     <div className="column">
       <Filters>
-        <TextInput
-          aria-label="Find an account"
-          placeholder="Name or id"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          w={240}
-          data-search
-        />
+        <SearchField label="Find an account" />
         <span className="grow" />
         <OpenButton isMain icon={IconPlus} dialog={(close) => <NewAccount onClose={close} />}>
           New account
@@ -197,10 +169,10 @@ export function AccountsTab() {
           query={query}
           rowsOf={(page): readonly Account[] => page.accounts}
           rowId={({ id }) => id}
-          onOpen={(account) => setOpened(account)}
-          columns={columnsOf((account) => setOpened(account))}
+          onOpen={setOpened}
+          columns={columnsOf(setOpened)}
           empty={
-            <Empty title={settled === '' ? 'No account yet' : 'No accounts match'}>
+            <Empty title={search === undefined ? 'No account yet' : 'No accounts match'}>
               <p>An account owns credits, keys, parsers and runs.</p>
             </Empty>
           }

@@ -4,7 +4,7 @@ import { operationQuery } from '../api/call.ts';
 import { formatBytes, formatNumber, formatShare, plural, capitalised } from '../format/format.ts';
 import { Facts, Loaded, Status } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
-import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
+import { PlainTable, type PlainColumn, type PlainTableProps } from '../parts/plain-table.tsx';
 import { ageText, capacityText, concernsOf } from './concerns.ts';
 import styles from './operator.module.css';
 
@@ -77,11 +77,7 @@ function tableColumns(totalBytes: number): readonly PlainColumn<Table>[] {
   ];
 }
 
-interface SectionProps<Row> {
-  label: string;
-  columns: readonly PlainColumn<Row>[];
-  rows: readonly Row[];
-  rowKey: (row: Row) => string;
+interface SectionProps<Row> extends PlainTableProps<Row> {
   empty?: string;
 }
 
@@ -116,15 +112,6 @@ function Concerns({ concerns }: { concerns: readonly string[] }) {
   );
 }
 
-/** Why pages of all accounts wait, and until when. */
-function Waiting({ waiting: { reason, tasks, until } }: { waiting: Health['waiting'][number] }) {
-  return (
-    <div>
-      {formatNumber(tasks)}: {reason}, next try <When at={until} isClock />
-    </div>
-  );
-}
-
 function Overview({ health: { runs, waiting, webhooks, database } }: { health: Health }) {
   const oldest = runs.oldest_pending_seconds;
   const overdue = webhooks.oldest_due_seconds;
@@ -138,7 +125,12 @@ function Overview({ health: { runs, waiting, webhooks, database } }: { health: H
           ],
           [
             'Pages that wait',
-            waiting.length > 0 && waiting.map((one) => <Waiting key={one.reason} waiting={one} />),
+            waiting.length > 0 &&
+              waiting.map(({ reason, tasks, until }) => (
+                <div key={reason}>
+                  {formatNumber(tasks)}: {reason}, next try <When at={until} isClock />
+                </div>
+              )),
           ],
           [
             'Webhooks',

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, sessionQuery } from '../api/call.ts';
+import { Form, textInput } from '../parts/forms.tsx';
 import { Page, Failure } from '../parts/page.tsx';
 import { AccountsTab } from './accounts-tab.tsx';
 import { HealthTab } from './health-tab.tsx';
@@ -18,13 +19,7 @@ function SignInOperator() {
   });
   return (
     <Page title="Operator" padded>
-      <form
-        className={`form ${styles.sign}`}
-        onSubmit={(event) => {
-          event.preventDefault();
-          enter.mutate();
-        }}
-      >
+      <Form className={`form ${styles.sign}`} onSubmit={() => enter.mutate()}>
         <p className="soft">
           The operator sees all accounts and queues. The operator session is separate from yours and lasts 12
           hours.
@@ -32,8 +27,7 @@ function SignInOperator() {
         <PasswordInput
           label="Operator password"
           description="GLEANER_OPERATOR_PASSWORD; with npm start it is in credentials.json of the data folder."
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          {...textInput(password, setPassword)}
         />
         <div>
           <Button type="submit" disabled={password === ''} loading={enter.isPending}>
@@ -41,7 +35,7 @@ function SignInOperator() {
           </Button>
         </div>
         <Failure error={enter.error} />
-      </form>
+      </Form>
     </Page>
   );
 }

@@ -1,10 +1,7 @@
-const TABS = ['accounts', 'queues'] as const;
+import { readOneOf, readSearched, searchReader } from '../parts/read-search.ts';
 
-/** Undefined is the first tab, health. */
-export interface OperatorSearch {
-  tab?: (typeof TABS)[number] | undefined;
-}
-
-export function readOperatorSearch({ tab }: Record<string, unknown>): OperatorSearch {
-  return { tab: TABS.find((known) => known === tab) };
-}
+/** The open tab, of which undefined is the first, health; and what the accounts are searched for. */
+export const readOperatorSearch = searchReader({
+  tab: readOneOf(['accounts', 'queues']),
+  search: readSearched,
+});

@@ -26,7 +26,6 @@ export function ParserNames({ parser, onClose }: ParserNamesProps) {
       title={`Name of ${parser.name}`}
       onClose={onClose}
       sent={change}
-      onSubmit={() => change.mutate()}
       submit="Save"
       isReady={name.trim() !== ''}
     >

@@ -1,13 +1,12 @@
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { AlarmNotice } from '../alarms/alarm-notice.tsx';
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate } from '@tanstack/react-router';
-import { call, listQuery, useChange, type CallOutput } from '../api/call.ts';
+import { call, useChange, type CallOutput } from '../api/call.ts';
 import type { Column } from '../parts/data-table.tsx';
 import { Form, textInput } from '../parts/forms.tsx';
 import { IconPencil, IconTrash } from '../parts/icons.ts';
 import { AddButton, Listed, NoMatch } from '../parts/listed.tsx';
-import { useListSearch } from '../parts/list-search.ts';
+import { useListSearch, useFound } from '../parts/list-search.ts';
 import { SearchField } from '../parts/search-field.tsx';
 import { Page, Id } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
@@ -87,10 +86,7 @@ const COLUMNS: readonly Column<Parser>[] = [
 export function ParsersPage() {
   const navigate = useNavigate();
   const search = useListSearch();
-  const query = useInfiniteQuery({
-    ...listQuery('listParsers', { query: search }),
-    placeholderData: keepPreviousData,
-  });
+  const query = useFound('listParsers');
   const [named, setNamed] = useState<Parser>();
   const remove = useChange((id: string) => call('deleteParser', { params: { id } }), {
     stale: ['listParsers'],

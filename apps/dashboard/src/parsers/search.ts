@@ -1,22 +1,11 @@
-/** The versions that the page compares, as its address contains them. */
-export interface VersionsSearch {
-  before?: number | undefined;
-  after?: number | undefined;
-}
+import { readText, searchReader } from '../parts/read-search.ts';
 
-function version(value: unknown): number | undefined {
+function readVersion(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;
 }
 
-export function readVersionsSearch(search: Record<string, unknown>): VersionsSearch {
-  return { before: version(search.before), after: version(search.after) };
-}
+/** The versions that the page compares, as its address contains them. */
+export const readVersionsSearch = searchReader({ before: readVersion, after: readVersion });
 
 /** The sample whose values are shown. */
-export interface SamplesSearch {
-  sample?: string | undefined;
-}
-
-export function readSamplesSearch({ sample }: Record<string, unknown>): SamplesSearch {
-  return typeof sample === 'string' ? { sample } : {};
-}
+export const readSamplesSearch = searchReader({ sample: readText });

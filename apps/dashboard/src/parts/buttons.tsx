@@ -2,12 +2,11 @@ import { Button, TextInput, type ButtonProps } from '@mantine/core';
 import { useState, type ComponentType, type ReactNode } from 'react';
 import { useNavigate, type LinkOptions } from '@tanstack/react-router';
 import { IconTrash } from './icons.ts';
-import { useChange } from '../api/call.ts';
-import { useMutation } from '@tanstack/react-query';
+import { useChange, type ChangeOptions } from '../api/call.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { textInput } from './forms.tsx';
 
-export interface ConfirmProps {
+export interface ConfirmProps extends ChangeOptions<unknown> {
   onClose: () => void;
   title: string;
   /** The loss, in a sentence. */
@@ -19,15 +18,18 @@ export interface ConfirmProps {
 }
 
 /** Asks for confirmation of an action that can't be undone. */
-export function Confirm({ onClose, title, children, typed, action, run }: ConfirmProps) {
+export function Confirm({ onClose, title, children, typed, action, run, stale, onDone }: ConfirmProps) {
   const [text, setText] = useState('');
-  const mutation = useMutation({ mutationFn: run, onSuccess: onClose });
+  const close = async (done: unknown): Promise<void> => {
+    onClose();
+    await onDone?.(done);
+  };
+  const change = useChange(run, { stale, onDone: close });
   return (
     <FormDialog
       title={title}
       onClose={onClose}
-      sent={mutation}
-      onSubmit={() => mutation.mutate()}
+      sent={change}
       submit={action}
       isReady={typed === undefined || text === typed}
       isDangerous
@@ -90,27 +92,20 @@ export function OpenButton({ dialog, ...button }: OpenButtonProps) {
   );
 }
 
-interface DeleteButtonProps {
+interface DeleteButtonProps extends Pick<ConfirmProps, 'run' | 'stale' | 'children'> {
   /** The word of the button, such as `Drop table`; default: Delete. */
   label?: string;
   /** What is deleted, by its kind. */
   kind: string;
   /** Typed by hand before. */
   name: string;
-  remove: () => Promise<unknown>;
-  /** The lists that name it. */
-  stale: readonly string[];
   /** The page that is opened afterwards. */
   next: LinkOptions;
-  /** What is lost, in a sentence. */
-  children: ReactNode;
 }
 
 /** Deletes the thing that a page is about, once its name was typed, and leaves the page. */
-export function DeleteButton(props: DeleteButtonProps) {
-  const { label = 'Delete', kind, name, remove, stale, next, children } = props;
+export function DeleteButton({ label = 'Delete', kind, name, next, ...confirm }: DeleteButtonProps) {
   const navigate = useNavigate();
-  const change = useChange(remove, { stale, onDone: () => navigate(next) });
   return (
     <ConfirmButton
       icon={IconTrash}
@@ -118,9 +113,8 @@ export function DeleteButton(props: DeleteButtonProps) {
       title={`Delete ${name}`}
       typed={name}
       action={`Delete ${kind}`}
-      run={() => change.mutateAsync()}
-    >
-      {children}
-    </ConfirmButton>
+      onDone={() => navigate(next)}
+      {...confirm}
+    />
   );
 }

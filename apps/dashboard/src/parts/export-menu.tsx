@@ -23,14 +23,8 @@ interface ExportMenuProps {
 }
 
 /** Saves rows as a file: the browser itself loads it. */
-export function ExportMenu({
-  label: word = 'Export',
-  formats,
-  urlOf,
-  note,
-  disabled = false,
-  isQuiet = false,
-}: ExportMenuProps) {
+export function ExportMenu(props: ExportMenuProps) {
+  const { label: word = 'Export', formats, urlOf, note, disabled = false, isQuiet = false } = props;
   return (
     <Menu>
       <Menu.Target>

@@ -1,7 +1,7 @@
 import { Select, type SelectProps } from '@mantine/core';
 import type { SearchedField } from './use-searched.ts';
 
-interface FilterSelectProps<Value extends string> extends Pick<SelectProps, 'w'> {
+interface FilterSelectProps<Value extends string> extends Pick<SelectProps, 'w' | 'placeholder' | 'error'> {
   /** What it filters by: `State`. */
   label: string;
   data: { value: Value; label: string }[];

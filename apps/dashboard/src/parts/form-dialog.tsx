@@ -8,8 +8,7 @@ interface FormDialogProps {
   title: string;
   onClose: () => void;
   /** The change that the form sends. */
-  sent: { error: unknown; isPending: boolean };
-  onSubmit: () => void;
+  sent: { error: unknown; isPending: boolean; mutate: () => void };
   /** The word of the button. */
   submit: string;
   isReady?: boolean;
@@ -22,10 +21,10 @@ interface FormDialogProps {
 
 /** A form of a few fields in a dialog, with its button and the error of the last try. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, onClose, sent, onSubmit, submit, isReady = true, isDangerous = false, beside, size } = props;
+  const { title, onClose, sent, submit, isReady = true, isDangerous = false, beside, size } = props;
   return (
-    <Modal opened onClose={onClose} title={title} {...(size === undefined ? {} : { size })}>
-      <Form className="stack" onSubmit={() => isReady && onSubmit()}>
+    <Modal opened onClose={onClose} title={title} size={size}>
+      <Form className="stack" onSubmit={() => isReady && sent.mutate()}>
         {props.children}
         <Failure error={sent.error} />
         <div className="row wrap">
@@ -50,22 +49,20 @@ interface SecretDialogProps {
   about: string;
   label: string;
   secret: string;
-  /** The word of the button that closes the dialog. */
-  done: string;
   onClose: () => void;
   /** Further buttons. */
   children?: ReactNode;
 }
 
 /** A secret that is shown once. A click beside the dialog doesn't close it. */
-export function SecretDialog({ title, about, label, secret, done, onClose, children }: SecretDialogProps) {
+export function SecretDialog({ title, about, label, secret, onClose, children }: SecretDialogProps) {
   return (
     <Modal opened onClose={onClose} title={title} size="lg" closeOnClickOutside={false}>
       <div className="stack">
         <p>{about}</p>
         <CodeBlock label={label} text={secret} />
         <div className="row wrap">
-          <Button onClick={onClose}>{done}</Button>
+          <Button onClick={onClose}>I have copied it</Button>
           {children}
         </div>
       </div>

@@ -1,18 +1,21 @@
 import { useSearch } from '@tanstack/react-router';
+import { readSearched, searchReader } from './read-search.ts';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { listQuery, type CallInput } from '../api/call.ts';
 
 /** The search of a list, in the page's address. */
-export interface ListSearch {
-  search?: string | undefined;
-}
-
-export function readListSearch({ search }: Record<string, unknown>): ListSearch {
-  // Digits alone arrive as a number.
-  const text = typeof search === 'number' ? String(search) : search;
-  return typeof text === 'string' && text !== '' ? { search: text } : {};
-}
+export const readListSearch = searchReader({ search: readSearched });
 
 /** What the opened list is searched for, as the query of its operation. */
 export function useListSearch(): { search?: string } {
-  const { search } = readListSearch(useSearch({ strict: false }));
-  return search === undefined ? {} : { search };
+  return readListSearch(useSearch({ strict: false }));
+}
+
+/** The list that the page searches. Those of the search before stay until the new ones are read. */
+export function useFound<N extends Parameters<typeof listQuery>[0]>(
+  name: N,
+  options: { refetchInterval?: number } = {},
+) {
+  const query = listQuery(name, { query: useListSearch() } as CallInput<N>);
+  return useInfiniteQuery({ ...query, placeholderData: keepPreviousData, ...options });
 }

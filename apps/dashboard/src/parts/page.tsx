@@ -167,7 +167,7 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
   );
 }
 
-interface PageProps {
+export interface PageProps {
   title: string;
   /** On hover over the title, for example the exact time that it names; without it the title, which may be cut off. */
   hint?: string | undefined;

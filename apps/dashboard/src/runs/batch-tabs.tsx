@@ -1,48 +1,43 @@
 import { SegmentedControl } from '@mantine/core';
-import { useNavigate, Link } from '@tanstack/react-router';
+import { useNavigate, useSearch, Link } from '@tanstack/react-router';
 import { listQuery, type CallOutput } from '../api/call.ts';
 import { formatNumber, plural, capitalised, cellText, memberOf, shortUrl } from '../format/format.ts';
 import { KeptPages } from './kept-pages.tsx';
 import { QuarantinedRows } from './quarantined-rows.tsx';
 import { RunLink } from './run-link.tsx';
-import { readBatchSearch, type BatchSearch, type BatchTab } from './search.ts';
+import { readBatchSearch, type BatchTab } from './search.ts';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Failures } from './failed-pages.tsx';
+import { Failures, type FailuresProps } from './failed-pages.tsx';
 import { StudioLink } from '../parts/studio-link.tsx';
 import { adviceFor } from './causes.ts';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { ReadPages } from '../parts/listed.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { TableLink } from '../targets/table-link.tsx';
+import { parserIdOf } from '../targets/target.ts';
 import { resultColumns } from './compared-columns.ts';
-import { isLive } from './run-state.ts';
+import { isLive } from './run-row.ts';
 
-interface BatchFailuresProps {
-  batch: CallOutput<'getBatch'>;
-  /** The failed page that the address names. */
-  open: string | undefined;
-  onOpen: (key: string | undefined) => void;
+type Batch = CallOutput<'getBatch'>;
+
+interface BatchFailuresProps extends Pick<FailuresProps<never>, 'open' | 'onOpen'> {
+  batch: Batch;
 }
 
 /** Why pages of a batch failed: grouped by cause with an example and what to do, then one by one. */
-function BatchFailures({ batch: { id, counts, target }, open, onOpen }: BatchFailuresProps) {
-  const parserId = target.type === 'parser' ? target.parserId : undefined;
+function BatchFailures({ batch: { id, counts, target }, ...opened }: BatchFailuresProps) {
+  const parserId = parserIdOf(target);
   const query = useInfiniteQuery(listQuery('getBatchFailures', { params: { id } }, counts.failed));
   return (
     <Failures
       query={query}
-      open={open}
-      onOpen={onOpen}
+      {...opened}
       parserOf={() => parserId}
       more={`Show more of ${formatNumber(counts.failed)}`}
     >
       {() =>
         query.data?.pages[0]?.causes?.map((cause) => (
-          <CauseNotice
-            key={`${cause.error} ${cause.example.url}`}
-            batchId={id}
-            cause={cause}
-            parserId={parserId}
-          />
+          <CauseNotice key={`${cause.error} ${cause.example.url}`} {...{ batchId: id, cause, parserId }} />
         ))
       }
     </Failures>
@@ -50,8 +45,6 @@ function BatchFailures({ batch: { id, counts, target }, open, onOpen }: BatchFai
 }
 
 type Cause = NonNullable<CallOutput<'getBatchFailures'>['causes']>[number];
-
-const EXTRACTION_FAILED = 'extraction failed';
 
 interface CauseNoticeProps {
   batchId: string;
@@ -73,7 +66,7 @@ function CauseNotice({ batchId, cause: { error, count, example }, parserId }: Ca
           For example {example.url}
           {example.detail !== undefined && `: ${example.detail}`}
         </span>
-        {parserId !== undefined && error === EXTRACTION_FAILED && (
+        {parserId !== undefined && error === 'extraction failed' && (
           <span className="row wrap">
             <RunLink id={batchId} tab="pages">
               Open a kept page in the studio
@@ -83,7 +76,7 @@ function CauseNotice({ batchId, cause: { error, count, example }, parserId }: Ca
             </Link>
           </span>
         )}
-        {parserId !== undefined && error !== EXTRACTION_FAILED && (
+        {parserId !== undefined && error !== 'extraction failed' && (
           <StudioLink parserId={parserId} page={{ open: example.url }}>
             Open the example in the studio
           </StudioLink>
@@ -104,13 +97,6 @@ function columnOf(name: string): PlainColumn<Result> {
     cell: ({ data }) => cellText(memberOf(data, name)) || <span className="soft">–</span>,
   };
 }
-
-const PAGE: PlainColumn<Result> = {
-  header: 'Page',
-  className: 'soft',
-  title: ({ url }) => url,
-  cell: ({ url }) => shortUrl(url),
-};
 
 /** The first results as a table; more of them on demand, all of them as an export. */
 function BatchResults({ batch }: { batch: Batch }) {
@@ -143,14 +129,15 @@ function BatchResults({ batch }: { batch: Batch }) {
           label="Results"
           rows={rows}
           rowKey={(_row, index) => index}
-          columns={[PAGE, ...resultColumns(rows).map(columnOf)]}
+          columns={[
+            { header: 'Page', className: 'soft', title: ({ url }) => url, cell: ({ url }) => shortUrl(url) },
+            ...resultColumns(rows).map(columnOf),
+          ]}
         />
       )}
     </ReadPages>
   );
 }
-
-type Batch = CallOutput<'getBatch'>;
 
 function tabsOf({ counts, mode }: Batch): { value: BatchTab; label: string }[] {
   const held = { value: 'held' as const, label: `Held back ${formatNumber(counts.quarantined)}` };
@@ -163,20 +150,18 @@ function tabsOf({ counts, mode }: Batch): { value: BatchTab; label: string }[] {
 }
 
 /** What came of a batch: its results, failures, rows held back and kept pages. */
-export function BatchTabs({ batch, search }: { batch: Batch; search: BatchSearch }) {
+export function BatchTabs({ batch }: { batch: Batch }) {
   const navigate = useNavigate({ from: '/runs/batches/$batchId' });
-  const { tab = 'results', failure } = search;
+  const { tab = 'results', failure } = useSearch({ from: '/app/runs/batches/$batchId' });
   return (
     <div className="stack">
       {batch.counts.quarantined > 0 && tab !== 'held' && (
-        <div className="notice" role="status">
-          <span>
-            {plural(batch.counts.quarantined, 'row')} held back, because the parser seems broken.{' '}
-            <RunLink id={batch.id} tab="held">
-              Review them
-            </RunLink>
-          </span>
-        </div>
+        <Notice>
+          {plural(batch.counts.quarantined, 'row')} held back, because the parser seems broken.{' '}
+          <RunLink id={batch.id} tab="held">
+            Review them
+          </RunLink>
+        </Notice>
       )}
       <SegmentedControl
         className="start"

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@gleaner/client';
 
 /** The remedy for a cause of failure, by the stable text of the error. */
-const ADVICE: { readonly [Code in ErrorCode]?: string } = {
+const ADVICE: Readonly<Record<string, string>> = {
   'fetch failed':
     'The site refused, answered with an error or could not be reached. If the address opens for you, try a browser or another proxy tier.',
   'fetch timed out': 'The site took too long. Retry later, or raise the timeout.',
@@ -13,7 +13,7 @@ const ADVICE: { readonly [Code in ErrorCode]?: string } = {
   'temporarily unavailable':
     'A part of Gleaner was not available, or a proxy tier is not configured. Retry later.',
   'insufficient credits': 'Credits ran out. Add some, then retry.',
-};
+} satisfies { readonly [Code in ErrorCode]?: string };
 
 const GONE = 'The site has no page at this address. Check the address; a retry will not help.';
 const BY_STATUS: Readonly<Record<string, string>> = {
@@ -25,10 +25,6 @@ const BY_STATUS: Readonly<Record<string, string>> = {
   503: 'The site is overloaded or under maintenance. Retry later.',
 };
 
-function isKnown(error: string): error is keyof typeof ADVICE {
-  return Object.hasOwn(ADVICE, error);
-}
-
 interface Failed {
   error: string;
   /** It often names the status that the site answered. */
@@ -38,19 +34,11 @@ interface Failed {
 
 export function adviceFor({ error, detail, hint }: Failed): string {
   const status = error === 'fetch failed' ? /\bstatus (\d{3})\b/.exec(detail ?? '')?.[1] : undefined;
-  const specific = status === undefined ? undefined : BY_STATUS[status];
-  return (
-    specific ??
-    hint ??
-    (isKnown(error) ? ADVICE[error] : undefined) ??
-    'Read the detail of the example, then retry.'
-  );
+  return BY_STATUS[status ?? ''] ?? hint ?? ADVICE[error] ?? 'Read the detail of the example, then retry.';
 }
 
 /** The different remedies of failures, each once, in the order of the failures. */
 export function advicesOf(failures: readonly Failed[]): { error: string; advice: string }[] {
   const found = failures.map((failure) => ({ error: failure.error, advice: adviceFor(failure) }));
-  return [...Map.groupBy(found, ({ error, advice }) => `${error} ${advice}`).values()].flatMap(
-    (same) => same[0] ?? [],
-  );
+  return [...new Map(found.map((one) => [`${one.error} ${one.advice}`, one])).values()];
 }

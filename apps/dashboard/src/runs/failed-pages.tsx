@@ -1,14 +1,33 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, type ReactNode } from 'react';
+import type { CallOutput } from '../api/call.ts';
 import { plural, shortUrl } from '../format/format.ts';
 import { ReadPages } from '../parts/listed.tsx';
 import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { StudioLink } from '../parts/studio-link.tsx';
 import { adviceFor } from './causes.ts';
 import styles from './failed-pages.module.css';
-import { keyFailures, type FailedPage, type FailedRow } from './keyed-failures.ts';
-import { phaseSpans } from './task-phases.ts';
-import { Timeline } from './timeline.tsx';
+import { phaseSpans, Timeline } from './timeline.tsx';
+
+type FailedPage = CallOutput<'getBatchFailures'>['failures'][number] & {
+  /** Of a run of a workflow. */
+  stage?: string;
+};
+
+interface FailedRow extends FailedPage {
+  key: string;
+}
+
+/** Gives each failure the key that an address names it by: its page, numbered where the page failed several times. */
+export function keyFailures(failures: readonly FailedPage[]): FailedRow[] {
+  const seen = new Map<string, number>();
+  return failures.map((failure) => {
+    const name = failure.stage === undefined ? failure.url : `${failure.stage} ${failure.url}`;
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return { ...failure, key: count === 1 ? name : `${name} ${count}` };
+  });
+}
 
 /** How the last attempt at a page went, and what to do about it. */
 function FailedCourse({ failure, parserId }: { failure: FailedPage; parserId: string | undefined }) {
@@ -74,7 +93,7 @@ function columnsOf(
 /** Rows among which an opened page is looked for. */
 const MAX_SEARCHED = 2_000;
 
-interface FailuresProps<Read> {
+export interface FailuresProps<Read> {
   query: UseInfiniteQueryResult<InfiniteData<Read>>;
   /** The failed page that the address names. */
   open: string | undefined;
@@ -91,9 +110,9 @@ interface FailuresProps<Read> {
 export function Failures<Read extends { failures: readonly FailedPage[] }>(props: FailuresProps<Read>) {
   const { query, open, onOpen, parserOf, more, children } = props;
   const { hasNextPage, isFetching, fetchNextPage } = query;
-  const read = query.data?.pages.flatMap(({ failures }) => failures) ?? [];
-  const isMissing = open !== undefined && !keyFailures(read).some(({ key }) => key === open);
-  const isWanted = isMissing && hasNextPage && !isFetching && read.length < MAX_SEARCHED;
+  const rows = keyFailures(query.data?.pages.flatMap(({ failures }) => failures) ?? []);
+  const isMissing = open !== undefined && !rows.some(({ key }) => key === open);
+  const isWanted = isMissing && hasNextPage && !isFetching && rows.length < MAX_SEARCHED;
   useEffect(() => {
     if (isWanted) void fetchNextPage();
   }, [isWanted, fetchNextPage]);
@@ -103,16 +122,16 @@ export function Failures<Read extends { failures: readonly FailedPage[] }>(props
       what="the failures"
       rowsOf={({ failures }) => failures}
       empty="Nothing has failed."
-      {...(more === undefined ? {} : { more })}
+      more={more}
     >
       {(failures) => (
         <>
           {children(failures)}
           <PlainTable
             label="Failed pages"
-            rows={keyFailures(failures)}
+            rows={rows}
             rowKey={({ key }) => key}
-            columns={columnsOf(keyFailures(failures), { open, onOpen })}
+            columns={columnsOf(rows, { open, onOpen })}
             opened={{
               key: open,
               show: (failure) => <FailedCourse failure={failure} parserId={parserOf(failure)} />,

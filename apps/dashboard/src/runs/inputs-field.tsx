@@ -1,16 +1,29 @@
 import { Button, FileButton, Textarea } from '@mantine/core';
-import { useState, type DragEvent } from 'react';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMemo, useState, type DragEvent } from 'react';
 import { formatBytes, formatNumber, plural } from '../format/format.ts';
 import { withoutRefused, type InputCount } from './count-inputs.ts';
 import styles from './inputs-field.module.css';
 
+/** Pasted text or a file as the body of an upload; undefined while there is nothing. */
+export function useInputs() {
+  const [text, setText] = useState('');
+  const [file, setFile] = useState<File | null>(null);
+  const [settled] = useDebouncedValue(text, 300);
+  const blob = useMemo(
+    () => file ?? (settled.trim() === '' ? undefined : new Blob([settled])),
+    [file, settled],
+  );
+  const version = file === null ? settled : `${file.name} ${file.size} ${file.lastModified}`;
+  return { text, setText, file, setFile, blob, version, isSettled: text === settled };
+}
+
+export type Inputs = ReturnType<typeof useInputs>;
+
 interface InputsFieldProps {
   /** The inputs are objects of an API's parameters instead of addresses. */
   isApi: boolean;
-  text: string;
-  onText: (text: string) => void;
-  file: File | null;
-  onFile: (file: File | null) => void;
+  inputs: Inputs;
   /** Undefined while nothing is given. */
   count: InputCount | undefined;
 }
@@ -29,13 +42,14 @@ function CountText({ count, isApi }: Pick<InputsFieldProps, 'count' | 'isApi'>) 
 }
 
 /** The inputs of a batch: pasted lines or a file, counted and checked while they are read. */
-export function InputsField({ isApi, text, onText, file, onFile, count }: InputsFieldProps) {
+export function InputsField({ isApi, inputs, count }: InputsFieldProps) {
+  const { text, setText, file, setFile } = inputs;
   const [isOver, setOver] = useState(false);
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();
     setOver(false);
     const [dropped] = event.dataTransfer.files;
-    if (dropped) onFile(dropped);
+    if (dropped) setFile(dropped);
   };
   return (
     <div
@@ -52,7 +66,7 @@ export function InputsField({ isApi, text, onText, file, onFile, count }: Inputs
           <span className="grow truncate">
             {file.name} <span className="soft">{formatBytes(file.size)}</span>
           </span>
-          <Button variant="default" onClick={() => onFile(null)}>
+          <Button variant="default" onClick={() => setFile(null)}>
             Remove
           </Button>
         </div>
@@ -64,7 +78,7 @@ export function InputsField({ isApi, text, onText, file, onFile, count }: Inputs
           rows={9}
           classNames={{ input: 'mono' }}
           value={text}
-          onChange={(event) => onText(event.currentTarget.value)}
+          onChange={(event) => setText(event.currentTarget.value)}
           data-search
         />
       )}
@@ -72,7 +86,7 @@ export function InputsField({ isApi, text, onText, file, onFile, count }: Inputs
         <span className="grow small" role="status">
           <CountText count={count} isApi={isApi} />
         </span>
-        <FileButton onChange={onFile} accept=".txt,.csv,.ndjson,.jsonl,text/plain,text/csv">
+        <FileButton onChange={setFile} accept=".txt,.csv,.ndjson,.jsonl,text/plain,text/csv">
           {(props) => (
             <Button variant="default" {...props}>
               Choose a file
@@ -93,7 +107,7 @@ export function InputsField({ isApi, text, onText, file, onFile, count }: Inputs
             </ul>
           </details>
           {file === null && (
-            <Button variant="default" onClick={() => onText(withoutRefused(text))}>
+            <Button variant="default" onClick={() => setText(withoutRefused(text))}>
               Leave {plural(count.refused, 'line')} out
             </Button>
           )}

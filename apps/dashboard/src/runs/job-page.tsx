@@ -1,4 +1,4 @@
-import { WaitingNotice } from './waiting-notice.tsx';
+import { WaitingNotice } from './notices.tsx';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -14,9 +14,8 @@ import { TableLink } from '../targets/table-link.tsx';
 import { parserIdOf } from '../targets/target.ts';
 import { TargetLink } from '../targets/target-link.tsx';
 import { adviceFor } from './causes.ts';
-import { isLive } from './run-state.ts';
-import { jobSpans } from './task-phases.ts';
-import { Timeline } from './timeline.tsx';
+import { isLive } from './run-row.ts';
+import { jobSpans, Timeline } from './timeline.tsx';
 
 type Job = CallOutput<'getJob'>;
 
@@ -24,8 +23,8 @@ const LIVE_MS = 1_000;
 
 /** How long it waited and what took the rest, with attempts and credits. */
 function JobCourse({ job }: { job: Job }) {
-  const { created_at: createdAt, finished_at: finishedAt, attempts, mode, phases } = job;
-  const spans = jobSpans({ createdAt, startedAt: job.started_at, finishedAt, attempts, mode, phases });
+  const { created_at: createdAt, finished_at: finishedAt, attempts, phases } = job;
+  const spans = jobSpans(job);
   if (spans.length === 0) return null;
   const whole = formatTook(createdAt, finishedAt);
   return (

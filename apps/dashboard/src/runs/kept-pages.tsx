@@ -1,6 +1,7 @@
+import type { ReparsedPages } from '@gleaner/contracts/values';
 import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { call, listQuery, useChange, type CallOutput } from '../api/call.ts';
 import { toProblem } from '../api/problem.ts';
 import { formatBytes, shortUrl } from '../format/format.ts';
@@ -11,7 +12,7 @@ import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { Failure } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { StudioLink } from '../parts/studio-link.tsx';
-import { useReparse } from './use-reparse.ts';
+import { parserIdOf } from '../targets/target.ts';
 
 type Batch = CallOutput<'getBatch'>;
 type KeptPage = CallOutput<'listPages'>['pages'][number];
@@ -50,24 +51,35 @@ const COLUMNS: readonly PlainColumn<KeptPage>[] = [
 ];
 
 function columnsOf(parserId: string | undefined): readonly PlainColumn<KeptPage>[] {
-  const page = { header: 'Page', title: ({ url }: KeptPage) => url };
-  if (parserId === undefined) return [{ ...page, cell: ({ url }) => shortUrl(url) }, ...COLUMNS];
   return [
     {
-      ...page,
-      cell: ({ id, url }) => (
-        <StudioLink parserId={parserId} page={{ kept: id }} title="Open in the studio">
-          {shortUrl(url)}
-        </StudioLink>
-      ),
+      header: 'Page',
+      title: ({ url }) => url,
+      cell: ({ id, url }) =>
+        parserId === undefined ? (
+          shortUrl(url)
+        ) : (
+          <StudioLink parserId={parserId} page={{ kept: id }} title="Open in the studio">
+            {shortUrl(url)}
+          </StudioLink>
+        ),
     },
     ...COLUMNS,
     {
       header: 'Sample',
       isHeaderHidden: true,
-      cell: ({ id }) => <KeepAsSample parserId={parserId} page={id} />,
+      cell: ({ id }) => parserId !== undefined && <KeepAsSample parserId={parserId} page={id} />,
     },
   ];
+}
+
+/** Parses kept pages of a batch again with the parser's current version, as a new batch, and opens that. */
+export function useReparse(batchId: string) {
+  const navigate = useNavigate();
+  return useChange(
+    (pages: ReparsedPages) => call('reparseBatch', { params: { id: batchId }, body: { pages } }),
+    { onDone: ({ id }) => navigate({ to: '/runs/batches/$batchId', params: { batchId: id } }) },
+  );
 }
 
 /** Parses the kept pages again with the parser's current version, as a new batch. */
@@ -106,7 +118,7 @@ const NO_PAGE = (
 /** The pages that a batch kept: each opens in the studio unchanged, and they can be parsed again free of charge. */
 export function KeptPages({ batch: { id, target } }: { batch: Batch }) {
   const query = useInfiniteQuery(listQuery('listPages', { query: { run: id } }));
-  const parserId = target.type === 'parser' ? target.parserId : undefined;
+  const parserId = parserIdOf(target);
   return (
     <ReadPages query={query} what="the kept pages" rowsOf={({ pages }) => pages} empty={NO_PAGE}>
       {(pages) => (

@@ -3,20 +3,19 @@ import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState, useEffect } from 'react';
+import { useState, useEffect } from 'react';
 import { call, uploadBatch, type CallOutput } from '../api/call.ts';
 import { FetchFields } from '../fetching/fetch-fields.tsx';
 import { plural, formatNumber } from '../format/format.ts';
 import { Page, Failure } from '../parts/page.tsx';
 import { CREDIT_LIMIT } from '../targets/credit-limit.ts';
 import { KeepPagesSelect } from '../targets/keep-pages-select.tsx';
-import { keyOfSearch } from '../targets/search.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
-import { NO_SOURCE, sourceOfChoice } from '../targets/source.ts';
+import { sourceOfChoice } from '../targets/source.ts';
 import { SourceFields } from '../targets/source-fields.tsx';
 import { TargetSelect } from '../targets/target-select.tsx';
-import { InputsField } from './inputs-field.tsx';
-import { isApiTarget, lackOf, lackOfLines, uploadFieldsOf, type RunDraft } from './run-draft.ts';
+import { InputsField, useInputs, type Inputs } from './inputs-field.tsx';
+import { isApiTarget, lackOf, lackOfLines, newRunDraft, uploadFieldsOf, type RunDraft } from './run-draft.ts';
 import { countInputs, type InputCount } from './count-inputs.ts';
 
 type DryRun = Extract<CallOutput<'createBatch'>, { dry_run: true }>;
@@ -48,14 +47,12 @@ function DryRunNote({ answer }: { answer: DryRun }) {
   );
 }
 
-const NO_COUNT: InputCount = { lines: 0, refused: 0, examples: [], isDone: true };
-
 /** Counts inputs as soon as they are there, and again when they change. */
-function useCount(inputs: Blob | undefined, checksUrls: boolean): InputCount {
-  const [count, setCount] = useState(NO_COUNT);
+function useCount(inputs: Blob | undefined, checksUrls: boolean): InputCount | undefined {
+  const [count, setCount] = useState<InputCount>();
   useEffect(() => {
     if (!inputs) {
-      setCount(NO_COUNT);
+      setCount(undefined);
       return undefined;
     }
     const controller = new AbortController();
@@ -73,25 +70,12 @@ type Batch = CallOutput<'getBatch'>;
 /** The server checks larger files only at a person's request, or with the batch itself. */
 const DRY_RUN_BYTES = 8_000_000;
 
-/** Pasted text or a file as the body of an upload; undefined while there is nothing. */
-function useInputs() {
-  const [text, setText] = useState('');
-  const [file, setFile] = useState<File | null>(null);
-  const [settled] = useDebouncedValue(text, 300);
-  const blob = useMemo(
-    () => file ?? (settled.trim() === '' ? undefined : new Blob([settled])),
-    [file, settled],
-  );
-  const key = file === null ? settled : `${file.name} ${file.size} ${file.lastModified}`;
-  return { text, setText, file, setFile, blob, key, isSettled: text === settled };
-}
-
 /** What the batch would do and cost, read from the service while the form is filled. */
-function useDryRun(draft: RunDraft, inputs: ReturnType<typeof useInputs>) {
+function useDryRun(draft: RunDraft, inputs: Inputs) {
   const [settled] = useDebouncedValue(draft, 400);
-  const { blob, key } = inputs;
+  const { blob, version } = inputs;
   const query = useQuery({
-    queryKey: ['dry-run', settled, key],
+    queryKey: ['dry-run', settled, version],
     queryFn: async () => {
       if (!blob) throw new Error('there is nothing to check');
       return (await uploadBatch({ ...uploadFieldsOf(settled), dry_run: true }, blob)) as DryRun;
@@ -108,38 +92,18 @@ function useDryRun(draft: RunDraft, inputs: ReturnType<typeof useInputs>) {
   return { query, isSettled: inputs.isSettled && draft === settled && !query.isFetching };
 }
 
-function LimitFields({ form }: { form: ReturnType<typeof useForm<RunDraft>> }) {
-  return (
-    <div className="row wrap bottom">
-      <NumberInput label="Spend at most" w={140} {...CREDIT_LIMIT} {...form.getInputProps('maxCredits')} />
-      <KeepPagesSelect {...form.getInputProps('keepPages')} />
-    </div>
-  );
-}
-
 /** A batch from pasted lines or a file: counted while it is read, priced before the button is pressed. */
 export function NewRunPage() {
   const search = useSearch({ from: '/app/runs/new' });
   const navigate = useNavigate();
-  const form = useForm<RunDraft>({
-    initialValues: {
-      target: keyOfSearch(search),
-      name: '',
-      source: NO_SOURCE,
-      sink: { database: search.database ?? null, table: '' },
-      config: {},
-      maxCredits: '',
-      keepPages: 'failed',
-      dedupe: true,
-    },
-  });
+  const form = useForm<RunDraft>({ initialValues: newRunDraft(search) });
   const isApi = isApiTarget(form.values.target);
   const inputs = useInputs();
   const { blob } = inputs;
   const count = useCount(blob, !isApi);
   const { query: dryRun, isSettled } = useDryRun(form.values, inputs);
   const isList = form.values.source.from === 'list';
-  const refused = isList ? Math.max(count.refused, dryRun.data?.refused_count ?? 0) : 0;
+  const refused = isList ? Math.max(count?.refused ?? 0, dryRun.data?.refused_count ?? 0) : 0;
   const lack = lackOf(form.values, blob !== undefined) ?? lackOfLines(refused);
   const create = useMutation({
     mutationFn: async () => {
@@ -157,25 +121,18 @@ export function NewRunPage() {
       <form className="form" onSubmit={form.onSubmit(() => create.mutate())}>
         <TargetSelect
           label="Read each page with"
+          {...form.getInputProps('target')}
           value={form.values.target}
-          onChange={(target) => form.setFieldValue('target', target)}
         />
-        <SourceFields value={form.values.source} onChange={(source) => form.setFieldValue('source', source)}>
-          <InputsField
-            isApi={isApi}
-            text={inputs.text}
-            onText={inputs.setText}
-            file={inputs.file}
-            onFile={inputs.setFile}
-            count={blob && count}
-          />
+        <SourceFields {...form.getInputProps('source')} value={form.values.source}>
+          <InputsField isApi={isApi} inputs={inputs} count={count} />
         </SourceFields>
         <TextInput label="Name" placeholder="Optional" {...form.getInputProps('name')} />
         <SinkFields
           without="this batch, for 24 hours"
           withDrift={!isApi}
+          {...form.getInputProps('sink')}
           value={form.values.sink}
-          onChange={(sink) => form.setFieldValue('sink', sink)}
         />
         {!isApi && (
           <>
@@ -185,7 +142,15 @@ export function NewRunPage() {
               error={dryRun.error ?? create.error}
               otherwise="as the parser says"
             />
-            <LimitFields form={form} />
+            <div className="row wrap bottom">
+              <NumberInput
+                label="Spend at most"
+                w={140}
+                {...CREDIT_LIMIT}
+                {...form.getInputProps('maxCredits')}
+              />
+              <KeepPagesSelect {...form.getInputProps('keepPages')} />
+            </div>
           </>
         )}
         <Checkbox label="Skip duplicate addresses" {...form.getInputProps('dedupe', { type: 'checkbox' })} />

@@ -1,6 +1,6 @@
 import type { CallOutput } from '../api/call.ts';
 import { formatNumber, formatDuration } from '../format/format.ts';
-import { isLive } from './run-state.ts';
+import { isLive } from './run-row.ts';
 
 type Batch = Pick<CallOutput<'getBatch'>, 'counts' | 'status' | 'waiting'>;
 

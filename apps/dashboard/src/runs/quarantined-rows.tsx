@@ -13,7 +13,7 @@ import { Failure, Status, type StatusName } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { useChosen, type Chosen } from '../parts/use-chosen.ts';
 import { comparedColumns, type QuarantinedRow } from './compared-columns.ts';
-import { useReparse } from './use-reparse.ts';
+import { useReparse } from './kept-pages.tsx';
 
 /** One value of a row held back, with the value that it would replace. */
 function ComparedCell({ row: { data, current }, name }: { row: QuarantinedRow; name: string }) {
@@ -47,24 +47,16 @@ const STATES = {
 } satisfies Record<QuarantineState, { status: StatusName; word: string }>;
 const LIVE_MS = 1_500;
 
-interface DecisionsProps {
-  batchId: string;
-  /** The rows that are meant; all that wait when it is empty. */
-  chosen: ReadonlySet<number>;
-  /** The number of rows that wait for a decision. */
-  waiting: number;
-  onDecided: () => void;
-}
-
 /** The decisions on rows held back: read their pages again, write them, drop them. */
-function Decisions({ batchId, chosen, waiting, onDecided }: DecisionsProps) {
-  const params = { id: batchId };
-  const body = chosen.size === 0 ? {} : { seqs: [...chosen] };
-  const options = { stale: ['listQuarantinedRows', 'getBatch'], onDone: onDecided };
+function Decisions({ batch: { id, counts }, chosen }: { batch: Batch; chosen: Chosen<number> }) {
+  const params = { id };
+  const seqs = [...chosen.all];
+  // Without a choice all that wait are meant.
+  const body = seqs.length === 0 ? {} : { seqs };
+  const what = seqs.length === 0 ? `all ${formatNumber(counts.quarantined)}` : formatNumber(seqs.length);
+  const options = { stale: ['listQuarantinedRows', 'getBatch'], onDone: chosen.clear };
   const release = useChange(() => call('releaseQuarantinedRows', { params, body }), options);
-  const discard = useChange(() => call('discardQuarantinedRows', { params, body }), options);
-  const reparse = useReparse(batchId);
-  const what = chosen.size === 0 ? `all ${formatNumber(waiting)}` : formatNumber(chosen.size);
+  const reparse = useReparse(id);
   return (
     <>
       <div className="row wrap">
@@ -83,7 +75,8 @@ function Decisions({ batchId, chosen, waiting, onDecided }: DecisionsProps) {
           label={`Drop ${what}`}
           title={`Drop ${what}`}
           action="Drop rows"
-          run={() => discard.mutateAsync()}
+          run={() => call('discardQuarantinedRows', { params, body })}
+          {...options}
         >
           They are never written. The table keeps what it has.
         </ConfirmButton>
@@ -178,14 +171,7 @@ export function QuarantinedRows({ batch }: { batch: Batch }) {
         {(found) => (
           <>
             <Introduction batch={batch} />
-            {batch.counts.quarantined > 0 && (
-              <Decisions
-                batchId={batch.id}
-                chosen={chosen.all}
-                waiting={batch.counts.quarantined}
-                onDecided={chosen.clear}
-              />
-            )}
+            {batch.counts.quarantined > 0 && <Decisions batch={batch} chosen={chosen} />}
             <PlainTable
               label="Rows held back, table"
               rows={found}

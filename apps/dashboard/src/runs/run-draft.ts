@@ -1,23 +1,27 @@
 import type { ScrapeConfig } from '@gleaner/client';
-import { formatNumber } from '../format/format.ts';
-import { lackOfSink, sinkOfChoice, type SinkChoice } from '../targets/sink.ts';
-import { lackOfSource, type SourceChoice } from '../targets/source.ts';
+import { plural } from '../format/format.ts';
+import { keyOfSearch, type TargetSearch } from '../targets/search.ts';
+import { lackOfSink, NO_SINK, sinkOfChoice } from '../targets/sink.ts';
+import { lackOfSource, NO_SOURCE } from '../targets/source.ts';
 import { targetOfKey } from '../targets/target.ts';
 
-/** A batch as the form holds it, beside its inputs. */
-export interface RunDraft {
-  /** As `keyOfTarget` makes it. */
-  target: string | null;
-  name: string;
-  source: SourceChoice;
-  sink: SinkChoice;
-  /** What differs from the parser's own settings. */
-  config: ScrapeConfig;
-  /** Empty: no limit. */
-  maxCredits: number | '';
-  keepPages: string;
-  dedupe: boolean;
+/** A new batch as the form holds it, beside its inputs. */
+export function newRunDraft(search: TargetSearch) {
+  return {
+    target: keyOfSearch(search),
+    name: '',
+    source: NO_SOURCE,
+    sink: { ...NO_SINK, database: search.database ?? null },
+    /** What differs from the parser's own settings. */
+    config: {} as ScrapeConfig,
+    /** Empty: no limit. */
+    maxCredits: '' as number | '',
+    keepPages: 'failed',
+    dedupe: true,
+  };
 }
+
+export type RunDraft = ReturnType<typeof newRunDraft>;
 
 export function isApiTarget(target: string | null): boolean {
   return target?.startsWith('api:') === true;
@@ -36,9 +40,8 @@ export function lackOf({ target, sink, source }: RunDraft, hasInputs: boolean): 
 /** Why a list with refused lines does not run: the service takes all of it or nothing. */
 export function lackOfLines(refused: number): string | undefined {
   if (refused === 0) return undefined;
-  return refused === 1
-    ? '1 line is refused: correct it or leave it out.'
-    : `${formatNumber(refused)} lines are refused: correct them or leave them out.`;
+  const them = refused === 1 ? 'it' : 'them';
+  return `${plural(refused, 'line is', 'lines are')} refused: correct ${them} or leave ${them} out.`;
 }
 
 /** The fields of the upload, beside its inputs. Prebuilt APIs choose their own way to fetch. */
@@ -53,9 +56,5 @@ export function uploadFieldsOf(draft: RunDraft) {
     max_credits: draft.maxCredits === '' ? undefined : draft.maxCredits,
   };
   if (target.type === 'api') return shared;
-  return {
-    ...shared,
-    keep_pages: draft.keepPages,
-    scrape_config: draft.config,
-  };
+  return { ...shared, keep_pages: draft.keepPages, scrape_config: draft.config };
 }

@@ -1,11 +1,27 @@
-import { Link } from '@tanstack/react-router';
+import { Link, linkOptions } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { CallOutput } from '../api/call.ts';
 import { useNamed, type Named } from '../api/names.ts';
 import { shortUrl } from '../format/format.ts';
-import { Id } from '../parts/page.tsx';
+import { Id, RunStatus, Status } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
-import { runPlace } from './run-place.ts';
 import type { BatchTab } from './search.ts';
+
+/**
+ * The page of a run, by the prefix of its identifier. Undefined for what has no page, such as a scrape.
+ * @param tab the opened tab, for a batch
+ */
+export function runPlace(id: string, tab?: BatchTab) {
+  if (id.startsWith('bat_'))
+    return linkOptions({
+      to: '/runs/batches/$batchId',
+      params: { batchId: id },
+      search: tab === undefined ? {} : { tab },
+    });
+  if (id.startsWith('job_')) return linkOptions({ to: '/runs/jobs/$jobId', params: { jobId: id } });
+  if (id.startsWith('run_')) return linkOptions({ to: '/workflow-runs/$runId', params: { runId: id } });
+  return undefined;
+}
 
 interface RunLinkProps {
   id: string;
@@ -56,4 +72,10 @@ export function NamedRun({ id }: { id: string }) {
       )}
     </RunLink>
   );
+}
+
+/** The state of a run of a workflow; one that waits for credits is paused. */
+export function RootRunState({ run }: { run: CallOutput<'getWorkflowRun'> }) {
+  if (run.paused !== null) return <Status status={run.status} word="paused" />;
+  return <RunStatus status={run.status} failed={run.counts.failed} />;
 }

@@ -1,88 +1,119 @@
-import type { RunKind, RunState } from '@gleaner/contracts/values';
-import type { CallOutput } from '../api/call.ts';
+import { hasEnded, type RunKind, type RunState, RUN_KINDS } from '@gleaner/contracts/values';
+import { type CallOutput, call, type CallInput } from '../api/call.ts';
 import { formatNumber } from '../format/format.ts';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import type { RunsSearch } from './search.ts';
 
 type Job = CallOutput<'getJob'>;
 type Batch = CallOutput<'getBatch'>;
 type WorkflowRun = CallOutput<'getWorkflowRun'>;
 
-/** The lists that hold runs. */
-export const RUN_LISTS = ['listJobs', 'listBatches', 'listWorkflowRuns'] as const;
-
 /** A job, batch or run of a workflow as a line of the list. */
-export interface RunRow {
-  id: string;
+export interface RunRow extends Pick<Job, 'id' | 'status' | 'created_at' | 'started_at' | 'finished_at'> {
   kind: RunKind;
   /** What people call it: a crawl is a run of a workflow to the service. */
   word: RunKind | WorkflowRun['kind'];
-  status: RunState;
   title: string;
   /** Undefined for a workflow: its run has the workflow's name. */
-  target: Job['target'] | undefined;
-  total: number;
-  succeeded: number;
-  failed: number;
-  createdAt: string;
-  startedAt: string | null;
-  finishedAt: string | null;
+  target?: Job['target'];
+  counts: Pick<Batch['counts'], 'total' | 'succeeded' | 'failed'>;
 }
 
-type Run = Pick<Job | Batch | WorkflowRun, 'id' | 'status' | 'created_at' | 'started_at' | 'finished_at'>;
+const LIVE_MS = 3_000;
+const PAGE_SIZE = 100;
 
-function courseOf({ id, status, created_at, started_at, finished_at }: Run) {
-  return { id, status, createdAt: created_at, startedAt: started_at, finishedAt: finished_at };
+type Read = (
+  input: CallInput<'listBatches'>,
+  options: { signal: AbortSignal },
+) => Promise<Omit<RunPart, 'kind'>>;
+
+/** How runs of each kind are read. */
+const READS: Readonly<Record<RunKind, Read>> = {
+  job: async (...asked) => {
+    const { jobs, pagination } = await call('listJobs', ...asked);
+    return { rows: jobs.map(rowOfJob), ...pagination };
+  },
+  batch: async (...asked) => {
+    const { batches, pagination } = await call('listBatches', ...asked);
+    return { rows: batches.map(rowOfBatch), ...pagination };
+  },
+  workflow: async (...asked) => {
+    const { workflow_runs: runs, pagination } = await call('listWorkflowRuns', ...asked);
+    return { rows: runs.map(rowOfWorkflowRun), ...pagination };
+  },
+};
+
+/** Where the next part of each unfinished list begins. */
+type Cursors = readonly { kind: RunKind; cursor?: string | null }[];
+
+/** Jobs, batches and runs of workflows that match the filters: each page has a part of each list. */
+export function useRuns({ kind, parser, ...filter }: RunsSearch) {
+  const kinds = RUN_KINDS.filter(
+    (one) => (kind ?? one) === one && (parser === undefined || one !== 'workflow'),
+  );
+  return useInfiniteQuery({
+    queryKey: ['listRuns', kinds, parser, filter],
+    queryFn: ({ pageParam, signal }) =>
+      Promise.all(
+        pageParam.map(async ({ kind: one, cursor }): Promise<RunPart> => {
+          const query = { ...filter, parser, limit: PAGE_SIZE, cursor: cursor ?? undefined };
+          return { kind: one, ...(await READS[one]({ query }, { signal })) };
+        }),
+      ),
+    initialPageParam: kinds.map((one) => ({ kind: one })) as Cursors,
+    getNextPageParam: (parts): Cursors | undefined => {
+      const unfinished = parts.filter(({ cursor }) => cursor !== null);
+      return unfinished.length === 0 ? undefined : unfinished;
+    },
+    placeholderData: keepPreviousData,
+    // Only while its first page is all that is shown: rows that are scrolled to stay in their place.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LIVE_MS),
+  });
 }
 
-function countsOf({ total, succeeded, failed }: Batch['counts'] | WorkflowRun['counts']) {
-  return { total, succeeded, failed };
+/** Whether a run waits or runs: its counts still change. */
+export function isLive({ status }: { status: RunState }): boolean {
+  return !hasEnded(status);
 }
 
 export function rowOfJob(job: Job): RunRow {
+  const { id, url, input, status } = job;
   return {
-    ...courseOf(job),
+    ...job,
     kind: 'job',
     word: 'job',
-    title: job.url ?? (job.input === null ? job.id : JSON.stringify(job.input)),
-    target: job.target,
-    total: 1,
-    succeeded: job.status === 'succeeded' ? 1 : 0,
-    failed: job.status === 'failed' ? 1 : 0,
+    title: url ?? (input === null ? id : JSON.stringify(input)),
+    counts: { total: 1, succeeded: Number(status === 'succeeded'), failed: Number(status === 'failed') },
   };
 }
 
 export function rowOfBatch(batch: Batch): RunRow {
-  return {
-    ...courseOf(batch),
-    kind: 'batch',
-    word: 'batch',
-    title: batch.name ?? `Batch of ${formatNumber(batch.counts.total)}`,
-    target: batch.target,
-    ...countsOf(batch.counts),
-  };
+  const title = batch.name ?? `Batch of ${formatNumber(batch.counts.total)}`;
+  return { ...batch, kind: 'batch', word: 'batch', title };
 }
 
 export function rowOfWorkflowRun(run: WorkflowRun): RunRow {
-  return {
-    ...courseOf(run),
-    kind: 'workflow',
-    word: run.kind,
-    title: run.name ?? 'Workflow run',
-    target: undefined,
-    ...countsOf(run.counts),
-  };
+  return { ...run, kind: 'workflow', word: run.kind, title: run.name ?? 'Workflow run' };
+}
+
+/** Runs of one kind, as one call gives them. */
+export interface RunPart {
+  kind: RunKind;
+  rows: readonly RunRow[];
+  /** Null when these are the last. */
+  cursor: string | null;
 }
 
 /**
- * Merges lists, each newest first, that are read page by page. Rows older than the end of an unfinished list
- * are held back: rows that belong above them may still arrive.
+ * Merges the parts of lists that are each newest first. Rows older than the end of an unfinished list are held back: rows
+ * that belong above them may still arrive.
  */
-export function mergeRuns(lists: readonly { rows: readonly RunRow[]; hasMore: boolean }[]): RunRow[] {
-  const bounds = lists
-    .filter(({ hasMore, rows }) => hasMore && rows.length > 0)
-    .map(({ rows }) => rows.at(-1)?.createdAt ?? '');
-  const bound = bounds.toSorted().at(-1) ?? '';
-  return lists
+export function mergeRuns(parts: readonly RunPart[]): RunRow[] {
+  const lastParts = [...new Map(parts.map((part) => [part.kind, part])).values()];
+  const ends = lastParts.map(({ cursor, rows }) => (cursor === null ? '' : (rows.at(-1)?.created_at ?? '')));
+  const bound = ends.toSorted().at(-1) ?? '';
+  return parts
     .flatMap(({ rows }) => rows)
-    .filter(({ createdAt }) => createdAt >= bound)
-    .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || b.id.localeCompare(a.id));
+    .filter((row) => row.created_at >= bound)
+    .toSorted((a, b) => b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id));
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { runPlace } from './run-place.ts';
+import { runPlace } from './run-link.tsx';
 import { readBatchSearch, readRunsSearch } from './search.ts';
 
 it('takes only filters that exist from an address', () => {
   expect(readRunsSearch({ kind: 'batch', status: 'sleeping', parser: 7 })).toEqual({ kind: 'batch' });
-  expect(readBatchSearch({ tab: 'held', failure: 'https://a.example' })).toEqual({ tab: 'held' });
+  expect(readBatchSearch({ tab: 'none' })).toEqual({});
   expect(readBatchSearch({ tab: 'failures', failure: 'https://a.example' })).toEqual({
     tab: 'failures',
     failure: 'https://a.example',

@@ -37,7 +37,6 @@ export function NewDatabase({ onClose, onCreated }: NewDatabaseProps) {
       title="New database"
       onClose={onClose}
       sent={create}
-      onSubmit={() => create.mutate()}
       submit="Create"
       isReady={name.trim() !== '' && (kind === 'managed' || url !== '')}
     >

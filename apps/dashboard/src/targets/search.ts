@@ -1,13 +1,14 @@
-const NAMES = ['parser', 'api', 'url', 'batch', 'database'] as const;
+import { readText, searchReader } from '../parts/read-search.ts';
 
 /** The initial values of a form, from its address: `batch` gives its pages, `database` gets the rows. */
-export type TargetSearch = { [Name in (typeof NAMES)[number]]?: string };
-
-export function readTargetSearch(search: Record<string, unknown>): TargetSearch {
-  return Object.fromEntries(
-    NAMES.flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : [])),
-  );
-}
+export const readTargetSearch = searchReader({
+  parser: readText,
+  api: readText,
+  url: readText,
+  batch: readText,
+  database: readText,
+});
+export type TargetSearch = ReturnType<typeof readTargetSearch>;
 
 /** The target that an address names, as `keyOfTarget` makes it. */
 export function keyOfSearch({ parser, api }: TargetSearch): string | null {

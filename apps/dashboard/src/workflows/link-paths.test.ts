@@ -1,6 +1,6 @@
 import type { Fields } from '@gleaner/contracts';
 import { expect, it } from 'vitest';
-import { linkPathsOf } from './link-paths.ts';
+import { linkPathsOf } from './stages.ts';
 
 it('finds the addresses in the results of a parser', () => {
   const fields = {

@@ -1,12 +1,4 @@
-/** The chosen stage of a run of a workflow, and the opened failure. */
-export interface WorkflowRunSearch {
-  stage?: string | undefined;
-  failure?: string | undefined;
-}
+import { readText, searchReader } from '../parts/read-search.ts';
 
-export function readWorkflowRunSearch({ stage, failure }: Record<string, unknown>): WorkflowRunSearch {
-  return {
-    ...(typeof stage === 'string' ? { stage } : {}),
-    ...(typeof failure === 'string' ? { failure } : {}),
-  };
-}
+/** The chosen stage of a run of a workflow, and the opened failure. */
+export const readWorkflowRunSearch = searchReader({ stage: readText, failure: readText });

@@ -1,15 +1,16 @@
-import { ActionIcon, Autocomplete, Button, NumberInput, Select, TextInput } from '@mantine/core';
+import { ActionIcon, Autocomplete, NumberInput, Select, TextInput } from '@mantine/core';
 import { FetchFields } from '../fetching/fetch-fields.tsx';
 import { ActionButton } from '../parts/buttons.tsx';
-import { IconPlus, IconTrash } from '../parts/icons.ts';
+import { QuietButton, textInput } from '../parts/forms.tsx';
+import { IconTrash } from '../parts/icons.ts';
 import { SinkFields } from '../targets/sink-fields.tsx';
 import { keyOfTarget, targetOfKey } from '../targets/target.ts';
 import { TargetSelect } from '../targets/target-select.tsx';
-import { useLinkPaths } from './link-paths.ts';
 import {
   hasTarget,
   nameFault,
   sourcesOf,
+  useLinkPaths,
   withSink,
   withSources,
   type Source,
@@ -64,8 +65,7 @@ function SourceLine({ source, from, choices, isApi, onChange, onRemove }: Source
           aria-label="As parameter"
           placeholder="parameter"
           w={110}
-          value={source.as ?? ''}
-          onChange={(event) => onChange({ ...source, as: event.currentTarget.value })}
+          {...textInput(source.as ?? '', (as) => onChange({ ...source, as }))}
         />
       )}
       <ActionIcon aria-label="Remove this source" onClick={onRemove}>
@@ -75,13 +75,12 @@ function SourceLine({ source, from, choices, isApi, onChange, onRemove }: Source
   );
 }
 
+interface TargetFieldsProps extends Omit<StageFormProps, 'onRemove'> {
+  stage: TargetStage;
+}
+
 /** Where a stage takes its inputs from. */
-function Sources({
-  stages,
-  stage,
-  index,
-  onChange,
-}: Omit<StageFormProps, 'onRemove' | 'error'> & { stage: TargetStage }) {
+function Sources({ stages, stage, index, onChange }: TargetFieldsProps) {
   const sources = sourcesOf(stages, index);
   const choices = stages
     .slice(0, index + 1)
@@ -103,27 +102,17 @@ function Sources({
         />
       ))}
       <div>
-        <Button
-          variant="subtle"
-          color="gray"
-          leftSection={<IconPlus size={13} />}
-          onClick={() => setSources([...sources, added])}
-        >
+        <QuietButton onClick={() => setSources([...sources, added])}>
           {index === 0 ? 'Follow its own results, such as the next page' : 'Source'}
-        </Button>
+        </QuietButton>
       </div>
     </div>
   );
 }
 
 /** What a stage with a target runs, what it takes, and where its rows go. */
-function TargetFields({
-  stages,
-  stage,
-  index,
-  error,
-  onChange,
-}: Omit<StageFormProps, 'onRemove'> & { stage: TargetStage }) {
+function TargetFields(props: TargetFieldsProps) {
+  const { stage, index, error, onChange } = props;
   const known = stage.sink?.mode === 'database' ? stage.sink : undefined;
   return (
     <>
@@ -135,7 +124,7 @@ function TargetFields({
           if (target && target.type !== 'workflow') onChange({ ...stage, target });
         }}
       />
-      <Sources stages={stages} stage={stage} index={index} onChange={onChange} />
+      <Sources {...props} />
       {stage.target.type === 'parser' && (
         <FetchFields
           key={index}
@@ -165,9 +154,8 @@ export function StageForm({ stages, index, error, onChange, onRemove }: StageFor
         <TextInput
           label="Name of the stage"
           className="grow"
-          value={stage.name}
+          {...textInput(stage.name, (name) => onChange({ ...stage, name }))}
           error={nameFault(stages, index)}
-          onChange={(event) => onChange({ ...stage, name: event.currentTarget.value })}
         />
         <NumberInput
           label="At most"

@@ -1,7 +1,9 @@
-import { IDENTIFIER, IDENTIFIER_RULE, type PauseReason } from '@gleaner/contracts/values';
-import type { CallInput, CallOutput } from '../api/call.ts';
+import { IDENTIFIER, IDENTIFIER_RULE, longForm } from '@gleaner/contracts/values';
+import { type CallInput, type CallOutput, operationQuery } from '../api/call.ts';
 import { linesOf } from '../format/format.ts';
 import type { SinkChoice } from '../targets/sink.ts';
+import type { FieldObject, Fields } from '@gleaner/contracts';
+import { useQuery } from '@tanstack/react-query';
 
 export type Stage = CallInput<'createWorkflow'>['body']['stages'][number];
 /** A stage with a target. The other kind crawls a site. */
@@ -36,12 +38,7 @@ export function sourcesOf(stages: readonly Stage[], index: number): Source[] {
   const stage = stages[index];
   const from: From | undefined = hasTarget(stage) ? stage.from : undefined;
   if (from === undefined) return [];
-  return [from].flat().map(({ stage: name, route, path, as }) => ({
-    stage: name ?? stages[index - 1]?.name ?? '',
-    ...(route === undefined ? {} : { route }),
-    path,
-    ...(as === undefined ? {} : { as }),
-  }));
+  return [from].flat().map((source) => ({ ...source, stage: source.stage ?? stages[index - 1]?.name ?? '' }));
 }
 
 /** The column of each stage in the graph: to the right of all stages that feed it. */
@@ -58,11 +55,8 @@ export function columnsOf(stages: readonly Stage[]): number[] {
 
 /** A stage with these sources; a single one is written without a list. */
 export function withSources(stage: TargetStage, sources: readonly Source[]): TargetStage {
-  const { from: _from, ...rest } = stage;
-  const written = sources.map(({ as, ...source }) => ({ ...source, ...(as ? { as } : {}) }));
-  const [only] = written;
-  if (only === undefined) return rest;
-  return { ...rest, from: written.length === 1 ? only : written };
+  const written = sources.map((source) => ({ ...source, as: source.as || undefined }));
+  return { ...stage, from: written.length > 1 ? written : written[0] };
 }
 
 /** `stages[1].from.path` belongs to stage 1. */
@@ -134,19 +128,6 @@ export function withSink(stage: TargetStage, { database, table }: SinkChoice): T
   };
 }
 
-const PAUSES = {
-  'insufficient credits':
-    'The account has too few credits. The run continues when it has enough, and ends without them after 24 hours.',
-  'pending limit':
-    'The account has reached its limit of unfinished tasks. The run continues as other tasks end.',
-  'limits.credits': 'The run has spent what its workflow allows.',
-} satisfies Record<PauseReason, string>;
-
-/** Why a run is paused, as a sentence. */
-export function pauseText(reason: PauseReason): string {
-  return PAUSES[reason];
-}
-
 /**
  * The stages of a run, as its workflow describes them. Only their names are known after the workflow was deleted or
  * changed.
@@ -155,4 +136,41 @@ export function stagesOfRun(run: WorkflowRun, stages: readonly Stage[] = []): St
   const known = stages.filter((stage) => run.stages.some(({ name }) => name === stage.name));
   if (known.length === run.stages.length) return known;
   return run.stages.map(({ name }) => ({ name, target: { type: 'api', id: 'no longer known' } }));
+}
+
+const LINK = /@href\s*$/;
+
+/** JSONPaths to the addresses in a parser's results, of which another stage can take them. */
+export function linkPathsOf(fields: Fields, prefix = '$'): string[] {
+  return Object.entries(fields).flatMap(([name, written]) => {
+    const field: FieldObject = longForm(written);
+    const isList = field.page === 'links' ? field.take !== 'first' : field.take === 'all';
+    const path = `${prefix}.${name}${isList ? '[*]' : ''}`;
+    if (field.fields) return linkPathsOf(field.fields, path);
+    const isLink =
+      field.type === 'url' ||
+      field.attr === 'href' ||
+      field.page === 'links' ||
+      [field.css ?? []].flat().some((selector) => LINK.test(selector));
+    return isLink ? [path] : [];
+  });
+}
+
+/** The parser of a stage, or of the first route that has one. */
+function parserOf(stage: Stage | undefined, route?: string): string | undefined {
+  if (stage === undefined) return undefined;
+  const target = hasTarget(stage)
+    ? stage.target
+    : stage.routes.find(({ name, target }) => target && (route === undefined || name === route))?.target;
+  return target?.type === 'parser' ? target.parserId : undefined;
+}
+
+/** `linkPathsOf` of what a stage reads pages with; empty while it isn't known, and without a saved parser. */
+export function useLinkPaths(stage: Stage | undefined, route?: string): readonly string[] {
+  const id = parserOf(stage, route);
+  const parser = useQuery({
+    ...operationQuery('getParser', { params: { id: id ?? '' } }),
+    enabled: id !== undefined,
+  });
+  return parser.data ? linkPathsOf((parser.data.schema as { fields: Fields }).fields) : [];
 }

@@ -9,31 +9,25 @@ import { ActionButton } from '../parts/buttons.tsx';
 import { IconPlus } from '../parts/icons.ts';
 import { Page, Empty, Failure, Loaded } from '../parts/page.tsx';
 import { CREDIT_LIMIT } from '../targets/credit-limit.ts';
-import { useLinkPaths } from './link-paths.ts';
 import { StageForm } from './stage-form.tsx';
 import { StageGraph } from './stage-graph.tsx';
-import { addStage, replaceStage, stageOfField, type Stage } from './stages.ts';
+import { addStage, replaceStage, stageOfField, useLinkPaths, type Stage } from './stages.ts';
 import styles from './stage-graph.module.css';
 
 type Workflow = CallOutput<'getWorkflow'>;
-
-interface FormProps {
-  workflow: Workflow | undefined;
-  initial: readonly Stage[];
-}
 
 interface StagesEditorProps {
   stages: readonly Stage[];
   onChange: (stages: readonly Stage[]) => void;
   selected: number;
   onSelect: (index: number) => void;
-  /** The stage that the service refused, and why. */
-  faulty: number | undefined;
+  /** The answer to the last try, which may refuse a stage. */
   error: unknown;
 }
 
 /** The stages as a graph, with the form of the selected one beside it. */
-function StagesEditor({ stages, onChange, selected, onSelect, faulty, error }: StagesEditorProps) {
+function StagesEditor({ stages, onChange, selected, onSelect, error }: StagesEditorProps) {
+  const faulty = error === null ? undefined : stageOfField(toProblem(error).body.field);
   return (
     <div className={`columns ${styles.editor}`}>
       <StageGraph stages={stages} selected={selected} faulty={faulty} onSelect={onSelect} />
@@ -67,27 +61,11 @@ function StagesEditor({ stages, onChange, selected, onSelect, faulty, error }: S
   );
 }
 
-interface Draft {
-  name: string;
-  stages: readonly Stage[];
-  /** Empty: no limit. */
-  credits: number | '';
-}
-
-function bodyOf({ name, stages, credits }: Draft, workflow: Workflow | undefined) {
-  const { credits: _, ...limits } = workflow?.limits ?? {};
-  return {
-    name: name.trim(),
-    stages: [...stages],
-    limits: { ...limits, ...(credits === '' ? {} : { credits }) },
-  };
-}
-
-function WorkflowForm({ workflow, initial }: FormProps) {
+function WorkflowForm({ workflow, initial }: { workflow?: Workflow; initial: readonly Stage[] }) {
   const navigate = useNavigate();
-  const form = useForm<Draft>({
-    initialValues: { name: workflow?.name ?? '', stages: initial, credits: workflow?.limits.credits ?? '' },
-  });
+  // No credits: no limit.
+  const credits: number | '' = workflow?.limits.credits ?? '';
+  const form = useForm({ initialValues: { name: workflow?.name ?? '', stages: initial, credits } });
   const { name, stages } = form.values;
   const [selected, setSelected] = useState(0);
   const paths = useLinkPaths(stages.at(-1));
@@ -96,7 +74,9 @@ function WorkflowForm({ workflow, initial }: FormProps) {
   const setStages = (next: readonly Stage[]): void => form.setValues({ stages: next });
   const save = useChange(
     () => {
-      const body = bodyOf(form.values, workflow);
+      const most = form.values.credits;
+      const limits = { ...workflow?.limits, credits: most === '' ? undefined : most };
+      const body = { name: name.trim(), stages: [...stages], limits };
       return workflow
         ? call('updateWorkflow', { params: { id: workflow.id }, body })
         : call('createWorkflow', { body });
@@ -106,7 +86,6 @@ function WorkflowForm({ workflow, initial }: FormProps) {
       onDone: ({ id }) => navigate({ to: '/workflows/$workflowId', params: { workflowId: id } }),
     },
   );
-  const faulty = save.error === null ? undefined : stageOfField(toProblem(save.error).body.field);
   const submit = (): void =>
     save.mutate(undefined, {
       onError: (error) => setSelected((known) => stageOfField(toProblem(error).body.field) ?? known),
@@ -146,7 +125,6 @@ function WorkflowForm({ workflow, initial }: FormProps) {
         onChange={setStages}
         selected={selected}
         onSelect={setSelected}
-        faulty={faulty}
         error={save.error}
       />
     </form>
@@ -168,10 +146,7 @@ export function NewWorkflowPage() {
               </p>
             </Empty>
           ) : (
-            <WorkflowForm
-              workflow={undefined}
-              initial={[{ name: 'list', target: { type: 'parser', parserId: first.id } }]}
-            />
+            <WorkflowForm initial={[{ name: 'list', target: { type: 'parser', parserId: first.id } }]} />
           )
         }
       </Loaded>

@@ -1,3 +1,4 @@
+import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { useQuery, useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Link, linkOptions, useNavigate, useParams } from '@tanstack/react-router';
 import { call, operationQuery, listQuery, type CallOutput } from '../api/call.ts';
@@ -13,21 +14,17 @@ import { Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { FormDialog } from '../parts/form-dialog.tsx';
-import { RootRunState } from './root-run.tsx';
-import { WorkflowAlarm } from './workflow-alarm.tsx';
+import { RootRunState } from '../runs/run-link.tsx';
 import { SourceFields } from '../targets/source-fields.tsx';
 import { lackOfSource, NO_SOURCE, sourceOfChoice } from '../targets/source.ts';
-import { hasTarget, startInputs, type Stage } from './stages.ts';
+import { hasTarget, parsersOf, startInputs } from './stages.ts';
 
 const LIVE_MS = 5_000;
 
 type Run = CallOutput<'listRunsOfWorkflow'>['workflow_runs'][number];
 
 const COLUMNS: readonly PlainColumn<Run>[] = [
-  {
-    header: 'State',
-    cell: (run) => <RootRunState run={run} />,
-  },
+  { header: 'State', cell: (run) => <RootRunState run={run} /> },
   {
     header: 'Run',
     cell: ({ id, created_at: at }) => (
@@ -72,23 +69,21 @@ function RunTable({ workflowId }: { workflowId: string }) {
   );
 }
 
-interface StartDialogProps {
-  workflowId: string;
-  /** Whether the first stage takes objects of an API's parameters instead of addresses. */
-  takesObjects: boolean;
-  onClose: () => void;
-}
+type Workflow = CallOutput<'getWorkflow'>;
 
 /** Starts a workflow with the inputs of its first stage. */
-function StartDialog({ workflowId, takesObjects, onClose }: StartDialogProps) {
+function StartDialog({ workflow: { id, stages }, onClose }: { workflow: Workflow; onClose: () => void }) {
+  const [first] = stages;
+  // Objects of an API's parameters instead of addresses.
+  const takesObjects = hasTarget(first) && first.target.type === 'api';
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const [source, setSource] = useState(NO_SOURCE);
   const isList = source.from === 'list';
   const [settled] = useDebouncedValue(text, 400);
-  const params = { id: workflowId };
+  const params = { id };
   const dryRun = useQuery({
-    queryKey: ['workflow-dry-run', workflowId, settled],
+    queryKey: ['workflow-dry-run', id, settled],
     queryFn: () =>
       call('createWorkflowRun', { params, body: { ...startInputs(settled, takesObjects), dry_run: true } }),
     enabled: isList && settled.trim() !== '',
@@ -110,8 +105,7 @@ function StartDialog({ workflowId, takesObjects, onClose }: StartDialogProps) {
       title="Run this workflow"
       size="lg"
       onClose={onClose}
-      sent={{ error: start.error ?? dryRun.error, isPending: start.isPending }}
-      onSubmit={() => start.mutate()}
+      sent={{ ...start, error: start.error ?? dryRun.error }}
       submit={answer && isList ? `Run for at least ${plural(answer.credits.most, 'credit')}` : 'Run'}
       isReady={isList ? text.trim() !== '' : lackOfSource(source) === undefined}
       beside={
@@ -139,28 +133,20 @@ function StartDialog({ workflowId, takesObjects, onClose }: StartDialogProps) {
   );
 }
 
-type Workflow = CallOutput<'getWorkflow'>;
-
 function limitsText({ tasks, credits }: Workflow['limits']): string | undefined {
-  const limits = [
-    tasks === undefined ? '' : plural(tasks, 'task'),
-    credits === undefined ? '' : plural(credits, 'credit'),
-  ].filter((text) => text !== '');
+  const limits = [tasks && plural(tasks, 'task'), credits && plural(credits, 'credit')].filter(Boolean);
   return limits.length === 0 ? undefined : `A run has at most ${limits.join(' and ')}.`;
 }
 
-function takesObjects(stage: Stage | undefined): boolean {
-  return hasTarget(stage) && stage.target.type === 'api';
-}
-
-function WorkflowActions({ workflow: { id, name, stages } }: { workflow: Workflow }) {
+function WorkflowActions({ workflow }: { workflow: Workflow }) {
+  const { id, name } = workflow;
   const navigate = useNavigate();
   return (
     <>
       <DeleteButton
         kind="workflow"
         name={name}
-        remove={() => call('deleteWorkflow', { params: { id } })}
+        run={() => call('deleteWorkflow', { params: { id } })}
         stale={['listWorkflows']}
         next={linkOptions({ to: '/workflows' })}
       >
@@ -175,9 +161,7 @@ function WorkflowActions({ workflow: { id, name, stages } }: { workflow: Workflo
       <OpenButton
         isMain
         icon={IconPlayerPlay}
-        dialog={(close) => (
-          <StartDialog workflowId={id} takesObjects={takesObjects(stages[0])} onClose={close} />
-        )}
+        dialog={(close) => <StartDialog workflow={workflow} onClose={close} />}
       >
         Run
       </OpenButton>
@@ -198,7 +182,7 @@ export function WorkflowPage() {
         workflow && (
           <>
             <span className="soft small nowrap">version {workflow.version}</span>
-            <WorkflowAlarm stages={workflow.stages} />
+            <AlarmBadge parserId={parsersOf(workflow.stages)} />
           </>
         )
       }

@@ -1,34 +1,28 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { linkOptions } from '@tanstack/react-router';
-import { listQuery, type CallOutput } from '../api/call.ts';
+import type { CallOutput } from '../api/call.ts';
+import { column, extra, numberColumn, softColumn } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { AddButton, ListPage } from '../parts/listed.tsx';
-import { useListSearch } from '../parts/list-search.ts';
+import { useFound } from '../parts/list-search.ts';
 import { When } from '../parts/when.tsx';
-import { WorkflowAlarm } from './workflow-alarm.tsx';
+import { AlarmBadge } from '../alarms/alarm-badge.tsx';
+import { parsersOf } from './stages.ts';
 
 const COLUMNS: readonly Column<CallOutput<'listWorkflows'>['workflows'][number]>[] = [
-  {
-    header: 'Stages',
-    isExtra: true,
-    width: 'minmax(200px, 2fr)',
-    cell: ({ stages }) => <span className="soft">{stages.map(({ name }) => name).join(' → ')}</span>,
-  },
-  { header: 'State', width: '140px', cell: ({ stages }) => <WorkflowAlarm stages={stages} /> },
-  { header: 'Version', isExtra: true, width: '80px', align: 'right', cell: ({ version }) => version },
-  { header: 'Changed', isExtra: true, width: '120px', cell: (one) => <When at={one.updated_at} /> },
+  extra(
+    softColumn('Stages', 'minmax(200px, 2fr)', ({ stages }) => stages.map(({ name }) => name).join(' → ')),
+  ),
+  column('State', '140px', ({ stages }) => <AlarmBadge parserId={parsersOf(stages)} />),
+  extra(numberColumn('Version', '80px', ({ version }) => version)),
+  extra(column('Changed', '120px', (one) => <When at={one.updated_at} />)),
 ];
 
 /** All workflows. */
 export function WorkflowsPage() {
-  const query = useInfiniteQuery({
-    ...listQuery('listWorkflows', { query: useListSearch() }),
-    placeholderData: keepPreviousData,
-  });
   return (
     <ListPage
       title="Workflows"
-      query={query}
+      query={useFound('listWorkflows')}
       rowsOf={(page) => page.workflows}
       columns={COLUMNS}
       placeOf={({ id }) => linkOptions({ to: '/workflows/$workflowId', params: { workflowId: id } })}

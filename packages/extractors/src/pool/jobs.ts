@@ -7,7 +7,6 @@ import type { CrawlRules, FetchedAddress, SourceKind } from '../crawl/index.ts';
 import { extractParsed, parsePage } from '../engine/extract.ts';
 import type { CompiledParser } from '../engine/types.ts';
 import { noteValues } from '../output/note-values.ts';
-import type { PageOutline } from '../outline/outline-page.ts';
 import type { Page } from '../page.ts';
 import type { SiteInput, SiteResponse, SitesConfig, SiteStep } from '../sites/types.ts';
 import type { RepairPage } from '../suggest/repair.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readFiringTimes } from './firing-times.ts';
+import { readFiringTimes } from './firing-strip.tsx';
 
 it('says when the clocks change between two firings', () => {
   const times = ['2027-03-27T05:30:00.000Z', '2027-03-28T04:30:00.000Z', '2027-03-29T04:30:00.000Z'];

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { jobSpans, phaseSpans } from './task-phases.ts';
+import { jobSpans, phaseSpans } from './timeline.tsx';
 
 const job = {
-  createdAt: '2026-01-01T00:00:00.000Z',
-  startedAt: '2026-01-01T00:00:00.012Z',
-  finishedAt: '2026-01-01T00:00:00.150Z',
+  created_at: '2026-01-01T00:00:00.000Z',
+  started_at: '2026-01-01T00:00:00.012Z',
+  finished_at: '2026-01-01T00:00:00.150Z',
   attempts: 1,
   mode: 'return',
   phases: { connect_ms: 30, first_byte_ms: 84, download_ms: 4, parse_ms: 6 },
@@ -27,7 +27,7 @@ test('the bars of a job add up to its whole time', () => {
 });
 
 test('earlier attempts come before the last one, which alone is measured', () => {
-  const spans = jobSpans({ ...job, attempts: 3, finishedAt: '2026-01-01T00:00:05.012Z' });
+  const spans = jobSpans({ ...job, attempts: 3, finished_at: '2026-01-01T00:00:05.012Z' });
   expect(spans.map(({ name }) => name).slice(0, 3)).toEqual([
     'Queued',
     'Earlier attempts and pauses',
@@ -41,6 +41,6 @@ test('what was not measured has no bar, and no invented time', () => {
   expect(phaseSpans({ first_byte_ms: 9 })).toEqual([
     { name: 'Connecting and first byte', ms: 9, kind: 'run' },
   ]);
-  expect(named(jobSpans({ ...job, finishedAt: null, phases: null }))).toEqual({ Queued: 12 });
-  expect(jobSpans({ ...job, startedAt: null, finishedAt: null, phases: null })).toEqual([]);
+  expect(named(jobSpans({ ...job, finished_at: null, phases: null }))).toEqual({ Queued: 12 });
+  expect(jobSpans({ ...job, started_at: null, finished_at: null, phases: null })).toEqual([]);
 });

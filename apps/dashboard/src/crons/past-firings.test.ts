@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { groupByDay } from './firing-days.ts';
+import { groupByDay } from './past-firings.tsx';
 
 it('puts firings on the days of their zone, and shows the worst of each', () => {
   const days = groupByDay(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyFailures } from './keyed-failures.ts';
+import { keyFailures } from './failed-pages.tsx';
 
 it('names each failure by its page, and numbers those of the same page', () => {
   const failure = { error: 'fetch failed', attempts: 1 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { edgeOf, NODE_WIDTH, placesOf, sizeOf } from './graph-layout.ts';
+import { edgeOf, NODE_WIDTH, placesOf, sizeOf } from './stage-graph.tsx';
 import type { Stage } from './stages.ts';
 
 const target = { type: 'api', id: 'videosite-video' } as const;
