@@ -30,7 +30,6 @@ const ALLOWED: readonly (readonly [path: RegExp, why: string])[] = [
   [/^packages\/(db|queue)\//, 'the service’s own Postgres and Redis'],
   [/^packages\/core\/src\/platform\/rate-limits\//, 'the service’s own Redis'],
   [/^apps\/api\/src\/main\.ts$/, 'the service’s own Redis'],
-  [/^apps\/worker\/src\/open-fetching\.ts$/, 'the service’s own Redis'],
   [
     /^apps\/api\/src\/openapi\/docs-page\.ts$/,
     'text of a script for the reader’s browser, which asks its own origin',

@@ -57,33 +57,25 @@ export interface AccountChange extends Partial<AccountLimits> {
 /** @throws AppError not_found, name_taken, invalid_request, insufficient_credits */
 export async function updateAccount(db: Database, change: AccountChange): Promise<AccountRecord> {
   return db.transact(async (tx) => {
-    const { account, grant, active, ...limits } = change;
-    const rest = change.name === undefined ? limits : { ...limits, name: requireName(change.name) };
+    const { account, grant, active: isActive, name: given, ...limits } = change;
+    const { accounts } = tables;
+    const name = given === undefined ? undefined : requireName(given);
     const [known] = await tx
       .select()
-      .from(tables.accounts)
-      .where(or(eq(tables.accounts.id, account), eq(tables.accounts.name, account)))
+      .from(accounts)
+      .where(or(eq(accounts.id, account), eq(accounts.name, account)))
       .for('no key update');
     if (!known) throw new AppError('not_found', { detail: `there is no account ${account}` });
-    const values = { ...rest, isActive: active };
-    let row: typeof known = known;
-    if (Object.values(values).some((value) => value !== undefined)) {
-      if (rest.name !== undefined && rest.name !== known.name) {
-        const [taken] = await tx.select().from(tables.accounts).where(eq(tables.accounts.name, rest.name));
-        if (taken)
-          throw new AppError('name_taken', {
-            field: 'name',
-            detail: `another account is named ${rest.name}`,
-          });
-      }
-      const [updated] = await tx
-        .update(tables.accounts)
-        .set(values)
-        .where(eq(tables.accounts.id, known.id))
-        .returning();
-      row = updated ?? known;
-    }
-    if (grant !== undefined) row = await grantCredits(tx, { accountId: known.id, credits: grant });
-    return toAccountRecord(row);
+    const isRenamed = name !== undefined && name !== known.name;
+    if (isRenamed && (await tx.$count(accounts, eq(accounts.name, name))) > 0)
+      throw new AppError('name_taken', { field: 'name', detail: `another account is named ${name}` });
+    const values = { ...limits, name, isActive };
+    const isChanged = Object.values(values).some((value) => value !== undefined);
+    const [row = known] = isChanged
+      ? await tx.update(accounts).set(values).where(eq(accounts.id, known.id)).returning()
+      : [];
+    return toAccountRecord(
+      grant === undefined ? row : await grantCredits(tx, { accountId: known.id, credits: grant }),
+    );
   });
 }

@@ -175,15 +175,7 @@ export async function claimQueued({ db }: SubmitServices, limit: number): Promis
     if (first === null) return [];
     const { id: cron, accountId: account, definition } = row;
     const at = new Date(first.due).toISOString();
-    const firing: Firing = {
-      id: first.id,
-      cron,
-      account,
-      definition,
-      kind: 'queued',
-      cause: first.cause,
-      at,
-    };
-    return [{ row, firing, fireAt: 0 }];
+    const { id, cause } = first;
+    return [{ row, firing: { id, cron, account, definition, kind: 'queued', cause, at }, fireAt: 0 }];
   });
 }

@@ -82,14 +82,11 @@ async function attempt(deps: DeliveryDeps, delivery: ClaimedDelivery): Promise<A
   const { signal } = stop;
   try {
     const { url, payload } = delivery;
-    const { status, body = '' } = await withTimeout(
-      deps.send({ url, headers, body: payload, signal }),
-      TIMEOUT_MS,
-      () => {
-        stop.abort();
-        throw new Error('timed out');
-      },
-    );
+    const sending = deps.send({ url, headers, body: payload, signal });
+    const { status, body = '' } = await withTimeout(sending, TIMEOUT_MS, () => {
+      stop.abort();
+      throw new Error('timed out');
+    });
     return {
       status,
       body: toStorableText(cutText(body, SHOWN_CHARACTERS)),
@@ -120,10 +117,8 @@ async function settle(
         : [];
     // A response of the webhook's old URL doesn't apply to its new URL.
     const isGone = status === GONE && (webhookId === null || webhook?.url === delivery.url);
-    const wait =
-      error === null || isGone
-        ? undefined
-        : waitMs({ tries, ageMs: roundAgeMs + tookMs, random: Math.random() });
+    const failed = { tries, ageMs: roundAgeMs + tookMs, random: Math.random() };
+    const wait = error === null || isGone ? undefined : waitMs(failed);
     const [settled] = await tx
       .update(outbox)
       .set({
@@ -134,7 +129,7 @@ async function settle(
         responseBody: body,
         error,
         // A failed replay doesn't undo the earlier delivery.
-        ...(error === null ? { deliveredAt: sql`coalesce(${outbox.deliveredAt}, now())` } : {}),
+        deliveredAt: error === null ? sql`coalesce(${outbox.deliveredAt}, now())` : undefined,
       })
       .where(
         and(

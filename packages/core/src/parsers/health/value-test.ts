@@ -111,14 +111,15 @@ export function addValues(values: ValueHealth, { kind, shapes, pages }: ValuesSe
     const repeated = repeatRate(values.known, limits, isRepeat ? note : (before ?? note));
     values.last = hash;
     before = note;
+    const test = (oddity: Oddity, steps: Steps | undefined, isItOdd: boolean): void => {
+      if (steps !== undefined) testOne(values, oddity, { isItOdd, steps, threshold });
+    };
     // Variants of a product come in a row: their common value is one piece of evidence.
-    if (!isRepeat && shapeSteps !== undefined)
-      testOne(values, 'shape', { isItOdd: isOdd(limits, note, 'shape'), steps: shapeSteps, threshold });
-    if (!isRepeat && rangeSteps !== undefined)
-      testOne(values, 'range', { isItOdd: isOdd(limits, note, 'range'), steps: rangeSteps, threshold });
-    const repeatSteps = stepsAt('repeated', repeated);
-    if (repeatSteps !== undefined)
-      testOne(values, 'repeated', { isItOdd: isRepeat, steps: repeatSteps, threshold });
+    if (!isRepeat) {
+      test('shape', shapeSteps, isOdd(limits, note, 'shape'));
+      test('range', rangeSteps, isOdd(limits, note, 'range'));
+    }
+    test('repeated', stepsAt('repeated', repeated), isRepeat);
     if (!isBroken(values)) addNote(values.pending, note, isRepeat);
   }
   if (isBroken(values)) values.pending = emptyProfile(kind);
@@ -144,12 +145,11 @@ export function areValuesCalm(values: ValueHealth): boolean {
 
 /** Whether the value is odd in a way that is rare. Repeats are not: one equal value means nothing. */
 export function isSuspectValue(limits: ValueLimits, note: ValueNote): boolean {
-  return isSuspectIn(limits, note, 'shape') || isSuspectIn(limits, note, 'range');
-}
-
-function isSuspectIn(limits: ValueLimits, note: ValueNote, oddity: 'shape' | 'range'): boolean {
-  const rate = limits.rates[oddity];
-  return rate !== undefined && rate <= RARELY_ODD && isOdd(limits, note, oddity);
+  const isSuspectIn = (oddity: 'shape' | 'range'): boolean => {
+    const rate = limits.rates[oddity];
+    return rate !== undefined && rate <= RARELY_ODD && isOdd(limits, note, oddity);
+  };
+  return isSuspectIn('shape') || isSuspectIn('range');
 }
 
 /** Properties that are tested: each could raise a false alarm. */

@@ -2,7 +2,7 @@ import { repeatWhileFull } from '../../platform/process/repeat-while-full.ts';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import type { Database } from '@gleaner/db';
-import { postgresContents, type BlobContents } from './blob-contents.ts';
+import { postgresContents, type BlobContents } from './s3-contents.ts';
 import {
   createDictionaries,
   DICTIONARY_EXTRA_DAYS,

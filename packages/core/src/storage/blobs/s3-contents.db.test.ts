@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@gleaner/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { postgresContents, type BlobContents, createS3Contents } from './blob-contents.ts';
+import { postgresContents, type BlobContents, createS3Contents } from './s3-contents.ts';
 import { createBlobStore, type BlobStore } from './blob-store.ts';
 import { S3_KEYS, startS3, type TestS3 } from './testing/start-s3.ts';
 

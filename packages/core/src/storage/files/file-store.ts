@@ -5,7 +5,7 @@ import type { Database } from '@gleaner/db';
 import { createBlobStore, type BlobStore } from '../blobs/blob-store.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Config } from '../../platform/config/load-config.ts';
-import { postgresContents, type BlobContents, createS3Contents } from '../blobs/blob-contents.ts';
+import { postgresContents, type BlobContents, createS3Contents } from '../blobs/s3-contents.ts';
 
 /** Where the configuration puts the bytes of blobs. */
 export function openContents(config: Config): BlobContents {

@@ -8,24 +8,16 @@ import type { CrawlPart } from '../stage-parts.ts';
 const LEAST_ENTRIES = 100_000;
 const MOST_ENTRIES = 10_000_000;
 
-/** An address that a crawl begins with. */
-type Entry =
-  | { url: string; depth: 0; found: 'start'; route: number | null }
-  | { url: string; depth: -1; kind: 'robots' | 'feed' };
-
 export type CrawlRows = NonNullable<ReturnType<typeof crawlRows>>;
 
-function listEntries(
-  { sources }: Crawl,
-  start: readonly string[],
-  routeOf: (url: string) => number | null,
-): Entry[] {
+/** The addresses that a crawl begins with. */
+function listEntries({ sources }: Crawl, start: readonly string[], routeOf: (url: string) => number | null) {
   const origins = new Set(start.map((url) => new URL(url).origin));
   const robots = sources.sitemaps ? [...origins].map((origin) => `${origin}/robots.txt`) : [];
   return [
-    ...robots.map((url) => ({ url, depth: -1 as const, kind: 'robots' as const })),
-    ...[...new Set(sources.feeds)].map((url) => ({ url, depth: -1 as const, kind: 'feed' as const })),
-    ...start.map((url) => ({ url, depth: 0 as const, found: 'start' as const, route: routeOf(url) })),
+    ...robots.map((url) => ({ url, depth: -1, kind: 'robots' })),
+    ...[...new Set(sources.feeds)].map((url) => ({ url, depth: -1, kind: 'feed' })),
+    ...start.map((url) => ({ url, depth: 0, found: 'start', route: routeOf(url) })),
   ];
 }
 

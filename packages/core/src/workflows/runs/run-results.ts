@@ -109,33 +109,25 @@ async function* writeLines(ctx: Context, parts: readonly ReadablePart[]): AsyncG
 
 const FIRST_COLUMNS = ['url', 'stage', 'route'];
 
-/** The columns of all parts; a name that several have is one column. */
-async function readColumns(
-  ctx: Context<RunServices>,
-  parts: readonly ReadablePart[],
-): Promise<{ names: string[]; byPart: Map<ReadablePart, Map<string, AnswerColumn>> }> {
-  const byPart = new Map<ReadablePart, Map<string, AnswerColumn>>();
-  for (const part of parts) {
-    const columns = await readAnswerColumns(ctx, part.target);
-    byPart.set(part, new Map(columns.map((column) => [column.name, column])));
-  }
-  return { names: [...new Set([...byPart.values()].flatMap((columns) => [...columns.keys()]))], byPart };
-}
-
 async function* writeCells(
   ctx: Context<RunServices>,
   parts: readonly ReadablePart[],
   guard: (text: string) => string,
 ): AsyncGenerator<string> {
-  const { names, byPart } = await readColumns(ctx, parts);
+  const byPart = new Map<ReadablePart, Map<string, AnswerColumn>>();
+  for (const part of parts) {
+    const columns = await readAnswerColumns(ctx, part.target);
+    byPart.set(part, new Map(columns.map((column) => [column.name, column])));
+  }
+  // A name that several parts have is one column.
+  const names = [...new Set([...byPart.values()].flatMap((columns) => [...columns.keys()]))];
   const heads = FIRST_COLUMNS.map((name) => (names.includes(name) ? `_${name}` : name));
   yield stringify([[...heads, ...names]]);
-  for (const part of parts) {
-    const columns = byPart.get(part);
+  for (const [part, columns] of byPart) {
     const toCells = (row: ResultRow): string[] => {
       const data = readAnswer(row);
       const cells = names.map((name) => {
-        const column = columns?.get(name);
+        const column = columns.get(name);
         return column === undefined ? '' : toCell(valueOf(column, data), guard);
       });
       return [guard(row.input), stageOf(part.name), routeOf(part.name) ?? '', ...cells];
