@@ -71,8 +71,11 @@ export function createPageState(
 
 /** Reads something of the page once. */
 function once<T>({ memo }: PageState, key: object, read: () => T): T {
-  if (!memo.has(key)) memo.set(key, read());
-  return memo.get(key) as T;
+  const known = memo.get(key);
+  if (known !== undefined || memo.has(key)) return known as T;
+  const made = read();
+  memo.set(key, made);
+  return made;
 }
 
 export function facadeOf(state: PageState): IDomFacade {

@@ -3,14 +3,12 @@ import { attributeOf, type TreeElement } from './tree.ts';
 
 const NONE: readonly TreeElement[] = [];
 
-/** The elements by one of their kinds of names, which is built on first use. */
-function indexOf(
+/** Indexes the elements by one of their kinds of names. */
+function buildIndex(
   document: PageDocument,
   kind: keyof PageDocument['indexes'],
   namesOf: (element: TreeElement) => readonly string[],
 ): Map<string, TreeElement[]> {
-  const known = document.indexes[kind];
-  if (known !== undefined) return known;
   const index = new Map<string, TreeElement[]>();
   for (const element of document.elements) {
     for (const name of namesOf(element)) {
@@ -25,7 +23,8 @@ function indexOf(
 
 /** Elements by their name in the tree (`linearGradient` keeps its capital). */
 export function elementsByTag(document: PageDocument, name: string): readonly TreeElement[] {
-  return indexOf(document, 'tag', ({ localName }) => [localName]).get(name) ?? NONE;
+  const index = document.indexes.tag ?? buildIndex(document, 'tag', ({ localName }) => [localName]);
+  return index.get(name) ?? NONE;
 }
 
 export function classNamesOf(value: string): string[] {
@@ -39,15 +38,20 @@ function folded({ quirks }: PageDocument, name: string): string {
 }
 
 export function elementsByClass(document: PageDocument, name: string): readonly TreeElement[] {
-  const namesOf = (element: TreeElement): string[] =>
-    classNamesOf(folded(document, attributeOf(element, 'class') ?? ''));
-  return indexOf(document, 'class', namesOf).get(folded(document, name)) ?? NONE;
+  const index =
+    document.indexes.class ??
+    buildIndex(document, 'class', (element) =>
+      classNamesOf(folded(document, attributeOf(element, 'class') ?? '')),
+    );
+  return index.get(folded(document, name)) ?? NONE;
 }
 
 export function elementsById(document: PageDocument, id: string): readonly TreeElement[] {
-  const namesOf = (element: TreeElement): string[] => {
-    const value = attributeOf(element, 'id');
-    return value === undefined ? [] : [folded(document, value)];
-  };
-  return indexOf(document, 'id', namesOf).get(folded(document, id)) ?? NONE;
+  const index =
+    document.indexes.id ??
+    buildIndex(document, 'id', (element) => {
+      const value = attributeOf(element, 'id');
+      return value === undefined ? [] : [folded(document, value)];
+    });
+  return index.get(folded(document, id)) ?? NONE;
 }
