@@ -19,8 +19,9 @@ import { freeName } from './schema/names.ts';
 import type { StudioSearch } from './search.ts';
 import { useKeepSample, useSave } from './use-save.ts';
 import { useExtraction, usePages, type PagesState } from './use-studio.ts';
-import { useWork, type Work } from './work/history.ts';
+import type { Work } from './work/history.ts';
 import { keepUnsaved } from './work/unsaved.ts';
+import { useWork } from './work/use-work.ts';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {

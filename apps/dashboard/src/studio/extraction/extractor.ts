@@ -1,6 +1,5 @@
 import type { Ask, Engine, Reply } from './extract.worker.ts';
-import { tidySchema } from '../suggest/tidy.ts';
-import type { KeptPage, Outcome, Suggested } from './protocol.ts';
+import type { KeptPage, Outcome } from './protocol.ts';
 
 /** A schema or page can keep the engine busy for ever; then the thread is replaced. */
 const LIMIT_MS = 10_000;
@@ -88,22 +87,4 @@ export function createExtractor() {
       return mine === latest ? (outcome as Outcome) : undefined;
     },
   };
-}
-
-/**
- * Fields that the engine proposes for a page; without examples from repeated elements. It runs in its own thread,
- * because a large page takes seconds, and values must still appear at once meanwhile.
- */
-export async function suggestFields(
-  page: KeptPage,
-  { examples, signal }: { examples?: Readonly<Record<string, string>>; signal?: AbortSignal },
-): Promise<Suggested> {
-  const engine = createExtractor();
-  signal?.addEventListener('abort', engine.close);
-  try {
-    const { schema, fields, data } = await engine.ask('suggest', page, examples);
-    return { schema: schema && tidySchema(schema, data), fields, data };
-  } finally {
-    engine.close();
-  }
 }
