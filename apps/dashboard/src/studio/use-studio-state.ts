@@ -62,6 +62,16 @@ function useOpening({ pages, search, onSearch, fetch }: OpeningInput) {
   return opening;
 }
 
+/** Saves everywhere, undoes and redoes outside of fields, which have their own. */
+function useKeys({ undo, redo }: ReturnType<typeof useWork>, save: () => void): void {
+  useHotkeys([['mod+S', save]], [], true);
+  useHotkeys([
+    ['mod+Z', () => undo?.()],
+    ['mod+shift+Z', () => redo?.()],
+    ['mod+Y', () => redo?.()],
+  ]);
+}
+
 /** What a person looks at beside the selected field. */
 interface Shown {
   /** The shown page's own document, once it is made. */
@@ -134,12 +144,7 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
     () => keepUnsaved(workKey, saving.isDraftKept ? { name, draft, config } : undefined),
     [workKey, saving.isDraftKept, name, draft, config],
   );
-  useHotkeys([['mod+S', trySave]], [], true);
-  useHotkeys([
-    ['mod+Z', () => work.undo?.()],
-    ['mod+shift+Z', () => work.redo?.()],
-    ['mod+Y', () => work.redo?.()],
-  ]);
+  useKeys(work, trySave);
   useDocumentTitle(`${name || 'New parser'} · Gleaner`);
   useWindowEvent('beforeunload', (event) => {
     // A new parser stays in this browser; changes of a saved one end with the tab.

@@ -24,8 +24,6 @@ function startThread(): Thread {
   return { worker, loaded, ids: new Set() };
 }
 
-export type Extractor = ReturnType<typeof createExtractor>;
-
 /** The engine for the pages at hand, in a thread of its own. */
 export function createExtractor() {
   let pages: readonly KeptPage[] = [];
