@@ -1,9 +1,9 @@
-import { Checkbox, TextInput } from '@mantine/core';
+import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import type { ScrapeConfig } from '@gleaner/client';
 import { readProxy, usesBrowser, type ProxyTier } from '@gleaner/contracts/values';
+import { useState } from 'react';
 import { Choice, textInput, tickBox, withMember } from '../parts/forms.tsx';
 import { ActionsList } from './actions-list.tsx';
-import { PairsField } from './pairs-field.tsx';
 
 /** The tiers of proxies as people read them. */
 const PROXY_WORDS = {
@@ -40,6 +40,44 @@ function NumberField({ value, onChange, ...field }: NumberFieldProps) {
       type="number"
       w={140}
       {...textInput(value?.toString() ?? '', (text) => onChange(text === '' ? undefined : Number(text)))}
+    />
+  );
+}
+
+interface PairsFieldProps {
+  label: string;
+  placeholder: string;
+  error: string | undefined;
+  value: Readonly<Record<string, string>> | undefined;
+  onChange: (pairs: Record<string, string> | undefined) => void;
+}
+
+function readPairs(text: string): Record<string, string> | undefined {
+  const pairs = [...text.matchAll(/^\s*([^\s:]+)\s*:(.*)$/gm)];
+  if (pairs.length === 0) return undefined;
+  return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value.trim()]));
+}
+
+/** Names and values, one pair a line. */
+function PairsField({ label, placeholder, error, value = {}, onChange }: PairsFieldProps) {
+  const [text, setText] = useState(() =>
+    Object.entries(value)
+      .map(([name, content]) => `${name}: ${content}`)
+      .join('\n'),
+  );
+  return (
+    <Textarea
+      label={label}
+      placeholder={placeholder}
+      error={error}
+      classNames={{ input: 'mono' }}
+      autosize
+      minRows={1}
+      maxRows={6}
+      {...textInput(text, (typed) => {
+        setText(typed);
+        onChange(readPairs(typed));
+      })}
     />
   );
 }

@@ -7,7 +7,7 @@ import { PlainTable, type PlainColumn } from '../parts/plain-table.tsx';
 import { Status, type StatusName } from '../parts/page.tsx';
 import { describeField } from './field-words.ts';
 import styles from './parsers.module.css';
-import { VersionFailure } from '../samples/version-failure.tsx';
+import { VersionFailure } from '../samples/sample-changes.tsx';
 
 type Proposal = CallOutput<'proposeParserRepair'>;
 type Field = Proposal['fields'][number];

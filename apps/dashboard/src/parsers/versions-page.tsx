@@ -6,11 +6,10 @@ import { ReadPages } from '../parts/listed.tsx';
 import { Loaded } from '../parts/page.tsx';
 import { When } from '../parts/when.tsx';
 import { diffSchemas, type FieldChange } from './diff-schemas.ts';
-import { VersionFailure } from '../samples/version-failure.tsx';
+import { SampleChanges, VersionFailure } from '../samples/sample-changes.tsx';
 import { ParserPart } from './parser-part.tsx';
 import styles from './parsers.module.css';
 import { plural } from '../format/format.ts';
-import { SampleChanges } from '../samples/sample-changes.tsx';
 
 const KINDS = {
   added: { sign: '+', className: 'good-text' },

@@ -153,16 +153,14 @@ type Fact = readonly [name: string, value: ReactNode];
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className="facts">
-      {facts.map(
-        ([name, value]) =>
-          value !== undefined &&
-          value !== false && (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </Fragment>
-          ),
-      )}
+      {facts
+        .filter(([, value]) => value !== undefined && value !== false)
+        .map(([name, value]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ))}
     </dl>
   );
 }

@@ -19,8 +19,9 @@ import { freeName } from './schema/names.ts';
 import type { StudioSearch } from './search.ts';
 import { useKeepSample, useSave } from './use-save.ts';
 import { useExtraction, usePages, type PagesState } from './use-studio.ts';
-import { useWork, type Work } from './work/history.ts';
+import type { Work } from './work/history.ts';
 import { keepUnsaved } from './work/unsaved.ts';
+import { useWork } from './work/use-work.ts';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -59,6 +60,16 @@ function useOpening({ pages, search, onSearch, fetch }: OpeningInput) {
     else if ((kept ?? example) !== undefined) opening.mutate({ kept, example });
   }, [isPaid, open, kept, example, pages.isReady, opening, fetch]);
   return opening;
+}
+
+/** Saves everywhere, undoes and redoes outside of fields, which have their own. */
+function useKeys({ undo, redo }: ReturnType<typeof useWork>, save: () => void): void {
+  useHotkeys([['mod+S', save]], [], true);
+  useHotkeys([
+    ['mod+Z', () => undo?.()],
+    ['mod+shift+Z', () => redo?.()],
+    ['mod+Y', () => redo?.()],
+  ]);
 }
 
 /** What a person looks at beside the selected field. */
@@ -133,12 +144,7 @@ export function useStudioState({ accountId, record, search, onSearch }: StudioPr
     () => keepUnsaved(workKey, saving.isDraftKept ? { name, draft, config } : undefined),
     [workKey, saving.isDraftKept, name, draft, config],
   );
-  useHotkeys([['mod+S', trySave]], [], true);
-  useHotkeys([
-    ['mod+Z', () => work.undo?.()],
-    ['mod+shift+Z', () => work.redo?.()],
-    ['mod+Y', () => work.redo?.()],
-  ]);
+  useKeys(work, trySave);
   useDocumentTitle(`${name || 'New parser'} · Gleaner`);
   useWindowEvent('beforeunload', (event) => {
     // A new parser stays in this browser; changes of a saved one end with the tab.

@@ -1,6 +1,5 @@
 import type { Ask, Engine, Reply } from './extract.worker.ts';
-import { tidySchema } from '../suggest/tidy.ts';
-import type { KeptPage, Outcome, Suggested } from './protocol.ts';
+import type { KeptPage, Outcome } from './protocol.ts';
 
 /** A schema or page can keep the engine busy for ever; then the thread is replaced. */
 const LIMIT_MS = 10_000;
@@ -24,8 +23,6 @@ function startThread(): Thread {
   loaded.catch(() => undefined);
   return { worker, loaded, ids: new Set() };
 }
-
-export type Extractor = ReturnType<typeof createExtractor>;
 
 /** The engine for the pages at hand, in a thread of its own. */
 export function createExtractor() {
@@ -88,22 +85,4 @@ export function createExtractor() {
       return mine === latest ? (outcome as Outcome) : undefined;
     },
   };
-}
-
-/**
- * Fields that the engine proposes for a page; without examples from repeated elements. It runs in its own thread,
- * because a large page takes seconds, and values must still appear at once meanwhile.
- */
-export async function suggestFields(
-  page: KeptPage,
-  { examples, signal }: { examples?: Readonly<Record<string, string>>; signal?: AbortSignal },
-): Promise<Suggested> {
-  const engine = createExtractor();
-  signal?.addEventListener('abort', engine.close);
-  try {
-    const { schema, fields, data } = await engine.ask('suggest', page, examples);
-    return { schema: schema && tidySchema(schema, data), fields, data };
-  } finally {
-    engine.close();
-  }
 }

@@ -5,8 +5,7 @@ import type { KeptPage } from '../extraction/protocol.ts';
 import { describeElement } from '../picker/elements.ts';
 import { suggestSelectors } from '../picker/selectors.ts';
 import type { StudioState } from '../use-studio-state.ts';
-import { actionOfRow, type BrowserAction } from '../../fetching/action-rows.ts';
-import { ActionsList } from '../../fetching/actions-list.tsx';
+import { actionOfRow, ActionsList, type BrowserAction } from '../../fetching/actions-list.tsx';
 import { RefetchButton } from './fetch-side.tsx';
 import styles from './fetching.module.css';
 

@@ -1,12 +1,20 @@
 import { Button, TextInput, Tooltip } from '@mantine/core';
 import type { FieldObject } from '@gleaner/contracts';
-import { useState, type CSSProperties, type HTMLAttributes, type KeyboardEvent } from 'react';
+import { useState, type CSSProperties, type KeyboardEvent } from 'react';
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '../../parts/icons.ts';
 import { RowMenu } from '../../parts/row-menu.tsx';
 import { QuietButton, textInput } from '../../parts/forms.tsx';
 import type { SchemaFault } from '../extraction/protocol.ts';
-import { isList, pathText, removeField, renameField, setField, type FieldPath } from '../schema/draft.ts';
-import { faultsOf, fieldNameError, shiftField, describeFault } from '../schema/edits.ts';
+import {
+  isList,
+  pathText,
+  readPath,
+  removeField,
+  renameField,
+  setField,
+  type FieldPath,
+} from '../schema/draft.ts';
+import { dropField, faultsOf, fieldNameError, shiftField, describeFault } from '../schema/edits.ts';
 import { fillOf } from '../schema/fill.ts';
 import { readSources, hasPlainSources, writeSources, type SourceText } from '../schema/sources.ts';
 import styles from './fields.module.css';
@@ -88,16 +96,11 @@ function NameInput({ path, studio: { draft, change, select } }: FieldProps) {
   );
 }
 
-interface FieldRowProps extends FieldProps {
-  field: FieldObject;
-  /** Adds a column to the field's list. */
-  onColumn: () => void;
-  /** What makes the line one that can be dragged to another position. */
-  dragging: Pick<HTMLAttributes<HTMLElement>, 'draggable' | 'onDragStart' | 'onDragOver' | 'onDrop'>;
-}
+/** What a dragged field is, for the row on which it is dropped. */
+const DRAGGED = 'application/x-gleaner-field';
 
 /** One field: a line, with its form below while it is selected. */
-export function FieldRow({ studio, path, field, onColumn, dragging }: FieldRowProps) {
+export function FieldRow({ studio, path, field }: FieldProps & { field: FieldObject }) {
   const { draft, change, selected, select, outcome } = studio;
   const key = pathText(path);
   const isSelected = key === pathText(selected);
@@ -110,7 +113,18 @@ export function FieldRow({ studio, path, field, onColumn, dragging }: FieldRowPr
       className={isSelected ? `${styles.field} ${styles.open}` : styles.field}
       aria-label={`Field ${key}`}
     >
-      <div className={styles.line} style={{ '--depth': path.length - 1 } as CSSProperties} {...dragging}>
+      <div
+        className={styles.line}
+        style={{ '--depth': path.length - 1 } as CSSProperties}
+        draggable
+        onDragStart={({ dataTransfer }) => dataTransfer.setData(DRAGGED, key)}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          const dragged = readPath(event.dataTransfer.getData(DRAGGED));
+          if (dragged.length > 0) change(dropField(draft, dragged, path));
+        }}
+      >
         <button
           type="button"
           className={styles.name}
@@ -147,7 +161,11 @@ export function FieldRow({ studio, path, field, onColumn, dragging }: FieldRowPr
           <NameInput key={key} studio={studio} path={path} />
           <FieldForm {...{ studio, path, field, faults }} />
           {isList(field) && (
-            <Button variant="default" leftSection={<IconPlus size={13} />} onClick={onColumn}>
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={13} />}
+              onClick={() => studio.addField('field', { css: '' }, path)}
+            >
               Column
             </Button>
           )}

@@ -1,9 +1,8 @@
 import { Button, SegmentedControl } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { choicesOf } from '../../parts/choices.ts';
 import { QuietButton } from '../../parts/forms.tsx';
-import { listFields, pathText, type FieldPath } from '../schema/draft.ts';
-import { dropField } from '../schema/edits.ts';
+import { listFields, pathText } from '../schema/draft.ts';
 import panes from '../studio.module.css';
 import { FromExample } from '../suggest/from-example.tsx';
 import { SuggestedFields } from '../suggest/suggested-fields.tsx';
@@ -13,32 +12,13 @@ import styles from './fields.module.css';
 
 /** All fields; the selected one opens in place. */
 function FieldList({ studio }: { studio: StudioState }) {
-  const { draft, change } = studio;
-  const [dragged, setDragged] = useState<FieldPath | undefined>();
-  const add = (parent: FieldPath) => studio.addField('field', { css: '' }, parent);
   return (
     <div>
-      {listFields(draft.fields).map(({ path, field }) => (
-        <FieldRow
-          key={pathText(path)}
-          studio={studio}
-          path={path}
-          field={field}
-          onColumn={() => add(path)}
-          dragging={{
-            draggable: true,
-            onDragStart: () => setDragged(path),
-            onDragOver: (event) => event.preventDefault(),
-            onDrop: (event) => {
-              event.preventDefault();
-              if (dragged) change(dropField(draft, dragged, path));
-              setDragged(undefined);
-            },
-          }}
-        />
+      {listFields(studio.draft.fields).map(({ path, field }) => (
+        <FieldRow key={pathText(path)} {...{ studio, path, field }} />
       ))}
       <div className={styles.add}>
-        <QuietButton onClick={() => add([])}>Field</QuietButton>
+        <QuietButton onClick={() => studio.addField('field', { css: '' })}>Field</QuietButton>
       </div>
     </div>
   );

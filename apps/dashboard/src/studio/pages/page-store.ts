@@ -62,8 +62,8 @@ export interface Unsaved {
 /** What the account has begun, the latest first. */
 export async function readUnsavedPages(accountId: string): Promise<Unsaved[]> {
   const range = IDBKeyRange.bound(`${accountId}/new`, `${accountId}/new\uFFFF`);
-  const keys = await within('readonly', (store) => store.getAllKeys(range));
-  const drafts = new Set(keys.map((key) => String(key).split('/')[1] ?? ''));
+  const keys = await within('readonly', (store) => store.getAllKeys(range) as IDBRequest<string[]>);
+  const drafts = new Set(keys.map((key) => key.split('/')[1] ?? ''));
   const found = await Promise.all(
     [...drafts].map(async (draft) => ({ draft, pages: await readPages(`${accountId}/${draft}`) })),
   );

@@ -8,8 +8,8 @@ import { capitalised } from '../../format/format.ts';
 import { Form, QuietButton, textInput } from '../../parts/forms.tsx';
 import { Failure } from '../../parts/page.tsx';
 import { IconWand } from '../../parts/icons.ts';
-import { suggestFields } from '../extraction/extractor.ts';
 import type { KeptPage } from '../extraction/protocol.ts';
+import { suggestFields } from './tidy.ts';
 import type { StudioState } from '../use-studio-state.ts';
 import { freeName, toFieldName } from '../schema/names.ts';
 

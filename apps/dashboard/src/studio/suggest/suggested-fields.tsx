@@ -5,9 +5,9 @@ import type { Field } from '@gleaner/contracts';
 import { cellText, plural } from '../../format/format.ts';
 import { IconWand } from '../../parts/icons.ts';
 import { useChosen } from '../../parts/use-chosen.ts';
-import { suggestFields } from '../extraction/extractor.ts';
 import type { FieldSuggestion, KeptPage, Suggested } from '../extraction/protocol.ts';
 import { isList, type Draft } from '../schema/draft.ts';
+import { suggestFields } from './tidy.ts';
 import type { StudioState } from '../use-studio-state.ts';
 import styles from './suggest.module.css';
 

@@ -1,5 +1,7 @@
 import { longForm } from '@gleaner/contracts/values';
 import type { Field, Fields, FieldObject, ParserSchema } from '@gleaner/contracts';
+import { createExtractor } from '../extraction/extractor.ts';
+import type { KeptPage, Suggested } from '../extraction/protocol.ts';
 import { shortForm } from '../schema/draft.ts';
 
 /** A schema with more fallbacks is hard to read. */
@@ -100,4 +102,22 @@ export function tidySchema(schema: ParserSchema, data: Record<string, unknown> |
     shortForm(tidyField(longForm(field), data?.[name])),
   ]);
   return { ...schema, fields: Object.fromEntries(fields) as Fields };
+}
+
+/**
+ * Fields that the engine proposes for a page; without examples from repeated elements. It runs in its own thread,
+ * because a large page takes seconds, and values must still appear at once meanwhile.
+ */
+export async function suggestFields(
+  page: KeptPage,
+  { examples, signal }: { examples?: Readonly<Record<string, string>>; signal?: AbortSignal },
+): Promise<Suggested> {
+  const engine = createExtractor();
+  signal?.addEventListener('abort', engine.close);
+  try {
+    const { schema, fields, data } = await engine.ask('suggest', page, examples);
+    return { schema: schema && tidySchema(schema, data), fields, data };
+  } finally {
+    engine.close();
+  }
 }
