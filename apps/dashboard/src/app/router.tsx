@@ -19,7 +19,7 @@ import { readBatchSearch, readRunsSearch } from '../runs/search.ts';
 import { readRowsSearch } from '../databases/search.ts';
 import { readWebhooksSearch } from '../account/search.ts';
 import { readOperatorSearch } from '../operator/search.ts';
-import { readListSearch } from '../parts/list-search.ts';
+import { readListSearch } from '../parts/read-search.ts';
 import { readSamplesSearch, readVersionsSearch } from '../parsers/search.ts';
 import { readTargetSearch } from '../targets/search.ts';
 import { readStudioSearch } from '../studio/search.ts';

@@ -52,6 +52,7 @@ function readingColumn({ readings, set, backOf }: ReadingsState): PlainColumn<Ki
           <ParserFilter
             label={`Parser of ${pattern}`}
             placeholder="Not read"
+            w={170}
             value={readings[pattern]?.parser}
             onChange={(parser) =>
               set(pattern, parser === undefined ? undefined : { ...(readings[pattern] ?? NO_SINK), parser })

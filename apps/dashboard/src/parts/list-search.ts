@@ -1,10 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
-import { readSearched, searchReader } from './read-search.ts';
+import { readListSearch } from './read-search.ts';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { listQuery, type CallInput } from '../api/call.ts';
-
-/** The search of a list, in the page's address. */
-export const readListSearch = searchReader({ search: readSearched });
+import { listQuery } from '../api/call.ts';
 
 /** What the opened list is searched for, as the query of its operation. */
 export function useListSearch(): { search?: string } {
@@ -16,6 +13,6 @@ export function useFound<N extends Parameters<typeof listQuery>[0]>(
   name: N,
   options: { refetchInterval?: number } = {},
 ) {
-  const query = listQuery(name, { query: useListSearch() } as CallInput<N>);
+  const query = listQuery(name, { query: useListSearch() });
   return useInfiniteQuery({ ...query, placeholderData: keepPreviousData, ...options });
 }

@@ -23,3 +23,6 @@ export function readOneOf<V extends string>(values: readonly V[]): (value: unkno
 export function readSearched(value: unknown): string | undefined {
   return readText(typeof value === 'number' ? String(value) : value);
 }
+
+/** The search of a list, in the page's address. */
+export const readListSearch = searchReader({ search: readSearched });

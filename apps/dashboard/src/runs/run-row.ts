@@ -51,6 +51,7 @@ export function useRuns({ kind, parser, ...filter }: RunsSearch) {
   const kinds = RUN_KINDS.filter(
     (one) => (kind ?? one) === one && (parser === undefined || one !== 'workflow'),
   );
+  const first: Cursors = kinds.map((one) => ({ kind: one }));
   return useInfiniteQuery({
     queryKey: ['listRuns', kinds, parser, filter],
     queryFn: ({ pageParam, signal }) =>
@@ -60,7 +61,7 @@ export function useRuns({ kind, parser, ...filter }: RunsSearch) {
           return { kind: one, ...(await READS[one]({ query }, { signal })) };
         }),
       ),
-    initialPageParam: kinds.map((one) => ({ kind: one })) as Cursors,
+    initialPageParam: first,
     getNextPageParam: (parts): Cursors | undefined => {
       const unfinished = parts.filter(({ cursor }) => cursor !== null);
       return unfinished.length === 0 ? undefined : unfinished;

@@ -15,4 +15,3 @@ export type BatchTab = (typeof BATCH_TABS)[number];
 
 /** The open tab of a batch and, among its failures, the opened page. */
 export const readBatchSearch = searchReader({ tab: readOneOf(BATCH_TABS), failure: readText });
-export type BatchSearch = ReturnType<typeof readBatchSearch>;

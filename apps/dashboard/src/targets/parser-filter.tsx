@@ -10,6 +10,7 @@ interface ParserFilterProps {
   label?: string;
   /** Without a choice. Default: Any parser. */
   placeholder?: string;
+  w?: number;
   value: string | undefined;
   onChange: (parserId: string | undefined) => void;
 }
