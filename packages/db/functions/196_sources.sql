@@ -60,15 +60,20 @@ LANGUAGE sql AS $$
 $$;
 
 -- Entries that a run of a cron took and that were cancelled before they had an outcome are new again. Call it when the run has ended.
+-- Other runs have no such entries, and may have a million tasks.
 CREATE FUNCTION engine.forget_unfetched(p_run_no bigint) RETURNS void
-LANGUAGE sql AS $$
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_cron_no constant bigint := (SELECT q.cron_no FROM gleaner.run_sources q WHERE q.run_no = p_run_no AND q.state = 'read');
+BEGIN
+  IF v_cron_no IS NULL THEN RETURN; END IF;
   DELETE FROM gleaner.source_marks m
-  WHERE m.cron_no = (SELECT q.cron_no FROM gleaner.run_sources q WHERE q.run_no = p_run_no AND q.state = 'read')
-    AND m.run_no = p_run_no AND m.hash = ANY (ARRAY(
-      SELECT engine.url_hash(t.input) FROM gleaner.tasks t LEFT JOIN LATERAL (
-        SELECT true AS is_known FROM gleaner.results n WHERE n.run_no = p_run_no AND n.seq = t.seq LIMIT 1
-      ) o ON true
-      WHERE t.run_no = p_run_no AND o.is_known IS NULL))
+  WHERE m.cron_no = v_cron_no AND m.run_no = p_run_no AND m.hash = ANY (ARRAY(
+    SELECT engine.url_hash(t.input) FROM gleaner.tasks t LEFT JOIN LATERAL (
+      SELECT true AS is_known FROM gleaner.results n WHERE n.run_no = p_run_no AND n.seq = t.seq LIMIT 1
+    ) o ON true
+    WHERE t.run_no = p_run_no AND o.is_known IS NULL));
+END
 $$;
 
 -- Begins the run with all entries, as engine.submit_runs does: reserves the whole price, or returns why it can't. The caller holds the
