@@ -181,26 +181,31 @@ BEGIN
   END LOOP;
   WITH held AS MATERIALIZED (
     SELECT * FROM unnest(v_held)
-  ), outcomes AS MATERIALIZED (
+  ), ended AS (
     SELECT h.place, (h.chunk).run_no AS run_no, o.seq, h.price AS credits, (h.chunk).tries + 1 AS attempts, true AS ok,
-      o.answer, NULL::jsonb AS error, (h.write).phases -> o.seq::text AS phases
+      o.answer, NULL::jsonb AS error, (h.write).phases AS phases
     FROM held h CROSS JOIN LATERAL unnest((h.write).succeeded, string_to_array(p_answers[h.place], E'\n')) o (seq, answer)
     UNION ALL
     SELECT h.place, (h.chunk).run_no, f.seq, 0, (h.chunk).tries + 1, false,
-      NULL, (h.write).errors -> (f.ordinal - 1)::int, (h.write).phases -> f.seq::text
+      NULL, (h.write).errors -> (f.ordinal - 1)::int, (h.write).phases
     FROM held h CROSS JOIN LATERAL unnest((h.write).failed) WITH ORDINALITY f (seq, ordinal)
+  ), outcomes AS MATERIALIZED (
+    -- An outcome that is there was written by the same statement, whose answer was lost: it is counted already. Only the
+    -- holder of the chunk writes its outcomes, so none comes between.
+    SELECT e.* FROM ended e LEFT JOIN LATERAL (
+      SELECT true AS is_written FROM gleaner.results r WHERE r.run_no = e.run_no AND r.seq = e.seq LIMIT 1
+    ) w ON true
+    WHERE w.is_written IS NULL
   ), written AS (
-    -- An outcome that is there was written by the same statement, whose answer was lost: it is counted already.
     INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer, error, phases)
-    SELECT o.run_no, o.seq, o.credits, o.attempts, o.ok, o.answer, o.error, o.phases FROM outcomes o
-    ON CONFLICT DO NOTHING RETURNING run_no, seq
+    SELECT o.run_no, o.seq, o.credits, o.attempts, o.ok, o.answer, o.error, o.phases -> o.seq::text FROM outcomes o
   ), counted AS MATERIALIZED (
     SELECT h.*, coalesce(n.succeeded + n.failed, 0) AS ended,
       CASE WHEN (h.write).defers THEN 0 ELSE coalesce(n.succeeded, 0) END AS succeeded,
       CASE WHEN (h.write).defers THEN 0 ELSE coalesce(n.failed, 0) END AS failed
     FROM held h LEFT JOIN (
       SELECT o.place, count(*) FILTER (WHERE o.ok)::int AS succeeded, count(*) FILTER (WHERE NOT o.ok)::int AS failed
-      FROM written w JOIN outcomes o ON o.run_no = w.run_no AND o.seq = w.seq GROUP BY o.place
+      FROM outcomes o GROUP BY o.place
     ) n ON n.place = h.place
   ), kept AS (
     UPDATE gleaner.chunks c SET
