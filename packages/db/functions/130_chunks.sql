@@ -183,11 +183,11 @@ BEGIN
     SELECT * FROM unnest(v_held)
   ), ended AS (
     SELECT h.place, (h.chunk).run_no AS run_no, o.seq, h.price AS credits, (h.chunk).tries + 1 AS attempts, true AS ok,
-      o.answer, NULL::jsonb AS error, (h.write).phases AS phases
+      o.answer, NULL::jsonb AS error, (h.write).phases -> o.seq::text AS phases
     FROM held h CROSS JOIN LATERAL unnest((h.write).succeeded, string_to_array(p_answers[h.place], E'\n')) o (seq, answer)
     UNION ALL
     SELECT h.place, (h.chunk).run_no, f.seq, 0, (h.chunk).tries + 1, false,
-      NULL, (h.write).errors -> (f.ordinal - 1)::int, (h.write).phases
+      NULL, (h.write).errors -> (f.ordinal - 1)::int, (h.write).phases -> f.seq::text
     FROM held h CROSS JOIN LATERAL unnest((h.write).failed) WITH ORDINALITY f (seq, ordinal)
   ), outcomes AS MATERIALIZED (
     -- An outcome that is there was written by the same statement, whose answer was lost: it is counted already. Only the
@@ -198,7 +198,7 @@ BEGIN
     WHERE w.is_written IS NULL
   ), written AS (
     INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer, error, phases)
-    SELECT o.run_no, o.seq, o.credits, o.attempts, o.ok, o.answer, o.error, o.phases -> o.seq::text FROM outcomes o
+    SELECT o.run_no, o.seq, o.credits, o.attempts, o.ok, o.answer, o.error, o.phases FROM outcomes o
   ), counted AS MATERIALIZED (
     SELECT h.*, coalesce(n.succeeded + n.failed, 0) AS ended,
       CASE WHEN (h.write).defers THEN 0 ELSE coalesce(n.succeeded, 0) END AS succeeded,
