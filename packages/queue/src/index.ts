@@ -14,7 +14,7 @@ export type {
 } from './backend.ts';
 export type { Signals } from './signals.ts';
 export * from './catalog.ts';
-export { inspectRedis, redisReason, type RedisFacts } from './redis.ts';
+export { inspectRedis, type RedisFacts } from './redis.ts';
 export { migratePostgresQueue } from './postgres.ts';
 
 /** Redis when a URL is given, else BullMQ's Postgres backend. */

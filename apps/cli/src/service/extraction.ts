@@ -89,7 +89,7 @@ function printPreview(answer: Answer<Preview>, explain: boolean): void {
   noteCredits(answer);
 }
 
-/** Tells a person the price of a call that had one. */
+/** On a terminal, prints the credits that a call used. */
 function noteCredits({ creditsUsed: used = 0, creditsRemaining }: Answer<unknown>): void {
   if (process.stderr.isTTY && used > 0)
     note(`${plural(used, 'credit')} used, ${creditsRemaining ?? '?'} left`);

@@ -104,7 +104,7 @@ async function startDatabase({ config, dataDir, log, undo }: Starting) {
 
 /**
  * Starts the database and the processes, builds the dashboard and prepares the database.
- * @returns what `announceReady` tells of, and what it does when the API answers
+ * @returns the input of `announceReady`, and the function to call once the API answers
  */
 async function startProcesses(starting: Starting) {
   const { input, config, dataDir, baseUrl, log, undo } = starting;

@@ -1,4 +1,4 @@
-import { AppError, type ParserSchema } from '@gleaner/contracts';
+import { AppError, versionField, type ParserSchema } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import { readOwn } from '../platform/references/used.ts';
@@ -43,8 +43,7 @@ export async function readVersionSchema(
   version: number,
   field?: string,
 ): Promise<ParserSchema> {
-  const isVersion = Number.isInteger(version) && version > 0 && version <= 2_147_483_647;
-  const [row] = isVersion
+  const [row] = versionField.safeParse(version).success
     ? await db
         .select({ schema: parserVersions.schema })
         .from(parserVersions)

@@ -42,8 +42,6 @@ export interface PolitenessOptions {
   /** 0 or absent: no limit. */
   hostConcurrency?: number;
   hostRequestsPerSecond?: number;
-  /** Why the store failed, in words. Default: the error's message. */
-  reasonOf?: (error: unknown) => string;
   /** How often a worker reads the pauses that other workers stored. Default 1 s. */
   pollMs?: number;
   /** How long the store may fail before the first warning. */
@@ -109,7 +107,7 @@ const WARN_EVERY_MS = 60_000;
 const PATIENCE_MS = 5_000;
 
 /** Warns of a store that fails, once a minute and not before it has failed for a while. */
-function createStoreWarning({ log, reasonOf = String, patienceMs = PATIENCE_MS }: PolitenessOptions) {
+function createStoreWarning({ log, patienceMs = PATIENCE_MS }: PolitenessOptions) {
   let warnedAt = 0;
   let failingSince: number | undefined;
   return {
@@ -119,7 +117,7 @@ function createStoreWarning({ log, reasonOf = String, patienceMs = PATIENCE_MS }
       if (now - failingSince < patienceMs || now - warnedAt < WARN_EVERY_MS) return;
       warnedAt = now;
       log.warn(
-        { reason: reasonOf(error) },
+        { reason: String(error) },
         'host limits and pauses are not shared with other workers until their store answers',
       );
     },

@@ -1,5 +1,5 @@
 import { invalid } from '../invalid-request.ts';
-import { type AppError, findUnstorable, type ListQuery } from '@gleaner/contracts';
+import { type AppError, findUnstorable, type ListQuery, MAX_INTEGER } from '@gleaner/contracts';
 import { and, desc, lt, type SQL, or, sql, type SQLWrapper } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 
@@ -46,9 +46,6 @@ export function foreignCursor(): AppError {
     'Send the cursor of the previous page (`pagination.cursor` in lists of records, else `cursor`), unchanged.',
   );
 }
-
-/** The greatest `integer` of Postgres. */
-export const MAX_INTEGER = 2_147_483_647;
 
 /**
  * Decodes a cursor of places, which are compared with columns of type `integer`; -1 is before the first one.

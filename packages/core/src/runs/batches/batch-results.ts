@@ -1,4 +1,4 @@
-import { AppError } from '@gleaner/contracts';
+import { AppError, MAX_INTEGER } from '@gleaner/contracts';
 import type { Context, Perform } from '../../platform/context.ts';
 import { decodePlaces, encodeCursor, MAX_PAGE_BYTES } from '../../platform/lists/page.ts';
 import { inputAddress } from '../tasks/input-address.ts';
@@ -44,7 +44,7 @@ export async function readResults(
 }
 
 /** Beyond every input. */
-export const NO_END = 2_147_483_647;
+export const NO_END = MAX_INTEGER;
 
 /**
  * The index of the first input without an outcome; `NO_END` when the run has ended. Every input before it keeps the

@@ -1,3 +1,4 @@
+import { MAX_INTEGER } from '@gleaner/contracts';
 import type { Transaction } from '@gleaner/db';
 import type { AdmittedRow } from '../deliveries/admitted.ts';
 import { createRoot } from './create-root.ts';
@@ -8,7 +9,7 @@ import type { RunSource } from './run-source.ts';
 import { sourceInput, sourceStageRow } from './source-stage.ts';
 
 /** The limit on the tasks of a root: the batch has one of its own. */
-const UNLIMITED = 2_147_483_647;
+const UNLIMITED = MAX_INTEGER;
 
 /** A batch that waits for its source, as the second stage of a root that nobody sees. */
 function toWaitingRow(run: NewRun, maxInputs: number) {

@@ -42,7 +42,7 @@ interface Comparable {
   /** Postgres type that a value is cast to before it is compared. */
   cast: string;
   expected: string;
-  /** The value in Postgres's text form; undefined when it is none of this kind. */
+  /** The value in Postgres's text form; undefined when the value has another kind. */
   fit: (value: unknown, type: string) => string | undefined;
 }
 
