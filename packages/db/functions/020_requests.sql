@@ -208,6 +208,10 @@ DECLARE
   v_end record;
   v_cancelled text[] := '{}';
 BEGIN
+  -- Lines that do not fit would give answers to other accounts.
+  IF greatest(cardinality(string_to_array(p_answers, E'\n')), cardinality(string_to_array(p_errors, E'\n'))) > cardinality(p_ids) THEN
+    RAISE EXCEPTION 'an answer has several lines' USING ERRCODE = 'data_exception';
+  END IF;
   v_locked := engine.lock_accounts(v_accounts, p_lock_ms);
   FOR v_end IN
     WITH wanted AS (

@@ -375,7 +375,7 @@ BEGIN
   INTO v_results FROM results r
   CROSS JOIN LATERAL (SELECT (r.chunk).attempt = 1 AND (r.chunk).seqs IS NULL AS is_whole) w
   LEFT JOIN LATERAL (
-    SELECT CASE WHEN NOT w.is_whole THEN string_agg(t.seq::text, ',' ORDER BY t.seq) END AS seqs,
+    SELECT string_agg(CASE WHEN NOT w.is_whole THEN t.seq::text END, ',' ORDER BY t.seq) AS seqs,
       string_agg(t.input, E'\n' ORDER BY t.seq) AS inputs
     FROM gleaner.tasks t
     WHERE t.run_no = (r.chunk).run_no AND t.seq >= (r.chunk).from_seq AND t.seq < (r.chunk).to_seq

@@ -120,15 +120,22 @@ BEGIN
 END
 $$;
 
--- Writes a group of chunks: outcomes and leases, and of those that end, charges, counters and the end of their runs. p_answers
--- has one element for each write: the answers of its successes, one per line; empty in database mode. outcome: done |
+-- How many of these numbers are not among the others.
+CREATE FUNCTION engine.count_without(p_numbers integer[], p_others integer[]) RETURNS integer
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN p_others = '{}' THEN coalesce(cardinality(p_numbers), 0)
+    ELSE (SELECT count(*)::int FROM unnest(p_numbers) n WHERE n <> ALL (p_others)) END
+$$;
+
+-- Writes a group of chunks: outcomes and leases, and of those that end, charges, counters and the end of their runs. p_answers:
+-- the answers of all successes in the order of their writes, one per line; the line is empty in database mode. outcome: done |
 -- late (see engine.held_chunk) | lost (taken back, given to another worker or cancelled: nothing is written) | busy (somebody
 -- else holds the account, and p_lock_ms is null; else the statement waits so long and fails with lock_not_available). A lost
 -- write has no row. A group has one write of a chunk. The p_rows parameters are those of engine.write_rows, and go with a
 -- single write: rows are written first, before any lock, and an error undoes them when the chunk is lost. Rows with a null
 -- place carry deliveries.
 CREATE FUNCTION engine.write_chunks(
-  p_worker text, p_writes jsonb, p_answers text[], p_lease_ms integer, p_lock_ms integer,
+  p_worker text, p_writes jsonb, p_answers text, p_lease_ms integer, p_lock_ms integer,
   p_rows_statement text DEFAULT NULL, p_rows_columns text[] DEFAULT NULL, p_rows_width integer DEFAULT NULL
 ) RETURNS TABLE (place integer, outcome text, delivery engine.delivery)
 LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
@@ -136,12 +143,22 @@ LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = o
 DECLARE
   v_writes constant engine.chunk_write[] := ARRAY(
     SELECT w FROM jsonb_populate_recordset(NULL::engine.chunk_write, p_writes) w);
+  v_answers constant text[] := string_to_array(p_answers, E'\n');
+  -- How many successes earlier writes have.
+  v_before constant bigint[] := ARRAY(
+    SELECT coalesce(sum(cardinality(v_writes[g.place].succeeded)) OVER (
+      ORDER BY g.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)
+    FROM generate_subscripts(v_writes, 1) g (place) ORDER BY g.place);
   v_accounts constant text[] := ARRAY(SELECT DISTINCT w.account_id FROM unnest(v_writes) w WHERE w.is_locking);
   v_locked text[] := '{}';
   v_held engine.held_chunk[];
   v_ends engine.run_end[];
   v_fault text;
 BEGIN
+  -- Lines that do not fit would give answers to other accounts.
+  IF cardinality(v_answers) > (SELECT sum(cardinality(w.succeeded)) FROM unnest(v_writes) w) THEN
+    RAISE EXCEPTION 'an answer has several lines' USING ERRCODE = 'data_exception';
+  END IF;
   PERFORM engine.write_rows(p_rows_statement, p_rows_columns, p_rows_width);
   IF cardinality(v_accounts) > 0 THEN
     v_locked := engine.lock_accounts(v_accounts, p_lock_ms);
@@ -180,33 +197,30 @@ BEGIN
     END IF;
   END LOOP;
   WITH held AS MATERIALIZED (
-    SELECT * FROM unnest(v_held)
-  ), ended AS (
-    SELECT h.place, (h.chunk).run_no AS run_no, o.seq, h.price AS credits, (h.chunk).tries + 1 AS attempts, true AS ok,
-      o.answer, NULL::jsonb AS error, (h.write).phases -> o.seq::text AS phases
-    FROM held h CROSS JOIN LATERAL unnest((h.write).succeeded, string_to_array(p_answers[h.place], E'\n')) o (seq, answer)
-    UNION ALL
-    SELECT h.place, (h.chunk).run_no, f.seq, 0, (h.chunk).tries + 1, false,
-      NULL, (h.write).errors -> (f.ordinal - 1)::int, (h.write).phases -> f.seq::text
-    FROM held h CROSS JOIN LATERAL unnest((h.write).failed) WITH ORDINALITY f (seq, ordinal)
-  ), outcomes AS MATERIALIZED (
-    -- An outcome that is there was written by the same statement, whose answer was lost: it is counted already. Only the
-    -- holder of the chunk writes its outcomes, so none comes between.
-    SELECT e.* FROM ended e LEFT JOIN LATERAL (
-      SELECT true AS is_written FROM gleaner.results r WHERE r.run_no = e.run_no AND r.seq = e.seq LIMIT 1
-    ) w ON true
-    WHERE w.is_written IS NULL
-  ), written AS (
+    SELECT h.place, h.at, h.chunk, h.price, h.write, h.is_late, h.given_back, h.seqs, (h.chunk).run_no AS run_no,
+      (h.chunk).tries + 1 AS attempts, (h.write).succeeded AS succeeded, (h.write).failed AS failed,
+      (h.write).errors AS errors, (h.write).phases AS phases, (h.write).defers IS TRUE AS defers,
+      -- An outcome that is there was written by the same statement, whose answer was lost: it is counted already. Only the
+      -- holder of the chunk writes its outcomes, so none comes between.
+      ARRAY(SELECT r.seq FROM gleaner.results r
+        WHERE r.run_no = (h.chunk).run_no AND r.seq = ANY ((h.write).succeeded || (h.write).failed)) AS written
+    FROM unnest(v_held) h
+  ), inserted AS (
     INSERT INTO gleaner.results (run_no, seq, credits, attempts, ok, answer, error, phases)
-    SELECT o.run_no, o.seq, o.credits, o.attempts, o.ok, o.answer, o.error, o.phases FROM outcomes o
+    SELECT h.run_no, o.seq, h.price, h.attempts, true, nullif(v_answers[v_before[h.place] + o.ordinal], ''), NULL,
+      h.phases -> o.seq::text
+    FROM held h CROSS JOIN LATERAL unnest(h.succeeded) WITH ORDINALITY o (seq, ordinal)
+    WHERE o.seq <> ALL (h.written)
+    UNION ALL
+    SELECT h.run_no, f.seq, 0, h.attempts, false, NULL, h.errors -> (f.ordinal - 1)::int, h.phases -> f.seq::text
+    FROM held h CROSS JOIN LATERAL unnest(h.failed) WITH ORDINALITY f (seq, ordinal)
+    WHERE f.seq <> ALL (h.written)
   ), counted AS MATERIALIZED (
-    SELECT h.*, coalesce(n.succeeded + n.failed, 0) AS ended,
-      CASE WHEN (h.write).defers THEN 0 ELSE coalesce(n.succeeded, 0) END AS succeeded,
-      CASE WHEN (h.write).defers THEN 0 ELSE coalesce(n.failed, 0) END AS failed
-    FROM held h LEFT JOIN (
-      SELECT o.place, count(*) FILTER (WHERE o.ok)::int AS succeeded, count(*) FILTER (WHERE NOT o.ok)::int AS failed
-      FROM outcomes o GROUP BY o.place
-    ) n ON n.place = h.place
+    SELECT h.place, h.at, h.chunk, h.write, h.is_late, h.given_back, h.seqs, o.succeeded + o.failed AS ended,
+      CASE WHEN h.defers THEN 0 ELSE o.succeeded END AS succeeded, CASE WHEN h.defers THEN 0 ELSE o.failed END AS failed
+    FROM held h CROSS JOIN LATERAL (
+      SELECT engine.count_without(h.succeeded, h.written) AS succeeded, engine.count_without(h.failed, h.written) AS failed
+    ) o
   ), kept AS (
     UPDATE gleaner.chunks c SET
       lease_until = CASE WHEN n.is_late THEN c.lease_until ELSE clock_timestamp() + p_lease_ms * interval '1 ms' END,

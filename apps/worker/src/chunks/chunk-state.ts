@@ -87,35 +87,42 @@ function followUp(
   };
 }
 
-/** Ended tasks that are not written yet. */
+/** Ended tasks that are not written yet, with their sums: they are asked for after each task. */
 function createUnwritten() {
   let waiting: EndedTask[] = [];
+  let sums = { outcomes: 0, length: 0, parents: 0 };
   /** When the first of them ended, or was last tried to be written. */
   let since = 0;
   const beingWritten = new Set<TakenTasks>();
-  const keep = (tasks: readonly EndedTask[]): void => {
+  const keep = (task: EndedTask): void => {
+    const { success, fetched } = task;
     if (waiting.length === 0) since = performance.now();
-    waiting.push(...tasks);
+    waiting.push(task);
+    if (isSuccess(task) || isFailure(task)) sums.outcomes += 1;
+    sums.length += (success?.answer.length ?? 0) + (fetched?.links?.length ?? 0);
+    if (fetched !== undefined || (success?.children ?? []).length > 0) sums.parents += 1;
+  };
+  const setWaiting = (tasks: readonly EndedTask[]): void => {
+    const before = since;
+    waiting = [];
+    sums = { outcomes: 0, length: 0, parents: 0 };
+    for (const task of tasks) keep(task);
+    since = before;
   };
   const settle = (taken: TakenTasks, left: readonly EndedTask[] = []): void => {
-    if (beingWritten.delete(taken) && left.length > 0) keep(left);
+    if (beingWritten.delete(taken)) for (const task of left) keep(task);
   };
   return {
-    count: () => waiting.filter((task) => isSuccess(task) || isFailure(task)).length,
+    count: () => sums.outcomes,
     isEmpty: () => waiting.length === 0,
-    answerLength: () =>
-      waiting.reduce(
-        (sum, { success, fetched }) => sum + (success?.answer.length ?? 0) + (fetched?.links?.length ?? 0),
-        0,
-      ),
-    hasChildren: () =>
-      waiting.some(({ success, fetched }) => fetched !== undefined || (success?.children ?? []).length > 0),
+    answerLength: () => sums.length,
+    hasChildren: () => sums.parents > 0,
     waitedMs: () => (waiting.length === 0 ? 0 : performance.now() - since),
     keep,
     settle,
     take: (most = Infinity): TakenTasks => {
       const taken = { tasks: waiting.slice(0, most) };
-      waiting = waiting.slice(taken.tasks.length);
+      setWaiting(waiting.slice(taken.tasks.length));
       beingWritten.add(taken);
       return taken;
     },
@@ -123,7 +130,7 @@ function createUnwritten() {
     dropSuccesses: (): EndedTask[] => {
       for (const taken of beingWritten) settle(taken, taken.tasks);
       const dropped = waiting.filter(isSuccess);
-      waiting = waiting.filter((task) => !isSuccess(task));
+      setWaiting(waiting.filter((task) => !isSuccess(task)));
       return dropped;
     },
   };
@@ -167,7 +174,7 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
       ended += 1;
       const { phases, seen, fetched } = outcome;
       if (!outcome.ok) {
-        keep([fail({ seq, phases, seen, fetched }, outcome.error, outcome.retryAfterMs)]);
+        keep(fail({ seq, phases, seen, fetched }, outcome.error, outcome.retryAfterMs));
         return;
       }
       const success: Success = {
@@ -180,7 +187,7 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
           : { children: outcome.children }),
       };
       // The rows of large runs stay small: only a job's page shows how its task went.
-      keep([{ seq, success, seen, fetched, phases: run.kind === 'job' ? phases : undefined }]);
+      keep({ seq, success, seen, fetched, phases: run.kind === 'job' ? phases : undefined });
       progress.succeeded();
       count('succeeded');
     },

@@ -40,12 +40,13 @@ function createTaskStarter(
   signal: AbortSignal,
 ): (seq: number) => TaskRun {
   const returnsBody = deps.pages.returnsBody(run);
+  const isRequeuedWhenBusy = mayWait(run.no, 0, Date.now());
   return (seq) => ({
     accountId,
     deadlineAt: Date.now() + TASK_TIMEOUT_MS,
     signal,
     attempts: 'none',
-    isRequeuedWhenBusy: mayWait(run.no, 0, Date.now()),
+    isRequeuedWhenBusy,
     returnsBody,
     notesValues: run.target.type === 'parser',
     savedPage:

@@ -98,7 +98,12 @@ export function createTaskWriter(input: TaskWritesInput): TaskWriter {
   };
 
   const sendWithRows = async <T>(taken: TakenTasks, commit: Commit<T>): Promise<T> => {
-    const send = (rows?: SettledRows): Promise<T> => commit(toOutcomes(taken.tasks, run), rows);
+    const send = async (rows?: SettledRows): Promise<T> => {
+      const outcomes = toOutcomes(taken.tasks, run);
+      const result = await commit(outcomes, rows);
+      input.onWritten(outcomes);
+      return result;
+    };
     if (run.mode !== 'database' || !taken.tasks.some(isSuccess)) return send();
     try {
       // A sink may be slower than a lease is long.
@@ -123,7 +128,6 @@ export function createTaskWriter(input: TaskWritesInput): TaskWriter {
         return sendWithRows(taken, commit);
       });
       state.settle(taken);
-      input.onWritten(toOutcomes(taken.tasks, run));
       return result;
     } catch (error) {
       state.settle(taken, taken.tasks);

@@ -40,7 +40,8 @@ export interface AccountGroupOptions<I, O> {
 }
 
 const MAX_GROUP = 256;
-const MAX_BYTES = 4_000_000;
+/** Postgres writes so much in about 20 ms, for which a group holds its accounts. */
+const MAX_BYTES = 600_000;
 
 /**
  * Groups of all accounts; at most two run at the same time. An account that is locked for longer than a commit gets a

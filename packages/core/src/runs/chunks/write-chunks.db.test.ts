@@ -50,3 +50,27 @@ it('writes the phases of many failures in memory that grows with them, not with 
     SELECT count(*)::int AS count FROM gleaner.results WHERE run_no = ${no} AND phases = ${JSON.stringify(PHASES)}::text::jsonb`;
   expect(row).toEqual({ count: TASKS });
 });
+
+it('refuses an answer of two lines, which would move the answers of other accounts', async () => {
+  const { write } = createChunkWriter(services, 'wrk_test');
+  const runs: string[] = [];
+  while (runs.length < 2) {
+    const { accountId } = await createTestAccount(services, { credits: 2, concurrency: 1 });
+    runs.push((await submitTestRun(services, accountId, testUrls(2))).no);
+  }
+  const taking = { queue: batchQueue('http'), workerId: 'wrk_test', slots: 2, freed: [] };
+  const { chunks } = await takeChunks(services, taking);
+  const written = await Promise.allSettled(
+    runs.map((no, place) => {
+      const chunk = chunks.find(({ run }) => run === no);
+      if (chunk === undefined) throw new Error(`run ${no} was not taken`);
+      const answers = place === 0 ? ['{"a":\n1}', '{"a":2}'] : ['{"b":1}', '{"b":2}'];
+      const end = { retries: [], left: [], busyMs: 1 };
+      return write(chunk, { succeeded: [0, 1], answers, failed: [], errors: [] }, { end });
+    }),
+  );
+  expect(written).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: 'done' }]);
+  const rows =
+    await sql`SELECT run_no::text AS no, answer FROM gleaner.results WHERE run_no = ANY (${runs}::bigint[]) ORDER BY seq`;
+  expect(rows).toEqual(['{"b":1}', '{"b":2}'].map((answer) => ({ no: runs[1], answer })));
+});

@@ -38,8 +38,10 @@ export interface ChunkWriter {
 interface Write {
   item: Readonly<Record<string, unknown>> & { account_id: string; is_locking: boolean };
   outcomes: number;
-  /** One per line; empty in database mode. */
-  answers: string;
+  /** One for each success; empty in database mode. */
+  answers: readonly string[];
+  /** Length of the answers. */
+  length: number;
   rows: SettledRows | undefined;
   /** Length of the links of pages. */
   found: number;
@@ -99,9 +101,9 @@ function toItem(
 }
 
 /** The approximate size of a write: its JSON text and rows. */
-function sizeOf({ item, answers, found }: Write): number {
+function sizeOf({ item, length, found }: Write): number {
   const held = item['notes'] === undefined ? 0 : 10_000;
-  return 500 + answers.length + held + found;
+  return 500 + length + held + found;
 }
 
 export function createChunkWriter(
@@ -126,7 +128,7 @@ export function createChunkWriter(
       found = await sql<(WrittenRow & AdmittedRow)[]>`
         SELECT place, outcome, (delivery).* FROM ${sql(ENGINE)}.write_chunks(
           p_worker => ${workerId}, p_writes => ${toStorableJson(writes.map(({ item }) => item))}::text::jsonb,
-          p_answers => ${writes.map(({ answers }) => answers)}::text[], p_lease_ms => ${CHUNK_LEASE_MS},
+          p_answers => ${writes.flatMap(({ answers }) => answers).join('\n')}, p_lease_ms => ${CHUNK_LEASE_MS},
           p_lock_ms => ${waitMs} ${rowArguments})`;
     } catch (error) {
       if (isLockTimeout(error)) return writes.map(() => BUSY);
@@ -154,7 +156,8 @@ export function createChunkWriter(
       const given: Write = {
         item: toItem(chunk, outcomes, change),
         outcomes: outcomes.succeeded.length + outcomes.failed.length,
-        answers: outcomes.answers?.join('\n') ?? '',
+        answers: outcomes.answers ?? outcomes.succeeded.map(() => ''),
+        length: outcomes.answers?.reduce((sum, answer) => sum + answer.length, 0) ?? 0,
         rows: change.rows,
         found: outcomes.fetched?.reduce((sum, { links = '' }) => sum + links.length, 0) ?? 0,
       };

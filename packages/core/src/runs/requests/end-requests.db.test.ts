@@ -5,6 +5,7 @@ import { pagesOf } from '../../testing/measure-pages.ts';
 import { submitTestRun } from '../../testing/submit-test-run.ts';
 import { submitTestRequest } from '../../testing/submit-test-request.ts';
 import { createTestAccount, openTestServices } from '../../testing/test-services.ts';
+import { createEnder } from './end-requests.ts';
 
 const { services, close } = await openTestServices();
 const { sql } = services.db;
@@ -44,4 +45,32 @@ it('ending a request does not read the open runs and waiting chunks of other acc
   await sql`UPDATE gleaner.chunks SET state = 'pending', not_before = now(), lease_until = NULL, slots = 0`;
   const after = await medianRequest(accountId);
   expect((after - before) / RUNS).toBeLessThan(0.05);
+});
+
+it('refuses an answer of two lines, which would move the answers of other accounts', async () => {
+  const ids: string[] = [];
+  const enders = createEnder(services);
+  while (ids.length < 2) {
+    const { accountId } = await createTestAccount(services, { credits: 10, concurrency: 1 });
+    const id = createId('request');
+    await submitTestRequest(services, { id, accountId });
+    await sql`UPDATE gleaner.requests SET state = 'running', attempt = 1 WHERE id = ${id}`;
+    ids.push(id);
+  }
+  const rows = await sql<{ id: string; account_id: string }[]>`
+    SELECT id, account_id FROM gleaner.requests WHERE id = ANY (${ids})`;
+  const ended = await Promise.allSettled(
+    ids.map((id, place) =>
+      enders.call({
+        id,
+        accountId: rows.find((row) => row.id === id)?.account_id ?? '',
+        attempt: 1,
+        end: { state: 'succeeded', answer: place === 0 ? '{"a":\n1}' : '{"b":1}' },
+      }),
+    ),
+  );
+  expect(ended).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: true }]);
+  const answers =
+    await sql`SELECT id, answer FROM gleaner.requests WHERE id = ANY (${ids}) AND state = 'succeeded'`;
+  expect(answers).toEqual([{ id: ids[1], answer: '{"b":1}' }]);
 });

@@ -38,7 +38,7 @@ async function runJob(accountId: string): Promise<number> {
   if (!write) throw new Error('the job was not taken');
   const ended = await pagesOf(
     sql,
-    `SELECT * FROM ${ENGINE}.write_chunks('wrk_test', $1::text::jsonb, '{"{}"}', 6000, NULL)`,
+    `SELECT * FROM ${ENGINE}.write_chunks('wrk_test', $1::text::jsonb, '{}', 6000, NULL)`,
     [JSON.stringify([write])],
   );
   return submitted + taken + ended;
