@@ -11,7 +11,7 @@ CREATE TYPE engine.settlement AS (
 CREATE FUNCTION engine.settle_credits(p_settlements engine.settlement[]) RETURNS void
 LANGUAGE plpgsql SET enable_bitmapscan = off AS $$
 DECLARE
-  v_low record;
+  v_low gleaner.accounts;
   v_lows gleaner.accounts[];
 BEGIN
   WITH settlements AS MATERIALIZED (
@@ -35,7 +35,8 @@ BEGIN
   )
   SELECT array_agg(c.account) FILTER (WHERE c.balance < c.threshold AND c.earlier >= c.threshold) INTO v_lows
   FROM changed c;
-  FOR v_low IN SELECT * FROM unnest(v_lows) LOOP
+  IF v_lows IS NULL THEN RETURN; END IF;
+  FOREACH v_low IN ARRAY v_lows LOOP
     PERFORM engine.emit_low_credits(v_low.id, v_low.balance, v_low.reserved, (v_low.granted + 9) / 10);
   END LOOP;
 END

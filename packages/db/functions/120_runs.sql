@@ -65,19 +65,22 @@ CREATE FUNCTION engine.settle_runs(p_ends engine.run_end[]) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   v_ends engine.run_end[];
+  v_is_budget_used boolean;
   v_settlements engine.settlement[];
   v_settled engine.settled_run[];
   v_run engine.settled_run;
 BEGIN
   IF p_ends IS NULL THEN RETURN; END IF;
-  -- The runs first: who takes a chunk holds its run, and the next statements see that chunk.
-  PERFORM 1 FROM (SELECT DISTINCT e.run_no FROM unnest(p_ends) e ORDER BY e.run_no) e CROSS JOIN LATERAL (
-    SELECT 1 FROM gleaner.runs r WHERE r.no = e.run_no LIMIT 1 FOR NO KEY UPDATE) l;
   -- The first chunk of a run names its entry of the ledger: each chunk ends once.
-  v_ends := engine.end_budgets(ARRAY(
+  v_ends := ARRAY(
     SELECT ROW(e.account_id, e.run_no, (array_agg(e.chunk))[1], (array_agg(e.attempt))[1], sum(e.succeeded),
       sum(e.failed), sum(e.cancelled), sum(e.busy_ms), sum(e.timed))::engine.run_end
-    FROM unnest(p_ends) e GROUP BY e.account_id, e.run_no));
+    FROM unnest(p_ends) e GROUP BY e.account_id, e.run_no ORDER BY e.run_no);
+  -- The runs first: who takes a chunk holds its run, and the next statements see that chunk.
+  SELECT bool_or(r.succeeded + e.succeeded >= r.budget) INTO v_is_budget_used
+  FROM unnest(v_ends) e CROSS JOIN LATERAL (
+    SELECT n.succeeded, n.budget FROM gleaner.runs n WHERE n.no = e.run_no LIMIT 1 FOR NO KEY UPDATE) r;
+  IF v_is_budget_used THEN v_ends := engine.end_budgets(v_ends); END IF;
   WITH counted AS MATERIALIZED (
     SELECT e.*, r.at, r.id, r.root_no, r.price, r.reserved, r.next_chunk, n.charged, n.charged::bigint * r.price AS charge,
       l.left_over, r.total - r.succeeded - r.failed - r.cancelled - l.left_over AS ended,
@@ -85,7 +88,11 @@ BEGIN
       -- stages hook: settle_root ends stages.
       l.left_over = 0 AND r.root_no IS NULL AS has_ended
     FROM unnest(v_ends) e
-    CROSS JOIN LATERAL (SELECT n.ctid AS at, n.* FROM gleaner.runs n WHERE n.no = e.run_no LIMIT 1) r
+    CROSS JOIN LATERAL (
+      SELECT n.ctid AS at, n.id, n.root_no, n.price, n.reserved, n.next_chunk, n.total, n.succeeded, n.failed, n.cancelled,
+        n.budget
+      FROM gleaner.runs n WHERE n.no = e.run_no LIMIT 1
+    ) r
     CROSS JOIN LATERAL (SELECT least(e.succeeded, r.budget - r.succeeded) AS charged) n
     CROSS JOIN LATERAL (
       SELECT r.total - r.succeeded - r.failed - r.cancelled - n.charged - e.failed - e.cancelled AS left_over

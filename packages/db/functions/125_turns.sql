@@ -102,25 +102,25 @@ DECLARE
 BEGIN
   IF coalesce(jsonb_array_length(p_ended), 0) = 0 THEN RETURN '{}'; END IF;
   v_turns := ARRAY(
-    SELECT ROW(e.account, l.at, e.ms, e.is_more, l.queue = p_queue)::engine.woken_turn
+    SELECT ROW(e.account, l.at, e.ms, e.is_more, q.queue = p_queue)::engine.woken_turn
     FROM (
       SELECT r.account, sum(r.ms) AS ms, bool_or(r."isMore") AS is_more
       FROM jsonb_to_recordset(p_ended) r (account text, ms double precision, "isMore" boolean) GROUP BY r.account
-    ) e CROSS JOIN (VALUES (p_queue), (v_other)) q (queue) CROSS JOIN LATERAL (
-      SELECT t.ctid AS at, t.queue FROM gleaner.turns t
+    ) e CROSS JOIN (VALUES (p_queue), (v_other)) q (queue) LEFT JOIN LATERAL (
+      SELECT t.ctid AS at FROM gleaner.turns t
       WHERE t.account_id = e.account AND t.queue = q.queue AND (t.queue = p_queue OR t.state = 'full')
       ORDER BY t.tick DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
-    ) l);
-  UPDATE gleaner.turns t SET tick = t.tick + 1,
-    served = CASE WHEN w.is_own THEN greatest(t.served + w.ms, v_start)
-      ELSE greatest(t.served, engine.turn_number('start', v_other)) END,
-    state = CASE WHEN t.state = 'full' OR (w.is_own AND w.is_more) THEN 'ready' ELSE t.state END,
-    due_at = CASE WHEN w.is_own AND w.is_more THEN NULL ELSE t.due_at END
-  FROM unnest(v_turns) w WHERE t.ctid = w.at;
-  v_missed := ARRAY(
-    SELECT r.account FROM jsonb_to_recordset(p_ended) r (account text)
-    EXCEPT SELECT w.account_id FROM unnest(v_turns) w WHERE w.is_own);
-  IF cardinality(v_missed) = 0 THEN RETURN v_missed; END IF;
+    ) l ON true);
+  WITH woken AS (
+    UPDATE gleaner.turns t SET tick = t.tick + 1,
+      served = CASE WHEN w.is_own THEN greatest(t.served + w.ms, v_start)
+        ELSE greatest(t.served, engine.turn_number('start', v_other)) END,
+      state = CASE WHEN t.state = 'full' OR (w.is_own AND w.is_more) THEN 'ready' ELSE t.state END,
+      due_at = CASE WHEN w.is_own AND w.is_more THEN NULL ELSE t.due_at END
+    FROM unnest(v_turns) w WHERE t.ctid = w.at
+  )
+  SELECT array_agg(w.account_id) INTO v_missed FROM unnest(v_turns) w WHERE w.is_own AND w.at IS NULL;
+  IF v_missed IS NULL THEN RETURN '{}'; END IF;
   -- An account without a turn has nothing to wake.
   RETURN ARRAY(
     SELECT m FROM unnest(v_missed) m
@@ -154,20 +154,6 @@ BEGIN
   RETURN least(
     greatest(least(v_size, CASE WHEN p_turn_ms < 1500 THEN p_slots * floor(p_turn_ms / v_task) END), p_slots),
     CASE p_queue WHEN 'batch-browser' THEN 20 ELSE 1000 END);
-END
-$$;
-
--- When the next waiting chunk of the account becomes due; null when none waits for a time.
-CREATE FUNCTION engine.next_due(p_account text, p_queue text) RETURNS timestamptz
-LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  RETURN least(
-    (SELECT c.not_before FROM gleaner.chunks c
-     WHERE c.account_id = p_account AND c.queue = p_queue AND c.state = 'pending' AND c.deaths <= 2
-     ORDER BY c.not_before LIMIT 1),
-    (SELECT c.not_before FROM gleaner.chunks c
-     WHERE c.account_id = p_account AND c.queue = p_queue AND c.state = 'pending' AND c.deaths > 2
-     ORDER BY c.not_before LIMIT 1));
 END
 $$;
 
@@ -261,7 +247,17 @@ BEGIN
         WHEN requests.waiting > 0 THEN 'full' END AS state
       FROM (SELECT a.concurrency - live.used - requests.slots AS room) r
     ) b
-    CROSS JOIN LATERAL (SELECT engine.next_due(t.account_id, p_queue) AS due_at) w
+    CROSS JOIN LATERAL (
+      SELECT min(n.not_before) AS due_at FROM (
+        (SELECT c.not_before FROM gleaner.chunks c
+         WHERE c.account_id = t.account_id AND c.queue = p_queue AND c.state = 'pending' AND c.deaths <= 2
+         ORDER BY c.not_before LIMIT 1)
+        UNION ALL
+        (SELECT c.not_before FROM gleaner.chunks c
+         WHERE c.account_id = t.account_id AND c.queue = p_queue AND c.state = 'pending' AND c.deaths > 2
+         ORDER BY c.not_before LIMIT 1)
+      ) n
+    ) w
     CROSS JOIN LATERAL (
       SELECT (array_agg(r.no))[1] AS run_no, min(r.last_served) AS last_served, count(*) AS runs FROM (
         SELECT n.no, n.last_served FROM gleaner.runs n
@@ -318,7 +314,10 @@ BEGIN
       WHERE n.account_id = (p.turn).account_id AND n.queue = v_queue AND n.tick = (p.turn).tick LIMIT 1
     ) t
     LEFT JOIN LATERAL (
-      SELECT n.ctid AS at, n.* FROM gleaner.runs n WHERE n.no = p.run_no AND n.no = ANY (v_runs) LIMIT 1) r ON true
+      SELECT n.ctid AS at, n.no, n.id, n.root_no, n.carved, n.next_chunk, n.task_ms, n.total, n.budget, n.succeeded, n.held,
+        n.config, n.state, n.is_open
+      FROM gleaner.runs n WHERE n.no = p.run_no AND n.no = ANY (v_runs) LIMIT 1
+    ) r ON true
     LEFT JOIN LATERAL (
       SELECT n.ctid AS at FROM gleaner.chunks n WHERE n.run_no = p.run_no AND n.chunk = p.due_chunk LIMIT 1) d ON true
   ), shared AS (
@@ -434,8 +433,9 @@ BEGIN
     END IF;
     v_results := engine.take_planned(
       engine.plan_turns(p_queue, v_turns), p_worker, v_left, v_each, p_level, p_lease_ms, v_token);
-    v_busy := v_busy || ARRAY(SELECT r.account_id FROM unnest(v_results) r WHERE r.state = 'busy');
-    v_left := v_left - coalesce((SELECT sum((r.taken).slots) FROM unnest(v_results) r), 0);
+    SELECT v_busy || coalesce(array_agg(r.account_id) FILTER (WHERE r.state = 'busy'), '{}'),
+      v_left - coalesce(sum((r.taken).slots), 0)
+    INTO v_busy, v_left FROM unnest(v_results) r;
     RETURN QUERY SELECT r.taken, NULL::boolean, NULL::text[] FROM unnest(v_results) r WHERE (r.taken).run_no IS NOT NULL;
   END LOOP;
   RETURN QUERY SELECT NULL::engine.taken_chunk, cardinality(v_busy) > 0 OR engine.has_turns(p_queue), v_missed;

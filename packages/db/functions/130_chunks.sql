@@ -38,11 +38,10 @@ CREATE TYPE engine.held_chunk AS (
 );
 
 -- Writes rows of a managed table. p_statement takes one array with an array literal for each of p_width columns;
--- p_columns has p_width elements for each part of the rows. Does nothing when p_statement is null.
+-- p_columns has p_width elements for each part of the rows.
 CREATE FUNCTION engine.write_rows(p_statement text, p_columns text[], p_width integer) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-  IF p_statement IS NULL THEN RETURN; END IF;
   FOR v_first IN 1..cardinality(p_columns) BY p_width LOOP
     EXECUTE p_statement USING p_columns[v_first : v_first + p_width - 1];
   END LOOP;
@@ -87,8 +86,8 @@ BEGIN
 END
 $$;
 
--- Gives back the tasks of a chunk that are tried again, and those that it has not begun although it goes on; notes what
--- waits for a sink, and children of results. Most chunks of a group have none of it.
+-- Gives back the tasks of a chunk that are tried again, and those that it has not begun; notes what waits for a sink, and
+-- children of results. Most chunks of a group have none of it.
 CREATE FUNCTION engine.write_exceptions(p_held engine.held_chunk) RETURNS engine.held_chunk
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -107,7 +106,15 @@ BEGIN
   END IF;
   PERFORM engine.note_sink_wait(v_chunk, v_write.waiting);
   IF v_write.retries IS NOT NULL THEN p_held.given_back := engine.give_back(v_chunk, v_write.retries); END IF;
-  IF v_write.is_end OR p_held.is_late OR coalesce(cardinality(v_write.unstarted), 0) = 0 THEN RETURN p_held; END IF;
+  IF coalesce(cardinality(v_write.unstarted), 0) = 0 THEN RETURN p_held; END IF;
+  IF v_write.is_end THEN
+    UPDATE gleaner.chunks c SET state = 'pending', slots = 0, succeeded = 0, failed = 0, lease_until = NULL,
+      worker_id = NULL, waiting_for_sink = 0, remaining = cardinality(v_write.unstarted), seqs = v_write.unstarted,
+      deaths = 0, starts = 0, not_before = clock_timestamp()
+    WHERE c.ctid = p_held.at;
+    RETURN p_held;
+  END IF;
+  IF p_held.is_late THEN RETURN p_held; END IF;
   -- A write that is repeated finds them gone.
   v_present := coalesce(v_chunk.seqs, ARRAY(SELECT generate_series(v_chunk.from_seq, v_chunk.to_seq - 1)));
   v_returned := ARRAY(SELECT unnest(v_write.unstarted) INTERSECT SELECT unnest(v_present));
@@ -118,13 +125,6 @@ BEGIN
   END IF;
   RETURN p_held;
 END
-$$;
-
--- How many of these numbers are not among the others.
-CREATE FUNCTION engine.count_without(p_numbers integer[], p_others integer[]) RETURNS integer
-LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN p_others = '{}' THEN coalesce(cardinality(p_numbers), 0)
-    ELSE (SELECT count(*)::int FROM unnest(p_numbers) n WHERE n <> ALL (p_others)) END
 $$;
 
 -- Writes a group of chunks: outcomes and leases, and of those that end, charges, counters and the end of their runs. p_answers:
@@ -156,10 +156,12 @@ DECLARE
   v_fault text;
 BEGIN
   -- Lines that do not fit would give answers to other accounts.
-  IF cardinality(v_answers) > (SELECT sum(cardinality(w.succeeded)) FROM unnest(v_writes) w) THEN
+  IF cardinality(v_answers) > v_before[cardinality(v_writes)] + cardinality(v_writes[cardinality(v_writes)].succeeded) THEN
     RAISE EXCEPTION 'an answer has several lines' USING ERRCODE = 'data_exception';
   END IF;
-  PERFORM engine.write_rows(p_rows_statement, p_rows_columns, p_rows_width);
+  IF p_rows_statement IS NOT NULL THEN
+    PERFORM engine.write_rows(p_rows_statement, p_rows_columns, p_rows_width);
+  END IF;
   IF cardinality(v_accounts) > 0 THEN
     v_locked := engine.lock_accounts(v_accounts, p_lock_ms);
   ELSE
@@ -191,7 +193,7 @@ BEGIN
   FOR v_index IN 1..cardinality(v_held) LOOP
     IF (v_held[v_index].write).children IS NOT NULL OR (v_held[v_index].write).defers OR (v_held[v_index].write).retries IS NOT NULL
       OR (v_held[v_index].write).waiting > 0 OR (v_held[v_index].chunk).waiting_for_sink > 0
-      OR (NOT (v_held[v_index].write).is_end AND cardinality((v_held[v_index].write).unstarted) > 0)
+      OR cardinality((v_held[v_index].write).unstarted) > 0
     THEN
       v_held[v_index] := engine.write_exceptions(v_held[v_index]);
     END IF;
@@ -219,7 +221,12 @@ BEGIN
     SELECT h.place, h.at, h.chunk, h.write, h.is_late, h.given_back, h.seqs, o.succeeded + o.failed AS ended,
       CASE WHEN h.defers THEN 0 ELSE o.succeeded END AS succeeded, CASE WHEN h.defers THEN 0 ELSE o.failed END AS failed
     FROM held h CROSS JOIN LATERAL (
-      SELECT engine.count_without(h.succeeded, h.written) AS succeeded, engine.count_without(h.failed, h.written) AS failed
+      SELECT count(*) FILTER (WHERE e.is_success)::int AS succeeded, count(*) FILTER (WHERE NOT e.is_success)::int AS failed
+      FROM (
+        SELECT true AS is_success, s.seq FROM unnest(h.succeeded) s (seq)
+        UNION ALL
+        SELECT false, f.seq FROM unnest(h.failed) f (seq)
+      ) e WHERE e.seq <> ALL (h.written)
     ) o
   ), kept AS (
     UPDATE gleaner.chunks c SET
@@ -228,11 +235,6 @@ BEGIN
       succeeded = c.succeeded + n.succeeded, failed = c.failed + n.failed, waiting_for_sink = (n.write).waiting,
       seqs = n.seqs, remaining = c.remaining - n.ended - n.given_back
     FROM counted n WHERE c.ctid = n.at AND NOT (n.write).is_end
-  ), returned AS (
-    UPDATE gleaner.chunks c SET state = 'pending', slots = 0, succeeded = 0, failed = 0, lease_until = NULL,
-      worker_id = NULL, waiting_for_sink = 0, remaining = cardinality((n.write).unstarted), seqs = (n.write).unstarted,
-      deaths = 0, starts = 0, not_before = clock_timestamp()
-    FROM counted n WHERE c.ctid = n.at AND (n.write).is_end AND cardinality((n.write).unstarted) > 0
   ), gone AS (
     DELETE FROM gleaner.chunks c USING counted n
     WHERE c.ctid = n.at AND (n.write).is_end AND coalesce(cardinality((n.write).unstarted), 0) = 0
