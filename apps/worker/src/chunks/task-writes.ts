@@ -52,23 +52,23 @@ interface TaskWritesInput {
  */
 export type TaskWriter = <T>(commit: Commit<T>, most?: number) => Promise<T>;
 
+/** Rows of the tasks that fit the table, each with its task; the other tasks are refused. */
+function makeRows(sink: SinkWriter, taken: TakenTasks, state: ChunkState): Map<SinkRow, EndedTask> {
+  const rows = new Map<SinkRow, EndedTask>();
+  const refused = new Map<EndedTask, StoredError>();
+  for (const task of taken.tasks.filter(isSuccess)) {
+    const { url, fetchedAt, answer, carried, held } = task.success;
+    if (held !== undefined) continue;
+    const made = sink.toRows({ url, fetchedAt, data: JSON.parse(answer) as unknown, carried });
+    if ('error' in made) refused.set(task, made.error);
+    else for (const row of made.rows) rows.set(row, task);
+  }
+  state.refuse(taken, refused);
+  return rows;
+}
+
 export function createTaskWriter(input: TaskWritesInput): TaskWriter {
   const { deps, run, state, lease } = input;
-
-  /** Rows of the tasks that fit the table, each with its task; the other tasks are refused. */
-  const makeRows = (sink: SinkWriter, taken: TakenTasks): Map<SinkRow, EndedTask> => {
-    const rows = new Map<SinkRow, EndedTask>();
-    const refused = new Map<EndedTask, StoredError>();
-    for (const task of taken.tasks.filter(isSuccess)) {
-      const { url, fetchedAt, answer, carried, held } = task.success;
-      if (held !== undefined) continue;
-      const made = sink.toRows({ url, fetchedAt, data: JSON.parse(answer) as unknown, carried });
-      if ('error' in made) refused.set(task, made.error);
-      else for (const row of made.rows) rows.set(row, task);
-    }
-    state.refuse(taken, refused);
-    return rows;
-  };
 
   /** Rows of a managed table travel with the outcomes in one statement: either both are there or neither. */
   const writeTo = async <T>(
@@ -79,7 +79,7 @@ export function createTaskWriter(input: TaskWritesInput): TaskWriter {
     for (let attempt = 1; ; attempt += 1) {
       // Another chunk of the run may have found the table changed, which may change what fits.
       await sink.prepare();
-      const rows = makeRows(sink, taken);
+      const rows = makeRows(sink, taken, state);
       try {
         if (sink.kind === 'managed')
           return await send(rows.size > 0 ? sink.settledRows([...rows.keys()]) : undefined);
