@@ -42,7 +42,7 @@ export interface OperatorChecks {
  * Accepts a session of the dashboard, or user and password.
  * @throws AppError rate_limit_exceeded: too many guesses
  */
-export async function isOperator(
+export async function isOperatorRequest(
   request: FastifyRequest,
   { password, rateLimiter, db }: OperatorChecks,
 ): Promise<boolean> {
@@ -70,7 +70,7 @@ export function guardOperator(scope: FastifyInstance, checks: OperatorChecks): v
   scope.addHook('onRequest', async (request, reply) => {
     reply.header('content-security-policy', CONTENT_SECURITY_POLICY).header('x-frame-options', 'SAMEORIGIN');
     try {
-      if (await isOperator(request, checks)) return undefined;
+      if (await isOperatorRequest(request, checks)) return undefined;
     } catch (error) {
       return sendError(request, reply, error);
     }

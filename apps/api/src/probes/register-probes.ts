@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { collectMetrics, readiness, readVersion } from '@gleaner/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isOperator, refuseOperator } from '../admin/operator-guard.ts';
+import { isOperatorRequest, refuseOperator } from '../admin/operator-guard.ts';
 import type { ApiServices } from '../services.ts';
 
 // The supervisor writes {name: pid}.
@@ -49,7 +49,7 @@ export function registerProbes(app: FastifyInstance, services: ApiServices): voi
   app.get('/healthz', QUIET, async () => ({ status: 'ok', ...version }));
   const mayKnow = async (request: FastifyRequest): Promise<boolean> => {
     const { operatorPassword: password } = services.config;
-    return isLocal(request) || (password !== undefined && isOperator(request, { ...services, password }));
+    return isLocal(request) || (password !== undefined && isOperatorRequest(request, { ...services, password }));
   };
   app.get('/readyz', QUIET, async (request, reply) => {
     const { ready, checks } = await look();
