@@ -11,7 +11,10 @@ import type { ChunkProgress } from './chunk-progress.ts';
 import type { ChunkDeps, RunningChunk } from './chunk-work.ts';
 import { runChunk, TICK_MS } from './run-chunk.ts';
 
-/** A worker takes so much more than its slots, so that no slot waits for a round trip. */
+/**
+ * A worker takes ahead a slot for so much of each chunk, so that no slot waits for a round trip when chunks are small. Large ones
+ * seldom end, and a slot of their account that waits here could be used by another worker.
+ */
 const AHEAD = 0.25;
 /** Chunks of few tasks, for the limit beside interactive requests. */
 const TASKS_PER_CHUNK = 4;
@@ -94,12 +97,15 @@ export function createRunningChunks(
     },
     room: () => {
       const works = [...running];
-      const used = works.reduce((sum, work) => sum + work.demand(), starting);
+      const demands = works.map((work) => work.demand()).filter((slots) => slots > 0);
+      const used = demands.reduce((sum, slots) => sum + slots, starting);
       const waiting = works.filter((work) => work.waitsForSink()).length;
       const mostShort = Math.ceil(deps.shortChunks() * Math.max(1, meanTasks / TASKS_PER_CHUNK));
       if (running.size - waiting >= mostShort) return 0;
-      // All that may be ahead is taken at once.
-      return used <= gate.capacity ? Math.ceil(gate.capacity * (1 + AHEAD)) - used : 0;
+      // All that may be ahead is taken at once, if it makes a whole chunk.
+      const ahead = Math.ceil(demands.length * AHEAD);
+      const mayBeAhead = ahead * demands.length >= used;
+      return used <= gate.capacity ? gate.capacity + (mayBeAhead ? ahead : 0) - used : 0;
     },
     count: () => running.size + (starting > 0 ? 1 : 0),
     yieldSlots: () => {

@@ -120,4 +120,20 @@ bothBackends('turns of a worker', (backend) => {
     await expect.poll(() => second.length).toBeGreaterThan(20);
     expect(await awaitEnd(services, no)).toMatchObject({ succeeded: 60 });
   });
+
+  it('an account has all of its slots in use when two workers have them together', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    let underWay = 0;
+    const behave = async (input: string) => {
+      underWay += 1;
+      await released;
+      return answer(input);
+    };
+    for (let count = 0; count < 2; count += 1)
+      workers.push(await startWorker(services, behave, { capacity: 8 }));
+    const { no } = await submitRun(services, await account(12), urls(60));
+    await expect.poll(() => underWay).toBe(12);
+    release();
+    expect(await awaitEnd(services, no)).toMatchObject({ succeeded: 60 });
+  });
 });
