@@ -49,7 +49,9 @@ export function registerProbes(app: FastifyInstance, services: ApiServices): voi
   app.get('/healthz', QUIET, async () => ({ status: 'ok', ...version }));
   const mayKnow = async (request: FastifyRequest): Promise<boolean> => {
     const { operatorPassword: password } = services.config;
-    return isLocal(request) || (password !== undefined && isOperatorRequest(request, { ...services, password }));
+    return (
+      isLocal(request) || (password !== undefined && isOperatorRequest(request, { ...services, password }))
+    );
   };
   app.get('/readyz', QUIET, async (request, reply) => {
     const { ready, checks } = await look();
