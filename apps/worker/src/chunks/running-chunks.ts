@@ -36,6 +36,13 @@ export interface RunningChunks {
   close(): void;
 }
 
+/** What may be taken beyond the slots of a worker, if it makes a whole chunk. @param demands slots of each of its chunks */
+function slotsAhead(demands: readonly number[]): number {
+  const ahead = Math.ceil(demands.length * AHEAD);
+  const used = demands.reduce((sum, slots) => sum + slots, 0);
+  return ahead * demands.length >= used ? ahead : 0;
+}
+
 /** @param freed called when a chunk gave back slots */
 export function createRunningChunks(
   deps: Omit<ChunkDeps, 'freed'>,
@@ -102,10 +109,8 @@ export function createRunningChunks(
       const waiting = works.filter((work) => work.waitsForSink()).length;
       const mostShort = Math.ceil(deps.shortChunks() * Math.max(1, meanTasks / TASKS_PER_CHUNK));
       if (running.size - waiting >= mostShort) return 0;
-      // All that may be ahead is taken at once, if it makes a whole chunk.
-      const ahead = Math.ceil(demands.length * AHEAD);
-      const mayBeAhead = ahead * demands.length >= used;
-      return used <= gate.capacity ? gate.capacity + (mayBeAhead ? ahead : 0) - used : 0;
+      // All that may be ahead is taken at once.
+      return used <= gate.capacity ? gate.capacity + slotsAhead(demands) - used : 0;
     },
     count: () => running.size + (starting > 0 ? 1 : 0),
     yieldSlots: () => {
