@@ -204,19 +204,21 @@ LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = o
 #variable_conflict use_column
 DECLARE
   v_accounts constant text[] := ARRAY(SELECT DISTINCT r.account_id FROM gleaner.requests r WHERE r.id = ANY (p_ids));
+  v_answers constant text[] := string_to_array(p_answers, E'\n');
+  v_errors constant text[] := string_to_array(p_errors, E'\n');
   v_locked text[];
   v_end record;
   v_cancelled text[] := '{}';
 BEGIN
   -- Lines that do not fit would give answers to other accounts.
-  IF greatest(cardinality(string_to_array(p_answers, E'\n')), cardinality(string_to_array(p_errors, E'\n'))) > cardinality(p_ids) THEN
+  IF greatest(cardinality(v_answers), cardinality(v_errors)) > cardinality(p_ids) THEN
     RAISE EXCEPTION 'an answer has several lines' USING ERRCODE = 'data_exception';
   END IF;
   v_locked := engine.lock_accounts(v_accounts, p_lock_ms);
   FOR v_end IN
     WITH wanted AS (
-      SELECT w.* FROM unnest(p_ids, p_attempts, p_states, string_to_array(p_answers, E'\n'),
-        string_to_array(p_errors, E'\n')) WITH ORDINALITY w (id, attempt, state, answer, error, place)
+      SELECT w.* FROM unnest(p_ids, p_attempts, p_states, v_answers, v_errors)
+        WITH ORDINALITY w (id, attempt, state, answer, error, place)
     ), live AS MATERIALIZED (
       SELECT w.*, r.state = 'running' AS was_running,
         min(w.id) FILTER (WHERE w.state = 'succeeded' AND r.price > 0) OVER (PARTITION BY r.account_id) AS charged_in,

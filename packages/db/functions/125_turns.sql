@@ -87,6 +87,7 @@ BEGIN
 END
 $$;
 
+-- `at` is null when somebody else holds the turn, or when there is none.
 CREATE TYPE engine.woken_turn AS (account_id text, at tid, ms double precision, is_more boolean, is_own boolean);
 
 -- Makes turns ready that may be full no longer, and corrects what they were charged by what they had. It waits for no

@@ -144,11 +144,11 @@ DECLARE
   v_writes constant engine.chunk_write[] := ARRAY(
     SELECT w FROM jsonb_populate_recordset(NULL::engine.chunk_write, p_writes) w);
   v_answers constant text[] := string_to_array(p_answers, E'\n');
-  -- How many successes earlier writes have.
+  -- How many successes earlier writes have; the last element: all.
   v_before constant bigint[] := ARRAY(
     SELECT coalesce(sum(cardinality(v_writes[g.place].succeeded)) OVER (
       ORDER BY g.place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)
-    FROM generate_subscripts(v_writes, 1) g (place) ORDER BY g.place);
+    FROM generate_series(1, cardinality(v_writes) + 1) g (place) ORDER BY g.place);
   v_accounts constant text[] := ARRAY(SELECT DISTINCT w.account_id FROM unnest(v_writes) w WHERE w.is_locking);
   v_locked text[] := '{}';
   v_held engine.held_chunk[];
@@ -156,7 +156,7 @@ DECLARE
   v_fault text;
 BEGIN
   -- Lines that do not fit would give answers to other accounts.
-  IF cardinality(v_answers) > v_before[cardinality(v_writes)] + cardinality(v_writes[cardinality(v_writes)].succeeded) THEN
+  IF cardinality(v_answers) > v_before[cardinality(v_before)] THEN
     RAISE EXCEPTION 'an answer has several lines' USING ERRCODE = 'data_exception';
   END IF;
   IF p_rows_statement IS NOT NULL THEN

@@ -94,20 +94,21 @@ function createUnwritten() {
   /** When the first of them ended, or was last tried to be written. */
   let since = 0;
   const beingWritten = new Set<TakenTasks>();
-  const keep = (task: EndedTask): void => {
+  const add = (task: EndedTask): void => {
     const { success, fetched } = task;
-    if (waiting.length === 0) since = performance.now();
     waiting.push(task);
     if (isSuccess(task) || isFailure(task)) sums.outcomes += 1;
     sums.length += (success?.answer.length ?? 0) + (fetched?.links?.length ?? 0);
     if (fetched !== undefined || (success?.children ?? []).length > 0) sums.parents += 1;
   };
   const setWaiting = (tasks: readonly EndedTask[]): void => {
-    const before = since;
     waiting = [];
     sums = { outcomes: 0, length: 0, parents: 0 };
-    for (const task of tasks) keep(task);
-    since = before;
+    for (const task of tasks) add(task);
+  };
+  const keep = (task: EndedTask): void => {
+    if (waiting.length === 0) since = performance.now();
+    add(task);
   };
   const settle = (taken: TakenTasks, left: readonly EndedTask[] = []): void => {
     if (beingWritten.delete(taken)) for (const task of left) keep(task);

@@ -12,8 +12,8 @@ import type { ChunkDeps, RunningChunk } from './chunk-work.ts';
 import { runChunk, TICK_MS } from './run-chunk.ts';
 
 /**
- * A worker takes ahead a slot for so much of each chunk, so that no slot waits for a round trip when chunks are small. Large ones
- * seldom end, and a slot of their account that waits here could be used by another worker.
+ * Slots that a worker takes ahead for each of its chunks, so that none waits for a round trip when chunks are small. Large ones
+ * seldom end, and another worker could use a slot of their account that waits here.
  */
 const AHEAD = 0.25;
 /** Chunks of few tasks, for the limit beside interactive requests. */
@@ -36,7 +36,7 @@ export interface RunningChunks {
   close(): void;
 }
 
-/** What may be taken beyond the slots of a worker, if it makes a whole chunk. @param demands slots of each of its chunks */
+/** Slots that may be taken beyond those of the worker: none if they don't make a whole chunk. @param demands slots of its chunks */
 function slotsAhead(demands: readonly number[]): number {
   const ahead = Math.ceil(demands.length * AHEAD);
   const used = demands.reduce((sum, slots) => sum + slots, 0);

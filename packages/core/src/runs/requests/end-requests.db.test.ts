@@ -48,28 +48,26 @@ it('ending a request does not read the open runs and waiting chunks of other acc
 });
 
 it('refuses an answer of two lines, which would move the answers of other accounts', async () => {
-  const ids: string[] = [];
-  const enders = createEnder(services);
-  while (ids.length < 2) {
+  const requests: { id: string; accountId: string }[] = [];
+  const ender = createEnder(services);
+  while (requests.length < 2) {
     const { accountId } = await createTestAccount(services, { credits: 10, concurrency: 1 });
     const id = createId('request');
     await submitTestRequest(services, { id, accountId });
     await sql`UPDATE gleaner.requests SET state = 'running', attempt = 1 WHERE id = ${id}`;
-    ids.push(id);
+    requests.push({ id, accountId });
   }
-  const rows = await sql<{ id: string; account_id: string }[]>`
-    SELECT id, account_id FROM gleaner.requests WHERE id = ANY (${ids})`;
   const ended = await Promise.allSettled(
-    ids.map((id, place) =>
-      enders.call({
-        id,
-        accountId: rows.find((row) => row.id === id)?.account_id ?? '',
+    requests.map((request, place) =>
+      ender.call({
+        ...request,
         attempt: 1,
         end: { state: 'succeeded', answer: place === 0 ? '{"a":\n1}' : '{"b":1}' },
       }),
     ),
   );
   expect(ended).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: true }]);
+  const ids = requests.map(({ id }) => id);
   const answers =
     await sql`SELECT id, answer FROM gleaner.requests WHERE id = ANY (${ids}) AND state = 'succeeded'`;
   expect(answers).toEqual([{ id: ids[1], answer: '{"b":1}' }]);
