@@ -30,7 +30,7 @@ export default async function setUp(project: TestProject): Promise<(() => Promis
   // No package runs the processes.
   if (!files.every((path) => path.startsWith(PACKAGES))) bundleProcesses();
   if (needs(DASHBOARD, START)) buildDashboard();
-  if (!files.some((path) => path.endsWith('.db.test.ts'))) return undefined;
+  if (!files.some((path) => /\.(db|system)\.test\.ts$/.test(path))) return undefined;
   const postgres = await startTestPostgres();
   const redis = await startRedis({ databases: REDIS_DATABASES });
   project.provide('services', {

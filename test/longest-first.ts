@@ -2,25 +2,25 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes more than half a minute, longest first. */
 const LONGEST = [
-  'test/upgrade/upgrade.db.test.ts',
-  'test/e2e/workflows.db.test.ts',
-  'apps/cli/src/start/start.db.test.ts',
-  'test/dashboard/pages.db.test.ts',
+  'test/upgrade/upgrade.system.test.ts',
+  'test/e2e/workflows.system.test.ts',
+  'apps/cli/src/start/start.system.test.ts',
+  'test/dashboard/pages.system.test.ts',
   'packages/extractors/src/pool/pool.test.ts',
-  'test/e2e/cron-firings.db.test.ts',
-  'test/e2e/lifecycle.db.test.ts',
+  'test/e2e/cron-firings.system.test.ts',
+  'test/e2e/lifecycle.system.test.ts',
   'apps/worker/src/chunks/run-chunk.db.test.ts',
   'packages/core/src/runs/chunks/turns.db.test.ts',
-  'apps/cli/src/commands/oauth.db.test.ts',
-  'test/e2e/cli.db.test.ts',
-  'apps/cli/src/commands/plain-faults.db.test.ts',
+  'apps/cli/src/commands/oauth.system.test.ts',
+  'test/e2e/cli.system.test.ts',
+  'apps/cli/src/commands/plain-faults.system.test.ts',
   'packages/extractors/src/pool/hostile.test.ts',
-  'test/chaos/chaos.db.test.ts',
+  'test/chaos/chaos.system.test.ts',
   'apps/api/src/mcp/conformance.db.test.ts',
-  'test/e2e/scrape.db.test.ts',
-  'test/e2e/connections.db.test.ts',
-  'packages/fetching/src/browser/browser-engine.test.ts',
-  'packages/fetching/src/browser/browser-leaks.test.ts',
+  'test/e2e/scrape.system.test.ts',
+  'test/e2e/connections.system.test.ts',
+  'packages/fetching/src/browser/browser-engine.system.test.ts',
+  'packages/fetching/src/browser/browser-leaks.system.test.ts',
   'packages/embedded-postgres/src/postgres.db.test.ts',
 ];
 
@@ -40,6 +40,6 @@ function rankOf(root: string, { moduleId }: TestSpecification): number {
   const path = moduleId.slice(root.length + 1);
   const place = LONGEST.indexOf(path);
   if (place !== -1) return place - LONGEST.length;
-  if (!path.endsWith('.db.test.ts')) return 2;
+  if (!/\.(db|system)\.test\.ts$/.test(path)) return 2;
   return path.startsWith('test/') ? 0 : 1;
 }
