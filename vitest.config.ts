@@ -1,10 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { chosenTier } from './scripts/tests/tiers.ts';
 import { LongestFirst } from './test/longest-first.ts';
+
+const { include, exclude = [] } = chosenTier();
 
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: [...include],
+    exclude: ['**/node_modules/**', ...exclude],
     globalSetup: ['./test/global-setup.ts'],
     provide: { isLong: false },
     // Long enough for property tests on a machine that others use.

@@ -12,7 +12,7 @@ export const dist = join(root, 'dist');
 export const DIGEST_FILE = 'sources.sha256';
 
 /** Folders without code of the processes. */
-const SKIPPED = /^(node_modules|dist|testing|test)$/;
+const SKIPPED = /^(node_modules|dist|testing|test|\.types|\.tests)$/;
 /** Built on its own (apps/dashboard/build.ts); the API has a folder of the same name. */
 const DASHBOARD = join(root, 'apps', 'dashboard');
 

@@ -16,6 +16,7 @@ const ENTRIES = {
   start: ['dist/cli.js', 'start'],
   gleaner: ['dist/cli.js'],
   test: ['scripts/test.ts'],
+  'test:system': ['scripts/test.ts', '--system'],
   verify: ['scripts/verify.ts'],
   bench: ['bench/main.ts'],
   chaos: ['test/chaos/main.ts'],

@@ -4,18 +4,21 @@ import { join } from 'node:path';
 import { cloneTemplate, makeTemplate, REDIS_DATABASES, type TestServices } from '@gleaner/db/testing/server';
 import { startPostgres } from '@gleaner/embedded-postgres';
 import type { TestProject } from 'vitest/node';
+import { needsServices } from '../scripts/tests/tiers.ts';
 import { buildDashboard } from './dashboard/build-dashboard.ts';
 import { startRedis } from './processes/redis.ts';
 import { bundleProcesses } from './system/process-file.ts';
 import type { System } from './system/start-system.ts';
 
-const PACKAGES = join(import.meta.dirname, '../packages/');
 const COMPILED = join(import.meta.dirname, '../node_modules/.cache/compiled');
 const DASHBOARD = join(import.meta.dirname, 'dashboard/');
+const DOORS = join(import.meta.dirname, 'doors/');
+/** Its tests run the command line. */
+const COMMANDS = join(import.meta.dirname, '../apps/cli/');
 /** Its starts would build the dashboard, and each stop would end the build. */
 const START = join(import.meta.dirname, '../apps/cli/src/start/');
 /** Folders whose files use one system (`useSystem`). */
-const SHARING = [DASHBOARD, join(import.meta.dirname, 'e2e/'), join(import.meta.dirname, 'mistakes/')];
+const SHARING = [DASHBOARD, DOORS, join(import.meta.dirname, 'e2e/'), join(import.meta.dirname, 'mistakes/')];
 
 /**
  * One Postgres and, where the machine has it, one Redis for the whole run, and one system for the files that share it;
@@ -27,10 +30,10 @@ export default async function setUp(project: TestProject): Promise<(() => Promis
   const files = project.vitest.state.getPaths();
   const needs = (...folders: string[]): boolean =>
     files.some((path) => folders.some((folder) => path.startsWith(folder)));
-  // No package runs the processes.
-  if (!files.every((path) => path.startsWith(PACKAGES))) bundleProcesses();
-  if (needs(DASHBOARD, START)) buildDashboard();
-  if (!files.some((path) => /\.(db|system)\.test\.ts$/.test(path))) return undefined;
+  if (needs(COMMANDS) || files.some((path) => path.endsWith('.system.test.ts') || path.startsWith(DOORS)))
+    bundleProcesses();
+  if (needs(DASHBOARD, START, DOORS)) buildDashboard();
+  if (!files.some(needsServices)) return undefined;
   const postgres = await startTestPostgres();
   const redis = await startRedis({ databases: REDIS_DATABASES });
   project.provide('services', {

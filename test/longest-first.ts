@@ -1,3 +1,4 @@
+import { needsServices } from '../scripts/tests/tiers.ts';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes more than half a minute, longest first. */
@@ -40,6 +41,6 @@ function rankOf(root: string, { moduleId }: TestSpecification): number {
   const path = moduleId.slice(root.length + 1);
   const place = LONGEST.indexOf(path);
   if (place !== -1) return place - LONGEST.length;
-  if (!/\.(db|system)\.test\.ts$/.test(path)) return 2;
+  if (!needsServices(path)) return 2;
   return path.startsWith('test/') ? 0 : 1;
 }
