@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { findTestData } from '../../../../test/test-data.ts';
 import { rulesOf } from '../testing/crawl-rules.ts';
 import { readSource, type SourceKind, type SourceLinks } from './read-source.ts';
 import { SOURCE_LIMITS } from './source-lines.ts';
@@ -290,7 +291,7 @@ describe('hostile sources', () => {
   });
 });
 
-const SUITE = join(import.meta.dirname, '../../../../../shared/suites/sitemaps');
+const SUITE = findTestData('suites/sitemaps');
 
 /** The number of addresses of each file, and the first. */
 const FOUND: Readonly<Record<string, [number, string]>> = {
@@ -320,8 +321,10 @@ const FOUND: Readonly<Record<string, [number, string]>> = {
   'sitemap-videos.xml': [3, 'http://www.example.com/videos/some_video_landing_page.html'],
 };
 
-it.skipIf(!existsSync(SUITE))('reads sitemaps as they are found', { meta: { missing: SUITE } }, async () => {
-  const files = readdirSync(SUITE, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+it.skipIf(SUITE.isMissing)('reads sitemaps as they are found', { meta: SUITE.meta }, async () => {
+  const files = readdirSync(SUITE.path, { recursive: true, withFileTypes: true }).filter((file) =>
+    file.isFile(),
+  );
   const found = await Promise.all(
     files.map(async ({ parentPath, name }) => {
       const { lines, ...rest } = await read('sitemap', readFileSync(join(parentPath, name)));
