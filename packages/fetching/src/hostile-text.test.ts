@@ -69,5 +69,5 @@ it.each([
   readAll(part);
   const { user, system } = process.cpuUsage(before);
   // About half a second; time that grows with the square of 16 MB would be hours.
-  expect((user + system) / 1_000).toBeLessThan(10_000);
+  if (inject('isLong')) expect((user + system) / 1_000).toBeLessThan(10_000);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { compileParser } from '../check-schema.ts';
 import { extract } from '../engine/extract.ts';
 import { parseHtml, readPageText } from '@gleaner/html';
@@ -116,7 +116,7 @@ describe('markdown', () => {
     for (const tag of ['div', 'ul><li', 'blockquote', 'b', 'table><td', 'a href=x']) {
       markdown(`${`<${tag}>`.repeat(400)}${'<p>a <b>b</b></p>'.repeat(5_000)}`);
     }
-    expect(process.threadCpuUsage(before).user).toBeLessThan(20_000_000);
+    if (inject('isLong')) expect(process.threadCpuUsage(before).user).toBeLessThan(20_000_000);
   });
 
   it('takes linear time on a long run of text in pieces', () => {
@@ -130,6 +130,6 @@ describe('markdown', () => {
     ]) {
       markdown(piece.repeat(50_000));
     }
-    expect(process.threadCpuUsage(before).user).toBeLessThan(20_000_000);
+    if (inject('isLong')) expect(process.threadCpuUsage(before).user).toBeLessThan(20_000_000);
   });
 });
