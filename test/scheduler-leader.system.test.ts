@@ -111,6 +111,7 @@ it(
     leader.signal('SIGSTOP');
     const ms = await untilLeads(other, 0);
     console.info(`the leader froze: the other leads after ${ms} ms`);
+    expect(timesLed(other)).toBe(1);
     leader.signal('SIGCONT');
     await until('the old leader notices', () => leader.output().includes('stopped leading the schedulers'));
     await leadsAlone(other, leader);
@@ -148,6 +149,7 @@ it(
     await leader.kill();
     const ms = await untilLeads(other, before);
     console.info(`the leader was killed: the other leads after ${ms} ms`);
+    expect(timesLed(other)).toBe(before + 1);
     await leader.restart();
     await leadsAlone(other, leader);
     schedulers = [other, leader];
@@ -163,6 +165,7 @@ it(
     const stopping = leader.stop();
     await untilLeads(other, before);
     await stopping;
+    expect(timesLed(other)).toBe(before + 1);
   },
   TIMEOUT_MS,
 );
