@@ -1,19 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-const FOLDER = join(import.meta.dirname, '..', '..', 'shared', 'pages');
+import { requireTestData } from '../test/test-data.ts';
 
 export interface RealPage {
   name: string;
   body: Uint8Array;
 }
 
-/** The real pages beside the project; their oracle is read by `readOracle`. Throws with a hint where they are missing. */
+/** The real pages; their oracle is read by `readOracle`. Throws with a hint where they are missing. */
 export function readPages(): RealPage[] {
-  if (!existsSync(FOLDER)) throw new Error(`${FOLDER} is missing: this bench reads the real pages there`);
-  return readdirSync(FOLDER)
+  const folder = requireTestData('pages');
+  return readdirSync(folder)
     .filter((name) => name.endsWith('.html'))
-    .map((name) => ({ name, body: readFileSync(join(FOLDER, name)) }));
+    .map((name) => ({ name, body: readFileSync(join(folder, name)) }));
 }
 
 export interface Oracle {
@@ -23,6 +22,6 @@ export interface Oracle {
 }
 
 export function readOracle(): Oracle {
-  const oracle: unknown = JSON.parse(readFileSync(join(FOLDER, 'oracle.json'), 'utf8'));
+  const oracle: unknown = JSON.parse(readFileSync(join(requireTestData('pages'), 'oracle.json'), 'utf8'));
   return oracle as Oracle;
 }

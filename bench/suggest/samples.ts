@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suggestSchema } from '@gleaner/extractors';
-
-const FOLDER = join(import.meta.dirname, '..', '..', '..', 'shared', 'samples');
+import { findTestData } from '../../test/test-data.ts';
 
 interface Sample {
   readonly body: string;
@@ -20,18 +19,19 @@ function examplesIn(expected: Record<string, unknown>): Sample['examples'] {
 }
 
 function readSamples(): Sample[] {
-  if (!existsSync(FOLDER)) return [];
-  return readdirSync(FOLDER, { withFileTypes: true })
+  const { path: folder, isMissing } = findTestData('samples');
+  if (isMissing) return [];
+  return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) =>
-      readdirSync(join(FOLDER, name))
+      readdirSync(join(folder, name))
         .filter((file) => file.endsWith('.html'))
         .flatMap((file) => {
-          const expected = join(FOLDER, name, file.replace(/\.html$/, '.expected.json'));
+          const expected = join(folder, name, file.replace(/\.html$/, '.expected.json'));
           if (!existsSync(expected)) return [];
           const examples = examplesIn(JSON.parse(readFileSync(expected, 'utf8')) as Record<string, unknown>);
           if (Object.keys(examples).length === 0) return [];
-          return [{ body: readFileSync(join(FOLDER, name, file), 'utf8'), examples }];
+          return [{ body: readFileSync(join(folder, name, file), 'utf8'), examples }];
         }),
     );
 }

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { requireTestData } from '../../test/test-data.ts';
 
-/** A file of the public sets in `shared/suites`. The cast asserts its shape. */
-export function readSuite<Case>(name: string): Case[] {
-  const path = join(import.meta.dirname, '../../../shared/suites', name);
-  return JSON.parse(readFileSync(path, 'utf8')) as Case[];
+/** A file of the public sets. Throws with a hint where it is missing. The cast asserts its shape. */
+export function readSuite<Case>(name: 'prices.json' | 'robots.json'): Case[] {
+  return JSON.parse(readFileSync(requireTestData(`suites/${name}`), 'utf8')) as Case[];
 }

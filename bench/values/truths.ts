@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-
-const FOLDER = join(import.meta.dirname, '..', '..', '..', 'shared', 'content');
+import { requireTestData } from '../../test/test-data.ts';
 
 /** A real page with what people say of it. */
 export interface TruePage {
@@ -21,21 +20,21 @@ export interface TruePage {
 
 type Truth = Omit<TruePage, 'body' | 'half' | 'id' | 'main_content'> & { main_content: string | null };
 
-function readTruths(): Record<string, Truth> {
-  const truths: unknown = JSON.parse(readFileSync(join(FOLDER, 'truth.json'), 'utf8'));
+function readTruths(folder: string): Record<string, Truth> {
+  const truths: unknown = JSON.parse(readFileSync(join(folder, 'truth.json'), 'utf8'));
   return truths as ReturnType<typeof readTruths>;
 }
 
-/** The pages beside the project. Throws with a hint where they are missing. */
+/** The pages with their main content. Throws with a hint where they are missing. */
 export function readTruePages(): TruePage[] {
-  if (!existsSync(FOLDER)) throw new Error(`${FOLDER} is missing: this bench reads the real pages there`);
+  const folder = requireTestData('content');
   const halves = new Map<string, TruePage['half']>();
-  return Object.entries(readTruths()).map(([id, truth]) => {
+  return Object.entries(readTruths(folder)).map(([id, truth]) => {
     // Pages of one host look alike, so they are in one half.
     const host = URL.parse(truth.url)?.host ?? id;
     const half = halves.get(host) ?? (halves.size % 2 === 0 ? 'tune' : 'check');
     halves.set(host, half);
-    const body = gunzipSync(readFileSync(join(FOLDER, 'pages', `${id}.html.gz`)));
+    const body = gunzipSync(readFileSync(join(folder, 'pages', `${id}.html.gz`)));
     return { ...truth, id, half, body, main_content: truth.main_content ?? '' };
   });
 }

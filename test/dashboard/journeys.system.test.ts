@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer, get, type Server } from 'node:http';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { startSite, type Site } from '../system/start-site.ts';
 import { callApi, OPERATOR_PASSWORD } from '../system/start-system.ts';
 import { startDashboard, type Dashboard, type Page } from './start-dashboard.ts';
@@ -39,7 +39,7 @@ it('leads from the sign-in link to the data of a page within 6 clicks', async ()
   await clickInPage(page, '.product .name');
   await page.getByRole('button', { name: /Make a list of 9/ }).click();
   await page.getByRole('button', { name: 'Travel mug', exact: true }).waitFor();
-  expect(Date.now() - started).toBeLessThan(60_000);
+  if (inject('isLong')) expect(Date.now() - started).toBeLessThan(60_000);
   await clickInPage(page, '.product .price', 1);
   await page.getByRole('button', { name: '24', exact: true }).waitFor();
   await page.getByRole('button', { name: /^Save/ }).click();

@@ -1,13 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { findTestData } from '../test-data.ts';
 import { startDashboard, type Dashboard } from './start-dashboard.ts';
 import { clickInPage, openHtml, pageShown } from './studio-actions.ts';
 
-/** Real pages; a machine without them skips what needs them. */
-const PAGES = join(import.meta.dirname, '../../../shared/pages');
+const PAGES = findTestData('pages');
 
 let dashboard: Dashboard;
 let site: Server;
@@ -188,14 +188,14 @@ const TEN = [
 
 const REAL = inject('isLong') ? TEN : TEN.slice(0, 3);
 
-it.skipIf(!existsSync(PAGES))(
+it.skipIf(PAGES.isMissing)(
   `reads the title of ${REAL.length} real pages by one click each`,
-  { meta: { missing: PAGES } },
+  { meta: PAGES.meta },
   async () => {
     const page = await dashboard.open({ client: await dashboard.system.client() });
     const missing: string[] = [];
     for (const name of REAL) {
-      await openHtml(page, dashboard.system.baseUrl, readFileSync(join(PAGES, name), 'utf8'));
+      await openHtml(page, dashboard.system.baseUrl, readFileSync(join(PAGES.path, name), 'utf8'));
       const heading = page.frameLocator('iframe[title^="The page"]').locator('h1').first();
       if ((await heading.count()) === 0) {
         missing.push(name);

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -8,18 +7,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../system/start-system.ts';
 import { until } from '../system/until.ts';
 import { useSystem } from '../system/use-system.ts';
+import { findTestData } from '../test-data.ts';
 
-/** Real pages; a machine without them skips the test. */
-const PAGES = join(import.meta.dirname, '../../../shared/pages');
+const PAGES = findTestData('pages');
 const NAMES = ['rd_citylab-1', 'rd_v8-blog', 'rd_aclu'];
-const hasPages = NAMES.every((name) => existsSync(join(PAGES, `${name}.html`)));
 
 interface Outline {
   headings: { text: string; selector: string | null }[];
   blocks: { field: unknown; count: number }[];
 }
 
-describe.skipIf(!hasPages)('an agent with nothing but MCP', { meta: { missing: PAGES } }, () => {
+describe.skipIf(PAGES.isMissing)('an agent with nothing but MCP', { meta: PAGES.meta }, () => {
   const system = useSystem();
   let site: Server;
   let origin: string;
@@ -32,7 +30,7 @@ describe.skipIf(!hasPages)('an agent with nothing but MCP', { meta: { missing: P
       else
         response
           .writeHead(200, { 'content-type': 'text/html' })
-          .end(await readFile(join(PAGES, `${name}.html`)));
+          .end(await readFile(join(PAGES.path, `${name}.html`)));
     });
     await once(site.listen(0, '127.0.0.1'), 'listening');
     origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;

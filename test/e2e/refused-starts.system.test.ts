@@ -9,7 +9,6 @@ const root = join(import.meta.dirname, '../..');
 
 test.each(['api', 'worker'] as const)(
   '%s does not start with another secret key than its database was first used with',
-  { timeout: 60_000 },
   async (app) => {
     const { db, url, close } = await createTestDatabase();
     await isSecretKeyOf(db, 'ab'.repeat(32));
@@ -20,14 +19,14 @@ test.each(['api', 'worker'] as const)(
       cwd: root,
       env: { ...PROCESS_ENV, DATABASE_URL: url, PORT: '0', GLEANER_SECRET_KEY: 'cd'.repeat(32) },
       isReady: () => false,
-      readyWithinMs: 30_000,
+      readyWithinMs: 120_000,
     });
     await expect(started).rejects.toThrow('GLEANER_SECRET_KEY cannot decrypt the secrets of this database');
     await close();
   },
 );
 
-test('a process reports that its database was never migrated', { timeout: 60_000 }, async () => {
+test('a process reports that its database was never migrated', async () => {
   const { db, url, close } = await createTestDatabase();
   await db.sql`DROP SCHEMA gleaner CASCADE`;
   const started = startProcess({
@@ -37,7 +36,7 @@ test('a process reports that its database was never migrated', { timeout: 60_000
     cwd: root,
     env: { ...PROCESS_ENV, DATABASE_URL: url, GLEANER_SECRET_KEY: 'cd'.repeat(32) },
     isReady: () => false,
-    readyWithinMs: 30_000,
+    readyWithinMs: 120_000,
   });
   await expect(started).rejects.toThrow('the database has no tables of Gleaner; run: gleaner migrate');
   await close();

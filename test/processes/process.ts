@@ -57,7 +57,7 @@ export async function startProcess(input: ProcessInput): Promise<RunningProcess>
       child.once('error', (error) => listen(Buffer.from(String(error))));
     });
     if (child.pid !== undefined) endWithThisProcess(child, child.pid);
-    const until = Date.now() + (input.readyWithinMs ?? 30_000);
+    const until = Date.now() + (input.readyWithinMs ?? 120_000);
     while (input.isReady && !(await input.isReady(output.slice(from)))) {
       const gone = child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
       if (gone || Date.now() > until) {

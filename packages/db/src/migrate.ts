@@ -39,6 +39,9 @@ export interface MigrateOptions {
   functions?: string;
   /** Replaced in tests. */
   migrationsFolder?: string;
+  /** How long a try waits for its locks, and the next one for it. Shorter in tests. */
+  lockMs?: number;
+  pauseMs?: number;
 }
 
 /**
@@ -51,7 +54,13 @@ export interface MigrateOptions {
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<void> {
   const { functions = readFunctions(), migrationsFolder = MIGRATIONS_FOLDER } = options;
-  const { isPooled = false, waitMs = WAIT_MS, onWait } = options;
+  const {
+    isPooled = false,
+    waitMs = WAIT_MS,
+    onWait,
+    lockMs = LOCK_TIMEOUT_MS,
+    pauseMs = PAUSE_MS,
+  } = options;
   const waiting: WaitOptions = { isPooled, waitMs, onWait };
   const sql = postgres(url, { max: 1, onnotice: () => undefined, connection: { TimeZone: 'UTC' } });
   try {
@@ -59,7 +68,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     await sql`SET statement_timeout = 0`;
     await sql`SELECT pg_advisory_lock(${MIGRATION_LOCK})`;
     if (isPooled) await limitStatements(sql);
-    await sql.unsafe(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+    await sql.unsafe(`SET lock_timeout = ${lockMs}`);
     await sql`CREATE SCHEMA IF NOT EXISTS gleaner`;
     await sql`CREATE TABLE IF NOT EXISTS gleaner.migrations (
       id serial PRIMARY KEY, hash text NOT NULL, created_at bigint)`;
@@ -71,8 +80,8 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
       if (migration.isOutside) return runMigration(sql, migration);
       return sql.begin((tx) => runMigration(tx, migration));
     };
-    for (const migration of missing) await untilUnlocked(() => apply(migration));
-    await untilUnlocked(() => installFunctions(sql, functions));
+    for (const migration of missing) await untilUnlocked(() => apply(migration), pauseMs);
+    await untilUnlocked(() => installFunctions(sql, functions), pauseMs);
   } finally {
     await sql.end({ timeout: 5 });
   }
@@ -103,14 +112,14 @@ async function installFunctions(sql: postgres.Sql, functions: string): Promise<v
 }
 
 /** Repeats a change that could not lock a table in time. */
-async function untilUnlocked(change: () => Promise<unknown>): Promise<void> {
+async function untilUnlocked(change: () => Promise<unknown>, pauseMs: number): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await change();
       return;
     } catch (error) {
       if (errorCodeOf(error) !== PG_ERRORS.lockNotAvailable || tries === MAX_TRIES) throw error;
-      await delay(PAUSE_MS);
+      await delay(pauseMs);
     }
   }
 }

@@ -64,10 +64,13 @@ it.each([
   'User-agent: *\nDisallow: *',
   'allow:/*',
 ])('the time to read hostile text is short, whatever it repeats: %j', (part) => {
-  readAll('a');
-  const before = process.cpuUsage();
-  readAll(part);
-  const { user, system } = process.cpuUsage(before);
+  const cpuOf = (text: string): number => {
+    const before = process.threadCpuUsage();
+    readAll(text);
+    const { user, system } = process.threadCpuUsage(before);
+    return user + system;
+  };
+  cpuOf('a');
   // About half a second; time that grows with the square of 16 MB would be hours.
-  expect((user + system) / 1_000).toBeLessThan(10_000);
+  expect(cpuOf(part)).toBeLessThan(Math.max(cpuOf('a'), 100_000) * 100);
 });

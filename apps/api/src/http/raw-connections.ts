@@ -78,6 +78,37 @@ export function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
+/** How often a connection is looked at before it has stood still for too long. */
+const LOOKS = 4;
+
+/** The bytes that the client's side took of what was written: Node's own timeouts of sockets see progress by this number. */
+function bytesTaken(socket: Socket): number {
+  const handle = (socket as { _handle?: { bytesWritten?: number; writeQueueSize?: number } | null })._handle;
+  return (handle?.bytesWritten ?? 0) - (handle?.writeQueueSize ?? 0);
+}
+
+/**
+ * Ends the connection of a response when it stands still for `silenceMs`. It counts looks, not time: an event loop that
+ * was busy for minutes saw no bytes come or go, and looks once when it is free again.
+ * @param progress bytes so far; undefined while nothing is expected of the client
+ */
+function endWhenStill(
+  socket: Socket,
+  response: ServerResponse,
+  silenceMs: number,
+  progress: () => number | undefined,
+): void {
+  let before: number | undefined;
+  let still = 0;
+  const timer = setInterval(() => {
+    const now = progress();
+    still = now !== undefined && now === before ? still + 1 : 0;
+    before = now;
+    if (still >= LOOKS) socket.destroy();
+  }, silenceMs / LOOKS).unref();
+  response.once('close', () => clearInterval(timer));
+}
+
 /**
  * A hook that ends the connection of a request when no data of its body arrived for `silenceMs`, unless the server itself
  * doesn't read. The total time is not limited.
@@ -86,29 +117,23 @@ export function endStalledBodies(silenceMs: number): onRequestHookHandler {
   return ({ raw }, reply, done) => {
     const { socket, headers } = raw;
     if (hasBody(headers)) {
-      socket.setTimeout(silenceMs);
-      // With a listener, Node doesn't close the socket itself.
-      reply.raw.on('timeout', () => {
-        if (!raw.complete && raw.readableLength === 0) socket.destroy();
-        else socket.setTimeout(raw.complete ? 0 : silenceMs);
-      });
+      endWhenStill(socket, reply.raw, silenceMs, () =>
+        raw.complete || raw.readableLength > 0 ? undefined : socket.bytesRead,
+      );
     }
     done();
   };
 }
 
 /**
- * A hook that ends a connection when its client read nothing of a response for `silenceMs`, so that responses don't
- * accumulate in memory. It doesn't apply while there is nothing to read.
+ * A hook that ends a connection when its client took nothing of a response for `silenceMs`, so that responses don't
+ * accumulate in memory. It doesn't apply while there is nothing to read, and the total time is not limited.
  */
 export function endUnreadAnswers(silenceMs: number): onSendHookHandler {
   return ({ raw: { socket } }, reply, payload, done) => {
-    socket.setTimeout(silenceMs);
-    // Node reports a timeout only when writing makes no progress either.
-    reply.raw.on('timeout', () => {
-      if (socket.writableLength > 0) socket.destroy();
-      else socket.setTimeout(silenceMs);
-    });
+    endWhenStill(socket, reply.raw, silenceMs, () =>
+      socket.writableLength > 0 ? bytesTaken(socket) : undefined,
+    );
     done(null, payload);
   };
 }

@@ -97,7 +97,7 @@ it('every command says that its key is refused', async () => {
 });
 
 // A command that follows a run would wait for five minutes.
-it('every command says that no service answers', { timeout: 120_000 }, async () => {
+it('every command says that no service answers', async () => {
   const faults = await faultsAgainst('http://127.0.0.1:9', {
     code: EXIT.unavailable,
     text: /^no answer: [^\n]+\n {2}→ Check that the service runs[^\n]+$/,

@@ -88,6 +88,7 @@ function createSender({ deps, work, state }: ChunkFlusherInput, sinkWait: SinkWa
   const lease = holdLease(
     work.leasedAt,
     async () => (await send(NOTHING, {}, sinkWait.count())) === 'written',
+    deps.leaseMs,
   );
   return {
     send,

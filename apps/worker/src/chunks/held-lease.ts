@@ -1,11 +1,10 @@
 import { CHUNK_LEASE_MS } from '@gleaner/core';
 
-/** The lease is renewed at least this often. */
-const RENEW_MS = 2_000;
+/** The part of a lease after which it is renewed, and the part before its end at which a worker stops itself. */
+const RENEWED_AFTER = 1 / 3;
+const MARGIN = 1 / 4;
 /** The length of a renewal while slow rows are written. */
 const RENEW_WITHIN_MS = 60_000;
-/** A worker stops itself this long before its lease ends. */
-const MARGIN_MS = 1_500;
 
 /** The lease of a chunk, on performance.now()'s clock. */
 export interface HeldLease {
@@ -19,12 +18,17 @@ export interface HeldLease {
 }
 
 /** @param renew extends the lease in Postgres; returns whether this worker still holds the chunk */
-export function holdLease(leasedAt: number, renew: () => Promise<boolean>): HeldLease {
-  let until = leasedAt + CHUNK_LEASE_MS;
+export function holdLease(
+  leasedAt: number,
+  renew: () => Promise<boolean>,
+  leaseMs = CHUNK_LEASE_MS,
+): HeldLease {
+  const renewMs = leaseMs * RENEWED_AFTER;
+  let until = leasedAt + leaseMs;
   let renewedAt = leasedAt;
 
   const extend = (sentAt: number): void => {
-    until = Math.max(until, sentAt + CHUNK_LEASE_MS);
+    until = Math.max(until, sentAt + leaseMs);
     renewedAt = Math.max(renewedAt, sentAt);
   };
   const renewOnce = async (): Promise<void> => {
@@ -37,15 +41,15 @@ export function holdLease(leasedAt: number, renew: () => Promise<boolean>): Held
   };
 
   return {
-    isEnding: () => performance.now() > until - MARGIN_MS,
-    isDue: () => performance.now() - renewedAt > RENEW_MS,
+    isEnding: () => performance.now() > until - leaseMs * MARGIN,
+    isDue: () => performance.now() - renewedAt > renewMs,
     extend,
     keepWhile: async (write) => {
       const stopAt = performance.now() + RENEW_WITHIN_MS;
       const renewing = setInterval(() => {
         if (performance.now() > stopAt) clearInterval(renewing);
         else void renewOnce();
-      }, RENEW_MS);
+      }, renewMs);
       try {
         return await write();
       } finally {

@@ -38,20 +38,21 @@ async function openAccount(): Promise<string> {
 
 it('three workers that are asked to end during one slow page cost it neither an attempt nor a death', async () => {
   let begun = 0;
+  let read = 0;
   const { no } = await submitRun(services, await openAccount(), urls.slice(0, 1));
   const sweep = createChunkSweeper(services);
   for (let ending = 1; ending <= 3; ending += 1) {
     const worker = await startWorker(services, async (input, signal) => {
       begun += 1;
       // The first pages heed their abort, the last does not.
-      await delay(60_000, undefined, ending < 3 ? { signal } : { ref: false });
+      await delay(3_600_000, undefined, ending < 3 ? { signal } : { ref: false });
+      read += 1;
       return answer(input);
     });
     await expect.poll(async () => sweep().then(() => begun)).toBe(ending);
-    const from = performance.now();
+    // The page takes an hour.
     await worker.stop(200);
-    // The page takes a minute.
-    expect(performance.now() - from).toBeLessThan(30_000);
+    expect(read).toBe(0);
     const [chunk] = await services.db
       .sql`SELECT deaths, tries, remaining FROM gleaner.chunks WHERE run_no = ${no}`;
     expect(chunk).toEqual({ deaths: 0, tries: 0, remaining: 1 });
@@ -62,6 +63,8 @@ it('three workers that are asked to end during one slow page cost it neither an 
     { attempts: 1 },
   ]);
 });
+
+const LEASE_MS = 2_000;
 
 it('fetched pages wait for the database of their sink without slots, and are not fetched again', async () => {
   let fetched = 0;
@@ -86,7 +89,7 @@ it('fetched pages wait for the database of their sink without slots, and are not
         await delay(5);
         return answer(input);
       },
-      { openSink: () => Promise.resolve(sinkWriter) },
+      { openSink: () => Promise.resolve(sinkWriter), leaseMs: LEASE_MS },
     ),
   );
   const accountId = await openAccount();
@@ -106,8 +109,7 @@ it('fetched pages wait for the database of their sink without slots, and are not
           ?.slots,
     )
     .toBe(0);
-  // Longer than a lease.
-  await delay(8_000);
+  await delay(LEASE_MS + 1_000);
   isAway = false;
   expect(await awaitEnd(services, no)).toMatchObject({ succeeded: 6, waiting_for_sink: 0 });
   expect(fetched).toBe(6);

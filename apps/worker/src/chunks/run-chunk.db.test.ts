@@ -1,7 +1,6 @@
 import { ENGINE } from '@gleaner/db';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  CHUNK_LEASE_MS,
   createChunkWriter,
   MAX_STARTS,
   NOTHING,
@@ -236,6 +235,8 @@ eitherBackend('chunks', 'redis', (backend) => {
     expect(row).toEqual({ seq: 7, attempts: 3, detail: '3 workers died while they ran this task' });
   });
 
+  const LEASE_MS = 2_000;
+
   it('fetches nothing twice while rows take longer to be written than a lease lasts', async () => {
     let fetched = 0;
     const slowSink: SinkWriter = {
@@ -246,7 +247,7 @@ eitherBackend('chunks', 'redis', (backend) => {
       settledRows: () => {
         throw new Error('not managed');
       },
-      writeExternal: () => delay(CHUNK_LEASE_MS + 2_000, new Map()),
+      writeExternal: () => delay(LEASE_MS + 1_000, new Map()),
       recover: () => Promise.resolve(false),
     };
     workers.push(
@@ -256,7 +257,7 @@ eitherBackend('chunks', 'redis', (backend) => {
           fetched += 1;
           return Promise.resolve(answer(input));
         },
-        { openSink: () => Promise.resolve(slowSink) },
+        { openSink: () => Promise.resolve(slowSink), leaseMs: LEASE_MS },
       ),
     );
     const sink = {

@@ -20,7 +20,7 @@ export interface Shift {
 }
 
 interface ShiftInput {
-  deps: Pick<ChunkDeps, 'db' | 'log' | 'workerId'>;
+  deps: Pick<ChunkDeps, 'db' | 'log' | 'workerId' | 'leaseMs'>;
   queue: QueueName;
   job: ClaimedJob;
   chunks: RunningChunks;
@@ -31,7 +31,7 @@ interface ShiftInput {
 }
 
 export function startShift({ deps, queue, job, chunks, freed, onEnd }: ShiftInput): Shift {
-  const { log, workerId } = deps;
+  const { log, workerId, leaseMs } = deps;
   const begunAt = performance.now();
   const progress = startProgress(job, workerId);
   const members = new Set<Promise<void>>();
@@ -45,7 +45,13 @@ export function startShift({ deps, queue, job, chunks, freed, onEnd }: ShiftInpu
       const given = freed.splice(0);
       const leasedAt = performance.now();
       try {
-        const taken = await takeChunks(deps, { queue, workerId, slots: chunks.room(), freed: given });
+        const taken = await takeChunks(deps, {
+          queue,
+          workerId,
+          slots: chunks.room(),
+          freed: given,
+          leaseMs,
+        });
         freed.push(...given.filter(({ account }) => taken.missed.includes(account)));
         for (const chunk of taken.chunks) {
           const member = begin(chunk, leasedAt);

@@ -266,13 +266,10 @@ test('a run without credits pauses, goes on when there are some, and ends after 
     await sql`INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference) VALUES (${run.accountId}, 'grant', 3, 'more')`;
     const sweep = createChunkSweeper(services);
     await expect
-      .poll(
-        async () => {
-          await sweep();
-          return readPause();
-        },
-        { timeout: 15_000 },
-      )
+      .poll(async () => {
+        await sweep();
+        return readPause();
+      })
       .toEqual({ reason: 'credits', total: 7, succeeded: 7 });
     await sql`UPDATE gleaner.run_pauses SET since = now() - interval '25 hours' WHERE root_no = ${run.no}`;
     expect(await awaitRoot(run)).toBe('succeeded');

@@ -315,7 +315,7 @@ it('takes what is new since the last run of a cron, and loses nothing when a sou
   await world.call('deleteCron', { params: { id: cron.id } });
   expect(await sql`SELECT count(*)::int FROM gleaner.source_marks`).toEqual([{ count: 0 }]);
   await expectNoViolations();
-}, 120_000);
+});
 
 it('takes again what a run of a cron left out for lack of credits', async () => {
   const cron = await createCron({ max_credits: 2, name: 'few' });
@@ -324,7 +324,7 @@ it('takes again what a run of a cron left out for lack of credits', async () => 
   expect(all.map((paths) => paths.length)).toEqual([2, 2, 1]);
   expect(all.flat().toSorted()).toEqual(['/q/1', '/q/2', '/q/3', '/q/4', '/q/5']);
   await expectNoViolations();
-}, 60_000);
+});
 
 const SEED = Number(process.env['GLEANER_SEED'] ?? Math.floor(Math.random() * 1_000_000_000));
 const ROUNDS = Number(process.env['GLEANER_SOURCE_ROUNDS'] ?? 10);
@@ -391,4 +391,4 @@ it('takes each entry once, and loses none, whatever workers, sources and people 
     for (const path of done) taken.set(path, pages.get(path) ?? 0);
   }
   await expectNoViolations();
-}, 300_000);
+});

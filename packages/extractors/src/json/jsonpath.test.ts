@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { compileJsonPath, queryJson, type Json } from './jsonpath.ts';
 
 const DATA: Json = {
@@ -120,6 +120,6 @@ describe('JSONPath of RFC 9535', () => {
     const path = compileJsonPath(`$[?search(@, '(a+)+$')]`);
     const before = process.threadCpuUsage().user;
     expect(queryJson(path, [`${'a'.repeat(50_000)}b`])).toEqual([]);
-    expect(process.threadCpuUsage().user - before).toBeLessThan(2_000_000);
+    if (inject('isLong')) expect(process.threadCpuUsage().user - before).toBeLessThan(2_000_000);
   });
 });

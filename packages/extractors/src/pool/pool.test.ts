@@ -60,7 +60,7 @@ describe('the extraction pool', () => {
   });
 
   it('kills only the task that takes too long, and continues with the next', async () => {
-    const pool = start({ timeoutMs: 3_000, pipeline: 3 });
+    const pool = start({ timeoutMs: 1_000, pipeline: 3 });
     const [killed, ...others] = await Promise.all([
       pool.extract(endless),
       ...['a', 'b', 'c', 'd'].map((text) =>
@@ -71,7 +71,7 @@ describe('the extraction pool', () => {
       ok: false,
       failure: {
         code: 'extraction_failed',
-        detail: 'extraction took longer than 3 s and was stopped',
+        detail: 'extraction took longer than 1 s and was stopped',
         fields: [],
       },
       fields: [],
@@ -112,7 +112,7 @@ describe('the extraction pool', () => {
   });
 
   it('starts threads when there is work, and ends them when they have had none for long', async () => {
-    const pool = start({ threads: 2, spareThreads: 1, idleMs: 2_000 });
+    const pool = start({ threads: 2, spareThreads: 1, idleMs: 300 });
     expect(pool.stats().threads).toBe(0);
     const request = { parserKey: 'a', schema: TITLE, page: page('x') };
     const both = Promise.all(['a', 'b'].map((owner) => pool.extract({ ...request, owner })));
@@ -237,7 +237,7 @@ describe('the extraction pool', () => {
   });
 
   it('never gives one owner all threads while others wait', async () => {
-    const pool = start({ threads: 2, timeoutMs: 2_000 });
+    const pool = start({ threads: 2, timeoutMs: 1_000 });
     const ended: string[] = [];
     const slow = Array.from({ length: 4 }, () =>
       pool.extract({ ...endless, owner: 'slow' }).then(() => void ended.push('slow')),
@@ -336,10 +336,10 @@ describe('the extraction pool', () => {
     await pool.extract({ parserKey: 'a', schema: TITLE, page: page('x') });
     const body = new Uint8Array(Buffer.from('<p class="a">text</p>'.repeat(16 * 45_000)));
     const schema: ParserSchema = { fields: { n: { css: 'p', take: 'count' } } };
-    const before = process.threadCpuUsage();
+    const [ownBefore, allBefore] = [process.threadCpuUsage(), process.cpuUsage()];
     await pool.extract({ parserKey: 'n', schema, page: { body } });
-    const { user, system } = process.threadCpuUsage(before);
-    // This thread's CPU time is an upper bound on how long its loop was blocked, on any loaded machine.
-    expect((user + system) / 1_000).toBeLessThan(250);
+    const [own, all] = [process.threadCpuUsage(ownBefore), process.cpuUsage(allBefore)];
+    // The work is another thread's, whatever time it takes.
+    expect(own.user + own.system).toBeLessThan((all.user + all.system) / 2);
   });
 });

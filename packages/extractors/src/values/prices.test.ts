@@ -1,16 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { findTestData } from '../../../../test/test-data.ts';
 import { createNumberReader } from './number.ts';
 
-const SUITE = join(import.meta.dirname, '../../../../../shared/suites/prices.json');
+const SUITE = findTestData('suites/prices.json');
+
 interface Price {
   text: string | null;
   amount: number | null;
 }
 
-it.skipIf(!existsSync(SUITE))('reads the prices of real pages', { meta: { missing: SUITE } }, () => {
-  const prices = JSON.parse(readFileSync(SUITE, 'utf8')) as Price[];
+it.skipIf(SUITE.isMissing)('reads the prices of real pages', { meta: SUITE.meta }, () => {
+  const prices = JSON.parse(readFileSync(SUITE.path, 'utf8')) as Price[];
   const read = createNumberReader();
   const results = prices.map(({ text, amount }) => {
     const reading = read(text ?? '');

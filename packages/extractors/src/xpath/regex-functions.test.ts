@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { TreeRoot } from '@gleaner/html';
 import { compileXPath, evaluateCompiled } from './compile.ts';
 import { createXPathFacade } from './facade.ts';
@@ -23,7 +23,7 @@ describe('regular expressions in XPath', () => {
       expect(evaluate(`tokenize('${text}', '(a+)+$')`)).toEqual([text]);
       expect(evaluate(`fn:replace('${text}', '(a|a)+$', 'b')`)).toEqual([text]);
     });
-    expect(spent).toBeLessThan(3_000);
+    if (inject('isLong')) expect(spent).toBeLessThan(3_000);
   });
 
   it.each([

@@ -199,7 +199,7 @@ describe('a page in the browser', () => {
     expect(outcomes[0]).toMatchObject({
       reason: { options: { detail: 'nothing matched waitForBrowser: .never' } },
     });
-    await expect.poll(() => client.fetcher.stats().browser.pages, { timeout: 8_000 }).toBe(0);
+    await expect.poll(() => client.fetcher.stats().browser.pages).toBe(0);
     await expect.poll(() => client.fetcher.stats().proxy.routes).toBe(0);
   });
 
@@ -209,7 +209,7 @@ describe('a page in the browser', () => {
     await expect.poll(() => site.requests.some(({ url }) => url === '/hold')).toBe(true);
     abort.abort(new Error('client gone'));
     await expect(fetching).rejects.toThrow('client gone');
-    await expect.poll(() => client.fetcher.stats().browser.pages, { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => client.fetcher.stats().browser.pages).toBe(0);
     await expect.poll(() => client.fetcher.stats().proxy.routes).toBe(0);
   });
 });
@@ -256,11 +256,9 @@ describe.runIf(process.platform === 'linux')('a browser', { meta: { missing: '/p
     });
     const page = await client.fetch(`${site.origin}/`, { ...BROWSER, timeoutSeconds: 30, retries: 1 });
     expect(text(page.body)).toContain('page');
-    await expect
-      .poll(async () => (await browserPids()).filter((pid) => stopped.includes(pid)), { timeout: 15_000 })
-      .toEqual([]);
-    await expect.poll(() => client.fetcher.stats().browser.pages, { timeout: 5_000 }).toBe(0);
-    await expect.poll(() => client.fetcher.stats().proxy.routes, { timeout: 5_000 }).toBe(0);
+    await expect.poll(async () => (await browserPids()).filter((pid) => stopped.includes(pid))).toEqual([]);
+    await expect.poll(() => client.fetcher.stats().browser.pages).toBe(0);
+    await expect.poll(() => client.fetcher.stats().proxy.routes).toBe(0);
   });
 
   it('leaves no process behind', async () => {
@@ -269,7 +267,7 @@ describe.runIf(process.platform === 'linux')('a browser', { meta: { missing: '/p
     expect(own.fetcher.stats().browser.launched).toBeGreaterThan(1);
     const known = (await browserPids()).length;
     await own.fetcher.close();
-    await expect.poll(async () => (await browserPids()).length, { timeout: 10_000 }).toBeLessThan(known);
+    await expect.poll(async () => (await browserPids()).length).toBeLessThan(known);
   });
 });
 

@@ -1,16 +1,15 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { findTestData } from '../../../../test/test-data.ts';
 import { textOf } from '../tree/document.ts';
 import { parseHtml } from '../tree/parse.ts';
 import { attributeOf } from '../tree/tree.ts';
 import { compileSelector } from './compile.ts';
 import { selectElements } from './select.ts';
 
-const PAGES = join(import.meta.dirname, '../../../../../shared/pages');
-const hasPages = existsSync(PAGES);
+const PAGES = findTestData('pages');
 
 const PAGE = `<!doctype html><html lang=en-GB><body><div id=main class="box Wide"><h1>Title</h1><p class=intro>One</p>
 <p>Two <a href="/x" rel=Next>x</a></p><ul><li>1</li><li class=on>2</li><li>3</li><li>4</li></ul><span></span><span> </span>
@@ -137,18 +136,18 @@ describe('selectElements', () => {
     expect(() => compileSelector(selector)).toThrow(expect.objectContaining({ message: reason, column }));
   });
 
-  it.skipIf(!hasPages)(
+  it.skipIf(PAGES.isMissing)(
     'gives the same answer as Chromium for at least 99.9 % of selectors on real pages',
-    { meta: { missing: PAGES } },
+    { meta: PAGES.meta },
     () => {
-      const oracle = JSON.parse(readFileSync(join(PAGES, 'oracle.json'), 'utf8')) as {
+      const oracle = JSON.parse(readFileSync(join(PAGES.path, 'oracle.json'), 'utf8')) as {
         selectors: Record<string, [string, string]>;
         pages: Record<string, Record<string, number | { sha1: string }>>;
       };
       let right = 0;
       let answers = 0;
       for (const [page, expected] of Object.entries(oracle.pages)) {
-        const document = parseHtml(readFileSync(join(PAGES, page), 'utf8'));
+        const document = parseHtml(readFileSync(join(PAGES.path, page), 'utf8'));
         for (const [name, [selector, what]] of Object.entries(oracle.selectors)) {
           const found = selectElements(compileSelector(selector), document, null);
           const texts = found.map((element) =>

@@ -1,14 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse, Parser } from 'parse5';
 import { describe, expect, inject, it } from 'vitest';
+import { findTestData } from '../../../../test/test-data.ts';
 import { createTreeAdapter, type TreeMap } from './adapter.ts';
 import { writeFast } from './fast-tokenizer.ts';
 import { isElement, type TreeElement, type TreeNode, type TreeRoot } from './tree.ts';
 
-const PAGES = join(import.meta.dirname, '../../../../../shared/pages');
-const hasPages = existsSync(PAGES);
+const PAGES = findTestData('pages');
 
 /** Rounds of the comparison with parse5; more through the environment. */
 const ROUNDS = inject('isLong') ? 100_000 : 4_000;
@@ -81,9 +81,9 @@ describe('the fast scanner', () => {
     );
   });
 
-  it.skipIf(!hasPages)('builds the same tree as parse5 from real pages', { meta: { missing: PAGES } }, () => {
-    for (const name of readdirSync(PAGES).filter((file) => file.endsWith('.html'))) {
-      const html = readFileSync(join(PAGES, name), 'utf8');
+  it.skipIf(PAGES.isMissing)('builds the same tree as parse5 from real pages', { meta: PAGES.meta }, () => {
+    for (const name of readdirSync(PAGES.path).filter((file) => file.endsWith('.html'))) {
+      const html = readFileSync(join(PAGES.path, name), 'utf8');
       expect(scanned(html) === byParse5(html), name).toBe(true);
     }
   });

@@ -1,12 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { html, parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { describe, expect, it } from 'vitest';
+import { findTestData } from '../../../../test/test-data.ts';
 import { parseHtml } from './parse.ts';
 import { COMMENT, isElement, type TreeElement, type TreeNode, type TreeRoot } from './tree.ts';
 
-const SUITE = join(import.meta.dirname, '../../../../../shared/suites/html5lib');
-const hasSuite = existsSync(SUITE);
+const SUITE = findTestData('suites/html5lib');
 
 /**
  * Tests (file and index among its tests without a fragment) that both parse5 and this package fail. All of them follow
@@ -50,7 +50,7 @@ interface SuiteTest {
 type Lines = string[];
 
 function readTests(file: string): SuiteTest[] {
-  const text = `\n${readFileSync(join(SUITE, file), 'utf8')}`;
+  const text = `\n${readFileSync(join(SUITE.path, file), 'utf8')}`;
   const tests: SuiteTest[] = [];
   for (const block of text.split('\n#data\n').slice(1)) {
     const [, data = '', sections = '', tree = ''] =
@@ -130,8 +130,8 @@ function dumpParse5(source: string): string {
   return lines.join('\n');
 }
 
-describe.skipIf(!hasSuite)('the tree construction tests of html5lib', { meta: { missing: SUITE } }, () => {
-  const tests = hasSuite ? readdirSync(SUITE).toSorted().flatMap(readTests) : [];
+describe.skipIf(SUITE.isMissing)('the tree construction tests of html5lib', { meta: SUITE.meta }, () => {
+  const tests = SUITE.isMissing ? [] : readdirSync(SUITE.path).toSorted().flatMap(readTests);
   const failuresOf = (dump: (source: string) => string): string[] =>
     tests.filter(({ data, tree }) => dump(data) !== tree).map(({ name }) => name);
 

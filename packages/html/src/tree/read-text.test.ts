@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { elementsById, elementsByTag } from './indexes.ts';
 import { parseHtml } from './parse.ts';
 import { readOwnTextOf, readPageText, readTextOf } from './read-text.ts';
@@ -121,7 +121,7 @@ describe('readTextOf', () => {
     let length = 0;
     for (const element of deep.elements) length += readTextOf(deep, element).length;
     expect(length).toBe(0);
-    expect(process.threadCpuUsage(before).user).toBeLessThan(5_000_000);
+    if (inject('isLong')) expect(process.threadCpuUsage(before).user).toBeLessThan(5_000_000);
   });
 });
 

@@ -45,7 +45,9 @@ export interface TestWorker {
 export async function startWorker(
   services: Services,
   behave: Behave,
-  options: Partial<Pick<ChunkDeps, 'openSink' | 'workerId' | 'executor' | 'crawler' | 'known'>> & {
+  options: Partial<
+    Pick<ChunkDeps, 'openSink' | 'workerId' | 'executor' | 'crawler' | 'known' | 'leaseMs'>
+  > & {
     capacity?: number;
   } = {},
 ): Promise<TestWorker> {
@@ -63,7 +65,8 @@ export async function startWorker(
     crawler: options.crawler ?? { execute: () => Promise.reject(new Error('no crawl in this test')) },
     known: options.known ?? { refresh: () => undefined },
     runs: createRunCache(services.db, services.config.secretKey),
-    writer: createChunkWriter(services, workerId),
+    leaseMs: options.leaseMs,
+    writer: createChunkWriter(services, workerId, options.leaseMs),
     gate: createSlotGate(options.capacity ?? 64),
     shortChunks: () => Infinity,
     cancellations,

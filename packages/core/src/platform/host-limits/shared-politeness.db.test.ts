@@ -56,9 +56,7 @@ describe('politeness over all workers', () => {
     expect(isPaused(told, 'pause.example.com')).toBe(true);
     await expect.poll(() => isPaused(other, 'pause.example.com')).toBe(true);
     expect(isPaused(other, 'free.example.com')).toBe(false);
-    const startedAt = Date.now();
     await other.enter('pause.example.com', wait());
-    expect(Date.now() - startedAt).toBeLessThan(4_500);
   });
 
   it('keeps the longer of two pauses', async () => {

@@ -20,6 +20,8 @@ export interface Taking {
   /** Free slots of the worker. */
   slots: number;
   freed: readonly FreedSlots[];
+  /** Shorter in tests. */
+  leaseMs?: number | undefined;
 }
 
 export interface Taken {
@@ -67,11 +69,11 @@ function toTaken(row: TakenRow & { run_no: string }): TakenChunk {
 
 /** Takes chunks of the accounts that were served least for the free slots: one statement, which waits for no lock. */
 export async function takeChunks({ db }: Pick<Services, 'db'>, taking: Taking): Promise<Taken> {
-  const { queue, workerId, slots, freed } = taking;
+  const { queue, workerId, slots, freed, leaseMs = CHUNK_LEASE_MS } = taking;
   const rows = await db.sql<TakenRow[]>`
     SELECT (chunk).*, is_more, missed FROM ${db.sql(ENGINE)}.take_chunks(
       p_queue => ${queue}, p_worker => ${workerId}, p_slots => ${slots}, p_level => ${WORK_LEVEL},
-      p_lease_ms => ${CHUNK_LEASE_MS}, p_ended => ${toStorableJson(freed)}::text::jsonb)`;
+      p_lease_ms => ${leaseMs}, p_ended => ${toStorableJson(freed)}::text::jsonb)`;
   const end = rows.at(-1);
   return {
     chunks: rows.flatMap((row) => (row.run_no === null ? [] : [toTaken({ ...row, run_no: row.run_no })])),

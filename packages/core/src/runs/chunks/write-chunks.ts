@@ -109,6 +109,7 @@ function sizeOf({ item, length, found }: Write): number {
 export function createChunkWriter(
   services: Pick<Services, 'db' | 'queue' | 'log'>,
   workerId: string,
+  leaseMs = CHUNK_LEASE_MS,
 ): ChunkWriter {
   const { db, queue, log } = services;
   const run = async (
@@ -128,7 +129,7 @@ export function createChunkWriter(
       found = await sql<(WrittenRow & AdmittedRow)[]>`
         SELECT place, outcome, (delivery).* FROM ${sql(ENGINE)}.write_chunks(
           p_worker => ${workerId}, p_writes => ${toStorableJson(writes.map(({ item }) => item))}::text::jsonb,
-          p_answers => ${writes.flatMap(({ answers }) => answers).join('\n')}, p_lease_ms => ${CHUNK_LEASE_MS},
+          p_answers => ${writes.flatMap(({ answers }) => answers).join('\n')}, p_lease_ms => ${leaseMs},
           p_lock_ms => ${waitMs} ${rowArguments})`;
     } catch (error) {
       if (isLockTimeout(error)) return writes.map(() => BUSY);

@@ -257,7 +257,7 @@ it('ends with what was retired when it is cancelled', async () => {
   }
 });
 
-it('tries failed pages again in their places', { timeout: 120_000 }, async () => {
+it('tries failed pages again in their places', async () => {
   const down = new Set(['http://s.test/p/1', 'http://s.test/p/2', 'http://s.test/p/3']);
   for (let seed = 1; seed <= 5; seed += 1) {
     const site = makeSite(seed);
@@ -333,7 +333,7 @@ function makeTree(size: number): ModelSite {
   };
 }
 
-it('reads as many rows for each page of a large crawl as of a small one', { timeout: 300_000 }, async () => {
+it('reads as many rows for each page of a large crawl as of a small one', async () => {
   const perPage: number[] = [];
   for (const size of [400, 1_600]) {
     const before = await countRowsRead(services.db);

@@ -141,19 +141,15 @@ describe('the read-only login of a managed database', async () => {
   });
 });
 
-it(
-  'many databases with logins are deleted at once, beside logins being made',
-  { timeout: 60_000 },
-  async () => {
-    const made = await Promise.all(Array.from({ length: 8 }, () => createManaged()));
-    for (const { id } of made) await createDatabaseCredentials(ctx, { ...none, params: { id } });
-    const others = await Promise.all(Array.from({ length: 4 }, () => createManaged()));
-    await Promise.all([
-      ...made.map(({ id }) => deleteDatabase(ctx, { ...none, params: { id } })),
-      ...others.map(({ id }) => createDatabaseCredentials(ctx, { ...none, params: { id } })),
-    ]);
-    const left = await sql<{ rolname: string }[]>`
+it('many databases with logins are deleted at once, beside logins being made', async () => {
+  const made = await Promise.all(Array.from({ length: 8 }, () => createManaged()));
+  for (const { id } of made) await createDatabaseCredentials(ctx, { ...none, params: { id } });
+  const others = await Promise.all(Array.from({ length: 4 }, () => createManaged()));
+  await Promise.all([
+    ...made.map(({ id }) => deleteDatabase(ctx, { ...none, params: { id } })),
+    ...others.map(({ id }) => createDatabaseCredentials(ctx, { ...none, params: { id } })),
+  ]);
+  const left = await sql<{ rolname: string }[]>`
     SELECT rolname FROM pg_roles WHERE rolname = ANY(${made.map(({ id }) => `${id}_reader`)})`;
-    expect(left).toEqual([]);
-  },
-);
+  expect(left).toEqual([]);
+});

@@ -1,14 +1,13 @@
-import { existsSync } from 'node:fs';
 import { API_IDS } from '@gleaner/contracts';
 import { describe, expect, it } from 'vitest';
-import { SAMPLES } from '../../bench/sites/samples.ts';
-import { sweepSamples } from '../../bench/sites/sweep.ts';
+import { findTestData } from '../../test-data.ts';
+import { sweepSamples } from './sweep.ts';
 
-const isThere = existsSync(SAMPLES);
+const SAMPLES = findTestData('samples');
 
-describe.skipIf(!isThere)('recorded pages', { meta: { missing: SAMPLES } }, () => {
+describe.skipIf(SAMPLES.isMissing)('recorded pages', { meta: SAMPLES.meta }, () => {
   it.each([...API_IDS])('%s agrees with at least 99 % of the expected values and every outcome', (api) => {
-    const reports = sweepSamples(SAMPLES, [api]).filter((report) => report.note === undefined);
+    const reports = sweepSamples(SAMPLES.path, api).filter((report) => report.note === undefined);
     const values = reports.reduce((sum, report) => sum + report.compared, 0);
     const wrong = reports.flatMap((report) => report.wrong.map((fault) => ({ name: report.name, ...fault })));
     expect(values).toBeGreaterThan(0);

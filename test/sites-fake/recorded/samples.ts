@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import type { ApiId } from '@gleaner/contracts';
 import type { SiteResponse } from '@gleaner/extractors/sites';
 
-export const SAMPLES = join(import.meta.dirname, '../../../shared/samples');
-
 export interface Sample {
   api: ApiId;
   name: string;
@@ -22,10 +20,9 @@ function bodyFiles(folder: string, name: string): string[] {
     .filter((file) => existsSync(file));
 }
 
-/** Every recording that has expected values; variants in subfolders included. */
-export function readSamples(api: ApiId, root = SAMPLES): Sample[] {
+/** Every recording below a folder that has expected values; variants in subfolders included. */
+export function readSamples(root: string, api: ApiId): Sample[] {
   const folder = join(root, api);
-  if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.expected.json'))
     .toSorted()
