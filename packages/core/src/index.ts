@@ -80,7 +80,7 @@ export * from './runs/sweep/sweep-chunks.ts';
 export * from './runs/tasks/input-address.ts';
 export { openSpec } from './runs/tasks/sealed-spec.ts';
 export { checkUrl } from './runs/tasks/check-input.ts';
-export { findNewEntries, type SourceEntry } from './runs/submission/new-entries.ts';
+export { findNewEntries, forgetEntries, type SourceEntry } from './runs/submission/new-entries.ts';
 export { createKnownLinks, type KnownLinks } from './runs/crawls/known-links.ts';
 export { readSourceBytes } from './runs/crawls/read-source-bytes.ts';
 export { createStoredPages, type StoredPages } from './runs/crawls/stored-pages.ts';

@@ -60,19 +60,50 @@ LANGUAGE sql AS $$
 $$;
 
 -- Entries that a run of a cron took and that were cancelled before they had an outcome are new again. Call it when the run has ended.
--- Other runs have no such entries, and may have a million tasks.
+-- There may be a million, and the caller holds the account: so they are only noted, for engine.forget_entries.
 CREATE FUNCTION engine.forget_unfetched(p_run_no bigint) RETURNS void
+LANGUAGE sql AS $$
+  INSERT INTO gleaner.unforgotten_runs AS u (run_no, cron_no)
+  SELECT q.run_no, q.cron_no FROM gleaner.run_sources q
+  WHERE q.run_no = p_run_no AND q.state = 'read' AND q.cron_no IS NOT NULL
+  ON CONFLICT (run_no) DO UPDATE SET seq = 0
+$$;
+
+-- Notes that a cron has this number no more: its entries are removed.
+CREATE FUNCTION engine.forget_cron(p_cron_no bigint) RETURNS void
+LANGUAGE sql AS $$
+  INSERT INTO gleaner.unforgotten_runs (run_no, cron_no) VALUES (-p_cron_no, p_cron_no) ON CONFLICT DO NOTHING
+$$;
+
+-- Makes entries of a part of a noted run new again: of some run of this cron, or of any cron. Returns whether more is noted. What reads
+-- the marks of a cron calls it before, until it returns false.
+CREATE FUNCTION engine.forget_entries(p_cron_no bigint DEFAULT NULL, p_count integer DEFAULT 5000) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
-  v_cron_no constant bigint := (SELECT q.cron_no FROM gleaner.run_sources q WHERE q.run_no = p_run_no AND q.state = 'read');
+  v_noted gleaner.unforgotten_runs;
 BEGIN
-  IF v_cron_no IS NULL THEN RETURN; END IF;
-  DELETE FROM gleaner.source_marks m
-  WHERE m.cron_no = v_cron_no AND m.run_no = p_run_no AND m.hash = ANY (ARRAY(
-    SELECT engine.url_hash(t.input) FROM gleaner.tasks t LEFT JOIN LATERAL (
-      SELECT true AS is_known FROM gleaner.results n WHERE n.run_no = p_run_no AND n.seq = t.seq LIMIT 1
-    ) o ON true
-    WHERE t.run_no = p_run_no AND o.is_known IS NULL));
+  SELECT u.* INTO v_noted FROM gleaner.unforgotten_runs u WHERE u.cron_no = coalesce(p_cron_no, u.cron_no)
+  ORDER BY u.run_no LIMIT 1 FOR NO KEY UPDATE;
+  IF v_noted.run_no < 0 THEN
+    DELETE FROM gleaner.source_marks m WHERE m.cron_no = v_noted.cron_no AND m.hash = ANY (ARRAY(
+      SELECT n.hash FROM gleaner.source_marks n WHERE n.cron_no = v_noted.cron_no ORDER BY n.hash LIMIT p_count));
+    IF NOT EXISTS (SELECT 1 FROM gleaner.source_marks m WHERE m.cron_no = v_noted.cron_no) THEN
+      DELETE FROM gleaner.unforgotten_runs u WHERE u.run_no = v_noted.run_no;
+    END IF;
+  ELSIF FOUND THEN
+    DELETE FROM gleaner.source_marks m
+    WHERE m.cron_no = v_noted.cron_no AND m.run_no = v_noted.run_no AND m.hash = ANY (ARRAY(
+      SELECT engine.url_hash(t.input) FROM gleaner.tasks t LEFT JOIN LATERAL (
+        SELECT true AS is_known FROM gleaner.results n WHERE n.run_no = v_noted.run_no AND n.seq = t.seq LIMIT 1
+      ) o ON true
+      WHERE t.run_no = v_noted.run_no AND t.seq >= v_noted.seq AND t.seq < v_noted.seq + p_count AND o.is_known IS NULL));
+    IF EXISTS (SELECT 1 FROM gleaner.tasks t WHERE t.run_no = v_noted.run_no AND t.seq >= v_noted.seq + p_count) THEN
+      UPDATE gleaner.unforgotten_runs u SET seq = v_noted.seq + p_count WHERE u.run_no = v_noted.run_no;
+    ELSE
+      DELETE FROM gleaner.unforgotten_runs u WHERE u.run_no = v_noted.run_no;
+    END IF;
+  END IF;
+  RETURN EXISTS (SELECT 1 FROM gleaner.unforgotten_runs u WHERE u.cron_no = coalesce(p_cron_no, u.cron_no));
 END
 $$;
 

@@ -1,4 +1,10 @@
-import { createKeyedTurns, toStorableJsonText, toStorableText, type KeyedTurns } from '@gleaner/contracts';
+import {
+  createKeyedTurns,
+  toStorableJsonText,
+  toStorableText,
+  withTimeout,
+  type KeyedTurns,
+} from '@gleaner/contracts';
 import { sql as query } from 'drizzle-orm';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
@@ -53,6 +59,8 @@ export interface DatabaseOptions {
    * in transaction mode refuses: named prepared statements and startup parameters that it doesn't track.
    */
   directUrl?: string;
+  /** How long the server may take to connect, or be silent. Default 5 s. */
+  patienceMs?: number;
 }
 
 /**
@@ -76,10 +84,12 @@ function toText(value: unknown): string {
   return toStorableText(String(value));
 }
 
-function open(url: string, options: DatabaseOptions, isPooled: boolean): Sql {
+/** @param isWatched statements fail soon when the server does not answer any more; none may run for longer than a minute */
+function open(url: string, options: DatabaseOptions, { isPooled = false, isWatched = false } = {}): Sql {
+  const { patienceMs = 5_000 } = options;
   const settings = {
     max: options.max ?? DEFAULT_CONNECTIONS,
-    connect_timeout: 5,
+    connect_timeout: patienceMs / 1_000,
     // Its own back-off grows to 20 s: too long for workers that hold results while Postgres restarts.
     backoff: (tries: number) => Math.min(0.05 * 2 ** tries, 0.5),
     idle_timeout: 60,
@@ -93,7 +103,14 @@ function open(url: string, options: DatabaseOptions, isPooled: boolean): Sql {
       ...(isPooled ? {} : { statement_timeout: STATEMENT_TIMEOUT_MS }),
     },
   };
-  return withFreshClients(() => postgres(url, settings));
+  const probe = async (): Promise<void> => {
+    const client = postgres(url, { ...settings, max: 1 });
+    const late = (): never => {
+      throw Object.assign(new Error('no answer'), { code: 'CONNECT_TIMEOUT' });
+    };
+    await withTimeout(client`SELECT 1`, patienceMs, late).finally(() => client.end({ timeout: 0 }));
+  };
+  return withFreshClients(() => postgres(url, settings), isWatched ? { probe, patienceMs } : undefined);
 }
 
 /** How many of `max` connections the work of one key may hold. */
@@ -104,12 +121,12 @@ function connectionsOfKey(max: number): number {
 /** Opens a pool; connects on first use. */
 export function createDatabase(url: string, options: DatabaseOptions = {}): Database {
   const { directUrl = url } = options;
-  const sql = open(url, options, directUrl !== url);
+  const sql = open(url, options, { isPooled: directUrl !== url, isWatched: true });
   const orm = drizzle(sql);
   // Drizzle sends JSON as text, and turns off conversions of these types.
   for (const type of [JSON_TYPE, JSONB_TYPE])
     sql.options.serializers[type] = (value: unknown) => toStorableJsonText(String(value));
-  const { host, port, database } = directUrl === url ? sql.options : open(directUrl, options, false).options;
+  const { host, port, database } = directUrl === url ? sql.options : open(directUrl, options).options;
   return {
     sql,
     orm,
@@ -129,7 +146,7 @@ export function createDatabase(url: string, options: DatabaseOptions = {}): Data
     directUrl,
     address: { host: host[0] ?? 'localhost', port: port[0] ?? 5432, database },
     withSession: async (work) => {
-      const session = open(directUrl, { ...options, max: 1 }, false);
+      const session = open(directUrl, { ...options, max: 1 });
       try {
         return await work(session);
       } finally {

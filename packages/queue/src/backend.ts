@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { nextFiring } from '@gleaner/contracts';
 import type { Job, Processor, Queue, RepeatStrategy, Worker, WorkerOptions } from 'bullmq';
 import { hasUnknownKind, payloadSchema, type Delivery, type Payload, type QueueName } from './catalog.ts';
+import { orAway } from './queue-away.ts';
 import type { Signals } from './signals.ts';
 
 /** The part of a pino logger that this package uses. */
@@ -62,7 +63,7 @@ export interface WakeUp {
 /** The queues of one process, with the same interface on Redis and Postgres. */
 export interface QueueBackend {
   kind: 'redis' | 'postgres';
-  /** Adds jobs. Throws within seconds when the backend is unavailable. */
+  /** Adds jobs. Throws QueueAwayError within seconds when the server is unavailable: 1 s for Redis, 10 s for Postgres. */
   deliver(deliveries: readonly Delivery[]): Promise<void>;
   /** Short messages between processes, over the same server. */
   signals: Signals;
@@ -176,20 +177,19 @@ type WakeUps = Pick<QueueBackend, 'setWakeUps' | 'removeWakeUps' | 'countWakeUps
 function wakeUpsOf(queue: () => Queue): WakeUps {
   return {
     setWakeUps: async (wakeUps) => {
-      await Promise.all(
-        wakeUps.map(({ cronId, schedule, timezone, account, name }) =>
-          queue().upsertJobScheduler(
-            cronId,
-            { pattern: schedule, tz: timezone },
-            { name: 'cron', data: { kind: 'cron', id: cronId, account, name }, opts: jobOptions('cron') },
-          ),
+      const making = wakeUps.map(({ cronId, schedule, timezone, account, name }) =>
+        queue().upsertJobScheduler(
+          cronId,
+          { pattern: schedule, tz: timezone },
+          { name: 'cron', data: { kind: 'cron', id: cronId, account, name }, opts: jobOptions('cron') },
         ),
       );
+      await orAway(Promise.all(making));
     },
     removeWakeUps: async (cronIds) => {
-      await Promise.all(cronIds.map((id) => queue().removeJobScheduler(id)));
+      await orAway(Promise.all(cronIds.map((id) => queue().removeJobScheduler(id))));
     },
-    countWakeUps: () => queue().getJobSchedulersCount(),
+    countWakeUps: () => orAway(queue().getJobSchedulersCount()),
   };
 }
 
@@ -229,16 +229,15 @@ export function buildBackend(parts: BackendParts): QueueBackend {
   };
 
   const deliver = async (deliveries: readonly Delivery[]): Promise<void> => {
-    await Promise.all(
-      deliveries.map(({ queue, payload, jobId, priority, delayMs }) =>
-        queueOf(queue).add(payload.kind, payload, {
-          ...jobOptions(payload.kind),
-          ...(jobId === undefined ? {} : { jobId }),
-          ...(priority === undefined ? {} : { priority }),
-          ...(delayMs === undefined ? {} : { delay: delayMs }),
-        }),
-      ),
+    const adding = deliveries.map(({ queue, payload, jobId, priority, delayMs }) =>
+      queueOf(queue).add(payload.kind, payload, {
+        ...jobOptions(payload.kind),
+        ...(jobId === undefined ? {} : { jobId }),
+        ...(priority === undefined ? {} : { priority }),
+        ...(delayMs === undefined ? {} : { delay: delayMs }),
+      }),
     );
+    await orAway(Promise.all(adding));
   };
 
   return {
@@ -281,8 +280,9 @@ export function buildBackend(parts: BackendParts): QueueBackend {
       };
     },
     ...wakeUpsOf(() => queueOf('crons')),
-    ping: parts.ping,
-    counts: (name) => queueOf(name).getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed'),
+    ping: () => orAway(parts.ping()),
+    counts: (name) =>
+      orAway(queueOf(name).getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed')),
     queue: queueOf,
     close: async () => {
       await Promise.all([...workers].map((worker) => worker.close()));

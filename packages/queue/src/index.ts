@@ -14,7 +14,7 @@ export type {
 } from './backend.ts';
 export type { Signals } from './signals.ts';
 export * from './catalog.ts';
-export { inspectRedis, type RedisFacts } from './redis.ts';
+export { inspectRedis, PROMPT, type RedisFacts } from './redis.ts';
 export { migratePostgresQueue } from './postgres.ts';
 
 /** Redis when a URL is given, else BullMQ's Postgres backend. */
@@ -26,12 +26,15 @@ export function createQueueBackend(options: {
   connections?: number;
   /** `application_name` of the connections to Postgres. */
   applicationName?: string;
+  /** How long Postgres may take to connect or to answer. Default 5 s. */
+  patienceMs?: number;
   prefix?: string;
   log: Log;
 }): Promise<QueueBackend> {
-  const { redisUrl, databaseUrl, connections = 4, applicationName = 'gleaner-queue', prefix, log } = options;
+  const { redisUrl, databaseUrl, connections = 4, prefix, log } = options;
+  const { applicationName = 'gleaner-queue', patienceMs = 5_000 } = options;
   return redisUrl
     ? createRedisBackend(redisUrl, log, prefix)
-    : createPostgresBackend({ url: databaseUrl, connections, applicationName, log });
+    : createPostgresBackend({ url: databaseUrl, connections, applicationName, patienceMs, log });
 }
 export { createSharedListener, type SharedListener } from './postgres-connection.ts';

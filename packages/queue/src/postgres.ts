@@ -82,6 +82,8 @@ interface PostgresQueueOptions {
   /** Largest number of connections, the two that listen not counted. */
   connections: number;
   applicationName: string;
+  /** How long a connection or a statement may take. BullMQ's statements take milliseconds, and none waits for work. */
+  patienceMs: number;
   log: Log;
 }
 
@@ -95,17 +97,17 @@ function asWorker(worker: unknown): Worker {
 
 /** BullMQ's own Postgres backend: no Redis needed. `migratePostgresQueue` must have run. */
 export async function createPostgresBackend(options: PostgresQueueOptions): Promise<QueueBackend> {
-  const { url, connections, applicationName, log } = options;
+  const { url, connections, applicationName, patienceMs, log } = options;
   const config: pg.ClientConfig = {
     connectionString: url,
     application_name: applicationName,
     // BullMQ's statements name no schema. A crash of Postgres may lose the last jobs: whoever waits for a request delivers
     // it again.
     options: `-c search_path=${SCHEMA} -c synchronous_commit=off`,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: patienceMs,
     keepAlive: true,
   };
-  const pool = new pg.Pool({ ...config, max: connections });
+  const pool = new pg.Pool({ ...config, max: connections, query_timeout: patienceMs });
   // Each queue and each worker adds one.
   pool.setMaxListeners(0);
   pool.on('connect', prepareStatements);

@@ -6,11 +6,20 @@ import { createSender, type Signals } from './signals.ts';
 
 const CLOSED = new Set(['EPIPE', 'ECONNRESET']);
 
+/**
+ * For connections whose callers a request waits for: a command without an answer fails after a second, and so do the
+ * following ones at once, as the connection is closed then. For no connection that waits for work.
+ */
+export const PROMPT = { commandTimeout: 1_000, socketTimeout: 1_500 };
+/** Closes a connection that waits for work: longer than the longest of BullMQ's blocking reads, which is 10 s. */
+const PATIENT = { socketTimeout: 20_000 };
+
 /** Why Redis does not do its work, in words. ioredis's own messages name a broken stream, not its cause. */
 export function redisReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/isn't writeable|connection is closed/i.test(message)) return 'Redis is not connected';
+  if (/^(Command timed out|Socket timeout)/.test(message)) return 'Redis does not answer';
   if (CLOSED.has(code)) {
     return `Redis closes the connections of this process (${code}): its log says why, for example its protected mode or its limit of clients`;
   }
@@ -98,7 +107,7 @@ function createRedisSignals(producer: Redis, openSubscriber: () => Redis, log: L
 }
 
 /**
- * BullMQ on Redis, for several machines. Commands fail fast during an outage; consumers wait for its end.
+ * BullMQ on Redis, for several machines. Commands fail within a second during an outage; consumers wait for its end.
  * @param prefix of keys; `{…}` keeps all keys of one queue in one cluster slot
  */
 export async function createRedisBackend(url: string, log: Log, prefix = '{gleaner}'): Promise<QueueBackend> {
@@ -107,6 +116,9 @@ export async function createRedisBackend(url: string, log: Log, prefix = '{glean
       maxRetriesPerRequest: consumer ? null : 1,
       enableOfflineQueue: consumer,
       connectTimeout: 5_000,
+      ...(consumer ? PATIENT : PROMPT),
+      // A replica since a failover: another connection finds the new primary.
+      reconnectOnError: (error) => error.message.startsWith('READONLY '),
       retryStrategy: (times) => Math.min(100 * 2 ** Math.min(times, 5), 2_000),
       lazyConnect: true,
     });

@@ -8,3 +8,14 @@ export function clientSignal(reply: FastifyReply): AbortSignal {
   });
   return controller.signal;
 }
+
+/** Cuts an answer that is being sent when the signal is aborted, as nobody may take what is whole then for all of it. */
+export function endAnswer(signal: AbortSignal, raw: FastifyReply['raw']): void {
+  signal.addEventListener(
+    'abort',
+    () => {
+      if (raw.headersSent) raw.destroy();
+    },
+    { once: true },
+  );
+}

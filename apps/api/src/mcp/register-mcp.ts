@@ -9,7 +9,7 @@ import {
 import { AppError } from '@gleaner/contracts';
 import { isObject } from '@gleaner/contracts/values';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { clientSignal } from '../http/client-signal.ts';
+import { clientSignal, endAnswer } from '../http/client-signal.ts';
 import { setRateLimitHeaders } from '../http/send-error.ts';
 import type { ApiServices } from '../services.ts';
 import { createMcpAuthentication, type McpSender } from './authenticate-mcp.ts';
@@ -136,12 +136,15 @@ export function registerMcp(
         onerror: (error) => log.debug({ err: error, requestId: request.id }, 'mcp request was refused'),
         ...(bus === undefined ? {} : { bus }),
       });
+      const watched = services.keys.watch(actor.keyId, clientSignal(reply));
       reply.raw.once('close', () => {
+        watched.close();
         release?.();
         void handler.close();
       });
+      endAnswer(watched.signal, reply.raw);
       const parsed = request.body === undefined ? {} : { parsedBody: request.body };
-      const sent = toWebRequest(request, clientSignal(reply));
+      const sent = toWebRequest(request, watched.signal);
       const hasSession = serveSessions !== undefined && (await isLegacyRequest(sent, request.body));
       return reply.send(await (hasSession ? serveSessions(factory) : handler.fetch)(sent, parsed));
     },

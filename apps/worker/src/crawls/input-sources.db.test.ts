@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { BatchRecord, CronRecord, FiringRecord } from '@gleaner/contracts';
+import { forgetEntries } from '@gleaner/core';
 import { findViolations } from '@gleaner/core/find-violations';
 import { createRandom } from '@gleaner/core/testing';
 import { sendPage, type RequestHandler } from '@gleaner/fetching/testing';
@@ -313,6 +314,7 @@ it('takes what is new since the last run of a cron, and loses nothing when a sou
   await world.call('updateCron', { params: { id: cron.id }, body: { source: { sitemap: at('/a.xml') } } });
   expect((await fire(cron)).paths).toEqual(['/p/1', '/p/2', '/p/4']);
   await world.call('deleteCron', { params: { id: cron.id } });
+  await forgetEntries(world.services.db);
   expect(await sql`SELECT count(*)::int FROM gleaner.source_marks`).toEqual([{ count: 0 }]);
   await expectNoViolations();
 });

@@ -154,9 +154,9 @@ async function changeNext(tx: Transaction, row: CronRow, body: Body): Promise<st
   return isSame && row.nextFireAt !== null ? row.nextFireAt : readNext(tx, schedule, timezone);
 }
 
-/** With another source, or another `since`, nothing counts as taken. */
-async function forgetEntries(tx: Transaction, no: number): Promise<void> {
-  await tx.execute(sql`DELETE FROM gleaner.source_marks WHERE cron_no = ${no}`);
+/** Nothing counts as taken under this number any more. There may be a million entries, so they are removed later. */
+async function forgetCron(tx: Transaction, no: number): Promise<void> {
+  await tx.execute(sql`SELECT ${sql.identifier(ENGINE)}.forget_cron(${no})`);
 }
 
 /** @returns undefined when the cron changed after `row` was read */
@@ -170,7 +170,10 @@ async function storeChange(
   const [current] = await tx.select().from(crons).where(isSame).for('update');
   if (!current) return undefined;
   await holdUsed(tx, row.accountId, work);
-  if (body.source !== undefined || body.since !== undefined) await forgetEntries(tx, row.no);
+  if (body.source !== undefined || body.since !== undefined) {
+    await forgetCron(tx, row.no);
+    await tx.execute(sql`UPDATE gleaner.crons SET no = DEFAULT WHERE id = ${row.id}`);
+  }
   if (body.enabled === false)
     await tx.execute(
       sql`SELECT ${sql.identifier(ENGINE)}.drop_queued_firings(${row.id}, 'the cron was paused')`,
@@ -231,7 +234,7 @@ export const deleteCron: Perform<'deleteCron'> = async (ctx, { params }) => {
       .returning({ no: crons.no });
     const [gone] = deleted;
     if (!gone) throw new AppError('not_found');
-    await forgetEntries(tx, gone.no);
+    await forgetCron(tx, gone.no);
   });
   // A failure is harmless: the next wake-up finds no cron and removes itself.
   await ctx.services.queue.removeWakeUps([params.id]).catch((error: unknown) => {

@@ -7,7 +7,7 @@ import type { Logger } from '../platform/log/log.ts';
  * a lock or a transaction that took too long or met another one (40), and connection errors.
  */
 const UNAVAILABLE =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|CONNECTION_\w+|CONNECT_TIMEOUT|08\w{3}|53\w{3}|57P\w{2}|25006|25P04|40001|40P01|55P03)$/;
+  /^(QUEUE_AWAY|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|CONNECTION_\w+|CONNECT_TIMEOUT|08\w{3}|53\w{3}|57P\w{2}|25006|25P04|40001|40P01|55P03)$/;
 
 /** The string codes of an error and of its causes, outermost first. */
 export function codesOf(error: unknown): string[] {
@@ -52,6 +52,8 @@ export function toCallFailure(
     signal,
   }: { log: Pick<Logger, 'warn' | 'error'>; requestId: string; signal?: AbortSignal | undefined },
 ): AppError {
+  // The key was revoked meanwhile, whatever came of the work then.
+  if (signal?.aborted === true && signal.reason instanceof AppError) return signal.reason;
   // The client disconnected: no fault, and nobody reads the answer.
   const cause = error instanceof Error ? error.cause : undefined;
   if (signal?.aborted === true && [error, cause].includes(signal.reason))

@@ -51,8 +51,10 @@ export type Call = Awaited<ReturnType<typeof openCall>>;
  * @throws AppError unauthorized, rate_limit_exceeded (its state is in `limitStateOf`)
  */
 export async function openCall(services: OperationServices, entry: OperationEntry, caller: Caller) {
-  const { requestId, trace, signal, browser } = caller;
+  const { requestId, trace, browser } = caller;
   const { rateLimit, ...account } = await admit(services, entry, caller);
+  const watched = account.keyId === '' ? undefined : services.keys.watch(account.keyId, caller.signal);
+  const signal = watched?.signal ?? caller.signal;
   const ctx: Context<OperationServices> = {
     services,
     ...account,
@@ -65,6 +67,7 @@ export async function openCall(services: OperationServices, entry: OperationEntr
   let hasEnded = false;
   let release = (): void => undefined;
   return {
+    /** Aborted when the client has disconnected or its key was revoked. */
     signal,
     rateLimit,
     /**
@@ -83,6 +86,7 @@ export async function openCall(services: OperationServices, entry: OperationEntr
      */
     end: (): void => {
       hasEnded = true;
+      watched?.close();
       release();
     },
   };

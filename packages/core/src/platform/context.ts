@@ -55,7 +55,7 @@ export interface Context<S extends Services = Services> {
   /** `traceparent` for work that this call asks for. */
   trace?: string | undefined;
   log: Logger;
-  /** Aborted when the client has disconnected. */
+  /** Aborted when the client has disconnected or its key was revoked. */
   signal: AbortSignal;
   /** Present on a creating request with an Idempotency-Key. */
   idempotency?: IdempotencyClaim;

@@ -99,7 +99,10 @@ async function resolveWith(
  * /etc/resolv.conf. The system's function getaddrinfo holds one of the few threads of the process for each name, so
  * that a few names without an answer would stop all others. A lookup ends after 9 s. `read` gives the machine's settings.
  */
-export function createHostResolver(read: () => Promise<NameSettings> = readSettings): ResolveHost {
+export function createHostResolver(
+  read: () => Promise<NameSettings> = readSettings,
+  limitMs = LOOKUP_MS,
+): ResolveHost {
   let settings: Promise<NameSettings> | undefined;
   let readAt = 0;
   return async (host) => {
@@ -107,7 +110,7 @@ export function createHostResolver(read: () => Promise<NameSettings> = readSetti
       settings = read();
       readAt = performance.now();
     }
-    return withTimeout(resolveWith(await settings, host), LOOKUP_MS, () => {
+    return withTimeout(resolveWith(await settings, host), limitMs, () => {
       throw Object.assign(new Error(`no answer about ${host}`), { code: 'ETIMEOUT' });
     });
   };

@@ -23,9 +23,9 @@ function metadataUrls(issuer: string): string[] {
   ];
 }
 
-async function findJwksUrl(issuer: string, { get }: GuardedFetch): Promise<string> {
+async function findJwksUrl(issuer: string, { get }: GuardedFetch, timeoutMs: number): Promise<string> {
   for (const url of metadataUrls(issuer)) {
-    const answer = await get(url, AbortSignal.timeout(TIMEOUT_MS));
+    const answer = await get(url, AbortSignal.timeout(timeoutMs));
     if (answer.status !== 200) continue;
     const metadata = metadataSchema.safeParse(await answer.json().catch(() => undefined));
     if (metadata.success && metadata.data.issuer === issuer) return metadata.data.jwks_uri;
@@ -39,6 +39,8 @@ interface IssuerOptions {
   jwksUrl: string | undefined;
   fetch: GuardedFetch;
   onFault: (error: unknown) => void;
+  /** For each document. Default 5 s. */
+  timeoutMs?: number;
 }
 
 /**
@@ -47,7 +49,8 @@ interface IssuerOptions {
  * ask it with each request.
  * @returns a function that throws AppError temporarily_unavailable while the issuer does not answer
  */
-export function createIssuerKeys({ issuer, jwksUrl, fetch, onFault }: IssuerOptions): JWTVerifyGetKey {
+export function createIssuerKeys(options: IssuerOptions): JWTVerifyGetKey {
+  const { issuer, jwksUrl, fetch, onFault, timeoutMs = TIMEOUT_MS } = options;
   let keys: Promise<JWTVerifyGetKey> | undefined;
   let failedAt = Number.NEGATIVE_INFINITY;
   const fail = (error: unknown): never => {
@@ -56,9 +59,9 @@ export function createIssuerKeys({ issuer, jwksUrl, fetch, onFault }: IssuerOpti
     throw unavailable();
   };
   const open = async (): Promise<JWTVerifyGetKey> => {
-    const url = jwksUrl ?? (await findJwksUrl(issuer, fetch).catch(fail));
+    const url = jwksUrl ?? (await findJwksUrl(issuer, fetch, timeoutMs).catch(fail));
     return createRemoteJWKSet(new URL(url), {
-      timeoutDuration: TIMEOUT_MS,
+      timeoutDuration: timeoutMs,
       cacheMaxAge: KEEP_MS,
       cooldownDuration: COOLDOWN_MS,
       [customFetch]: async (address, { signal }) => {

@@ -5,6 +5,7 @@ import { tables, type Database } from '@gleaner/db';
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../platform/log/log.ts';
+import { createAccessWatch } from './watch-access.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_PATTERN = /^gln_([0-9A-Za-z]{8})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
@@ -114,6 +115,8 @@ export function createKeyRing(db: Database, log: Logger, now: () => number = Dat
     );
   };
   return {
+    /** Watches a call that may last longer than its key (see `createAccessWatch`). */
+    watch: createAccessWatch(db, log),
     /** @throws AppError unauthorized */
     authenticate: async (key: string | undefined): Promise<Actor> => {
       if (key === undefined) return authenticate(db, key);

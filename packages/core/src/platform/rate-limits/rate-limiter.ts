@@ -1,6 +1,7 @@
 import { AppError } from '@gleaner/contracts';
 import type { Sql, Database } from '@gleaner/db';
 import { Redis } from 'ioredis';
+import { PROMPT } from '@gleaner/queue';
 import { createGroups, type Groups } from '../groups/create-groups.ts';
 import {
   RateLimiterMemory,
@@ -19,6 +20,8 @@ export function openRateLimiter(options: { redisUrl: string | undefined; db: Dat
       enableOfflineQueue: false,
       maxRetriesPerRequest: 1,
       keyPrefix: 'gleaner:',
+      connectTimeout: 5_000,
+      ...PROMPT,
     });
     redis.on('error', (error) => log.debug({ err: error }, 'the rate limiter lost its connection to Redis'));
     return { limiter: createRateLimiter({ redis }), close: async () => redis.disconnect() };

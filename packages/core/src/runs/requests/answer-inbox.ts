@@ -15,7 +15,7 @@ const BROWSER = interactiveQueue('browser');
 const CHECK_MS = 500;
 /** A request that no worker has started by then is delivered again. */
 const REDELIVER_AFTER_MS = 1_000;
-/** A request that waited for this long ends when no worker is alive. */
+/** A request that waited for this long ends when no worker is alive, or the queue is away. */
 const NO_WORKER_AFTER_MS = 3_000;
 /** Latest start of a browser request; later ones could not finish in time. */
 const PAGE_PATIENCE_MS = 60_000;
@@ -84,6 +84,13 @@ const LOST: StoredError = {
   retryAfterSeconds: 1,
 };
 
+/** How a request ends that the queue does not take. */
+export const QUEUE_AWAY = {
+  code: 'temporarily_unavailable',
+  detail: 'the queue is unavailable',
+  retryAfterSeconds: 5,
+} as const satisfies StoredError;
+
 /** Null while the request is unfinished, or its slot waits. */
 function judge(row: RequestRow | null, isSlot: boolean): EndedRequest | typeof ADMITTED | null {
   // A crash of Postgres lost it: nothing was charged.
@@ -124,7 +131,7 @@ async function checkWaiting(
       });
   };
   const withoutPage: string[] = [];
-  const lost: Delivery[] = [];
+  const lost: { id: string; entry: Waiting; delivery: Delivery }[] = [];
   for (const [id, entry] of old) {
     const { queue, accountId, rank } = entry;
     const row = byId.get(id);
@@ -147,14 +154,19 @@ async function checkWaiting(
     if (queue !== 'none' && row.state === 'queued' && waitedMs > REDELIVER_AFTER_MS) {
       const { attempt } = row;
       const times = countDeliveries(waitedMs);
-      lost.push(repeatedDelivery(queue, { id, attempt, account: accountId, rank }, times));
+      const delivery = repeatedDelivery(queue, { id, attempt, account: accountId, rank }, times);
+      lost.push({ id, entry, delivery });
     }
   }
   // The queue may be away, which must not delay the answers that are ready.
   if (lost.length > 0) {
-    services.queue
-      .deliver(lost)
-      .catch((cause: unknown) => services.log.warn({ err: cause }, 'requests did not reach the queue again'));
+    services.queue.deliver(lost.map(({ delivery }) => delivery)).catch((cause: unknown) => {
+      services.log.warn({ err: cause }, 'requests did not reach the queue again');
+      // A full Redis may have their jobs, and give them to no worker.
+      for (const { id, entry } of lost) {
+        if (now - entry.since > NO_WORKER_AFTER_MS) fail(id, entry, QUEUE_AWAY);
+      }
+    });
   }
   if (withoutPage.length === 0) return;
   for (const [id, error] of await explainNoPage(services, BROWSER, withoutPage, pagePatienceMs)) {
@@ -206,7 +218,13 @@ export async function openAnswerInbox(
     if (isChecking || waiting.size === 0) return;
     isChecking = true;
     checkWaiting(services, ender, waiting, pagePatienceMs)
-      .catch((error: unknown) => log.warn({ err: error }, 'waiting requests could not be checked'))
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'waiting requests could not be checked');
+        // Postgres is away, and they need not wait for it any longer.
+        for (const { deadlineAt, wake } of waiting.values()) {
+          if (Date.now() > deadlineAt + DEADLINE_GRACE_MS) wake();
+        }
+      })
       .finally(() => {
         isChecking = false;
       });

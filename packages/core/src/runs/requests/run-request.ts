@@ -13,6 +13,7 @@ import type { CurrentParsers } from '../../parsers/current-parsers.ts';
 import { sealSpec } from '../tasks/sealed-spec.ts';
 import type { TaskSpec } from '../tasks/task-spec.ts';
 import { CLIENT_LEFT, endPatiently, type RequestEnd } from './end-requests.ts';
+import { QUEUE_AWAY } from './answer-inbox.ts';
 import type { Interactive } from './open-interactive.ts';
 import { requireProxyTier } from '../submission/require-proxy-tier.ts';
 import { StaleParserError, submitOrRefuse } from './submission-refusal.ts';
@@ -105,15 +106,8 @@ async function failUndelivered(
   end: (as: RequestEnd) => Promise<boolean>,
   cause: unknown,
 ): Promise<never> {
-  const failure = new AppError('temporarily_unavailable', {
-    detail: 'the queue is unavailable',
-    retryAfterSeconds: 5,
-    cause,
-  });
+  const { code, ...options } = QUEUE_AWAY;
   ctx.log.error({ err: cause, requestId: ctx.requestId }, 'a request did not reach the queue');
-  await end({
-    state: 'failed',
-    error: { code: failure.code, detail: 'the queue is unavailable', retryAfterSeconds: 5 },
-  });
-  throw failure;
+  await end({ state: 'failed', error: QUEUE_AWAY });
+  throw new AppError(code, { ...options, cause });
 }

@@ -28,6 +28,8 @@ export interface S3Options {
   region: string;
   accessKey: string;
   secretKey: string;
+  /** For one request with its retries. Default 15 s. */
+  timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -39,7 +41,8 @@ function explain(cause: unknown, detail: string): AppError {
 }
 
 /** The bytes are objects of an S3-compatible store, named `<account>/<hash>`. */
-export function createS3Contents({ url, region, accessKey, secretKey }: S3Options): BlobContents {
+export function createS3Contents(options: S3Options): BlobContents {
+  const { url, region, accessKey, secretKey, timeoutMs = TIMEOUT_MS } = options;
   const client = new AwsClient({
     accessKeyId: accessKey,
     secretAccessKey: secretKey,
@@ -60,7 +63,7 @@ export function createS3Contents({ url, region, accessKey, secretKey }: S3Option
       .fetch(`${base}/${name}`, {
         method,
         redirect: 'error',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMs),
         body: body && new Uint8Array(body),
       })
       .catch((error: unknown) => {

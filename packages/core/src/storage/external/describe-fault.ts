@@ -41,7 +41,18 @@ export function describeFault(error: unknown): string {
   return 'it did not respond';
 }
 
-/** Whether the data or the statement is at fault. Other errors mean that the database is unavailable. */
+/** The classes of SQLSTATE with which a server is away: connections, resources, operators, its system, and itself. */
+const AWAY = /^(08|25|28|3D|53|57|58|HV|XX)/;
+/** Another transaction was in the way: a deadlock, a lock, a table in use. */
+const IN_THE_WAY = /^(40|55P03|55006)/;
+
+/** Whether the data, the statement or another transaction is at fault. Other errors mean that the database is unavailable. */
 export function isStatementFault(error: unknown): boolean {
-  return !isFatal(error) && /^(22|23|42|54|55|3F|40|P0)/.test(errorCodeOf(error));
+  const code = errorCodeOf(error);
+  return /^(?!E[A-Z]{4})[0-9A-Z]{5}$/.test(code) && !isFatal(error) && !AWAY.test(code);
+}
+
+/** Whether the same statement always fails: the table refuses the row, or the statement. */
+export function isPermanentFault(error: unknown): boolean {
+  return isStatementFault(error) && !IN_THE_WAY.test(errorCodeOf(error));
 }

@@ -20,7 +20,8 @@ interface Owner {
   databaseId: string;
 }
 
-export type Lanes = <T>(owner: Owner, work: () => Promise<T>) => Promise<T>;
+/** @param signal aborted when the work has waited for its turn as long as it may */
+export type Lanes = <T>(owner: Owner, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 /**
  * Shares the transactions of this process among accounts. An account one of whose servers was slow has lanes apart for a while,
@@ -51,16 +52,18 @@ export function createLanes({ slowMs }: { slowMs: number }): Lanes {
       if (now - from >= slowMs) slowUntil.set(accountId, now + SLOW_FOR_MS);
     }
   };
-  const inSlowLane: Lanes = ({ accountId, databaseId }, work) =>
-    ofSlowDatabase(databaseId, () => ofSlowAccount(accountId, () => ofAllSlow(() => timed(accountId, work))));
+  const inSlowLane: Lanes = ({ accountId, databaseId }, work, signal) => {
+    const ofAllOthers = () => ofAllSlow(() => timed(accountId, work), signal);
+    return ofSlowDatabase(databaseId, () => ofSlowAccount(accountId, ofAllOthers, signal), signal);
+  };
 
-  return async (owner, work) => {
+  return async (owner, work, signal) => {
     const { accountId } = owner;
     // Another transaction can turn out to be slow while this one waits for its turn, so it looks again.
-    const answer = await ofAccount(accountId, () =>
-      ofAll(async () => (isSlow(accountId) ? undefined : { value: await timed(accountId, work) })),
-    );
-    return answer === undefined ? inSlowLane(owner, work) : answer.value;
+    const ofOthers = () =>
+      ofAll(async () => (isSlow(accountId) ? undefined : { value: await timed(accountId, work) }), signal);
+    const answer = await ofAccount(accountId, ofOthers, signal);
+    return answer === undefined ? inSlowLane(owner, work, signal) : answer.value;
   };
 }
 
@@ -90,7 +93,7 @@ export interface ExternalOptions {
   /** 64 hexadecimal digits: the configuration's secretKey. */
   secretKey: string | undefined;
   resolveEgress: ResolveEgress;
-  /** Time limit of one transaction, including connecting. Default 30 s. */
+  /** Time limit of one transaction, including connecting, and of the wait for its turn. Default 30 s. */
   timeoutMs?: number;
 }
 
@@ -202,11 +205,12 @@ export function createExternalDatabases(options: ExternalOptions) {
       const { id, accountId, updatedAt, host } = database;
       let known: Known | undefined;
       try {
-        return await inLane({ accountId, databaseId: id }, async () => {
+        const work = async () => {
           known = threads.open(id, updatedAt, () => readTarget(database));
           const answer = await threads.run(known, transaction, timeoutMs);
           return { rows: answer.rows, schema: readSchema(answer) };
-        });
+        };
+        return await inLane({ accountId, databaseId: id }, work, AbortSignal.timeout(timeoutMs));
       } catch (error) {
         if (isStatementFault(error)) throw error;
         if (error instanceof AppError && error.code !== 'fetch_failed') throw error;
@@ -222,10 +226,11 @@ export function createExternalDatabases(options: ExternalOptions) {
     probe: async (accountId: string, target: ConnectionTarget): Promise<void> => {
       const id = `probe ${(probes += 1)}`;
       try {
-        await inLane({ accountId, databaseId: id }, async () => {
+        const work = async () => {
           const known = threads.open(id, '', () => target);
           readSchema(await threads.run(known, NOTHING, Math.min(timeoutMs, PROBE_MS)));
-        });
+        };
+        await inLane({ accountId, databaseId: id }, work, AbortSignal.timeout(timeoutMs));
       } catch (error) {
         throw new AppError('invalid_request', {
           field: 'connection_url',

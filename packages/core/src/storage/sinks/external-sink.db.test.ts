@@ -115,7 +115,9 @@ it('writes valid rows, and leaves rows for later that it can’t isolate in time
   } as const;
   const row = (n: string) => ({ key: n, fetchedAt: 0, shape: '', cells: [n] });
   const all = [row('1'), row('2'), row('3'), row('4')];
-  const late = await writeRowsApart((transaction) => runTransaction(theirs, transaction), upsert, all, -1);
+  const late = await writeRowsApart((transaction) => runTransaction(theirs, transaction), upsert, all, {
+    withinMs: -1,
+  });
   expect(all.map((one) => late.get(one)?.code)).toEqual(Array(4).fill('temporarily_unavailable'));
   expect([...late.values()][0]?.detail).toContain('violates check constraint');
   const apart = await writeRowsApart((transaction) => runTransaction(theirs, transaction), upsert, all);
@@ -193,12 +195,67 @@ it('fails only the rows that the account’s own trigger or index rejects', asyn
   expect(await theirs`SELECT count(*)::int AS n FROM guarded`).toEqual([{ n: 6 }]);
 });
 
+it('a fault of the table that no retry passes fails its rows, with the column and the reason, and is no outage', async () => {
+  const cases = [
+    [
+      'generated',
+      `ALTER TABLE % DROP COLUMN tags; ALTER TABLE % ADD COLUMN tags jsonb GENERATED ALWAYS AS ('[]'::jsonb) STORED`,
+    ],
+    [
+      'missing in a trigger',
+      `CREATE FUNCTION ask() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN NEW.price = (SELECT absent FROM %); RETURN NEW; END $$; CREATE TRIGGER ask BEFORE INSERT ON % FOR EACH ROW EXECUTE FUNCTION ask()`,
+    ],
+    ['a rule', `CREATE RULE drop_all AS ON INSERT TO % DO INSTEAD NOTHING`],
+    [
+      'a state of its own',
+      `CREATE FUNCTION own() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'not now' USING ERRCODE = '45S01'; END $$; CREATE TRIGGER own BEFORE INSERT ON % EXECUTE FUNCTION own()`,
+    ],
+    ['a required column', `ALTER TABLE % ADD COLUMN owner text NOT NULL`],
+  ] as const;
+  const expected = ['"tags" (the database generates', 'absent', 'INSERT RETURNING', 'not now', '"owner"'];
+  for (const [index, [name, change]] of cases.entries()) {
+    const table = `permanent_${index}`;
+    const writer = await open(table);
+    await writer.prepare();
+    await theirs.unsafe(change.replaceAll('%', table));
+    const rows = rowsOf(
+      writer,
+      Array.from({ length: 5 }, (_, sku) => ({ sku: `s${sku}`, price: 1, tags: [] })),
+    );
+    const failures = [...(await writer.writeExternal(rows)).values()];
+    expect(failures, name).toHaveLength(5);
+    for (const { code, detail } of failures) {
+      expect(code, name).toBe('extraction_failed');
+      expect(detail, name).toContain(expected[index]);
+    }
+  }
+});
+
+it('fails only the rows that a trigger or a policy leaves out, and none that the table has in a later version', async () => {
+  const writer = await open('swallowed');
+  await writer.prepare();
+  await theirs.unsafe(`CREATE FUNCTION swallow() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN IF NEW.price = 3 THEN RETURN NULL; END IF; RETURN NEW; END $$;
+    CREATE TRIGGER swallow BEFORE INSERT OR UPDATE ON swallowed FOR EACH ROW EXECUTE FUNCTION swallow()`);
+  const priced = Array.from({ length: 8 }, (_, price) => ({ sku: `s${price}`, price, tags: [] }));
+  const rows = rowsOf(writer, priced).map((row) => ({ ...row, fetchedAt: row.fetchedAt - 60_000 }));
+  const later = rowsOf(writer, [{ sku: 's5', price: 50, tags: [] }]);
+  expect((await writer.writeExternal(later)).size).toBe(0);
+  const failures = await writer.writeExternal(rows);
+  expect([...failures.keys()].map(({ key }) => key)).toEqual(['s3']);
+  expect([...failures.values()][0]?.detail).toContain('left it out');
+  expect(await theirs`SELECT price FROM swallowed WHERE sku = 's5'`).toEqual([{ price: 50 }]);
+  expect(await theirs`SELECT count(*)::int AS n FROM swallowed`).toEqual([{ n: 7 }]);
+});
+
 it('stores only a short part of the server’s error message', async () => {
   await theirs.unsafe(`CREATE TABLE wordy (_url text, _fetched_at timestamptz, _run_id text, sku text PRIMARY KEY,
       price double precision, tags jsonb);
     CREATE FUNCTION talk() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION USING MESSAGE = repeat('no ', 1000000),
-        ERRCODE = CASE WHEN NEW.price = 1 THEN 'P0001' ELSE 'F0000' END; END $$;
+        ERRCODE = CASE WHEN NEW.price = 1 THEN 'P0001' ELSE '58030' END; END $$;
     CREATE TRIGGER talk BEFORE INSERT ON wordy FOR EACH ROW EXECUTE FUNCTION talk()`);
   const writer = await open('wordy');
   const [failure] = (await writer.writeExternal(rowsOf(writer, [{ sku: 'a', price: 1, tags: [] }]))).values();

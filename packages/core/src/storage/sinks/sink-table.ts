@@ -76,10 +76,12 @@ function buildState({ database, schema }: OpenDatabase, { table, nulls }: Databa
   // Those of `engine.write_rows` are elements of one parameter.
   const parameter = (place: number): string =>
     database.kind === 'managed' ? `(($1::text[])[${place}])` : `$${place}`;
-  const statement = upsertStatement({ schema, table }, plan, nulls, parameter);
+  // Tables of managed databases have no triggers of the account.
+  const isCounted = database.kind !== 'managed';
+  const statement = upsertStatement({ schema, table }, plan, nulls, { parameter, isCounted });
   return {
     plan,
-    upsert: { statement, columns: plan.columns, nulls },
+    upsert: { statement, columns: plan.columns, nulls, isCounted },
     isReady: plan.frozen !== undefined || !plan.columns.some((column) => column.isNew),
     /** The columns of this state. Rows have cells in their order and types, so rows of another state don't fit. */
     shape: JSON.stringify([plan.frozen, ...plan.columns.map(({ name, type }) => [name, type])]),

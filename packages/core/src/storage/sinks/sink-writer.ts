@@ -1,5 +1,6 @@
 import { AppError, type DatabaseKind, type StoredError } from '@gleaner/contracts';
 import { errorCodeOf, PG_ERRORS } from '@gleaner/db';
+import { isPermanentFault } from '../external/describe-fault.ts';
 import { serverMessage } from '../external/server-message.ts';
 import { type SinkRow, toSettledRows, writeRowsApart, type SettledRows, type Upsert } from './write-rows.ts';
 import { toRows, type SinkResult } from './to-rows.ts';
@@ -19,7 +20,7 @@ function explainFault(error: unknown): unknown {
   const detail = serverMessage(error);
   if (code === PG_ERRORS.lockNotAvailable)
     return unavailable('another session holds a lock on the table', error);
-  if (code === '42501')
+  if (code === PG_ERRORS.insufficientPrivilege)
     return new AppError('invalid_request', {
       field: 'sink.database',
       detail: `the database's user lacks a right: ${detail}`,
@@ -42,10 +43,16 @@ function explainFault(error: unknown): unknown {
   return error;
 }
 
-/** An error of an external database ends its tasks, because retries could go on forever. Our own errors stay unchanged. */
+/** A permanent fault of an external database ends its tasks; others wait for its end. Our own errors stay unchanged. */
 function explainWrite(error: unknown, kind: DatabaseKind, what: string): unknown {
   const explained = explainFault(error);
   if (explained instanceof AppError || kind === 'managed') return explained;
+  if (isPermanentFault(error))
+    return new AppError('invalid_request', {
+      field: 'sink.table',
+      detail: `${what}: ${serverMessage(error)}`,
+      cause: error,
+    });
   return unavailable(`${what}: ${serverMessage(error)}`, error);
 }
 
@@ -61,6 +68,19 @@ const SINK_CHANGED = 'SINK_CHANGED';
 
 /** Errors of a changed table: undefined table, column or schema, another type or key, or rows for another state. */
 const TABLE_CHANGED = /^(42P01|42703|3F000|42804|42P10|22P02|42P16|SINK_CHANGED)$/;
+
+/** A value that doesn't fit its column is a fault of its row, whatever became of the table. */
+function mayHaveChanged(error: unknown): boolean {
+  const code = errorCodeOf(error);
+  return TABLE_CHANGED.test(code) && !code.startsWith('22');
+}
+
+/** Whether the table refuses rows. A right that the user lacks concerns all, a policy for rows only some. */
+function isRefusal(error: unknown): boolean {
+  if (errorCodeOf(error) === PG_ERRORS.insufficientPrivilege)
+    return /row-level security/.test(serverMessage(error));
+  return isPermanentFault(error) && errorCodeOf(error) !== PG_ERRORS.invalidSchemaName;
+}
 
 /**
  * Writes the results of one run into one table. `prepare`, then `toRows`, then `settledRows` for the statement that ends
@@ -107,8 +127,8 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
     if (code !== SINK_CHANGED) await table.readAgain();
     return true;
   };
-  const writeThere = async (rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>> =>
-    writeRowsApart(table.database().run, upsertFor(table.state(), rows), rows);
+  const writeThere = async (rows: readonly SinkRow[], isFault: (error: unknown) => boolean) =>
+    writeRowsApart(table.database().run, upsertFor(table.state(), rows), rows, { isFault });
 
   return {
     kind,
@@ -132,11 +152,13 @@ export async function openSinkWriter(deps: SinkDeps, open: OpenSink) {
      */
     writeExternal: async (rows: readonly SinkRow[]): Promise<Map<SinkRow, StoredError>> => {
       try {
-        return await writeThere(rows).catch(async (error: unknown) => {
-          if (!(await recover(error))) throw error;
-          await prepare();
-          return writeThere(rows);
-        });
+        return await writeThere(rows, (error) => isRefusal(error) && !mayHaveChanged(error)).catch(
+          async (error: unknown) => {
+            if (!(await recover(error))) throw error;
+            await prepare();
+            return writeThere(rows, isRefusal);
+          },
+        );
       } catch (error) {
         if (errorCodeOf(error) === SINK_CHANGED) throw error;
         throw explain(error, 'written');

@@ -3,7 +3,8 @@ import { quoteIdentifier, quoteTable } from '../databases/sql-text.ts';
 import type { ColumnPlan, PlannedColumn, SinkTable } from './prepare-table.ts';
 import { ENGINE, errorCodeOf, type Sql } from '@gleaner/db';
 import type { PendingQuery, Row } from 'postgres';
-import type { ForeignTransaction } from '../external/foreign-transaction.ts';
+import { isPermanentFault } from '../external/describe-fault.ts';
+import type { ForeignTransaction, TransactionRows } from '../external/foreign-transaction.ts';
 import { serverMessage } from '../external/server-message.ts';
 import { toArrayLiteral } from '../columns/columns.ts';
 
@@ -63,12 +64,13 @@ export function sentType({ name, type }: PlannedColumn): PlannedColumn['type'] {
  * One statement for a batch, with one array literal per column. The fetch time of a row is the database's statement time
  * minus the row's age, so rows of a worker with a wrong clock are still ordered correctly. A row that was fetched earlier
  * than the table's row changes nothing. With `nulls: "keep"`, a null keeps the table's value.
+ * @param isCounted returns one row `{n}`: how many rows the table took, or has in a later version. A trigger may leave out others
  */
 export function upsertStatement(
   { schema, table }: SinkTable,
   { columns, key }: ColumnPlan,
   nulls: NullRule,
-  parameter: ParameterName,
+  { parameter, isCounted }: { parameter: ParameterName; isCounted: boolean },
 ): string {
   const names = columns.map((column) => quoteIdentifier(column.name));
   const arrays = columns.map((column, index) => `${parameter(index + 1)}::${sentType(column)}[]`);
@@ -87,16 +89,28 @@ export function upsertStatement(
         : `${quoted} = excluded.${quoted}`;
     });
   const fetchedAt = quoteIdentifier(FETCHED_AT);
-  return `INSERT INTO ${quoteTable(schema, table)} AS t (${names.join(', ')})
-SELECT ${values.join(', ')} FROM unnest(${arrays.join(', ')}) v (${columns.map((_, index) => `c${index + 1}`).join(', ')})
+  const place = quoteTable(schema, table);
+  const sent = columns.map((_, index) => `c${index + 1}`).join(', ');
+  const rows = `SELECT ${values.join(', ')} FROM unnest(${arrays.join(', ')}) v (${sent})`;
+  const insert = (source: string): string => `INSERT INTO ${place} AS t (${names.join(', ')})
+${source}
 ON CONFLICT (${key.map(quoteIdentifier).join(', ')}) DO UPDATE SET ${changes.join(', ')}
 WHERE t.${fetchedAt} IS NULL OR t.${fetchedAt} <= excluded.${fetchedAt}`;
+  if (!isCounted) return insert(rows);
+  const sentAs = (name: string): string => `r.c${columns.findIndex((column) => column.name === name) + 1}`;
+  const isSame = key.map((name) => `t.${quoteIdentifier(name)} = ${sentAs(name)}`).join(' AND ');
+  return `WITH r (${sent}) AS MATERIALIZED (${rows}), w AS (${insert('SELECT * FROM r')} RETURNING 1)
+SELECT (CASE (SELECT count(*) FROM w) WHEN (SELECT count(*) FROM r) THEN (SELECT count(*) FROM r)
+  ELSE (SELECT count(*) FROM w) + (SELECT count(*) FROM r JOIN ${place} t ON ${isSame} AND t.${fetchedAt} > ${sentAs(FETCHED_AT)})
+  END)::int AS n`;
 }
 
 export interface Upsert {
   statement: string;
   columns: readonly PlannedColumn[];
   nulls: NullRule;
+  /** Its statement says how many rows are in the table. */
+  isCounted?: boolean;
 }
 
 /** The most rows per statement, which limits the size of a message and the work of bisection. */
@@ -114,10 +128,14 @@ function toParameters(rows: readonly SinkRow[], columns: readonly PlannedColumn[
   );
 }
 
-function* toParts({ columns, nulls }: Upsert, rows: readonly SinkRow[]): Generator<string[]> {
+function* toParts(
+  { columns, nulls }: Upsert,
+  rows: readonly SinkRow[],
+): Generator<{ parameters: string[]; count: number }> {
   const merged = mergeRows(rows, nulls);
   for (let start = 0; start < merged.length; start += MAX_ROWS) {
-    yield toParameters(merged.slice(start, start + MAX_ROWS), columns);
+    const part = merged.slice(start, start + MAX_ROWS);
+    yield { parameters: toParameters(part, columns), count: part.length };
   }
 }
 
@@ -134,7 +152,7 @@ export interface SettledRows {
 export function toSettledRows(upsert: Upsert, rows: readonly SinkRow[]): SettledRows {
   return {
     statement: upsert.statement,
-    columns: [...toParts(upsert, rows)].flat(),
+    columns: [...toParts(upsert, rows)].flatMap(({ parameters }) => parameters),
     width: upsert.columns.length,
   };
 }
@@ -158,43 +176,70 @@ export async function writeSettledRows(sql: Sql, rows: SettledRows): Promise<voi
  */
 export const EXTERNAL_LIMITS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = '25s'`;
 
-/**
- * The codes of errors that a row may be at fault for: its data (22), the account's constraint (23), a trigger that raises (P0),
- * or a value that is too long for an index (54).
- */
-const ROW_FAULT = /^(22|23|54|P0)/;
+/** A row is neither in the table nor refused: a trigger of the account returned null for it. */
+const LEFT_OUT = 'LEFT_OUT';
+/** What Postgres's message leaves out. */
+const REASONS: Readonly<Record<string, string>> = { '428C9': ' (the database generates its values)' };
+
+function refuse(error: unknown): StoredError {
+  const reason = REASONS[errorCodeOf(error)] ?? '';
+  const detail = `the table rejected the row: ${serverMessage(error)}${reason}`;
+  return { code: 'extraction_failed', detail, retryable: false };
+}
 
 /** The time limit of the search for rejected rows, shorter than that of one use of an external database. */
 const APART_MS = 15_000;
 
+interface ApartOptions {
+  /** Which errors a row, or the statement, is at fault for. Default: all that are permanent. */
+  isFault?: (error: unknown) => boolean;
+  withinMs?: number;
+}
+
 /**
  * Upserts rows in as few statements as their size allows. Only rejected rows fail: the batch is halved until they are
- * found, because the account's table may have constraints. Rows that could not be isolated within `withinMs`, in a slow database that rejects many, must be retried.
+ * found, because the account's table may have constraints; all fail together when the table refuses the statement without
+ * rows too. Rows that could not be isolated within `withinMs`, in a slow database that rejects many, must be retried.
  */
 export async function writeRowsApart(
-  run: (transaction: ForeignTransaction) => Promise<unknown>,
+  run: (transaction: ForeignTransaction) => Promise<TransactionRows>,
   upsert: Upsert,
   rows: readonly SinkRow[],
-  withinMs = APART_MS,
+  { isFault = isPermanentFault, withinMs = APART_MS }: ApartOptions = {},
 ): Promise<Map<SinkRow, StoredError>> {
   const failures = new Map<SinkRow, StoredError>();
   const until = performance.now() + withinMs;
-  const attempt = async (part: readonly SinkRow[]): Promise<void> => {
+  const send = async (parts: readonly { parameters: string[]; count: number }[]): Promise<void> => {
+    const statements = parts.map(({ parameters, count }) => ({
+      text: upsert.statement,
+      parameters,
+      ...(upsert.isCounted === true ? { expected: JSON.stringify([{ n: count }]) } : {}),
+    }));
+    const found = await run({ mode: 'read write', statements: [{ text: EXTERNAL_LIMITS }, ...statements] });
+    if (found === null)
+      throw Object.assign(new Error('a trigger or a rule of the table left it out'), { code: LEFT_OUT });
+  };
+  /** Postgres refuses some statements before it looks at rows, for example because a column is generated. */
+  const refusesAll = async (error: unknown): Promise<boolean> => {
+    try {
+      await send([{ parameters: toParameters([], upsert.columns), count: 0 }]);
+      return false;
+    } catch (again) {
+      return errorCodeOf(again) === errorCodeOf(error);
+    }
+  };
+  const attempt = async (part: readonly SinkRow[], isFirst: boolean): Promise<void> => {
     if (part.length === 0) return;
     try {
-      await run({
-        mode: 'read write',
-        statements: [
-          { text: EXTERNAL_LIMITS },
-          ...[...toParts(upsert, part)].map((parameters) => ({ text: upsert.statement, parameters })),
-        ],
-      });
+      await send([...toParts(upsert, part)]);
     } catch (error) {
-      if (!ROW_FAULT.test(errorCodeOf(error))) throw error;
+      const isLeftOut = errorCodeOf(error) === LEFT_OUT;
+      if (!isLeftOut && !isFault(error)) throw error;
       const keys = new Set(part.map((row) => row.key));
-      if (keys.size === 1) {
-        const detail = `the table rejected the row: ${serverMessage(error)}`;
-        for (const row of part) failures.set(row, { code: 'extraction_failed', detail, retryable: false });
+      // Somebody may have written a later version of the row meanwhile, which the next look finds.
+      if (keys.size === 1 && isLeftOut && isFirst) return attempt(part, false);
+      if (keys.size === 1 || (isFirst && (await refusesAll(error)))) {
+        for (const row of part) failures.set(row, refuse(error));
         return;
       }
       if (performance.now() > until) {
@@ -203,10 +248,16 @@ export async function writeRowsApart(
         return;
       }
       const left = new Set([...keys].slice(0, Math.ceil(keys.size / 2)));
-      await attempt(part.filter((row) => left.has(row.key)));
-      await attempt(part.filter((row) => !left.has(row.key)));
+      await attempt(
+        part.filter((row) => left.has(row.key)),
+        false,
+      );
+      await attempt(
+        part.filter((row) => !left.has(row.key)),
+        false,
+      );
     }
   };
-  await attempt(rows);
+  await attempt(rows, true);
   return failures;
 }

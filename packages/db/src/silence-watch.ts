@@ -1,0 +1,58 @@
+import { withTimeout } from '@gleaner/contracts';
+import { errorCodeOf } from './error-codes.ts';
+
+/** Longer than a statement may run: one that still waits for its turn then waits for a connection that is dead. */
+const LONGEST_MS = 90_000;
+
+export interface SilenceWatchOptions {
+  /** Asks over the connections that are watched. They may all be busy with long statements. */
+  ask: () => PromiseLike<unknown>;
+  /** Asks over a connection of its own. */
+  probe: () => PromiseLike<unknown>;
+  /** The server doesn't answer: ends the statements that wait for it. */
+  end: () => void;
+  /** How long a server may be silent. */
+  patienceMs: number;
+}
+
+/** Asks a server, and waits for so long. A refusal is an answer too; without a connection there is none, and none will come. */
+async function ask(
+  question: PromiseLike<unknown>,
+  withinMs: number,
+): Promise<'answered' | 'waiting' | 'lost'> {
+  const answered = Promise.resolve(question).then(
+    () => 'answered' as const,
+    (error: unknown) => (errorCodeOf(error) === 'CONNECT_TIMEOUT' ? 'lost' : 'answered'),
+  );
+  return withTimeout(answered, withinMs, () => 'waiting' as const);
+}
+
+/**
+ * Finds out that a server which takes connections does not answer any more: its processes stand still, or the network drops
+ * their packets. Nothing else ends the wait for it then. As long as nobody uses the connections, it asks nothing.
+ * @returns a function to call with each statement; what it sends fails within twice the patience when the server is silent
+ */
+export function createSilenceWatch(options: SilenceWatchOptions): () => void {
+  const { patienceMs } = options;
+  let isWatching = false;
+  const look = async (): Promise<void> => {
+    const until = performance.now() + LONGEST_MS;
+    const question = options.ask();
+    for (;;) {
+      const outcome = await ask(question, patienceMs * 0.4);
+      if (outcome === 'answered') return;
+      const isSilent = performance.now() > until || (await ask(options.probe(), patienceMs)) !== 'answered';
+      if (isSilent) options.end();
+      if (isSilent || outcome === 'lost') return;
+    }
+  };
+  return () => {
+    if (isWatching) return;
+    isWatching = true;
+    setTimeout(() => {
+      void look().finally(() => {
+        isWatching = false;
+      });
+    }, patienceMs * 0.6).unref();
+  };
+}
