@@ -69,7 +69,7 @@ export function listDuties(services: DutyServices): Duty[] {
     { name: 'retention', everyMs: 30 * SECOND, run: () => sweepRetention(services, rules) },
     { name: 'partitions', everyMs: MINUTE, run: () => rotatePartitions(services) },
     { name: 'old runs', everyMs: MINUTE, run: () => endOldRuns(services, config.maxRunDays) },
-    { name: 'readers', everyMs: SECOND, run: createReaderWatch({ db: watchDb, log, onEnded }) },
+    { name: 'readers', everyMs: SECOND / 2, run: createReaderWatch({ db: watchDb, log, onEnded }) },
     { name: 'bounds of readers', everyMs: 10 * MINUTE, run: () => boundReaders(db) },
     { name: 'expired files', everyMs: MINUTE, run: removeExpired },
     { name: 'idempotency keys', everyMs: 10 * MINUTE, run: () => sweepIdempotencyKeys(db) },

@@ -42,7 +42,7 @@ it('drops what is too much for a second, and says how much', async () => {
   expect(await linesOf(many, { linesPerSecond: 2 })).toEqual([
     '0',
     '1',
-    '48 lines (86 characters) were too many and are not logged',
+    '48 lines (88 characters) were too many and are not logged',
   ]);
   expect(await linesOf(['abcdef\n', 'gh\n'], { charsPerSecond: 5 })).toEqual([
     'abcdef',
@@ -64,7 +64,6 @@ it('is the only reader of lines of child processes', () => {
     // What a person types, and a file of inputs.
     'apps/cli/src/service/account.ts',
     'apps/cli/src/service/read-inputs.ts',
-    'packages/embedded-postgres/src/child-output.ts',
     // Keeps the last 4,000 characters.
     'packages/embedded-postgres/src/initialise.ts',
   ]);

@@ -80,6 +80,20 @@ it('leaves an account so many sessions, and the oldest', async () => {
   expect(await isThere(innocent.pid)).toBe(true);
 });
 
+it.runIf(process.platform === 'linux')('ends the session that takes the memory of its account', async () => {
+  await connect();
+  await connect(other);
+  const greedy = await connect();
+  await greedy.session.unsafe(`SELECT set_config('my.value', repeat('x', 30000000), false) <> ''`);
+  expect(await watch({ memoryBytes: 25_000_000 })()).toContainEqual({
+    pid: greedy.pid,
+    account: ctx.accountId,
+    reason: 'memory',
+  });
+  await expect.poll(() => isThere(greedy.pid)).toBe(false);
+  expect(await watch({ memoryBytes: 25_000_000 })()).toEqual([]);
+});
+
 it('ends who fills the queue of notices, and empties it', async () => {
   const innocent = await connect(other);
   await innocent.session.unsafe('BEGIN; SELECT count(*) FROM products');

@@ -13,12 +13,13 @@ const LIMITS = {
   unreadRowsMs: 60_000,
   /** Sessions of an account, so that its logins don't take the connections of all others. */
   sessions: 20,
+  /** Memory of all sessions of an account. A login may raise its `work_mem`, and build values of 1 GB without it. */
+  memoryBytes: 1_073_741_824,
   /** Share of Postgres's queue of notices. When it is full, no transaction with a notice can commit. */
   queueShare: 0.02,
 };
 
-const REASONS = ['transaction', 'lock', 'sessions', 'notices', 'unread'] as const;
-type Reason = (typeof REASONS)[number];
+type Reason = 'transaction' | 'lock' | 'sessions' | 'memory' | 'notices' | 'unread';
 
 interface ReaderSession {
   pid: number;
@@ -34,6 +35,8 @@ interface ReaderSession {
   holds: boolean;
   isUnread: boolean;
   isIdle: boolean;
+  /** Takes a twentieth or more of what its account takes, and that is too much. */
+  takesMemory: boolean;
 }
 
 export interface ReaderWatchInput {
@@ -55,6 +58,7 @@ export function createReaderWatch({ db, log, onEnded, limits = {} }: ReaderWatch
   const most = { ...LIMITS, ...limits };
   let roundsAbove = 0;
   let unreadSince = new Map<string, number>();
+  let canReadMemory: boolean | undefined;
 
   const reasonFor = (
     session: ReaderSession,
@@ -65,6 +69,7 @@ export function createReaderWatch({ db, log, onEnded, limits = {} }: ReaderWatch
     if (session.isTooOld) return 'transaction';
     if (session.blocks) return 'lock';
     if (session.place > most.sessions) return 'sessions';
+    if (session.takesMemory) return 'memory';
     // First those who fill the queue, then those who may keep it full, then everybody.
     if (
       roundsAbove > 2 ||
@@ -78,7 +83,7 @@ export function createReaderWatch({ db, log, onEnded, limits = {} }: ReaderWatch
   };
 
   return async (): Promise<{ pid: number; account: string; reason: Reason }[]> => {
-    const { share, sessions } = await look(db, most);
+    const { share, sessions } = await look(db, most, (canReadMemory ??= await mayReadFiles(db)));
     roundsAbove = share > most.queueShare ? roundsAbove + 1 : 0;
     const now = performance.now();
     unreadSince = new Map(
@@ -104,11 +109,21 @@ export function createReaderWatch({ db, log, onEnded, limits = {} }: ReaderWatch
   };
 }
 
-async function look({ sql }: Database, most: typeof LIMITS) {
+/** Whether the service's user may read files of the server, as a superuser may: Linux shows the memory of processes in some. */
+async function mayReadFiles({ sql }: Database): Promise<boolean> {
+  const [row] = await sql<{ may: boolean }[]>`
+    SELECT has_function_privilege('pg_read_file(text, bigint, bigint, boolean)', 'EXECUTE') AS may`;
+  return row?.may === true;
+}
+
+async function look({ sql }: Database, most: typeof LIMITS, canReadMemory: boolean) {
   const [usage] = await sql<{ share: number }[]>`SELECT pg_notification_queue_usage() AS share`;
+  const memory = sql`coalesce(substring(
+    pg_read_file('/proc/' || a.pid || '/status', 0, 4096, true) FROM 'RssAnon:\\s+([0-9]+)')::bigint, 0)`;
   const sessions = await sql<ReaderSession[]>`
     WITH readers AS MATERIALIZED (
-      SELECT a.*, d.account_id FROM pg_stat_activity a JOIN gleaner.databases d ON d.reader = a.usename
+      SELECT a.*, d.account_id, ${canReadMemory ? memory : sql`0`} AS kilobytes
+      FROM pg_stat_activity a JOIN gleaner.databases d ON d.reader = a.usename
       WHERE a.backend_start IS NOT NULL
     ), blockers AS MATERIALIZED (
       SELECT DISTINCT unnest(pg_blocking_pids(l.pid)) AS pid FROM pg_locks l
@@ -118,12 +133,14 @@ async function look({ sql }: Database, most: typeof LIMITS) {
     SELECT pid, backend_start::text AS started, account_id AS account,
       coalesce(xact_start < clock_timestamp() - ${most.transactionMs}::float8 * interval '1 ms', false) AS "isTooOld",
       pid IN (SELECT pid FROM blockers) AS blocks,
-      row_number() OVER (PARTITION BY account_id ORDER BY backend_start)::int AS place,
+      row_number() OVER (of_account ORDER BY backend_start)::int AS place,
       backend_xid IS NOT NULL OR query ILIKE '%notify%' AS sends,
       wait_event IS NOT DISTINCT FROM 'ClientWrite' AS "isUnread",
       xact_start IS NOT NULL OR wait_event IS NOT DISTINCT FROM 'ClientWrite' AS holds,
-      state IS NOT DISTINCT FROM 'idle' AS "isIdle"
-    FROM readers`;
+      state IS NOT DISTINCT FROM 'idle' AS "isIdle",
+      sum(kilobytes) OVER of_account * 1024 > ${most.memoryBytes} AND kilobytes * 20 >= sum(kilobytes) OVER of_account
+        AS "takesMemory"
+    FROM readers WINDOW of_account AS (PARTITION BY account_id)`;
   return { share: usage?.share ?? 0, sessions };
 }
 
