@@ -34,7 +34,7 @@ const OTHER_ARGS = [
   '--disable-file-system',
   '--disable-speech-api',
   // Chromium writes a page's console messages to its output, where Playwright waits for the end of a line of any length.
-  '--log-level=3',
+  '--enable-logging=none',
 ];
 
 /** A launched browser and its process id, if known. */
