@@ -30,7 +30,7 @@ it('cuts a line that is longer than a text can be, in little memory', async () =
   }
   const lines = await linesOf(write());
   expect(lines.map((line) => line.slice(65_530))).toEqual([
-    `xxxxxx … (${560 * 2 ** 20 - 65_536} more characters)`,
+    `xxxxxx … (${560 * 2 ** 20 - 65_536} more bytes)`,
     '',
   ]);
   expect(lines[1]).toBe('next');
@@ -42,11 +42,11 @@ it('drops what is too much for a second, and says how much', async () => {
   expect(await linesOf(many, { linesPerSecond: 2 })).toEqual([
     '0',
     '1',
-    '48 lines (88 characters) were too many and are not logged',
+    '48 lines (88 bytes) were too many and are not logged',
   ]);
-  expect(await linesOf(['abcdef\n', 'gh\n'], { charsPerSecond: 5 })).toEqual([
+  expect(await linesOf(['abcdef\n', 'gh\n'], { bytesPerSecond: 5 })).toEqual([
     'abcdef',
-    '1 lines (2 characters) were too many and are not logged',
+    '1 lines (2 bytes) were too many and are not logged',
   ]);
 });
 

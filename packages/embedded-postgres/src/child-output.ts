@@ -3,15 +3,17 @@ import type { Readable } from 'node:stream';
 
 /** How much of a child's output is taken. */
 export interface OutputLimits {
-  /** Characters of a line; the rest of it is cut. */
-  lineLength: number;
-  /** What is passed on within a second. The line that exceeds `charsPerSecond` is the last one. */
+  /** Of a line; the rest of it is cut. */
+  lineBytes: number;
+  /** What is passed on within a second. The line that exceeds `bytesPerSecond` is the last one. */
   linesPerSecond: number;
-  charsPerSecond: number;
+  bytesPerSecond: number;
 }
 
 /** Enough for the processes of the service at their busiest. */
-const LIMITS: OutputLimits = { lineLength: 65_536, linesPerSecond: 5_000, charsPerSecond: 1_048_576 };
+const LIMITS: OutputLimits = { lineBytes: 65_536, linesPerSecond: 5_000, bytesPerSecond: 1_048_576 };
+
+const NEWLINE = 10;
 
 /**
  * Reads the lines of a child process, whatever it writes: a line without an end takes no more memory than a long one, and
@@ -23,52 +25,49 @@ export function readLines(
   onLine: (line: string) => void,
   limits: Partial<OutputLimits> = {},
 ): void {
-  const { lineLength, linesPerSecond, charsPerSecond } = { ...LIMITS, ...limits };
+  const { lineBytes, linesPerSecond, bytesPerSecond } = { ...LIMITS, ...limits };
   const decoder = new StringDecoder('utf8');
   let line = '';
-  let cut = 0;
-  let passed = { lines: 0, chars: 0 };
-  let dropped = { lines: 0, chars: 0 };
+  let bytes = 0;
+  let passed = { lines: 0, bytes: 0 };
+  let dropped = { lines: 0, bytes: 0 };
   let second: NodeJS.Timeout | undefined;
 
   const endSecond = (): void => {
     clearTimeout(second);
     second = undefined;
     if (dropped.lines > 0)
-      onLine(`${dropped.lines} lines (${dropped.chars} characters) were too many and are not logged`);
-    passed = { lines: 0, chars: 0 };
-    dropped = { lines: 0, chars: 0 };
+      onLine(`${dropped.lines} lines (${dropped.bytes} bytes) were too many and are not logged`);
+    passed = { lines: 0, bytes: 0 };
+    dropped = { lines: 0, bytes: 0 };
+  };
+  const add = (part: Buffer): void => {
+    if (bytes < lineBytes) line += decoder.write(part.subarray(0, lineBytes - bytes));
+    bytes += part.length;
   };
   const endLine = (): void => {
-    const text = cut > 0 ? `${line} … (${cut} more characters)` : line.replace(/\r$/, '');
-    const length = line.length + cut;
-    line = '';
-    cut = 0;
+    line += decoder.end();
+    const text = bytes > lineBytes ? `${line} … (${bytes - lineBytes} more bytes)` : line.replace(/\r$/, '');
     second ??= setTimeout(endSecond, 1_000).unref();
-    if (passed.lines >= linesPerSecond || passed.chars >= charsPerSecond) {
-      dropped = { lines: dropped.lines + 1, chars: dropped.chars + length };
-      return;
-    }
-    passed = { lines: passed.lines + 1, chars: passed.chars + text.length };
-    onLine(text);
-  };
-  const add = (text: string, start: number, end: number): void => {
-    const taken = Math.min(end, start + lineLength - line.length);
-    line += text.slice(start, taken);
-    cut += end - taken;
+    const isTooMuch = passed.lines >= linesPerSecond || passed.bytes >= bytesPerSecond;
+    const count = isTooMuch ? dropped : passed;
+    count.lines += 1;
+    count.bytes += isTooMuch ? bytes : Math.min(bytes, lineBytes);
+    line = '';
+    bytes = 0;
+    if (!isTooMuch) onLine(text);
   };
   stream.on('data', (chunk: Buffer) => {
-    const text = decoder.write(chunk);
     let start = 0;
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      add(text, start, end);
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      add(chunk.subarray(start, end));
       endLine();
       start = end + 1;
     }
-    add(text, start, text.length);
+    add(chunk.subarray(start));
   });
   stream.on('close', () => {
-    if (line !== '') endLine();
+    if (bytes > 0) endLine();
     endSecond();
   });
   // The end of the child is reported elsewhere.

@@ -29,7 +29,7 @@ export interface Server {
 }
 
 /** Logins of accounts cause most of what a healthy server writes. */
-const LOG_LIMITS = { linesPerSecond: 200, charsPerSecond: 65_536 };
+const LOG_LIMITS = { linesPerSecond: 200, bytesPerSecond: 65_536 };
 
 /** Starts the server and waits until it accepts connections, including recovery after a crash. */
 export async function startServer(input: ServerInput): Promise<Server> {
