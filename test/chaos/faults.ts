@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { RunningProcess } from '../processes/process.ts';
+import { hurtByReaders } from './hostile-readers.ts';
 import type { World } from './world.ts';
 
 /** One blow: does its harm, and what is needed so that the system could go on. */
@@ -116,6 +117,7 @@ export function buildFaults(backend: World['backend'], options: FaultOptions): F
     { name: 'restart Postgres -m immediate', strike: ({ postgres }) => postgres.restart('SIGQUIT') },
     { name: 'kill -9 Postgres', strike: ({ postgres }) => postgres.restart('SIGKILL') },
     freeze('Postgres', ({ postgres }) => postgres.pids(), options),
+    { name: 'hostile readers', strike: ({ readers }) => hurtByReaders(readers, options.stopMs) },
     ...(backend === 'redis'
       ? [
           flushRedis,

@@ -84,6 +84,9 @@ export async function createTenant(world: World, name: string, mix: readonly Mix
   const client = await world.system.client({ credits: 100_000_000, concurrency: CONCURRENCY });
   const parser = await client.call('POST', '/v1/parsers', { name: 'chaos', schema: SCHEMA });
   const database = await client.call('POST', '/v1/databases', { name: 'chaos', kind: 'managed' });
+  const databaseId = (database.json as { id: string }).id;
+  const login = await client.call('POST', `/v1/databases/${databaseId}/credentials`, {});
+  world.readers.push((login.json as { connection_url: string }).connection_url);
   const external = await client.call('POST', '/v1/databases', {
     name: 'elsewhere',
     kind: 'postgres',
@@ -98,7 +101,7 @@ export async function createTenant(world: World, name: string, mix: readonly Mix
     workflow: links && { linksId: (links.json as { id: string }).id },
     hasCrawls: mix.includes('crawls'),
     parserId: (parser.json as { id: string }).id,
-    databaseId: (database.json as { id: string }).id,
+    databaseId,
     externalId: (external.json as { id: string }).id,
   };
 }

@@ -18,6 +18,8 @@ export interface World {
   /** Undefined on the Postgres backend. */
   redis: TestRedis | undefined;
   db: Database;
+  /** Addresses with a read-only login of each account. */
+  readers: string[];
   /** A database of the accounts' own, which Gleaner reaches by its address only. */
   elsewhere: { url: string; db: Database };
   postgres: {
@@ -81,6 +83,7 @@ export async function startWorld(
     system,
     redis,
     db,
+    readers: [],
     elsewhere: { url: elsewhere.href, db: elsewhereDb },
     postgres: {
       pids: () => [server.pid, ...childrenOf(server.pid)],

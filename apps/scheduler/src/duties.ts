@@ -1,8 +1,9 @@
 import {
+  boundReaders,
   chunkDuties,
   createAbandonedSweeper,
+  createReaderWatch,
   createRequestSweeper,
-  endLongReaders,
   endOldRuns,
   forgetEntries,
   openFileStore,
@@ -19,7 +20,7 @@ import {
   sweepSessions,
   writeReleased,
 } from '@gleaner/core';
-import { dropUnusedEngines } from '@gleaner/db';
+import { dropUnusedEngines, type Database } from '@gleaner/db';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -29,6 +30,9 @@ type DutyServices = Parameters<typeof writeReleased>[0] &
   Parameters<typeof chunkDuties>[0] &
   Parameters<typeof openFileStore>[0] & {
     config: Parameters<typeof retentionRules>[0] & { maxRunDays: number };
+    /** A pool of the watch over readers alone. */
+    watchDb: Database;
+    onReaderEnded: (reason: string) => void;
   };
 
 /** Work of which one process at a time is enough. Each round finds by itself what there is to do. */
@@ -44,7 +48,7 @@ export interface Duty {
  * beside the next leader. A duty that handles several accounts continues when one of them fails.
  */
 export function listDuties(services: DutyServices): Duty[] {
-  const { db, log, config } = services;
+  const { db, watchDb, log, config, onReaderEnded: onEnded } = services;
   const rules = retentionRules(config);
   const kept = openFileStore({ db, config });
   const dropUnused = async (): Promise<void> => {
@@ -66,8 +70,9 @@ export function listDuties(services: DutyServices): Duty[] {
     { name: 'retention', everyMs: 30 * SECOND, run: () => sweepRetention(services, rules) },
     { name: 'partitions', everyMs: MINUTE, run: () => rotatePartitions(services) },
     { name: 'old runs', everyMs: MINUTE, run: () => endOldRuns(services, config.maxRunDays) },
-    { name: 'long readers', everyMs: MINUTE, run: () => endLongReaders(db) },
     { name: 'cancelled entries', everyMs: 10 * SECOND, run: () => forgetEntries(db) },
+    { name: 'readers', everyMs: SECOND / 2, run: createReaderWatch({ db: watchDb, log, onEnded }) },
+    { name: 'bounds of readers', everyMs: 10 * MINUTE, run: () => boundReaders(db) },
     { name: 'expired files', everyMs: MINUTE, run: removeExpired },
     { name: 'idempotency keys', everyMs: 10 * MINUTE, run: () => sweepIdempotencyKeys(db) },
     { name: 'old held rows', everyMs: 10 * MINUTE, run: () => sweepQuarantine(services) },

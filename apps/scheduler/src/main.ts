@@ -30,6 +30,7 @@ const db = createDatabase(config.databaseUrl, {
   max: config.schedulerConnections,
   applicationName: 'gleaner-scheduler',
 });
+const watchDb = createDatabase(config.directDatabaseUrl, { max: 1, applicationName: 'gleaner-scheduler' });
 const presence = await reportPresence(db, 'scheduler', log);
 await demandSecretKey(db, config, log);
 const queue = await createQueueBackend({
@@ -47,6 +48,9 @@ const external = createExternalDatabases({
 const services = { db, queue, log, config, external, parsers: createParserCache(db) };
 const crons = startCrons(services);
 const leader = startLeading(db, log);
+function onReaderEnded(reason: string): void {
+  metrics.readersEnded.inc({ reason });
+}
 const duties = [
   startPeriodicTask({ name: 'heartbeat', everyMs: HEARTBEAT_MS, log }, async () =>
     beat(db, {
@@ -56,7 +60,7 @@ const duties = [
       metrics: await metrics.registry.getMetricsAsJSON(),
     }),
   ),
-  ...listDuties(services).map(({ name, everyMs, run }) =>
+  ...listDuties({ ...services, watchDb, onReaderEnded }).map(({ name, everyMs, run }) =>
     startPeriodicTask(
       { name, everyMs, log, onFailure: () => metrics.dutyFailures.inc({ duty: name }) },
       async () => {
@@ -73,6 +77,6 @@ superviseProcess(log, async () => {
   await leave(db, schedulerId);
   await queue.close();
   await presence.stop();
-  await db.close();
+  await Promise.all([watchDb.close(), db.close()]);
 });
 log.info({ pid: process.pid, queue: queue.kind }, 'scheduler runs');

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readLines } from './child-output.ts';
 import { ClusterError } from './cluster-error.ts';
 import { commandLine, isAlive } from './process-facts.ts';
 import { startWatchdog } from './watchdog.ts';
@@ -28,6 +28,9 @@ export interface Server {
   stop: (withinMs?: number) => Promise<void>;
 }
 
+/** Logins of accounts cause most of what a healthy server writes. */
+const LOG_LIMITS = { linesPerSecond: 200, bytesPerSecond: 65_536 };
+
 /** Starts the server and waits until it accepts connections, including recovery after a crash. */
 export async function startServer(input: ServerInput): Promise<Server> {
   const recent: string[] = [];
@@ -47,11 +50,12 @@ export async function startServer(input: ServerInput): Promise<Server> {
       resolve();
     });
   });
-  createInterface({ input: child.stderr }).on('line', (line) => {
+  const onLine = (line: string): void => {
     recent.push(line);
     if (recent.length > 20) recent.shift();
     input.log(line);
-  });
+  };
+  readLines(child.stderr, onLine, LOG_LIMITS);
   const { pid } = child;
   if (pid === undefined) {
     await ended;

@@ -49,6 +49,10 @@ export function serverSettings(port: number, durable: boolean): Record<string, s
     // Statements and error details can contain users' data. The service logs its own errors without them.
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
+    log_parameter_max_length: '0',
+    log_parameter_max_length_on_error: '0',
+    // 256 MB: every login may fill the queue of NOTIFY, and the default of 8 GB takes minutes to empty.
+    max_notify_queue_pages: '32768',
     cluster_name: 'gleaner',
     // A vanished client must not hold its locks for the system's default of two hours.
     tcp_keepalives_idle: '30',

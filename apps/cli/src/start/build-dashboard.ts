@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { LogSink } from './supervisor/log-sink.ts';
 
 const script = join(import.meta.dirname, '..', '..', '..', 'dashboard', 'build.ts');
-/** The last lines of a failed build that are logged. */
+/** The last lines of a failed build that are logged, and their most characters. */
 const SHOWN_LINES = 12;
+const SHOWN_LENGTH = 4_000;
 
 /**
  * Builds the dashboard when its sources have changed, beside the start of Postgres. The service runs without a
@@ -18,7 +19,7 @@ export function buildDashboard(log: LogSink): { done: Promise<void>; stop: () =>
     const child = execFile(process.execPath, [script], { maxBuffer: 2 ** 24 }, (error, stdout, stderr) => {
       if (error !== null && !child.killed) {
         const output = `${stdout}${stderr}`.trim() || error.message;
-        const reason = output.split('\n').slice(-SHOWN_LINES).join('\n');
+        const reason = output.split('\n').slice(-SHOWN_LINES).join('\n').slice(-SHOWN_LENGTH);
         log.note('warn', 'the dashboard could not be built', { reason });
       }
       resolve();

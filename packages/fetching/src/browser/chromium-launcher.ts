@@ -33,6 +33,8 @@ const OTHER_ARGS = [
   '--disable-extensions',
   '--disable-file-system',
   '--disable-speech-api',
+  // Chromium writes a page's console messages to its output, where Playwright waits for the end of a line of any length.
+  '--enable-logging=none',
 ];
 
 /** A launched browser and its process id, if known. */

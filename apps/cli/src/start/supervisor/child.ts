@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { readLines } from '@gleaner/embedded-postgres/child-output';
 import { startWatchdog } from '@gleaner/embedded-postgres/watchdog';
 import { entryFile } from '../entry-file.ts';
 import type { LogSink } from './log-sink.ts';
@@ -60,7 +60,7 @@ export function supervise(spec: ProcessSpec, options: SuperviseOptions) {
     onPid(spec.name, pid);
     log.note('info', 'process started', { child: spec.name, pid });
     for (const stream of [child.stdout, child.stderr]) {
-      if (stream) createInterface({ input: stream }).on('line', (line) => log.line(spec.name, line));
+      if (stream) readLines(stream, (line) => log.line(spec.name, line));
     }
     ended = new Promise((resolve) => {
       const finish = (how: string): void => {

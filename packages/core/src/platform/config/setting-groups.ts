@@ -68,7 +68,7 @@ export const CONNECTION_SETTINGS = {
   schedulerConnections: setting(
     'GLEANER_SCHEDULER_CONNECTIONS',
     count(2, 1000).default(4),
-    'Maximum connections to Postgres of a scheduler, besides the one that chooses the leader.',
+    'Maximum connections to Postgres of a scheduler, besides two: one chooses the leader, one watches read-only logins.',
   ),
   queueConnections: setting(
     'GLEANER_QUEUE_CONNECTIONS',

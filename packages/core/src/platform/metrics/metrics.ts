@@ -57,6 +57,12 @@ export function createMetrics(process: string) {
       'Rounds of a duty of the leading scheduler that failed. Each is logged and tried again.',
       ['duty'],
     ),
+    /** The reason is transaction, lock, sessions, memory, notices or unread. */
+    readersEnded: counter(
+      'gleaner_readers_ended_total',
+      'Sessions of read-only logins that the leading scheduler ended.',
+      ['reason'],
+    ),
     extractionSeconds: histogram(
       'gleaner_extraction_seconds',
       'Time to parse a page and run a parser over it, including the wait for a thread.',

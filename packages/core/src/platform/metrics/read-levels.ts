@@ -48,14 +48,16 @@ export async function webhookBacklog({ db }: LevelServices, registry: Registry):
 
 /** The sessions of this database that the service's user may see. */
 export async function databaseSessions({ db }: LevelServices, registry: Registry): Promise<void> {
-  const [row] = await db.sql<{ age: number | null; connections: number; max: number }[]>`
+  const [row] = await db.sql<{ age: number | null; connections: number; max: number; notices: number }[]>`
     SELECT extract(epoch FROM now() - min(xact_start) FILTER (WHERE pid <> pg_backend_pid()))::float8 AS age,
-      count(*)::int AS connections, current_setting('max_connections')::int AS max
+      count(*)::int AS connections, current_setting('max_connections')::int AS max,
+      pg_notification_queue_usage() AS notices
     FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'`;
   const add = (name: string, help: string, value = 0): void =>
     addGauge(registry, `gleaner_database_${name}`, help, value);
   add('oldest_transaction_seconds', 'Age of the oldest open transaction in the database.', row?.age ?? 0);
   add('connections', 'Connections to the database.', row?.connections);
+  add('notice_queue_ratio', 'Used share of the queue of NOTIFY, which all databases share.', row?.notices);
   add('max_connections', "Postgres's max_connections, for all its databases.", row?.max);
 }
 

@@ -1,6 +1,6 @@
 import { invalid } from '../../platform/invalid-request.ts';
 import { AppError } from '@gleaner/contracts';
-import { tables, errorCodeOf, PG_ERRORS, type Sql } from '@gleaner/db';
+import { tables, errorCodeOf, PG_ERRORS, type Sql, type Transaction } from '@gleaner/db';
 import { eq, sql, and } from 'drizzle-orm';
 import { lockAccount, requireRoom } from '../../accounts/account-record.ts';
 import { write, type Context, type Perform } from '../../platform/context.ts';
@@ -13,7 +13,9 @@ import type { DatabaseServices } from './database-services.ts';
 import { connectionPlace } from '../external/external-databases.ts';
 import { quoteIdentifier, textRunner, quoteTable } from './sql-text.ts';
 import { refuseUsed } from '../../platform/references/used.ts';
-import { dropReader, endReaderSessions } from './reader-login.ts';
+import { endReaderSessions } from './reader-bounds.ts';
+import { dropReader } from './reader-login.ts';
+import { SHORT_LOCK, untilUnlocked } from './short-locks.ts';
 import { findTable, openOwnDatabase } from './read-rows.ts';
 import { isMarked } from './table-info.ts';
 
@@ -118,9 +120,8 @@ export const deleteDatabase: Perform<'deleteDatabase', DatabaseServices> = async
   const { id, kind, reader } = await readDatabase(db.orm, { accountId, id: params.id });
   await refuseUnfinished(db.sql, { accountId, database: id });
   await refuseUsed(db.orm, accountId, 'database', id);
-  if (reader !== null) await endReaderSessions(db.sql, reader);
-  await db.orm.transaction(async (tx) => {
-    await tx.execute(sql`SET LOCAL lock_timeout = '10s'`);
+  const drop = async (tx: Transaction): Promise<void> => {
+    await tx.execute(sql.raw(`SET LOCAL lock_timeout = '${SHORT_LOCK}'`));
     const [deleted] = await tx
       .delete(databases)
       .where(and(eq(databases.id, id), eq(databases.accountId, accountId)))
@@ -132,6 +133,10 @@ export const deleteDatabase: Perform<'deleteDatabase', DatabaseServices> = async
     const runner = textRunner(tx);
     await runner.unsafe(`DROP SCHEMA IF EXISTS ${quoteIdentifier(id)} CASCADE`);
     if (deleted.reader !== null) await dropReader(runner, deleted.reader);
+  };
+  await untilUnlocked({ db, schema: id }, async () => {
+    if (reader !== null) await endReaderSessions(db.sql, reader);
+    await db.orm.transaction(drop);
   });
 };
 

@@ -5,6 +5,7 @@ import type { DatabaseRow } from './database-record.ts';
 import { isFatal } from '../external/describe-fault.ts';
 import { runOn, type ExternalDatabases } from '../external/external-databases.ts';
 import { runnerOf } from '../external/foreign-transaction.ts';
+import { SHORT_LOCK, untilUnlocked } from './short-locks.ts';
 import type { SqlRunner } from './sql-text.ts';
 
 /** The services of functions that access databases. */
@@ -16,7 +17,7 @@ export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>;
 
 /** The time limit of one statement that reads rows for an account. */
 const READ_TIMEOUT_MS = 15_000;
-const LOCK_TIMEOUT_MS = 10_000;
+const LOCK_TIMEOUT = '10s';
 
 /** Settings of the format of values, which an account's own server may have changed. */
 const FORMATS = `SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO'; SET LOCAL IntervalStyle = 'postgres';
@@ -51,11 +52,15 @@ function explain(error: unknown, mode: Mode): unknown {
     : error;
 }
 
-const SETTINGS = `SET LOCAL statement_timeout = ${READ_TIMEOUT_MS}; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; ${FORMATS}`;
+function settings(lockTimeout: string): string {
+  return `SET LOCAL statement_timeout = ${READ_TIMEOUT_MS}; SET LOCAL lock_timeout = '${lockTimeout}'; ${FORMATS}`;
+}
+const SETTINGS = settings(LOCK_TIMEOUT);
 
 async function begin<T>(sql: Sql, mode: Mode, work: (tx: SqlRunner) => Promise<T>): Promise<T> {
   const { value } = await sql.begin(mode, async (tx) => {
-    await tx.unsafe(SETTINGS);
+    // Who reads waits only for changes, which are short.
+    await tx.unsafe(mode === 'read only' ? SETTINGS : settings(SHORT_LOCK));
     return { value: await work(tx) };
   });
   return value;
@@ -75,7 +80,7 @@ export async function openDatabase({ services }: Context<DatabaseServices>, data
     (mode: Mode) =>
     async <T>(work: (tx: SqlRunner) => Promise<T>): Promise<T> => {
       try {
-        if (kind === 'managed') return await begin(db.sql, mode, work);
+        if (kind === 'managed') return await untilUnlocked({ db, schema }, () => begin(db.sql, mode, work));
         return await work(runnerOf(runOn(external, database), mode, SETTINGS));
       } catch (error) {
         throw explain(error, mode);

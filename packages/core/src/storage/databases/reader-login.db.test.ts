@@ -1,7 +1,7 @@
 import { ENGINE } from '@gleaner/db';
 import postgres from 'postgres';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createDatabaseCredentials, endLongReaders } from './reader-login.ts';
+import { createDatabaseCredentials } from './reader-login.ts';
 import { deleteDatabase } from './change-databases.ts';
 import { none, openTestDatabases } from './testing/test-databases.ts';
 
@@ -14,8 +14,14 @@ describe('the read-only login of a managed database', async () => {
   await createProducts(filled.id);
   await createProducts(made.id);
   const create = () => createDatabaseCredentials(ctx, { ...none, params: { id: made.id } });
-  const connect = (user: string, password: string, database = sql.options.database) =>
+  const connect = (
+    user: string,
+    password: string,
+    database = sql.options.database,
+    connection: Record<string, string> = {},
+  ) =>
     postgres({
+      connection,
       host: sql.options.host[0],
       port: sql.options.port[0],
       database,
@@ -75,6 +81,15 @@ describe('the read-only login of a managed database', async () => {
     'SELECT pg_advisory_lock(1)',
     'SELECT pg_try_advisory_xact_lock(1)',
     "SELECT pg_logical_emit_message(false, 'a', 'b')",
+    'SELECT pg_partition_tree(1)',
+    'SET temp_file_limit = -1',
+    'SET log_min_messages = log',
+    "SELECT set_config('log_min_messages', 'log', false)",
+    "SET log_min_error_statement = 'error'",
+    "SET log_error_verbosity = 'verbose'",
+    `ALTER ROLE "${login.user}" SET log_min_messages = log`,
+    `ALTER ROLE "${login.user}" RESET log_min_messages`,
+    `ALTER ROLE "${login.user}" IN DATABASE "${sql.options.database}" SET log_min_messages = log`,
     'SELECT pg_reload_conf()',
     `SET ROLE "${owner}"`,
     `SET SESSION AUTHORIZATION "${owner}"`,
@@ -124,20 +139,20 @@ describe('the read-only login of a managed database', async () => {
     await fresh.end({ timeout: 1 });
   });
 
-  it('loses only sessions with transactions that last too long', async () => {
+  it('writes nothing to the server’s log, whatever it resets', async () => {
     const { user, password } = await create();
-    const lingering = connect(user, password);
-    await lingering.unsafe('SET idle_in_transaction_session_timeout = 0; BEGIN; SELECT 1');
-    const [session] = await lingering<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
-    const isThere = async (): Promise<boolean> => {
-      const rows = await ctx.services.db.sql`SELECT 1 FROM pg_stat_activity WHERE pid = ${session?.pid ?? 0}`;
-      return rows.length > 0;
-    };
-    expect(await isThere()).toBe(true);
-    expect(await endLongReaders(ctx.services.db)).toBe(0);
-    expect(await endLongReaders(ctx.services.db, '0 s')).toBe(1);
-    await expect.poll(isThere).toBe(false);
-    await lingering.end({ timeout: 1 });
+    const resetting = connect(user, password);
+    await resetting.unsafe('SET default_transaction_read_only = off');
+    await resetting.unsafe(`ALTER ROLE "${user}" RESET ALL`);
+    await resetting.unsafe('RESET ALL');
+    await resetting.end({ timeout: 1 });
+    const fresh = connect(user, password);
+    // Between errors and LOG alike, and what ends a session.
+    expect(await fresh`SHOW log_min_messages`).toEqual([{ log_min_messages: 'fatal' }]);
+    expect(await fresh`SHOW temp_file_limit`).toEqual([{ temp_file_limit: '1GB' }]);
+    await fresh.end({ timeout: 1 });
+    const options = connect(user, password, sql.options.database, { log_min_messages: 'log' });
+    await expect(options`SELECT 1`).rejects.toMatchObject({ code: '42501' });
   });
 });
 

@@ -100,9 +100,6 @@ export interface SinkTable {
   table: string;
 }
 
-/** How long creating or changing a table waits for its lock. */
-const LOCK_TIMEOUT = '10s';
-
 type TableColumn = Pick<PlannedColumn, 'name' | 'type' | 'isKey'>;
 
 /** Metadata and key columns are not null, so that every row can be identified. */
@@ -126,6 +123,8 @@ export function createText(
 export interface TableServer {
   read<T>(work: (sql: SqlRunner) => Promise<T>): Promise<T>;
   run(transaction: ForeignTransaction): Promise<TransactionRows>;
+  /** How long creating or changing a table waits for its lock. */
+  lockTimeout: string;
 }
 
 /** How often the change of a table begins again because another process changed it. */
@@ -154,7 +153,7 @@ export async function prepareTable(
     const rows = await server.run({
       mode: 'read write',
       statements: [
-        { text: `SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'` },
+        { text: `SET LOCAL lock_timeout = '${server.lockTimeout}'` },
         {
           text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text',
           parameters: [`gleaner sink ${place.schema}.${place.table}`],

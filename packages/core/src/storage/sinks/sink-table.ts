@@ -2,6 +2,7 @@ import { invalid } from '../../platform/invalid-request.ts';
 import { type DatabaseSink } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
 import { readDatabase, type DatabaseRow } from '../databases/database-record.ts';
+import { SHORT_LOCK, untilUnlocked } from '../databases/short-locks.ts';
 import { readTable } from '../databases/table-info.ts';
 import { runOn, type ExternalDatabases } from '../external/external-databases.ts';
 import type { SinkColumn } from '../columns/columns.ts';
@@ -57,16 +58,27 @@ interface OpenDatabase extends TableServer {
 }
 
 async function openDatabase(deps: SinkDeps, database: DatabaseRow): Promise<OpenDatabase> {
-  if (database.kind === 'managed')
+  if (database.kind === 'managed') {
+    const { db } = deps;
+    const { id: schema, accountId } = database;
     return {
       database,
-      schema: database.id,
-      read: (work) => work(deps.db.sql),
-      run: (transaction) => runTransaction(deps.db.sql, transaction),
+      schema,
+      lockTimeout: SHORT_LOCK,
+      read: (work) => work(db.sql),
+      run: (transaction) =>
+        untilUnlocked({ db, schema }, () => db.inTurn(accountId, () => runTransaction(db.sql, transaction))),
     };
+  }
   const run = runOn(deps.external, database);
   const { schema } = await deps.external.run(database, { mode: 'read only', statements: [] });
-  return { database, schema, run, read: (work) => work(runnerOf(run, 'read only', EXTERNAL_LIMITS)) };
+  return {
+    database,
+    schema,
+    lockTimeout: '10s',
+    run,
+    read: (work) => work(runnerOf(run, 'read only', EXTERNAL_LIMITS)),
+  };
 }
 
 export type TableState = ReturnType<typeof buildState>;
