@@ -5,6 +5,7 @@ import {
   beat,
   createAccount,
   chunkDuties,
+  createCarriedReader,
   createChunkWriter,
   createId,
   createLogger,
@@ -24,6 +25,8 @@ import { createChildMakers } from '../../apps/worker/src/chunks/child-makers.ts'
 import { createHeldAnswers } from '../../apps/worker/src/chunks/sink-wait.ts';
 import { createSlotGate } from '../../apps/worker/src/chunks/slot-gate.ts';
 import { createTurnTaker } from '../../apps/worker/src/chunks/take-turns.ts';
+import { createLargeWrites } from '../../apps/worker/src/load/large-writes.ts';
+import { createOutcomeBudget } from '../../apps/worker/src/load/outcome-budget.ts';
 import { startRedis } from '../../test/processes/redis.ts';
 import { cpuOf } from './cpu-of.ts';
 
@@ -101,6 +104,9 @@ export async function openEngineWorld(backend: string): Promise<EngineWorld> {
           shortChunks: () => Infinity,
           cancellations,
           heldAnswers: createHeldAnswers(),
+          outcomes: createOutcomeBudget(),
+          largeWrites: createLargeWrites(),
+          readCarriedValues: createCarriedReader({ db: workerDb }),
           judge: (_run, _task, outcome) => Promise.resolve(outcome),
           pages: { returnsBody: () => false, offer: () => undefined },
           savedPage: () => Promise.reject(new Error('no kept pages here')),

@@ -84,7 +84,7 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
       const outcome = await deps.judge(run, { url: String(spec.input.url), seq, since }, ended);
       const room = deps.pages.offer({ run, seq, outcome });
       if (room !== undefined) await room;
-      state.add(place, outcome, performance.now() - begunAt);
+      state.add(place, outcome, performance.now() - begunAt, await work.follow?.carriedOf(place));
     } catch (error) {
       // The task was aborted: it is returned, or this worker no longer owns it.
       if (signal.aborted) return;
