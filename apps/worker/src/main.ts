@@ -16,6 +16,7 @@ import {
   createParserCache,
   createRunCache,
   createStarter,
+  createStorageWatch,
   createWebhookSender,
   demandSecretKey,
   HEARTBEAT_MS,
@@ -191,6 +192,7 @@ const heldAnswers = createHeldAnswers();
 const childMakerOf = createChildMakers(config.sites);
 const numbering = createNumbering({ db: batchDb, queue, log });
 
+const storage = createStorageWatch(batchDb, config);
 const readCarriedValues = createCarriedReader({ db: batchDb });
 const writer = createChunkWriter({ db: batchDb, queue, log }, workerId);
 
@@ -217,6 +219,7 @@ function takeTurns(engine: Engine) {
     largeWrites,
     openSink,
     judge,
+    storage,
     pages,
     savedPage: (task: Parameters<typeof loadSavedPage>[1]) => loadSavedPage({ db: batchDb, blobs }, task),
     childMakerOf,
@@ -252,7 +255,9 @@ const admission = startPeriodicTask({ name: 'admission', everyMs: 500, log }, as
   const hasClosed = reason !== null && refusal === null;
   const hasOpened = reason === null && refusal !== null;
   refusal = reason;
-  for (const { taker } of batches) taker.refuse(reason !== null);
+  // What is fetched could not be stored.
+  const hasDisk = await storage.hasDisk();
+  for (const { taker } of batches) taker.refuse(reason !== null || !hasDisk);
   if (hasClosed) await Promise.all(consumers.map((consumer) => consumer.pause()));
   if (hasOpened) for (const consumer of consumers) consumer.resume();
 });

@@ -71,6 +71,12 @@ export { writeSettledRows, type SettledRows } from './storage/sinks/write-rows.t
 export type { SinkColumn } from './storage/columns/columns.ts';
 export * from './runs/stages/make-children.ts';
 export * from './runs/tasks/children.ts';
+export {
+  createStorageWatch,
+  noteDisk,
+  sumStored,
+  type StorageWatch,
+} from './accounts/storage/stored-bytes.ts';
 export * from './runs/stages/stage-spec.ts';
 export * from './runs/stages/store-children.ts';
 export * from './runs/sweep/end-old-runs.ts';

@@ -25,7 +25,7 @@ export interface ChunkTasks {
 }
 
 export interface ChunkTasksInput {
-  deps: Pick<ChunkDeps, 'executor' | 'crawler' | 'db' | 'gate' | 'log' | 'judge' | 'pages' | 'savedPage'>;
+  deps: Pick<ChunkDeps, 'executor' | 'crawler' | 'db' | 'gate' | 'log' | 'judge' | 'pages' | 'savedPage' | 'storage'>;
   work: ChunkWork;
   state: ChunkState;
   signal: AbortSignal;
@@ -77,6 +77,11 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
       config: run.config,
     };
     try {
+      const refusal = await deps.storage.refusalOf(chunk.accountId);
+      if (refusal) {
+        state.add(place, { ok: false, error: toStoredError(refusal) }, performance.now() - begunAt);
+        return;
+      }
       const taskRun = startTask(seq);
       const ended = await (crawl === undefined
         ? deps.executor.execute(spec, taskRun)

@@ -10,6 +10,7 @@ import type {
   SavedPage,
   Services,
   SinkWriter,
+  StorageWatch,
   TakenChunk,
 } from '@gleaner/core';
 import type { Cancellations } from '../cancellations.ts';
@@ -45,6 +46,7 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   largeWrites: LargeWrites;
   pages: Pick<PageKeeper, 'returnsBody' | 'offer'>;
   judge: TaskJudge;
+  storage: Pick<StorageWatch, 'refusalOf'>;
   /** The page that a task of a re-parse reads. */
   savedPage: (task: { accountId: string; runNo: string; seq: number }) => Promise<SavedPage>;
   openSink: (run: RunSpec) => Promise<SinkWriter>;

@@ -114,6 +114,19 @@ function lengthOf({ answers, fetched = [], children, notes }: ChunkOutcomes): nu
   );
 }
 
+/** What an outcome takes beside its answer. */
+const OUTCOME_LENGTH = 100;
+
+/** The approximate bytes that a write adds to what its account stores. Links of pages are counted when they are entries. */
+function storedLength(outcomes: ChunkOutcomes, rows: SettledRows | undefined): number {
+  const { succeeded, failed } = outcomes;
+  return (
+    lengthOf({ ...outcomes, fetched: undefined, notes: undefined }) +
+    (rows?.columns.reduce((sum, column) => sum + column.length, 0) ?? 0) +
+    (succeeded.length + failed.length) * OUTCOME_LENGTH
+  );
+}
+
 export function createChunkWriter(
   services: Pick<Services, 'db' | 'queue' | 'log'>,
   workerId: string,
@@ -161,8 +174,9 @@ export function createChunkWriter(
   const inTurnOfChunk = createKeyedTurns(1);
   return {
     write: async (chunk, outcomes, change) => {
+      const bytes = storedLength(outcomes, change.rows);
       const given: Write = {
-        item: toItem(chunk, outcomes, change),
+        item: { ...toItem(chunk, outcomes, change), ...(bytes > 0 ? { bytes } : {}) },
         outcomes: outcomes.succeeded.length + outcomes.failed.length,
         answers: outcomes.answers ?? outcomes.succeeded.map(() => ''),
         length: lengthOf(outcomes),
