@@ -25,7 +25,10 @@ export interface ChunkTasks {
 }
 
 export interface ChunkTasksInput {
-  deps: Pick<ChunkDeps, 'executor' | 'crawler' | 'db' | 'gate' | 'log' | 'judge' | 'pages' | 'savedPage' | 'storage'>;
+  deps: Pick<
+    ChunkDeps,
+    'executor' | 'crawler' | 'db' | 'gate' | 'log' | 'judge' | 'pages' | 'savedPage' | 'storage'
+  >;
   work: ChunkWork;
   state: ChunkState;
   signal: AbortSignal;

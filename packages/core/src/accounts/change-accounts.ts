@@ -75,7 +75,8 @@ export async function updateAccount(db: Database, change: AccountChange): Promis
     const [row = known] = isChanged
       ? await tx.update(accounts).set(values).where(eq(accounts.id, known.id)).returning()
       : [];
-    const changed = grant === undefined ? row : await grantCredits(tx, { accountId: known.id, credits: grant });
+    const changed =
+      grant === undefined ? row : await grantCredits(tx, { accountId: known.id, credits: grant });
     return toAccountRecord(changed, (await readSums(tx, [known.id])).get(known.id));
   });
 }

@@ -54,7 +54,10 @@ export async function creditsOf(ctx: Context): Promise<NonNullable<Context['cred
 
 export const getCredits: Perform<'getCredits'> = async (ctx) => {
   const { db, config } = ctx.services;
-  const [{ balance, concurrency }, { bytes }] = await Promise.all([readAccount(ctx), readStored(db, ctx.accountId)]);
+  const [{ balance, concurrency }, { bytes }] = await Promise.all([
+    readAccount(ctx),
+    readStored(db, ctx.accountId),
+  ]);
   return {
     creditBalance: balance,
     concurrency,

@@ -40,12 +40,19 @@ export async function readStored({ sql: query }: Database, accountId: string): P
 }
 
 /** What a call of an operation stores: records that cost no credits, or work whose results do; undefined: nothing that stays. */
-export function storesOf({ auth, method, creates, stores, errors }: Operation): 'records' | 'work' | undefined {
+export function storesOf({
+  auth,
+  method,
+  creates,
+  stores,
+  errors,
+}: Operation): 'records' | 'work' | undefined {
   if (auth !== 'key' || !(creates === true || stores === true || method === 'PUT')) return undefined;
   return errors.includes('pending_limit') ? 'work' : 'records';
 }
 
-const HINT = 'Delete what you need no longer: samples, parsers, rows of managed tables. Results and kept pages expire.';
+const HINT =
+  'Delete what you need no longer: samples, parsers, rows of managed tables. Results and kept pages expire.';
 
 /** Why an account can store nothing more; undefined: it can. */
 export function refuseStoring(
@@ -55,7 +62,8 @@ export function refuseStoring(
 ): AppError | undefined {
   if (diskFree !== null && diskFree < LEAST_FREE_DISK)
     return new AppError('temporarily_unavailable', {
-      detail: 'less than 5 % of the database’s disk is free, so nothing is stored now; reading and deleting go on',
+      detail:
+        'less than 5 % of the database’s disk is free, so nothing is stored now; reading and deleting go on',
       retryAfterSeconds: 60,
     });
   const refuse = (detail: string): AppError =>
@@ -101,7 +109,9 @@ const ROUND_MS = 10_000;
 export async function sumStored({ sql: query }: Database): Promise<void> {
   const until = performance.now() + ROUND_MS;
   await repeatWhileFull(FOLDED_AT_ONCE, async () => {
-    const [row] = await query<{ count: number }[]>`SELECT ${query(ENGINE)}.fold_stored(${FOLDED_AT_ONCE}) AS count`;
+    const [row] = await query<
+      { count: number }[]
+    >`SELECT ${query(ENGINE)}.fold_stored(${FOLDED_AT_ONCE}) AS count`;
     return row?.count ?? 0;
   });
   const due = await query<{ id: string }[]>`SELECT ${query(ENGINE)}.due_sums(${MEASURED_AT_ONCE}) AS id`;

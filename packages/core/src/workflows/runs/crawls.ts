@@ -39,7 +39,8 @@ async function startCrawl(
   const routes = await checkRoutes(ctx, submission.routes, '');
   const run = await prepareCrawl(submitServicesOf(ctx), { ...submission, routes, accountId, signal });
   return submitRun(ctx, run, async (tx) => {
-    if (submission.kind === 'map' && !submission.crawl.sources.links) await requireFreeAddresses(tx, accountId);
+    if (submission.kind === 'map' && !submission.crawl.sources.links)
+      await requireFreeAddresses(tx, accountId);
     return readWorkflowRunRecord(tx, accountId, run.id);
   });
 }
