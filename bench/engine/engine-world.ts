@@ -5,11 +5,13 @@ import {
   beat,
   createAccount,
   chunkDuties,
+  createCarriedReader,
   createChunkWriter,
   createId,
   createLogger,
   createNumbering,
   createRunCache,
+  createStorageWatch,
   HEARTBEAT_MS,
   loadConfig,
   prepareDatabase,
@@ -24,6 +26,8 @@ import { createChildMakers } from '../../apps/worker/src/chunks/child-makers.ts'
 import { createHeldAnswers } from '../../apps/worker/src/chunks/sink-wait.ts';
 import { createSlotGate } from '../../apps/worker/src/chunks/slot-gate.ts';
 import { createTurnTaker } from '../../apps/worker/src/chunks/take-turns.ts';
+import { createLargeWrites } from '../../apps/worker/src/load/large-writes.ts';
+import { createOutcomeBudget } from '../../apps/worker/src/load/outcome-budget.ts';
 import { startRedis } from '../../test/processes/redis.ts';
 import { cpuOf } from './cpu-of.ts';
 
@@ -101,6 +105,10 @@ export async function openEngineWorld(backend: string): Promise<EngineWorld> {
           shortChunks: () => Infinity,
           cancellations,
           heldAnswers: createHeldAnswers(),
+          outcomes: createOutcomeBudget(),
+          storage: createStorageWatch(workerDb, loadConfig({})),
+          largeWrites: createLargeWrites(),
+          readCarriedValues: createCarriedReader({ db: workerDb }),
           judge: (_run, _task, outcome) => Promise.resolve(outcome),
           pages: { returnsBody: () => false, offer: () => undefined },
           savedPage: () => Promise.reject(new Error('no kept pages here')),

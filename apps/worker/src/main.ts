@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import {
   beat,
   createBaselines,
+  createCarriedReader,
   createChunkWriter,
   createDatabaseClock,
   createEnder,
@@ -15,6 +16,7 @@ import {
   createParserCache,
   createRunCache,
   createStarter,
+  createStorageWatch,
   createWebhookSender,
   demandSecretKey,
   HEARTBEAT_MS,
@@ -52,6 +54,8 @@ import { readMemoryLimit } from '@gleaner/fetching/memory-limit';
 import { toFetchMetrics, toFetchSettings, openPoliteness } from './open-fetching.ts';
 import { createChunkLimit } from './load/chunk-limit.ts';
 import { createInteractiveLoad } from './load/interactive-load.ts';
+import { createLargeWrites } from './load/large-writes.ts';
+import { createOutcomeBudget, type OutcomeBudget } from './load/outcome-budget.ts';
 import { handleRequest, type RequestHandlerDeps } from './requests/handle-request.ts';
 import { createRequestLeases } from './requests/request-leases.ts';
 import { takeRequests } from './requests/take-requests.ts';
@@ -117,7 +121,11 @@ const { files, blobs } = openFileStore({ db, config });
 function onInternalError(error: unknown): void {
   log.error({ err: error }, 'a task failed with an internal error');
 }
-function executorOn(pool: ExtractionPool): TaskExecutor {
+const largeWrites = createLargeWrites();
+// Outcomes of batches hold up no interactive request.
+const batchOutcomes = createOutcomeBudget();
+const requestOutcomes = createOutcomeBudget();
+function executorOn(pool: ExtractionPool, outcomes: OutcomeBudget): TaskExecutor {
   return createTaskExecutor({
     fetcher,
     pool,
@@ -125,10 +133,11 @@ function executorOn(pool: ExtractionPool): TaskExecutor {
     parsers,
     files,
     metrics,
+    outcomes,
     onInternalError,
   });
 }
-const batchExecutor = executorOn(batchPool);
+const batchExecutor = executorOn(batchPool, batchOutcomes);
 const known = createKnownLinks(batchDb, log);
 const tracer = await openTracer({ endpoint: config.otlpEndpoint, service: 'gleaner-worker' });
 const leases = createRequestLeases({ db, log });
@@ -139,10 +148,12 @@ const requestDeps: RequestHandlerDeps = {
   // Ends of requests whose accounts are locked leave a connection to the others.
   ender: createEnder({ db, queue, log }, { maxLanes: Math.max(1, ownConnections - 1) }),
   secretKey: config.secretKey,
-  executor: executorOn(interactivePool),
+  executor: executorOn(interactivePool, requestOutcomes),
   leases,
   cancellations,
   metrics,
+  outcomes: requestOutcomes,
+  largeWrites: createLargeWrites(),
 };
 
 const interactiveLoad = createInteractiveLoad();
@@ -168,6 +179,7 @@ const crawler = createCrawlExecutor({
   parsers,
   files,
   metrics,
+  outcomes: batchOutcomes,
   runs,
   known,
   clock: createDatabaseClock(batchDb),
@@ -180,6 +192,8 @@ const heldAnswers = createHeldAnswers();
 const childMakerOf = createChildMakers(config.sites);
 const numbering = createNumbering({ db: batchDb, queue, log });
 
+const storage = createStorageWatch(batchDb, config);
+const readCarriedValues = createCarriedReader({ db: batchDb });
 const writer = createChunkWriter({ db: batchDb, queue, log }, workerId);
 
 /** Batches have a separate fetch capacity, so that interactive requests never wait for them. */
@@ -201,12 +215,16 @@ function takeTurns(engine: Engine) {
     shortChunks: limit.current,
     cancellations,
     heldAnswers,
+    outcomes: batchOutcomes,
+    largeWrites,
     openSink,
     judge,
+    storage,
     pages,
     savedPage: (task: Parameters<typeof loadSavedPage>[1]) => loadSavedPage({ db: batchDb, blobs }, task),
     childMakerOf,
     numbering,
+    readCarriedValues,
     count: (outcome: string) => metrics.tasks.inc({ kind: 'chunk', outcome }),
   };
   const taker = createTurnTaker(deps, name, queue.claimer(name));
@@ -237,7 +255,9 @@ const admission = startPeriodicTask({ name: 'admission', everyMs: 500, log }, as
   const hasClosed = reason !== null && refusal === null;
   const hasOpened = reason === null && refusal !== null;
   refusal = reason;
-  for (const { taker } of batches) taker.refuse(reason !== null);
+  // What is fetched could not be stored.
+  const hasDisk = await storage.hasDisk();
+  for (const { taker } of batches) taker.refuse(reason !== null || !hasDisk);
   if (hasClosed) await Promise.all(consumers.map((consumer) => consumer.pause()));
   if (hasOpened) for (const consumer of consumers) consumer.resume();
 });

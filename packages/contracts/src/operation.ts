@@ -114,6 +114,8 @@ export interface Operation {
   readonly fairShare?: 'call' | 'each-page';
   /** True on POSTs that create: they honour Idempotency-Key. */
   readonly creates?: boolean;
+  /** True when it stores what stays and neither creates nor is a PUT, both of which do. */
+  readonly stores?: boolean;
   /** True when the response shows a secret. Idempotency-Key then stores the response encrypted. */
   readonly showsSecret?: boolean;
   /** Name of the MCP tool for this operation. */

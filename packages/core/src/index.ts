@@ -71,7 +71,13 @@ export { openSinkWriter, type SinkWriter } from './storage/sinks/sink-writer.ts'
 export { writeSettledRows, type SettledRows } from './storage/sinks/write-rows.ts';
 export type { SinkColumn } from './storage/columns/columns.ts';
 export * from './runs/stages/make-children.ts';
-export type { Children } from './runs/tasks/children.ts';
+export * from './runs/tasks/children.ts';
+export {
+  createStorageWatch,
+  noteDisk,
+  sumStored,
+  type StorageWatch,
+} from './accounts/storage/stored-bytes.ts';
 export * from './runs/stages/stage-spec.ts';
 export * from './runs/stages/store-children.ts';
 export * from './runs/sweep/end-old-runs.ts';

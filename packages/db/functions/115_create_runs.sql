@@ -90,6 +90,9 @@ BEGIN
     SELECT m.number, (t.ordinal - 1)::int, t.line
     FROM made m CROSS JOIN LATERAL string_to_table(m.inputs, E'\n') WITH ORDINALITY t (line, ordinal)
     WHERE m.inputs IS NOT NULL
+  ), sized AS (
+    INSERT INTO gleaner.stored_deltas (account_id, run_no, bytes)
+    SELECT m.account_id, m.number, octet_length(m.inputs) + 60 * m.total FROM made m WHERE m.inputs IS NOT NULL
   ), entered AS (
     INSERT INTO gleaner.ledger_entries (account_id, kind, credits, reference)
     SELECT m.account_id, 'reserve', m.price::bigint * m.most, m.id FROM made m WHERE m.price > 0 AND m.most > 0

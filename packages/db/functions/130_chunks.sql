@@ -25,7 +25,9 @@ CREATE TYPE engine.chunk_write AS (
   notes jsonb, root_no bigint, children jsonb,
   -- Of a crawl: its outcomes are counted and charged when their pages are retired, see engine.retire_pages. For
   -- engine.add_fetched.
-  defers boolean, fetched jsonb
+  defers boolean, fetched jsonb,
+  -- How much it stores.
+  bytes bigint
 );
 
 -- A chunk of a group, locked, with what is written of it.
@@ -254,6 +256,10 @@ BEGIN
   INTO v_ends, v_fault FROM counted n;
   IF v_fault IS NOT NULL THEN RAISE EXCEPTION '%', v_fault; END IF;
   PERFORM engine.settle_runs(v_ends);
+  -- The size of a managed table is measured.
+  INSERT INTO gleaner.stored_deltas (account_id, run_no, bytes)
+  SELECT (h.chunk).account_id, CASE WHEN p_rows_statement IS NULL THEN (h.chunk).run_no END, sum((h.write).bytes)
+  FROM unnest(v_held) h WHERE (h.write).bytes > 0 GROUP BY 1, 2;
   RETURN QUERY
     SELECT h.place, CASE WHEN h.is_late THEN 'late' ELSE 'done' END, NULL::engine.delivery FROM unnest(v_held) h
     UNION ALL

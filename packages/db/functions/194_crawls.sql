@@ -144,6 +144,15 @@ $$;
 -- What changes in an entry that is found again: with a smaller depth, or as the page of another one.
 CREATE TYPE engine.entry_change AS (hash bigint, depth smallint, number integer, found_on integer, found "char", is_taken boolean);
 
+-- How many addresses the free maps of an account may still find: a million in a day.
+CREATE FUNCTION engine.free_addresses(p_account text) RETURNS integer
+LANGUAGE sql STABLE AS $$
+  SELECT greatest(1000000 - coalesce(sum(c.entries + c.aside_entries), 0), 0)::integer
+  FROM gleaner.runs r JOIN gleaner.workflow_runs w ON w.no = r.no AND w.kind = 'map'
+  JOIN gleaner.crawls c ON c.root_no = r.no AND c.page_limit = 0
+  WHERE r.account_id = p_account AND r.kind = 'workflow' AND r.created_at > now() - interval '24 hours'
+$$;
+
 -- Numbers the links of retired pages: new ones get entries behind all others of their depth, and an open entry moves up
 -- when it is found again with a smaller depth. The identities of pages are taken: no other entry becomes their page. Returns
 -- the crawl with its counters.
@@ -155,6 +164,10 @@ DECLARE
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM unnest(p_heads) h WHERE h.what = 'f' AND ((h.page).links <> '' OR (h.page).identity <> h.url)) THEN
     RETURN p_crawl;
+  END IF;
+  IF p_crawl.page_limit = 0 THEN
+    SELECT least(p_crawl.max_entries, greatest(p_crawl.entries, p_crawl.aside_entries) + engine.free_addresses(r.account_id))
+    INTO p_crawl.max_entries FROM gleaner.runs r WHERE r.no = p_crawl.root_no;
   END IF;
   WITH pages AS MATERIALIZED (
     SELECT h.depth, h.seq, h.place, h.url, (h.page).identity AS identity, (h.page).links AS links
@@ -241,6 +254,7 @@ BEGIN
     ) b
   )
   SELECT (SELECT count(*) FROM placed) AS numbers,
+    (SELECT coalesce(sum(octet_length(p.url) + 150), 0) FROM placed p WHERE p.change <> 'moved') AS bytes,
     (SELECT count(*) FROM placed p WHERE p.task IS NOT NULL AND (p.depth, p.number) < (p_crawl.next_depth, p_crawl.next_number)
       AND (p.change = 'new' OR (p.old_depth, p.old_number) > (p_crawl.next_depth, p_crawl.next_number))) AS ahead,
     (SELECT count(*) FROM fresh) - (SELECT count(*) FROM fitting) AS over_limit,
@@ -263,6 +277,9 @@ BEGIN
       found = coalesce(v_change.found, f.found), is_taken = f.is_taken OR v_change.is_taken
     WHERE f.run_no = p_crawl.run_no AND f.hash = v_change.hash;
   END LOOP;
+  IF v_counts.bytes > 0 THEN
+    INSERT INTO gleaner.stored_deltas (run_no, bytes) VALUES (p_crawl.run_no, v_counts.bytes);
+  END IF;
   p_crawl.numbers := p_crawl.numbers + v_counts.numbers;
   p_crawl.ahead := p_crawl.ahead + v_counts.ahead;
   p_crawl.entries := p_crawl.entries + v_counts.pages;

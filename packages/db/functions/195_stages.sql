@@ -63,9 +63,14 @@ END
 $$;
 
 -- Keeps the children of results, in the transaction that writes these results. p_batches: [{run, parentSeqs, inputs,
--- carried, refused}].
+-- carried, values, refused}]. values: the long texts that `carried` names by their keys, each once for its run.
 CREATE FUNCTION engine.add_children(p_root_no bigint, p_parent_no bigint, p_batches jsonb) RETURNS void
 LANGUAGE sql AS $$
+  INSERT INTO gleaner.carried_values (run_no, key, value)
+  SELECT (b ->> 'run')::bigint, v.key, v.value
+  FROM jsonb_array_elements(p_batches) b CROSS JOIN LATERAL jsonb_each_text(b -> 'values') v
+  ORDER BY 1, 2
+  ON CONFLICT DO NOTHING;
   INSERT INTO gleaner.child_batches (root_no, run_no, parent_no, parent_seqs, inputs, carried, refused)
   SELECT p_root_no, (b ->> 'run')::bigint, p_parent_no,
     ARRAY(SELECT e::integer FROM jsonb_array_elements_text(b -> 'parentSeqs') e), b ->> 'inputs', b ->> 'carried',

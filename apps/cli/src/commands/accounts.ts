@@ -116,6 +116,7 @@ function summary(account: AccountRecord): Record<string, unknown> {
     credits: account.credit_balance,
     reserved: account.credits_reserved,
     used: account.credits_used,
+    'stored MB': Math.round(account.stored_bytes / 1_000_000),
     concurrency: account.concurrency,
     'requests/min': account.requests_per_minute,
     created: account.created_at,

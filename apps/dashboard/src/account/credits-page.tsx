@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { listQuery, operationQuery } from '../api/call.ts';
-import { formatNumber, plural } from '../format/format.ts';
+import { formatBytes, formatNumber, plural } from '../format/format.ts';
 import { column, extra } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { ArrangedList } from '../parts/listed.tsx';
@@ -90,6 +90,11 @@ export function CreditsPage() {
           <Failure error={credits.error} onRetry={() => void credits.refetch()} />
           <p className="small soft">{entries.length > 0 && burnText(days, balance, isPart)}</p>
           {ledger.data && <BurnChart days={days} />}
+          {credits.data && (
+            <p className="small soft">
+              {formatBytes(credits.data.storedBytes)} of {formatBytes(credits.data.storedBytesLimit)} stored
+            </p>
+          )}
         </section>
         <div className="fill">
           <ArrangedList

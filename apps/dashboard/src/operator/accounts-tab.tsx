@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, listQuery, useChange } from '../api/call.ts';
 import type { Account } from '../api/operator.ts';
-import { formatNumber } from '../format/format.ts';
+import { formatBytes, formatNumber } from '../format/format.ts';
 import { column, extra, numberColumn } from '../parts/columns.tsx';
 import type { Column } from '../parts/data-table.tsx';
 import { FormDialog, SecretDialog } from '../parts/form-dialog.tsx';
@@ -143,6 +143,7 @@ function columnsOf(onOpen: (account: Account) => void): readonly Column<Account>
     ),
     numberColumn('Credits', '110px', (account) => account.credit_balance),
     extra(numberColumn('Used', '110px', (account) => account.credits_used)),
+    extra(column('Stored', '90px', (account) => formatBytes(account.stored_bytes))),
     extra(numberColumn('At once', '80px', (account) => account.concurrency)),
     extra(numberColumn('Requests/min', '110px', (account) => account.requests_per_minute)),
     extra(column('Created', '120px', (account) => <When at={account.created_at} />)),

@@ -138,7 +138,7 @@ function Overview({ health: { runs, waiting, webhooks, database } }: { health: H
           ],
           [
             'Database',
-            `${formatBytes(database.bytes)}, ${plural(database.connections, 'connection')}, oldest transaction ${ageText(database.oldest_transaction_seconds)}`,
+            `${formatBytes(database.bytes)}, ${database.disk_free === null ? 'free disk not known' : `${formatShare(database.disk_free, 1)} of its disk free`}, ${formatBytes(database.account_limit_bytes)} for each account, ${plural(database.connections, 'connection')}, oldest transaction ${ageText(database.oldest_transaction_seconds)}`,
           ],
         ]}
       />

@@ -181,6 +181,7 @@ async function endChunk(flushing: Flushing): Promise<WriteResult> {
   for (;;) {
     try {
       if (isStopped() && sinkWait.count() > 0) state.giveBackDone();
+      while (!write.mayTakeAll()) await write((outcomes, rows) => sender.send(outcomes, { rows }));
       await write(sender.sendEnd);
       sender.noteEnd();
       return 'written';

@@ -1,4 +1,4 @@
-import type { StoredError } from '@gleaner/contracts';
+import { AppError, toStoredError, type StoredError } from '@gleaner/contracts';
 import {
   inputAddress,
   type Carried,
@@ -9,7 +9,7 @@ import {
   type TaskOutcome,
 } from '@gleaner/core';
 import type { ChunkProgress } from './chunk-progress.ts';
-import { isFailure, isSuccess, type EndedTask, type Success } from './ended-task.ts';
+import { isFailure, isSuccess, writeLength, type EndedTask, type Success } from './ended-task.ts';
 import { canHeal, mayWait, planRetries, type Failure } from './plan-retries.ts';
 
 /** Ended tasks that are being written. */
@@ -28,17 +28,22 @@ export interface ChunkState {
   readonly isEmpty: () => boolean;
   /** How long the oldest of them has waited; 0 without one. */
   readonly waitedMs: () => number;
-  /** Length of their answers, in UTF-16 units. */
+  /** Length of what their write needs, in UTF-16 units. */
   readonly answerLength: () => number;
+  /** The same, with those that are being written. */
+  readonly heldLength: () => number;
+  /** Whether one write takes all of them. @param most tasks of one write */
+  readonly mayTakeAll: (most: number) => boolean;
   /** Whether one of them gives inputs to further stages, or links to its crawl: they wait for it. */
   readonly hasChildren: () => boolean;
-  /** @param most default: all */
+  /** As many as one write takes. @param most default: no limit */
   take: (most?: number) => TakenTasks;
   /** These successes failed after all. */
   refuse: (taken: TakenTasks, refused: ReadonlyMap<EndedTask, StoredError>) => void;
   /** They are written, or `left` of them are not. */
   settle: (taken: TakenTasks, left?: readonly EndedTask[]) => void;
-  add: (place: number, outcome: TaskOutcome, elapsedMs: number) => void;
+  /** @param carried what the task keeps of its ancestors */
+  add: (place: number, outcome: TaskOutcome, elapsedMs: number, carried?: Carried) => void;
   /** Drops all successes that are not written. Their tasks are returned as if they had not begun. */
   giveBackDone: () => void;
   /** Tasks that are in another chunk now. */
@@ -59,8 +64,8 @@ export interface ChunkStateInput {
 /** What a stage's tasks keep of their ancestors and give to further stages. */
 export interface Follow {
   makeChildren: ChildMaker;
-  /** One per task; empty when the stage needs none. */
-  carried: readonly Carried[];
+  /** What a task keeps of its ancestors, by its place in the chunk. */
+  carriedOf: (place: number) => Promise<Carried>;
 }
 
 /**
@@ -72,19 +77,57 @@ function fetchTime({ ageMs, fetchedAt }: TaskOutcome & { ok: true }, elapsedMs: 
   return performance.now() - age;
 }
 
-/** What a success gives to further stages, and keeps of its ancestors. */
+/**
+ * What a success gives to further stages, and keeps of its ancestors.
+ * @throws AppError extraction_failed: it gives too much
+ */
 function followUp(
   { run, follow }: Pick<ChunkStateInput, 'run' | 'follow'>,
-  place: number,
   { answer, finalUrl }: TaskOutcome & { ok: true },
+  carried: Carried,
 ): Pick<Success, 'carried' | 'children'> {
   if (!follow) return {};
-  const carried = follow.carried[place] ?? {};
   const columns = run.stage?.columns ?? [];
   return {
     carried: Object.fromEntries(columns.map(({ column, from }) => [column, carried[from] ?? null])),
     children: follow.makeChildren({ data: JSON.parse(answer), finalUrl, carried }),
   };
+}
+
+/** The outcome with what it gives to further stages; a failure when that is too much. */
+function tryFollow(
+  input: Pick<ChunkStateInput, 'run' | 'follow'>,
+  outcome: TaskOutcome,
+  carried: Carried,
+): { outcome: TaskOutcome; up: Pick<Success, 'carried' | 'children'> } {
+  if (!outcome.ok || outcome.children !== undefined) return { outcome, up: {} };
+  try {
+    return { outcome, up: followUp(input, outcome, carried) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { phases, seen, fetched, page, fields } = outcome;
+    return {
+      outcome: { ok: false, error: toStoredError(error), phases, seen, fetched, page, fields },
+      up: {},
+    };
+  }
+}
+
+/** UTF-16 units of one write; a larger task is written alone. */
+const MOST_WRITTEN = 16 * 1024 * 1024;
+
+function taskLength({ success, fetched }: EndedTask): number {
+  return (success?.length ?? 0) + (fetched?.links?.length ?? 0);
+}
+
+/** How many of the tasks one write takes. */
+function countWritten(tasks: readonly EndedTask[], most: number): number {
+  let length = 0;
+  const end = tasks.findIndex((task, index) => {
+    length += taskLength(task);
+    return index >= most || (index > 0 && length > MOST_WRITTEN);
+  });
+  return end < 0 ? tasks.length : end;
 }
 
 /** Ended tasks that are not written yet, with their sums: they are asked for after each task. */
@@ -98,7 +141,7 @@ function createUnwritten() {
     const { success, fetched } = task;
     waiting.push(task);
     if (isSuccess(task) || isFailure(task)) sums.outcomes += 1;
-    sums.length += (success?.answer.length ?? 0) + (fetched?.links?.length ?? 0);
+    sums.length += taskLength(task);
     if (fetched !== undefined || (success?.children ?? []).length > 0) sums.parents += 1;
   };
   const setWaiting = (tasks: readonly EndedTask[]): void => {
@@ -117,12 +160,18 @@ function createUnwritten() {
     count: () => sums.outcomes,
     isEmpty: () => waiting.length === 0,
     answerLength: () => sums.length,
+    heldLength: () => {
+      let held = sums.length;
+      for (const { tasks } of beingWritten) for (const task of tasks) held += taskLength(task);
+      return held;
+    },
+    mayTakeAll: (most: number) => countWritten(waiting, most) === waiting.length,
     hasChildren: () => sums.parents > 0,
     waitedMs: () => (waiting.length === 0 ? 0 : performance.now() - since),
     keep,
     settle,
     take: (most = Infinity): TakenTasks => {
-      const taken = { tasks: waiting.slice(0, most) };
+      const taken = { tasks: waiting.slice(0, countWritten(waiting, most)) };
       setWaiting(waiting.slice(taken.tasks.length));
       beingWritten.add(taken);
       return taken;
@@ -160,7 +209,9 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
     ...unwritten,
     busyMs: () => busyMs,
     meanMs: () => busyMs / ended,
-    add: (place, outcome, elapsedMs) => {
+    add: (place, given, elapsedMs, carried = {}) => {
+      const followed = tryFollow({ run, follow }, given, carried);
+      const outcome = followed.outcome;
       const seq = chunk.seqs[place] ?? -1;
       left.delete(seq);
       if (
@@ -178,17 +229,21 @@ export function createChunkState({ chunk, run, progress, count, follow }: ChunkS
         keep(fail({ seq, phases, seen, fetched }, outcome.error, outcome.retryAfterMs));
         return;
       }
-      const success: Success = {
+      const success: Omit<Success, 'length'> = {
         answer: outcome.answer,
         url: inputAddress(run.target, chunk.inputs[place] ?? ''),
         fetchedAt: fetchTime(outcome, elapsedMs),
         held: outcome.held,
-        ...(outcome.children === undefined
-          ? followUp({ run, follow }, place, outcome)
-          : { children: outcome.children }),
+        ...(outcome.children === undefined ? followed.up : { children: outcome.children }),
       };
       // The rows of large runs stay small: only a job's page shows how its task went.
-      keep({ seq, success, seen, fetched, phases: run.kind === 'job' ? phases : undefined });
+      keep({
+        seq,
+        success: { ...success, length: writeLength(run, success) },
+        seen,
+        fetched,
+        phases: run.kind === 'job' ? phases : undefined,
+      });
       progress.succeeded();
       count('succeeded');
     },

@@ -25,7 +25,10 @@ export interface ChunkTasks {
 }
 
 export interface ChunkTasksInput {
-  deps: Pick<ChunkDeps, 'executor' | 'crawler' | 'db' | 'gate' | 'log' | 'judge' | 'pages' | 'savedPage'>;
+  deps: Pick<
+    ChunkDeps,
+    'executor' | 'crawler' | 'db' | 'gate' | 'log' | 'judge' | 'pages' | 'savedPage' | 'storage'
+  >;
   work: ChunkWork;
   state: ChunkState;
   signal: AbortSignal;
@@ -77,6 +80,11 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
       config: run.config,
     };
     try {
+      const refusal = await deps.storage.refusalOf(chunk.accountId);
+      if (refusal) {
+        state.add(place, { ok: false, error: toStoredError(refusal) }, performance.now() - begunAt);
+        return;
+      }
       const taskRun = startTask(seq);
       const ended = await (crawl === undefined
         ? deps.executor.execute(spec, taskRun)
@@ -84,7 +92,7 @@ export function createChunkTasks({ deps, work, state, signal, onEnd }: ChunkTask
       const outcome = await deps.judge(run, { url: String(spec.input.url), seq, since }, ended);
       const room = deps.pages.offer({ run, seq, outcome });
       if (room !== undefined) await room;
-      state.add(place, outcome, performance.now() - begunAt);
+      state.add(place, outcome, performance.now() - begunAt, await work.follow?.carriedOf(place));
     } catch (error) {
       // The task was aborted: it is returned, or this worker no longer owns it.
       if (signal.aborted) return;

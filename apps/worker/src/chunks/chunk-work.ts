@@ -1,4 +1,5 @@
 import type {
+  CarriedReader,
   ChildMaker,
   ChunkWriter,
   FreedSlots,
@@ -9,12 +10,15 @@ import type {
   SavedPage,
   Services,
   SinkWriter,
+  StorageWatch,
   TakenChunk,
 } from '@gleaner/core';
 import type { Cancellations } from '../cancellations.ts';
 import type { CrawlExecutor } from '../crawls/crawl-executor.ts';
 import type { TaskExecutor } from '../tasks/execute-task.ts';
 import type { TaskJudge } from '../tasks/judge-task.ts';
+import type { LargeWrites } from '../load/large-writes.ts';
+import type { OutcomeBudget } from '../load/outcome-budget.ts';
 import type { PageKeeper } from '../pages/page-keeper.ts';
 import type { ChunkProgress } from './chunk-progress.ts';
 import type { Follow } from './chunk-state.ts';
@@ -40,13 +44,17 @@ export interface ChunkDeps extends Pick<Services, 'db' | 'queue' | 'log'> {
   /** Registers work that can be stopped by run number or by `yield:<account>`. */
   cancellations: Pick<Cancellations, 'watch'>;
   heldAnswers: HeldAnswers;
+  outcomes: Pick<OutcomeBudget, 'watch'>;
+  largeWrites: LargeWrites;
   pages: Pick<PageKeeper, 'returnsBody' | 'offer'>;
   judge: TaskJudge;
+  storage: Pick<StorageWatch, 'refusalOf'>;
   /** The page that a task of a re-parse reads. */
   savedPage: (task: { accountId: string; runNo: string; seq: number }) => Promise<SavedPage>;
   openSink: (run: RunSpec) => Promise<SinkWriter>;
   /** Finds what a stage's results give to further stages. */
   childMakerOf: (run: RunSpec) => ChildMaker;
+  readCarriedValues: CarriedReader;
   numbering: Numbering;
   /** Counts an ended attempt: `succeeded` or the error's code. */
   count: (outcome: string) => void;

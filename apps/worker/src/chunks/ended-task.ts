@@ -1,5 +1,6 @@
 import type { StoredError, TaskPhases } from '@gleaner/contracts';
 import {
+  childrenLength,
   isDeferred,
   makeDeltas,
   type Children,
@@ -15,6 +16,8 @@ import {
 export interface Success {
   /** JSON text on one line. */
   answer: string;
+  /** UTF-16 units that its write needs at most: of the answer, or of its rows, and of its children. */
+  length: number;
   url: string;
   /** On performance.now()'s clock. */
   fetchedAt: number;
@@ -24,6 +27,28 @@ export interface Success {
   children?: readonly Children[] | undefined;
   /** Set when the row is held back and not written. */
   held?: HeldBack | undefined;
+}
+
+function countOf(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count += 1;
+  return count;
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === 'string' ? value.length : (JSON.stringify(value)?.length ?? 0);
+}
+
+/** @returns `Success.length`. Each row repeats the address and the carried values; an object of the answer ends with a brace. */
+export function writeLength(
+  { mode, sink, target }: Pick<RunSpec, 'mode' | 'sink' | 'target'>,
+  { answer, url, carried = {}, children = [] }: Omit<Success, 'length'>,
+): number {
+  const repeated =
+    url.length + Object.values(carried).reduce<number>((sum, value) => sum + lengthOf(value), 0);
+  const isList = sink?.mode === 'database' && (sink.rows !== undefined || target.type === 'api');
+  const rows = mode === 'database' ? Math.max(1, isList ? countOf(answer, '}') : 1) : 0;
+  return answer.length + rows * repeated + childrenLength(children);
 }
 
 /** A task that ended and is not written yet. It succeeded, failed, or (with neither) is tried again. */

@@ -187,6 +187,46 @@ it('rows of a managed table and their settlement are one statement, dated by the
   await external.close();
 });
 
+it('a statement that took too long is split, and a page that alone takes too long fails alone', async () => {
+  const accountId = await openAccount();
+  const database = createId('database');
+  const { sql } = services.db;
+  await sql`INSERT INTO gleaner.databases (id, account_id, name, kind) VALUES (${database}, ${accountId}, 'd', 'managed')`;
+  await sql.unsafe(`CREATE SCHEMA "${database}"`);
+  const external = createExternalDatabases({
+    secretKey: undefined,
+    resolveEgress: () => Promise.reject(new Error('no external database here')),
+  });
+  const sink = { mode: 'database', database, table: 't', contract: 'evolve', nulls: 'keep' } as const;
+  const columns = [{ name: 'input', type: 'text' as const, nullable: true, key: false }];
+  const writer = await openSinkWriter(
+    { db: services.db, external },
+    { accountId, runId: 'bat_test', sink, columns },
+  );
+  await writer.prepare();
+  // The error of a cancelled statement, without the wait.
+  await sql.unsafe(`
+    CREATE TABLE "${database}".tries (rows integer);
+    CREATE FUNCTION "${database}".judge() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF (SELECT count(*) > 2 OR bool_or(input LIKE '%/3') FROM made) THEN
+        RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014';
+      END IF;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER judge AFTER INSERT ON "${database}".t REFERENCING NEW TABLE AS made
+      FOR EACH STATEMENT EXECUTE FUNCTION "${database}".judge()`);
+  const { no } = await submitRun(services, accountId, urls, { sink });
+  workers.push(
+    await startWorker(services, async (input) => answer(input), { openSink: () => Promise.resolve(writer) }),
+  );
+  expect(await awaitEnd(services, no)).toMatchObject({ succeeded: 5, failed: 1 });
+  const failures = await sql`SELECT seq, error FROM gleaner.results WHERE run_no = ${no} AND NOT ok`;
+  expect(failures).toMatchObject([
+    { seq: 3, error: { code: 'extraction_failed', detail: expect.stringContaining('in time') as string } },
+  ]);
+  await external.close();
+});
+
 it('keeps the phases of failures and of a job, and none for each success of a batch', async () => {
   const accountId = await openAccount();
   const phases = { connect_ms: 3, first_byte_ms: 84 };

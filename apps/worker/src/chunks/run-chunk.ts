@@ -40,6 +40,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
   const asked = deps.cancellations.watch(`yield:${chunk.accountId}`);
   const state = createChunkState({ chunk, run, progress, count: deps.count, follow: work.follow });
   const flusher = createChunkFlusher({ deps, work, state });
+  const forgetHeld = deps.outcomes.watch(chunk.accountId, state.heldLength);
   const ended = Promise.withResolvers<void>();
   const startedAt = performance.now();
   let phase: Phase = 'working';
@@ -151,6 +152,7 @@ export function runChunk(deps: ChunkDeps, work: ChunkWork): RunningChunk {
     if (!isStopped) await flusher.followed();
     phase = 'ended';
     flusher.close();
+    forgetHeld();
     stopped.signal.removeEventListener('abort', onStopped);
     asked.signal.removeEventListener('abort', onAsked);
     stopped.forget();

@@ -5,9 +5,11 @@ import {
   NOTHING,
   readCarried,
   type FreedSlots,
+  type RunSpec,
   type TakenChunk,
 } from '@gleaner/core';
 import type { ChunkProgress } from './chunk-progress.ts';
+import type { Follow } from './chunk-state.ts';
 import type { ChunkDeps, RunningChunk } from './chunk-work.ts';
 import { runChunk, TICK_MS } from './run-chunk.ts';
 
@@ -59,18 +61,24 @@ export function createRunningChunks(
     for (const work of running) work.tick();
   }, TICK_MS);
 
+  const readFollow = async (chunk: TakenChunk, run: RunSpec): Promise<Follow> => {
+    const stored = run.stage && needsCarried(run.stage) ? await readCarried(deps, chunk) : [];
+    return {
+      makeChildren: deps.childMakerOf(run),
+      carriedOf: async (place) => {
+        const own = stored[place];
+        return own === undefined ? {} : deps.readCarriedValues(run.no, own);
+      },
+    };
+  };
   const start = async (
     chunk: TakenChunk,
     leasedAt: number,
     progress: ChunkProgress,
   ): Promise<RunningChunk> => {
     const run = await deps.runs.load(chunk.run);
-    const follow = run.stage &&
-      !isDeferred(run.stage) && {
-        makeChildren: deps.childMakerOf(run),
-        carried: needsCarried(run.stage) ? await readCarried(deps, chunk) : [],
-      };
-    return runChunk({ ...deps, freed }, { chunk, run, leasedAt, progress, follow: follow || undefined });
+    const follow = run.stage && !isDeferred(run.stage) ? await readFollow(chunk, run) : undefined;
+    return runChunk({ ...deps, freed }, { chunk, run, leasedAt, progress, follow });
   };
   const giveBack = async (chunk: TakenChunk): Promise<void> => {
     try {

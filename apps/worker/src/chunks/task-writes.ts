@@ -7,14 +7,20 @@ import {
   type SettledRows,
   type SinkWriter,
 } from '@gleaner/core';
-import { isTransientError } from '@gleaner/db';
+import { errorCodeOf, isTransientError, PG_ERRORS } from '@gleaner/db';
 import type { ChunkState, TakenTasks } from './chunk-state.ts';
 import type { ChunkDeps } from './chunk-work.ts';
 import { isSuccess, toOutcomes, type EndedTask } from './ended-task.ts';
 import type { HeldLease } from './held-lease.ts';
+import { LARGE_WRITE } from '../load/large-writes.ts';
 
 const MAX_TRIES = 5;
 const UNSTORABLE = { code: 'internal', detail: 'its result could not be stored' } as const;
+const TOO_SLOW = {
+  code: 'extraction_failed',
+  detail: 'the database did not store its result in time: it is too large, or the table is too slow',
+  retryable: false,
+} as const;
 
 /** The engine's part of a write: what is left after refusals, with the rows of a managed table. */
 export type Commit<T> = (outcomes: ChunkOutcomes, rows?: SettledRows) => Promise<T>;
@@ -34,8 +40,18 @@ export function isRefused(error: unknown): boolean {
   return mayBeOneRow(error) && !(error instanceof ChunkLostError);
 }
 
+/** Whether a statement, or the connection that sent it, took longer than it may. */
+function isTimeout(error: unknown): boolean {
+  if (errorCodeOf(error) === PG_ERRORS.queryCanceled) return true;
+  return error instanceof Error && error.cause !== undefined && isTimeout(error.cause);
+}
+
+function lengthOf({ tasks }: TakenTasks): number {
+  return tasks.reduce((sum, { success }) => sum + (success?.length ?? 0), 0);
+}
+
 interface TaskWritesInput {
-  deps: Pick<ChunkDeps, 'openSink' | 'log'>;
+  deps: Pick<ChunkDeps, 'openSink' | 'log' | 'largeWrites'>;
   run: RunSpec;
   state: ChunkState;
   lease: Pick<HeldLease, 'keepWhile'>;
@@ -46,11 +62,15 @@ interface TaskWritesInput {
 }
 
 /**
- * Writes ended tasks, all or at most so many, with their rows. What can't be written is in the state again.
+ * Writes ended tasks, as many as one write takes, with their rows. What can't be written is in the state again.
  * @throws SinkAwayError, ChunkLostError, or what else prevents it. A task that is written alone and that Postgres refuses
  * becomes a failure.
  */
-export type TaskWriter = <T>(commit: Commit<T>, most?: number) => Promise<T>;
+export interface TaskWriter {
+  <T>(commit: Commit<T>, most?: number): Promise<T>;
+  /** Whether the next write takes all that there is. */
+  mayTakeAll(): boolean;
+}
 
 /** Rows of the tasks that fit the table, each with its task; the other tasks are refused. */
 function makeRows(sink: SinkWriter, taken: TakenTasks, state: ChunkState): Map<SinkRow, EndedTask> {
@@ -109,7 +129,8 @@ export function createTaskWriter(input: TaskWritesInput): TaskWriter {
       // A sink may be slower than a lease is long.
       return await lease.keepWhile(async () => writeTo(await deps.openSink(run), taken, send));
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      const isSmall = taken.tasks.length === 1 && lengthOf(taken) < LARGE_WRITE;
+      if (!(error instanceof AppError) || (isTimeout(error) && !isSmall)) throw error;
       if (input.keepsOutcomes() && error.code === 'temporarily_unavailable') throw new SinkAwayError(error);
       // The sink can't be written: that is how these tasks ended.
       const fault = toStoredError(error);
@@ -118,15 +139,29 @@ export function createTaskWriter(input: TaskWritesInput): TaskWriter {
     }
   };
 
-  return async (commit, most) => {
-    const taken = state.take(most);
+  /** Tasks of one write: fewer after one that took too long, which is never sent again as it was. */
+  let mostAtOnce = Infinity;
+  const failAll = (taken: TakenTasks, error: StoredError): void => {
+    taken.tasks = taken.tasks.map(({ seq, fetched }) => ({ seq, error, fetched }));
+  };
+  const writeTaken = async <T>(taken: TakenTasks, commit: Commit<T>): Promise<T> => {
+    const { length } = taken.tasks;
     try {
-      const result = await sendWithRows(taken, commit).catch((error: unknown) => {
-        if (most !== 1 || !isRefused(error)) throw error;
-        deps.log.error({ err: error, runId: run.id }, 'Postgres refuses an outcome');
-        taken.tasks = taken.tasks.map(({ seq }) => ({ seq, error: UNSTORABLE }));
-        return sendWithRows(taken, commit);
-      });
+      const result = await sendWithRows(taken, commit);
+      mostAtOnce *= 2;
+      return result;
+    } catch (error) {
+      if (isTimeout(error) && length > 1) mostAtOnce = Math.ceil(length / 2);
+      if (length !== 1 || !(isTimeout(error) || isRefused(error))) throw error;
+      deps.log.warn({ err: error, runId: run.id }, 'Postgres refuses an outcome');
+      failAll(taken, isTimeout(error) ? TOO_SLOW : UNSTORABLE);
+      return sendWithRows(taken, commit);
+    }
+  };
+  const write = async <T>(commit: Commit<T>, most = Infinity): Promise<T> => {
+    const taken = state.take(Math.min(most, mostAtOnce));
+    try {
+      const result = await deps.largeWrites(run.accountId, lengthOf(taken), () => writeTaken(taken, commit));
       state.settle(taken);
       return result;
     } catch (error) {
@@ -135,4 +170,5 @@ export function createTaskWriter(input: TaskWritesInput): TaskWriter {
       throw error;
     }
   };
+  return Object.assign(write, { mayTakeAll: () => state.mayTakeAll(mostAtOnce) });
 }

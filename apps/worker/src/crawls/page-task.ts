@@ -17,7 +17,7 @@ import { keepFiles, loadParser, toPageRequest, type TaskExecutorDeps } from '../
 import type { TimedRun } from '../tasks/task-run.ts';
 import { NO_DATA, toStoredPage } from './stored-page.ts';
 
-export interface PageTaskDeps extends Pick<TaskExecutorDeps, 'parsers' | 'files' | 'metrics'> {
+export interface PageTaskDeps extends Pick<TaskExecutorDeps, 'parsers' | 'files' | 'metrics' | 'outcomes'> {
   fetcher: Pick<Fetcher, 'fetchPage'>;
   pool: Pick<ExtractionPool, 'extractJson' | 'readLinks'>;
   runs: RunCache;
@@ -147,11 +147,9 @@ export async function runPageTask(deps: PageTaskDeps, task: PageTask, run: Timed
   const files = await keepFiles(deps, run.accountId, page.files ?? []);
   run.clock.enter('parse');
   const stopTimer = deps.metrics.extractionSeconds.startTimer();
-  const read = await readPage(
-    deps,
-    task,
-    { body, contentType, url, finalUrl, status: httpStatus, fetchedAt, captures, files },
-    { ...run, reader },
+  const source = { body, contentType, url, finalUrl, status: httpStatus, fetchedAt, captures, files };
+  const read = await deps.outcomes.read(run.accountId, run.signal, () =>
+    readPage(deps, task, source, { ...run, reader }),
   );
   stopTimer();
   run.clock.leave();

@@ -17,6 +17,8 @@ import {
   type Tracer,
 } from '@gleaner/core';
 import type { Cancellations } from '../cancellations.ts';
+import type { LargeWrites } from '../load/large-writes.ts';
+import type { OutcomeBudget } from '../load/outcome-budget.ts';
 import type { TaskExecutor } from '../tasks/execute-task.ts';
 import type { RequestLeases } from './request-leases.ts';
 
@@ -32,6 +34,8 @@ export interface RequestHandlerDeps {
   leases: RequestLeases;
   cancellations: Cancellations;
   metrics: Metrics;
+  outcomes: Pick<OutcomeBudget, 'watch'>;
+  largeWrites: LargeWrites;
 }
 
 function toEnd(outcome: TaskOutcome): RequestEnd {
@@ -91,7 +95,12 @@ export async function handleRequest(deps: RequestHandlerDeps, { id, attempt }: R
     const outcome = await execute(deps, started, { id, signal: work.signal });
     endTrace(outcome);
     deps.metrics.tasks.inc({ kind: 'request', outcome: outcome.ok ? 'succeeded' : outcome.error.code });
-    await endPatiently(deps.ender, { id, accountId: started.accountId, attempt, end: toEnd(outcome) });
+    const length = outcome.ok ? outcome.answer.length : 0;
+    const end = { id, accountId: started.accountId, attempt, end: toEnd(outcome) };
+    const forgetHeld = deps.outcomes.watch(started.accountId, () => length);
+    await deps
+      .largeWrites(started.accountId, length, () => endPatiently(deps.ender, end))
+      .finally(forgetHeld);
   } catch (error) {
     if (!work.signal.aborted) throw error;
     deps.log.info({ requestId: id, reason: String(work.signal.reason) }, 'request stopped');

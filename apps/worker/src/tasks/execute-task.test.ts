@@ -10,6 +10,7 @@ import {
   sendPage,
   startTestSite,
 } from '@gleaner/fetching/testing';
+import { createOutcomeBudget } from '../load/outcome-budget.ts';
 import { createTaskExecutor, type TaskExecutor } from './execute-task.ts';
 
 /** Never done on a page of many paragraphs: every element against every other one before it. */
@@ -61,6 +62,7 @@ beforeAll(async () => {
         }),
     },
     metrics: createMetrics('test'),
+    outcomes: createOutcomeBudget(),
     onInternalError: (error) => faults.push(error),
   });
 });

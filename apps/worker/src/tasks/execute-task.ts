@@ -18,6 +18,7 @@ import {
   type TaskTarget,
 } from '@gleaner/core';
 import type { FetchedPage, FetchRequest } from '@gleaner/fetching';
+import type { OutcomeBudget } from '../load/outcome-budget.ts';
 import { attemptTask, type AttemptDeps } from './attempt-task.ts';
 import type { TaskRun, TimedRun } from './task-run.ts';
 import { runSiteTask, type SiteTaskDeps } from './site-task.ts';
@@ -32,6 +33,7 @@ export interface TaskExecutorDeps extends SiteTaskDeps, AttemptDeps {
   /** Where screenshots and PDFs are kept. */
   files: Pick<FileStore, 'keep'>;
   metrics: Metrics;
+  outcomes: Pick<OutcomeBudget, 'read'>;
 }
 
 /** @throws AppError not_found: the parser was removed, or the target is an API that does not exist */
@@ -72,15 +74,17 @@ async function runPageTask(deps: TaskExecutorDeps, spec: TaskSpec, run: TimedRun
   const files = await keepFiles(deps, run.accountId, fetched?.files ?? []);
   const stopTimer = deps.metrics.extractionSeconds.startTimer();
   run.clock.enter('parse');
-  const report = await extractReport(deps.pool, {
-    parser,
-    page: { body, contentType, url, finalUrl, status, fetchedAt, captures: fetched?.captures, files },
-    explain: spec.explain === true,
-    preview: spec.preview === true,
-    accountId: run.accountId,
-    signal: run.signal,
-    notesValues: run.notesValues,
-  });
+  const report = await deps.outcomes.read(run.accountId, run.signal, () =>
+    extractReport(deps.pool, {
+      parser,
+      page: { body, contentType, url, finalUrl, status, fetchedAt, captures: fetched?.captures, files },
+      explain: spec.explain === true,
+      preview: spec.preview === true,
+      accountId: run.accountId,
+      signal: run.signal,
+      notesValues: run.notesValues,
+    }),
+  );
   run.clock.leave();
   stopTimer();
   const { answer, fields, structure } = report;

@@ -4,6 +4,7 @@ import { defaultSitesConfig } from '@gleaner/extractors/sites';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type TestFetcher, type TestSite, createTestFetcher, startTestSite } from '@gleaner/fetching/testing';
 import { createPhaseClock, HostBusyError } from '@gleaner/fetching';
+import { createOutcomeBudget } from '../load/outcome-budget.ts';
 import { runSiteTask } from './site-task.ts';
 
 let site: TestSite;
@@ -33,7 +34,12 @@ async function ask(attempts: 'config' | 'none'): Promise<AppError> {
   const origins = { ...defaultSitesConfig.origins, pronet: site.origin };
   try {
     await runSiteTask(
-      { fetcher: client.fetcher, pool, sites: { ...defaultSitesConfig, origins } },
+      {
+        fetcher: client.fetcher,
+        pool,
+        sites: { ...defaultSitesConfig, origins },
+        outcomes: createOutcomeBudget(),
+      },
       { target: { type: 'api', id: 'pronet-post' }, input: { slug: 'why-bridges-hum-abc' }, config: {} },
       {
         accountId: 'acc_test',

@@ -3,12 +3,14 @@ import type { TaskOutcome, TaskSpec } from '@gleaner/core';
 import type { ExtractionPool } from '@gleaner/extractors/pool';
 import type { SiteResponse, SitesConfig, SiteStep } from '@gleaner/extractors/sites';
 import { HostBusyError, type Fetcher } from '@gleaner/fetching';
+import type { OutcomeBudget } from '../load/outcome-budget.ts';
 import type { TimedRun } from './task-run.ts';
 
 export interface SiteTaskDeps {
   fetcher: Fetcher;
   pool: ExtractionPool;
   sites: SitesConfig;
+  outcomes: Pick<OutcomeBudget, 'read'>;
 }
 
 type FetchStep = Extract<SiteStep, { kind: 'fetch' }>;
@@ -80,14 +82,15 @@ export async function runSiteTask(deps: SiteTaskDeps, spec: TaskSpec, run: Timed
   let fetchedAt = '';
   for (;;) {
     run.clock.enter('parse');
-    const step = await deps.pool.site({
+    const call = {
       id: spec.target.id,
       input: spec.input,
       config: deps.sites,
       responses,
       owner: run.accountId,
       signal: run.signal,
-    });
+    };
+    const step = await deps.outcomes.read(run.accountId, run.signal, () => deps.pool.site(call));
     run.clock.leave();
     if (step.kind === 'failure') throw siteFailure(fromStoredError(step.error), responses);
     if (step.kind === 'answer') {

@@ -17,6 +17,8 @@ export type Account = {
   credit_balance: number;
   credits_reserved: number;
   credits_used: number;
+  /** What it stores, in bytes: exact within a minute. */
+  stored_bytes: number;
   concurrency: number;
   requests_per_minute: number;
   pending_limit: number;
@@ -887,6 +889,10 @@ export type GetCreditsAnswer = {
   creditBalance: number;
   /** How many requests and tasks may execute at the same time. */
   concurrency: number;
+  /** What the account stores, in bytes: exact within a minute. */
+  storedBytes: number;
+  /** How much it may store. */
+  storedBytesLimit: number;
 };
 
 export type GetDatabaseAnswer = {
@@ -1098,6 +1104,10 @@ export type GetSystemHealthAnswer = {
   };
   database: {
     bytes: number;
+    /** The free part of its disk; null when it is not known. */
+    disk_free: number | null;
+    /** How much one account may store. */
+    account_limit_bytes: number;
     connections: number;
     oldest_transaction_seconds: number | null;
     tables: {
@@ -3495,7 +3505,7 @@ export interface Methods {
     list(query?: ListCrawlsQuery, options?: CallOptions): Listing<ListCrawlsAnswer, ListCrawlsAnswer['crawls'][number]>;
   };
   credits: {
-    /** Balance and concurrency limit of the account. */
+    /** Balance, concurrency limit and stored bytes of the account. */
     get(options?: CallOptions): Call<GetCreditsAnswer>;
     /** Entries of the credit ledger, newest first. */
     listLedger(query?: ListLedgerQuery, options?: CallOptions): Listing<ListLedgerAnswer, ListLedgerAnswer['entries'][number]>;

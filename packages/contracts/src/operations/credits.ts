@@ -6,11 +6,13 @@ import { LEDGER_KINDS } from '../values/index.ts';
 const define = operationsOf({ tag: 'Credits', auth: 'key' });
 
 export const getCredits = define('getCredits', 'GET /v1/credits', {
-  summary: 'Balance and concurrency limit of the account.',
+  summary: 'Balance, concurrency limit and stored bytes of the account.',
   answer: json(
     z.object({
       creditBalance: z.int().describe('Remaining credits, including those reserved for unfinished work.'),
       concurrency: z.int().describe('How many requests and tasks may execute at the same time.'),
+      storedBytes: z.int().describe('What the account stores, in bytes: exact within a minute.'),
+      storedBytesLimit: z.int().describe('How much it may store.'),
     }),
   ),
   tool: 'get_credits',

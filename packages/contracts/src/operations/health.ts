@@ -222,6 +222,7 @@ export const releaseQuarantinedRows = defineForBatches(
   'releaseQuarantinedRows',
   'POST /v1/batches/{id}/quarantine/release',
   {
+    stores: true,
     summary: 'Write rows that are held back, unchanged.',
     params: batchParams,
     body: rowsBody,

@@ -36,6 +36,8 @@ export const getSystemHealth = define('getSystemHealth', 'GET /admin/api/health'
       webhooks: z.object({ pending: z.int(), failed: z.int(), oldest_due_seconds: seconds }),
       database: z.object({
         bytes: z.int(),
+        disk_free: z.number().nullable().describe('The free part of its disk; null when it is not known.'),
+        account_limit_bytes: z.int().describe('How much one account may store.'),
         connections: z.int(),
         oldest_transaction_seconds: seconds,
         tables: z.array(z.object({ name: z.string(), bytes: z.int(), rows: z.int() })),
@@ -55,6 +57,7 @@ export const accountRecordSchema = z
     credit_balance: z.int(),
     credits_reserved: z.int(),
     credits_used: z.int(),
+    stored_bytes: z.int().describe('What it stores, in bytes: exact within a minute.'),
     concurrency: z.int(),
     requests_per_minute: z.int(),
     pending_limit: z.int(),

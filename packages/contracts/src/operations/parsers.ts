@@ -160,6 +160,7 @@ export const restoreParserVersion = define(
   'restoreParserVersion',
   'POST /v1/parsers/{id}/versions/{n}/restore',
   {
+    stores: true,
     summary: 'Restore the schema of an earlier version as a new version.',
     params: z.strictObject({ id: refField('parser'), n: queryNumber(versionField) }),
     query: z.strictObject({

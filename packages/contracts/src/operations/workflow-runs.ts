@@ -234,6 +234,7 @@ export const cancelWorkflowRun = define('cancelWorkflowRun', 'POST /v1/workflow-
 });
 
 export const retryWorkflowRun = define('retryWorkflowRun', 'POST /v1/workflow-runs/{id}/retry', {
+  stores: true,
   summary: 'Run the failed inputs of all stages again; what they give goes on to the next stages.',
   description:
     'Within 24 hours of the start. Their price is reserved again. Without failures nothing happens.',

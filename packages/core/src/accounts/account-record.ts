@@ -1,15 +1,17 @@
 import { AppError } from '@gleaner/contracts';
-import { tables, type Database, type Transaction } from '@gleaner/db';
+import { tables, type Database, type Executor, type Transaction } from '@gleaner/db';
 import { desc, eq } from 'drizzle-orm';
 import { listPage, matchesSearch } from '../platform/lists/page.ts';
 import type { OutputOf, Perform } from '../platform/context.ts';
 import { invalid } from '../platform/invalid-request.ts';
+import { readSums } from './storage/stored-bytes.ts';
 
 const { accounts } = tables;
 
 export type AccountRecord = OutputOf<'updateAccount'>['account'];
 
-export function toAccountRecord(row: typeof accounts.$inferSelect): AccountRecord {
+/** @param storedBytes what the account stores */
+export function toAccountRecord(row: typeof accounts.$inferSelect, storedBytes = 0): AccountRecord {
   return {
     id: row.id,
     name: row.name,
@@ -17,6 +19,7 @@ export function toAccountRecord(row: typeof accounts.$inferSelect): AccountRecor
     credit_balance: row.balance,
     credits_reserved: row.reserved,
     credits_used: row.used,
+    stored_bytes: storedBytes,
     concurrency: row.concurrency,
     requests_per_minute: row.requestsPerMinute,
     pending_limit: row.pendingLimit,
@@ -24,6 +27,17 @@ export function toAccountRecord(row: typeof accounts.$inferSelect): AccountRecor
     cron_min_interval_seconds: row.cronMinIntervalSeconds,
     created_at: row.createdAt,
   };
+}
+
+async function toAccountRecords(
+  db: Executor,
+  rows: readonly (typeof accounts.$inferSelect)[],
+): Promise<AccountRecord[]> {
+  const sums = await readSums(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => toAccountRecord(row, sums.get(row.id)));
 }
 
 /** Default limits of a new account. */
@@ -68,13 +82,13 @@ export const findAccounts: Perform<'listAccounts'> = async (ctx, { query }) => {
     [matchesSearch(query.text, accounts)],
     ctx.services.db.orm.select().from(accounts),
   );
-  return { accounts: items.map(toAccountRecord), pagination };
+  return { accounts: await toAccountRecords(ctx.services.db.orm, items), pagination };
 };
 
 /** All accounts, newest first. */
 export async function listAccounts(db: Database): Promise<AccountRecord[]> {
   const rows = await db.orm.select().from(accounts).orderBy(desc(accounts.id));
-  return rows.map(toAccountRecord);
+  return toAccountRecords(db.orm, rows);
 }
 
 /** Refuses one more of what may be there `most` times. @throws AppError plan_limit_exceeded */

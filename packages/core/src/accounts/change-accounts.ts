@@ -9,6 +9,7 @@ import {
   type AccountRecord,
   requireName,
 } from './account-record.ts';
+import { readSums } from './storage/stored-bytes.ts';
 import { grantCredits } from './credits/credits.ts';
 import { eq, or } from 'drizzle-orm';
 
@@ -74,8 +75,8 @@ export async function updateAccount(db: Database, change: AccountChange): Promis
     const [row = known] = isChanged
       ? await tx.update(accounts).set(values).where(eq(accounts.id, known.id)).returning()
       : [];
-    return toAccountRecord(
-      grant === undefined ? row : await grantCredits(tx, { accountId: known.id, credits: grant }),
-    );
+    const changed =
+      grant === undefined ? row : await grantCredits(tx, { accountId: known.id, credits: grant });
+    return toAccountRecord(changed, (await readSums(tx, [known.id])).get(known.id));
   });
 }

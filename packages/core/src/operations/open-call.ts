@@ -19,6 +19,7 @@ import {
   RENEW_CLAIM_MS,
   renewIdempotencyKey,
 } from '../platform/idempotency/claim-key.ts';
+import { addStored, readStored, refuseStoring, storesOf } from '../accounts/storage/stored-bytes.ts';
 import { resolveSlugs } from '../platform/slugs/resolve-slugs.ts';
 import { hashParts } from '../platform/idempotency/hash-parts.ts';
 
@@ -178,6 +179,7 @@ export async function runCall(
   hold: (release: () => void) => void,
 ): Promise<CallResult> {
   const { operation } = entry;
+  await requireStorage(ctx, operation);
   const parsed = await parseInput(operation, input);
   ctx.lastEventId = input.lastEventId;
   const earlier = await claimCall(ctx, operation, parsed, input.idempotencyKey);
@@ -190,11 +192,35 @@ export async function runCall(
       [operation.body, parsed.body],
     ]);
     const answer = await counted(ctx, operation, hold, () => perform(ctx, entry, parsed));
+    await noteStored(ctx, operation, parsed);
     return { status: statusOf(operation, answer), answer, isReplayed: false, credits: ctx.credits };
   } finally {
     // The key is freed before the answer is sent, because a client may use the key of a dry run again immediately.
     await releaseClaim();
   }
+}
+
+/** @throws AppError plan_limit_exceeded: the account stores as much as it may; temporarily_unavailable: the disk is full */
+async function requireStorage({ services, accountId }: Context, operation: Operation): Promise<void> {
+  const what = storesOf(operation);
+  if (what === undefined) return;
+  const refusal = refuseStoring(await readStored(services.db, accountId), what, services.config);
+  if (refusal) throw refusal;
+}
+
+/** Adds what a call stored to the sum of its account at once; runs count their own. After a deletion it is measured again. */
+async function noteStored(
+  { services, accountId, log, storedBytes }: Context,
+  operation: Operation,
+  { body }: ParsedInput,
+): Promise<void> {
+  const what = storesOf(operation);
+  const hasRemoved = operation.method === 'DELETE' && operation.auth === 'key';
+  if (what !== 'records' && !hasRemoved) return;
+  const bytes = hasRemoved ? 0 : (storedBytes ?? JSON.stringify(body ?? '').length);
+  await addStored(services.db, accountId, { bytes, isFree: what === 'records' }).catch((error: unknown) =>
+    log.warn({ err: error }, 'stored bytes were not added; the scheduler will measure them'),
+  );
 }
 
 /** A dry run has created and accepted nothing. */

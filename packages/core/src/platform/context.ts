@@ -65,6 +65,8 @@ export interface Context<S extends Services = Services> {
   lastEventId?: string | undefined;
   /** The values of the X-Credits headers, set by metered functions. */
   credits?: { used: number; remaining: number };
+  /** What the call stored, in bytes; its body when absent. */
+  storedBytes?: number;
 }
 
 /**

@@ -2,10 +2,12 @@ import { ENGINE } from '@gleaner/db';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   beat,
+  createCarriedReader,
   createChunkWriter,
   createId,
   createNumbering,
   createRunCache,
+  createStorageWatch,
   deliverAdmitted,
   type NewRun,
   type Services,
@@ -17,6 +19,8 @@ import { batchQueue } from '@gleaner/queue';
 import { openCancellations } from '../../cancellations.ts';
 import { createChildMakers } from '../child-makers.ts';
 import type { ChunkDeps } from '../chunk-work.ts';
+import { createLargeWrites } from '../../load/large-writes.ts';
+import { createOutcomeBudget } from '../../load/outcome-budget.ts';
 import { createHeldAnswers } from '../sink-wait.ts';
 import { createSlotGate } from '../slot-gate.ts';
 import { createTurnTaker } from '../take-turns.ts';
@@ -71,6 +75,10 @@ export async function startWorker(
     shortChunks: () => Infinity,
     cancellations,
     heldAnswers: createHeldAnswers(),
+    outcomes: createOutcomeBudget(),
+    storage: createStorageWatch(services.db, services.config),
+    largeWrites: createLargeWrites(),
+    readCarriedValues: createCarriedReader(services),
     judge: (_run: unknown, _task: unknown, outcome: TaskOutcome) => Promise.resolve(outcome),
     pages: { returnsBody: () => false, offer: () => undefined },
     savedPage: () => Promise.reject(new Error('no kept pages in this test')),

@@ -23,6 +23,7 @@ import {
 } from '@gleaner/fetching/testing';
 import { startWorker, type TestWorker } from '../../chunks/testing/chunk-harness.ts';
 import { createSinkOpener } from '../../chunks/open-sink.ts';
+import { createOutcomeBudget } from '../../load/outcome-budget.ts';
 import { createTaskExecutor } from '../../tasks/execute-task.ts';
 import { createCrawlExecutor } from '../crawl-executor.ts';
 
@@ -94,6 +95,7 @@ export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld
         sites: services.config.sites,
         files: { keep: () => Promise.reject(new Error('no files in this test')) },
         metrics: createMetrics(createId('worker')),
+        outcomes: createOutcomeBudget(),
         runs: createRunCache(db, services.config.secretKey),
         known,
         clock: createDatabaseClock(db),

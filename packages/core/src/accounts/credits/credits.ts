@@ -2,6 +2,7 @@ import { AppError } from '@gleaner/contracts';
 import { tables, type Executor } from '@gleaner/db';
 import { and, eq, gte, sql } from 'drizzle-orm';
 import { ulid } from 'ulid';
+import { readStored } from '../storage/stored-bytes.ts';
 import type { Context, Perform } from '../../platform/context.ts';
 import { listPage } from '../../platform/lists/page.ts';
 
@@ -52,8 +53,17 @@ export async function creditsOf(ctx: Context): Promise<NonNullable<Context['cred
 }
 
 export const getCredits: Perform<'getCredits'> = async (ctx) => {
-  const { balance, concurrency } = await readAccount(ctx);
-  return { creditBalance: balance, concurrency };
+  const { db, config } = ctx.services;
+  const [{ balance, concurrency }, { bytes }] = await Promise.all([
+    readAccount(ctx),
+    readStored(db, ctx.accountId),
+  ]);
+  return {
+    creditBalance: balance,
+    concurrency,
+    storedBytes: bytes,
+    storedBytesLimit: config.accountBytes,
+  };
 };
 
 export const listLedger: Perform<'listLedger'> = async (ctx, { query }) => {

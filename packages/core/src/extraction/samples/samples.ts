@@ -69,6 +69,7 @@ export const createParserSample: Perform<'createParserSample', SampleServices> =
     body.expected === 'current' ? await readSample(ctx, parser.schema, source) : body.expected,
   );
   const html = await compress(source.html);
+  ctx.storedBytes = html.length + JSON.stringify(expected ?? null).length;
   await creditsOf(ctx);
   return write(ctx, async (tx) => {
     await readOwn(tx, tables.parsers, accountId, parser.id, { lock: 'update' });

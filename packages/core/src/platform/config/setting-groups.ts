@@ -9,10 +9,16 @@ export const BLOB_SETTINGS = {
     count(1, 365).default(7),
     'Days for which screenshots and PDFs can be read at their address.',
   ),
-  keptBytes: setting(
-    'GLEANER_KEPT_BYTES',
-    count(0, Number.MAX_SAFE_INTEGER).default(1_073_741_824),
-    'Maximum bytes of kept pages, screenshots and PDFs of one account.',
+  accountBytes: setting(
+    'GLEANER_ACCOUNT_BYTES',
+    count(0, Number.MAX_SAFE_INTEGER).default(10_000_000_000),
+    'Maximum bytes that one account stores: parsers, samples, results, tables, kept pages and all else.',
+  ),
+  databaseDisk: setting(
+    'GLEANER_DATABASE_DISK',
+    z.string().min(1).optional(),
+    'Folder on the disk of an external Postgres, if the scheduler sees it. Nothing is stored while less than 5 % is free.',
+    'that of the embedded Postgres',
   ),
   s3Url: setting(
     'GLEANER_S3_URL',

@@ -1,6 +1,7 @@
 import { QUEUES } from '@gleaner/queue';
 import type { Database } from '@gleaner/db';
 import type { Services, OutputOf } from '../context.ts';
+import { readStored } from '../../accounts/storage/stored-bytes.ts';
 import { ALIVE_SECONDS } from '../workers/heartbeat.ts';
 import { readiness } from './readiness.ts';
 
@@ -12,7 +13,7 @@ interface Metric {
   values: { labels: Record<string, string>; value: number }[];
 }
 
-type ViewServices = Pick<Services, 'db' | 'queue'>;
+type ViewServices = Pick<Services, 'db' | 'queue' | 'config'>;
 
 function valuesOf(metrics: readonly Metric[] | null, name: string): Metric['values'] {
   return metrics?.find((metric) => metric.name === name)?.values ?? [];
@@ -72,8 +73,10 @@ async function readWebhooks({ sql }: Database): Promise<OperatorView['webhooks']
   );
 }
 
-async function readDatabase({ sql }: Database): Promise<OperatorView['database']> {
-  const [tables, activity] = await Promise.all([
+async function readDatabase({ db, config }: ViewServices): Promise<OperatorView['database']> {
+  const { sql } = db;
+  const [{ disk_free: diskFree }, tables, activity] = await Promise.all([
+    readStored(db, ''),
     // Partitions count for the table that they are parts of.
     sql<{ name: string; bytes: string; rows: string }[]>`
       SELECT coalesce(parent.relname, c.relname) AS name, sum(pg_total_relation_size(c.oid)) AS bytes,
@@ -82,7 +85,7 @@ async function readDatabase({ sql }: Database): Promise<OperatorView['database']
       LEFT JOIN pg_inherits i ON i.inhrelid = c.oid LEFT JOIN pg_class parent ON parent.oid = i.inhparent
       WHERE n.nspname = 'gleaner' AND c.relkind = 'r'
       GROUP BY 1 ORDER BY 2 DESC LIMIT 20`,
-    sql<(Omit<OperatorView['database'], 'tables' | 'bytes'> & { bytes: string })[]>`
+    sql<(Pick<OperatorView['database'], 'connections' | 'oldest_transaction_seconds'> & { bytes: string })[]>`
       SELECT pg_database_size(current_database()) AS bytes, count(*)::int AS connections,
         extract(epoch FROM now() - min(xact_start) FILTER (WHERE pid <> pg_backend_pid()))::float8
           AS oldest_transaction_seconds
@@ -91,6 +94,8 @@ async function readDatabase({ sql }: Database): Promise<OperatorView['database']
   const { bytes: all, ...state } = only(activity);
   return {
     bytes: Number(all),
+    disk_free: diskFree,
+    account_limit_bytes: config.accountBytes,
     ...state,
     tables: tables.map(({ name, bytes, rows }) => ({ name, bytes: Number(bytes), rows: Number(rows) })),
   };
@@ -119,7 +124,7 @@ export async function readOperatorView(services: ViewServices): Promise<Operator
     readRuns(db),
     readWaiting(db),
     readWebhooks(db),
-    readDatabase(db),
+    readDatabase(services),
   ]);
   return {
     readiness: ready,

@@ -6,6 +6,7 @@ import { isLockTimeout, mayBeOneRow } from '../../platform/groups/database-error
 import { bindColumns, type SettledRows } from '../../storage/sinks/write-rows.ts';
 import { deliverAdmitted, type AdmittedRow } from '../deliveries/admitted.ts';
 import { childBatches } from '../stages/store-children.ts';
+import { childrenLength } from '../tasks/children.ts';
 import {
   CHUNK_LEASE_MS,
   ChunkLostError,
@@ -40,11 +41,9 @@ interface Write {
   outcomes: number;
   /** One for each success; empty in database mode. */
   answers: readonly string[];
-  /** Length of the answers. */
+  /** Length of what it sends: answers, links of pages, children, rows that are held back. */
   length: number;
   rows: SettledRows | undefined;
-  /** Length of the links of pages. */
-  found: number;
 }
 
 type Outcome = 'done' | 'late';
@@ -101,9 +100,31 @@ function toItem(
 }
 
 /** The approximate size of a write: its JSON text and rows. */
-function sizeOf({ item, length, found }: Write): number {
-  const held = item['notes'] === undefined ? 0 : 10_000;
-  return 500 + length + held + found;
+function sizeOf({ item, length }: Write): number {
+  return 500 + length + (item['notes'] === undefined ? 0 : 10_000);
+}
+
+function lengthOf({ answers, fetched = [], children, notes }: ChunkOutcomes): number {
+  const sum = (texts: readonly string[]): number => texts.reduce((length, text) => length + text.length, 0);
+  return (
+    sum(answers ?? []) +
+    sum(fetched.map(({ links = '' }) => links)) +
+    (children?.children.reduce((length, { given }) => length + childrenLength(given), 0) ?? 0) +
+    sum(notes?.held.map(({ answer }) => answer) ?? [])
+  );
+}
+
+/** What an outcome takes beside its answer. */
+const OUTCOME_LENGTH = 100;
+
+/** The approximate bytes that a write adds to what its account stores. Links of pages are counted when they are entries. */
+function storedLength(outcomes: ChunkOutcomes, rows: SettledRows | undefined): number {
+  const { succeeded, failed } = outcomes;
+  return (
+    lengthOf({ ...outcomes, fetched: undefined, notes: undefined }) +
+    (rows?.columns.reduce((sum, column) => sum + column.length, 0) ?? 0) +
+    (succeeded.length + failed.length) * OUTCOME_LENGTH
+  );
 }
 
 export function createChunkWriter(
@@ -154,13 +175,13 @@ export function createChunkWriter(
   const inTurnOfChunk = createKeyedTurns(1);
   return {
     write: async (chunk, outcomes, change) => {
+      const bytes = storedLength(outcomes, change.rows);
       const given: Write = {
-        item: toItem(chunk, outcomes, change),
+        item: { ...toItem(chunk, outcomes, change), ...(bytes > 0 ? { bytes } : {}) },
         outcomes: outcomes.succeeded.length + outcomes.failed.length,
         answers: outcomes.answers ?? outcomes.succeeded.map(() => ''),
-        length: outcomes.answers?.reduce((sum, answer) => sum + answer.length, 0) ?? 0,
+        length: lengthOf(outcomes),
         rows: change.rows,
-        found: outcomes.fetched?.reduce((sum, { links = '' }) => sum + links.length, 0) ?? 0,
       };
       // Rows of a table may take long, so they delay no other chunk.
       const outcome =

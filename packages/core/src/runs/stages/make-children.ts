@@ -1,4 +1,5 @@
-import { MAX_CHILDREN, toStorableJson } from '@gleaner/contracts';
+import { createHash } from 'node:crypto';
+import { AppError, MAX_CHILDREN, toStorableJson } from '@gleaner/contracts';
 import { compileDataPath, findValues, type DataPath, type FoundValue } from '@gleaner/extractors';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Children } from '../tasks/children.ts';
@@ -16,7 +17,29 @@ export interface StageResult {
   carried: Carried;
 }
 
-/** Finds what a stage's results give to further stages. Pure. */
+/** UTF-16 units of the children of one result: their inputs and short values, and each long value once. */
+const MOST_LENGTH = 16 * 1024 * 1024;
+/** A longer value stands once for all children that keep it. */
+const LONG_LENGTH = 256;
+
+/** Counts what children of one result need before they are made. @throws AppError extraction_failed */
+type Spend = (length: number) => void;
+
+function createSpend(): Spend {
+  let left = MOST_LENGTH;
+  return (length) => {
+    left -= length;
+    if (left >= 0) return;
+    throw new AppError('extraction_failed', {
+      detail:
+        'what the page gives to further stages is larger than 16 MB: the inputs, with the values that they carry',
+      hint: 'Carry shorter values, or name a path with fewer inputs.',
+      retryable: false,
+    });
+  };
+}
+
+/** Finds what a stage's results give to further stages. Pure. @throws AppError extraction_failed: they are too large */
 export type ChildMaker = (result: StageResult) => Children[];
 
 interface CompiledOutput extends StageOutput {
@@ -83,7 +106,44 @@ function checkChild(sites: Config['sites'], output: StageOutput, value: unknown,
   return checkParameters(sites, output.api, input);
 }
 
-function findChildren(sites: Config['sites'], output: CompiledOutput, result: StageResult): Children {
+/** Writes what children carry. A value is turned into text once, and a long one is kept once. */
+function createCarriedWriter(spend: Spend) {
+  const texts = new Map<unknown, { text: string; isLong: boolean }>();
+  const values: Record<string, string> = {};
+  const write = (value: unknown): { text: string; isLong: boolean } => {
+    const known = texts.get(value);
+    if (known) return known;
+    const text = toStorableJson(value);
+    const isLong = text.length > LONG_LENGTH;
+    const key = isLong ? createHash('sha256').update(text).digest('hex').slice(0, 32) : '';
+    if (isLong && values[key] === undefined) {
+      spend(text.length);
+      values[key] = text;
+    }
+    const written = { text: isLong ? `"${key}"` : text, isLong };
+    texts.set(value, written);
+    return written;
+  };
+  return {
+    values,
+    /** An object of the values; or, when some are long, a list of it and of the keys of the long ones. */
+    of: (named: readonly (readonly [name: string, value: unknown])[]): string => {
+      const written = named.map(([name, value]) => ({ name: JSON.stringify(name), ...write(value) }));
+      const join = (are: boolean): string =>
+        `{${written.flatMap(({ name, text, isLong }) => (isLong === are ? [`${name}:${text}`] : [])).join(',')}}`;
+      const text = written.some(({ isLong }) => isLong) ? `[${join(false)},${join(true)}]` : join(false);
+      spend(text.length);
+      return text;
+    },
+  };
+}
+
+function findChildren(
+  sites: Config['sites'],
+  output: CompiledOutput,
+  result: StageResult,
+  spend: Spend,
+): Children {
   // A result's data is JSON.
   const data = result.data as Parameters<typeof findValues>[1];
   const seen = new Set<string>();
@@ -99,6 +159,7 @@ function findChildren(sites: Config['sites'], output: CompiledOutput, result: St
         continue;
       }
       if (seen.has(checked.line)) continue;
+      spend(checked.line.length);
       seen.add(checked.line);
       inputs.push(checked.line);
       places.push(location);
@@ -108,20 +169,21 @@ function findChildren(sites: Config['sites'], output: CompiledOutput, result: St
     name,
     find: path === null ? () => result.carried[name] ?? null : createFinder(findValues(path, data)),
   }));
+  const writer = createCarriedWriter(spend);
   const carried =
     finders.length === 0
       ? null
-      : places.map((place) =>
-          toStorableJson(Object.fromEntries(finders.map(({ name, find }) => [name, find(place)]))),
-        );
-  return { run: output.run, inputs, carried, refused };
+      : places.map((place) => writer.of(finders.map(({ name, find }) => [name, find(place)])));
+  return { run: output.run, inputs, carried, values: writer.values, refused };
 }
 
 /** @throws ExpressionFault for a path that was not checked */
 export function createChildMaker(spec: StageSpec, sites: Config['sites']): ChildMaker {
   const outputs = spec.outputs.map(compileOutput);
-  return (result) =>
-    outputs
-      .map((output) => findChildren(sites, output, result))
+  return (result) => {
+    const spend = createSpend();
+    return outputs
+      .map((output) => findChildren(sites, output, result, spend))
       .filter(({ inputs, refused }) => inputs.length + refused > 0);
+  };
 }

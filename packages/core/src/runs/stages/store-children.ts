@@ -22,6 +22,7 @@ interface Batch {
   parentSeqs: number[];
   inputs: string[];
   carried: string[] | null;
+  values: Record<string, string>;
   refused: number;
 }
 
@@ -31,14 +32,16 @@ function toBatches(children: ChunkChildren['children']): Batch[] {
   const openFor = (run: string): Batch => {
     const known = open.get(run);
     if (known && known.inputs.length < MAX_IN_BATCH) return known;
-    const batch: Batch = { run, parentSeqs: [], inputs: [], carried: null, refused: 0 };
+    const batch: Batch = { run, parentSeqs: [], inputs: [], carried: null, values: {}, refused: 0 };
     open.set(run, batch);
     done.push(batch);
     return batch;
   };
   for (const { seq, given } of children) {
-    for (const { run, inputs, carried, refused } of given) {
-      openFor(run).refused += refused;
+    for (const { run, inputs, carried, values, refused } of given) {
+      const first = openFor(run);
+      first.refused += refused;
+      Object.assign(first.values, values);
       for (const [index, input] of inputs.entries()) {
         const batch = openFor(run);
         batch.parentSeqs.push(seq);
@@ -109,15 +112,61 @@ export function createNumbering(services: StageServices): Numbering {
   };
 }
 
-/** The values that a chunk's tasks keep of their ancestors, one per task. */
+/** What a task keeps of its ancestors, as far as it is known: long values are named by their keys. */
+export interface StoredCarried {
+  short: Carried;
+  long: Readonly<Record<string, string>>;
+}
+
+const NOTHING_CARRIED: StoredCarried = { short: {}, long: {} };
+
+function toStoredCarried(text: string): StoredCarried {
+  // Written by make-children.
+  const written = JSON.parse(text) as Carried | [Carried, Record<string, string>];
+  if (!Array.isArray(written)) return { short: written as Carried, long: {} };
+  const [short, long] = written as [Carried, Record<string, string>];
+  return { short, long };
+}
+
+/** What a chunk's tasks keep of their ancestors, one per task. */
 export async function readCarried(
   { db }: Pick<Services, 'db'>,
   chunk: { run: string; seqs: readonly number[] },
-): Promise<Carried[]> {
+): Promise<StoredCarried[]> {
   const rows = await db.sql<{ seq: number; carried: string | null }[]>`
     SELECT seq, carried FROM gleaner.tasks
     WHERE run_no = ${chunk.run} AND seq = ANY (${`{${chunk.seqs.join(',')}}`}::text::int[])`;
   const known = new Map(rows.map(({ seq, carried }) => [seq, carried]));
-  // Written by make-children.
-  return chunk.seqs.map((seq) => JSON.parse(known.get(seq) ?? '{}') as Carried);
+  return chunk.seqs.map((seq) => {
+    const text = known.get(seq) ?? null;
+    return text === null ? NOTHING_CARRIED : toStoredCarried(text);
+  });
+}
+
+/** All that a task keeps of its ancestors. Long values are read here, so that only tasks that end hold them. */
+export type CarriedReader = (run: string, stored: StoredCarried) => Promise<Carried>;
+
+/** UTF-16 units of long values that a process remembers: tasks of one parent follow each other. */
+const MOST_REMEMBERED = 16 * 1024 * 1024;
+
+export function createCarriedReader({ db }: Pick<Services, 'db'>): CarriedReader {
+  const values = new LRUCache<string, { text: string; value: unknown }>({
+    maxSize: MOST_REMEMBERED,
+    sizeCalculation: ({ text }) => text.length + 1,
+  });
+  const read = async (run: string, key: string): Promise<unknown> => {
+    const known = values.get(`${run} ${key}`);
+    if (known) return known.value;
+    const [row] = await db.sql<{ text: string }[]>`
+      SELECT value AS text FROM gleaner.carried_values WHERE run_no = ${run} AND key = ${key}`;
+    if (!row) return null;
+    const value = JSON.parse(row.text) as unknown;
+    values.set(`${run} ${key}`, { text: row.text, value });
+    return value;
+  };
+  return async (run, { short, long }) => {
+    const all: Record<string, unknown> = { ...short };
+    for (const [name, key] of Object.entries(long)) all[name] = await read(run, key);
+    return all;
+  };
 }

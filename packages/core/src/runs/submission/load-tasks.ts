@@ -28,6 +28,7 @@ function escape(line: string): string {
 export function createTaskLoader(db: Database, no: string): TaskLoader {
   const prefix = `${no}\t`;
   let seq = 0;
+  let bytes = 0;
   let text = '';
   let hasSent = false;
   let copying: Promise<void> = Promise.resolve();
@@ -51,17 +52,21 @@ export function createTaskLoader(db: Database, no: string): TaskLoader {
     add: (line) => {
       text += `${prefix}${seq}\t${escape(line)}\n`;
       seq += 1;
+      bytes += line.length + 60;
       return text.length >= COPY_LENGTH ? send() : undefined;
     },
     finish: async () => {
       if (text !== '') await send();
       await copying;
+      await db.sql`INSERT INTO gleaner.stored_deltas (run_no, bytes) VALUES (${no}, ${bytes})`;
       if (seq >= ANALYZE_FROM) await db.sql`SELECT ${db.sql(ENGINE)}.analyze_tasks(${no})`;
     },
     discard: async () => {
       text = '';
       await copying.catch(() => undefined);
-      if (hasSent) await db.sql`DELETE FROM gleaner.tasks WHERE run_no = ${no}`;
+      if (!hasSent) return;
+      await db.sql`DELETE FROM gleaner.tasks WHERE run_no = ${no}`;
+      await db.sql`DELETE FROM gleaner.stored_deltas WHERE run_no = ${no} AND account_id IS NULL`;
     },
   };
 }

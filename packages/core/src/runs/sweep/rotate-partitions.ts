@@ -46,6 +46,11 @@ function dropWindow(db: Database, suffix: string): Promise<void> {
   });
 }
 
+/** Removes what belongs to the window's rows outside its tables. */
+async function forgetWindow({ sql }: Database, start: string): Promise<void> {
+  await sql`SELECT ${sql(ENGINE)}.forget_window(${start}::text::timestamptz, ${RETENTION}::text::interval)`;
+}
+
 /**
  * Removes the rows of the ended runs of a window in which others live. Its tables are locked meanwhile, so a window stays
  * whole while the runs that live have many rows.
@@ -60,6 +65,7 @@ async function reduceWindow(
       SELECT ${tx(ENGINE)}.reduce_window(${suffix}, ${start}::text::timestamptz, ${RETENTION}::text::interval, ${MOST_KEPT}) AS done`;
     return row?.done === true;
   });
+  if (isReduced) await forgetWindow(db, start);
   if (isReduced) log.info({ window: suffix }, 'expired results were removed, except those of runs that live');
 }
 
@@ -75,6 +81,7 @@ export async function rotatePartitions({ db, log }: Pick<Services, 'db' | 'log'>
       const { suffix } = window;
       if (window.isNeeded) return reduceWindow({ db, log }, window);
       await dropWindow(db, suffix);
+      await forgetWindow(db, window.start);
       log.info({ window: suffix }, 'expired results were removed');
     },
     1,

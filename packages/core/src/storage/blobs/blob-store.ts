@@ -36,6 +36,16 @@ async function readUsedBytes({ sql }: Database, accountId: string): Promise<numb
   return Number(row?.used ?? 0);
 }
 
+/** What the account stores: other kinds as they were measured. */
+async function readAllBytes(db: Database, accountId: string): Promise<number> {
+  const [own, [row]] = await Promise.all([
+    readUsedBytes(db, accountId),
+    db.sql<{ others: string }[]>`
+      SELECT greatest(bytes - kept_bytes, 0)::text AS others FROM gleaner.stored_bytes WHERE account_id = ${accountId}`,
+  ]);
+  return own + Number(row?.others ?? 0);
+}
+
 /** One statement: the rows in the order of their hashes, and the growth of one shard. */
 async function insertBlobs(
   { sql }: Database,
@@ -175,7 +185,7 @@ export function createBlobStore(db: Database, quotaBytes: number, contents = pos
     async put(accountId: string, blobs: readonly NewBlob[]): Promise<(string | undefined)[]> {
       const { chosen, candidates } = chooseDictionaries(accountId, blobs);
       const packed = await packAll(chosen);
-      const { hashes, accepted } = fitInto(quotaBytes - (await readUsedBytes(db, accountId)), packed);
+      const { hashes, accepted } = fitInto(quotaBytes - (await readAllBytes(db, accountId)), packed);
       if (accepted.length === 0) return hashes;
       await extendDictionaries(db, accountId, accepted);
       // Rows first: they wait for a removal of the same contents, which would take the new bytes with it.

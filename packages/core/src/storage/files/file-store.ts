@@ -2,6 +2,7 @@ import { repeatWhileFull } from '../../platform/process/repeat-while-full.ts';
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@gleaner/contracts';
 import type { Database } from '@gleaner/db';
+import { KEPT_SHARE } from '../../accounts/storage/stored-bytes.ts';
 import { createBlobStore, type BlobStore } from '../blobs/blob-store.ts';
 import type { Services } from '../../platform/context.ts';
 import type { Config } from '../../platform/config/load-config.ts';
@@ -16,7 +17,7 @@ export function openContents(config: Config): BlobContents {
 
 /** The configured store of files, with that of their contents. */
 export function openFileStore({ db, config }: Pick<Services, 'db' | 'config'>) {
-  const blobs = createBlobStore(db, config.keptBytes, openContents(config));
+  const blobs = createBlobStore(db, config.accountBytes * KEPT_SHARE, openContents(config));
   const baseUrl = (config.publicUrl ?? `http://${config.host}:${config.port}`).replace(/\/$/, '');
   return { blobs, files: createFileStore({ db, blobs, baseUrl, keptDays: config.fileDays }) };
 }

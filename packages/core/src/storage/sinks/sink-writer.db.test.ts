@@ -384,3 +384,21 @@ it('writes the same rows from many transactions at once without a deadlock', asy
   );
   expect(await read(table, 'DISTINCT a')).toEqual([{ a: '15' }]);
 });
+
+it('refuses a page whose rows are larger than 64 MB, before a statement is made of them', async () => {
+  const writer = await open({ table: freshTable(), rows: 'items', key: ['id'] }, [
+    column('id', 'text', true),
+  ]);
+  await writer.prepare();
+  const items = Array.from({ length: 60_000 }, (_, place) => ({ id: `${place}` }));
+  const url = (length: number): string => `http://a/?${'x'.repeat(length)}`;
+  const made = (length: number) => writer.toRows({ url: url(length), fetchedAt: at(0), data: { items } });
+  expect(made(8_000)).toEqual({
+    error: expect.objectContaining({
+      code: 'extraction_failed',
+      retryable: false,
+      detail: expect.stringContaining('60000 rows of the page are larger than 64 MB') as string,
+    }) as object,
+  });
+  expect(made(800)).toEqual({ rows: expect.any(Array) as unknown[] });
+});

@@ -28,6 +28,8 @@ export interface RowShape {
 /** The maximum size of a key in a btree with 8 KB pages, with room for headers. */
 const MAX_KEY_BYTES = 2600;
 const MAX_SHOWN = 80;
+/** UTF-16 units of all rows of one result. */
+const MOST_LENGTH = 64 * 1024 * 1024;
 
 function show(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
@@ -99,9 +101,16 @@ export function toRows(shape: RowShape, result: SinkResult): { rows: SinkRow[] }
     return fail(`sink.rows names ${rowsPath.join('.')}, which is not a list`, 'sink.rows');
   const meta = { ...result.carried, _url: result.url, _fetched_at: result.fetchedAt, _run_id: shape.runId };
   const rows: SinkRow[] = [];
+  let length = 0;
   for (const element of elements) {
     const row = toRow(shape, toRecord(element) ?? {}, meta);
     if ('error' in row) return row;
+    for (const cell of row.cells) length += cell?.length ?? 0;
+    if (length > MOST_LENGTH)
+      return fail(
+        `the ${elements.length} rows of the page are larger than 64 MB; each repeats its address of ${result.url.length} characters and the values that it carries`,
+        'sink.rows',
+      );
     rows.push(row);
   }
   return { rows };

@@ -1,5 +1,6 @@
 import { AppError, CRAWL_KINDS } from '@gleaner/contracts';
 import type { CrawlRulesSpec } from '@gleaner/extractors/crawl';
+import { ENGINE, type Transaction } from '@gleaner/db';
 import { sql } from 'drizzle-orm';
 import type { ExtractionServices } from '../../parsers/check-parser-schema.ts';
 import type { StoredConfig } from '../../platform/secrets/sealed-config.ts';
@@ -15,6 +16,21 @@ import { readWorkflowRunRecord } from './workflow-run-record.ts';
 
 type CrawlServices = RunServices & ExtractionServices;
 
+/**
+ * A map that follows no links is free, so what such maps of an account find in a day is limited.
+ * @throws AppError plan_limit_exceeded
+ */
+async function requireFreeAddresses(tx: Transaction, accountId: string): Promise<void> {
+  const [row] = await tx.execute<{ left: number }>(sql`
+    SELECT ${sql.identifier(ENGINE)}.free_addresses(${accountId}) AS left`);
+  if ((row?.left ?? 0) > 0) return;
+  throw new AppError('plan_limit_exceeded', {
+    detail: 'free maps of the account found 1,000,000 addresses within a day',
+    hint: 'Wait, or let the map follow links, which costs credits.',
+    retryAfterSeconds: 3_600,
+  });
+}
+
 async function startCrawl(
   ctx: Context<CrawlServices>,
   submission: Omit<CrawlSubmission, 'accountId' | 'signal'>,
@@ -22,7 +38,11 @@ async function startCrawl(
   const { accountId, signal } = ctx;
   const routes = await checkRoutes(ctx, submission.routes, '');
   const run = await prepareCrawl(submitServicesOf(ctx), { ...submission, routes, accountId, signal });
-  return submitRun(ctx, run, (tx) => readWorkflowRunRecord(tx, accountId, run.id));
+  return submitRun(ctx, run, async (tx) => {
+    if (submission.kind === 'map' && !submission.crawl.sources.links)
+      await requireFreeAddresses(tx, accountId);
+    return readWorkflowRunRecord(tx, accountId, run.id);
+  });
 }
 
 /**
