@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { DEFAULT_PRICES } from '@gleaner/contracts';
 import {
   beat,
   createBaselines,
@@ -117,6 +118,7 @@ const { files, blobs } = openFileStore({ db, config });
 function onInternalError(error: unknown): void {
   log.error({ err: error }, 'a task failed with an internal error');
 }
+const prices = { ...DEFAULT_PRICES, ...config.prices };
 function executorOn(pool: ExtractionPool): TaskExecutor {
   return createTaskExecutor({
     fetcher,
@@ -125,6 +127,7 @@ function executorOn(pool: ExtractionPool): TaskExecutor {
     parsers,
     files,
     metrics,
+    prices,
     onInternalError,
   });
 }
@@ -168,6 +171,7 @@ const crawler = createCrawlExecutor({
   parsers,
   files,
   metrics,
+  prices,
   runs,
   known,
   clock: createDatabaseClock(batchDb),

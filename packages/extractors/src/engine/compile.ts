@@ -10,6 +10,7 @@ import { checkDefault } from './check-default.ts';
 import { createTypeReader } from './read-type.ts';
 import { sourceParts, type FoundSource, type SourceObject } from './source.ts';
 import {
+  isFixedKind,
   isJsonKind,
   type Aspect,
   type CompiledField,
@@ -307,6 +308,20 @@ function compileFields(fields: Fields, parent: FieldPosition, compiling: Compili
   );
 }
 
+function fieldsWithin(fields: readonly CompiledField[]): CompiledField[] {
+  return fields.flatMap((field) => [field, ...fieldsWithin(field.fields ?? [])]);
+}
+
+/** A field that counts, or has a default, has an answer to a page without matches. */
+function mustMatch({ allow_empty: allowsEmpty }: ParserSchema, fields: readonly CompiledField[]): boolean {
+  const all = fieldsWithin(fields);
+  return (
+    allowsEmpty !== true &&
+    all.some(({ sources }) => sources.some(({ kind }) => !isFixedKind(kind))) &&
+    !all.some(({ take, fallback }) => take === 'count' || take === 'exists' || fallback !== undefined)
+  );
+}
+
 /** Compiles every selector, path and pattern of the schema and collects all faults. */
 export function compileSchema(schema: ParserSchema): { parser: CompiledParser; faults: SchemaFault[] } {
   const compiling: Compiling = { faults: [], paths: [] };
@@ -315,5 +330,8 @@ export function compileSchema(schema: ParserSchema): { parser: CompiledParser; f
     { at: ['fields'], path: '', inList: false, inJson: false },
     compiling,
   );
-  return { parser: { fields, paths: compiling.paths }, faults: compiling.faults };
+  return {
+    parser: { fields, paths: compiling.paths, mustMatch: mustMatch(schema, fields) },
+    faults: compiling.faults,
+  };
 }

@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasEnded, type BatchRecord, type CrawlUrl, type WorkflowRunRecord } from '@gleaner/contracts';
+import {
+  DEFAULT_PRICES,
+  hasEnded,
+  type BatchRecord,
+  type CrawlUrl,
+  type WorkflowRunRecord,
+} from '@gleaner/contracts';
 import {
   createDatabaseClock,
   createId,
@@ -94,6 +100,7 @@ export async function openCrawlWorld(answer: RequestHandler): Promise<CrawlWorld
         sites: services.config.sites,
         files: { keep: () => Promise.reject(new Error('no files in this test')) },
         metrics: createMetrics(createId('worker')),
+        prices: DEFAULT_PRICES,
         runs: createRunCache(db, services.config.secretKey),
         known,
         clock: createDatabaseClock(db),
