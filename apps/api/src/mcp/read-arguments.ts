@@ -36,18 +36,41 @@ function refuseUnknown(args: Readonly<Record<string, unknown>>, known: readonly 
   });
 }
 
+/** A parser's id is `parserId` or `id`, whatever the operation calls it. */
+function withId(
+  args: Readonly<Record<string, unknown>>,
+  params: Shape = {},
+  idName?: string,
+): Readonly<Record<string, unknown>> {
+  const [from, to] = 'parserId' in params ? ['id', 'parserId'] : [idName, 'id'];
+  if (from === undefined || !(from in args) || to in args) return args;
+  const { [from]: id, ...others } = args;
+  return { ...others, [to]: id };
+}
+
 /**
  * Splits the arguments of a tool into the parts of its operation's input.
+ * @param idName the tool's argument for the operation's `id`
  * @throws AppError invalid_request when the operation takes no such argument
  */
-export function readArguments(operation: Operation, args: Readonly<Record<string, unknown>>): CallInput {
+export function readArguments(
+  operation: Operation,
+  given: Readonly<Record<string, unknown>>,
+  idName?: string,
+): CallInput {
   const { params, query, body } = operation;
+  const args = withId(given, params?.shape, idName);
   const inParams = new Set(namesOf(params));
   const inQuery: Shape = query?.shape ?? {};
   const inBody: Shape | undefined =
     body === undefined ? {} : body instanceof z.ZodObject ? body.shape : undefined;
   // A body of another form checks its names itself.
-  if (inBody) refuseUnknown(args, [...inParams, ...Object.keys(inQuery), ...Object.keys(inBody)]);
+  if (inBody)
+    refuseUnknown(args, [
+      ...(idName === undefined ? inParams : [idName]),
+      ...Object.keys(inQuery),
+      ...Object.keys(inBody),
+    ]);
   const parts: Record<'params' | 'query' | 'body', Record<string, unknown>> = {
     params: {},
     query: {},
