@@ -36,16 +36,15 @@ function refuseUnknown(args: Readonly<Record<string, unknown>>, known: readonly 
   });
 }
 
-/** A parser's id is `parserId` or `id`, whatever the operation calls it. */
-function withId(
+/** The same arguments with another name for one; where both are given they stay. */
+function renamed(
   args: Readonly<Record<string, unknown>>,
-  params: Shape = {},
-  idName?: string,
+  from: string,
+  to: string,
 ): Readonly<Record<string, unknown>> {
-  const [from, to] = 'parserId' in params ? ['id', 'parserId'] : [idName, 'id'];
-  if (from === undefined || !(from in args) || to in args) return args;
-  const { [from]: id, ...others } = args;
-  return { ...others, [to]: id };
+  if (from === to || !Object.hasOwn(args, from) || Object.hasOwn(args, to)) return args;
+  const { [from]: value, ...others } = args;
+  return { ...others, [to]: value };
 }
 
 /**
@@ -56,21 +55,21 @@ function withId(
 export function readArguments(
   operation: Operation,
   given: Readonly<Record<string, unknown>>,
-  idName?: string,
+  idName = 'id',
 ): CallInput {
   const { params, query, body } = operation;
-  const args = withId(given, params?.shape, idName);
   const inParams = new Set(namesOf(params));
+  // A parser's id may also be given as `id`.
+  const shown = renamed(given, 'id', inParams.has('parserId') ? 'parserId' : idName);
+  const args = renamed(shown, idName, 'id');
   const inQuery: Shape = query?.shape ?? {};
   const inBody: Shape | undefined =
     body === undefined ? {} : body instanceof z.ZodObject ? body.shape : undefined;
   // A body of another form checks its names itself.
-  if (inBody)
-    refuseUnknown(args, [
-      ...(idName === undefined ? inParams : [idName]),
-      ...Object.keys(inQuery),
-      ...Object.keys(inBody),
-    ]);
+  if (inBody) {
+    const ofPath = [...inParams].map((name) => (name === 'id' ? idName : name));
+    refuseUnknown(shown, [...ofPath, ...Object.keys(inQuery), ...Object.keys(inBody)]);
+  }
   const parts: Record<'params' | 'query' | 'body', Record<string, unknown>> = {
     params: {},
     query: {},

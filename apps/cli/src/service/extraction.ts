@@ -41,7 +41,9 @@ function withParserOptions(command: Command): Command {
 function requireOne({ parser, schema }: ExtractionFlags): void {
   if ((parser === undefined) === (schema === undefined)) {
     throw new Fault(
-      'One of --parser and --schema is required.',
+      parser === undefined
+        ? 'One of --parser and --schema is required.'
+        : 'Give --parser or --schema, not both.',
       '`gleaner parsers list` shows your parsers.',
     );
   }

@@ -111,7 +111,7 @@ async function findSample(ctx: Context, { id, sample }: { id: string; sample: st
     .select()
     .from(parserSamples)
     .where(and(eq(parserSamples.id, sample), eq(parserSamples.parserId, parser.id)));
-  if (!row) throw new AppError('not_found');
+  if (!row) throw new AppError('not_found', { field: 'sample' });
   return { parser, row, html: await unpackSample(row.html) };
 }
 
@@ -139,7 +139,7 @@ export const updateParserSample: Perform<'updateParserSample', SampleServices> =
     .set({ expected })
     .where(eq(parserSamples.id, found.row.id))
     .returning();
-  if (!row) throw new AppError('not_found');
+  if (!row) throw new AppError('not_found', { field: 'sample' });
   return toRecord(row);
 };
 
@@ -155,5 +155,5 @@ export const deleteParserSample: Perform<'deleteParserSample'> = async (ctx, { p
       ),
     )
     .returning({ id: parserSamples.id });
-  if (gone.length === 0) throw new AppError('not_found');
+  if (gone.length === 0) throw new AppError('not_found', { field: 'sample' });
 };
