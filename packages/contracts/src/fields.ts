@@ -49,9 +49,7 @@ export const changedSlugField = slugField.nullable().optional();
 /** A slug in a record. */
 export const shownSlugField = z.string().nullable().describe('Stands wherever the id can.');
 
-export const timestampField = z.iso
-  .datetime({ precision: 3, error: 'must be a time in UTC with milliseconds, like 2026-01-31T06:30:00.000Z' })
-  .describe('ISO 8601, UTC, milliseconds.');
+export const timestampField = z.iso.datetime({ precision: 3 }).describe('ISO 8601, UTC, milliseconds.');
 
 const TIMES = [z.regexes.datetime({ offset: true, local: false }), z.regexes.date] as const;
 

@@ -206,7 +206,7 @@ describe('groups', () => {
     const client = await mcp.connect(account.apiKey, { query: '?tools=apis,manage,workflows,get_credits' });
     const names = (await client.listTools()).tools.map(({ name }) => name);
     expect(names).toEqual(
-      expect.arrayContaining(['videosite_video', 'delete_parser', 'run_workflow', 'get_credits']),
+      expect.arrayContaining(['videosite_video', 'list_apis', 'delete', 'run_workflow', 'get_credits']),
     );
     const missing = await call(client, 'run_workflow', { id: 'wfl_none', urls: ['http://a.test/'] });
     expect(missing).toMatchObject({ isError: true, text: expect.stringContaining('not found') });
@@ -214,8 +214,8 @@ describe('groups', () => {
     await expect(client.callTool({ name: 'scrape', arguments: {} })).rejects.toThrow(
       /of the group default.*tools=default/,
     );
-    await expect(client.callTool({ name: 'delete_parsers', arguments: {} })).rejects.toThrow(
-      /did you mean delete_parser\?/,
+    await expect(client.callTool({ name: 'list_batchs', arguments: {} })).rejects.toThrow(
+      /did you mean list_batches\?/,
     );
   });
 

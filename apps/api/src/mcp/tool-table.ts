@@ -222,17 +222,6 @@ export const DEFAULT_TOOLS: Readonly<Record<string, ToolText>> = {
 /** Tools of the group `manage`. */
 export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
   ...OWN_WORK_TOOLS,
-  deleteParser: {
-    title: 'Delete a parser',
-    text: 'Deletes a parser for good. Free.',
-    isDestructive: true,
-    idName: 'parserId',
-  },
-  deleteCron: {
-    title: 'Delete a cron',
-    text: 'Stops a cron and deletes its list of firings. Free.',
-    isDestructive: true,
-  },
   restoreParserVersion: {
     title: 'Restore a parser version',
     text: 'Restores an earlier schema as a new version. Free.',
@@ -257,11 +246,6 @@ export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
   },
   getDatabase: { title: 'Get a database', text: 'One database with its tables and columns. Free.' },
   updateDatabase: { title: 'Change a database', text: 'Renames a database or changes its connection. Free.' },
-  deleteDatabase: {
-    title: 'Delete a database',
-    text: 'Deletes a managed database with all its rows, or the connection of an external one. Free.',
-    isDestructive: true,
-  },
   dropTable: { title: 'Drop a table', text: 'Drops a table with all its rows. Free.', isDestructive: true },
   getCron: { title: 'Get a cron', text: 'One cron with its next run and its last firing. Free.' },
   triggerCron: {
@@ -272,11 +256,6 @@ export const MANAGE_TOOLS: Readonly<Record<string, ToolText>> = {
   updateWorkflow: {
     title: 'Change a workflow',
     text: 'Replaces the given fields of a workflow; runs that have started go on as they are. Free.',
-  },
-  deleteWorkflow: {
-    title: 'Delete a workflow',
-    text: 'Deletes a workflow that nothing uses. Its ended runs stay. Free.',
-    isDestructive: true,
   },
 };
 

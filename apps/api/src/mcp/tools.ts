@@ -206,18 +206,20 @@ function deleteTool(): Tool {
   };
 }
 
+const DELETING_TOOL = deleteTool();
+
 function toolsOf(table: Readonly<Record<string, ToolText>>): Tool[] {
   return Object.entries(table).map(([id, text]) => toolOf(id, text));
 }
 
 /** The tools by their group; a client without a selection gets `default`. */
 export const TOOL_GROUPS: Readonly<Record<string, readonly Tool[]>> = {
-  default: [...toolsOf(DEFAULT_TOOLS), callApiTool(), deleteTool()],
+  default: [...toolsOf(DEFAULT_TOOLS), callApiTool(), DELETING_TOOL],
   apis: [
     ...toolsOf(CATALOGUE_TOOLS),
     ...API_IDS.map((id) => toolOf(API_OPERATIONS[id].post.id, apiTool(id), id.replaceAll('-', '_'))),
   ],
-  manage: toolsOf(MANAGE_TOOLS),
+  manage: [...toolsOf(MANAGE_TOOLS), DELETING_TOOL],
   workflows: toolsOf(WORKFLOW_TOOLS),
 };
 

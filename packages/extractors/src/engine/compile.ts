@@ -7,10 +7,10 @@ import { asObject } from '../output/field-shape.ts';
 import { checkDateFormat } from '../values/date-format.ts';
 import { compileAssert } from './compile-assert.ts';
 import { checkDefault } from './check-default.ts';
+import { mustMatch } from './must-match.ts';
 import { createTypeReader } from './read-type.ts';
 import { sourceParts, type FoundSource, type SourceObject } from './source.ts';
 import {
-  isFixedKind,
   isJsonKind,
   type Aspect,
   type CompiledField,
@@ -305,20 +305,6 @@ function compileFields(fields: Fields, parent: FieldPosition, compiling: Compili
       { ...parent, at: [...parent.at, name], path: parent.path === '' ? name : `${parent.path}.${name}` },
       compiling,
     ),
-  );
-}
-
-function fieldsWithin(fields: readonly CompiledField[]): CompiledField[] {
-  return fields.flatMap((field) => [field, ...fieldsWithin(field.fields ?? [])]);
-}
-
-/** A field that counts, or has a default, has an answer to a page without matches. */
-function mustMatch({ allow_empty: allowsEmpty }: ParserSchema, fields: readonly CompiledField[]): boolean {
-  const all = fieldsWithin(fields);
-  return (
-    allowsEmpty !== true &&
-    all.some(({ sources }) => sources.some(({ kind }) => !isFixedKind(kind))) &&
-    !all.some(({ take, fallback }) => take === 'count' || take === 'exists' || fallback !== undefined)
   );
 }
 
