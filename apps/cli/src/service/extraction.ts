@@ -88,6 +88,7 @@ function printPreview(answer: Answer<Preview>, explain: boolean): void {
   const preview = answer.data;
   printJson(explain ? preview : preview.data);
   for (const { path, error } of preview.fields) if (error !== undefined) note(`${path}: ${error}`);
+  if (preview.hint !== undefined) note(preview.hint);
   noteCredits(answer);
 }
 
